@@ -3,6 +3,7 @@ import { ProvenAddress } from '../request/proven-address.ts'
 import { columnsOf, computed } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { findOwn, getOwn } from './own-row.ts'
+import { banHolds } from './session-start.ts'
 
 /** Any constant of our own. */
 const lock = 4_100_002
@@ -47,14 +48,13 @@ export async function findConcerned(tx: Sql, { sessionId, userId, hold = false }
     select from sessions s
     where s.id = ${sessionId} and s.user_id = u.id and s.expires_at > now() and s.impersonated_by is null
   )`
-  const isBanned = tx`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`
   const isMachine = tx`u.organization_id is not null`
   const isTarget = tx`u.id is not distinct from ${userId}`
   const isProvenActor = tx`exists (select from sessions s where s.id = ${sessionId} and s.user_id = u.id and s.proven_email = u.email)`
   const flags = computed<Flags>(tx, {
     isActor,
     isTarget,
-    isBanned,
+    isBanned: banHolds(tx),
     isMachine,
     isProvenActor,
     hasProvenWayIn: hasProvenWayIn(tx),
@@ -89,9 +89,8 @@ export type Candidate = Target & { readonly hasAccount: boolean }
 export async function findUserByEmail(tx: Sql, email: string): Promise<Candidate | null> {
   // A statement of its own: one that waits for the row would not see the account that came with it.
   await tx`select from users where email = ${email} for update`
-  const isBanned = tx`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`
   const flags = computed<Omit<Candidate, keyof Actor> & Pick<Flags, 'hasProvenWayIn'>>(tx, {
-    isBanned,
+    isBanned: banHolds(tx),
     isMachine: tx`u.organization_id is not null`,
     hasAccount: tx`exists (select from accounts a where a.user_id = u.id)`,
     hasProvenWayIn: hasProvenWayIn(tx),
@@ -118,7 +117,7 @@ export async function hasAdmin(sql: Sql, { roles, ids, emails }: AdminRule, besi
           u.roles && ${roles}::text[] or u.id = any(${ids}::text[])
           or u.email = any(${emails}::text[]) and ${hasProvenWayIn(sql)}
         )
-        and (u.banned is not true or u.ban_expires <= now()) and u.id is distinct from ${besides}
+        and not ${banHolds(sql)} and u.id is distinct from ${besides}
     ) as is_there
   `
   const { isThere } = await getOwn<{ isThere: boolean }>(sql, besides ?? '', found)

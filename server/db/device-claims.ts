@@ -4,6 +4,7 @@ import type { Sql } from './connect.ts'
 import { type CountResult, countUse, type Limits } from './limits.ts'
 import { isDone } from './order.ts'
 import { findOwn, getOwn } from './own-row.ts'
+import { banHolds } from './session-start.ts'
 
 type DeviceStatus = 'pending' | 'approved' | 'denied'
 
@@ -89,7 +90,7 @@ export function claimDeviceRequest(sql: Sql, userCodeMac: Buffer, look: TypedLoo
 /** The locks make it wait for a new password under way, which may end the session. */
 const ownerOf = (sql: Sql, sessionId: string | null) => sql`
   select u.id, s.authenticated_at, s.account_id, s.proven_email from sessions s
-  join users u on u.id = s.user_id and (u.banned is not true or u.ban_expires <= now())
+  join users u on u.id = s.user_id and not ${banHolds(sql)}
   where s.id = ${sessionId} and s.expires_at > now() and s.impersonated_by is null
   for share of u
   for key share of s

@@ -1,9 +1,10 @@
+import type { Admitted } from '../request/admission.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { type StoredAccount, storedAccount } from './accounts.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
-import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
+import { mayEnter, startSession } from './session-start.ts'
 import { retryConflict } from './transaction.ts'
 
 /** Who polls, with digests of what it has to show. */
@@ -77,9 +78,7 @@ const outcomeOf = (sql: Sql, { clientId, codeChallenge, redirectCodeHash }: Poll
 `
 
 export interface Redemption extends Poll {
-  readonly session: NewSession
-  /** Sessions that a user may hold; the oldest go first. */
-  readonly limit: number
+  readonly admitted: Admitted
   readonly event: AuditEvent
 }
 
@@ -99,11 +98,11 @@ export const redeemDeviceRequest = (sql: Sql, redemption: Redemption): Promise<R
   retryConflict(() => redeemOnce(sql, redemption))
 
 function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> {
-  const { deviceCodeHash, session, limit, event } = redemption
+  const { deviceCodeHash, admitted, event } = redemption
   const steps = sql`
     owner as (
       select u.id, r.id as request_id from device_requests r
-      join users u on u.id = r.user_id and (u.banned is not true or u.ban_expires <= now())
+      join users u on u.id = r.user_id and ${mayEnter(sql, admitted)}
       where r.device_code_hash = ${deviceCodeHash} and r.linker_id is null
       for share of u
     ),
@@ -112,19 +111,17 @@ function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> 
       where r.id = o.request_id and r.user_id = o.id and r.expires_at > now() and ${outcomeOf(sql, redemption)} = 'approved'
       returning o.id, r.scope, r.proven_at, r.label, r.account_id, ${provenEmail(sql)} as proven_email
     ),
-    started as (${insertSession(sql, session, sql`select * from taken`, {
-      provenAt: sql`of_user.proven_at`,
+    ${startSession(sql, admitted, sql`select * from taken`, {
+      authenticatedAt: sql`of_user.proven_at`,
       label: sql`of_user.label`,
-    })}),
-    ended as (${endReplaced(sql, session, sql`select from started`)}),
-    over_limit as (${endOverLimit(sql, sql`select user_id from started`, limit)}),
+    })},
     audited as (${insertAuditEvent(sql, event, sql`select s.user_id, t.label from started s cross join taken t`, {
       userId: sql`told.user_id`,
       details: sql`jsonb_strip_nulls(jsonb_build_object('label', told.label))`,
     })})
   `
   const found = sql`
-    select t.id as user_id, t.scope, array(select id from ended union select id from over_limit) as ended from taken t
+    select t.id as user_id, t.scope, array(select id from ended) as ended from taken t
   `
   return findOwn<Redeemed>(sql, deviceCodeHash, found, steps)
 }

@@ -1,11 +1,12 @@
 import { User } from '../../shared/entities.ts'
+import type { Admitted } from '../request/admission.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertLink, insertNotice, type NewLink, type Notice, type Withheld } from './links.ts'
 import { findOwn } from './own-row.ts'
-import { endReplaced, insertSession, type NewSession } from './sessions.ts'
+import { startNothing, startSession } from './session-start.ts'
 import { onUnique } from './unique.ts'
 
 export interface EmailVerification {
@@ -15,7 +16,7 @@ export interface EmailVerification {
   /** Whose way in it proves; null: whoever opened the link may be anybody, and none is proven. */
   readonly opener: LinkOpener | null
   /** Signs in at once; null when it does not. */
-  readonly session: NewSession | null
+  readonly admitted: Admitted | null
   readonly event: AuditEvent
 }
 
@@ -35,11 +36,8 @@ export interface VerifiedEmail {
  * address is verified whoever opened the link; a way in is proven only by its own holder.
  */
 export async function verifyEmail(sql: Sql, verification: EmailVerification): Promise<VerifiedEmail | null> {
-  const { userId, email, identifier, opener, session, event } = verification
-  const allowed = sql`
-    select v.id, null::text as account_id, null::text as proven_email from verified v
-    join users u on u.id = v.id where u.banned is not true or u.ban_expires <= now()
-  `
+  const { userId, email, identifier, opener, admitted, event } = verification
+  const verified = sql`select id, null::text as account_id, null::text as proven_email from verified`
   const steps = sql`
     owner as (
       select id from users where id = ${userId} and email = ${email} for no key update
@@ -61,7 +59,7 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
       returning ${columnsOf(sql, User, 'u')}
     ),
     audited as (${insertAuditEvent(sql, event, sql`select from verified`)}),
-    ${session ? sql`started as (${insertSession(sql, session, allowed)}), ended as (${endReplaced(sql, session, sql`select from started`)})` : noSession(sql)}
+    ${admitted ? startSession(sql, admitted, verified) : startNothing(sql)}
   `
   const outcome = computed<Omit<VerifiedEmail, 'user'>>(sql, {
     isSignedIn: sql`exists (select from started)`,
@@ -79,11 +77,6 @@ const wayInOf = (sql: Sql, opener: LinkOpener | null) => {
   if ('accountId' in opener) return sql`${opener.accountId}`
   return sql`(select account_id from sessions where id = ${opener.sessionId} and impersonated_by is null)`
 }
-
-const noSession = (sql: Sql) => sql`
-  started as (select where false),
-  ended as (select null as id where false)
-`
 
 /** The user of an address, and whether it is verified. */
 export const findAddress = (sql: Sql, email: string) =>

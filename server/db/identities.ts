@@ -11,6 +11,7 @@ import { insertNotice, type Notice } from './links.ts'
 import { findOwn } from './own-row.ts'
 import { verifyAddressOf } from './owner-arrival.ts'
 import { type IdentityKey, insertAccount, type SealedTokens, setTokens } from './provider-accounts.ts'
+import { banHolds } from './session-start.ts'
 import { isUnique } from './unique.ts'
 
 /** Whom an identity leads to: its own user, or else the user with its address. */
@@ -32,7 +33,7 @@ export interface FoundIdentity {
 export async function findIdentity(sql: Sql, key: IdentityKey, email: string | null): Promise<FoundIdentity | null> {
   const { providerId, accountId } = key
   const outcome = computed<Omit<FoundIdentity, 'user'>>(sql, {
-    isBanned: sql`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`,
+    isBanned: banHolds(sql),
     account: 'own.id',
     isProven: sql`coalesce(own.proven_email = u.email, false)`,
     unproven: sql`array(
@@ -60,9 +61,6 @@ export async function findIdentity(sql: Sql, key: IdentityKey, email: string | n
   const { isBanned, account, isProven, unproven, hasStrayedSession, hasProof, ...user } = row
   return { user, isBanned, account, isProven, unproven, hasStrayedSession, hasProof }
 }
-
-/** Whether the user `u` may be let in. */
-export const isAllowed = (sql: Sql) => sql`(u.banned is not true or u.ban_expires <= now())`
 
 export interface AccountLink {
   /** The session that asked for it: it has to live, and be the user's own, not an administrator's who acts as them. */
@@ -141,7 +139,7 @@ const linkOwner = (sql: Sql, userId: string, { sessionId, key, claim }: AccountL
       select u.id, u.email, u.email_verified, s.account_id, s.proven_email from users u
       join sessions s on s.user_id = u.id and s.id = ${sessionId} and s.expires_at > now() and s.impersonated_by is null
       ${claim ? sql`join device_requests r on ${isWaitingLink(sql, claim, key.providerId)}` : sql``}
-      where u.id = ${userId} and ${isAllowed(sql)}
+      where u.id = ${userId} and not ${banHolds(sql)}
       ${lock} for key share of s ${claim ? sql`for update of r` : sql``}
     )
 `

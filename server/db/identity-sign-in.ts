@@ -1,17 +1,18 @@
 import type postgres from 'postgres'
+import type { Admitted } from '../request/admission.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import type { MayLink } from '../request/way-in.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { computed } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { bindUser } from './device-persons.ts'
-import { isAllowed, nullIfTaken } from './identities.ts'
+import { nullIfTaken } from './identities.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { lockFor, mayMove, overrideUser, type ProfileOverride } from './override-user.ts'
 import { findOwn } from './own-row.ts'
 import { lockWaysIn, type OwnerArrival, verifyAddressOf, welcomeOwner } from './owner-arrival.ts'
 import { type IdentityKey, insertAccount, type SealedTokens, setTokens } from './provider-accounts.ts'
-import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
+import { mayEnter, startSession } from './session-start.ts'
 import { insertUse, type Use } from './states.ts'
 import { transaction } from './transaction.ts'
 import { isUnique } from './unique.ts'
@@ -20,9 +21,7 @@ import { isUnique } from './unique.ts'
 interface Entrance {
   readonly key: IdentityKey
   readonly tokens: SealedTokens
-  readonly session: NewSession
-  /** Sessions that a user may hold; the oldest go first. */
-  readonly limit: number
+  readonly admitted: Admitted
   /** In place of the session: the claim of a device sign-in, which the user then may approve. */
   readonly claim: Buffer | null
   /** What proved the identity, where that may be used once; null: nothing that stays. */
@@ -78,7 +77,7 @@ function enterAsKnown(sql: Sql, entrance: KnownEntrance): Promise<Entry | null> 
     entrance,
     sql`
       owner as (
-        select u.id, u.email, u.email_verified from users u where u.id = ${userId} and ${isAllowed(sql)} ${arrival ? sql`for update` : lockFor(sql, override)}
+        select u.id, u.email, u.email_verified from users u where u.id = ${userId} and ${mayEnter(sql, entrance.admitted)} ${arrival ? sql`for update` : lockFor(sql, override)}
       ),
       allowed as (${kept})
       ${override ? sql`, ${overrideUser(sql, override, arrival ? isOwner(sql, arrival, null) : sql`false`)}` : sql``}
@@ -153,7 +152,7 @@ const enterAsLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Entry | null
     sql`
         owner as (
           select u.id from users u
-          where u.id = ${entrance.mayLink.userId} and u.email = ${entrance.arrival.address.email} and ${isAllowed(sql)}
+          where u.id = ${entrance.mayLink.userId} and u.email = ${entrance.arrival.address.email} and ${mayEnter(sql, entrance.admitted)}
           for no key update
         ),
         linked as (${insertAccount(sql, entrance.key, entrance.tokens, sql`select id, ${entrance.arrival.address.proof}::text as proof, ${entrance.arrival.address.email}::text as proven_email from owner`)}),
@@ -171,27 +170,22 @@ function enter(
   steps: postgres.Fragment,
   isMoved = sql`false`,
 ): Promise<Entry | null> {
-  const { session, limit, claim, use, event, arrival } = entrance
-  const ended = sql`select id from ended union select id from over_limit`
+  const { admitted, claim, use, event, arrival } = entrance
   const all = sql`
     ${steps},
-    ${startFor(sql, session, claim, sql`select * from allowed`)},
-    over_limit as (${claim ? sql`select null as id where false` : endOverLimit(sql, sql`select id from allowed`, limit)})
+    ${startOrBind(sql, admitted, claim, sql`select * from allowed`)}
     ${use ? sql`, used as (${insertUse(sql, use, sql`select from started`)})` : sql``}
     ${event ? sql`, audited as (${insertAuditEvent(sql, event, sql`select from started`)})` : sql``}
   `
   const entry = computed<Entry>(sql, {
-    ended: sql`array(${ended} ${arrival ? sql`union select id from unproven_sessions` : sql``})`,
+    ended: sql`array(select id from ended ${arrival ? sql`union select id from unproven_sessions` : sql``})`,
     isMoved,
   })
-  return findOwn(sql, session.tokenHash, sql<Entry[]>`select ${entry} from started`, all)
+  return findOwn(sql, admitted.session.tokenHash, sql<Entry[]>`select ${entry} from started`, all)
 }
 
-/** The steps that begin a session for each row of `users` (see insertSession); with a claim they bind the user to it instead. */
-export const startFor = (sql: Sql, session: NewSession, claim: Buffer | null, users: postgres.Fragment) =>
+/** The steps that begin a session for the user of `users` (see startSession); with a claim they bind the user to it instead. */
+export const startOrBind = (sql: Sql, admitted: Admitted, claim: Buffer | null, users: postgres.Fragment) =>
   claim
-    ? sql`started as (${bindUser(sql, claim, users)}), ended as (select null as id where false)`
-    : sql`
-        started as (${insertSession(sql, session, users)}),
-        ended as (${endReplaced(sql, session, sql`select from started`)})
-      `
+    ? sql`started as (${bindUser(sql, admitted, claim, users)}), ended as (select null as id where false)`
+    : startSession(sql, admitted, users)

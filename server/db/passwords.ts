@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import { User } from '../../shared/entities.ts'
+import type { Admitted } from '../request/admission.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { countOf, insertAuditEvent } from './audit-events.ts'
 import { columnsOf, computed, fieldsOf } from './columns.ts'
@@ -9,7 +10,7 @@ import { type CountersToSettle, type CountResult, countUse, type Limit, settleWh
 import { insertNotice, type Notice } from './links.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
-import { insertSession, type NewSession } from './sessions.ts'
+import { insertSession, mayEnter } from './session-start.ts'
 import { countEnded, deleteOwnKeys } from './user-sessions.ts'
 
 /** The user of a reset token; nulls when the token is not valid. */
@@ -159,9 +160,9 @@ export interface PasswordChange {
   /** Hashes: the one that was proven, and the new one. */
   readonly from: string
   readonly to: string
-  readonly proof: CountersToSettle
+  readonly counters: CountersToSettle
   /** Replaces all sessions; null when they stay. */
-  readonly session: NewSession | null
+  readonly admitted: Admitted | null
   readonly notice: Notice
   readonly event: AuditEvent
   /** Tells of the sessions that a new one replaces. */
@@ -174,10 +175,10 @@ export interface PasswordChange {
  * reset does, so that the two cannot wait for each other.
  */
 export async function changePassword(sql: Sql, change: PasswordChange): Promise<NewPasswordResult | null> {
-  const { userId, sessionId, session } = change
+  const { userId, sessionId, admitted } = change
   const steps = sql`
     owner as (
-      select id from users where id = ${userId} for no key update
+      select id from users u where id = ${userId} ${admitted ? sql`and ${mayEnter(sql, admitted)}` : sql``} for no key update
     ), changed as (
       update accounts a set password = ${change.to}, updated_at = now() from owner o
       where a.user_id = o.id and a.provider_id = 'credential' and a.password = ${change.from}
@@ -191,21 +192,21 @@ export async function changePassword(sql: Sql, change: PasswordChange): Promise<
     ), devices as (
       ${deleteDeviceRequestsOf(sql, sql`(select id from changed)`)}
     ),
-    ${session ? replaceSessions(sql, session, change.endedEvent) : keepSession(sql, sessionId)},
+    ${admitted ? replaceSessions(sql, admitted, change.endedEvent) : keepSession(sql, sessionId)},
     audited as (${insertAuditEvent(sql, change.event, sql`select from changed`)}),
-    ${settleWhen(sql, change.proof, sql`select from changed`)}
+    ${settleWhen(sql, change.counters, sql`select from changed`)}
     ${insertNotice(sql, change.notice, sql`select id from changed`)}
   `
   return resetOf(await findOwn(sql, userId, changedUser(sql, sql`touched`), steps))
 }
 
-const replaceSessions = (sql: Sql, session: NewSession, event: AuditEvent) => sql`
+const replaceSessions = (sql: Sql, admitted: Admitted, event: AuditEvent) => sql`
   ended as (delete from sessions s using changed c where s.user_id = c.id returning s.id),
   keys as (${deleteOwnKeys(sql, sql`select id from changed`)}),
   ended_audited as (${insertAuditEvent(sql, event, sql`select from changed`, {
     details: countEnded(sql, 'ended', 'keys'),
   })}),
-  started as (${insertSession(sql, session, sql`select * from changed`)})
+  started as (${insertSession(sql, admitted, sql`select * from changed`)})
 `
 
 const keepSession = (sql: Sql, sessionId: string) => sql`

@@ -1,15 +1,16 @@
 import { FullUser, User } from '../../shared/entities.ts'
+import type { Admitted } from '../request/admission.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { columnsOf, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { nullIfTaken } from './identities.ts'
-import { startFor } from './identity-sign-in.ts'
+import { startOrBind } from './identity-sign-in.ts'
 import { insertLink, type NewLink } from './links.ts'
 import { type CreatedUser, findMade, newlyMade } from './made-user.ts'
 import { type IdentityKey, insertAccount, type SealedTokens } from './provider-accounts.ts'
-import type { NewSession } from './sessions.ts'
+import { startNothing } from './session-start.ts'
 import { insertUse, type Use } from './states.ts'
 
 export interface NewProviderUser {
@@ -20,7 +21,7 @@ export interface NewProviderUser {
   readonly key: IdentityKey
   readonly tokens: SealedTokens
   /** Null where the address has to be verified first. */
-  readonly session: NewSession | null
+  readonly admitted: Admitted | null
   /** In place of the session. */
   readonly claim: Buffer | null
   readonly use: Use | null
@@ -34,7 +35,7 @@ export interface NewProviderUser {
  */
 export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<CreatedUser | null> =>
   nullIfTaken(async () => {
-    const { user, provenAddress, session, claim, use, link, event } = made
+    const { user, provenAddress, admitted, claim, use, link, event } = made
     const ids = sql`select id from made`
     const isProven = provenAddress !== null
     const holder = sql`select id, ${made.tokens.id}::text as account_id, ${provenAddress?.email ?? null}::text as proven_email from made`
@@ -60,7 +61,7 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
       audited as (${insertAuditEvent(sql, event, sql`select from made`)}),
       ${use ? sql`used as (${insertUse(sql, use, ids)}),` : sql``}
       ${link ? sql`${insertLink(sql, link, ids)},` : sql``}
-      ${session ? startFor(sql, session, claim, holder) : sql`ended as (select null as id where false)`}
+      ${admitted ? startOrBind(sql, admitted, claim, holder) : startNothing(sql)}
     `
     return findMade(sql, user.id, link, steps)
   })

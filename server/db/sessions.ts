@@ -3,10 +3,8 @@ import type * as z from 'zod'
 import { Session } from '../../shared/entities.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
-import { byDatabase, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { deleteDeviceRequestsOf } from './device-requests.ts'
-import { isDone } from './order.ts'
 import { findOwn, getOwn } from './own-row.ts'
 
 /** A session without the token, which is nowhere in the database. */
@@ -16,21 +14,6 @@ export const SessionColumns = Session.omit({ token: true, addressProven: true })
 
 /** Of a session `s`, by the address of its user. */
 export const isAddressProven = (sql: Sql, email: postgres.Fragment) => sql`coalesce(s.proven_email = ${email}, false)`
-
-export interface NewSession {
-  readonly id: string
-  readonly tokenHash: Buffer
-  readonly remembered: boolean
-  /** Seconds. */
-  readonly lifetime: number
-  readonly ipAddress: string
-  readonly userAgent: string
-  readonly label: string | null
-  /** Of the secret that signs its cookie. */
-  readonly secretLabel: Buffer
-  /** Token hash of the session that the same client had before: it ends. */
-  readonly replaces: Buffer | null
-}
 
 /** Seconds, from the settings. */
 export interface Lifetimes {
@@ -61,51 +44,6 @@ export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge, secretL
     )`,
   )
 
-/** What its client and its life say of any new session. */
-export const startOf = (sql: Sql, session: NewSession) =>
-  ({
-    id: session.id,
-    expiresAt: sql`now() + make_interval(secs => ${session.lifetime})`,
-    createdAt: byDatabase,
-    updatedAt: byDatabase,
-    ipAddress: session.ipAddress,
-    userAgent: session.userAgent,
-  }) as const
-
-/**
- * A new session for each row that `users` (called `of_user`) yields, to be put into a larger statement: the user's `id`, the
- * `account_id` of the way in, and the `proven_email` whose mailbox its holder proved. `provenAt`: when its person proved who they are; `label`:
- * where another machine asked for the session than begins it.
- */
-export const insertSession = (
-  sql: Sql,
-  session: NewSession,
-  users: postgres.Fragment,
-  { provenAt = sql`now()`, label = sql`${session.label}` } = {},
-) => sql`
-  insert into sessions ${newRow(
-    sql,
-    SessionColumns,
-    {
-      ...startOf(sql, session),
-      userId: sql`of_user.id`,
-      label,
-      activeOrganizationId: byDatabase,
-      impersonatedBy: byDatabase,
-    },
-    {
-      tokenHash: session.tokenHash,
-      remembered: session.remembered,
-      authenticatedAt: provenAt,
-      accountId: sql`of_user.account_id`,
-      provenEmail: sql`of_user.proven_email`,
-      secretLabel: session.secretLabel,
-    },
-  )}
-  from (${users}) as of_user
-  returning user_id
-`
-
 /** Notes which secret signed the cookie of a session last. */
 export const labelSession = (sql: Sql, id: string, label: Buffer) => sql`
   update sessions set secret_label = ${label} where id = ${id}
@@ -122,31 +60,6 @@ export const countOtherSecrets = (sql: Sql, label: Buffer) =>
       where secret_label is distinct from ${label} and expires_at > now() and trust_id is null
     `,
   )
-
-/** Ends the session that a new one follows, only if `started` yields a row; to be put into a larger statement. */
-export const endReplaced = (sql: Sql, { replaces }: NewSession, started: postgres.Fragment) => sql`
-  delete from sessions where token_hash = ${replaces} and exists (${started}) returning id
-`
-
-/**
- * Ends the oldest sessions of a user, so that with the one that `started` yields they are no more than the limit; to be put
- * into a larger statement that has the steps `started` and `ended`. It does not wait for a row that another one ends.
- */
-export const endOverLimit = (sql: Sql, user: postgres.Fragment, limit: number) => sql`
-  delete from sessions
-  where id in (
-    select id from sessions
-    where id in (
-        select id from sessions
-        where user_id = (${user})
-        order by created_at desc, id desc
-        offset ${limit - 1}
-      )
-      and exists (select from started) and ${isDone(sql, 'ended')}
-    for update skip locked
-  )
-  returning id
-`
 
 /** Ends the session of a token hash; answers its id and user, or null when there is none. */
 export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer, event: AuditEvent) =>

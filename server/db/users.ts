@@ -1,5 +1,6 @@
 import { FullUser, type Session, User } from '../../shared/entities.ts'
 import { OrganizationName } from '../../shared/organization.ts'
+import type { Admitted } from '../request/admission.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { byDatabase, changesOf, columnsOf, computed, jsonFieldsOf, newRow, optional, unchanged } from './columns.ts'
@@ -11,7 +12,7 @@ import { type CreatedUser, findMade, newlyMade } from './made-user.ts'
 import { conflict } from './outage.ts'
 import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
-import { endOverLimit, endReplaced, insertSession, type NewSession } from './sessions.ts'
+import { banHolds, mayEnter, startNothing, startSession } from './session-start.ts'
 
 /** What a sign-in needs to decide: the user with the password's hash, or nulls. */
 export interface Credential extends CountResult {
@@ -28,7 +29,7 @@ export async function findCredential(sql: Sql, email: string, limits: readonly L
     refusedFor: 'c.refusedFor',
     password: 'a.password',
     accountId: 'a.id',
-    isBanned: sql`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`,
+    isBanned: banHolds(sql),
   })
   const found = sql`
     select ${tried}, ${optional(columnsOf(sql, FullUser, 'u'))}
@@ -69,13 +70,10 @@ export interface NewUser {
 export function createUser(
   sql: Sql,
   user: NewUser,
-  session: NewSession | null,
+  admitted: Admitted | null,
   link: NewLink | null,
 ): Promise<CreatedUser | null> {
-  const started = session
-    ? sql`started as (${insertSession(sql, session, sql`select id, ${user.accountId}::text as account_id, null::text as proven_email from made`)}),
-        ended as (${endReplaced(sql, session, sql`select from made`)})`
-    : sql`ended as (select null as id where false)`
+  const made = sql`select id, ${user.accountId}::text as account_id, null::text as proven_email from made`
   const steps = sql`
     made as (
       insert into users ${newRow(sql, FullUser, {
@@ -94,21 +92,19 @@ export function createUser(
       select ${user.accountId}, id, 'credential', id, ${user.password} from made
     ),
     ${link ? sql`${insertLink(sql, link, sql`select id from made`)},` : sql``}
-    ${started},
+    ${admitted ? startSession(sql, admitted, made) : startNothing(sql)},
     audited as (${insertAuditEvent(sql, user.event, sql`select from made`)})
   `
   return findMade(sql, user.id, link, steps)
 }
 
-export interface SignInWrite {
+export interface PasswordSignIn {
   readonly userId: string
   /** The hash that was verified. */
-  readonly password: string
-  readonly session: NewSession
+  readonly hash: string
+  readonly admitted: Admitted
   /** Counters that the proven password settles. */
-  readonly proof: CountersToSettle
-  /** Sessions that a user may hold; the oldest go first. */
-  readonly limit: number
+  readonly counters: CountersToSettle
   /** A hash at today's cost in place of the one that was verified; null when that one is good. */
   readonly rehash: string | null
   readonly event: AuditEvent
@@ -118,35 +114,39 @@ export interface SignInWrite {
  * Everything that a proven password changes, in one statement. Returns the ids of the sessions that it ended, or null when
  * the user was deleted or banned meanwhile, or the password is no longer the verified one: the locks make this wait for a
  * reset under way, and look again. Sign-ins at the same moment do not see each other's sessions and may pass the limit
- * together; the next one brings the user back to it. They end the same old sessions: none waits for a row that another
- * ends, since each could hold what the other waits for.
+ * together; the next one brings the user back to it.
  */
-export async function startSession(sql: Sql, signIn: SignInWrite): Promise<readonly string[] | null> {
-  const { userId, password, session, proof, limit, rehash, event } = signIn
+export async function signInWithPassword(sql: Sql, signIn: PasswordSignIn): Promise<readonly string[] | null> {
+  const { userId, admitted, counters, rehash, event } = signIn
   // Two that both replace the hash must not both hold a shared lock of it.
-  const allowed = sql`
-    select u.id, a.id as account_id, a.proven_email from users u
-    join accounts a on a.user_id = u.id and a.provider_id = 'credential'
-    where u.id = ${userId} and (u.banned is not true or u.ban_expires <= now()) and a.password = ${password}
-    for key share of u
-    ${rehash === null ? sql`for share of a` : sql`for no key update of a`}
-  `
+  const lock = rehash === null ? sql`for share of a` : sql`for no key update of a`
   const steps = sql`
-    started as (${insertSession(sql, session, allowed)}),
-    ${settleWhen(sql, proof, sql`select from started`)}
+    ${startSession(sql, admitted, verifiedOwner(sql, signIn, lock))},
+    ${settleWhen(sql, counters, sql`select from started`)}
     ${rehash === null ? sql`` : sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),`}
-    ended as (${endReplaced(sql, session, sql`select from started`)}),
-    over_limit as (${endOverLimit(sql, sql`select ${userId}::text`, limit)}),
     audited as (${insertAuditEvent(sql, event, sql`select from started`)})
   `
-  const found = sql`select array(select id from ended union select id from over_limit) as ended from started`
-  const row = await findOwn<{ ended: string[] }>(sql, session.tokenHash, found, steps)
+  const found = sql`select array(select id from ended) as ended from started`
+  const row = await findOwn<{ ended: string[] }>(sql, admitted.session.tokenHash, found, steps)
   return row?.ended ?? null
 }
 
+/** The user whose password still has the verified hash, if the gate lets them in; locked. */
+export const verifiedOwner = (
+  sql: Sql,
+  { userId, hash, admitted }: Pick<PasswordSignIn, 'userId' | 'hash' | 'admitted'>,
+  lock = sql`for share of a`,
+) => sql`
+  select u.id, a.id as account_id, a.proven_email from users u
+  join accounts a on a.user_id = u.id and a.provider_id = 'credential'
+  where u.id = ${userId} and ${mayEnter(sql, admitted)} and a.password = ${hash}
+  for key share of u
+  ${lock}
+`
+
 // Only with the session: a password changed meanwhile must not be undone.
-const updatePasswordHash = (sql: Sql, userId: string, password: string) => sql`
-  update accounts set password = ${password}
+const updatePasswordHash = (sql: Sql, userId: string, hash: string) => sql`
+  update accounts set password = ${hash}
   where user_id = ${userId} and provider_id = 'credential' and exists (select from started)
 `
 

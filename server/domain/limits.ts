@@ -68,10 +68,10 @@ export const exchangeLimits = (deps: Deps, client: Client): Limits => [
   limitOf(deps, 'exchangeFailures', `exchanges:${networkOf(client.address)}`),
 ]
 
-/** Counters of guesses, and what the right one does to them. */
-interface Guesses {
+/** Counters of attempts, and what the right one does to them. */
+interface AttemptLimits {
   readonly limits: readonly Limit[]
-  readonly proof: CountersToSettle
+  readonly counters: CountersToSettle
 }
 
 /**
@@ -79,13 +79,13 @@ interface Guesses {
  * from wherever. A success takes back its own try from the network's counter and no other: else anybody with an account
  * could clear it.
  */
-function guessesAt(deps: Deps, client: Client, email: string): Guesses {
+function attemptsAt(deps: Deps, client: Client, email: string): AttemptLimits {
   const network = limitOf(deps, 'networkFailures', `failures:${networkOf(client.address)}`)
   const tries = limitOf(deps, 'accountTries', `account:${email}`)
   const inARow = limitOf(deps, 'accountFailures', `account-in-a-row:${email}`)
   return {
     limits: [network, tries, inARow],
-    proof: { cleared: [tries.key, inARow.key], returned: network.key },
+    counters: { cleared: [tries.key, inARow.key], returned: network.key },
   }
 }
 
@@ -93,10 +93,10 @@ function guessesAt(deps: Deps, client: Client, email: string): Guesses {
  * From a known device: counted by device alone, so that strangers and neighbours in its network cannot use up its tries. It
  * can guess at one account only, so it needs no count by network.
  */
-function guessesOn(deps: Deps, { nonce }: KnownDevice, email: string): Guesses {
+function attemptsOn(deps: Deps, { nonce }: KnownDevice, email: string): AttemptLimits {
   const tries = limitOf(deps, 'deviceTries', `device:${nonce}:${email}`)
   const inARow = limitOf(deps, 'accountFailures', `device-in-a-row:${nonce}:${email}`)
-  return { limits: [tries, inARow], proof: { cleared: [tries.key, inARow.key], returned: null } }
+  return { limits: [tries, inARow], counters: { cleared: [tries.key, inARow.key], returned: null } }
 }
 
 /** A proven mailbox unlocks its account, whoever locked it. */
@@ -105,31 +105,30 @@ export const mailboxProof = ({ config, keys }: Deps, email: string): CountersToS
   returned: null,
 })
 
-interface Guess {
+interface Asked {
   /** The call, for its counter by network. */
   readonly call: string
   readonly client: Client
   readonly email: string
 }
 
-/** What a guess is checked against. */
+/** What an attempt is checked against. */
 type Checked = CountResult & { readonly password: string | null }
 type Look<T> = (limits: readonly Limit[]) => Promise<T>
 
 /**
- * Counts a guess at the password of an account, in the same statement that reads the stored hash, and before anything is
- * hashed; unknown addresses count alike. A device that proved an older password is not known any more: its guess counts
+ * Counts an attempt at the password of an account, in the same statement that reads the stored hash, and before anything is
+ * hashed; unknown addresses count alike. A device that proved an older password is not known any more: its attempt counts
  * once more, as a stranger's.
  */
-export async function countGuess<T extends Checked>(deps: Deps, guess: Guess, look: Look<T>) {
-  const { call, client, email } = guess
-  if (!deps.config.RATE_LIMIT) return { ...(await look([])), proof: { cleared: [], returned: null } }
+export async function consumeAttempt<T extends Checked>(deps: Deps, { call, client, email }: Asked, look: Look<T>) {
+  if (!deps.config.RATE_LIMIT) return { ...(await look([])), counters: { cleared: [], returned: null } }
   const device = deviceOf(deps, client, email)
-  const strangers = guessesAt(deps, client, email)
-  const { limits, proof } = device ? guessesOn(deps, device, email) : strangers
+  const strangers = attemptsAt(deps, client, email)
+  const { limits, counters } = device ? attemptsOn(deps, device, email) : strangers
   const found = await looked(look, [...addressLimits(deps, call, client), ...limits])
-  if (!device || isKnownBy(device, found.password)) return { ...found, proof }
-  return { ...(await looked(look, strangers.limits)), proof: strangers.proof }
+  if (!device || isKnownBy(device, found.password)) return { ...found, counters }
+  return { ...(await looked(look, strangers.limits)), counters: strangers.counters }
 }
 
 async function looked<T extends Checked>(look: Look<T>, limits: readonly Limit[]): Promise<T> {
@@ -138,12 +137,12 @@ async function looked<T extends Checked>(look: Look<T>, limits: readonly Limit[]
   return found
 }
 
-/** Checks a guess. One that could not be checked, in an overload or an outage, is not counted: nobody is locked out by that. */
-export async function whileChecked<T>({ sql }: Deps, proof: CountersToSettle, check: () => Promise<T>): Promise<T> {
+/** Checks an attempt. One that could not be checked, in an overload or an outage, is not counted: nobody is locked out by that. */
+export async function whileChecked<T>({ sql }: Deps, counters: CountersToSettle, check: () => Promise<T>): Promise<T> {
   return check().catch(async (error: unknown) => {
     const isUnchecked = error instanceof Failure && error.failure === 'SERVICE_UNAVAILABLE'
     // In an outage it stays counted.
-    if (isUnchecked && proof.cleared.length > 0) await takeBackUse(sql, proof).catch(() => undefined)
+    if (isUnchecked && counters.cleared.length > 0) await takeBackUse(sql, counters).catch(() => undefined)
     throw error
   })
 }

@@ -14,7 +14,7 @@ import { keepLastAdmin } from '../admin/last-admin.ts'
 import { runAfter, runBefore } from '../hooks.ts'
 import { logWithheld, ownMailLimits } from '../mail-limits.ts'
 import { identifierOf, tokenLink } from '../mailed-link.ts'
-import { provePassword } from '../password/prove-password.ts'
+import { verifyOwnPassword } from './verify-password.ts'
 
 export interface DeleteUserResult {
   readonly answer: Output<typeof Call>
@@ -30,10 +30,10 @@ export async function deleteUser(
 ): Promise<DeleteUserResult> {
   const { token, password } = input
   if (!deps.config.DELETE_USER) throw new Failure('DELETE_USER_OFF')
-  const proof = password ? (await provePassword(deps, client, caller, password)).proof : null
+  const counters = password ? (await verifyOwnPassword(deps, client, caller, password)).counters : null
   if (token) return deleteByToken(deps, client, caller, token)
   if (!password && !caller.isFresh) throw new Failure('SESSION_TOO_OLD')
-  if (deps.config.DELETE_USER_MODE === 'email') return sendLink(deps, client, caller, { ...input, proof })
+  if (deps.config.DELETE_USER_MODE === 'email') return sendLink(deps, client, caller, { ...input, counters })
   return destroy(deps, client, caller, null)
 }
 
@@ -60,14 +60,14 @@ async function sendLink(
   deps: Deps,
   client: Client,
   { user }: Caller,
-  { proof, callbackURL }: Input<typeof Call> & { proof: CountersToSettle | null },
+  { counters, callbackURL }: Input<typeof Call> & { counters: CountersToSettle | null },
 ): Promise<DeleteUserResult> {
   const landing = { callbackURL: callbackURL || undefined }
   const payload = { kind: 'delete-account', to: user.email, token: createDeleteToken(), ...landing } as const
   const link = tokenLink(deps, ownMailLimits(deps, client, user.email), payload)
   const { withheldBy } = await tellWhenKept((act) => {
     const event = client.event(act, 'account-deletion-asked', { userId: user.id })
-    return storeLink(deps.sql, user.id, link, { proof, event })
+    return storeLink(deps.sql, user.id, link, { proof: counters, event })
   })
   logWithheld(deps, payload.kind, withheldBy)
   deps.outbox.nudge()

@@ -1,50 +1,107 @@
 import type { signInEmail as Call } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { FullUser } from '../../../shared/entities.ts'
+import { Failure } from '../../../shared/failure.ts'
 import { tellWhenKept } from '../../db/transaction.ts'
-import { startSession } from '../../db/users.ts'
+import { signInWithPassword as write } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
+import { type Admission, admit } from '../../request/admission.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import { markOf } from '../known-device.ts'
-import { prepareSession } from '../session/start.ts'
-import { type Guessed, withPassword } from './with-password.ts'
+import { refuseStranger, refuseUnverified } from './unverified.ts'
+import {
+  type Attempt,
+  countAttempt,
+  lookAgain,
+  type VerifiedPassword,
+  verifyPassword,
+  whileAttempting,
+} from './verify-password.ts'
 
+type Ask = Input<typeof Call>
 type SignIn = { answer: Output<typeof Call>; issued: IssuedSession }
 
 /** Two statements: count and find, then everything that the proven password changes. The hash is checked between them. */
-export async function signIn(deps: Deps, client: Client, input: Input<typeof Call>): Promise<SignIn> {
-  const start = (found: Guessed) => enter(deps, client, input, found)
-  const { user, entered: issued } = await withPassword(deps, client, input, start)
+export async function signIn(deps: Deps, client: Client, input: Ask): Promise<SignIn> {
+  const { user, given: issued } = await signInWithPassword(deps, client, input, (passed) =>
+    start(deps, client, input, passed),
+  )
   return { answer: answerOf(input, issued, user), issued }
 }
 
-async function enter(
+/** Whom the password proved and the gate admitted. */
+type Passed = Extract<Admission, { kind: 'admitted' }> & { readonly proof: VerifiedPassword }
+
+/** Gives what the sign-in is for; null: user or password changed meanwhile, and nothing was done. */
+type Give<T> = (passed: Passed) => Promise<T | null>
+
+type Outcome<T> =
+  | { readonly kind: 'done'; readonly user: FullUser; readonly given: T }
+  | { readonly kind: 'wrong-password' | 'banned' | 'changed-meanwhile' }
+  | { readonly kind: 'unverified'; readonly proof: VerifiedPassword }
+
+/** Counts and finds, checks the hash, asks the gate, and then gives what the sign-in is for. */
+export async function signInWithPassword<T>(deps: Deps, client: Client, input: Ask, give: Give<T>) {
+  const attempt = await countAttempt(deps, client, input)
+  return whileAttempting(deps, client, attempt, async () => {
+    const outcome = await tryPassword(deps, client, attempt, { remembered: input.rememberMe, give })
+    switch (outcome.kind) {
+      case 'done':
+        return outcome
+      case 'wrong-password':
+        return refuseWrongPassword(deps, client, attempt)
+      case 'unverified':
+        return refuseUnverified(deps, client, outcome.proof, input)
+      case 'banned':
+        throw new Failure('BANNED_USER')
+      case 'changed-meanwhile':
+        throw new Failure('SESSION_NOT_CREATED_AT_SIGN_IN')
+    }
+  })
+}
+
+async function tryPassword<T>(
   deps: Deps,
   client: Client,
-  { password, rememberMe }: Input<typeof Call>,
-  found: Guessed,
+  attempt: Attempt,
+  wish: { readonly remembered: boolean | undefined; readonly give: Give<T> },
+): Promise<Outcome<T>> {
+  const proof = await verifyPassword(deps, client, attempt)
+  if (!proof) return { kind: 'wrong-password' }
+  const admission = admit(deps, client, proof, wish)
+  if (admission.kind !== 'admitted') return { kind: admission.kind, proof }
+  const given = await wish.give({ ...admission, proof })
+  if (given !== null) return { kind: 'done', user: proof.user, given }
+  const again = await lookAgain(deps, attempt)
+  return again ? tryPassword(deps, client, again, wish) : { kind: 'changed-meanwhile' }
+}
+
+function refuseWrongPassword(deps: Deps, client: Client, attempt: Attempt): Promise<never> {
+  if (deps.config.REQUIRE_EMAIL_VERIFICATION) return refuseStranger(deps, client, attempt)
+  throw new Failure('WRONG_EMAIL_OR_PASSWORD')
+}
+
+/** Begins the session; with a hash at today's cost, where the stored one is cheaper. */
+async function start(
+  deps: Deps,
+  client: Client,
+  { password }: Ask,
+  { proof, admitted, issued }: Passed,
 ): Promise<IssuedSession | null> {
-  const { sql, config, passwords, revocations } = deps
-  if (!found.user || found.password === null) return null
-  const { id: userId, email } = found.user
-  const [session, issued] = prepareSession(deps, client, rememberMe)
-  const rehash = passwords.isOutdated(found.password) ? await passwords.hash(password, queueSenderOf(client)) : null
-  const proven = { userId, password: found.password, proof: found.proof, rehash }
+  const { sql, passwords, revocations } = deps
+  const { user, hash, counters } = proof
+  const rehash = passwords.isOutdated(hash) ? await passwords.hash(password, queueSenderOf(client)) : null
   const ended = await tellWhenKept((act) => {
-    const event = client.event(act, 'sign-in-done', { userId })
-    return startSession(sql, { ...proven, session, limit: config.SESSION_LIMIT, event })
+    const event = client.event(act, 'sign-in-done', { userId: user.id })
+    return write(sql, { userId: user.id, hash, admitted, counters, rehash, event })
   })
   if (!ended) return null
   revocations.add(ended)
-  return { ...issued, mark: markOf(deps, client, email, rehash ?? found.password) }
+  return { ...issued, mark: markOf(deps, client, user.email, rehash ?? hash) }
 }
 
-const answerOf = (
-  { callbackURL }: Input<typeof Call>,
-  { token }: IssuedSession,
-  user: FullUser,
-): Output<typeof Call> => ({
+const answerOf = ({ callbackURL }: Ask, { token }: IssuedSession, user: FullUser): Output<typeof Call> => ({
   redirect: Boolean(callbackURL),
   token,
   user,

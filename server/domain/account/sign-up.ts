@@ -8,6 +8,7 @@ import { tellWhenKept } from '../../db/transaction.ts'
 import { createUser, isEmailTaken, type NewUser } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
+import { admit, SessionProof } from '../../request/admission.ts'
 import { learn } from '../../request/audit-event.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import { recordRefusal } from '../audit/record.ts'
@@ -15,9 +16,8 @@ import { markOf } from '../known-device.ts'
 import { addressLimits, refuseIfCounted } from '../limits.ts'
 import { logWithheld, signUpMailLimits } from '../mail-limits.ts'
 import { noticeOf, verificationLink } from '../mailed-link.ts'
-import { prepareSession } from '../session/start.ts'
-import { claimOf } from './claim.ts'
 import { checkPassword } from './password-rules.ts'
+import { claimOf } from './unverified.ts'
 
 type Ask = Input<typeof Call>
 type SignUp = { answer: Output<typeof Call>; issued: IssuedSession | null }
@@ -39,24 +39,36 @@ async function refuse(deps: Deps, client: Client): Promise<never> {
   throw new Failure('USER_EXISTS')
 }
 
+/** A user whom the statement that begins the session makes. */
+class NewAccount extends SessionProof {
+  constructor(id: string) {
+    super('sign-up', { id, isBanned: false, emailVerified: false })
+  }
+}
+
+/** Null where the user is not signed in at once: the settings say so, or the address has to be verified first. */
+function admitNew(deps: Deps, client: Client, id: string) {
+  const admission = deps.config.AUTO_SIGN_IN ? admit(deps, client, new NewAccount(id)) : null
+  return admission?.kind === 'admitted' ? admission : null
+}
+
 /** Null when somebody else took the address meanwhile. */
 async function create(deps: Deps, client: Client, email: string, input: Ask): Promise<SignUp | null> {
-  const { config, sql, passwords, revocations, outbox } = deps
+  const { sql, passwords, revocations, outbox } = deps
   const user = newUser(deps, input, email, await passwords.hash(input.password, queueSenderOf(client)))
-  const isSignedIn = config.AUTO_SIGN_IN && !config.REQUIRE_EMAIL_VERIFICATION
-  const [session, issued] = isSignedIn ? prepareSession(deps, client) : [null, null]
+  const passed = admitNew(deps, client, user.id)
   const link = welcomeLink(deps, client, email, input.callbackURL)
   const created = await tellWhenKept((act) => {
     const event = client.event(act, 'sign-up-done', { userId: user.id })
-    return createUser(sql, { ...user, event }, session, link)
+    return createUser(sql, { ...user, event }, passed?.admitted ?? null, link)
   })
   if (!created) return null
   revocations.add(created.ended)
   logWithheld(deps, 'verify-email', created.withheldBy)
   outbox.nudge()
-  if (!issued) client.keepSignUp(user.accountId)
-  const kept = issued && { ...issued, mark: markOf(deps, client, user.email, user.password) }
-  return { answer: { token: issued?.token ?? null, user: created.user }, issued: kept }
+  if (!passed) client.keepSignUp(user.accountId)
+  const issued = passed && { ...passed.issued, mark: markOf(deps, client, user.email, user.password) }
+  return { answer: { token: issued?.token ?? null, user: created.user }, issued }
 }
 
 const welcomeLink = (deps: Deps, client: Client, email: string, callbackURL?: string) =>

@@ -5,10 +5,10 @@ import type { Target } from '../../db/admins.ts'
 import { deleteImpersonation, insertImpersonation } from '../../db/impersonations.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { requireAdmission, SessionProof } from '../../request/admission.ts'
 import type { Caller, Client, IssuedSession, KeptSession, ResolvedSession } from '../../request/client.ts'
 import { record } from '../audit/record.ts'
 import { resolveSession } from '../session/resolve.ts'
-import { prepareSession } from '../session/start.ts'
 import { actOn, requirePerson } from './act.ts'
 import { isPrivileged } from './permission.ts'
 
@@ -24,25 +24,31 @@ export async function impersonateUser(
   caller: Caller,
   { userId }: Input<typeof BeginCall>,
 ): Promise<Begun> {
-  const seconds = deps.config.IMPERSONATION_SESSION_DURATION
-  const [prepared, { token }] = prepareSession(deps, client, false)
+  const lifetime = deps.config.IMPERSONATION_SESSION_DURATION
   const right = { permission: 'user:impersonate', failure: 'USER_IMPERSONATION_FORBIDDEN', userId } as const
-  const { stored, user: actedAs } = await actOn(deps, caller, right, async (tx, user, actor) => {
-    requireOrdinary(deps, user)
-    const session = { ...prepared, lifetime: seconds, replaces: null }
-    const stored = await insertImpersonation(tx, { session, userId, admin: caller.session })
-    if (!stored) throw new Failure('UNAUTHORIZED')
-    await record(tx, client, 'impersonation-started', { userId: actor.id, targetUserId: userId, seconds })
-    return { user, stored }
+  const { user, stored, issued } = await actOn(deps, caller, right, async (tx, target, actor) => {
+    const proof = requireOrdinary(deps, target)
+    const passed = requireAdmission(deps, client, proof, { remembered: false, lifetime })
+    const session = await insertImpersonation(tx, { admitted: passed.admitted, userId, admin: caller.session })
+    if (!session) throw new Failure('UNAUTHORIZED')
+    await record(tx, client, 'impersonation-started', { userId: actor.id, targetUserId: userId, seconds: lifetime })
+    return { user: target, stored: session, issued: passed.issued }
   })
-  return { answer: { session: { ...stored, token }, user: actedAs }, issued: { token, maxAge: null } }
+  return { answer: { session: { ...stored, token: issued.token }, user }, issued }
 }
 
-/** Neither somebody with rights on the platform, oneself included, nor somebody who is kept out. */
-function requireOrdinary({ config }: Deps, user: Target): void {
+/** Somebody as whom an administrator may act. */
+class OrdinaryUser extends SessionProof {
+  constructor({ id, isBanned, emailVerified }: Target) {
+    super('impersonation', { id, isBanned, emailVerified })
+  }
+}
+
+/** Nobody with rights on the platform, oneself included. */
+function requireOrdinary({ config }: Deps, user: Target): OrdinaryUser {
   requirePerson(user)
   if (isPrivileged(config, user)) throw new Failure('ADMIN_IMPERSONATION')
-  if (user.isBanned) throw new Failure('BANNED_USER')
+  return new OrdinaryUser(user)
 }
 
 interface Stopped {

@@ -4,11 +4,11 @@ import { bindSessionUser } from '../../db/device-claims.ts'
 import { bindPasswordUser } from '../../db/device-persons.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { type Guessed, withPassword } from '../account/with-password.ts'
+import { signInWithPassword } from '../account/sign-in.ts'
 import { addressLimits } from '../limits.ts'
 import { begin, getProvider } from '../social/begin.ts'
-import { enterBy } from '../social/enter.ts'
-import { proveOneTap } from '../social/one-tap.ts'
+import { verifyOneTap } from '../social/one-tap.ts'
+import { signInWithIdentity } from '../social/sign-in-with-identity.ts'
 import { isOwnSession } from './user-code.ts'
 
 /** Begins at a provider; its callback says who approves, and leads back to the page, errors too. */
@@ -32,8 +32,8 @@ export const oneTapNonce = (secret: string): string => digestOf(`one-tap:${secre
 
 /** Says by a token that Google's own script gave the page who approves. */
 export async function identifyByOneTap(deps: Deps, client: Client, secret: string, token: string): Promise<void> {
-  const proven = await proveOneTap(deps, client, { token, nonce: oneTapNonce(secret) })
-  await enterBy(deps, client, { ...proven, claim: digestOf(secret) })
+  const identity = await verifyOneTap(deps, client, { token, nonce: oneTapNonce(secret) })
+  await signInWithIdentity(deps, client, { identity, requestSignUp: false, claim: digestOf(secret) })
 }
 
 interface Credentials {
@@ -49,17 +49,12 @@ export async function identifyByPassword(
   credentials: Credentials,
 ): Promise<void> {
   const claim = digestOf(secret)
-  await withPassword(deps, client, credentials, ({ user, password, proof }: Guessed) =>
-    user === null || password === null
-      ? Promise.resolve(null)
-      : bind(deps, { claim, userId: user.id, password, proof }),
-  )
-}
-
-async function bind({ sql }: Deps, proven: Parameters<typeof bindPasswordUser>[1]): Promise<true | null> {
-  const { isAllowed, isBound } = await bindPasswordUser(sql, proven)
-  if (isAllowed && !isBound) throw new Failure('DEVICE_DECIDED')
-  return isAllowed ? true : null
+  await signInWithPassword(deps, client, credentials, async ({ proof: { user, hash, counters }, admitted }) => {
+    const person = { claim, userId: user.id, hash, counters, admitted }
+    const { isAllowed, isBound } = await bindPasswordUser(deps.sql, person)
+    if (isAllowed && !isBound) throw new Failure('DEVICE_DECIDED')
+    return isAllowed ? true : null
+  })
 }
 
 /** Says that the one who is signed in in this browser approves. */

@@ -7,9 +7,8 @@ import type { Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
 import { addressLimits } from '../limits.ts'
 import { begin, getProvider } from '../social/begin.ts'
-import type { Proven } from '../social/enter.ts'
 import { type Linker, linkTo } from '../social/link.ts'
-import { addressOf } from '../social/owner-arrival.ts'
+import type { VerifiedIdentity } from '../social/verify-identity.ts'
 import { openClaim } from './claim.ts'
 import { denyAsStale } from './decide.ts'
 
@@ -37,11 +36,16 @@ export async function beginDeviceLink(
  * hand over an identity, or one who would slip in a foreign one. So it has to have proven to be the one who asks, or both
  * sides have verified the same address, as a provider states that we trust.
  */
-export async function linkByClaim(deps: Deps, client: Client, claim: Buffer, proven: Proven): Promise<void> {
-  const linker = await findLinker(deps.sql, claim, proven.configured.provider.id)
-  if (!linker || !(linker.isProven || isSamePerson(deps, linker, proven))) throw new Failure('ACCOUNT_LINK_FAILED')
+export async function linkByClaim(
+  deps: Deps,
+  client: Client,
+  claim: Buffer,
+  identity: VerifiedIdentity,
+): Promise<void> {
+  const linker = await findLinker(deps.sql, claim, identity.key.providerId)
+  if (!linker || !(linker.isProven || isSamePerson(linker, identity))) throw new Failure('ACCOUNT_LINK_FAILED')
   try {
-    await linkTo(deps, client, linkerOf(deps, linker, claim), proven)
+    await linkTo(deps, client, linkerOf(deps, linker, claim), identity)
   } catch (error) {
     // Who waits at a terminal can mend it only there, and is told at once.
     if (error instanceof Failure && error.failure === 'SESSION_NOT_FRESH') await denyAsStale(deps, client, claim)
@@ -62,5 +66,5 @@ const linkerOf = (
 })
 
 /** The provider proves the very address that whoever asked has proven, too. */
-const isSamePerson = (deps: Deps, { email, addressProven }: WaitingLinker, proven: Proven): boolean =>
-  addressProven && addressOf(deps, proven)?.email === email
+const isSamePerson = ({ email, addressProven }: WaitingLinker, { address }: VerifiedIdentity): boolean =>
+  addressProven && address?.email === email

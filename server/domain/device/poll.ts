@@ -8,9 +8,9 @@ import { digestOf } from '../../crypto/token.ts'
 import { type Poll, type PollOutcome, pollDeviceRequest, redeemDeviceRequest } from '../../db/device-polls.ts'
 import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { requireAdmission, SessionProof } from '../../request/admission.ts'
 import { learn, withdraw } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
-import { prepareSession } from '../session/start.ts'
 import { isKnownClient } from './start.ts'
 
 export const failureOfPoll: Readonly<Record<Exclude<PollOutcome, 'approved'>, FailureName>> = {
@@ -53,18 +53,25 @@ const pollOf = ({ device_code, client_id, code_verifier, code }: Input<typeof Ca
   linkerSessionId: null,
 })
 
+/** A request that somebody approved: who that is, the statement that takes it away learns. */
+class ApprovedDevice extends SessionProof {
+  constructor() {
+    super('approved-device', null)
+  }
+}
+
 async function redeem(deps: Deps, client: Client, poll: Poll): Promise<Output<typeof Call>> {
-  const { sql, config, revocations } = deps
-  const [session, { token }] = prepareSession(deps, client)
+  const { sql, revocations } = deps
+  const { admitted, issued } = requireAdmission(deps, client, new ApprovedDevice())
   const redeemed = await tellWhenKept(async (act) => {
     const event = client.event(act, 'sign-in-done', { userId: null })
     // The label is that of who started, which the person who approved has seen.
-    const asked = { ...poll, session, limit: config.SESSION_LIMIT, event: { ...event, details: {} } }
-    const taken = await redeemDeviceRequest(sql, asked)
+    const taken = await redeemDeviceRequest(sql, { ...poll, admitted, event: { ...event, details: {} } })
     learn(event, { userId: taken?.userId ?? null })
     return taken
   })
   if (!redeemed) throw new Failure('DEVICE_CODE_UNKNOWN')
   revocations.add(redeemed.ended)
-  return { access_token: token, token_type: 'Bearer', expires_in: session.lifetime, scope: redeemed.scope }
+  const { lifetime } = admitted.session
+  return { access_token: issued.token, token_type: 'Bearer', expires_in: lifetime, scope: redeemed.scope }
 }

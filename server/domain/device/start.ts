@@ -8,9 +8,9 @@ import { insertDeviceRequest, type Linker, type NewDeviceRequest } from '../../d
 import type { Limits } from '../../db/limits.ts'
 import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { cutUserAgent } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import { deviceLinkLimits, deviceStartLimits, refuseIfCounted } from '../limits.ts'
-import { storedUserAgent } from '../session/start.ts'
 import { linkMacOf, macOf, shownCode } from './user-code.ts'
 
 /** Seconds: short enough to type within, and few guesses fit in (RFC 8628, 5.1). */
@@ -80,7 +80,7 @@ const requestOf = (
   redirectUri: input.redirect_uri ?? null,
   redirectState: input.state ?? null,
   ipAddress: client.address,
-  userAgent: storedUserAgent(client),
+  userAgent: cutUserAgent(client.userAgent),
   label: client.label,
   interval,
   lifetime,

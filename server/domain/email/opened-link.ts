@@ -7,7 +7,7 @@ import { transaction } from '../../db/transaction.ts'
 import { deleteUser, lockDeletion } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, ResolvedSession } from '../../request/client.ts'
-import { type Guessed, withOwnPassword } from '../account/with-password.ts'
+import { countAttempt, verifyPassword, whileAttempting } from '../account/verify-password.ts'
 import { keepLastAdmin } from '../admin/last-admin.ts'
 import { runAfter, runBefore } from '../hooks.ts'
 import { addressLimits, refuseIfCounted } from '../limits.ts'
@@ -38,9 +38,13 @@ export async function viewSignUp(
 /** It was me: proves the way in by its password, and verifies the address. Counts as a sign-in does; begins no session. */
 export async function claimSignUp(deps: Deps, client: Client, token: string, password: string): Promise<void> {
   const claims = await requireClaims(deps, token)
-  await withOwnPassword(deps, client, { email: claims.email, password }, async ({ accountId }: Guessed) => {
-    if (accountId === null) return null
-    return verifyAddress(deps, client, { claims, resolved: null, opener: { accountId }, startsNothing: true })
+  const attempt = await countAttempt(deps, client, { email: claims.email, password })
+  await whileAttempting(deps, client, attempt, async () => {
+    const proof = await verifyPassword(deps, client, attempt)
+    if (!proof) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
+    if (attempt.found.isBanned) throw new Failure('BANNED_USER')
+    const opener = { accountId: proof.accountId }
+    return verifyAddress(deps, client, { claims, opener, proof: null, isOwn: false })
   })
 }
 

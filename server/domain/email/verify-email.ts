@@ -5,10 +5,10 @@ import { type LinkClaims, readLinkToken } from '../../crypto/link-token.ts'
 import { findAddress, type LinkOpener, verifyEmail as write } from '../../db/emails.ts'
 import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { requireAdmission, SessionProof } from '../../request/admission.ts'
 import type { Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
 import { runAfter } from '../hooks.ts'
 import { identifierOf } from '../mailed-link.ts'
-import { prepareSession } from '../session/start.ts'
 import { openChange } from './open-change.ts'
 
 export interface VerifyEmailResult {
@@ -29,9 +29,18 @@ export async function verifyEmail(
   const read = await readLinkToken(deps.keys.mail, token, deps.now())
   if ('problem' in read) throw new Failure(read.problem === 'expired' ? 'LINK_TOKEN_EXPIRED' : 'LINK_TOKEN_INVALID')
   const { updateTo } = read.claims
-  return updateTo === undefined
-    ? verifyAddress(deps, client, { claims: read.claims, resolved, opener: openerOf(client, resolved, read.claims) })
-    : openChange(deps, client, resolved, { ...read.claims, updateTo, callbackURL })
+  if (updateTo !== undefined) return openChange(deps, client, resolved, { ...read.claims, updateTo, callbackURL })
+  const isOwn = resolved?.caller.user.id === read.claims.userId
+  const proof = deps.config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn ? new OpenedLink() : null
+  const opener = openerOf(client, resolved, read.claims)
+  return verifyAddress(deps, client, { claims: read.claims, opener, proof, isOwn })
+}
+
+/** A mailed link whose signature was read: it signs in where the settings say so. */
+class OpenedLink extends SessionProof {
+  constructor() {
+    super('mailed-link', null)
+  }
 }
 
 /** By the session of the link's user, or else by the cookie that the sign-up left in this browser. */
@@ -44,28 +53,27 @@ export function openerOf(
   return signedUpWith === null ? null : { accountId: signedUpWith }
 }
 
-interface OpenedLink {
+interface Opening {
   readonly claims: LinkClaims
-  readonly resolved: ResolvedSession | null
   readonly opener: LinkOpener | null
-  /** Where the answer carries no session: one that nobody holds would only be left over. */
-  readonly startsNothing?: true
+  /** Null where the answer carries no session: one that nobody holds would only be left over. */
+  readonly proof: OpenedLink | null
+  /** Whether it was opened in a session of the link's user. */
+  readonly isOwn: boolean
 }
 
 export async function verifyAddress(
   deps: Deps,
   client: Client,
-  { claims, resolved, opener, startsNothing }: OpenedLink,
-) {
+  { claims: { jti, userId, email }, opener, proof, isOwn }: Opening,
+): Promise<VerifyEmailResult> {
   const { config, sql, revocations } = deps
-  const { jti, userId, email } = claims
-  const isOwn = resolved?.caller.user.id === userId
-  const mayStart = config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn && !startsNothing
-  const [session, issued] = mayStart ? prepareSession(deps, client) : [null, null]
+  const passed = proof && requireAdmission(deps, client, proof)
+  const admitted = passed?.admitted ?? null
   const identifier = identifierOf['verify-email'](jti)
   const verified = await tellWhenKept((act) => {
     const event = client.event(act, 'email-verified', { userId })
-    return write(sql, { userId, email, identifier, opener, session, event })
+    return write(sql, { userId, email, identifier, opener, admitted, event })
   })
   const answer = { status: true, user: null }
   if (!verified) {
@@ -74,7 +82,7 @@ export async function verifyAddress(
   }
   revocations.add(verified.ended)
   await runAfter(deps, config.extensions.afterVerifyEmail, verified.user)
-  return { answer, issued: verified.isSignedIn ? issued : null, isReissued: isOwn }
+  return { answer, issued: passed && verified.isSignedIn ? passed.issued : null, isReissued: isOwn }
 }
 
 /** A link that was used already succeeds without effect, while its address is verified and still the user's. */

@@ -5,13 +5,13 @@ import { lockPassword, changePassword as write } from '../../db/passwords.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
+import { requireAdmission } from '../../request/admission.ts'
 import { learn, withdraw } from '../../request/audit-event.ts'
 import type { Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
 import { checkPassword } from '../account/password-rules.ts'
+import { verifyOwnPassword } from '../account/verify-password.ts'
 import { markOf } from '../known-device.ts'
 import { alertOf } from '../mailed-link.ts'
-import { prepareSession } from '../session/start.ts'
-import { provePassword } from './prove-password.ts'
 
 type ChangePassword = { answer: Output<typeof Call>; issued: IssuedSession | null; mark: string | null }
 
@@ -26,15 +26,17 @@ export async function changePassword(
   const { caller } = resolved
   const { user } = caller
   checkPassword(config, newPassword, [user.email, user.name])
-  const { stored: from, proof } = await provePassword(deps, client, caller, currentPassword)
-  const [session, issued] = revokeOtherSessions ? renewedSession(deps, client, resolved) : [null, null]
+  const proof = await verifyOwnPassword(deps, client, caller, currentPassword)
+  // The same machine goes on.
+  const wishes = { remembered: resolved.remembered, label: caller.session.label }
+  const passed = revokeOtherSessions ? requireAdmission(deps, client, proof, wishes) : null
   const change = {
     userId: user.id,
     sessionId: caller.session.id,
-    from,
+    from: proof.hash,
     to: await passwords.hash(newPassword, queueSenderOf(client)),
-    proof,
-    session,
+    counters: proof.counters,
+    admitted: passed?.admitted ?? null,
     notice: alertOf(deps, { kind: 'password-changed', to: user.email }),
   }
   const changed = await transaction(sql, async (tx) => {
@@ -42,7 +44,7 @@ export async function changePassword(
     const event = client.event(tx, 'password-changed', { userId: user.id })
     const endedEvent = client.event(tx, 'sessions-revoked', { userId: user.id, count: 0 })
     const written = await write(tx, { ...change, event, endedEvent })
-    if (session) learn(endedEvent, { count: written?.ended.length ?? 0 })
+    if (passed) learn(endedEvent, { count: written?.ended.length ?? 0 })
     else withdraw(endedEvent)
     return written
   })
@@ -50,15 +52,5 @@ export async function changePassword(
   revocations.add(changed.ended)
   outbox.nudge()
   const mark = markOf(deps, client, user.email, change.to)
-  return { answer: { token: issued?.token ?? null, user: changed.user }, issued, mark }
-}
-
-/** The same machine goes on. */
-function renewedSession(
-  deps: Deps,
-  client: Client,
-  { caller, remembered }: ResolvedSession,
-): ReturnType<typeof prepareSession> {
-  const [session, issued] = prepareSession(deps, client, remembered)
-  return [{ ...session, label: caller.session.label }, issued]
+  return { answer: { token: passed?.issued.token ?? null, user: changed.user }, issued: passed?.issued ?? null, mark }
 }

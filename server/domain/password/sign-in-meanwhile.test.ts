@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../app.ts'
 import type { Sql } from '../../db/connect.ts'
-import { findCredential, startSession } from '../../db/users.ts'
+import { signInWithPassword } from '../../db/users.ts'
+import { requireAdmission } from '../../request/admission.ts'
 import { testClient, testEvent } from '../../testing/client.ts'
 import { canSignIn, isSignedIn, linkTo } from '../../testing/mailed.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { createVisitor, type Reply } from '../../testing/visitor.ts'
-import { prepareSession } from '../session/start.ts'
+import { countAttempt, verifyPassword } from '../account/verify-password.ts'
 
 const another = 'another horse battery staple'
 
@@ -37,22 +38,17 @@ function signInDuring(email: string, meanwhile: () => Promise<unknown>): Promise
 
 /** The last statement of a sign-in, not yet committed while `send` waits for it. */
 async function whileSigningIn(email: string, send: () => Promise<Reply>): Promise<Reply> {
-  const { sql, config } = service.deps
-  const { user, password } = await findCredential(sql, email, [])
+  const { sql } = service.deps
   const client = testClient()
+  const attempt = await countAttempt(service.deps, client, { email, password: testPassword })
+  const proof = (await verifyPassword(service.deps, client, attempt))!
+  const { admitted } = requireAdmission(service.deps, client, proof)
+  const { hash, counters, user } = proof
+  const event = testEvent('sign-in-done', { userId: user.id })
   let sent: Promise<Reply> | undefined
   await sql.begin(async (tx) => {
-    const [session] = prepareSession(service.deps, client)
-    const signIn = {
-      userId: user!.id,
-      password: password!,
-      session,
-      proof: { cleared: [], returned: null },
-      limit: config.SESSION_LIMIT,
-      rehash: null,
-      event: testEvent('sign-in-done', { userId: user!.id }),
-    }
-    expect(await startSession(tx as unknown as Sql, signIn)).toEqual([])
+    const signIn = { userId: user.id, hash, admitted, counters, rehash: null, event }
+    expect(await signInWithPassword(tx as unknown as Sql, signIn)).toEqual([])
     sent = send()
     const waiting = async () =>
       (await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length

@@ -3,9 +3,7 @@ import type { callbackSocial as Call } from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { takeState } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
-import { subscriberOf } from '../../limits/ip-address.ts'
 import { isDenial } from '../../providers/denial.ts'
-import type { Grant } from '../../providers/flow.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
 import type { Caller, Client, IssuedSession } from '../../request/client.ts'
 import { withError } from '../../request/error-target.ts'
@@ -15,12 +13,11 @@ import { linkByClaim } from '../device/link.ts'
 import { isOwnSession } from '../device/user-code.ts'
 import { resolveToken } from '../session/resolve.ts'
 import { redirectUriOf } from './begin.ts'
-import { enterBy, type Proven } from './enter.ts'
 import { linkTo } from './link.ts'
-import { mapProfile } from './map-profile.ts'
 import { RedirectRefusal, refusalOf, refusalOfProvider } from './redirect-refusal.ts'
-import { keptFields, sealReply } from './seal-tokens.ts'
+import { signInWithIdentity } from './sign-in-with-identity.ts'
 import { type Begun, openBegun, stateIdentifier } from './state.ts'
+import { type VerifiedIdentity, verifyCode } from './verify-identity.ts'
 
 type Callback = Input<typeof Call>
 
@@ -99,33 +96,84 @@ async function endLinkIfDenied(deps: Deps, client: Client, error: string, { purp
   if (isDenial(error) && purpose.kind === 'device-link') await denyByProvider(deps, client, claimOf(purpose))
 }
 
-async function complete(deps: Deps, client: Client, callback: Callback, begun: Begun) {
+async function complete(
+  deps: Deps,
+  client: Client,
+  callback: Callback,
+  begun: Begun,
+): Promise<Omit<Landing, 'refusal'>> {
   if (callback.error) {
     await endLinkIfDenied(deps, client, callback.error, begun)
     throw refusalOfProvider(callback.error, callback.error_description)
   }
-  if (!callback.code) throw new RedirectRefusal('no_code')
-  const configured = deps.providers.find(callback.id)
-  if (!configured) throw new RedirectRefusal('oauth_provider_not_found')
-  const { callbackURL, purpose } = begun
-  if (callbackURL === undefined) throw new RedirectRefusal('no_callback_url')
-  const caller = purpose.kind === 'link' ? await linkerOf(deps, client, purpose) : null
-  if ('claim' in purpose) await checkClaim(deps, purpose)
-  const proven = await prove({ deps, client }, configured, { ...callback, code: callback.code }, begun)
-  if (purpose.kind === 'device-link') await linkByClaim(deps, client, claimOf(purpose), proven)
-  else if (caller) await linkTo(deps, client, caller, proven)
-  else return enterAndLead(deps, client, proven, { ...begun, callbackURL })
-  return { location: callbackURL, issued: null }
+  const answer = answerOf(deps, callback)
+  const { callbackURL: location } = begun
+  if (location === undefined) throw new RedirectRefusal('no_callback_url')
+  if (begun.purpose.kind === 'sign-in') return signInAndLead(deps, client, answer, { ...begun, callbackURL: location })
+  await finishFor(deps, client, begun.purpose, () => verifyAnswer(deps, client, answer, begun))
+  return { location, issued: null }
 }
 
-async function enterAndLead(
+async function signInAndLead(
   deps: Deps,
   client: Client,
-  proven: Proven,
-  { callbackURL, newUserCallbackURL }: Begun & { readonly callbackURL: string },
-) {
-  const { issued, isNew } = await enterBy(deps, client, proven)
-  return { location: (isNew && newUserCallbackURL) || callbackURL, issued: proven.claim ? null : issued }
+  answer: Answer,
+  begun: Begun & { readonly callbackURL: string },
+): Promise<Omit<Landing, 'refusal'>> {
+  const identity = await verifyAnswer(deps, client, answer, begun)
+  const requestSignUp = begun.purpose.kind === 'sign-in' && begun.purpose.requestSignUp
+  const { issued, isNew } = await signInWithIdentity(deps, client, { identity, requestSignUp, claim: null })
+  return { location: (isNew && begun.newUserCallbackURL) || begun.callbackURL, issued }
+}
+
+/** What begins no session in this browser. Whoever it is for has to wait still, before the code is redeemed. */
+async function finishFor(
+  deps: Deps,
+  client: Client,
+  purpose: Exclude<Begun['purpose'], { kind: 'sign-in' }>,
+  identify: () => Promise<VerifiedIdentity>,
+): Promise<void> {
+  switch (purpose.kind) {
+    case 'link': {
+      const linker = await linkerOf(deps, client, purpose)
+      return linkTo(deps, client, linker, await identify())
+    }
+    case 'device-link':
+      await checkClaim(deps, purpose)
+      return linkByClaim(deps, client, claimOf(purpose), await identify())
+    case 'device': {
+      await checkClaim(deps, purpose)
+      const signIn = { identity: await identify(), requestSignUp: false, claim: claimOf(purpose) }
+      await signInWithIdentity(deps, client, signIn)
+    }
+  }
+}
+
+interface Answer {
+  readonly configured: ConfiguredProvider
+  readonly callback: Callback & { readonly code: string }
+}
+
+/** A code, and the provider that gives it. */
+function answerOf({ providers }: Deps, callback: Callback): Answer {
+  if (!callback.code) throw new RedirectRefusal('no_code')
+  const configured = providers.find(callback.id)
+  if (!configured) throw new RedirectRefusal('oauth_provider_not_found')
+  return { configured, callback: { ...callback, code: callback.code } }
+}
+
+async function verifyAnswer(
+  deps: Deps,
+  client: Client,
+  { configured, callback }: Answer,
+  { verifier, nonce, scopes }: Begun,
+): Promise<VerifiedIdentity> {
+  const { code, state = '', iss, device_id, user } = callback
+  const redirectUri = redirectUriOf(deps, configured.provider.id)
+  const redemption = { code, state, iss, callback: { device_id, user }, redirectUri, verifier, nonce }
+  const identity = await verifyCode(deps, client, configured, { redemption, scopes })
+  if (!identity) throw new RedirectRefusal('email_not_found')
+  return identity
 }
 
 const claimOf = ({ claim }: { claim: string }): Buffer => Buffer.from(claim, 'base64url')
@@ -149,32 +197,4 @@ async function linkerOf(
   if (!isSame) throw new Failure('ACCOUNT_LINK_FAILED')
   client.identify(caller)
   return caller
-}
-
-/** No connection of the database is held while the provider is asked. */
-async function prove(
-  { deps, client }: { readonly deps: Deps; readonly client: Client },
-  configured: ConfiguredProvider,
-  callback: Callback & { readonly code: string },
-  { verifier, nonce, scopes, purpose }: Begun,
-): Promise<Proven> {
-  const { code, state = '', iss, device_id, user } = callback
-  const redirectUri = redirectUriOf(deps, configured.provider.id)
-  const fields = { device_id, user }
-  const redemption = { code, state, iss, callback: fields, redirectUri, verifier, nonce }
-  const grant: Grant = await deps.providers.redeem(configured, redemption, subscriberOf(client.address))
-  const identity = await mapProfile(deps, configured, grant.identity)
-  const { email } = identity
-  if (email === null) throw new RedirectRefusal('email_not_found')
-  return {
-    configured,
-    identity: { ...identity, email },
-    requestSignUp: purpose.kind === 'sign-in' && purpose.requestSignUp,
-    isLedBack: true,
-    claim: purpose.kind === 'device' ? claimOf(purpose) : null,
-    tokensOf: (id) => ({
-      ...sealReply(deps, id, grant.tokens, scopes),
-      callbackFields: keptFields(configured.provider, fields),
-    }),
-  }
 }

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { chooseAccount, getConfigured, readTokens, refreshTokens } from './fresh-tokens.ts'
 import { scopesOf } from './list-accounts.ts'
-import { useUp } from './prove-by-token.ts'
+import { useUp } from './verify-identity.ts'
 
 /** Seconds that a token should still last when it is handed out. */
 const margin = 5

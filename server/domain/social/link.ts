@@ -12,9 +12,9 @@ import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
 import { ownsAddressOf, requireFresh } from '../../request/way-in.ts'
-import { linkNotice, type Proven } from './enter.ts'
-import { addressOf } from './owner-arrival.ts'
+import { linkNotice } from './identity-effects.ts'
 import { RedirectRefusal } from './redirect-refusal.ts'
+import type { VerifiedIdentity } from './verify-identity.ts'
 
 /** Who asked for a link, and in which session. */
 export interface Linker {
@@ -26,17 +26,16 @@ export interface Linker {
   readonly claim?: Buffer
 }
 
-/** Links a proven identity to the user whose session began it. Returns nothing: it refuses, or it is done. */
-export async function linkTo(deps: Deps, client: Client, linker: Linker, proven: Proven): Promise<void> {
-  const { configured, identity, tokensOf } = proven
+/** Links a verified identity to the user whose session began it. Returns nothing: it refuses, or it is done. */
+export async function linkTo(deps: Deps, client: Client, linker: Linker, identity: VerifiedIdentity): Promise<void> {
+  const { key } = identity
   const { user, session, claim } = linker
-  const key = { providerId: configured.provider.id, accountId: identity.id }
   const found = await findIdentity(deps.sql, key, null)
   if (found && found.user.id !== user.id) throw new RedirectRefusal('account_already_linked_to_different_user')
-  const link = { sessionId: session.id, key, claim, tokens: tokensOf(found?.account ?? uuid()) }
+  const link = { sessionId: session.id, key, claim, tokens: identity.verification.tokensOf(found?.account ?? uuid()) }
   const isKept = found
     ? await keepLinkTokens(deps.sql, user.id, link)
-    : await addLink(deps, client, { ...link, ...requireMayLink(deps, linker, proven) }, [linker, proven])
+    : await addLink(deps, client, { ...link, ...requireMayLink(deps, linker, identity) }, [linker, identity])
   if (!isKept) throw await lost(deps, key, user.id)
 }
 
@@ -44,7 +43,7 @@ async function addLink(
   deps: Deps,
   client: Client,
   link: AccountLink & LinkRight,
-  [{ user }, { configured }]: readonly [Linker, Proven],
+  [{ user }, { configured }]: readonly [Linker, VerifiedIdentity],
 ): Promise<boolean> {
   const notice = linkNotice(deps, user.email, configured)
   const isLinked = await tellWhenKept((act) => {
@@ -62,11 +61,9 @@ type LinkRight = Pick<NewAccountLink, 'mayLink' | 'owner'>
  * session that it is the same person: fresh now, when the account is added, and not only when the link was begun. Beside a
  * way in whose holder never proved the mailbox nothing is linked once somebody did.
  */
-function requireMayLink(deps: Deps, linker: Linker, proven: Proven): LinkRight {
-  const { identity } = proven
+function requireMayLink(deps: Deps, linker: Linker, { identity, address: owner }: VerifiedIdentity): LinkRight {
   const isAllowed = deps.config.ALLOW_DIFFERENT_EMAILS || identity.email === linker.user.email
   if (!deps.config.ACCOUNT_LINKING || !identity.emailVerified || !isAllowed) throw new Failure('ACCOUNT_LINK_FAILED')
-  const owner = addressOf(deps, proven)
   const mayLink = owner && ownsAddressOf(owner, linker.user)
   if (mayLink) return { mayLink, owner }
   if (linker.user.emailVerified && !linker.provenAddress) throw new RedirectRefusal('address_not_proven')

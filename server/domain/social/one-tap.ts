@@ -6,9 +6,9 @@ import type { Deps } from '../../deps.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import { addressLimits } from '../limits.ts'
 import { getProvider } from './begin.ts'
-import { enterBy, type Proven } from './enter.ts'
-import { proveByToken } from './prove-by-token.ts'
 import { sealTokens } from './seal-tokens.ts'
+import { signInWithIdentity } from './sign-in-with-identity.ts'
+import { type VerifiedIdentity, verifyIdToken } from './verify-identity.ts'
 
 /** This call's own names for what the policy refuses. */
 const names: Readonly<Partial<Record<FailureName, FailureName>>> = {
@@ -20,26 +20,21 @@ const names: Readonly<Partial<Record<FailureName, FailureName>>> = {
 
 const scope = 'openid,profile,email'
 
+const refusals = {
+  isInvalid: 'ONE_TAP_TOKEN_INVALID',
+  hasNoEmail: 'ONE_TAP_EMAIL_MISSING',
+  isNobody: 'ONE_TAP_TOKEN_INVALID',
+} as const
+
 /** Who Google's own script says it is. `nonce`: what the page gave the script, so that no token of another page will do. */
-export async function proveOneTap(
+export function verifyOneTap(
   deps: Deps,
   client: Client,
-  given: { readonly token: string; readonly nonce: string | null },
-): Promise<Proven> {
-  const configured = getProvider(deps, 'google')
+  { token, nonce }: { readonly token: string; readonly nonce: string | null },
+): Promise<VerifiedIdentity> {
   const limits = addressLimits(deps, 'one-tap', client)
-  const proven = await proveByToken(
-    deps,
-    client,
-    { configured, ...given, limits },
-    {
-      isInvalid: 'ONE_TAP_TOKEN_INVALID',
-      hasNoEmail: 'ONE_TAP_EMAIL_MISSING',
-      isNobody: 'ONE_TAP_TOKEN_INVALID',
-    },
-  )
-  const tokensOf = (id: string) => ({ ...sealTokens(deps, id, { idToken: given.token }), scope })
-  return { configured, ...proven, requestSignUp: false, tokensOf }
+  const tokensOf = (id: string) => ({ ...sealTokens(deps, id, { idToken: token }), scope })
+  return verifyIdToken(deps, client, getProvider(deps, 'google'), { token, nonce, limits, tokensOf, refusals })
 }
 
 /** Google's own script gave the page an id token: the same rules as for any other way to sign in with Google. */
@@ -48,8 +43,9 @@ export async function oneTap(
   client: Client,
   { idToken: token }: Input<typeof Call>,
 ): Promise<{ answer: Output<typeof Call>; issued: IssuedSession }> {
-  const proven = await proveOneTap(deps, client, { token, nonce: null })
-  const { user, issued } = await enterBy(deps, client, proven).catch((error: unknown) => {
+  const identity = await verifyOneTap(deps, client, { token, nonce: null })
+  const signIn = { identity, requestSignUp: false, claim: null }
+  const { user, issued } = await signInWithIdentity(deps, client, signIn).catch((error: unknown) => {
     const name = error instanceof Failure ? names[error.failure] : undefined
     throw name ? new Failure(name, { cause: error }) : error
   })

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { chooseAccount, getConfigured, refreshTokens } from './fresh-tokens.ts'
 import { scopesOf } from './list-accounts.ts'
-import { useUp } from './prove-by-token.ts'
+import { useUp } from './verify-identity.ts'
 
 export async function refreshToken(
   deps: Deps,

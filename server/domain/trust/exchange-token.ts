@@ -15,11 +15,11 @@ import { ProviderError } from '../../providers/provider.ts'
 import type { Workload } from '../../providers/workload.ts'
 import { WorkloadError } from '../../providers/workload-error.ts'
 import { pinText } from '../../providers/workload-issuers.ts'
+import { requireAdmission, SessionProof } from '../../request/admission.ts'
 import type { Client } from '../../request/client.ts'
 import type { ExchangeRefusal } from '../../request/security-events.ts'
 import { recordRefusal } from '../audit/record.ts'
 import { exchangeLimits, refuseIfCounted } from '../limits.ts'
-import { prepareSession } from '../session/start.ts'
 
 type Asked = Input<typeof Call>
 
@@ -94,6 +94,13 @@ const prove = ({ providers, config }: Deps, token: string): Promise<Workload> =>
     throw error
   })
 
+/** A rule that takes the token: what its machine is worth by now, the statement that begins the session looks up. */
+class MatchedRule extends SessionProof {
+  constructor() {
+    super('workload', null)
+  }
+}
+
 async function exchangeProven(
   deps: Deps,
   client: Client,
@@ -101,15 +108,16 @@ async function exchangeProven(
   workload: Workload,
 ): Promise<Output<typeof Call>> {
   const rule = await requireRule(deps, asked, workload)
-  const [prepared, { token }] = prepareSession(deps, client)
-  const session = { ...prepared, lifetime: rule.expiresIn }
+  const wishes = { remembered: false, lifetime: rule.expiresIn, limit: sessionLimit }
+  const { admitted, issued } = requireAdmission(deps, client, new MatchedRule(), wishes)
   const use = { id: uuid(), identifier: `exchange:${workload.id}`, seconds: workload.seconds }
   const { userId, organizationId, id: target } = rule
   const { outcome } = await tellWhenKept((act) => {
     const event = client.event(act, 'token-exchanged', { userId, organizationId, target })
-    return exchange(deps.sql, { trustId: target, session, use, limit: sessionLimit, event })
+    return exchange(deps.sql, { trustId: target, admitted, use, event })
   })
   if (outcome !== 'done') throw new Refusal(outcome, rule)
+  const { token } = issued
   return { access_token: token, issued_token_type: accessTokenType, token_type: 'Bearer', expires_in: rule.expiresIn }
 }
 

@@ -2,48 +2,48 @@ import { v7 as uuid } from 'uuid'
 import { Failure } from '../../../shared/failure.ts'
 import type { FoundIdentity } from '../../db/identities.ts'
 import { storeLink, storeNotice } from '../../db/links.ts'
-import { noteUse, type Use } from '../../db/states.ts'
+import { noteUse } from '../../db/states.ts'
 import { tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
 import { noticeOf, verificationLink } from '../mailed-link.ts'
+import type { VerifiedIdentity } from './verify-identity.ts'
 
-// Where addresses have to be verified: an identity that proves none gets no session, and learns nothing of who has one.
+// Where addresses have to be verified, an identity that proves none gets no session, and learns nothing of who has one.
 
-interface Rejected {
-  readonly identity: { readonly email: string }
-  readonly use?: Use | undefined
-}
-
-/** Where addresses have to be verified first, whoever proved to be the user gets another mail, and no session. */
-export async function remind(
+/** Whoever proved to be a user whose address is not verified yet gets another mail. */
+export async function refuseUnverified(
   deps: Deps,
   client: Client,
-  { use }: Pick<Rejected, 'use'>,
-  { user, account }: FoundIdentity,
+  identity: VerifiedIdentity,
+  { user: { id, email }, account }: FoundIdentity,
 ): Promise<never> {
-  const { id, email } = user
   const link = verificationLink(deps, ownMailLimits(deps, client, email), email)
   const { withheldBy } = await storeLink(deps.sql, id, link)
   logWithheld(deps, link.mail.kind, withheldBy)
-  return reject(deps, client, { use, accountId: account ?? uuid() })
+  return refuse(deps, client, identity, account ?? uuid())
 }
 
 /** The same answer and the same work as for a new user whose address is not proven; only the owner of the address is told. */
-export async function tellOwner(deps: Deps, client: Client, { identity, use }: Rejected): Promise<never> {
-  const { email } = identity
+export async function refuseTaken(deps: Deps, client: Client, identity: VerifiedIdentity): Promise<never> {
+  const { email } = identity.identity
   const notice = noticeOf(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
   const { withheldBy } = await tellWhenKept((act) => {
     const event = client.event(act, 'sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
     return storeNotice(deps.sql, email, notice, event)
   })
   logWithheld(deps, notice.mail.kind, withheldBy)
-  return reject(deps, client, { use, accountId: uuid() })
+  return refuse(deps, client, identity, uuid())
 }
 
 /** A token that was good for an answer is used up, as by a sign-in. */
-async function reject(deps: Deps, client: Client, { use, accountId }: Pick<Rejected, 'use'> & { accountId: string }) {
+async function refuse(
+  deps: Deps,
+  client: Client,
+  { verification: { use } }: VerifiedIdentity,
+  accountId: string,
+): Promise<never> {
   if (use) await noteUse(deps.sql, use)
   deps.outbox.nudge()
   return holdBack(client, accountId)

@@ -1,0 +1,57 @@
+import { v7 as uuid } from 'uuid'
+import { Failure } from '../../../shared/failure.ts'
+import { type SignUpClaim, storeLink, storeNoticeOfClaim } from '../../db/links.ts'
+import type { Deps } from '../../deps.ts'
+import { queueSenderOf } from '../../limits/ip-address.ts'
+import type { Client } from '../../request/client.ts'
+import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
+import { noticeOf, verificationLink } from '../mailed-link.ts'
+import type { Attempt, VerifiedPassword } from './verify-password.ts'
+
+// Where addresses have to be verified, sign-in must not tell which ones are taken. So everybody whom it refuses costs the
+// same two hashes and the same statements, and whoever signed up with this address and password gets a mail and the same
+// answer, whether that made an account or the address was taken. No counter is cleared: a claim would let somebody guess
+// for ever.
+
+/**
+ * A digest that stays of a sign-up with a taken address. Whoever signed up so and then signs in with the chosen password
+ * gets the answer of a new account, "not verified": otherwise the two calls together would tell which addresses are taken.
+ * It opens nothing. With another SECRET it is worth nothing.
+ */
+export async function claimOf(
+  { keys, passwords }: Deps,
+  client: Client,
+  email: string,
+  password: string,
+): Promise<SignUpClaim> {
+  const digest = await passwords.digest(password, keys.claim.sign(email).subarray(0, 16), queueSenderOf(client))
+  return { id: uuid(), identifier: `sign-up:${digest.toString('base64url')}` }
+}
+
+/** The password is right, and the address is not verified: its owner gets another link. */
+export async function refuseUnverified(
+  deps: Deps,
+  client: Client,
+  { user: { id, email }, accountId }: VerifiedPassword,
+  { password, callbackURL }: { readonly password: string; readonly callbackURL?: string | undefined },
+): Promise<never> {
+  await claimOf(deps, client, email, password)
+  client.keepSignUp(accountId)
+  const link = verificationLink(deps, ownMailLimits(deps, client, email), email, callbackURL || undefined)
+  const { withheldBy } = await storeLink(deps.sql, id, link)
+  logWithheld(deps, link.mail.kind, withheldBy)
+  deps.outbox.nudge()
+  throw new Failure('EMAIL_NOT_VERIFIED')
+}
+
+/** The password is wrong, or there is nobody: if there is such a claim, the owner of the address gets another mail. */
+export async function refuseStranger(deps: Deps, client: Client, { email, password }: Attempt): Promise<never> {
+  const claim = await claimOf(deps, client, email, password)
+  const notice = noticeOf(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
+  const stored = await storeNoticeOfClaim(deps.sql, email, notice, claim)
+  logWithheld(deps, notice.mail.kind, stored?.withheldBy ?? null)
+  deps.outbox.nudge()
+  if (!stored) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
+  client.keepSignUp(uuid())
+  throw new Failure('EMAIL_NOT_VERIFIED')
+}

@@ -1,0 +1,136 @@
+import { canonicalEmail, isEmail } from '../../../shared/email.ts'
+import type { FullUser } from '../../../shared/entities.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { maxCheckedLength } from '../../crypto/password.ts'
+import type { CountersToSettle, Limit } from '../../db/limits.ts'
+import { findOwnPassword } from '../../db/passwords.ts'
+import { type Credential, findCredential } from '../../db/users.ts'
+import type { Deps } from '../../deps.ts'
+import { queueSenderOf } from '../../limits/ip-address.ts'
+import { SessionProof } from '../../request/admission.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { recordRefusal } from '../audit/record.ts'
+import { consumeAttempt, whileChecked } from '../limits.ts'
+import { codePoints } from './password-rules.ts'
+
+/** An attempt to prove a password: counted, with whom its address belongs to. */
+export interface Attempt {
+  readonly email: string
+  readonly password: string
+  readonly found: Credential
+  /** That the right password settles. */
+  readonly counters: CountersToSettle
+  /** Whether it looks at a hash that replaced the first one meanwhile. */
+  readonly isRepeated: boolean
+}
+
+/** The user of an address and the password that fits: only `verifyPassword` makes one. */
+class VerifiedPassword extends SessionProof {
+  readonly user: FullUser
+  readonly accountId: string
+  /** As it is stored. */
+  readonly hash: string
+  readonly counters: CountersToSettle
+
+  constructor(
+    user: FullUser,
+    credential: { accountId: string; hash: string; counters: CountersToSettle },
+    isBanned: boolean,
+  ) {
+    super('password', { id: user.id, isBanned, emailVerified: user.emailVerified })
+    this.user = user
+    this.accountId = credential.accountId
+    this.hash = credential.hash
+    this.counters = credential.counters
+  }
+}
+
+export type { VerifiedPassword }
+
+/** Counts an attempt and finds the user, in one statement and before anything is hashed. */
+export async function countAttempt(
+  deps: Deps,
+  client: Client,
+  { email: typed, password }: { readonly email: string; readonly password: string },
+): Promise<Attempt> {
+  if (!deps.config.EMAIL_PASSWORD) throw new Failure('EMAIL_PASSWORD_OFF')
+  if (!isEmail(typed)) throw new Failure('INVALID_EMAIL')
+  const email = canonicalEmail(typed)
+  const look = (limits: readonly Limit[]) => findCredential(deps.sql, email, limits)
+  const { counters, ...found } = await consumeAttempt(deps, { call: 'sign-in', client, email }, look)
+  return { email, password, found, counters, isRepeated: false }
+}
+
+/**
+ * Whether the password fits; null: it does not. The same work for an unknown user, no password and a wrong one, so sign-in
+ * cannot list users.
+ */
+export async function verifyPassword(
+  { passwords }: Deps,
+  client: Client,
+  { password, found: { user, password: hash, accountId, isBanned }, counters }: Attempt,
+): Promise<VerifiedPassword | null> {
+  if (codePoints(password) > maxCheckedLength) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
+  const isRight = await passwords.verify(hash, password, { network: queueSenderOf(client), userId: user?.id })
+  if (!isRight || !user || hash === null || accountId === null) return null
+  return new VerifiedPassword(user, { accountId, hash, counters }, isBanned)
+}
+
+/**
+ * The attempt at the hash that replaced the first one meanwhile, by a reset or another sign-in: once, and null where none
+ * did.
+ */
+export async function lookAgain({ sql }: Deps, attempt: Attempt): Promise<Attempt | null> {
+  if (attempt.isRepeated) return null
+  const { user, password } = attempt.found
+  const found = await findCredential(sql, attempt.email, [])
+  return found.user?.id === user?.id && found.password !== password ? { ...attempt, found, isRepeated: true } : null
+}
+
+/**
+ * Does what an attempt is for, and tells a refusal with the user whom it concerned. What could not be checked, in an
+ * overload or an outage, is no failed sign-in and is not counted.
+ */
+export const whileAttempting = <T>(
+  deps: Deps,
+  client: Client,
+  { found, counters }: Attempt,
+  work: () => Promise<T>,
+): Promise<T> =>
+  whileChecked(deps, counters, work).catch(async (error: unknown) => {
+    if (error instanceof Failure && error.failure !== 'SERVICE_UNAVAILABLE')
+      await recordRefusal(deps, client, 'sign-in-failed', { userId: found.user?.id ?? null, reason: error.failure })
+    throw error
+  })
+
+/** The password of whoever is signed in, which lets them go on in a new session: only `verifyOwnPassword` makes one. */
+class VerifiedOwnPassword extends SessionProof {
+  /** As it is stored. */
+  readonly hash: string
+  readonly counters: CountersToSettle
+
+  constructor({ id, emailVerified }: Caller['user'], hash: string, counters: CountersToSettle) {
+    super('renewed-session', { id, isBanned: false, emailVerified })
+    this.hash = hash
+    this.counters = counters
+  }
+}
+
+/** Checks the caller's own password, counted like a sign-in. */
+export async function verifyOwnPassword(
+  deps: Deps,
+  client: Client,
+  { user }: Caller,
+  password: string,
+): Promise<VerifiedOwnPassword> {
+  const asked = { call: 'password', client, email: user.email }
+  const look = (limits: readonly Limit[]) => findOwnPassword(deps.sql, user.id, limits)
+  const { password: hash, counters } = await consumeAttempt(deps, asked, look)
+  if (hash === null) throw new Failure('CREDENTIAL_ACCOUNT_NOT_FOUND')
+  const sender = { network: queueSenderOf(client), userId: user.id }
+  const verify = () => deps.passwords.verify(hash, password, sender)
+  const isRight = codePoints(password) <= maxCheckedLength && (await whileChecked(deps, counters, verify))
+  if (isRight) return new VerifiedOwnPassword(user, hash, counters)
+  await recordRefusal(deps, client, 'password-proof-failed', { userId: user.id, reason: 'WRONG_PASSWORD' })
+  throw new Failure('WRONG_PASSWORD')
+}

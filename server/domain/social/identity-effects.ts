@@ -1,0 +1,72 @@
+import type { FoundIdentity } from '../../db/identities.ts'
+import type { Notice } from '../../db/links.ts'
+import type { ProfileOverride } from '../../db/override-user.ts'
+import type { OwnerArrival } from '../../db/owner-arrival.ts'
+import type { Deps } from '../../deps.ts'
+import type { ConfiguredProvider } from '../../providers/provider.ts'
+import { type Act, withdraw } from '../../request/audit-event.ts'
+import type { Client } from '../../request/client.ts'
+import type { ProvenAddress } from '../../request/proven-address.ts'
+import { alertOf } from '../mailed-link.ts'
+import type { VerifiedIdentity } from './verify-identity.ts'
+import { wayNamesOf } from './way-names.ts'
+
+// What a verified identity changes of the user whom it signs in.
+
+/** Who asks, and the act that tells of it. */
+export type Acting = readonly [Client, Act]
+
+/**
+ * What the provider's profile replaces of a user; null: nothing. An address is as good as a password, since a reset is mailed
+ * there: another one needs what an unknown identity needs to be led to a user, the word of a provider that we trust.
+ */
+export function overrideOf(
+  deps: Deps,
+  [client, act]: Acting,
+  { configured, identity, verification, address }: VerifiedIdentity,
+  { user, isProven, hasProof }: FoundIdentity,
+): ProfileOverride | null {
+  if (!verification.isLedBack || !configured.registration.overrideUserInfo) return null
+  const { name, image, email } = identity
+  // Whoever never proved the old mailbox takes it from nobody who did.
+  const mayMove = email !== user.email && address !== null && (isProven || !hasProof)
+  const notice = () => alertOf(deps, { kind: 'email-changed', to: user.email, newEmail: email })
+  const event = () => client.event(act, 'email-changed', { userId: user.id })
+  const move = mayMove ? { from: user.email, notice: notice(), event: event() } : null
+  return { name: name || null, image, email, move }
+}
+
+interface Entered {
+  readonly found: FoundIdentity
+  readonly override: ProfileOverride | null
+}
+
+/** Whether a known identity's address proves something new of its user, and what follows: of most sign-ins nothing does. */
+export function arrivalOf(
+  deps: Deps,
+  acting: Acting,
+  { address }: VerifiedIdentity,
+  { found, override }: Entered,
+): OwnerArrival | null {
+  const { user, isProven, unproven, hasStrayedSession } = found
+  const isSettled = isProven && user.emailVerified && unproven.length === 0 && !hasStrayedSession
+  const isOwner = address !== null && (address.email === user.email || Boolean(override?.move))
+  return isOwner && !isSettled ? ownerArrival(deps, acting, address, found) : null
+}
+
+/** The mail names the ways in that end, for whoever may have made one of them. */
+export function ownerArrival(
+  deps: Deps,
+  [client, act]: Acting,
+  address: ProvenAddress,
+  { user, unproven, hasProof, account }: FoundIdentity,
+): OwnerArrival {
+  const payload = { kind: 'unproven-sign-ins-ended', to: user.email, ways: wayNamesOf(deps, unproven) } as const
+  const event = client.event(act, 'unproven-sign-ins-ended', { userId: user.id, count: unproven.length })
+  if (unproven.length === 0) withdraw(event)
+  return { address, mail: alertOf(deps, payload).mail, event, endsAll: !hasProof && account === null }
+}
+
+/** Whoever links an account to somebody else's user is told on: the owner gets a mail. */
+export const linkNotice = (deps: Deps, to: string, { provider }: ConfiguredProvider): Notice =>
+  alertOf(deps, { kind: 'account-linked', to, provider: provider.name })

@@ -1,0 +1,198 @@
+import { v7 as uuid } from 'uuid'
+import type { User } from '../../../shared/entities.ts'
+import type { FailureName } from '../../../shared/errors.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { digestOf } from '../../crypto/token.ts'
+import type { Limits } from '../../db/limits.ts'
+import type { IdentityKey, SealedTokens } from '../../db/provider-accounts.ts'
+import { countOnly, isUsed, noteUse, type Use } from '../../db/states.ts'
+import type { Deps } from '../../deps.ts'
+import { subscriberOf } from '../../limits/ip-address.ts'
+import { type Identity, identityOf } from '../../providers/identity.ts'
+import { type ConfiguredProvider, type Profile, ProviderError } from '../../providers/provider.ts'
+import type { Redemption } from '../../providers/token-request.ts'
+import { SessionProof } from '../../request/admission.ts'
+import type { Client } from '../../request/client.ts'
+import { ProvenAddress } from '../../request/proven-address.ts'
+import { recordRefusal } from '../audit/record.ts'
+import { runBefore, wrongAnswer } from '../hooks.ts'
+import { refuseIfCounted } from '../limits.ts'
+import { keptFields, sealReply } from './seal-tokens.ts'
+
+/** A token that signs in once, and what the call says of one that was used before. */
+interface TokenUse extends Use {
+  readonly refusal: FailureName
+}
+
+type AddressedIdentity = Identity & { readonly email: string }
+
+/** How an identity was verified. */
+interface Verification {
+  /** Led back from the provider itself: only then may its profile replace ours, if the settings say so. */
+  readonly isLedBack: boolean
+  /** The token that proved it, used up by what it leads to; null: nothing that stays proved it. */
+  readonly use: TokenUse | null
+  /** What is kept of the tokens, for the row of that id. */
+  readonly tokensOf: (id: string) => SealedTokens
+}
+
+/** An identity, with an address, for which its provider has vouched: only the functions of this file make one. */
+class VerifiedIdentity {
+  /** Makes a look-alike no identity. */
+  protected readonly isVerified = true
+  readonly configured: ConfiguredProvider
+  readonly identity: AddressedIdentity
+  readonly verification: Verification
+  /** Its address, where the word of its provider proves the mailbox. */
+  readonly address: ProvenAddress | null
+
+  constructor(
+    { config }: Deps,
+    configured: ConfiguredProvider,
+    identity: AddressedIdentity,
+    verification: Verification,
+  ) {
+    this.configured = configured
+    this.identity = identity
+    this.verification = verification
+    this.address = ProvenAddress.statedByProvider(config.TRUSTED_PROVIDERS, configured.provider.id, identity)
+  }
+
+  get key(): IdentityKey {
+    return { providerId: this.configured.provider.id, accountId: this.identity.id }
+  }
+
+  /** Proves to be the user whom it leads to. */
+  proofOf(user: Pick<User, 'id' | 'email' | 'emailVerified'>, isBanned: boolean): SessionProof {
+    return new IdentityProof(user, isBanned, this.address?.email === user.email)
+  }
+}
+
+export type { VerifiedIdentity }
+
+class IdentityProof extends SessionProof {
+  constructor({ id, emailVerified }: Pick<User, 'id' | 'emailVerified'>, isBanned: boolean, provesAddress: boolean) {
+    super('identity', { id, isBanned, emailVerified }, provesAddress)
+  }
+}
+
+/** Who a provider's code says it is; null: somebody without an address. No connection of the database is held meanwhile. */
+export async function verifyCode(
+  deps: Deps,
+  client: Client,
+  configured: ConfiguredProvider,
+  { redemption, scopes }: { readonly redemption: Redemption; readonly scopes: readonly string[] },
+): Promise<VerifiedIdentity | null> {
+  const grant = await deps.providers.redeem(configured, redemption, subscriberOf(client.address))
+  const identity = await mapProfile(deps, configured, grant.identity)
+  const { email } = identity
+  if (email === null) return null
+  const tokensOf = (id: string) => ({
+    ...sealReply(deps, id, grant.tokens, scopes),
+    callbackFields: keptFields(configured.provider, redemption.callback),
+  })
+  return new VerifiedIdentity(deps, configured, { ...identity, email }, { isLedBack: true, use: null, tokensOf })
+}
+
+interface GivenToken {
+  readonly token: string
+  readonly nonce: string | null
+  readonly limits: Limits
+  readonly tokensOf: (id: string) => SealedTokens
+}
+
+/** How a call names each refusal. */
+interface Refusals {
+  readonly isInvalid: FailureName
+  readonly hasNoEmail: FailureName
+  readonly isNobody: FailureName
+}
+
+/**
+ * Who an id token says it is. A token signs in once: whoever finds it later has nothing. It is used up by the statement that
+ * signs in, and not before: where that fails it is as good as it was.
+ */
+export async function verifyIdToken(
+  deps: Deps,
+  client: Client,
+  configured: ConfiguredProvider,
+  { refusals, ...given }: GivenToken & { readonly refusals: Refusals },
+): Promise<VerifiedIdentity> {
+  try {
+    refuseIfCounted((await countOnly(deps.sql, identifierOf(given.token), given.limits)).refusedFor)
+    return await readIdToken(deps, client, configured, { refusals, ...given })
+  } catch (error) {
+    if (error instanceof Failure && error.failure !== 'TOO_MANY_REQUESTS' && error.failure !== 'SERVICE_UNAVAILABLE')
+      await recordRefusal(deps, client, 'sign-in-failed', { userId: null, reason: error.failure })
+    throw error
+  }
+}
+
+async function readIdToken(
+  deps: Deps,
+  client: Client,
+  configured: ConfiguredProvider,
+  { refusals, token, nonce, tokensOf }: GivenToken & { readonly refusals: Refusals },
+): Promise<VerifiedIdentity> {
+  if (!isPlain(token)) throw new Failure(refusals.isInvalid)
+  const sender = subscriberOf(client.address)
+  const stated = await deps.providers.identify(configured, { token, nonce }, sender).catch(refusedAs(refusals))
+  const identity = await mapProfile(deps, configured, stated)
+  const { email } = identity
+  if (email === null) throw new Failure(refusals.hasNoEmail)
+  const seconds = configured.provider.profileOfForeign ? rememberedLong : rememberedFor
+  const use = { id: uuid(), identifier: identifierOf(token), seconds, refusal: refusals.isInvalid }
+  if (await isUsed(deps.sql, use.identifier)) throw new Failure(use.refusal)
+  return new VerifiedIdentity(deps, configured, { ...identity, email }, { isLedBack: false, use, tokensOf })
+}
+
+const refusedAs =
+  ({ isInvalid, isNobody }: Refusals) =>
+  (error: unknown): never => {
+    if (!(error instanceof ProviderError)) throw error
+    if (error.step === 'discovery') throw new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 5 })
+    throw new Failure(error.step === 'profile' ? isNobody : isInvalid, { cause: error })
+  }
+
+/**
+ * An id token that we hand out is used up: whoever holds a session, however old, could make it a new and fresh one, which
+ * would outlive the first.
+ */
+export async function useUp(deps: Deps, { provider }: ConfiguredProvider, token: string | null): Promise<void> {
+  if (token === null || !provider.idToken?.isForSignIn) return
+  await noteUse(deps.sql, { id: uuid(), identifier: identifierOf(token), seconds: rememberedFor })
+}
+
+/** Seconds for which a used token is remembered: longer than any is taken, tolerance of clocks included. */
+const rememberedFor = 2 * 3600
+/** Access tokens in place of id tokens live for weeks (Facebook: 60 days). */
+const rememberedLong = 70 * 86_400
+
+/** Of what is signed: the signature itself can be written in many ways (padding, bits that are left over) and is as good. */
+const identifierOf = (token: string): string => {
+  const parts = token.split('.')
+  return `id-token:${digestOf(parts.length === 3 ? parts.slice(0, 2).join('.') : token).toString('base64url')}`
+}
+
+/** A blank more makes another text of an access token that a provider may take for the same (RFC 6750, 2.1). */
+const isPlain = (token: string): boolean => /^[\w.~+/=-]+$/.test(token)
+
+/**
+ * What the application's own function makes of a profile, looked at as if the provider had said it. The id stays: it alone says
+ * who somebody is. Another address is verified only where the function says so: the provider's word was about the old one.
+ */
+async function mapProfile({ config }: Deps, { provider }: ConfiguredProvider, identity: Identity): Promise<Identity> {
+  const map = config.extensions.mapProfile
+  const answer = (await runBefore(map, identity, provider.id)) ?? {}
+  if (typeof answer !== 'object') throw wrongAnswer('mapProfile', 'an object, or nothing')
+  const { email, emailVerified, name, image } = answer as Omit<Profile, 'id'>
+  const mapped = identityOf({
+    id: identity.id,
+    email: email ?? identity.email,
+    emailVerified: emailVerified ?? identity.emailVerified,
+    name: name ?? identity.name,
+    image: image ?? identity.image,
+  })
+  const isOther = mapped.email !== identity.email
+  return isOther && emailVerified !== true ? { ...mapped, emailVerified: false } : mapped
+}
