@@ -1,22 +1,22 @@
 import type { Command } from 'commander'
 import { exampleLine } from '../flows/command-line.ts'
-import type { AnswerFields } from '../output/json.ts'
+import { type AnswerFields, type AnswerTypes, typesOf } from '../output/json.ts'
 
 /** The shape of a command's answer under --json. */
 type AnswerForm = 'one' | 'list' | 'change' | 'bulk' | 'none'
 
-export interface Answer {
+export interface Answer<F = AnswerTypes> {
   readonly form: AnswerForm
   /** Fields of the thing, the list's items, the changed resource or the results: all that it tells, and what `--json=a,b` can select. */
-  readonly fields: AnswerFields
+  readonly fields: F
   /** What the summary of many counts besides. */
   readonly counts?: readonly string[]
 }
 
 /** What a command says of itself beyond its arguments: shown by --help, `commands --json` and `schema`. */
-export interface About extends Answer {
+export interface About<F = AnswerTypes> extends Answer<F> {
   /** What it answers instead where that flag is given. */
-  readonly others?: readonly (Answer & { readonly by: string })[]
+  readonly others?: readonly (Answer<F> & { readonly by: string })[]
   /** What stands behind the words of the command; a line that names another command too is whole. */
   readonly examples: readonly string[]
   /** Changes something at the service: refused under --read-only before anything is asked or sent. */
@@ -26,8 +26,9 @@ export interface About extends Answer {
 const notes = new WeakMap<Command, About>()
 
 /** Attaches the facts to a command. */
-export function about(command: Command, facts: About): Command {
-  notes.set(command, facts)
+export function about(command: Command, { others, ...facts }: About<AnswerFields>): Command {
+  const typed = <A extends Answer<AnswerFields>>(answer: A) => ({ ...answer, fields: typesOf(answer.fields) })
+  notes.set(command, { ...typed(facts), ...(others && { others: others.map(typed) }) })
   return command
 }
 

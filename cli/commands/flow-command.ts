@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import type { Field, Fields, ValuesOf } from '../flows/field.ts'
 import type { Consent, Done, Flow } from '../flows/flow.ts'
 import type { Ports } from '../flows/ports.ts'
+import type { AnswerFields } from '../output/json.ts'
 import { whyClosed } from '../prompt/closed.ts'
 import { bulkFields, runBulk } from './bulk.ts'
 import { checkEach } from './flow-checks.ts'
@@ -37,7 +38,7 @@ export function wordsOf<S, F extends Fields, V, R extends object>(flow: Flow<S, 
 }
 
 /** What such a command says of itself. */
-export function factsOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>): About {
+export function factsOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>): About<AnswerFields> {
   const { writes, answer, examples } = flow
   const [form, fields] = isSeveral(flow) ? (['bulk', bulkFields] as const) : (['change', answer] as const)
   return { form, writes, fields, examples }

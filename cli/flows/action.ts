@@ -18,6 +18,8 @@ export interface Action {
   readonly question: string | undefined
   /** The word to be typed for what cannot be taken back; none: a key is enough. */
   readonly word: string | undefined
+  /** Nothing is chosen. */
+  readonly isAboutNothing: boolean
   readonly run: (ports: Ports) => Promise<Done>
 }
 
@@ -35,6 +37,7 @@ export function actionOf<S, F extends Fields, V, R extends object>(
     command: commandFor(flow, subjects),
     question: consent?.question(subjects),
     word: consent?.typed?.word(subjects),
+    isAboutNothing: subjects.length === 0,
     run: (ports) => runEach(flow, ports, { subjects, values: {} as ValuesOf<F> }),
   }
 }

@@ -2,7 +2,18 @@ import { usageError } from './cli-error.ts'
 
 /** What a field holds: `date` is ISO 8601 UTC text, `?` marks fields that can be null. */
 export type FieldType = 'text' | 'text?' | 'number' | 'number?' | 'flag' | 'flag?' | 'date' | 'date?' | 'list' | 'any'
-export type AnswerFields = Readonly<Record<string, FieldType>>
+/** The fields of an answer; one without a type is for people alone. */
+export type AnswerFields = Readonly<Record<string, FieldType | { readonly title: string; readonly type?: FieldType }>>
+/** The same, as help and schemas have them. */
+export type AnswerTypes = Readonly<Record<string, FieldType>>
+
+export const typesOf = (fields: AnswerFields): AnswerTypes =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => {
+      const type = typeof field === 'string' ? field : field.type
+      return type ? [[name, type]] : []
+    }),
+  )
 
 // C1, DEL, bidi, zero-width, separators and tags: JSON.stringify leaves them as they are, a terminal would obey or hide them.
 export const unsafe = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
@@ -18,7 +29,7 @@ const escaped = (character: string): string =>
     .join('')
 
 /** The names given to `--json=a,b`, checked; undefined means all of them. */
-export function parseSelection(text: string, fields: AnswerFields): readonly string[] | undefined {
+export function parseSelection(text: string, fields: AnswerTypes): readonly string[] | undefined {
   const names = text.split(',').map((name) => name.trim())
   if (text === '') return undefined
   const unknown = names.filter((name) => !Object.hasOwn(fields, name))

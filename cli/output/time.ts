@@ -12,6 +12,10 @@ export const relativeTime = (date: Date, now: number): string =>
 /** `3m ago`, `in 6d`, `now`: for tables, where room is dear. */
 export const shortTime = (date: Date, now: number): string => distance(date, now, (count, _, unit) => `${count}${unit}`)
 
+/** A time for reading and for comparing. */
+export const fullTime = (date: Date, now = Date.now()): string =>
+  `${relativeTime(date, now)}  ·  ${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
 function distance(date: Date, now: number, say: (count: number, long: string, short: string) => string): string {
   const seconds = Math.round((date.getTime() - now) / 1000)
   // What is past is over whole: 3 hours ago, until it is 4. What comes is told by the nearest, or `in 7 days` were 6 a second later.

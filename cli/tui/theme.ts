@@ -1,7 +1,7 @@
 import { createContext } from 'react'
+import type { Tone } from '../flows/resource.ts'
 
-/** What a text means; a colour never says it alone. */
-export type Tone = 'plain' | 'muted' | 'accent' | 'good' | 'warning' | 'danger' | 'picture'
+export type { Tone }
 
 export interface ToneStyle {
   readonly color?: string

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import { sessionList } from '../../flows/session/list.ts'
-import { sessionView } from '../../flows/session/view.ts'
+import { sessionList, sessionView } from '../../flows/session/sessions.ts'
 import { listCommand, viewCommand } from '../look-command.ts'
 import { sessionRevokeCommand } from './revoke.ts'
 

@@ -1,26 +1,25 @@
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { FullUser, User } from '../../../shared/entities.ts'
 import { textOfRoles } from '../../../shared/role-text.ts'
-import type { Column } from '../../output/cell.ts'
-import type { FieldType } from '../../output/json.ts'
+import { columnsOf, type FieldsOf } from '../resource.ts'
 
 export const userFields = {
-  id: 'text',
-  email: 'text',
-  name: 'text',
-  image: 'text?',
-  emailVerified: 'flag',
-  createdAt: 'date',
-  updatedAt: 'date',
-} as const satisfies Record<keyof User, FieldType>
+  id: { title: 'ID', type: 'text' },
+  email: { title: 'Email', type: 'text' },
+  name: { title: 'Name', type: 'text' },
+  image: { title: 'Image', type: 'text?' },
+  emailVerified: { title: 'Verified', type: 'flag' },
+  createdAt: { title: 'Created', type: 'date' },
+  updatedAt: { title: 'Updated', type: 'date' },
+} as const satisfies FieldsOf<User, User>
 
 export const fullUserFields = {
   ...userFields,
-  role: 'text?',
-  banned: 'flag?',
-  banReason: 'text?',
-  banExpires: 'date?',
-} as const satisfies Record<keyof FullUser, FieldType>
+  role: { title: 'Role', type: 'text?' },
+  banned: { title: 'Banned', type: 'flag?' },
+  banReason: { title: 'Ban reason', type: 'text?' },
+  banExpires: { title: 'Banned until', type: 'date?' },
+} as const satisfies FieldsOf<FullUser, ShownUser>
 
 /** As whom somebody is shown where there is little room: a machine's address says nothing to people. */
 export const shortLabel = ({ email, name }: Pick<User, 'email' | 'name'>): string =>
@@ -31,16 +30,16 @@ export type ShownUser = Omit<FullUser, 'role'> & { readonly role: string | null 
 
 export const shownUser = (user: FullUser): ShownUser => ({ ...user, role: user.role && textOfRoles(user.role) })
 
-export const userColumns: readonly Column<ShownUser>[] = [
-  { header: 'ID', value: ({ id }) => id },
-  { header: 'Email', value: ({ email }) => email },
-  { header: 'Verified', value: ({ emailVerified }) => emailVerified },
-  { header: 'Name', value: ({ name }) => name },
-  { header: 'Image', value: ({ image }) => image },
-  { header: 'Role', value: ({ role }) => role },
-  { header: 'Created', value: ({ createdAt }) => createdAt },
-  { header: 'Updated', value: ({ updatedAt }) => updatedAt },
-]
+export const userColumns = columnsOf<ShownUser>(fullUserFields, [
+  'id',
+  'email',
+  'emailVerified',
+  'name',
+  'image',
+  'role',
+  'createdAt',
+  'updatedAt',
+])
 
 /** `alice@example.com (Alice)`, or the address alone. */
 export const userLabel = ({ email, name }: Pick<User, 'email' | 'name'>): string =>

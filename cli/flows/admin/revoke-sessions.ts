@@ -1,7 +1,7 @@
 import type { FullUser, Session } from '../../../shared/entities.ts'
 import type { Flow } from '../flow.ts'
 import { type Revoked, revokedFields } from '../session/revoke.ts'
-import { type AdminView, userArgument, userCount, userFor } from './users.ts'
+import { userArgument, userCount, userFor } from './users.ts'
 
 /** One session, and whose it is. */
 export interface UserSession {
@@ -10,7 +10,7 @@ export interface UserSession {
 }
 
 /** The command takes several, and looks up whether they are that user's. */
-export const revokeUserSession: Flow<UserSession, Readonly<Record<never, never>>, AdminView, Pick<Session, 'id'>> = {
+export const revokeUserSession: Flow<UserSession, Readonly<Record<never, never>>, unknown, Pick<Session, 'id'>> = {
   command: 'admin session revoke',
   summary: 'End sessions of a user: those named, or --all',
   title: 'Revoke',
@@ -41,7 +41,7 @@ export const revokeUserSession: Flow<UserSession, Readonly<Record<never, never>>
   doneWith: ({ length }) => `Revoked ${length} sessions`,
 }
 
-export const revokeUserSessions: Flow<FullUser, Readonly<Record<never, never>>, AdminView, Revoked> = {
+export const revokeUserSessions: Flow<FullUser, Readonly<Record<never, never>>, unknown, Revoked> = {
   command: 'admin session revoke --all',
   summary: 'End every session of a user',
   title: 'Revoke every session',

@@ -1,12 +1,14 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
-import type { Column } from '../../output/cell.ts'
 import { toCliError } from '../../output/error-report.ts'
-import type { FieldType } from '../../output/json.ts'
+import { roleText } from '../../output/role-text.ts'
+import { fullTime } from '../../output/time.ts'
 import { userFields } from '../account/users.ts'
 import { endingOf, isLong, isMarked, type Naming, pickOne } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
+import type { Sheet } from '../listing.ts'
 import type { FlowConnection } from '../ports.ts'
+import { columnsOf, type FieldsOf } from '../resource.ts'
 import { type PlatformRight, refusalOf } from './rights.ts'
 
 /** A user as an administrator sees them; their platform roles as a list. */
@@ -14,11 +16,35 @@ export type ListedUser = Omit<FullUser, 'role'> & { readonly roles: readonly str
 
 export const listedUserFields = {
   ...userFields,
-  roles: 'list',
-  banned: 'flag',
-  banReason: 'text?',
-  banExpires: 'date?',
-} as const satisfies Record<keyof ListedUser, FieldType>
+  id: { title: 'ID', type: 'text', id: 'reference' },
+  email: {
+    title: 'Email',
+    type: 'text',
+    inDetail: ({ email, emailVerified }) => `${email}  (${emailVerified ? 'verified' : 'not verified'})`,
+  },
+  roles: { title: 'Roles', type: 'list', inList: ({ roles }) => roleText(roles) },
+  banned: {
+    title: 'Banned',
+    type: 'flag',
+    inList: ({ banned }) => (banned ? 'banned' : ''),
+    inDetail: (user, _, now) => (user.banned ? banText(user, now) : 'no'),
+    tone: ({ banned }) => (banned ? 'danger' : 'plain'),
+  },
+  banReason: { title: 'Ban reason', type: 'text?' },
+  banExpires: { title: 'Banned until', type: 'date?' },
+} as const satisfies FieldsOf<ListedUser, ListedUser>
+
+/** What the service says where nobody gave a reason. */
+const unsaid = 'No reason'
+
+/** Of who is banned: why, and how long. */
+export function banText(
+  { banReason, banExpires }: Pick<FullUser, 'banReason' | 'banExpires'>,
+  now = Date.now(),
+): string {
+  const reason = banReason === null || banReason === unsaid ? 'no reason given' : banReason
+  return `${reason}, ${banExpires ? `ends ${fullTime(banExpires, now)}` : 'for good'}`
+}
 
 export const listedUser = ({ role, banned, ...user }: FullUser): ListedUser => ({
   ...user,
@@ -26,23 +52,17 @@ export const listedUser = ({ role, banned, ...user }: FullUser): ListedUser => (
   roles: role ?? [],
 })
 
-export const userColumns: readonly Column<ListedUser>[] = [
-  { header: 'Email', value: ({ email }) => email },
-  { header: 'Name', value: ({ name }) => name },
-  { header: 'Roles', value: ({ roles }) => roles },
-  { header: 'Banned', value: ({ banned }) => banned },
-  { header: 'ID', value: ({ id }) => id, id: 'reference' },
-]
-
-export const userSheet: readonly Column<ListedUser>[] = [
-  ...userColumns,
-  { header: 'Ban reason', value: ({ banReason }) => banReason },
-  { header: 'Banned until', value: ({ banExpires }) => banExpires },
-  { header: 'Created', value: ({ createdAt }) => createdAt },
-  { header: 'Verified', value: ({ emailVerified }) => emailVerified },
-  { header: 'Image', value: ({ image }) => image },
-  { header: 'Updated', value: ({ updatedAt }) => updatedAt },
-]
+const columns = ['email', 'name', 'roles', 'banned', 'id']
+export const userColumns = columnsOf<ListedUser>(listedUserFields, columns)
+const userSheet = columnsOf<ListedUser>(listedUserFields, [
+  ...columns,
+  'banReason',
+  'banExpires',
+  'createdAt',
+  'emailVerified',
+  'image',
+  'updatedAt',
+])
 
 export const userArgument = 'id, e-mail address or unique name'
 
@@ -104,3 +124,16 @@ export const isMe = (users: readonly FullUser[], { me }: AdminView): boolean => 
 /** The address of one, the number of several. */
 export const userCount = ([first, ...rest]: readonly FullUser[]): string =>
   rest.length === 0 ? (first?.email ?? 'the user') : `${rest.length + 1} users`
+
+const fields = { user: { kind: 'text', label: 'User', argument: '<user>', summary: userArgument } } as const
+
+export const userView: Sheet<ListedUser, typeof fields> = {
+  command: 'admin user view',
+  summary: 'One user of the service',
+  fields,
+  call: '/admin/list-users',
+  answer: listedUserFields,
+  columns: userSheet,
+  examples: ['ann@example.com', 'ann@example.com --json=roles,banned'],
+  view: async (ports, { user }) => listedUser(await findUser(await ports.signedIn(), user)),
+}

@@ -6,7 +6,7 @@ import { stopHeld } from '../admin/impersonation.ts'
 import { commandWith, flag } from '../command-line.ts'
 import type { Done, Flow } from '../flow.ts'
 import { type FlowConnection, type Ports, serverAt } from '../ports.ts'
-import { sessionList } from '../session/list.ts'
+import { sessionList } from '../session/sessions.ts'
 import { noteWhoIsCurrent } from './note-who-is-current.ts'
 import { signInLine } from './sign-in-line.ts'
 

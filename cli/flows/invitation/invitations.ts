@@ -1,11 +1,13 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
-import type { Column } from '../../output/cell.ts'
 import { toCliError } from '../../output/error-report.ts'
-import type { FieldType } from '../../output/json.ts'
+import { fullTime, relativeTime } from '../../output/time.ts'
 import { type Naming, pickOne } from '../candidates.ts'
+import { memberLabel } from '../member/members.ts'
+import type { OrganizationView } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
+import { columnsOf, type FieldsOf } from '../resource.ts'
 
 /** An invitation as its sender or its recipient sees it; its roles by that name. */
 export type ListedInvitation = Required<Omit<Invitation, 'role' | 'teamId'>> &
@@ -20,41 +22,52 @@ export type ListedInvitation = Required<Omit<Invitation, 'role' | 'teamId'>> &
 type OfOrganization = { readonly [Field in Exclude<keyof InvitationView, keyof Invitation>]: string | null }
 
 export const invitationFields = {
-  id: 'text',
-  email: 'text',
-  roles: 'list',
-  status: 'text',
-  expired: 'flag',
-  expiresAt: 'date',
-  organizationId: 'text',
-  organizationName: 'text?',
-  organizationSlug: 'text?',
-  teamId: 'text?',
-  inviterId: 'text',
-  inviterEmail: 'text?',
-} satisfies Record<keyof ListedInvitation, FieldType>
+  id: { title: 'ID', type: 'text', id: 'argument' },
+  email: { title: 'Email', type: 'text' },
+  roles: { title: 'Roles', type: 'list' },
+  status: { title: 'Status', type: 'text', value: ({ expired, status }) => (expired ? 'expired' : status) },
+  expired: { title: 'Expired', type: 'flag' },
+  // What was answered expires no more.
+  expiresAt: {
+    title: 'Expires',
+    type: 'date',
+    inList: ({ status, expiresAt }, _, now) => (status === 'pending' ? relativeTime(expiresAt, now) : '-'),
+    inDetail: ({ status, expiresAt }, _, now) => (status === 'pending' ? fullTime(expiresAt, now) : undefined),
+  },
+  organizationId: { title: 'Organization, id', type: 'text' },
+  organizationName: { title: 'Organization', type: 'text?' },
+  organizationSlug: { title: 'Organization, slug', type: 'text?' },
+  teamId: {
+    title: 'Team',
+    type: 'text?',
+    inDetail: ({ teamId }, { organization: { teams } }) =>
+      teams ? (teams.find(({ id }) => id === teamId)?.name ?? 'none') : undefined,
+  },
+  inviterId: {
+    title: 'Invited by',
+    type: 'text',
+    inDetail: ({ inviterId }, { organization: { members } }) => {
+      const inviter = members.find(({ userId }) => userId === inviterId)
+      return inviter ? memberLabel(inviter) : 'somebody who has left'
+    },
+  },
+  inviterEmail: { title: 'From', type: 'text?' },
+} as const satisfies FieldsOf<ListedInvitation, ListedInvitation, OrganizationView>
 
-type Shown = Column<ListedInvitation>
-const id: Shown = { header: 'ID', value: (invitation) => invitation.id, id: 'argument' }
-const email: Shown = { header: 'Email', value: (invitation) => invitation.email }
-const organization: Shown = { header: 'Organization', value: (invitation) => invitation.organizationName }
-const roles: Shown = { header: 'Roles', value: (invitation) => invitation.roles }
-const status: Shown = { header: 'Status', value: ({ expired, status }) => (expired ? 'expired' : status) }
-const from: Shown = { header: 'From', value: (invitation) => invitation.inviterEmail }
-const expires: Shown = { header: 'Expires', value: ({ expiresAt }) => expiresAt }
+const columns = (...names: readonly (keyof ListedInvitation)[]) => columnsOf<ListedInvitation>(invitationFields, names)
 
-export const sentColumns = [email, roles, status, expires, id]
-export const receivedColumns = [organization, roles, from, expires, id]
-export const invitationSheet: readonly Shown[] = [
-  id,
-  email,
-  organization,
-  roles,
-  status,
-  from,
-  expires,
-  { header: 'Team', value: ({ teamId }) => teamId },
-]
+export const sentColumns = columns('email', 'roles', 'status', 'expiresAt', 'id')
+export const receivedColumns = columns('organizationName', 'roles', 'inviterEmail', 'expiresAt', 'id')
+export const invitationSheet = columns(
+  'id',
+  'email',
+  'organizationName',
+  'roles',
+  'status',
+  'inviterEmail',
+  'expiresAt',
+  'teamId',
+)
 
 export const listedInvitation = (invitation: Invitation | InvitationView, now: number): ListedInvitation => ({
   id: invitation.id,

@@ -1,38 +1,21 @@
 import type { MachineKey } from '../../../shared/machine-key.ts'
-import type { Column } from '../../output/cell.ts'
 import { toCliError } from '../../output/error-report.ts'
-import type { FieldType } from '../../output/json.ts'
+import { roleText } from '../../output/role-text.ts'
+import { fullTime, relativeTime } from '../../output/time.ts'
 import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
 import { flag } from '../command-line.ts'
 import type { Subject, WordAndFlags } from '../flow.ts'
+import type { Listing, Sheet } from '../listing.ts'
 import { isId, onlyOne, organizationIdOf } from '../org/organizations.ts'
 import type { Ports } from '../ports.ts'
-import { sponsorFields, sponsorText } from './sponsor.ts'
+import { columnsOf, type FieldsOf } from '../resource.ts'
+import { sponsorFields } from './sponsor.ts'
 
 /** How much longer a key lives, and what is left of its roles by whoever is responsible for it. */
 type KeyStatus = 'active' | 'limited' | 'expiring' | 'powerless' | 'expired'
 
 /** A key as its people see it: its roles as a list, and whether its time is running out. */
 export type ListedKey = Omit<MachineKey, 'role'> & { readonly roles: readonly string[]; readonly status: KeyStatus }
-
-export const keyFields = {
-  id: 'text',
-  name: 'text',
-  userId: 'text',
-  organizationId: 'text?',
-  roles: 'list',
-  scopes: 'any',
-  ipRanges: 'list',
-  hint: 'text',
-  status: 'text',
-  overlapEndsAt: 'date?',
-  createdBy: 'text',
-  ...sponsorFields,
-  createdAt: 'date',
-  expiresAt: 'date',
-  lastUsedAt: 'date?',
-  lastUsedIp: 'text?',
-} as const satisfies Record<keyof ListedKey, FieldType>
 
 /** Two weeks: enough to give whatever uses it another one. */
 const soon = 14 * 86_400_000
@@ -49,7 +32,9 @@ export function keyStatus(
 }
 
 /** Tells keys of one name apart: their secrets alone differ where people look. */
-export const secretEnd = ({ hint }: Pick<MachineKey, 'hint'>): string => `…${hint}`
+export function secretEnd({ hint }: Pick<MachineKey, 'hint'>): string {
+  return `…${hint}`
+}
 
 export const listedKey = ({ role, ...key }: MachineKey, now: number): ListedKey => ({
   ...key,
@@ -57,27 +42,80 @@ export const listedKey = ({ role, ...key }: MachineKey, now: number): ListedKey 
   status: keyStatus(key, now),
 })
 
-export const keyColumns: readonly Column<ListedKey>[] = [
-  { header: 'Name', value: ({ name }) => name },
-  { header: 'Roles', value: ({ roles }) => roles },
-  { header: 'Status', value: ({ status }) => status },
-  { header: 'Expires', value: ({ expiresAt }) => expiresAt },
-  { header: 'Used', value: ({ lastUsedAt }) => lastUsedAt },
-  { header: 'From', value: ({ lastUsedIp }) => lastUsedIp },
-  { header: 'ID', value: ({ id }) => id, id: 'argument' },
-]
+const tones = {
+  active: 'plain',
+  limited: 'warning',
+  expiring: 'warning',
+  powerless: 'danger',
+  expired: 'danger',
+} as const
 
-export const keySheet: readonly Column<ListedKey>[] = [
-  ...keyColumns,
-  { header: 'Scopes', value: ({ scopes }) => scopes ?? 'all that its roles allow' },
-  { header: 'Taken from', value: ({ ipRanges }) => (ipRanges.length === 0 ? 'anywhere' : ipRanges) },
-  { header: 'Ends in', value: ({ hint }) => hint },
-  { header: 'Old one until', value: ({ overlapEndsAt }) => overlapEndsAt },
-  { header: 'Created', value: ({ createdAt }) => createdAt },
-  { header: 'Responsible', value: sponsorText },
-  { header: 'Created by', value: ({ createdBy }) => createdBy },
-  { header: 'Acts as', value: ({ userId }) => userId },
-  { header: 'Organization', value: ({ organizationId }) => organizationId },
+export const keyTone = ({ status }: ListedKey) => tones[status]
+
+export const keyFields = {
+  id: { title: 'ID', type: 'text', id: 'argument' },
+  name: { title: 'Name', type: 'text' },
+  userId: { title: 'Acts as', type: 'text' },
+  organizationId: { title: 'Organization', type: 'text?' },
+  roles: {
+    title: 'Roles',
+    type: 'list',
+    inDetail: ({ roles, organizationId }) => (organizationId === null ? 'acts as you' : roleText(roles)),
+  },
+  scopes: {
+    title: 'Scopes',
+    type: 'any',
+    value: ({ scopes }) => scopes ?? 'all that its roles allow',
+    inDetail: ({ scopes }) => scopes?.join(', ') ?? 'all that keys may',
+  },
+  ipRanges: {
+    title: 'Taken from',
+    type: 'list',
+    value: ({ ipRanges }) => (ipRanges.length === 0 ? 'anywhere' : ipRanges),
+  },
+  hint: { title: 'Ends in', type: 'text' },
+  status: { title: 'Status', type: 'text' },
+  overlapEndsAt: { title: 'Old one until', type: 'date?' },
+  createdBy: { title: 'Created by', type: 'text' },
+  ...sponsorFields,
+  createdAt: { title: 'Created', type: 'date' },
+  expiresAt: {
+    title: 'Expires',
+    type: 'date',
+    inDetail: ({ expiresAt, status }, _, now) =>
+      `${fullTime(expiresAt, now)}${status === 'active' ? '' : `, ${status}`}`,
+    tone: keyTone,
+  },
+  lastUsedAt: {
+    title: 'Used',
+    type: 'date?',
+    inList: ({ lastUsedAt }, _, now) => (lastUsedAt ? relativeTime(lastUsedAt, now) : 'never'),
+    inDetail: ({ lastUsedAt, lastUsedIp }, _, now) =>
+      lastUsedAt ? `${fullTime(lastUsedAt, now)}, from ${lastUsedIp ?? 'an unknown address'}` : 'never',
+  },
+  lastUsedIp: { title: 'From', type: 'text?' },
+  may: { title: 'May', inList: ({ scopes }) => scopes?.join(' ') ?? 'all that keys may' },
+  marks: { title: '', inList: ({ status }) => (status === 'active' ? '' : status) },
+  secret: {
+    title: 'Secret',
+    inList: secretEnd,
+    inDetail: (key, _, now) =>
+      `${secretEnd(key)}${key.overlapEndsAt ? `; the one of before ends ${fullTime(key.overlapEndsAt, now)}` : ''}`,
+  },
+} as const satisfies FieldsOf<ListedKey, ListedKey>
+
+const columns = ['name', 'roles', 'status', 'expiresAt', 'lastUsedAt', 'lastUsedIp', 'id']
+const sheet = [
+  ...columns,
+  'scopes',
+  'ipRanges',
+  'hint',
+  'overlapEndsAt',
+  'createdAt',
+  'responsible',
+  'createdBy',
+  'userId',
+  'organizationId',
 ]
 
 const naming: Naming<MachineKey> = {
@@ -89,7 +127,7 @@ const naming: Naming<MachineKey> = {
   list: 'See them: postern key list; your own: postern key list --mine',
 }
 
-export const keyArgument = 'id or unique name'
+const keyArgument = 'id or unique name'
 
 /** A key, and how `--org` names its organization in a command. */
 export interface NamedKey {
@@ -139,8 +177,7 @@ export async function keysNamed(ports: Ports, words: readonly string[]): Promise
   return words.map((word) => find(word).key)
 }
 
-export const keyNamed = async (ports: Ports, word: string): Promise<MachineKey> =>
-  (await finder(ports, [word]))(word).key
+const keyNamed = async (ports: Ports, word: string): Promise<MachineKey> => (await finder(ports, [word]))(word).key
 
 export const keyWords = async (ports: Ports): Promise<readonly string[]> => namesOrIds(await keysOf(ports))
 
@@ -158,7 +195,7 @@ function unlessForbidden(error: unknown): undefined {
 }
 
 /** Undefined where no organization is named or active. */
-export async function organizationKeys(ports: Ports): Promise<readonly MachineKey[] | undefined> {
+async function organizationKeys(ports: Ports): Promise<readonly MachineKey[] | undefined> {
   const connection = await ports.signedIn()
   const organizationId = await chosenIdOf(ports)
   return organizationId === undefined ? undefined : connection.api.key.listKeys({ organizationId })
@@ -176,3 +213,45 @@ export async function chosenIdOf(ports: Ports): Promise<string | undefined> {
 /** The name of one, the number of several. */
 export const keyCount = ([first, ...rest]: readonly NamedKey[]): string =>
   rest.length === 0 ? `the key ${first?.key.name ?? ''}`.trim() : `${rest.length + 1} keys`
+
+const listFields = {
+  mine: { kind: 'toggle', label: 'My own', flag: '--mine', summary: 'those that act as the signed-in user' },
+} as const
+
+export const keyList: Listing<ListedKey, typeof listFields> = {
+  command: 'key list',
+  summary: 'The keys for machines of the organization; without one, those of the signed-in user',
+  fields: listFields,
+  call: '/key/list',
+  answer: keyFields,
+  columns: columnsOf<ListedKey>(keyFields, columns),
+  empty: ({ mine }) => (mine ? 'No keys of your own' : 'No keys'),
+  examples: ['', '--mine', '--org acme --json=name,status,expiresAt,lastUsedAt'],
+  list: async (ports, { mine }) => {
+    const { api } = await ports.signedIn()
+    const keys = (mine ? undefined : await organizationKeys(ports)) ?? (await api.key.listKeys({}))
+    return keys.map((key) => listedKey(key, ports.now()))
+  },
+}
+
+const viewFields = {
+  key: {
+    kind: 'text',
+    label: 'Key',
+    argument: '<key>',
+    summary: keyArgument,
+    key: 'keyId',
+    complete: keyWords,
+  },
+} as const
+
+export const keyView: Sheet<ListedKey, typeof viewFields> = {
+  command: 'key view',
+  summary: 'One key: what it may, how long it lives, when and from where it was used last',
+  fields: viewFields,
+  call: '/key/view',
+  answer: keyFields,
+  columns: columnsOf<ListedKey>(keyFields, sheet),
+  examples: ['deploy', 'deploy --json=status,expiresAt'],
+  view: async (ports, { key }) => listedKey(await keyNamed(ports, key), ports.now()),
+}

@@ -1,13 +1,7 @@
 import type { MachineKey } from '../../../shared/machine-key.ts'
-import type { FieldType } from '../../output/json.ts'
+import type { FieldsOf } from '../resource.ts'
 
 type Sponsored = Pick<MachineKey, 'sponsorId' | 'sponsorName' | 'authority'>
-
-/** Of a key and of a trust rule alike, for JSON. */
-export const sponsorFields = { sponsorId: 'text?', sponsorName: 'text?', authority: 'text?' } as const satisfies Record<
-  keyof Sponsored,
-  FieldType
->
 
 /** Who is responsible for a machine, and what that leaves of its roles; null for a key of one's own. */
 export function sponsorText({ sponsorId, sponsorName, authority }: Sponsored): string | null {
@@ -22,3 +16,19 @@ export function sponsorText({ sponsorId, sponsorName, authority }: Sponsored): s
 /** What is to be known of a rule whose jobs may not do all that its roles allow. */
 export const authorityText = ({ authority }: Pick<Sponsored, 'authority'>): string =>
   ({ full: '', limited: 'limited', none: 'powerless' })[authority ?? 'full']
+
+const tones = { full: 'plain', limited: 'warning', none: 'danger' } as const
+export const sponsorTone = ({ authority }: Pick<Sponsored, 'authority'>) => tones[authority ?? 'full']
+
+/** Of a key and of a trust rule alike. */
+export const sponsorFields = {
+  sponsorId: { title: 'Responsible, id', type: 'text?' },
+  sponsorName: { title: 'Responsible, name', type: 'text?' },
+  authority: { title: 'Authority', type: 'text?' },
+  responsible: {
+    title: 'Responsible',
+    value: sponsorText,
+    inDetail: (machine) => sponsorText(machine) ?? undefined,
+    tone: sponsorTone,
+  },
+} as const satisfies FieldsOf<Sponsored, Sponsored>

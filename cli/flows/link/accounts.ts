@@ -1,23 +1,14 @@
 import type { Output } from '../../../shared/contract/call.ts'
 import type { listAccounts } from '../../../shared/contract/social.ts'
 import { nameOfProvider } from '../../../shared/providers.ts'
-import type { Column } from '../../output/cell.ts'
-import type { FieldType } from '../../output/json.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
+import type { Listing } from '../listing.ts'
 import type { Ports } from '../ports.ts'
+import { columnsOf, type FieldsOf } from '../resource.ts'
 
 /** One way in which the signed-in person signs in: at a provider, or by a password. */
 export type LinkedAccount = Output<typeof listAccounts>[number]
-
-export const linkedAccountFields = {
-  id: 'text',
-  provider: 'text',
-  accountId: 'text',
-  scopes: 'list',
-  createdAt: 'date',
-  updatedAt: 'date',
-} as const satisfies Record<keyof LinkedAccount, FieldType>
 
 /** What the service calls the account that a password belongs to. */
 const passwordProvider = 'credential'
@@ -31,15 +22,32 @@ export const nameOf = ({ provider }: Pick<LinkedAccount, 'provider'>): string =>
 export const labelOf = (account: LinkedAccount): string =>
   isPassword(account) ? 'the password' : `${nameOf(account)} ${account.accountId}`
 
-export const linkedAccountColumns: readonly Column<LinkedAccount>[] = [
-  { header: 'Provider', value: nameOf },
-  { header: 'Account', value: (account) => (isPassword(account) ? null : account.accountId) },
-  { header: 'Since', value: ({ createdAt }) => createdAt },
-  { header: 'Scopes', value: ({ scopes }) => scopes },
-  { header: 'ID', value: ({ id }) => id, id: 'argument' },
-]
+export const linkedAccountFields = {
+  id: { title: 'ID', type: 'text', id: 'argument' },
+  provider: { title: 'Provider', type: 'text', value: nameOf },
+  accountId: {
+    title: 'Account',
+    type: 'text',
+    value: (account) => (isPassword(account) ? null : account.accountId),
+  },
+  scopes: { title: 'Scopes', type: 'list', inList: ({ scopes }) => scopes.join(' ') },
+  createdAt: { title: 'Since', type: 'date' },
+  updatedAt: { title: 'Updated', type: 'date' },
+} as const satisfies FieldsOf<LinkedAccount, LinkedAccount>
 
-export async function linkedAccountsOf(ports: Ports): Promise<readonly LinkedAccount[]> {
+export const linkList: Listing<LinkedAccount> = {
+  command: 'account link list',
+  summary: 'The accounts by which the signed-in user signs in: at providers, and the password',
+  fields: {},
+  call: '/list-accounts',
+  answer: linkedAccountFields,
+  columns: columnsOf<LinkedAccount>(linkedAccountFields, ['provider', 'accountId', 'createdAt', 'scopes', 'id']),
+  empty: 'No linked accounts',
+  examples: ['', '--json=provider,accountId'],
+  list: linkedAccountsOf,
+}
+
+async function linkedAccountsOf(ports: Ports): Promise<readonly LinkedAccount[]> {
   const { api } = await ports.signedIn()
   return api.social.listAccounts()
 }

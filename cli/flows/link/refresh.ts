@@ -2,8 +2,7 @@ import { usageError } from '../../output/cli-error.ts'
 import type { FieldType } from '../../output/json.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
-import { isPassword, type LinkedAccount, labelOf, oneLinkedAccount } from './accounts.ts'
-import { linkList } from './list.ts'
+import { isPassword, type LinkedAccount, labelOf, linkList, oneLinkedAccount } from './accounts.ts'
 
 /** The tokens themselves stay at the service: who needs one asks for it by `postern api`. */
 interface Refreshed {

@@ -1,13 +1,15 @@
-import { canonicalEmail } from '../../../shared/email.ts'
+import { canonicalEmail, isMachineAddress } from '../../../shared/email.ts'
 import type { MemberView } from '../../../shared/organization.ts'
-import type { Column } from '../../output/cell.ts'
-import type { FieldType } from '../../output/json.ts'
+import { roleText } from '../../output/role-text.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import { flag } from '../command-line.ts'
 import type { WordAndFlags } from '../flow.ts'
 import { organizationIdOf } from '../org/organizations.ts'
+import { isOwner, type OrganizationView } from '../org/view.ts'
 import { allMembers } from '../org/whole-organization.ts'
 import type { Ports } from '../ports.ts'
+import { columnsOf, type FieldsOf } from '../resource.ts'
+import { permittedTo } from '../role/list.ts'
 import { ownerRolesOf } from '../role/owner-roles.ts'
 
 /** A member together with its user; its role text as a list. */
@@ -24,31 +26,48 @@ export interface ListedMember {
 }
 
 export const memberFields = {
-  id: 'text',
-  userId: 'text',
-  email: 'text',
-  name: 'text',
-  image: 'text?',
-  roles: 'list',
-  organizationId: 'text',
-  teamId: 'text?',
-  createdAt: 'date',
-} as const satisfies Record<keyof ListedMember, FieldType>
+  id: { title: 'ID', type: 'text', id: 'reference' },
+  userId: { title: 'User', type: 'text' },
+  email: { title: 'Email', type: 'text', inList: addressOf },
+  name: { title: 'Name', type: 'text', inList: (member, view) => nameOf(member, view) },
+  image: { title: 'Image', type: 'text?' },
+  roles: {
+    title: 'Roles',
+    type: 'list',
+    inDetail: ({ roles }, view) =>
+      `${roleText(roles)}${isOwner(view, roles) && !roles.includes('owner') ? ', an owner' : ''}`,
+  },
+  organizationId: { title: 'Organization', type: 'text' },
+  teamId: {
+    title: 'Team',
+    type: 'text?',
+    inList: (member, view) => teamOf(member, view) ?? '-',
+    inDetail: (member, view) => (view.organization.teams ? (teamOf(member, view) ?? 'none') : undefined),
+  },
+  createdAt: { title: 'Since', type: 'date' },
+  machine: {
+    title: 'Machine',
+    inDetail: ({ email }) => (isMachineAddress(email) ? 'yes: a key or a CI job acts as it' : undefined),
+  },
+  may: {
+    title: 'May',
+    inDetail: ({ roles }, view) => permittedTo(view.roles, roles).join(', ') || 'look at it',
+  },
+} as const satisfies FieldsOf<ListedMember, ListedMember, OrganizationView>
 
-export const memberColumns: readonly Column<ListedMember>[] = [
-  { header: 'Email', value: ({ email }) => email },
-  { header: 'Name', value: ({ name }) => name },
-  { header: 'Roles', value: ({ roles }) => roles },
-  { header: 'Since', value: ({ createdAt }) => createdAt },
-  { header: 'ID', value: ({ id }) => id, id: 'reference' },
-]
+const columns = ['email', 'name', 'roles', 'createdAt', 'id']
+export const memberColumns = columnsOf<ListedMember>(memberFields, columns)
+export const memberSheet = columnsOf<ListedMember>(memberFields, [...columns, 'userId', 'teamId', 'organizationId'])
 
-export const memberSheet: readonly Column<ListedMember>[] = [
-  ...memberColumns,
-  { header: 'User', value: ({ userId }) => userId },
-  { header: 'Team', value: ({ teamId }) => teamId },
-  { header: 'Organization', value: ({ organizationId }) => organizationId },
-]
+/** That of a machine leads nowhere. */
+function addressOf({ email }: ListedMember): string {
+  return isMachineAddress(email) ? 'machine' : email
+}
+
+const nameOf = ({ id, name }: ListedMember, { self }: OrganizationView): string =>
+  id === self?.id ? `${name} (you)` : name
+const teamOf = ({ teamId }: ListedMember, { organization }: OrganizationView): string | undefined =>
+  organization.teams?.find(({ id }) => id === teamId)?.name
 
 export const listedMember = ({ user, id, role, organizationId, teamId, createdAt }: MemberView): ListedMember => ({
   id,
@@ -118,7 +137,8 @@ export const wordsForMember = ({ member, org }: NamedMember): WordAndFlags => ({
 })
 
 /** `Ada Lovelace  ada@example.com` */
-export const memberLabel = ({ user }: MemberView): string => `${user.name}  ${user.email}`
+export const memberLabel = ({ user }: Pick<MemberView, 'user'>): string => memberLine(user)
+export const memberLine = ({ name, email }: Pick<ListedMember, 'name' | 'email'>): string => `${name}  ${email}`
 
 /** The address of one, the number of several. */
 export const memberCount = ([first, ...rest]: readonly MemberView[]): string =>

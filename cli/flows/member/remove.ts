@@ -25,6 +25,7 @@ const fields = {
     key: 'keys',
     values: ['revoke', 'adopt'],
     isOptional: true,
+    onlyInCommands: true,
   },
 } as const
 

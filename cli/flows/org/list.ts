@@ -1,25 +1,18 @@
 import type { ListedOrganization } from '../../../shared/organization.ts'
-import type { Column } from '../../output/cell.ts'
-import type { FieldType } from '../../output/json.ts'
 import { commandFor } from '../command-line.ts'
 import type { Listing } from '../listing.ts'
+import { columnsOf, type FieldsOf } from '../resource.ts'
 import { createOrganization } from './create.ts'
 import { organizationFields } from './organizations.ts'
 
 type Listed = ListedOrganization & { readonly active: boolean }
 
-const listedFields = { ...organizationFields, soleMember: 'flag?', active: 'flag' } satisfies Record<
-  keyof Listed,
-  FieldType
->
-
-const columns: readonly Column<Listed>[] = [
-  { header: 'Slug', value: ({ slug }) => slug },
-  { header: 'Name', value: ({ name }) => name },
-  { header: 'Active', value: ({ active }) => active },
-  { header: 'Created', value: ({ createdAt }) => createdAt },
-  { header: 'ID', value: ({ id }) => id, id: 'argument' },
-]
+const listedFields = {
+  ...organizationFields,
+  id: { title: 'ID', type: 'text', id: 'argument' },
+  soleMember: { title: 'Alone', type: 'flag?' },
+  active: { title: 'Active', type: 'flag' },
+} as const satisfies FieldsOf<Listed, Listed>
 
 export const organizationList: Listing<Listed> = {
   command: 'org list',
@@ -27,7 +20,7 @@ export const organizationList: Listing<Listed> = {
   fields: {},
   call: '/organization/list',
   answer: listedFields,
-  columns,
+  columns: columnsOf<Listed>(listedFields, ['slug', 'name', 'active', 'createdAt', 'id']),
   empty: `No organizations: ${commandFor(createOrganization, [undefined])}`,
   examples: ['', '--json=slug,active'],
   list: async (ports) => {

@@ -2,21 +2,21 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Organization } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { hintOf } from '../../output/hints.ts'
-import type { FieldType } from '../../output/json.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
+import type { FieldsOf } from '../resource.ts'
 
 type Calls = Pick<FlowConnection, 'api'>
 
 export const organizationFields = {
-  id: 'text',
-  name: 'text',
-  slug: 'text',
-  logo: 'text?',
-  metadata: 'any',
-  createdAt: 'date',
-} as const satisfies Record<keyof Organization, FieldType>
+  id: { title: 'ID', type: 'text' },
+  name: { title: 'Name', type: 'text' },
+  slug: { title: 'Slug', type: 'text' },
+  logo: { title: 'Logo', type: 'text?' },
+  metadata: { title: 'Metadata', type: 'any', value: ({ metadata }) => metadata && JSON.stringify(metadata) },
+  createdAt: { title: 'Created', type: 'date' },
+} as const satisfies FieldsOf<Organization, Organization>
 
 const naming: Naming<Organization> = {
   kind: 'organization',

@@ -1,8 +1,8 @@
 import type { FullOrganization } from '../../../shared/organization.ts'
-import type { Column } from '../../output/cell.ts'
 import { type ListedInvitation, listedInvitation } from '../invitation/invitations.ts'
 import type { Sheet } from '../listing.ts'
 import { type ListedMember, listedMember } from '../member/members.ts'
+import { columnsOf, type FieldsOf } from '../resource.ts'
 import { noActiveOrganizationError, organizationFields, organizationIdOf, organizationSlugs } from './organizations.ts'
 import { wholeOrganization } from './whole-organization.ts'
 
@@ -12,17 +12,12 @@ interface ShownOrganization extends Omit<FullOrganization, 'members' | 'invitati
   readonly invitations: readonly ListedInvitation[]
 }
 
-const columns: readonly Column<ShownOrganization>[] = [
-  { header: 'ID', value: ({ id }) => id },
-  { header: 'Name', value: ({ name }) => name },
-  { header: 'Slug', value: ({ slug }) => slug },
-  { header: 'Logo', value: ({ logo }) => logo },
-  { header: 'Metadata', value: ({ metadata }) => metadata && JSON.stringify(metadata) },
-  { header: 'Created', value: ({ createdAt }) => createdAt },
-  { header: 'Members', value: ({ members }) => members.length },
-  { header: 'Invited', value: ({ invitations }) => invitations.length },
-  { header: 'Teams', value: ({ teams }) => teams?.map(({ name }) => name) },
-]
+const shown = {
+  ...organizationFields,
+  members: { title: 'Members', type: 'list', value: ({ members }) => members.length },
+  invitations: { title: 'Invited', type: 'list', value: ({ invitations }) => invitations.length },
+  teams: { title: 'Teams', type: 'any', value: ({ teams }) => teams?.map(({ name }) => name) },
+} as const satisfies FieldsOf<Omit<ShownOrganization, 'incomplete'>, ShownOrganization>
 
 const fields = {
   org: {
@@ -41,8 +36,8 @@ export const organizationSheet: Sheet<ShownOrganization, typeof fields> = {
   summary: 'An organization with its members, pending invitations and teams',
   fields,
   call: '/organization/get-full-organization',
-  answer: { ...organizationFields, members: 'list', invitations: 'list', teams: 'any' },
-  columns,
+  answer: shown,
+  columns: columnsOf<ShownOrganization>(shown, Object.keys(shown)),
   examples: ['', 'acme --json=members'],
   view: async (ports, { org = ports.organization }) => {
     const connection = await ports.signedIn()

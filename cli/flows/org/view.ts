@@ -97,7 +97,7 @@ export const whyNotChangeTeams = (view: OrganizationView, permission: Permission
   view.organization.teams === null ? 'this service has no teams' : whyNotPermitted(view, permission)
 
 /** How an invitation stands; time ends one without a word. */
-export const statusOf = ({ status, expiresAt }: Pick<Invitation, 'status' | 'expiresAt'>, now = Date.now()): string =>
+const statusOf = ({ status, expiresAt }: Pick<Invitation, 'status' | 'expiresAt'>, now = Date.now()): string =>
   status === 'pending' && expiresAt.getTime() <= now ? 'expired' : status
 
 /** Of all that were sent, those that wait for an answer. */

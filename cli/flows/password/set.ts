@@ -4,7 +4,7 @@ import { type Me, optionalUser } from '../account/me.ts'
 import { userFields } from '../account/users.ts'
 import { commandFor } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
-import { revokeOthers } from '../session/revoke-others.ts'
+import { revokeOthers } from '../session/revoke.ts'
 
 const fields = {
   currentPassword: {

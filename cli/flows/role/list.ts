@@ -1,29 +1,35 @@
-import type { Column } from '../../output/cell.ts'
+import type { Roles } from '../../../shared/permissions.ts'
 import type { Listing } from '../listing.ts'
+import { columnsOf, type FieldsOf } from '../resource.ts'
 
-interface ListedRole {
+export interface ListedRole {
   readonly role: string
   readonly permissions: Readonly<Record<string, readonly string[]>>
 }
 
-const columns: readonly Column<ListedRole>[] = [
-  { header: 'Role', value: ({ role }) => role },
-  { header: 'May', value: ({ permissions }) => permissionWords(permissions) },
-]
-
 /** Each as `role check` takes it. */
-export const permissionWords = (permissions: ListedRole['permissions']): string[] =>
+const permissionWords = (permissions: ListedRole['permissions']): string[] =>
   Object.entries(permissions).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
+
+export const roleFields = {
+  role: { title: 'Role', type: 'text' },
+  permissions: { title: 'May', type: 'any', value: ({ permissions }) => permissionWords(permissions) },
+} as const satisfies FieldsOf<ListedRole, ListedRole>
 
 export const roleList: Listing<ListedRole> = {
   command: 'role list',
   summary: 'The roles of organizations, and what each may do',
   fields: {},
   call: '/organization/list-roles',
-  answer: { role: 'text', permissions: 'any' },
-  columns,
+  answer: roleFields,
+  columns: columnsOf<ListedRole>(roleFields, ['role', 'permissions']),
   id: 'role',
   empty: 'No roles',
   examples: ['', '--json'],
   list: async (ports) => (await ports.signedIn()).api.organization.listRoles(),
 }
+
+/** What several roles together let somebody do, each as `role check` takes it. */
+export const permittedTo = (roles: Roles, held: readonly string[]): readonly string[] => [
+  ...new Set(held.flatMap((role) => permissionWords(roles[role] ?? {}))),
+]

@@ -1,13 +1,13 @@
 import type { MemberView } from '../../../shared/organization.ts'
 import type { Roles } from '../../../shared/permissions.ts'
-import type { Column } from '../../output/cell.ts'
 import { notFoundError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
 import type { Sheet } from '../listing.ts'
 import { type ListedMember, listedMember, membersOf } from '../member/members.ts'
 import type { Ports } from '../ports.ts'
-import { permissionWords, roleList } from './list.ts'
+import { columnsOf, type FieldsOf } from '../resource.ts'
+import { roleFields, roleList } from './list.ts'
 import { roleNames } from './role-names.ts'
 
 interface ShownRole {
@@ -17,11 +17,10 @@ interface ShownRole {
   readonly members: readonly ListedMember[] | null
 }
 
-const columns: readonly Column<ShownRole>[] = [
-  { header: 'Role', value: ({ role }) => role },
-  { header: 'May', value: ({ permissions }) => permissionWords(permissions) },
-  { header: 'Held by', value: ({ members }) => members?.map(({ email }) => email) },
-]
+const shown = {
+  ...roleFields,
+  members: { title: 'Held by', type: 'any', value: ({ members }) => members?.map(({ email }) => email) },
+} as const satisfies FieldsOf<ShownRole, ShownRole>
 
 const fields = {
   role: {
@@ -38,8 +37,8 @@ export const roleView: Sheet<ShownRole, typeof fields> = {
   summary: 'What a role may do, and who holds it in the organization',
   fields,
   call: '/organization/list-roles',
-  answer: { role: 'text', permissions: 'any', members: 'any' },
-  columns,
+  answer: shown,
+  columns: columnsOf<ShownRole>(shown, Object.keys(shown)),
   examples: ['admin', 'owner --org acme --json=members'],
   view: async (ports, { role }) => {
     const { api } = await ports.signedIn()
@@ -59,8 +58,3 @@ const membersIfAny = (ports: Ports): Promise<readonly MemberView[] | null> =>
 
 export const holdersOf = (members: readonly MemberView[], role: string): readonly MemberView[] =>
   members.filter((member) => member.role.includes(role))
-
-/** What several roles together let somebody do, each as `role check` takes it. */
-export const permittedTo = (roles: Roles, held: readonly string[]): readonly string[] => [
-  ...new Set(held.flatMap((role) => permissionWords(roles[role] ?? {}))),
-]

@@ -2,12 +2,12 @@ import type { Session } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
+import { type Me, optionalUser } from '../account/me.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
 import { isId } from '../org/organizations.ts'
 import type { Ports } from '../ports.ts'
-import { sessionList } from './list.ts'
-import { pickSession, sessionsOf, sessionWords } from './sessions.ts'
+import { pickSession, sessionList, sessionsOf, sessionWords } from './sessions.ts'
 
 type Id = Pick<Session, 'id'>
 
@@ -78,4 +78,47 @@ async function explained(ports: Ports, error: unknown): Promise<never> {
     hint: commandWith(sessionList),
     cause: error,
   })
+}
+
+export const revokeOthers: Flow<Me | undefined, Readonly<Record<never, never>>, unknown, Revoked> = {
+  command: 'session revoke --others',
+  summary: 'End every session of the signed-in user but the current one, and the keys of their own',
+  title: 'Revoke all others',
+  writes: true,
+  needsSession: true,
+  subject: optionalUser,
+  fields: {},
+  call: '/revoke-other-sessions',
+  answer: revokedFields,
+  examples: ['--others'],
+  consent: { question: () => 'Revoke every session but this one? Your own keys end too.', forKeysOnly: true },
+  run: async (ports) => {
+    const { api } = await ports.signedIn()
+    await api.session.revokeOtherSessions({})
+    return { sentence: 'Revoked every other session', status: 'deleted', resource: { sessions: 'others' } }
+  },
+}
+
+export const revokeAll: Flow<Me | undefined, Readonly<Record<never, never>>, unknown, Revoked> = {
+  command: 'session revoke --all',
+  summary: 'End every session of the signed-in user, the current one too, and the keys of their own',
+  title: 'Revoke all, this one too',
+  writes: true,
+  needsSession: true,
+  subject: optionalUser,
+  fields: {},
+  call: '/revoke-sessions',
+  answer: revokedFields,
+  examples: ['--all --yes'],
+  consent: {
+    question: () => 'Revoke every session, this one too? Your own keys end too.',
+    typed: { what: 'address', word: ([me]) => me?.user.email ?? 'all' },
+  },
+  run: async (ports) => {
+    const { api } = await ports.signedIn()
+    await api.session.revokeSessions({})
+    const current = await ports.current()
+    if (current) await ports.accounts.forget(current)
+    return { sentence: 'Revoked every session, this one too', status: 'deleted', resource: { sessions: 'all' } }
+  },
 }

@@ -1,55 +1,66 @@
-import type { Session } from '../../../shared/entities.ts'
-import type { Column } from '../../output/cell.ts'
-import type { FieldType } from '../../output/json.ts'
+import type { FullUser, Session } from '../../../shared/entities.ts'
 import { endingOf, type Naming, pickOne } from '../candidates.ts'
-import type { Ports } from '../ports.ts'
+import { commandWith } from '../command-line.ts'
+import type { Listing, Sheet } from '../listing.ts'
+import type { FlowConnection, Ports } from '../ports.ts'
+import { columnsOf, type FieldsOf, namesOf } from '../resource.ts'
 
 /** A session without its token, which opens the account to whoever reads it. */
 export type ListedSession = Omit<Session, 'token'> & { readonly current: boolean }
 
+/** Sessions, and whose they are, as far as that is known. */
+export interface SessionsView {
+  readonly sessions: readonly ListedSession[]
+  readonly user: FullUser | undefined
+}
+
 export const sessionFields = {
-  id: 'text',
-  current: 'flag',
-  userId: 'text',
-  ipAddress: 'text?',
-  userAgent: 'text?',
-  label: 'text?',
-  createdAt: 'date',
-  updatedAt: 'date',
-  expiresAt: 'date',
-  activeOrganizationId: 'text?',
-  impersonatedBy: 'text?',
-  addressProven: 'flag?',
-} as const satisfies Record<keyof ListedSession, FieldType>
+  id: { title: 'ID', type: 'text', id: 'argument' },
+  current: {
+    title: 'Current',
+    type: 'flag',
+    inDetail: ({ current }) => (current ? 'yes: revoking it signs you out' : 'no'),
+  },
+  userId: { title: 'User', type: 'text' },
+  ipAddress: { title: 'Address', type: 'text?', inDetail: ({ ipAddress }) => ipAddress ?? 'unknown' },
+  userAgent: { title: 'Client', type: 'text?', inDetail: ({ userAgent }) => userAgent || 'unknown' },
+  label: { title: 'Label', type: 'text?', inDetail: ({ label }) => label ?? undefined },
+  createdAt: { title: 'Since', type: 'date' },
+  updatedAt: { title: 'Updated', type: 'date' },
+  expiresAt: { title: 'Expires', type: 'date' },
+  activeOrganizationId: { title: 'Organization', type: 'text?' },
+  impersonatedBy: {
+    title: 'Impersonated by',
+    type: 'text?',
+    inDetail: ({ impersonatedBy }) => impersonatedBy ?? undefined,
+    tone: () => 'danger',
+  },
+  addressProven: { title: 'Address proven', type: 'flag?' },
+  // A list has no room for label and client apart; narrow terminals cut what follows.
+  device: { title: 'Device', inList: (session) => markedDevice(session) },
+} as const satisfies FieldsOf<ListedSession, ListedSession, SessionsView>
 
-/** What these are called, in tables and on screens. */
-export const sessionTitles = {
-  id: 'ID',
-  current: 'Current',
-  userId: 'User',
-  ipAddress: 'Address',
-  label: 'Label',
-  userAgent: 'Client',
-  createdAt: 'Since',
-  updatedAt: 'Updated',
-  expiresAt: 'Expires',
-  activeOrganizationId: 'Organization',
-  impersonatedBy: 'Impersonated by',
-  addressProven: 'Address proven',
-} as const satisfies Record<keyof ListedSession, string>
+const columns = columnsOf<ListedSession>(sessionFields, [
+  'label',
+  'userAgent',
+  'current',
+  'createdAt',
+  'expiresAt',
+  'ipAddress',
+  'id',
+])
 
-const columnOf = (name: keyof ListedSession): Column<ListedSession> => ({
-  header: sessionTitles[name],
-  value: (session) => session[name],
-})
-const readFirst = ['label', 'userAgent', 'current', 'createdAt', 'expiresAt', 'ipAddress'] as const
+/** The machine of a session, as it calls itself, or else what the session was opened with. */
+export const deviceOf = (session: Pick<Session, 'label' | 'userAgent'> | undefined): string =>
+  session?.label || session?.userAgent || 'an unknown device'
 
-export const sessionColumns: readonly Column<ListedSession>[] = [
-  ...readFirst.map(columnOf),
-  { ...columnOf('id'), id: 'argument' },
-]
+function markedDevice(session: ListedSession): string {
+  const marks = [session.current ? 'this one: ' : '', session.impersonatedBy === null ? '' : 'IMPERSONATED: ']
+  return marks.join('') + deviceOf(session)
+}
 
-export const sessionSheet = (Object.keys(sessionTitles) as (keyof ListedSession)[]).map(columnOf)
+export const sessionLine = (session: ListedSession): string =>
+  `${markedDevice(session)}  ${session.ipAddress ?? ''}`.trim()
 
 type Named = Pick<Session, 'id' | 'label' | 'userAgent' | 'createdAt'>
 
@@ -69,10 +80,16 @@ export function pickSession<S extends Named>(sessions: readonly S[], word: strin
   return pickOne(sessions, word, { ...naming, ways: isOfAnId ? [] : [({ label }) => label === word], list })
 }
 
-export async function sessionsOf(ports: Ports): Promise<readonly ListedSession[]> {
-  const { api } = await ports.signedIn()
-  return (await api.session.listSessions()).map(listed)
+export function withoutToken(session: Session, current: boolean): ListedSession {
+  const { token: _, ...listed } = session
+  return { ...listed, current }
 }
+
+/** The service shows the raw token of the caller's own session only; of the others it shows their id. */
+export const ownSessions = async ({ api }: Pick<FlowConnection, 'api'>): Promise<readonly ListedSession[]> =>
+  (await api.session.listSessions()).map((session) => withoutToken(session, session.token !== session.id))
+
+export const sessionsOf = async (ports: Ports): Promise<readonly ListedSession[]> => ownSessions(await ports.signedIn())
 
 /** Their ids, and the labels that one alone has; one that begins like a flag would be taken for one. */
 export async function sessionWords(ports: Ports): Promise<readonly string[]> {
@@ -82,5 +99,36 @@ export async function sessionWords(ports: Ports): Promise<readonly string[]> {
   return [...sessions.map(({ id }) => id), ...plain]
 }
 
-/** The service shows the raw token of the caller's own session only; of the others it shows their id. */
-const listed = ({ token, ...session }: Session): ListedSession => ({ ...session, current: token !== session.id })
+/** What lists of sessions have in common, whoever looks. */
+export const sessionListing = { answer: sessionFields, columns, empty: 'No sessions' } as const
+
+export const sessionList: Listing<ListedSession> = {
+  ...sessionListing,
+  command: 'session list',
+  summary: 'Where the signed-in user is signed in',
+  fields: {},
+  call: '/list-sessions',
+  examples: ['', '--json=id,userAgent'],
+  list: sessionsOf,
+}
+
+const fields = {
+  id: {
+    kind: 'text',
+    label: 'Session',
+    argument: '<id>',
+    summary: 'its id, or a label that it alone has, as session list shows them',
+    complete: sessionWords,
+  },
+} as const
+
+export const sessionView: Sheet<ListedSession, typeof fields> = {
+  command: 'session view',
+  summary: 'One session of the signed-in user',
+  fields,
+  call: '/list-sessions',
+  answer: sessionFields,
+  columns: columnsOf<ListedSession>(sessionFields, namesOf(sessionFields)),
+  examples: ['0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'],
+  view: async (ports, { id }) => pickSession(await sessionsOf(ports), id, commandWith(sessionList)),
+}

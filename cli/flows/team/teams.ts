@@ -1,31 +1,34 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Team } from '../../../shared/organization.ts'
-import type { Column } from '../../output/cell.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { hintOf } from '../../output/hints.ts'
-import type { FieldType } from '../../output/json.ts'
 import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
 import { flag } from '../command-line.ts'
 import type { Subject } from '../flow.ts'
+import type { Listing } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
+import { membersOfTeam, type OrganizationView } from '../org/view.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
+import { columnsOf, type FieldsOf, namesIn } from '../resource.ts'
 
 type Calls = Pick<FlowConnection, 'api'>
 
 export const teamFields = {
-  id: 'text',
-  name: 'text',
-  organizationId: 'text',
-  createdAt: 'date',
-  updatedAt: 'date?',
-} as const satisfies Record<keyof Team, FieldType>
+  id: { title: 'ID', type: 'text', id: 'argument' },
+  name: { title: 'Name', type: 'text' },
+  organizationId: { title: 'Organization', type: 'text' },
+  createdAt: { title: 'Created', type: 'date' },
+  updatedAt: { title: 'Updated', type: 'date?' },
+  members: {
+    title: 'Members',
+    inList: ({ id }, view) => String(membersOfTeam(view, id).length),
+    inDetail: ({ id }, view) => namesIn(membersOfTeam(view, id).map(({ user }) => user.name)),
+  },
+  yours: { title: '', inList: ({ id }, { self }) => (self?.teamId === id ? 'yours' : '') },
+} as const satisfies FieldsOf<Team, Team, OrganizationView>
 
-export const teamColumns: readonly Column<Team>[] = [
-  { header: 'Name', value: ({ name }) => name },
-  { header: 'Created', value: ({ createdAt }) => createdAt },
-  { header: 'ID', value: ({ id }) => id, id: 'argument' },
-]
+const columns = columnsOf<Team>(teamFields, ['name', 'createdAt', 'id'])
 
 const naming: Naming<Team> = {
   kind: 'team',
@@ -53,6 +56,18 @@ export const oneTeam: Subject<NamedTeam> = {
   },
   words: ({ team, org }) => ({ word: team.name, flags: flag('org', org) }),
   complete: (ports) => teamNames(ports),
+}
+
+export const teamList: Listing<Team> = {
+  command: 'team list',
+  summary: 'The teams of the organization',
+  fields: {},
+  call: '/organization/list-teams',
+  answer: teamFields,
+  columns,
+  empty: 'No teams',
+  examples: ['', '--org acme --json=id,name'],
+  list: (ports) => teamsOf(ports),
 }
 
 /** The teams of the organization that the ports name, else of the active one. */

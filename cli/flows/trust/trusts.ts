@@ -1,33 +1,17 @@
 import type { TrustRule } from '../../../shared/machine-key.ts'
-import type { Column } from '../../output/cell.ts'
-import type { FieldType } from '../../output/json.ts'
+import { fullTime, relativeTime } from '../../output/time.ts'
 import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
 import { flag } from '../command-line.ts'
 import type { Subject } from '../flow.ts'
 import { chosenIdOf } from '../key/keys.ts'
-import { sponsorFields, sponsorText } from '../key/sponsor.ts'
+import { authorityText, sponsorFields } from '../key/sponsor.ts'
+import type { Listing } from '../listing.ts'
 import { noActiveOrganizationError } from '../org/organizations.ts'
 import type { Ports } from '../ports.ts'
+import { columnsOf, type FieldsOf } from '../resource.ts'
 
 /** Whose jobs sign in, as whom; its roles as a list. */
 export type ListedTrust = Omit<TrustRule, 'role'> & { readonly roles: readonly string[] }
-
-export const trustFields = {
-  id: 'text',
-  name: 'text',
-  userId: 'text',
-  organizationId: 'text',
-  issuer: 'text',
-  audience: 'text',
-  claims: 'any',
-  roles: 'list',
-  rotates: 'any',
-  expiresIn: 'number',
-  createdBy: 'text',
-  ...sponsorFields,
-  createdAt: 'date',
-  lastUsedAt: 'date?',
-} as const satisfies Record<keyof ListedTrust, FieldType>
 
 export const listedTrust = ({ role, ...trust }: TrustRule): ListedTrust => ({ ...trust, roles: role })
 
@@ -41,17 +25,42 @@ export const claimWords = ({ claims }: Pick<TrustRule, 'claims'>): readonly stri
 export const rotatesText = ({ rotates }: Pick<TrustRule, 'rotates'>): string =>
   rotates === null ? 'keys no older than the rule' : rotates.join(' ') || 'none'
 
-export const trustColumns: readonly Column<ListedTrust>[] = [
-  { header: 'Name', value: ({ name }) => name },
-  { header: 'Claims', value: claimWords },
-  { header: 'Roles', value: ({ roles }) => roles },
-  { header: 'Issuer', value: ({ issuer }) => issuer },
-  { header: 'Audience', value: ({ audience }) => audience },
-  { header: 'Responsible', value: sponsorText },
-  { header: 'Rotates', value: rotatesText },
-  { header: 'Used', value: ({ lastUsedAt }) => lastUsedAt },
-  { header: 'ID', value: ({ id }) => id, id: 'argument' },
-]
+export const trustFields = {
+  id: { title: 'ID', type: 'text', id: 'argument' },
+  name: { title: 'Name', type: 'text' },
+  userId: { title: 'Acts as', type: 'text' },
+  organizationId: { title: 'Organization', type: 'text' },
+  issuer: { title: 'Issuer', type: 'text' },
+  audience: { title: 'Audience', type: 'text' },
+  claims: { title: 'Claims', type: 'any', value: claimWords, inList: (trust) => claimWords(trust).join(' ') },
+  roles: { title: 'Roles', type: 'list' },
+  rotates: { title: 'Rotates', type: 'any', value: rotatesText },
+  expiresIn: { title: 'Expires in', type: 'number' },
+  createdBy: { title: 'Created by', type: 'text' },
+  ...sponsorFields,
+  createdAt: { title: 'Created', type: 'date' },
+  lastUsedAt: {
+    title: 'Used',
+    type: 'date?',
+    inList: ({ lastUsedAt }, _, now) => (lastUsedAt ? relativeTime(lastUsedAt, now) : 'never'),
+    inDetail: ({ lastUsedAt }, _, now) => (lastUsedAt ? fullTime(lastUsedAt, now) : 'never'),
+  },
+  limits: { title: '', inList: authorityText },
+} as const satisfies FieldsOf<ListedTrust, ListedTrust>
+
+const columns = ['name', 'claims', 'roles', 'issuer', 'audience', 'responsible', 'rotates', 'lastUsedAt', 'id']
+
+export const trustList: Listing<ListedTrust> = {
+  command: 'key trust list',
+  summary: 'The CI jobs that sign in to the organization by an id token of their provider',
+  fields: {},
+  call: '/key/trust/list',
+  answer: trustFields,
+  columns: columnsOf<ListedTrust>(trustFields, columns),
+  empty: 'No trust rules',
+  examples: ['', '--org acme --json=name,issuer,claims'],
+  list: async (ports) => (await trustsOf(ports)).map(listedTrust),
+}
 
 const naming: Naming<TrustRule> = {
   kind: 'trust rule',

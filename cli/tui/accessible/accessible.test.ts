@@ -132,7 +132,7 @@ test('one session is revoked after a yes; a no does nothing', async () => {
   const [, firefox] = await sessionsOf(screens.own)
   start(machine)
   await answer('Number:', '3')
-  await shows('2. Firefox 1, updated 3 hours ago')
+  await shows('2. Firefox 1, address 10.0.0.1, updated 3 hours ago')
   await answer('Number:', '2')
   expect(await shows('Current: no')).toMatch(/Client: Firefox 1\s+Address: /)
   await answer('Number:', '1')

@@ -43,13 +43,14 @@ export function actionItem<S, F extends Fields, V, R extends object>(
     label = flow.title,
   }: { readonly subjects: readonly S[]; readonly view?: V; readonly label?: string },
 ): MenuItem {
-  const action = actionOf(flow, subjects, view)
-  return {
-    label,
-    disabledReason: disabledReasonOf(action, modeOf(conversation)),
-    run: () => perform(conversation, action),
-  }
+  return { ...actionLine(conversation, actionOf(flow, subjects, view)), label }
 }
+
+export const actionLine = (conversation: Conversation, action: Action): MenuItem => ({
+  label: action.label,
+  disabledReason: disabledReasonOf(action, modeOf(conversation)),
+  run: () => perform(conversation, action),
+})
 
 async function perform(conversation: Conversation, action: Action): Promise<void> {
   const { store, terminal } = conversation

@@ -1,14 +1,10 @@
 import { isMachineAddress } from '../../../shared/email.ts'
-import type { Session, User } from '../../../shared/entities.ts'
+import type { User } from '../../../shared/entities.ts'
 import { addressState } from '../../flows/account/me.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { sendVerification } from '../../flows/email/send-verification.ts'
-import { revokeSession } from '../../flows/session/revoke.ts'
-import { revokeAll } from '../../flows/session/revoke-all.ts'
-import { revokeOthers } from '../../flows/session/revoke-others.ts'
 import { relativeTime } from '../../output/time.ts'
-import { sessionDetail } from '../details/session.ts'
 import { impersonatingReason } from '../forms/disabled-reason.ts'
 import {
   accountForms,
@@ -24,16 +20,13 @@ import { endNotice, whyNobody } from '../state/ended.ts'
 import { connectionOf } from '../state/flow-ports.ts'
 import { equivalentCommand } from '../text/equivalents.ts'
 import { timesText } from '../text/request-text.ts'
-import { deviceOf, toRevoke } from '../text/session-text.ts'
-import { administration, stopItems, trail } from './administration.ts'
-import { actionItem, attempt, type Conversation, formItem, modeOf, stay } from './conversation.ts'
-import { tellDetail } from './detail.ts'
-import { keys } from './keys.ts'
+import { actionItem, type Conversation, formItem, modeOf, stay } from './conversation.ts'
+import { invitations } from './invitations.ts'
 import { leavingWord } from './line-terminal.ts'
-import { linkedAccounts } from './links.ts'
 import { choose, type MenuItem, orLeft } from './menu.ts'
-import { invitations, organizations } from './organizations.ts'
 import { tellOverview } from './overview.ts'
+import { administration, linksPlace, organizationsPlace, ownKeysPlace, ownSessionsPlace, stopItems } from './places.ts'
+import { trail } from './trail.ts'
 
 /** Who I am and where to go from here, again and again until the person leaves. */
 export async function home(conversation: Conversation, first = 'home'): Promise<void> {
@@ -102,10 +95,10 @@ const labels: Readonly<Record<NumberedScreen, string>> = {
 const screens: Readonly<Record<NumberedScreen, (conversation: Conversation) => Promise<void>>> = {
   home: ({ store }) => store.load(),
   accounts: (conversation) => accounts(conversation),
-  sessions: (conversation) => sessions(conversation),
+  sessions: ownSessionsPlace,
   profile: (conversation) => profile(conversation),
-  orgs: (conversation) => organizations(conversation),
-  admin: (conversation) => administration(conversation),
+  orgs: organizationsPlace,
+  admin: administration,
   requests: async (conversation) => requests(conversation),
 }
 
@@ -121,45 +114,6 @@ function requests({ store, terminal }: Conversation): void {
   }
 }
 
-async function sessions(conversation: Conversation): Promise<void> {
-  const { store, terminal } = conversation
-  const menu = async () => {
-    const list = await connectionOf(store).api.session.listSessions()
-    terminal.say(list.length === 1 ? '1 session.' : `${list.length} sessions.`)
-    const items = list.map((session) => ({
-      label: lineOf(conversation, session),
-      run: () => oneSession(conversation, session),
-    }))
-    const { me } = store.state
-    const subjects = me ? [{ user: me.user }] : []
-    const both = [
-      actionItem(conversation, revokeOthers, { subjects }),
-      actionItem(conversation, revokeAll, { subjects }),
-    ]
-    return choose(terminal, [...items, ...both], 'Back')
-  }
-  await attempt(conversation, () => stay(conversation, menu))
-}
-
-async function oneSession(conversation: Conversation, session: Session): Promise<void> {
-  const { terminal } = conversation
-  tellDetail(terminal, sessionDetail(session, conversation.store.state.me?.session.id))
-  await choose(
-    terminal,
-    [
-      actionItem(conversation, revokeSession, {
-        subjects: [toRevoke(session, conversation.store.state.me?.session.id)],
-      }),
-    ],
-    'Back',
-  )
-}
-
-function lineOf({ store }: Conversation, session: Session): string {
-  const isCurrent = session.id === store.state.me?.session.id
-  return `${deviceOf(session)}, updated ${relativeTime(session.updatedAt, Date.now())}${isCurrent ? ', this one' : ''}`
-}
-
 const profile = (conversation: Conversation): Promise<void> => stay(conversation, () => profileMenu(conversation))
 
 async function profileMenu(conversation: Conversation): Promise<boolean> {
@@ -171,8 +125,8 @@ async function profileMenu(conversation: Conversation): Promise<boolean> {
   conversation.terminal.say(`Image: ${user.image ?? 'none'}`)
   const [edit, changeEmail, ...others] = accountForms.map((form) => formItem(conversation, form))
   const mail = actionItem(conversation, sendVerification, { subjects: [me] })
-  const links = { label: 'Linked accounts', run: () => linkedAccounts(conversation) }
-  const machines = { label: 'Keys for machines', run: () => keys(conversation) }
+  const links = { label: 'Linked accounts', run: () => linksPlace(conversation) }
+  const machines = { label: 'Keys for machines', run: () => ownKeysPlace(conversation) }
   const activity = {
     label: 'Activity',
     disabledReason: modeOf(conversation).isImpersonating ? impersonatingReason : undefined,

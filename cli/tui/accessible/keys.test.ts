@@ -17,7 +17,7 @@ async function begin(): Promise<void> {
 test('a key in a conversation: made, read out once, looked at and revoked', async () => {
   await begin()
   await choose('Organizations')
-  await choose('Acme (acme)')
+  await choose('Acme, slug acme')
   await choose('Keys for machines')
   await shows('0 keys.')
   await choose('Create a key')
@@ -28,8 +28,8 @@ test('a key in a conversation: made, read out once, looked at and revoked', asyn
   await answer('Taken from:', '')
   await shows('Created the key deploy as admin. The same as: postern key create deploy --role admin --org acme')
   const secret = /kept: pst_\w+/.exec(await shows('1 key.'))?.[0]
-  await choose(`deploy, …${secret?.slice(-4)}, as admin, ends in`)
-  expect(await shows('Taken from: anywhere')).toMatch(/Used last: never[^]*Roles: admin\s+Scopes: all that keys may/)
+  await choose(`deploy, secret …${secret?.slice(-4)}, roles admin, expires in`)
+  expect(await shows('Taken from: anywhere')).toMatch(/Used: never[^]*Roles: admin\s+Scopes: all that keys may/)
   await choose('Revoke')
   await answer('y for yes, anything else for no:', 'y')
   await shows('Revoked the key deploy.')
@@ -50,9 +50,11 @@ test('in a conversation, a key and a rule of somebody who is gone are said to be
   await done(eve.post('/key/trust/create', rule))
   await sql`delete from members where id = 'm'`
   await choose('Organizations')
-  await choose('Acme (acme)')
+  await choose('Acme, slug acme')
   await choose('Keys for machines')
-  expect(await shows('powerless')).toMatch(/deploy, …\w{4}, as admin, powerless/)
+  expect(await shows('powerless')).toMatch(
+    /deploy, secret …\w{4}, roles admin, expires in \d+ days, used never, powerless/,
+  )
   await choose('deploy')
   await shows('Responsible: Eve, no active member: it may do nothing')
   await choose('Adopt')
@@ -69,7 +71,7 @@ test('in a conversation, a member is removed together with their keys', async ()
   `
   await done(eve.post('/key/create', { name: 'deploy', role: 'admin', organizationId: id }))
   await choose('Organizations')
-  await choose('Acme (acme)')
+  await choose('Acme, slug acme')
   await choose('Members')
   await choose('Eve')
   await choose('Remove, and revoke their keys')

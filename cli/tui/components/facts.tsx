@@ -1,14 +1,8 @@
 import { Box } from 'ink'
+import type { Fact } from '../../flows/resource.ts'
 import { visible } from '../../output/filter.ts'
-import type { Tone } from '../theme.ts'
 import { cell } from './columns.ts'
 import { Line } from './words.tsx'
-
-export interface Fact {
-  readonly label: string
-  readonly value: string
-  readonly tone?: Tone
-}
 
 /** One thing, a line for each of its parts. */
 export const Facts = ({

@@ -1,7 +1,7 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
 import { actorOf, concernedOf, detailsOf, eventText } from '../../flows/audit/events.ts'
-import { fullTime } from '../text/session-text.ts'
-import type { Detail } from './detail.ts'
+import type { Detail } from '../../flows/resource.ts'
+import { fullTime } from '../../output/time.ts'
 
 /** One event of the audit trail, each of its parts by what a person calls it. */
 export const eventDetail = (event: AuditEventView): Detail => ({

@@ -1,7 +1,7 @@
+import type { Detail } from '../../flows/resource.ts'
+import { fullTime } from '../../output/time.ts'
 import type { LoggedRequest } from '../state/request-log.ts'
 import { equivalentCommand, equivalentCurl } from '../text/equivalents.ts'
-import { fullTime } from '../text/session-text.ts'
-import type { Detail } from './detail.ts'
 
 /** One request, as a command and as curl. */
 export const requestDetail = (request: LoggedRequest): Detail => ({

@@ -14,7 +14,6 @@ import { verifyEmail } from '../../flows/email/verify.ts'
 import type { Fields } from '../../flows/field.ts'
 import type { Flow, Form, Texts } from '../../flows/flow.ts'
 import { formOf } from '../../flows/form.ts'
-import { addLink } from '../../flows/link/add.ts'
 import { forgotPassword } from '../../flows/password/forgot.ts'
 import { resetPassword } from '../../flows/password/reset.ts'
 import { changePassword } from '../../flows/password/set.ts'
@@ -31,7 +30,6 @@ export const deviceForm = formFor(signInOnDevice, undefined)
 export const tokenForm = formFor(signInWithToken, undefined)
 export const signUpForm = formFor(signUp, undefined)
 export const forgotPasswordForm = formFor(forgotPassword, undefined)
-export const linkForm = formFor(addLink, undefined)
 export const verificationForm = formFor(verifyEmail, undefined)
 
 /** What mends a failure; `given`: the texts that were typed before it. */

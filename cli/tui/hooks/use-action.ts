@@ -1,7 +1,7 @@
 import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
 import { type Done, type Flow, toldOf } from '../../flows/flow.ts'
-import { disabledReasonOf } from '../forms/disabled-reason.ts'
+import { disabledReasonOf, type Mode } from '../forms/disabled-reason.ts'
 import type { Choice } from '../state/overlays.ts'
 import { useCall } from './use-call.ts'
 import { useFlowPorts } from './use-flow-ports.ts'
@@ -16,15 +16,8 @@ export interface ActionControl<S> {
   readonly choice: (subjects: readonly S[], details: readonly string[]) => Choice
 }
 
-/** The same, where what it is seen in is known only when it is asked for. */
-export interface ViewedActionControl<S, V> {
-  readonly disabledReason: (subjects: readonly S[], view: V) => string | undefined
-  readonly ask: (subjects: readonly S[], details: readonly string[], view: V) => void
-  readonly choice: (subjects: readonly S[], details: readonly string[], view: V) => Choice
-}
-
 interface Ends {
-  readonly onDone?: (done: Done) => void
+  readonly onDone?: ((done: Done) => void) | undefined
 }
 
 export interface ActionOptions<S, V> extends Ends {
@@ -36,60 +29,55 @@ export interface ActionOptions<S, V> extends Ends {
 /** A flow without fields, with the frame's confirmation, its command shown before and after, and its failure explained. */
 export function useAction<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
-  { view, chosen = [], ...ends }: ActionOptions<S, V> = {},
+  { view, chosen = [], onDone }: ActionOptions<S, V> = {},
 ): ActionControl<S> {
-  const { disabledReason, ask, choice } = useViewedAction(flow, ends)
+  const mode = useMode()
+  const askTo = useAsk()
+  const about = (subjects: readonly S[]) => actionOf(flow, subjects, view as V)
+  const ask = (subjects: readonly S[], details: readonly string[]) => askTo(about(subjects), { details, onDone })
   return {
-    disabledReason: disabledReason(chosen, view as V),
-    ask: (subjects, details) => ask(subjects, details, view as V),
-    choice: (subjects, details) => choice(subjects, details, view as V),
+    disabledReason: disabledReasonOf(about(chosen), mode),
+    ask,
+    choice: (subjects, details) => actionChoice(about(subjects), mode, () => ask(subjects, details)),
   }
 }
 
-export function useViewedAction<S, F extends Fields, V, R extends object>(
-  flow: Flow<S, F, V, R>,
-  { onDone = () => {} }: Ends = {},
-): ViewedActionControl<S, V> {
+/** Refuses an action, asks for consent where it needs that, and does it; what was done is told with its command. */
+export function useAsk(): (action: Action, about: { readonly details: readonly string[] } & Ends) => void {
   const shell = useShell()
   const mode = useMode()
-  const perform = usePerform(onDone)
-  const about = (subjects: readonly S[], view: V) => {
-    const action = actionOf(flow, subjects, view)
-    return { action, disabledReason: disabledReasonOf(action, mode) }
-  }
-  const ask = (subjects: readonly S[], details: readonly string[], view: V) => {
-    const { action, disabledReason } = about(subjects, view)
+  const perform = usePerform()
+  return (action, { details, onDone = () => {} }) => {
+    const disabledReason = disabledReasonOf(action, mode)
     if (disabledReason) return shell.sayDisabled(action.label, disabledReason)
-    if (subjects.length === 0) return shell.say('Nothing is selected')
+    if (action.isAboutNothing) return shell.say('Nothing is selected')
     const onYes = () => {
       shell.close()
       shell.say(`${action.label}…`)
-      perform(action)
+      perform(action, onDone)
     }
     const { question, command, word } = action
     if (!question) return onYes()
     shell.show({ kind: 'confirm', question, details, command, word, onYes })
   }
-  const choice = (subjects: readonly S[], details: readonly string[], view: V): Choice => {
-    const { action, disabledReason } = about(subjects, view)
-    return { ...lineOf(action), disabledReason, run: () => ask(subjects, details, view) }
-  }
-  return { disabledReason: (subjects, view) => about(subjects, view).disabledReason, ask, choice }
 }
 
-const lineOf = ({ label, command, question }: Action) => ({
-  id: label,
-  label,
-  hint: command,
-  destroys: question !== undefined,
-})
+export const actionChoice = (action: Action, mode: Mode, run: () => void): Choice => {
+  const { label, command, question } = action
+  const disabledReason = disabledReasonOf(action, mode)
+  return { id: label, label, hint: command, destroys: question !== undefined, disabledReason, run }
+}
 
-function usePerform(onDone: (done: Done) => void): (action: Action) => void {
+function usePerform(): (action: Action, onDone: (done: Done) => void) => void {
   const { store, say, fail, arrive } = useShell()
   const ports = useFlowPorts()
-  const run = async (action: Action) => ({ action, done: await action.run(ports()) })
+  const run = async (action: Action, onDone: (done: Done) => void) => ({
+    action,
+    onDone,
+    done: await action.run(ports()),
+  })
   const call = useCall(run, {
-    onDone: ({ action, done }) => {
+    onDone: ({ action, onDone, done }) => {
       say(`${toldOf(done)}  ·  ${action.command}`, 'good')
       arrive(done)
       void store.refresh()

@@ -1,20 +1,21 @@
 import type { Organization } from '../../../shared/organization.ts'
-import { formOf } from '../../flows/form.ts'
-import { invite } from '../../flows/invitation/create.ts'
-import { createKey } from '../../flows/key/create.ts'
-import { type OrganizationView, scopeOf } from '../../flows/org/view.ts'
-import { createTeam } from '../../flows/team/create.ts'
+import { keys } from '../../flows/key/resource.ts'
+import { members } from '../../flows/member/resource.ts'
+import { organizationSettings } from '../../flows/org/settings.ts'
+import { organizationTitle } from '../../flows/org/titles.ts'
+import type { OrganizationView } from '../../flows/org/view.ts'
+import type { Offer, Resource } from '../../flows/resource.ts'
+import { teams } from '../../flows/team/resource.ts'
 import { keyLabel } from '../keys/key-text.ts'
 import { type Binding, type Intent, panels, panelTitles } from '../keys/keys.ts'
 import type { ActionMenu, Choice, DisabledReasons, Overlay } from '../state/overlays.ts'
 import { placeOf } from '../state/places.ts'
 import type { Route } from '../state/shell-state.ts'
 import { useAccountChoices } from './use-account-choices.ts'
+import { useOfferChoice } from './use-acts.ts'
 import { useAppState } from './use-app-state.ts'
 import type { Intents } from './use-bindings.ts'
-import { formChoice } from './use-form.ts'
 import { useNearOrganization } from './use-near-organization.ts'
-import { useOrganizationActs } from './use-organization-acts.ts'
 import { useOwnActs } from './use-own-acts.ts'
 import { type Shell, useShell } from './use-shell.ts'
 
@@ -122,19 +123,29 @@ const inNamed = ({ organization }: OrganizationView, act: Choice): Choice => ({
 
 /** What is done in an organization and about it, about nobody selected. */
 function useActsIn(): (view: OrganizationView) => readonly Choice[] {
-  const shell = useShell()
-  const state = useAppState()
-  const actsOf = useOrganizationActs()
+  const choiceOf = useOfferChoice()
+  const { go } = useShell()
   return (view) => {
-    const [subjects, { teams }] = [[scopeOf(view)], view.organization]
-    const forms = [
-      () => formOf(invite, { subjects, view }),
-      ...(teams ? [() => formOf(createTeam, { subjects, view })] : []),
-      () => formOf(createKey, { subjects, view }),
+    const creating = [
+      ...creatingIn(members, view),
+      ...(view.organization.teams ? creatingIn(teams, view) : []),
+      ...creatingIn(keys, { keys: [], within: view }),
     ]
-    return [...forms.map((form) => formChoice(shell, state, form)), ...Object.values(actsOf(view))]
+    const toList = { details: [], onDone: () => go('orgs') }
+    const { acts } = organizationSettings
+    const about = acts.flatMap((act) =>
+      act.offers([], view).map((offer) => ({
+        ...choiceOf(offer, { ...toList, details: act.details?.([], view) ?? [organizationTitle(view.organization)] }),
+        ...(act.key && { key: act.key[0] }),
+      })),
+    )
+    return [...creating.map((offer) => choiceOf(offer, toList)), ...about]
   }
 }
+
+/** What makes a new one in a place. */
+const creatingIn = <T extends object, V>({ acts }: Resource<T, V>, view: V): readonly Offer[] =>
+  acts.filter(({ key }) => key?.[1] === 'create').flatMap(({ offers }) => offers([], view))
 
 /** The parts of an organization. */
 const panelChoices = (near: Organization | undefined, { go, places }: Shell): readonly Choice[] =>

@@ -1,3 +1,4 @@
+import { workInNone } from '../../flows/org/resource.ts'
 import { switchOrganization } from '../../flows/org/use.ts'
 import { bindingsOf, type Intent, type KeyScope, shownScreens } from '../keys/keys.ts'
 import { activeOrganization } from '../state/app-state.ts'
@@ -68,11 +69,9 @@ function useOrganizationChoices(): readonly Choice[] | undefined {
     hint: organization === active ? `${organization.slug}  active` : organization.slug,
   }))
   return choices && choices.length > 0
-    ? [...choices, { ...using.choice([null], []), label: workInNone, hint: active ? '' : 'active' }]
+    ? [...choices, { ...using.choice([null], []), label: workInNone.label, hint: active ? '' : 'active' }]
     : choices
 }
-
-export const workInNone = 'Work in no organization'
 
 const screenIntents = (shell: Shell, isAdmin: boolean): Intents =>
   Object.fromEntries(shownScreens(isAdmin).map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))

@@ -1,3 +1,14 @@
+import { users } from '../../flows/admin/resource.ts'
+import { invitations } from '../../flows/invitation/resource.ts'
+import { keys, ownKeys } from '../../flows/key/resource.ts'
+import { links } from '../../flows/link/resource.ts'
+import { members } from '../../flows/member/resource.ts'
+import { organizations } from '../../flows/org/resource.ts'
+import { organizationSettings } from '../../flows/org/settings.ts'
+import type { Act, OpenScreen, Resource } from '../../flows/resource.ts'
+import { sessions } from '../../flows/session/resource.ts'
+import { teamMembers, teams } from '../../flows/team/resource.ts'
+import { trusts } from '../../flows/trust/resource.ts'
 import type { OwnIntent } from './intents.ts'
 import { type NumberedScreen, numberedScreens, shownScreens } from './numbered-screens.ts'
 
@@ -17,10 +28,7 @@ export const panelTitles: Readonly<Record<Panel, string>> = {
   keys: 'Keys',
   settings: 'Settings',
 }
-type AdminScreen = 'user' | 'user-sessions' | 'trail' | 'event'
-type KeyScreen = 'own-keys' | 'key' | 'trusts'
-type OwnScreen = 'session' | 'links' | 'request' | 'organization' | 'team' | 'member' | 'role' | 'form'
-export type ScreenName = NumberedScreen | AdminScreen | KeyScreen | OwnScreen
+export type ScreenName = NumberedScreen | OpenScreen | 'links' | 'own-keys' | 'event' | 'request' | 'form'
 /** A form by what its keys do: in a field with options, in a toggle, in any other. */
 export type FormScope = 'form' | 'choosing' | 'toggling'
 type AskingOverlay = 'picker' | 'search' | 'confirm' | 'typed-confirm'
@@ -41,6 +49,15 @@ const bind = (intent: Intent, keys: string, label: string, inFooter = false): Bi
   label,
   inFooter,
 })
+
+/** Of the acts of a resource. */
+const actKeys = (acts: readonly Pick<Act<never, never>, 'key'>[]): readonly Binding[] =>
+  acts.flatMap(({ key }) => (key ? [bind(key[1], key[0], key[2], true)] : []))
+
+/** Those about the selected one, and those about the place alone. */
+const ofOne = <T extends object, V>({ acts }: Resource<T, V>) => actKeys(acts.filter(({ about }) => about !== 'place'))
+const ofPlace = <T extends object, V>({ acts }: Resource<T, V>) =>
+  actKeys(acts.filter(({ about }) => about === 'place'))
 
 /** The one table of keys: footer, help overlay, `postern help keys` and the tests are made from it. */
 export const keyGroups = {
@@ -73,29 +90,24 @@ export const keyGroups = {
   ],
   home: [bind('verify', 'v', 'verify the address'), bind('accept', 'i', 'accept an invitation')],
   account: [bind('remove', 'D', 'sign out', true), bind('create', 'c', 'sign up', true)],
-  session: [bind('remove', 'D', 'revoke', true)],
+  session: actKeys(sessions.acts),
   profile: [bind('edit', 'e', 'edit', true), bind('remove', 'D', 'delete account', true)],
-  users: [bind('create', 'c', 'create', true), bind('trail', 't', 'audit trail', true)],
-  user: [bind('role', 'r', 'role', true), bind('remove', 'D', 'delete', true)],
+  users: ofPlace(users),
+  user: ofOne(users),
   trail: [bind('follow', 'f', 'follow or stop', true)],
-  links: [bind('create', 'c', 'link one', true), bind('remove', 'D', 'remove', true)],
-  orgs: [bind('create', 'c', 'create', true)],
+  links: actKeys(links.acts),
+  orgs: actKeys(organizations.acts),
   panels: [bind('next-panel', 'tab', 'next panel', true), bind('previous-panel', 'shift-tab', 'previous panel')],
-  members: [
-    bind('role', 'r', 'role', true),
-    bind('team', 't', 'team', true),
-    bind('remove', 'D', 'remove', true),
-    bind('create', 'c', 'invite', true),
-  ],
-  member: [bind('role', 'r', 'role', true), bind('team', 't', 'team', true), bind('remove', 'D', 'remove', true)],
-  invitations: [bind('create', 'c', 'invite', true), bind('remove', 'D', 'cancel', true)],
-  teams: [bind('create', 'c', 'create', true), bind('edit', 'e', 'rename', true), bind('remove', 'D', 'delete', true)],
-  team: [bind('create', 'c', 'add', true), bind('remove', 'D', 'take out', true)],
-  keys: [bind('create', 'c', 'create', true), bind('edit', 'e', 'rotate', true), bind('remove', 'D', 'revoke', true)],
-  jobs: [bind('trusts', 't', 'CI jobs', true)],
-  key: [bind('edit', 'e', 'rotate', true), bind('remove', 'D', 'revoke', true)],
-  trusts: [bind('create', 'c', 'trust one', true), bind('remove', 'D', 'delete', true)],
-  settings: [bind('edit', 'e', 'edit', true), bind('remove', 'D', 'delete', true)],
+  members: actKeys(members.acts),
+  member: ofOne(members),
+  invitations: actKeys(invitations.acts),
+  teams: actKeys(teams.acts),
+  team: actKeys(teamMembers.acts),
+  keys: actKeys(ownKeys.acts),
+  jobs: actKeys(keys.acts).filter(({ intent }) => intent === 'trusts'),
+  key: ofOne(keys),
+  trusts: actKeys(trusts.acts),
+  settings: actKeys(organizationSettings.acts),
   reload: [bind('refresh', 'R', 'refresh')],
   shell: [
     bind('switch-account', 'a', 'switch account'),
@@ -213,6 +225,8 @@ export const keyScopes = Object.keys(scopes) as readonly KeyScope[]
 
 /** The groups of keys that work in a scope, its own first. */
 export const groupsOf = (scope: KeyScope): readonly KeyGroup[] => scopes[scope]
+
+export const scopeHas = (scope: KeyScope, group: KeyGroup): boolean => scopes[scope].includes(group)
 
 /** The keys that work in a scope, its own first. */
 export const bindingsOf = (scope: KeyScope, isAdmin = true): readonly Binding[] =>

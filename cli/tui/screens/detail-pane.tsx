@@ -1,8 +1,8 @@
 import { Box } from 'ink'
+import type { Detail } from '../../flows/resource.ts'
 import { cell } from '../components/columns.ts'
 import { Facts } from '../components/facts.tsx'
 import { Line, Prose } from '../components/words.tsx'
-import type { Detail } from '../details/detail.ts'
 
 /** A thing on a screen of its own, a line for each of its parts. */
 export const DetailView = ({ detail: { facts, texts = [] } }: { readonly detail: Detail }) => (

@@ -1,6 +1,7 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
-import { type Fact, Facts } from '../components/facts.tsx'
+import type { Fact } from '../../flows/resource.ts'
+import { Facts } from '../components/facts.tsx'
 import { Table } from '../components/table.tsx'
 import { Line } from '../components/words.tsx'
 import { pick } from '../hooks/pick.ts'

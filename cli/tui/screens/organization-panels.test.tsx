@@ -174,7 +174,7 @@ test('a service without teams says so, and their keys say why not', async () => 
   const ui = await openAcme(screens, await acmeAt(await screens.own.sibling({ TEAMS: 'off' })))
   expect(ui.frame()).not.toContain('Team ')
   ui.press('t')
-  await ui.shows('Team: this service has no teams')
+  await ui.shows('Put into a team: this service has no teams')
   await tabTo(ui, 'Teams')
   await ui.shows('This service has no teams.')
   ui.press('c')

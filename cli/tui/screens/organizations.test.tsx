@@ -68,7 +68,7 @@ describe('my organizations', () => {
     await createTeam(acme, 'Design')
     const ui = await openAcme(screens, acme, { isReadOnly: true })
     ui.press('t')
-    await ui.shows('Team: read-only mode is on')
+    await ui.shows('Put into a team: read-only mode is on')
     for (const key of ['c', 'r', 'D']) ui.press(key)
     await ui.shows('Remove: read-only mode is on')
     ui.press('o')

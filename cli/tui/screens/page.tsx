@@ -1,23 +1,25 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
+import type { Detail } from '../../flows/resource.ts'
 import { Footer } from '../components/footer.tsx'
 import { Rule } from '../components/rule.tsx'
-import type { Detail } from '../details/detail.ts'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
 import type { ListControl } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
 import { useShellIntents } from '../hooks/use-shell-intents.ts'
 import { screenFooterOf } from '../keys/key-text.ts'
 import type { Intent, KeyScope } from '../keys/keys.ts'
+import type { LoadState } from '../state/load-state.ts'
 import type { ActionMenu, DisabledReasons } from '../state/overlays.ts'
 import { Beside } from './beside.tsx'
+import { LoadNote } from './load-note.tsx'
 
 export interface ScreenProps {
   /** On top of the stack, with nothing over it. */
   readonly isActive: boolean
 }
 
-export type PageList = Pick<ListControl<unknown>, 'state' | 'intents' | 'typing' | 'idle'>
+type PageList = Pick<ListControl<unknown>, 'state' | 'intents' | 'typing' | 'idle'>
 
 export interface PageProps extends ScreenProps {
   readonly screen: KeyScope
@@ -57,6 +59,24 @@ export function Page(props: PageProps) {
       {!isNarrow && <Rule width={width} />}
       <Footer keys={keys} width={width} />
     </Box>
+  )
+}
+
+export type Loaded<V> = Pick<LoadState<V>, 'data' | 'isLoading' | 'shownError'>
+
+interface WaitingProps extends Pick<PageProps, 'screen' | 'intents' | 'isActive'> {
+  readonly loaded: Loaded<unknown>
+  /** Said where there is nothing. */
+  readonly gone: string
+}
+
+/** A screen whose data is not there, yet or any more. */
+export function Waiting({ loaded: { data, isLoading, shownError }, gone, ...props }: WaitingProps) {
+  const waits = data === undefined && isLoading
+  return (
+    <Page {...props} isLoading={waits}>
+      <LoadNote isLoading={waits} shownError={shownError} empty={gone} />
+    </Page>
   )
 }
 

@@ -5,26 +5,25 @@ import type { Route } from '../state/shell-state.ts'
 import { AccountsScreen } from './accounts.tsx'
 import { EventScreen } from './admin/event.tsx'
 import { TrailScreen } from './admin/trail.tsx'
-import { UserScreen } from './admin/user.tsx'
-import { UserSessionsScreen } from './admin/user-sessions.tsx'
-import { UsersScreen } from './admin/users.tsx'
 import { FormScreen } from './form-screen.tsx'
 import { HomeScreen } from './home.tsx'
-import { KeyScreen } from './keys/key.tsx'
-import { OwnKeysScreen } from './keys/own-keys.tsx'
-import { TrustsScreen } from './keys/trusts.tsx'
-import { LinksScreen } from './links.tsx'
-import { MemberScreen } from './organization/member.tsx'
-import { OrganizationScreen } from './organization/organization.tsx'
-import { RoleScreen } from './organization/role.tsx'
-import { TeamScreen } from './organization/team.tsx'
-import { OrganizationsScreen } from './orgs.tsx'
+import { MemberScreen, OrganizationScreen, RoleScreen, TeamScreen } from './organization/organization.tsx'
 import type { ScreenProps } from './page.tsx'
 import { ProfileScreen } from './profile.tsx'
 import { RequestScreen } from './request.tsx'
 import { RequestsScreen } from './requests.tsx'
-import { SessionScreen } from './session.tsx'
-import { SessionsScreen } from './sessions.tsx'
+import {
+  KeyScreen,
+  LinksScreen,
+  OrganizationsScreen,
+  OwnKeysScreen,
+  SessionScreen,
+  SessionsScreen,
+  TrustsScreen,
+  UserScreen,
+  UserSessionsScreen,
+  UsersScreen,
+} from './resources.tsx'
 import { SignedOutScreen } from './signed-out.tsx'
 
 interface RoutedProps extends ScreenProps {
@@ -41,7 +40,7 @@ const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps)
   links: LinksScreen,
   'own-keys': OwnKeysScreen,
   key: ({ route, ...props }) => <KeyScreen {...props} organizationId={route.organizationId} />,
-  trusts: ({ route, isActive }) => <TrustsScreen isActive={isActive} organizationId={route.organizationId ?? ''} />,
+  trusts: ({ route, isActive }) => <TrustsScreen isActive={isActive} organizationId={route.organizationId} />,
   orgs: OrganizationsScreen,
   organization: OrganizationScreen,
   team: ({ route, ...props }) => <TeamScreen {...props} organizationId={route.organizationId ?? ''} />,

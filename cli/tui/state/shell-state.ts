@@ -1,9 +1,7 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
-import type { AskEvents } from '../../flows/audit/events.ts'
-import type { Names } from '../../flows/audit/names.ts'
 import type { Form } from '../../flows/flow.ts'
+import type { Trail } from '../../flows/resource.ts'
 import type { NumberedScreen, ScreenName } from '../keys/keys.ts'
-import type { TuiConnection } from '../ports.ts'
 import type { Tone } from '../theme.ts'
 import type { AppState } from './app-state.ts'
 
@@ -21,14 +19,6 @@ export interface Route {
   readonly event?: AuditEventView
   /** The organization that it is in. */
   readonly organizationId?: string
-}
-
-/** Some part of the audit trail, and the command that lists it. */
-export interface Trail {
-  readonly ask: (connection: Pick<TuiConnection, 'api'>) => AskEvents
-  readonly command: string
-  /** What its ids stand for. */
-  readonly names?: Names
 }
 
 interface Toast {

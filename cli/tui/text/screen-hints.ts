@@ -8,7 +8,7 @@ import { verifyEmail } from '../../flows/email/verify.ts'
 import { flagOf } from '../../flows/field.ts'
 import { forgotPassword } from '../../flows/password/forgot.ts'
 import { resetPassword } from '../../flows/password/reset.ts'
-import { sessionList } from '../../flows/session/list.ts'
+import { sessionList } from '../../flows/session/sessions.ts'
 
 /** What every line of that flow begins with. */
 const lineOf = ({ command }: { readonly command: string }): string => `postern ${command}`

@@ -1,51 +1,145 @@
+import { Fragment, type ReactNode, useCallback, useMemo } from 'react'
+import type { MachineKey } from '../../../../shared/machine-key.ts'
+import { invitations } from '../../../flows/invitation/resource.ts'
+import { type KeysView, keys, readKeys } from '../../../flows/key/resource.ts'
+import { members } from '../../../flows/member/resource.ts'
+import { organizationSettings } from '../../../flows/org/settings.ts'
+import { type OrganizationView, waitingOf, whyNotSeeKeys } from '../../../flows/org/view.ts'
+import { roles } from '../../../flows/role/resource.ts'
+import { type TeamView, teamMembers, teams } from '../../../flows/team/resource.ts'
+import type { Intents } from '../../hooks/use-bindings.ts'
+import { useLoad } from '../../hooks/use-load.ts'
 import { useOrganization } from '../../hooks/use-organization.ts'
 import { PlaceContext, useKept, usePlace } from '../../hooks/use-place.ts'
+import { useShell } from '../../hooks/use-shell.ts'
 import { type Panel, panels } from '../../keys/keys.ts'
-import { useLoadedKeys } from '../keys/use-keys.tsx'
-import { LoadNote } from '../load-note.tsx'
-import { Page, type ScreenProps } from '../page.tsx'
-import { InvitationsPanel } from './invitations-panel.tsx'
-import { KeysPanel } from './keys-panel.tsx'
-import { MembersPanel } from './members-panel.tsx'
-import type { PanelProps } from './panel-page.tsx'
-import { RolesPanel } from './roles-panel.tsx'
-import { SettingsPanel } from './settings-panel.tsx'
-import { TeamsPanel } from './teams-panel.tsx'
+import type { TuiConnection } from '../../ports.ts'
+import { type Loaded, type ScreenProps, Waiting } from '../page.tsx'
+import { ResourceDetail } from '../resource-detail.tsx'
+import { ResourceList } from '../resource-list.tsx'
+import { useSeen } from '../resources.tsx'
+import { Tabs } from './tabs.tsx'
 
-const views: Readonly<Record<Panel, (props: PanelProps) => React.ReactNode>> = {
-  members: MembersPanel,
-  invitations: InvitationsPanel,
-  teams: TeamsPanel,
-  roles: RolesPanel,
-  keys: KeysPanel,
-  settings: SettingsPanel,
+/** What every panel gets. */
+interface PanelProps extends ScreenProps {
+  readonly seen: Loaded<OrganizationView>
+  readonly keys: Loaded<KeysView>
+  readonly above: ReactNode
+  /** The keys to the other panels. */
+  readonly around: Intents
+}
+
+const bodies: Readonly<Record<Panel, (props: PanelProps) => ReactNode>> = {
+  members: ({ seen, ...props }) => <ResourceList resource={members} screen="members" loaded={seen} {...props} />,
+  invitations: ({ seen, ...props }) => (
+    <ResourceList resource={invitations} screen="invitations" loaded={seen} {...props} />
+  ),
+  teams: ({ seen, ...props }) => <ResourceList resource={teams} screen="teams" loaded={seen} {...props} />,
+  roles: ({ seen, ...props }) => <ResourceList resource={roles} screen="roles" loaded={seen} {...props} />,
+  keys: ({ keys: loaded, ...props }) => <ResourceList resource={keys} screen="keys" loaded={loaded} {...props} />,
+  settings: ({ seen, ...props }) => (
+    <ResourceDetail
+      resource={organizationSettings}
+      screen="settings"
+      loaded={seen}
+      subject={seen.data?.organization.id ?? ''}
+      gone=""
+      {...props}
+    />
+  ),
 }
 
 /** One organization: its panels, over what was read of it once. */
 export function OrganizationScreen({ isActive, subject }: ScreenProps & { readonly subject: string }) {
   const [panel, setPanel] = useKept<Panel>('panel', 'members')
-  const { data, isLoading, shownError } = useOrganization(subject)
+  const loaded = useOrganization(subject)
   const go = (by: 1 | -1) => () => {
     const next = panels[(panels.indexOf(panel) + by + panels.length) % panels.length]
     if (next) setPanel(next)
   }
-  const tabbing = { 'next-panel': go(1), 'previous-panel': go(-1) }
-  if (data) return <PanelOf panel={panel} view={data} isActive={isActive} tabbing={tabbing} />
-  return (
-    <Page screen="organization" isActive={isActive} isLoading={isLoading} intents={tabbing}>
-      <LoadNote isLoading={isLoading} shownError={shownError} empty="" />
-    </Page>
-  )
+  const around = { 'next-panel': go(1), 'previous-panel': go(-1) }
+  if (loaded.data) return <PanelOf panel={panel} view={loaded.data} isActive={isActive} around={around} />
+  return <Waiting screen="organization" isActive={isActive} intents={around} loaded={loaded} gone="" />
+}
+
+interface PanelOfProps extends Pick<PanelProps, 'isActive' | 'around'> {
+  readonly panel: Panel
+  readonly view: OrganizationView
 }
 
 /** The keys are read for all panels, since the tabs tell how many there are. */
-function PanelOf({ panel, view, ...rest }: Omit<PanelProps, 'keys'> & { readonly panel: Panel }) {
+function PanelOf({ panel, view, ...props }: PanelOfProps) {
   const place = usePlace()
-  const keys = useLoadedKeys(view)
-  const Shown = views[panel]
+  const { width } = useShell()
+  const keysThere = useKeys(view)
+  const seen = useMemo(() => ({ data: view, isLoading: false, shownError: undefined }), [view])
+  const above = <Tabs panel={panel} counts={countsOf(view, keysThere.data)} width={width} />
   return (
     <PlaceContext.Provider value={`${place} ${panel}`}>
-      <Shown key={panel} view={view} keys={keys} {...rest} />
+      <Fragment key={panel}>{bodies[panel]({ ...props, seen, keys: keysThere, above })}</Fragment>
     </PlaceContext.Provider>
   )
 }
+
+const seeKeys = (all: readonly MachineKey[], within: OrganizationView): KeysView => ({ keys: all, within })
+
+function useKeys(view: OrganizationView): Loaded<KeysView> {
+  const { id } = view.organization
+  const isForbidden = whyNotSeeKeys(view) !== undefined
+  const load = useCallback(
+    async (connection: TuiConnection) => (isForbidden ? [] : readKeys(connection, id)),
+    [id, isForbidden],
+  )
+  return useSeen(useLoad(load), view, seeKeys)
+}
+
+function countsOf(view: OrganizationView, known: KeysView | undefined): Partial<Record<Panel, number>> {
+  const { members: all, invitations: sent, teams: some } = view.organization
+  return {
+    members: all.length,
+    invitations: waitingOf(sent).length,
+    ...(some && { teams: some.length }),
+    roles: Object.keys(view.roles).length,
+    ...(known && whyNotSeeKeys(view) === undefined && { keys: known.keys.length }),
+  }
+}
+
+export interface PartProps extends ScreenProps {
+  readonly organizationId: string
+  readonly subject: string
+}
+
+/** Who is in a team. */
+export function TeamScreen({ isActive, organizationId, subject }: PartProps) {
+  const { data, isLoading, shownError } = useOrganization(organizationId)
+  const view = useMemo((): TeamView | undefined => {
+    const team = data?.organization.teams?.find(({ id }) => id === subject)
+    return data && team && { ...data, team }
+  }, [data, subject])
+  const loaded = { data: view, isLoading: data === undefined && isLoading, shownError }
+  return (
+    <ResourceList resource={teamMembers} screen="team" loaded={loaded} gone="This team is gone" isActive={isActive} />
+  )
+}
+
+/** One member of an organization. */
+export const MemberScreen = ({ organizationId, ...props }: PartProps) => (
+  <ResourceDetail
+    resource={members}
+    screen="member"
+    loaded={useOrganization(organizationId)}
+    gone="This member has left"
+    {...props}
+  />
+)
+
+/** What a role may do, and who holds it. */
+export const RoleScreen = ({ organizationId, ...props }: PartProps) => (
+  <ResourceDetail
+    resource={roles}
+    screen="role"
+    loaded={useOrganization(organizationId)}
+    gone="This service has no such role any more"
+    {...props}
+  />
+)

@@ -2,9 +2,6 @@ import { countText } from '../../../output/count.ts'
 import { Line, type Span } from '../../components/words.tsx'
 import { type Panel, panels, panelTitles } from '../../keys/keys.ts'
 
-/** Lines that the tabs take. */
-export const tabsHeight = 1
-
 export interface TabsProps {
   readonly panel: Panel
   readonly counts: Partial<Record<Panel, number>>

@@ -1,0 +1,86 @@
+import type { FullUser } from '../../../shared/entities.ts'
+import { auditList } from '../audit/list.ts'
+import { commandWith } from '../command-line.ts'
+import { act, type Look, type Resource, sameAs } from '../resource.ts'
+import { banUser } from './ban.ts'
+import { createUser } from './create.ts'
+import { deleteUser } from './delete.ts'
+import { impersonateUser } from './impersonate.ts'
+import { userList } from './list.ts'
+import { rotateKeys } from './rotate-keys.ts'
+import { userSessionList } from './sessions.ts'
+import { setUserPassword } from './set-password.ts'
+import { setUserRoles } from './set-roles.ts'
+import { unbanUser } from './unban.ts'
+import { type AdminView, type ListedUser, listedUser, listedUserFields, userView } from './users.ts'
+
+/** Users of the service, and who looks at them. */
+export interface UsersView extends AdminView {
+  readonly users: readonly FullUser[]
+  /** How many there are in all. */
+  readonly total: number
+}
+
+const chosenUsers = (chosen: readonly ListedUser[], { users: all }: UsersView) => sameAs(all, chosen)
+const isBanned = ([one]: readonly ListedUser[]): boolean => one?.banned === true
+
+/** Places that are about a user. */
+const looksAt = ({ id, email }: ListedUser): readonly Look[] => [
+  {
+    kind: 'look',
+    label: 'Sessions',
+    command: commandWith(userSessionList, [], { given: { user: email } }),
+    opens: { screen: 'user-sessions', subject: id, title: 'Sessions' },
+  },
+  trailOf('Audit trail', commandWith(auditList, [], { given: { user: email } }), { userId: id }),
+]
+
+const trailOf = (label: string, command: string, which: { readonly userId?: string } = {}): Look => ({
+  kind: 'look',
+  label,
+  command,
+  opens: {
+    screen: 'trail',
+    title: 'Audit trail',
+    ...(which.userId !== undefined && { subject: which.userId }),
+    trail: {
+      command,
+      ask:
+        ({ api }) =>
+        (query) =>
+          api.audit.listAuditEvents({ ...query, ...which }),
+    },
+  },
+})
+
+/** The users of the service, for an administrator. */
+export const users: Resource<ListedUser, UsersView> = {
+  noun: 'user',
+  fields: listedUserFields,
+  list: ['email', 'name', 'roles', 'createdAt', 'banned'],
+  detail: ['email', 'name', 'roles', 'banned', 'createdAt', 'id'],
+  id: ({ id }) => id,
+  label: ({ email }) => email,
+  line: ({ email, name }) => `${email} ${name}`,
+  tone: ({ banned }) => (banned ? 'danger' : 'plain'),
+  of: ({ users: all }) => all.map(listedUser),
+  empty: 'No users',
+  acts: [
+    { about: 'one', offers: (chosen) => chosen.flatMap(looksAt) },
+    act(unbanUser, { about: 'one', when: isBanned, subjects: chosenUsers }),
+    act(banUser, { about: 'one', when: (chosen) => !isBanned(chosen), subjects: chosenUsers }),
+    act(setUserRoles, { key: ['r', 'role', 'role'], about: 'one', subjects: chosenUsers }),
+    act(setUserPassword, { about: 'one', subjects: chosenUsers }),
+    act(impersonateUser, { about: 'one', subjects: chosenUsers }),
+    act(deleteUser, { key: ['D', 'remove', 'delete'], about: 'one', removes: true, subjects: chosenUsers }),
+    act(createUser, { key: ['c', 'create', 'create'], about: 'place', subjects: () => [undefined] }),
+    {
+      key: ['t', 'trail', 'audit trail'],
+      about: 'place',
+      offers: () => [trailOf('Audit trail of the service', commandWith(auditList))],
+    },
+    act(rotateKeys, { about: 'place', subjects: () => [undefined] }),
+  ],
+  command: (one) => (one ? commandWith(userView, [], { given: { user: one.email } }) : commandWith(userList)),
+  own: ({ id, email }) => ({ screen: 'user', subject: id, title: email }),
+}

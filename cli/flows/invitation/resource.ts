@@ -1,0 +1,33 @@
+import { commandWith } from '../command-line.ts'
+import { type OrganizationView, scopeOf } from '../org/view.ts'
+import { act, type Resource, sameAs } from '../resource.ts'
+import { cancelInvitation } from './cancel.ts'
+import { invite } from './create.ts'
+import { invitationFields, type ListedInvitation, listedInvitation } from './invitations.ts'
+import { invitationList } from './list.ts'
+import { resendInvitation } from './resend.ts'
+
+const sent = (chosen: readonly ListedInvitation[], { organization: { invitations, slug: org } }: OrganizationView) =>
+  sameAs(invitations, chosen).map((invitation) => ({ invitation, org }))
+
+const statusOf = ({ expired, status }: ListedInvitation): string => (expired ? 'expired' : status)
+
+/** Who was invited to an organization, and what became of it. */
+export const invitations: Resource<ListedInvitation, OrganizationView> = {
+  noun: 'invitation',
+  fields: invitationFields,
+  list: ['email', 'status', 'roles', 'expiresAt'],
+  detail: ['email', 'status', 'roles', 'teamId', 'inviterId', 'expiresAt', 'id'],
+  id: ({ id }) => id,
+  label: ({ email }) => email,
+  line: (one) => `${one.email}  ${statusOf(one)}  ${one.roles.join(', ')}`,
+  tone: ({ status }) => (status === 'pending' ? 'plain' : 'muted'),
+  of: ({ organization }) => organization.invitations.map((one) => listedInvitation(one, Date.now())),
+  empty: 'Nobody was invited yet. c invites somebody.',
+  acts: [
+    act(invite, { key: ['c', 'create', 'invite'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),
+    act(resendInvitation, { about: 'several', subjects: sent }),
+    act(cancelInvitation, { key: ['D', 'remove', 'cancel'], about: 'several', removes: true, subjects: sent }),
+  ],
+  command: (_, { organization: { slug } }) => commandWith(invitationList, [], { flags: ['--org', slug] }),
+}

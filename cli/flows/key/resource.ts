@@ -1,0 +1,107 @@
+import type { MachineKey } from '../../../shared/machine-key.ts'
+import { commandWith } from '../command-line.ts'
+import { type OrganizationView, scopeOf, whyNotSeeKeys } from '../org/view.ts'
+import type { FlowConnection } from '../ports.ts'
+import { type Act, act, actSeen, type Resource, sameAs } from '../resource.ts'
+import { trustList } from '../trust/trusts.ts'
+import { adoptKey } from './adopt.ts'
+import { createKey } from './create.ts'
+import { createOwnKey } from './create-own.ts'
+import { keyFields, keyList, keyTone, keyView, type ListedKey, listedKey, secretEnd } from './keys.ts'
+import { revokeKey } from './revoke.ts'
+import { rotateKey } from './rotate.ts'
+
+/** Keys of an organization; else those of the signed-in person. */
+export interface KeysView {
+  readonly keys: readonly MachineKey[]
+  readonly within: OrganizationView | undefined
+}
+
+export const readKeys = (
+  { api }: Pick<FlowConnection, 'api'>,
+  organizationId: string | undefined,
+): Promise<readonly MachineKey[]> => api.key.listKeys(organizationId === undefined ? {} : { organizationId })
+
+const named = (chosen: readonly ListedKey[], { keys, within }: KeysView) =>
+  sameAs(keys, chosen).map((key) => ({ key, org: within?.organization.slug }))
+const seen = ({ within }: KeysView) => within
+
+const createKeyAct = ['c', 'create', 'create'] as const
+const rotating = actSeen(rotateKey, seen, { key: ['e', 'edit', 'rotate'], about: 'one', subjects: named })
+const revoking = actSeen(revokeKey, seen, {
+  key: ['D', 'remove', 'revoke'],
+  about: 'several',
+  removes: true,
+  subjects: named,
+})
+
+/** The keys that act as the signed-in person. */
+export const ownKeys: Resource<ListedKey, KeysView> = {
+  noun: 'key',
+  fields: keyFields,
+  list: ['name', 'secret', 'may', 'expiresAt', 'lastUsedAt', 'lastUsedIp', 'marks'],
+  detail: [
+    'name',
+    'lastUsedAt',
+    'expiresAt',
+    'responsible',
+    'roles',
+    'scopes',
+    'ipRanges',
+    'secret',
+    'createdAt',
+    'id',
+  ],
+  id: ({ id }) => id,
+  label: ({ name }) => name,
+  line: (key) => `${key.name}  ${secretEnd(key)}`,
+  tone: keyTone,
+  of: ({ keys }) => keys.map((key) => listedKey(key, Date.now())),
+  empty: 'No keys. c creates one.',
+  acts: [act(createOwnKey, { key: createKeyAct, about: 'place', subjects: () => [undefined] }), rotating, revoking],
+  command: (one) =>
+    one ? commandWith(keyView, [], { given: { key: one.id } }) : commandWith(keyList, [], { given: { mine: true } }),
+  own: ({ id, name }, { within }) => ({
+    screen: 'key',
+    subject: id,
+    title: name,
+    ...(within && { organizationId: within.organization.id }),
+  }),
+}
+
+/** The way to the CI jobs that need no key. */
+const jobs: Act<ListedKey, KeysView> = {
+  key: ['t', 'trusts', 'CI jobs'],
+  about: 'place',
+  offers: (_, { within }) =>
+    within
+      ? [
+          {
+            kind: 'look',
+            label: 'CI jobs that sign in without a key',
+            command: commandWith(trustList, [], { flags: ['--org', within.organization.slug] }),
+            disabledReason: whyNotSeeKeys(within),
+            opens: { screen: 'trusts', title: 'CI jobs', organizationId: within.organization.id },
+          },
+        ]
+      : [],
+}
+
+/** The keys of an organization. */
+export const keys: Resource<ListedKey, KeysView> = {
+  ...ownKeys,
+  list: ['name', 'secret', 'roles', 'expiresAt', 'lastUsedAt', 'lastUsedIp', 'marks'],
+  empty: ({ within }) => (within && whyNotSeeKeys(within)) ?? 'No keys. c creates one.',
+  acts: [
+    actSeen(createKey, (view: KeysView) => view.within as OrganizationView, {
+      key: createKeyAct,
+      about: 'place',
+      when: (_, { within }) => within !== undefined,
+      subjects: (_, { within }) => (within ? [scopeOf(within)] : []),
+    }),
+    rotating,
+    actSeen(adoptKey, seen, { about: 'several', subjects: named }),
+    revoking,
+    jobs,
+  ],
+}

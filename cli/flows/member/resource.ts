@@ -1,0 +1,108 @@
+import type { MemberView } from '../../../shared/organization.ts'
+import { actionOf } from '../action.ts'
+import { commandWith } from '../command-line.ts'
+import { isForOneself } from '../flow.ts'
+import { toldApart } from '../form.ts'
+import { invite } from '../invitation/create.ts'
+import { isOwner, type OrganizationView, scopeOf, whyNotChangeTeams } from '../org/view.ts'
+import { type Act, act, type Opening, type Resource, sameAs } from '../resource.ts'
+import { addTeamMember } from '../team/add-member.ts'
+import { removeTeamMember } from '../team/remove-member.ts'
+import { type ListedMember, listedMember, memberFields, memberLine } from './members.ts'
+import { removeMember, removeMemberWith } from './remove.ts'
+import { setRoles } from './set-roles.ts'
+import { memberView } from './view.ts'
+
+type Chosen = readonly Pick<ListedMember, 'id'>[]
+
+const membersIn = (chosen: Chosen, { organization }: OrganizationView): readonly MemberView[] =>
+  sameAs(organization.members, chosen)
+
+const people = (chosen: Chosen, view: OrganizationView) =>
+  membersIn(chosen, view).map((member) => ({
+    member,
+    isOwner: isOwner(view, member.role),
+    org: view.organization.slug,
+  }))
+
+export const memberOpening = ({ id, name }: ListedMember, { organization }: OrganizationView): Opening => ({
+  screen: 'member',
+  subject: id,
+  title: name,
+  organizationId: organization.id,
+})
+
+/** Removing somebody, and what becomes of the keys and trust rules that they are responsible for. */
+const removing = (['revoke', 'adopt'] as const).map((fate) =>
+  act(removeMemberWith(fate), {
+    about: 'several',
+    removes: true,
+    subjects: (chosen: readonly ListedMember[], view: OrganizationView) =>
+      people(chosen, view).map((one) => ({ ...one, fate })),
+  }),
+)
+
+/** The teams that the chosen can be put into. */
+const team: Act<ListedMember, OrganizationView> = {
+  key: ['t', 'team', 'team'],
+  about: 'several',
+  offers: (chosen, view) => {
+    const { teams, slug: org } = view.organization
+    const chosenMembers = membersIn(chosen, view)
+    const [first] = chosen
+    return [
+      {
+        kind: 'choice',
+        label: 'Put into a team',
+        title: `${chosen.length > 1 ? `${chosen.length} members` : (first?.name ?? 'Nobody')}: team`,
+        isForOneself: isForOneself(addTeamMember),
+        disabledReason:
+          whyNotChangeTeams(view, 'team:update') ?? (teams?.length === 0 ? 'there is no team yet' : undefined),
+        options: toldApart(
+          (teams ?? []).map((one) => {
+            const subjects = chosenMembers.map((member) => ({ member, team: one, org }))
+            return {
+              id: one.id,
+              label: one.name,
+              offer: { kind: 'action' as const, action: actionOf(addTeamMember, subjects, view) },
+            }
+          }),
+        ),
+      },
+    ]
+  },
+}
+
+/** Who is in an organization. */
+export const members: Resource<ListedMember, OrganizationView> = {
+  noun: 'member',
+  fields: memberFields,
+  list: ({ organization }) => ['name', 'email', 'roles', ...(organization.teams ? ['teamId'] : []), 'createdAt'],
+  detail: ['email', 'machine', 'roles', 'may', 'teamId', 'createdAt', 'userId', 'id'],
+  id: ({ id }) => id,
+  label: ({ name }) => name,
+  line: memberLine,
+  tone: ({ id }, { self }) => (id === self?.id ? 'good' : 'plain'),
+  of: ({ organization }) => organization.members.map(listedMember),
+  empty: 'Nobody',
+  acts: [
+    act(setRoles, { key: ['r', 'role', 'role'], about: 'several', subjects: people }),
+    team,
+    act(removeTeamMember, {
+      about: 'one',
+      when: (chosen, view) => membersIn(chosen, view).some(({ teamId }) => teamId !== null && teamId !== undefined),
+      subjects: (chosen, view) =>
+        membersIn(chosen, view).flatMap((member) => {
+          const { teams, slug: org } = view.organization
+          const found = teams?.find(({ id }) => id === member.teamId)
+          return found ? [{ member, team: found, org }] : []
+        }),
+    }),
+    act(removeMember, { key: ['D', 'remove', 'remove'], about: 'several', removes: true, subjects: people }),
+    ...removing,
+    act(invite, { key: ['c', 'create', 'invite'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),
+  ],
+  command: (one, { organization: { slug } }) =>
+    commandWith(memberView, [], { given: { user: one?.email }, flags: ['--org', slug] }),
+  own: memberOpening,
+}

@@ -1,0 +1,313 @@
+import type { Cell, Column } from '../output/cell.ts'
+import type { FieldType } from '../output/json.ts'
+import { fullTime, relativeTime } from '../output/time.ts'
+import { type Action, actionOf } from './action.ts'
+import type { AskEvents } from './audit/events.ts'
+import type { Names } from './audit/names.ts'
+import { type Fields, ownFields } from './field.ts'
+import type { Flow, Form } from './flow.ts'
+import { formOf } from './form.ts'
+import type { FlowConnection } from './ports.ts'
+
+/** What a text means; a colour never says it alone. */
+export type Tone = 'plain' | 'muted' | 'accent' | 'good' | 'warning' | 'danger' | 'picture'
+
+/** One line about a thing. */
+export interface Fact {
+  readonly label: string
+  readonly value: string
+  readonly tone?: Tone
+}
+
+/** One thing whole: for its own screen, for the pane beside its list, and for a conversation. */
+export interface Detail {
+  readonly title: string
+  readonly facts: readonly Fact[]
+  /** Longer texts below them. */
+  readonly texts?: readonly { readonly text: string; readonly tone: Tone }[]
+}
+
+/** One field of a noun, wherever it is shown. T: the thing; V: what it is seen in. */
+interface ResourceField<T, V = never> extends Pick<Column<T>, 'full' | 'id' | 'whole'> {
+  /** In tables, lists and details; empty: nobody names it. */
+  readonly title: string
+  /** As JSON tells it; without, it is for people alone. */
+  readonly type?: FieldType
+  /** What it holds; else the property of its name. */
+  readonly value?: (one: T) => Cell
+  /** In a list on a screen; else the value in short. */
+  readonly inList?: (one: T, view: V, now: number) => string
+  /** In a detail; else the value in full. Undefined: nothing to say. */
+  readonly inDetail?: (one: T, view: V, now: number) => string | undefined
+  readonly tone?: (one: T, view: V, now: number) => Tone | undefined
+}
+
+export type ResourceFields<T, V = never> = Readonly<Record<string, ResourceField<T, V>>>
+
+/** The fields of a thing as JSON has them, each told: one that is added to J does not compile until it is told here. */
+export type FieldsOf<J, T extends object, V = unknown> = ResourceFields<T, V> & {
+  readonly [K in keyof J]-?: ResourceField<T, V> & { readonly type: FieldType }
+}
+
+/** These fields as columns of a table, or as lines of a sheet. */
+export const columnsOf = <T extends object>(
+  fields: ResourceFields<T>,
+  names: readonly string[],
+): readonly Column<T>[] =>
+  names.flatMap((name) => {
+    const field = fields[name]
+    if (!field) return []
+    const { title, value, inList: _, inDetail: __, tone: ___, type: ____, ...rest } = field
+    return [{ header: title, value: value ?? propertyOf(name), ...rest }]
+  })
+
+const propertyOf =
+  (name: string) =>
+  (one: object): Cell =>
+    Reflect.get(one, name)
+
+/** A screen that a thing leads to. */
+export interface Opening {
+  readonly screen: OpenScreen
+  readonly subject?: string
+  readonly title?: string
+  /** The organization that it is in. */
+  readonly organizationId?: string
+  /** Of the screen `trail`. */
+  readonly trail?: Trail
+}
+export type OpenScreen =
+  | 'session'
+  | 'key'
+  | 'trusts'
+  | 'organization'
+  | 'team'
+  | 'member'
+  | 'role'
+  | 'user'
+  | 'user-sessions'
+  | 'trail'
+
+/** Some part of the audit trail, and the command that lists it. */
+export interface Trail {
+  readonly ask: (connection: Pick<FlowConnection, 'api'>) => AskEvents
+  readonly command: string
+  /** What its ids stand for. */
+  readonly names?: Names
+}
+
+/** Those of `all` that are meant by what is shown of them. */
+export const sameAs = <T extends { readonly id: string }>(
+  all: readonly T[],
+  shown: readonly { readonly id: string }[],
+): readonly T[] => all.filter(({ id }) => shown.some((one) => one.id === id))
+
+/** Those that JSON has. */
+export const namesOf = (fields: ResourceFields<never>): readonly string[] =>
+  Object.keys(fields).filter((name) => fields[name]?.type)
+
+/** What can be done at the moment: a line of a menu. */
+export type Offer =
+  | { readonly kind: 'action'; readonly action: Action }
+  | { readonly kind: 'form'; readonly form: () => Form }
+  | Look
+  | {
+      /** One of several, chosen first. */
+      readonly kind: 'choice'
+      readonly label: string
+      /** Above the choices. */
+      readonly title: string
+      readonly isSearchable?: boolean
+      readonly isForOneself: boolean
+      readonly disabledReason?: string | undefined
+      readonly options: readonly NamedOffer[]
+    }
+
+/** Leads to another screen. */
+export interface Look {
+  readonly kind: 'look'
+  readonly label: string
+  readonly command: string
+  readonly opens: Opening
+  readonly disabledReason?: string | undefined
+}
+
+interface NamedOffer {
+  readonly id: string
+  readonly label: string
+  readonly offer: Offer
+}
+
+type ActIntent = 'create' | 'edit' | 'remove' | 'role' | 'team' | 'trusts' | 'trail'
+
+/** The key that does it on a screen, what it asks for there, and the word for it in the footer. */
+type ActKey = readonly [key: string, intent: ActIntent, word: string]
+
+/** Something that is done in a list: with nothing of it, with the selected one, or with all that are marked. */
+export interface Act<T, V> {
+  readonly about: 'place' | 'one' | 'several'
+  readonly key?: ActKey | undefined
+  /** None: it is not there at the moment. */
+  readonly offers: (chosen: readonly T[], view: V) => readonly Offer[]
+  /** What exactly it is done to, shown with its question; else the lines of the chosen. */
+  readonly details?: ((chosen: readonly T[], view: V) => readonly string[]) | undefined
+  /** What it was done to is no more. */
+  readonly removes?: boolean
+}
+
+interface ActOf<T, V, S> extends Pick<Act<T, V>, 'about' | 'details' | 'removes'> {
+  readonly key?: ActKey
+  readonly subjects: (chosen: readonly T[], view: V) => readonly S[]
+  /** Whether it is there at all. */
+  readonly when?: (chosen: readonly T[], view: V) => boolean
+}
+
+/** A flow as an act: a form where it has fields, an action where it has none. */
+export function act<T, V, S, F extends Fields, R extends object>(
+  flow: Flow<S, F, NoInfer<V>, R>,
+  told: ActOf<T, V, S>,
+): Act<T, V> {
+  return actSeen(flow, (view) => view, told)
+}
+
+/** The same of a flow that is seen in something else. */
+export function actSeen<T, V, W, S, F extends Fields, R extends object>(
+  flow: Flow<S, F, W, R>,
+  seen: (view: V) => W,
+  { subjects, when, ...told }: ActOf<T, V, S>,
+): Act<T, V> {
+  const isForm = ownFields(flow.fields).length > 0
+  const offer = (chosen: readonly T[], view: V): Offer => {
+    const about = subjects(chosen, view)
+    return isForm
+      ? { kind: 'form', form: () => formOf(flow, { subjects: about, view: seen(view) }) }
+      : { kind: 'action', action: actionOf(flow, about, seen(view)) }
+  }
+  return { ...told, offers: (chosen, view) => (when && !when(chosen, view) ? [] : [offer(chosen, view)]) }
+}
+
+/**
+ * A noun, told once: what it is called and holds, how it is found, what can be done with it and what is below it. Its list,
+ * its detail, its menus and keys, and its conversation are made from it. T: one of it; V: what it is seen in.
+ */
+export interface Resource<T extends object, V> {
+  /** In the singular. */
+  readonly noun: string
+  readonly fields: ResourceFields<T, V>
+  /** The fields of a list on a screen, what people read first in front. */
+  readonly list: readonly string[] | ((view: V) => readonly string[])
+  /** The fields of a detail, or what it tells instead. */
+  readonly detail: readonly string[] | ((one: T, view: V) => readonly Fact[])
+  readonly id: (one: T) => string
+  /** What `y` copies; else its id. */
+  readonly copies?: { readonly label: string; readonly text: (one: T) => string }
+  /** What people call it. */
+  readonly label: (one: T, view: V) => string
+  /** What tells it apart in one line: a filter looks into it, and a question shows it. */
+  readonly line: (one: T, view: V) => string
+  readonly tone?: (one: T, view: V, now: number) => Tone | undefined
+  readonly of: (view: V) => readonly T[]
+  /** Said where there is nothing. */
+  readonly empty: string | ((view: V) => string)
+  /** In the order of the menus; what is about the place alone stands last there. */
+  readonly acts: readonly Act<T, V>[]
+  /** The command that shows the selected one, or all where it cannot be shown alone. */
+  readonly command: (one: T | undefined, view: V) => string
+  /** Its own screen. */
+  readonly own?: ((one: T, view: V) => Opening) | undefined
+  /** What is in it. */
+  readonly below?: ((one: T, view: V) => Look) | undefined
+}
+
+/** `3: Ada, Bob and 1 more`, or nobody. */
+export function namesIn(names: readonly string[], most = 8): string {
+  if (names.length === 0) return 'nobody'
+  const rest = names.length - most
+  return `${names.length}: ${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+export const emptyOf = <T extends object, V>({ empty }: Resource<T, V>, view: V): string =>
+  typeof empty === 'string' ? empty : empty(view)
+
+/** What `y` copies of it, and what that is. */
+export const copiedOf = <T extends object, V>(
+  { noun, id, copies }: Resource<T, V>,
+  one: T,
+): readonly [string, string] => (copies ? [copies.text(one), copies.label] : [id(one), `the ${noun} id`])
+
+const listedFields = <T extends object, V>({ list }: Resource<T, V>, view: V): readonly string[] =>
+  typeof list === 'function' ? list(view) : list
+
+/** `2 members`, or what one is called. */
+export const titleOf = <T extends object, V>(
+  { noun, label }: Resource<T, V>,
+  chosen: readonly T[],
+  view: V,
+): string => {
+  const [first] = chosen
+  if (first === undefined) return `No ${noun} selected`
+  return chosen.length > 1 ? `${chosen.length} ${noun}s` : label(first, view)
+}
+
+/** `1 team`, `3 teams` */
+export const countOf = ({ noun }: { readonly noun: string }, count: number): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`
+
+export function detailOf<T extends object, V>(resource: Resource<T, V>, one: T, view: V): Detail {
+  const { detail } = resource
+  const facts = typeof detail === 'function' ? detail(one, view) : factsOf(resource, detail, { one, view })
+  return { title: resource.label(one, view), facts }
+}
+
+interface Seen<T, V> {
+  readonly one: T
+  readonly view: V
+}
+
+function factsOf<T extends object, V>(
+  resource: Resource<T, V>,
+  names: readonly string[],
+  { one, view }: Seen<T, V>,
+): readonly Fact[] {
+  const now = Date.now()
+  return names.flatMap((name) => {
+    const field = resource.fields[name]
+    const value = field && (field.inDetail ? field.inDetail(one, view, now) : inFull(valueOf(field, name, one), now))
+    if (!field || value === undefined) return []
+    const tone = field.tone?.(one, view, now)
+    return [{ label: field.title, value, ...(tone && { tone }) }]
+  })
+}
+
+const valueOf = <T extends object, V>(field: ResourceField<T, V>, name: string, one: T): Cell =>
+  (field.value ?? propertyOf(name))(one)
+
+/** A field of a list: what it is sorted by, and what people see. */
+export interface ListColumn<T> {
+  readonly title: string
+  readonly value: (one: T) => string | number | Date
+  readonly shown: (one: T, now: number) => string
+}
+
+export const listColumns = <T extends object, V>(resource: Resource<T, V>, view: V): readonly ListColumn<T>[] =>
+  listedFields(resource, view).flatMap((name) => {
+    const field = resource.fields[name]
+    if (!field) return []
+    const shown = (one: T, now: number) => field.inList?.(one, view, now) ?? inShort(valueOf(field, name, one), now)
+    const value = (one: T) => {
+      const held = valueOf(field, name, one)
+      if (held instanceof Date) return held
+      return field.type?.startsWith('date') ? 0 : shown(one, 0)
+    }
+    return [{ title: field.title, value, shown }]
+  })
+
+const inShort = (value: Cell, now: number): string => text(value, (date) => relativeTime(date, now))
+const inFull = (value: Cell, now: number): string => text(value, (date) => fullTime(date, now))
+
+function text(value: Cell, dateText: (date: Date) => string): string {
+  if (value === null || value === undefined || value === '') return '-'
+  if (value instanceof Date) return dateText(value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'object' ? value.join(', ') || '-' : String(value)
+}

@@ -1,0 +1,54 @@
+import { commandWith } from '../command-line.ts'
+import { isOwner, type OrganizationView, permissionsOf } from '../org/view.ts'
+import { type Fact, namesIn, type Resource } from '../resource.ts'
+import { type ListedRole, roleFields } from './list.ts'
+import { holdersOf, roleView } from './view.ts'
+
+/** What each role of an organization may do. */
+export const roles: Resource<ListedRole, OrganizationView> = {
+  noun: 'role',
+  fields: {
+    ...roleFields,
+    name: {
+      title: 'Role',
+      inList: ({ role }, { self }) => (self?.role.includes(role) ? `${role} (yours)` : role),
+    },
+    may: { title: 'May', inList: ({ role }, view) => permissionsOf(view, role) },
+  },
+  list: ['name', 'may'],
+  detail: ({ role, permissions }, view) => [
+    ...grantsOf(permissions),
+    { label: 'Owner', value: isOwner(view, [role]) ? 'yes: only owners give this role' : 'no' },
+    { label: 'Held by', value: namesIn(holdersOf(view.organization.members, role).map(({ user }) => user.name)) },
+  ],
+  id: ({ role }) => role,
+  copies: { label: 'the name of the role', text: ({ role }) => role },
+  label: ({ role }) => role,
+  line: ({ role }, view) => `${role} ${permissionsOf(view, role)}`,
+  tone: ({ role }, { self }) => (self?.role.includes(role) ? 'good' : 'plain'),
+  of: (view) => Object.entries(view.roles).map(([role, permissions]) => ({ role, permissions })),
+  empty: 'No roles',
+  acts: [
+    {
+      about: 'one',
+      // Who holds it: each leads to the member.
+      offers: ([one], { organization }) =>
+        holdersOf(organization.members, one?.role ?? '').map(({ id, user }) => ({
+          kind: 'look',
+          label: user.name,
+          command: user.email,
+          opens: { screen: 'member', subject: id, title: user.name, organizationId: organization.id },
+        })),
+    },
+  ],
+  command: (one, { organization: { slug } }) =>
+    commandWith(roleView, [], { given: { role: one?.role }, flags: ['--org', slug] }),
+  own: ({ role }, { organization: { id } }) => ({ screen: 'role', subject: role, title: role, organizationId: id }),
+}
+
+/** A line for each kind of thing that it may do something with. */
+function grantsOf(permissions: ListedRole['permissions']): readonly Fact[] {
+  const grants = Object.entries(permissions).filter(([, actions]) => actions.length > 0)
+  if (grants.length === 0) return [{ label: 'May', value: 'look at it, and change nothing' }]
+  return grants.map(([label, actions]) => ({ label, value: actions.join(', ') }))
+}

@@ -1,0 +1,63 @@
+import { revokeUserSession, revokeUserSessions } from '../admin/revoke-sessions.ts'
+import { userSessionList } from '../admin/sessions.ts'
+import { commandWith } from '../command-line.ts'
+import { act, type Resource } from '../resource.ts'
+import { revokeAll, revokeOthers, revokeSession } from './revoke.ts'
+import { deviceOf, type ListedSession, type SessionsView, sessionFields, sessionLine, sessionView } from './sessions.ts'
+
+const revokeKey = ['D', 'remove', 'revoke'] as const
+const lines = (sessions: readonly ListedSession[]) => sessions.map(sessionLine)
+
+/** Where a person is signed in. */
+export const sessions: Resource<ListedSession, SessionsView> = {
+  noun: 'session',
+  fields: sessionFields,
+  list: ['device', 'ipAddress', 'updatedAt', 'expiresAt'],
+  detail: ['label', 'userAgent', 'ipAddress', 'current', 'createdAt', 'updatedAt', 'expiresAt', 'impersonatedBy', 'id'],
+  id: ({ id }) => id,
+  label: deviceOf,
+  line: sessionLine,
+  tone: ({ current }) => (current ? 'good' : 'plain'),
+  of: ({ sessions: all }) => all,
+  empty: 'No sessions',
+  acts: [
+    act(revokeSession, {
+      key: revokeKey,
+      about: 'several',
+      removes: true,
+      subjects: (chosen) => chosen.map(({ id, current }) => ({ id, isOwn: current })),
+    }),
+    act(revokeOthers, {
+      about: 'place',
+      subjects: (_, { user }) => (user ? [{ user }] : []),
+      details: (_, { sessions: all }) => lines(all.filter(({ current }) => !current)),
+    }),
+    act(revokeAll, {
+      about: 'place',
+      subjects: (_, { user }) => (user ? [{ user }] : []),
+      details: (_, { sessions: all }) => lines(all),
+    }),
+  ],
+  command: (one) => commandWith(sessionView, [], { given: { id: one?.id } }),
+  own: ({ id }) => ({ screen: 'session', subject: id, title: 'Session' }),
+}
+
+/** Where a user is signed in, for an administrator. */
+export const userSessions: Resource<ListedSession, SessionsView> = {
+  ...sessions,
+  acts: [
+    act(revokeUserSession, {
+      key: revokeKey,
+      about: 'several',
+      removes: true,
+      subjects: (chosen, { user }) => (user ? chosen.map((session) => ({ user, session })) : []),
+    }),
+    act(revokeUserSessions, {
+      about: 'place',
+      subjects: (_, { user }) => (user ? [user] : []),
+      details: (_, { sessions: all }) => lines(all),
+    }),
+  ],
+  command: (_, { user }) => commandWith(userSessionList, [], { given: { user: user?.email } }),
+  own: undefined,
+}

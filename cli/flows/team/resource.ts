@@ -1,0 +1,101 @@
+import type { Team } from '../../../shared/organization.ts'
+import { actionOf } from '../action.ts'
+import { commandWith } from '../command-line.ts'
+import { isForOneself } from '../flow.ts'
+import { type ListedMember, listedMember, memberFields, memberLine } from '../member/members.ts'
+import { memberOpening } from '../member/resource.ts'
+import { membersOfTeam, type OrganizationView, scopeOf } from '../org/view.ts'
+import { act, type Resource, sameAs } from '../resource.ts'
+import { addTeamMember } from './add-member.ts'
+import { createTeam } from './create.ts'
+import { deleteTeam } from './delete.ts'
+import { renameTeam } from './edit.ts'
+import { teamMemberList } from './list-members.ts'
+import { removeTeamMember } from './remove-member.ts'
+import { teamFields } from './teams.ts'
+
+const named = (chosen: readonly Team[], { organization: { slug: org } }: OrganizationView) =>
+  chosen.map((team) => ({ team, org }))
+const membersCommand = (team: Team | undefined, { organization: { slug } }: OrganizationView) =>
+  commandWith(teamMemberList, [], { given: { team: team?.name }, flags: ['--org', slug] })
+
+/** The teams of an organization. */
+export const teams: Resource<Team, OrganizationView> = {
+  noun: 'team',
+  fields: teamFields,
+  list: ['name', 'members', 'createdAt', 'yours'],
+  detail: ['members', 'createdAt', 'id'],
+  id: ({ id }) => id,
+  label: ({ name }) => name,
+  line: ({ name }) => name,
+  of: ({ organization }) => organization.teams ?? none,
+  empty: ({ organization }) => (organization.teams ? 'No team yet. c creates one.' : 'This service has no teams.'),
+  acts: [
+    act(createTeam, { key: ['c', 'create', 'create'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),
+    act(renameTeam, { key: ['e', 'edit', 'rename'], about: 'one', subjects: named }),
+    act(deleteTeam, {
+      key: ['D', 'remove', 'delete'],
+      about: 'one',
+      removes: true,
+      subjects: named,
+      details: (chosen, view) => chosen.map(({ id }) => `${membersOfTeam(view, id).length} members`),
+    }),
+  ],
+  command: membersCommand,
+  below: (team, view) => ({
+    kind: 'look',
+    label: 'Members of the team',
+    command: membersCommand(team, view),
+    opens: { screen: 'team', subject: team.id, title: team.name, organizationId: view.organization.id },
+  }),
+}
+const none: readonly Team[] = []
+
+/** An organization, and one of its teams. */
+export interface TeamView extends OrganizationView {
+  readonly team: Team
+}
+
+/** Members as what is done to them in that team. */
+const placed = (chosen: readonly Pick<ListedMember, 'id'>[], { team, organization }: TeamView) =>
+  sameAs(organization.members, chosen).map((member) => ({ member, team, org: organization.slug }))
+
+/** Who is in a team. */
+export const teamMembers: Resource<ListedMember, TeamView> = {
+  noun: 'member',
+  fields: memberFields,
+  list: ['name', 'email', 'roles'],
+  detail: ['email', 'machine', 'roles', 'may', 'teamId', 'createdAt', 'userId', 'id'],
+  id: ({ id }) => id,
+  label: ({ name }) => name,
+  line: memberLine,
+  of: (view) => membersOfTeam(view, view.team.id).map(listedMember),
+  empty: 'Nobody is in this team yet. c adds a member.',
+  acts: [
+    {
+      key: ['c', 'create', 'add'],
+      about: 'place',
+      // Offers those who are not in it yet.
+      offers: (_, view) => [
+        {
+          kind: 'choice',
+          label: 'Add a member',
+          title: `Into ${view.team.name}`,
+          isSearchable: true,
+          isForOneself: isForOneself(addTeamMember),
+          disabledReason: addTeamMember.disabledReason?.([], view),
+          options: view.organization.members
+            .filter(({ teamId }) => teamId !== view.team.id)
+            .map((member) => ({
+              id: member.id,
+              label: memberLine(listedMember(member)),
+              offer: { kind: 'action', action: actionOf(addTeamMember, placed([member], view), view) },
+            })),
+        },
+      ],
+    },
+    act(removeTeamMember, { key: ['D', 'remove', 'take out'], about: 'several', removes: true, subjects: placed }),
+  ],
+  command: (_, view) => membersCommand(view.team, view),
+  own: memberOpening,
+}

@@ -1,0 +1,47 @@
+import type { TrustRule } from '../../../shared/machine-key.ts'
+import { commandWith } from '../command-line.ts'
+import { sponsorText, sponsorTone } from '../key/sponsor.ts'
+import { type OrganizationView, scopeOf } from '../org/view.ts'
+import { act, type Resource, sameAs } from '../resource.ts'
+import { adoptTrust } from './adopt.ts'
+import { createTrust } from './create.ts'
+import { deleteTrust } from './delete.ts'
+import { claimWords, type ListedTrust, listedTrust, rotatesText, trustFields, trustList } from './trusts.ts'
+
+/** An organization, and whose CI jobs sign in to it. */
+export interface TrustsView extends OrganizationView {
+  readonly trusts: readonly TrustRule[]
+}
+
+const named = (chosen: readonly ListedTrust[], { trusts: all, organization }: TrustsView) =>
+  sameAs(all, chosen).map((trust) => ({ trust, org: organization.slug }))
+
+const details = (chosen: readonly ListedTrust[]) =>
+  chosen.flatMap((trust) => [
+    trust.issuer,
+    `for ${trust.audience}`,
+    ...claimWords(trust),
+    `responsible: ${sponsorText(trust) ?? ''}`,
+    `may rotate: ${rotatesText(trust)}`,
+  ])
+
+/** Whose CI jobs sign in to an organization by an id token. */
+export const trusts: Resource<ListedTrust, TrustsView> = {
+  noun: 'rule',
+  fields: trustFields,
+  list: ['name', 'claims', 'roles', 'lastUsedAt', 'issuer', 'limits'],
+  detail: ['name', 'issuer', 'audience', 'claims', 'roles', 'rotates', 'responsible', 'lastUsedAt', 'createdAt', 'id'],
+  id: ({ id }) => id,
+  copies: { label: 'the id of the rule', text: ({ id }) => id },
+  label: ({ name }) => name,
+  line: (trust) => `${trust.name} ${trust.issuer} ${claimWords(trust).join(' ')}`,
+  tone: sponsorTone,
+  of: ({ trusts: all }) => all.map(listedTrust),
+  empty: 'No CI job signs in without a key yet. c trusts a provider.',
+  acts: [
+    act(createTrust, { key: ['c', 'create', 'trust one'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),
+    act(adoptTrust, { about: 'one', subjects: named, details }),
+    act(deleteTrust, { key: ['D', 'remove', 'delete'], about: 'one', removes: true, subjects: named, details }),
+  ],
+  command: (_, { organization: { slug } }) => commandWith(trustList, [], { flags: ['--org', slug] }),
+}

@@ -1,0 +1,223 @@
+import type { FullUser } from '../../../shared/entities.ts'
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import { users } from '../../flows/admin/resource.ts'
+import { searchUsers } from '../../flows/admin/search.ts'
+import { sessionsOfUser } from '../../flows/admin/sessions.ts'
+import { stopImpersonating } from '../../flows/admin/stop-impersonating.ts'
+import { findUser } from '../../flows/admin/users.ts'
+import { invitations } from '../../flows/invitation/resource.ts'
+import { keys, ownKeys, readKeys } from '../../flows/key/resource.ts'
+import { links } from '../../flows/link/resource.ts'
+import { members } from '../../flows/member/resource.ts'
+import { organizations } from '../../flows/org/resource.ts'
+import { organizationSettings } from '../../flows/org/settings.ts'
+import { organizationTitle } from '../../flows/org/titles.ts'
+import { switchOrganization } from '../../flows/org/use.ts'
+import { loadOrganization, type OrganizationView, waitingOf, whyNotSeeKeys } from '../../flows/org/view.ts'
+import type { Opening, OpenScreen, Resource } from '../../flows/resource.ts'
+import { roles } from '../../flows/role/resource.ts'
+import { sessions, userSessions } from '../../flows/session/resource.ts'
+import { ownSessions } from '../../flows/session/sessions.ts'
+import { teamMembers, teams } from '../../flows/team/resource.ts'
+import { trusts } from '../../flows/trust/resource.ts'
+import { toCliError } from '../../output/error-report.ts'
+import { roleText } from '../../output/role-text.ts'
+import { type AppState, activeOrganization } from '../state/app-state.ts'
+import { connectionOf } from '../state/flow-ports.ts'
+import { actionItem, attempt, type Conversation, stay } from './conversation.ts'
+import { choose, type MenuItem } from './menu.ts'
+import { actItems, oneThing, walk } from './resources.ts'
+import { most, trail } from './trail.ts'
+
+type Place = (conversation: Conversation, opening: Opening) => Promise<void>
+
+/** Where an act leads: what the screens of that name show. */
+const places: Readonly<Partial<Record<OpenScreen, Place>>> = {
+  organization: (conversation, { subject = '' }) => oneOrganization(conversation, subject),
+  team: (conversation, { subject, organizationId = '' }) => teamOf(conversation, organizationId, subject),
+  member: (conversation, { subject, organizationId = '' }) => memberOf(conversation, organizationId, subject),
+  trusts: (conversation, { organizationId = '' }) => trustsOf(conversation, organizationId),
+  user: (conversation, { subject = '' }) => oneUser(conversation, subject),
+  'user-sessions': (conversation, { subject = '' }) => sessionsOf(conversation, subject),
+  trail: async (conversation, opening) => {
+    if (opening.trail)
+      await trail(conversation, opening.trail.ask(connectionOf(conversation.store)), opening.trail.names)
+  },
+}
+
+const enter: Place = async (conversation, opening) => places[opening.screen]?.(conversation, opening)
+
+const me = ({ store }: Conversation): FullUser | undefined => store.state.me?.user
+
+export const ownSessionsPlace = (conversation: Conversation): Promise<void> =>
+  walk(conversation, {
+    resource: sessions,
+    enter,
+    read: async () => ({ sessions: await ownSessions(connectionOf(conversation.store)), user: me(conversation) }),
+  })
+
+export const ownKeysPlace = (conversation: Conversation): Promise<void> =>
+  walk(conversation, {
+    resource: ownKeys,
+    enter,
+    read: async () => ({ keys: await readKeys(connectionOf(conversation.store), undefined), within: undefined }),
+  })
+
+export const linksPlace = (conversation: Conversation): Promise<void> =>
+  walk(conversation, {
+    resource: links,
+    enter,
+    read: () => connectionOf(conversation.store).api.social.listAccounts(),
+  })
+
+/** My organizations, and the way to a new one. */
+export async function organizationsPlace(conversation: Conversation): Promise<void> {
+  const { store, terminal } = conversation
+  if (!store.state.organizations) return terminal.say('The service could not be asked for your organizations.')
+  const read = async () => ({
+    organizations: store.state.organizations ?? [],
+    active: activeOrganization(store.state),
+  })
+  await walk(conversation, { resource: organizations, enter, read, isEntered: true })
+}
+
+const isMine = ({ organizations: mine }: AppState, id: string): boolean => mine?.some((one) => one.id === id) ?? false
+
+const readOrganization = ({ store }: Conversation, id: string): Promise<OrganizationView> =>
+  loadOrganization(connectionOf(store), id, store.state.me?.user.id)
+
+/** Again and again, as long as the person stays and it is theirs. */
+async function oneOrganization(conversation: Conversation, id: string): Promise<void> {
+  const { store, terminal } = conversation
+  await attempt(conversation, async () => {
+    while (isMine(store.state, id)) {
+      const view = await readOrganization(conversation, id)
+      terminal.say(`${organizationTitle(view.organization)}. Your role: ${roleText(view.self?.role ?? ['none'])}.`)
+      if (!(await choose(terminal, partsOf(conversation, view), 'Back'))) return
+      await store.load()
+    }
+  })
+}
+
+function partsOf(conversation: Conversation, view: OrganizationView): readonly MenuItem[] {
+  const { organization } = view
+  const { members: all, invitations: sent, teams: some } = organization
+  const part = <T extends object>(label: string, resource: Resource<T, OrganizationView>): MenuItem => ({
+    label,
+    run: () => walkIn(conversation, resource, view),
+  })
+  const disabledReason = whyNotSeeKeys(view)
+  return [
+    part(`Members, ${all.length}`, members),
+    part(`Invitations, ${waitingOf(sent).length}`, invitations),
+    part(`Teams, ${some?.length ?? 'none at this service'}`, teams),
+    part('Roles', roles),
+    { label: 'Keys for machines', disabledReason, run: () => keysOf(conversation, view) },
+    actionItem(conversation, switchOrganization, { subjects: [organization] }),
+    ...actItems(conversation, { resource: organizationSettings, enter }, { chosen: [organization], view }),
+  ]
+}
+
+/** A part of what was read; after each act there it is read again, as long as the organization is theirs. */
+async function walkIn<T extends object>(
+  conversation: Conversation,
+  resource: Resource<T, OrganizationView>,
+  view: OrganizationView,
+): Promise<void> {
+  let known: OrganizationView | undefined = view
+  const read = async () => {
+    const now = known ?? (await readOrganization(conversation, view.organization.id))
+    known = undefined
+    return now
+  }
+  const isThere = () => isMine(conversation.store.state, view.organization.id)
+  await walk(conversation, { resource, enter, read, isThere })
+}
+
+const keysOf = (conversation: Conversation, within: OrganizationView): Promise<void> =>
+  walk(conversation, {
+    resource: keys,
+    enter,
+    read: async () => ({ keys: await readKeys(connectionOf(conversation.store), within.organization.id), within }),
+  })
+
+const trustsOf = (conversation: Conversation, organizationId: string): Promise<void> =>
+  walk(conversation, {
+    resource: trusts,
+    enter,
+    read: async () => {
+      const [view, all] = await Promise.all([
+        readOrganization(conversation, organizationId),
+        connectionOf(conversation.store).api.trust.listTrusts({ organizationId }),
+      ])
+      return { ...view, trusts: all }
+    },
+  })
+
+async function teamOf(conversation: Conversation, organizationId: string, id: string | undefined): Promise<void> {
+  const read = async () => {
+    const view = await readOrganization(conversation, organizationId)
+    const team = view.organization.teams?.find((one) => one.id === id)
+    return team && { ...view, team }
+  }
+  await walk(conversation, { resource: teamMembers, enter, read })
+}
+
+async function memberOf(conversation: Conversation, organizationId: string, id: string | undefined): Promise<void> {
+  const view = await readOrganization(conversation, organizationId)
+  const one = members.of(view).find((member) => member.id === id)
+  if (one) await oneThing(conversation, { resource: members, enter }, { one, view })
+}
+
+/** The users of the service, and what was done. */
+export const administration = (conversation: Conversation): Promise<void> =>
+  stay(conversation, () => {
+    const view = { users: [], total: 0, me: me(conversation) }
+    const ofPlace = actItems(conversation, { resource: users, enter }, { chosen: [], view })
+    return choose(conversation.terminal, [{ label: 'Users', run: () => usersPlace(conversation) }, ...ofPlace], 'Back')
+  })
+
+async function usersPlace(conversation: Conversation): Promise<void> {
+  const { store, terminal } = conversation
+  const text = await terminal.ask('A part of an address or a name; nothing for the newest:')
+  const read = async () => {
+    const { users: found, total } = await searchUsers(connectionOf(store), text)
+    return { users: found.slice(0, most), total, me: me(conversation) }
+  }
+  await walk(conversation, { resource: users, enter, read, isEntered: true })
+}
+
+const oneUser = (conversation: Conversation, id: string): Promise<void> =>
+  stay(conversation, async () => {
+    const found = await findUser(connectionOf(conversation.store), id).catch(unlessGone)
+    // Deleted, here or meanwhile.
+    if (!found) return false
+    const view = { users: [found], total: 1, me: me(conversation) }
+    const [one] = users.of(view)
+    return one !== undefined && oneThing(conversation, { resource: users, enter }, { one, view })
+  })
+
+function unlessGone(error: unknown): undefined {
+  if (toCliError(error).exitCode !== exitCodes.notFound) throw error
+}
+
+async function sessionsOf(conversation: Conversation, userId: string): Promise<void> {
+  const connection = connectionOf(conversation.store)
+  const user = await findUser(connection, userId)
+  await walk(conversation, {
+    resource: userSessions,
+    enter,
+    read: async () => ({ sessions: await sessionsOfUser(connection, user), user }),
+  })
+}
+
+/** The way back to oneself, while somebody acts as somebody else. */
+export function stopItems(conversation: Conversation): readonly MenuItem[] {
+  const { current } = conversation.store.state
+  if (current?.impersonating === undefined) return []
+  const run = async () => {
+    const held = await conversation.store.accounts.impersonation(current)
+    await actionItem(conversation, stopImpersonating, { subjects: [{ account: current, held }] }).run()
+  }
+  return [{ label: `${stopImpersonating.title} (${current.impersonating})`, run }]
+}

@@ -1,0 +1,108 @@
+import {
+  type Act,
+  countOf,
+  detailOf,
+  listColumns,
+  type Offer,
+  type Opening,
+  type Resource,
+} from '../../flows/resource.ts'
+import { disabledReasonOf } from '../forms/disabled-reason.ts'
+import { actionLine, attempt, type Conversation, formItem, modeOf, stay } from './conversation.ts'
+import { choose, type MenuItem } from './menu.ts'
+
+/** Leads to another part of the conversation. */
+type Enter = (conversation: Conversation, opening: Opening) => Promise<void>
+
+interface Plan<T extends object, V> {
+  readonly resource: Resource<T, V>
+  readonly enter: Enter
+}
+
+interface Walk<T extends object, V> extends Plan<T, V> {
+  /** Undefined: what it is seen in is no more. */
+  readonly read: () => Promise<V | undefined>
+  /** Whether the person may still see it, after something was done. */
+  readonly isThere?: () => boolean
+  /** Each is a place of its own. */
+  readonly isEntered?: boolean
+}
+
+/** The things of a noun, read again after each act, and what is done with them. */
+export async function walk<T extends object, V>(conversation: Conversation, plan: Walk<T, V>): Promise<void> {
+  const { resource, enter, isEntered, isThere = () => true } = plan
+  const menu = async () => {
+    const view = await plan.read()
+    if (view === undefined) return false
+    const all = resource.of(view)
+    conversation.terminal.say(`${countOf(resource, all.length)}.`)
+    const items = all.map((one) => {
+      const own = isEntered ? resource.own?.(one, view) : undefined
+      const run = async () =>
+        own ? enter(conversation, own) : void (await oneThing(conversation, plan, { one, view }))
+      return { label: lineOf(resource, one, view), run }
+    })
+    const ofPlace = actItems(conversation, plan, { chosen: [], view })
+    return (await choose(conversation.terminal, [...items, ...ofPlace], 'Back')) && isThere()
+  }
+  await attempt(conversation, () => stay(conversation, menu))
+}
+
+interface Seen<T, V> {
+  readonly one: T
+  readonly view: V
+}
+
+/** Told whole, with what can be done with it. Answers whether something was. */
+export async function oneThing<T extends object, V>(
+  conversation: Conversation,
+  plan: Plan<T, V>,
+  { one, view }: Seen<T, V>,
+): Promise<boolean> {
+  const { resource, enter } = plan
+  const { terminal } = conversation
+  for (const { label, value } of detailOf(resource, one, view).facts) terminal.say(`${label}: ${value}`)
+  const below = resource.below?.(one, view)
+  const looks = below ? offerItems(conversation, below, enter) : []
+  return choose(terminal, [...looks, ...actItems(conversation, plan, { chosen: [one], view })], 'Back')
+}
+
+interface Chosen<T, V> {
+  readonly chosen: readonly T[]
+  readonly view: V
+}
+
+/** With nothing chosen, what is about the place; else what is about the chosen. */
+export function actItems<T extends object, V>(
+  conversation: Conversation,
+  { resource, enter }: Plan<T, V>,
+  { chosen, view }: Chosen<T, V>,
+): readonly MenuItem[] {
+  const isMeant = ({ about }: Act<T, V>) => (about === 'place') === (chosen.length === 0)
+  return resource.acts
+    .filter(isMeant)
+    .flatMap((act) => act.offers(chosen, view).flatMap((offer) => offerItems(conversation, offer, enter)))
+}
+
+function offerItems(conversation: Conversation, offer: Offer, enter: Enter): readonly MenuItem[] {
+  if (offer.kind === 'action') return [actionLine(conversation, offer.action)]
+  if (offer.kind === 'form') return [formItem(conversation, offer.form)]
+  const { label } = offer
+  if (offer.kind === 'look') {
+    const { disabledReason, opens } = offer
+    return [{ label, disabledReason, run: () => enter(conversation, opens) }]
+  }
+  const options = offer.options.flatMap((one) =>
+    offerItems(conversation, one.offer, enter).map((item) => ({ ...item, label: one.label })),
+  )
+  const disabledReason = disabledReasonOf({ writes: true, ...offer }, modeOf(conversation))
+  return [{ label, disabledReason, run: async () => void (await choose(conversation.terminal, options, 'Back')) }]
+}
+
+/** `laptop, address 127.0.0.1, updated 3 minutes ago` */
+function lineOf<T extends object, V>(resource: Resource<T, V>, one: T, view: V): string {
+  const now = Date.now()
+  const [first, ...others] = listColumns(resource, view).map(({ title, shown }) => ({ title, text: shown(one, now) }))
+  const told = others.filter(({ text }) => text !== '' && text !== '-')
+  return [first?.text, ...told.map(({ title, text }) => `${title.toLowerCase()} ${text}`.trim())].join(', ')
+}

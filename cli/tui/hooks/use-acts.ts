@@ -1,0 +1,106 @@
+import type { Done } from '../../flows/flow.ts'
+import { type Act, type Offer, type Resource, titleOf } from '../../flows/resource.ts'
+import { disabledReasonOf } from '../forms/disabled-reason.ts'
+import type { ActionMenu, Choice, DisabledReasons } from '../state/overlays.ts'
+import { pick } from './pick.ts'
+import { actionChoice, useAsk } from './use-action.ts'
+import { useAppState } from './use-app-state.ts'
+import type { Intents } from './use-bindings.ts'
+import { formChoice } from './use-form.ts'
+import { modeOf } from './use-mode.ts'
+import { type Shell, useShell } from './use-shell.ts'
+
+/** The acts of a resource, as the keys of a screen and as its menu. */
+export interface Acts {
+  readonly actions: ActionMenu
+  readonly intents: Intents
+  readonly disabledReasons: DisabledReasons
+}
+
+interface ActsPlan<T, V> {
+  /** Undefined: nothing is known yet. */
+  readonly view: V | undefined
+  readonly selected: T | undefined
+  /** The marked ones, else the selected one. */
+  readonly chosen: readonly T[]
+  /** After something was done to the chosen. */
+  readonly onDone: () => void
+  /** After they are no more. */
+  readonly onRemoved: () => void
+  /** By way of which a look leads elsewhere. */
+  readonly through?: (() => void) | undefined
+}
+
+/** As long as nothing is known: the keys are there, and wait. */
+const actsOfNothing = <T extends object, V>({ acts, noun }: Resource<T, V>, { say }: Pick<Shell, 'say'>): Acts => ({
+  actions: { title: '', choices: [] },
+  intents: Object.fromEntries(acts.flatMap(({ key }) => (key ? [[key[1], () => say(`No ${noun} is known yet`)]] : []))),
+  disabledReasons: {},
+})
+
+export function useActs<T extends object, V>(resource: Resource<T, V>, plan: ActsPlan<T, V>): Acts {
+  const shell = useShell()
+  const choiceOf = useOfferChoice()
+  const { view, selected, chosen, onDone, onRemoved, through } = plan
+  if (view === undefined) return actsOfNothing(resource, shell)
+  const one = selected ? [selected] : []
+  const offered = resource.acts.flatMap((act) => {
+    const subjects = { place: [], one, several: chosen }[act.about]
+    const details = act.details?.(subjects, view) ?? subjects.map((each) => resource.line(each, view))
+    const ended = ({ leadsHome }: Done) => (leadsHome ? shell.go('home') : (act.removes ? onRemoved : onDone)())
+    const ends = { details, onDone: ended, through: act.about === 'place' ? undefined : through }
+    return act.offers(subjects, view).map((offer) => ({
+      act,
+      choice: { ...choiceOf(offer, ends), ...(act.key && { key: act.key[0] }) },
+    }))
+  })
+  const isThere = ({ about }: Act<T, V>) => about === 'place' || selected !== undefined
+  const isOfPlace = ({ act }: (typeof offered)[number]) => act.about === 'place'
+  const below = selected && resource.below?.(selected, view)
+  const looks = below ? [choiceOf(below, { details: [], onDone })] : []
+  const inOrder = [...offered.filter((each) => !isOfPlace(each)), ...offered.filter(isOfPlace)]
+  const keyed = offered.flatMap(({ act, choice }) => (act.key ? [{ act, choice, intent: act.key[1] }] : []))
+  const none = () => shell.say(`No ${resource.noun} is selected`)
+  return {
+    actions: {
+      title: titleOf(resource, chosen, view),
+      choices: [...looks, ...inOrder.flatMap(({ act, choice }) => (isThere(act) ? [choice] : []))],
+    },
+    intents: Object.fromEntries(
+      keyed.map(({ act, choice, intent }) => [intent, isThere(act) ? () => pick(shell, choice) : none]),
+    ),
+    disabledReasons: Object.fromEntries(keyed.map(({ choice, intent }) => [intent, choice.disabledReason])),
+  }
+}
+
+interface Ends {
+  readonly details: readonly string[]
+  readonly onDone: (done: Done) => void
+  readonly through?: (() => void) | undefined
+}
+
+/** An offer as a line of a menu. */
+export function useOfferChoice(): (offer: Offer, ends: Ends) => Choice {
+  const shell = useShell()
+  const state = useAppState()
+  const mode = modeOf(shell, state)
+  const ask = useAsk()
+  const choiceOf = (offer: Offer, ends: Ends): Choice => {
+    if (offer.kind === 'action') return actionChoice(offer.action, mode, () => ask(offer.action, ends))
+    if (offer.kind === 'form') return formChoice(shell, state, offer.form)
+    const { label } = offer
+    if (offer.kind === 'look') {
+      const { command: hint, opens, disabledReason } = offer
+      const run = () => {
+        ends.through?.()
+        shell.open(opens)
+      }
+      return { id: `${label} ${opens.subject ?? ''}`, label, hint, disabledReason, run }
+    }
+    const { title, isSearchable = false, options } = offer
+    const choices = options.map(({ id, label: name, offer: one }) => ({ ...choiceOf(one, ends), id, label: name }))
+    const run = () => shell.show({ kind: 'picker', title, choices, isSearchable })
+    return { id: label, label, disabledReason: disabledReasonOf({ writes: true, ...offer }, mode), run }
+  }
+  return choiceOf
+}

@@ -1,0 +1,130 @@
+import { Box } from 'ink'
+import { type ReactNode, useEffect, useMemo } from 'react'
+import { copiedOf, detailOf, emptyOf, type ListColumn, listColumns, type Resource } from '../../flows/resource.ts'
+import type { TableRow } from '../components/table.tsx'
+import { useActs } from '../hooks/use-acts.ts'
+import type { Intents } from '../hooks/use-bindings.ts'
+import { type ListControl, useList } from '../hooks/use-list.ts'
+import { useShell } from '../hooks/use-shell.ts'
+import { type KeyScope, scopeHas } from '../keys/keys.ts'
+import { readFilter } from '../state/columns.ts'
+import { ListView, listOverhead } from './list-view.tsx'
+import { LoadNote } from './load-note.tsx'
+import { type Loaded, Page, type ScreenProps } from './page.tsx'
+
+export interface ResourceListProps<T extends object, V> extends ScreenProps {
+  readonly resource: Resource<T, V>
+  readonly screen: KeyScope
+  /** What it is seen in, as far as it is there. */
+  readonly loaded: Loaded<V>
+  /** Said where what it is seen in is no more. */
+  readonly gone?: string
+  /** Told what is typed as a filter, without what names a column. */
+  readonly onFilter?: (phrase: string) => void
+  /** A line above the whole. */
+  readonly above?: ReactNode
+  /** Keys of the place around it. */
+  readonly around?: Intents
+}
+
+const none: readonly never[] = []
+
+/** The things of a noun: their list, the selected one beside it, and what is done with them by keys and menus. */
+export function ResourceList<T extends object, V>(props: ResourceListProps<T, V>) {
+  const { resource, screen, loaded, isActive, above, around } = props
+  const { data: view, isLoading } = loaded
+  const { list, columns, height } = useResourceList(props)
+  const { intents, ...acts } = useResourceKeys(props, list)
+  const { selected } = list
+  return (
+    <Page
+      screen={screen}
+      isActive={isActive}
+      isLoading={view === undefined && isLoading}
+      list={list}
+      above={above}
+      detail={view !== undefined && selected ? detailOf(resource, selected, view) : undefined}
+      intents={{ ...intents, ...around }}
+      {...acts}
+    >
+      <Box flexDirection="column">
+        <Body {...props} list={list} columns={columns} height={height} />
+      </Box>
+    </Page>
+  )
+}
+
+function useResourceList<T extends object, V>({ resource, loaded, above, onFilter }: ResourceListProps<T, V>) {
+  const { data: view } = loaded
+  const { height: room } = useShell()
+  const height = room - listOverhead - (above ? 1 : 0)
+  const columns = useMemo(() => (view === undefined ? none : listColumns(resource, view)), [resource, view])
+  const items = useMemo(() => (view === undefined ? none : resource.of(view)), [resource, view])
+  const textOf = (one: T) => (view === undefined ? '' : resource.line(one, view))
+  const list = useList({ items, idOf: resource.id, textOf, height, columns })
+  const { phrase } = readFilter(list.state.filter, columns)
+  useEffect(() => onFilter?.(phrase), [onFilter, phrase])
+  return { list, columns, height }
+}
+
+interface BodyProps<T extends object, V> extends ResourceListProps<T, V> {
+  readonly list: ListControl<T>
+  readonly columns: readonly ListColumn<T>[]
+  readonly height: number
+}
+
+/** The list, or what stands in its place. */
+function Body<T extends object, V>(props: BodyProps<T, V>) {
+  const { resource, screen, loaded, isActive, list, columns, height, gone = '', onFilter } = props
+  const { data: view, isLoading, shownError } = loaded
+  const empty = view === undefined ? gone : emptyOf(resource, view)
+  const { filter, isTyping } = list.state
+  // What is searched for at the service may be found by the next letter.
+  const isSearching = onFilter !== undefined && (isTyping || filter !== '')
+  if (view === undefined || (list.total === 0 && !isSearching))
+    return <LoadNote isLoading={view === undefined && isLoading} shownError={shownError} empty={empty} />
+  return (
+    <ListView
+      view={list}
+      rowOf={(one) => rowOf(resource, columns, { one, view })}
+      height={height}
+      isActive={isActive}
+      hasMarks={scopeHas(screen, 'marks')}
+      empty={empty}
+    />
+  )
+}
+
+function useResourceKeys<T extends object, V>(
+  { resource, loaded: { data: view } }: ResourceListProps<T, V>,
+  { selected, chosen, unmark }: ListControl<T>,
+) {
+  const shell = useShell()
+  const seen = selected && view !== undefined ? { selected, view } : undefined
+  const own = seen && resource.own?.(seen.selected, seen.view)
+  const opening = (seen && resource.below?.(seen.selected, seen.view).opens) ?? own
+  const through = own && (() => shell.open(own))
+  const acts = useActs(resource, { view, selected, chosen, through, onDone: unmark, onRemoved: unmark })
+  const intents: Intents = {
+    ...acts.intents,
+    open: () => (opening ? shell.open(opening) : shell.show({ kind: 'picker', ...acts.actions })),
+    'copy-id': () => selected && shell.copy(...copiedOf(resource, selected)),
+    'copy-command': () => view !== undefined && shell.copy(resource.command(selected, view), 'the command'),
+  }
+  return { ...acts, intents }
+}
+
+interface Seen<T, V> {
+  readonly one: T
+  readonly view: V
+}
+
+function rowOf<T extends object, V>(
+  resource: Resource<T, V>,
+  columns: readonly ListColumn<T>[],
+  { one, view }: Seen<T, V>,
+): TableRow {
+  const now = Date.now()
+  const cells = columns.map(({ shown }) => shown(one, now))
+  return { id: resource.id(one), cells, tone: resource.tone?.(one, view, now) ?? 'plain' }
+}

@@ -1,0 +1,164 @@
+import { useCallback, useMemo, useState } from 'react'
+import { type UsersView, users } from '../../flows/admin/resource.ts'
+import { searchUsers } from '../../flows/admin/search.ts'
+import { sessionsOfUser } from '../../flows/admin/sessions.ts'
+import { findUser } from '../../flows/admin/users.ts'
+import { type KeysView, keys, ownKeys, readKeys } from '../../flows/key/resource.ts'
+import { links } from '../../flows/link/resource.ts'
+import { organizations } from '../../flows/org/resource.ts'
+import { loadOrganization } from '../../flows/org/view.ts'
+import { sessions, userSessions } from '../../flows/session/resource.ts'
+import { ownSessions, type SessionsView } from '../../flows/session/sessions.ts'
+import { type TrustsView, trusts } from '../../flows/trust/resource.ts'
+import { Line } from '../components/words.tsx'
+import { useAppState } from '../hooks/use-app-state.ts'
+import { useDebounced } from '../hooks/use-debounced.ts'
+import { useLoad } from '../hooks/use-load.ts'
+import type { TuiConnection } from '../ports.ts'
+import { activeOrganization } from '../state/app-state.ts'
+import type { Loaded, ScreenProps } from './page.tsx'
+import { ResourceDetail } from './resource-detail.tsx'
+import { ResourceList } from './resource-list.tsx'
+
+interface SubjectProps extends ScreenProps {
+  readonly subject: string
+}
+interface PlaceProps extends ScreenProps {
+  readonly organizationId: string | undefined
+}
+
+/** What was read, seen together with what is known; `see` must be the same function each time. */
+export function useSeen<D, K, V>({ data, isLoading, shownError }: Loaded<D>, known: K, see: (data: D, known: K) => V) {
+  const seen = useMemo(() => (data === undefined ? undefined : see(data, known)), [data, known, see])
+  return { data: seen, isLoading, shownError }
+}
+
+const seeSessions = (all: SessionsView['sessions'], user: SessionsView['user']): SessionsView => ({
+  sessions: all,
+  user,
+})
+const useSessions = () => useSeen(useLoad(ownSessions), useAppState().me?.user, seeSessions)
+
+export const SessionsScreen = ({ isActive }: ScreenProps) => (
+  <ResourceList resource={sessions} screen="sessions" loaded={useSessions()} isActive={isActive} />
+)
+
+export const SessionScreen = (props: SubjectProps) => (
+  <ResourceDetail resource={sessions} screen="session" loaded={useSessions()} gone="This session is over" {...props} />
+)
+
+export function UserSessionsScreen({ isActive, subject }: SubjectProps) {
+  const load = useCallback(
+    async (connection: TuiConnection): Promise<SessionsView> => {
+      const [user, all] = await Promise.all([
+        findUser(connection, subject),
+        sessionsOfUser(connection, { id: subject }),
+      ])
+      return { sessions: all, user }
+    },
+    [subject],
+  )
+  return <ResourceList resource={userSessions} screen="user-sessions" loaded={useLoad(load)} isActive={isActive} />
+}
+
+const loadLinks = ({ api }: TuiConnection) => api.social.listAccounts()
+
+export const LinksScreen = ({ isActive }: ScreenProps) => (
+  <ResourceList resource={links} screen="links" loaded={useLoad(loadLinks)} isActive={isActive} />
+)
+
+export function OrganizationsScreen({ isActive }: ScreenProps) {
+  const state = useAppState()
+  const { organizations: mine, shownError } = state
+  const active = activeOrganization(state)
+  const data = useMemo(() => mine && { organizations: mine, active }, [mine, active])
+  const loaded = { data, isLoading: mine === undefined && !shownError, shownError }
+  return <ResourceList resource={organizations} screen="orgs" loaded={loaded} isActive={isActive} />
+}
+
+const loadOwnKeys = async (connection: TuiConnection): Promise<KeysView> => ({
+  keys: await readKeys(connection, undefined),
+  within: undefined,
+})
+
+export const OwnKeysScreen = ({ isActive }: ScreenProps) => (
+  <ResourceList resource={ownKeys} screen="own-keys" loaded={useLoad(loadOwnKeys)} isActive={isActive} />
+)
+
+/** Without an organization it is a person's own. */
+export function KeyScreen({ isActive, subject, organizationId }: SubjectProps & PlaceProps) {
+  const userId = useAppState().me?.user.id
+  const load = useCallback(
+    async (connection: TuiConnection): Promise<KeysView> => {
+      const [found, within] = await Promise.all([
+        connection.api.key.viewKey({ keyId: subject }),
+        organizationId === undefined ? undefined : loadOrganization(connection, organizationId, userId),
+      ])
+      return { keys: [found], within }
+    },
+    [subject, organizationId, userId],
+  )
+  return (
+    <ResourceDetail
+      resource={organizationId === undefined ? ownKeys : keys}
+      screen="key"
+      loaded={useLoad(load)}
+      subject={subject}
+      gone="This key is gone"
+      isActive={isActive}
+    />
+  )
+}
+
+export function TrustsScreen({ isActive, organizationId = '' }: PlaceProps) {
+  const userId = useAppState().me?.user.id
+  const load = useCallback(
+    async (connection: TuiConnection): Promise<TrustsView> => {
+      const [view, all] = await Promise.all([
+        loadOrganization(connection, organizationId, userId),
+        connection.api.trust.listTrusts({ organizationId }),
+      ])
+      return { ...view, trusts: all }
+    },
+    [organizationId, userId],
+  )
+  return <ResourceList resource={trusts} screen="trusts" loaded={useLoad(load)} isActive={isActive} />
+}
+
+type Found = Pick<UsersView, 'users' | 'total'>
+const seeUsers = ({ users: found, total }: Found, me: UsersView['me']): UsersView => ({ users: found, total, me })
+
+/** The users of the service: the newest, or those that a search at the service finds. */
+export function UsersScreen({ isActive }: ScreenProps) {
+  const [search, setSearch] = useState('')
+  const wanted = useDebounced(search)
+  const load = useCallback((connection: TuiConnection) => searchUsers(connection, wanted), [wanted])
+  const loaded = useSeen(useLoad(load), useAppState().me?.user, seeUsers)
+  return (
+    <ResourceList
+      resource={users}
+      screen="admin"
+      loaded={loaded}
+      onFilter={setSearch}
+      above={<Line spans={[{ text: noteOf(wanted, loaded.data), tone: 'muted' }]} />}
+      isActive={isActive}
+    />
+  )
+}
+
+function noteOf(search: string, found: Found | undefined): string {
+  if (found === undefined) return 't: audit trail'
+  const { total, users: shown } = found
+  const count = shown.length < total ? `${shown.length} of ${total}` : String(total)
+  return `${count} ${total === 1 ? 'user' : 'users'}${search ? ` with “${search}”` : ', newest first'}   t: audit trail`
+}
+
+export function UserScreen(props: SubjectProps) {
+  const { subject } = props
+  const load = useCallback(
+    async (connection: TuiConnection): Promise<Found> => ({ users: [await findUser(connection, subject)], total: 1 }),
+    [subject],
+  )
+  const loaded = useSeen(useLoad(load), useAppState().me?.user, seeUsers)
+  return <ResourceDetail resource={users} screen="user" loaded={loaded} gone="This user is gone" {...props} />
+}
