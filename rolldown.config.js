@@ -132,7 +132,6 @@ const quickFrames = [
  */
 const together = {
   run: ['cli/run.ts'],
-  keys: ['cli/tui/keys/key-topics.ts', 'cli/tui/keys/keys.ts'],
 }
 
 /** Which sources are in which chunk, for those who ask what a run loads. Beside the program, and no part of the package. */

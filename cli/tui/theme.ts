@@ -1,5 +1,5 @@
 import { createContext } from 'react'
-import type { Tone } from '../flows/resource.ts'
+import type { Tone } from '../flows/resource-fields.ts'
 
 export type { Tone }
 

@@ -1,7 +1,7 @@
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { FullUser, User } from '../../../shared/entities.ts'
 import { textOfRoles } from '../../../shared/role-text.ts'
-import { columnsOf, type FieldsOf } from '../resource.ts'
+import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 export const userFields = {
   id: { title: 'ID', type: 'text' },

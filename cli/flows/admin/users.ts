@@ -8,7 +8,7 @@ import { endingOf, isLong, isMarked, type Naming, pickOne } from '../candidates.
 import type { Subject } from '../flow.ts'
 import type { Sheet } from '../listing.ts'
 import type { FlowConnection } from '../ports.ts'
-import { columnsOf, type FieldsOf } from '../resource.ts'
+import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { type PlatformRight, refusalOf } from './rights.ts'
 
 /** A user as an administrator sees them; their platform roles as a list. */

@@ -7,7 +7,7 @@ import { type Naming, pickOne } from '../candidates.ts'
 import { memberLabel } from '../member/members.ts'
 import type { OrganizationView } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
-import { columnsOf, type FieldsOf } from '../resource.ts'
+import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** An invitation as its sender or its recipient sees it; its roles by that name. */
 export type ListedInvitation = Required<Omit<Invitation, 'role' | 'teamId'>> &

@@ -1,6 +1,7 @@
 import { commandWith } from '../command-line.ts'
 import { type OrganizationView, scopeOf } from '../org/view.ts'
-import { act, type Resource, sameAs } from '../resource.ts'
+import { act, type Resource } from '../resource.ts'
+import { sameAs } from '../resource-fields.ts'
 import { cancelInvitation } from './cancel.ts'
 import { invite } from './create.ts'
 import { invitationFields, type ListedInvitation, listedInvitation } from './invitations.ts'

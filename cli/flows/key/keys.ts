@@ -8,7 +8,7 @@ import type { Subject, WordAndFlags } from '../flow.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { isId, onlyOne, organizationIdOf } from '../org/organizations.ts'
 import type { Ports } from '../ports.ts'
-import { columnsOf, type FieldsOf } from '../resource.ts'
+import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { sponsorFields } from './sponsor.ts'
 
 /** How much longer a key lives, and what is left of its roles by whoever is responsible for it. */

@@ -1,5 +1,5 @@
 import type { MachineKey } from '../../../shared/machine-key.ts'
-import type { FieldsOf } from '../resource.ts'
+import type { FieldsOf } from '../resource-fields.ts'
 
 type Sponsored = Pick<MachineKey, 'sponsorId' | 'sponsorName' | 'authority'>
 

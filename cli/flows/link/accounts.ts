@@ -5,7 +5,7 @@ import { type Naming, pickOne } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
 import type { Listing } from '../listing.ts'
 import type { Ports } from '../ports.ts'
-import { columnsOf, type FieldsOf } from '../resource.ts'
+import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** One way in which the signed-in person signs in: at a provider, or by a password. */
 export type LinkedAccount = Output<typeof listAccounts>[number]

@@ -8,7 +8,7 @@ import { organizationIdOf } from '../org/organizations.ts'
 import { isOwner, type OrganizationView } from '../org/view.ts'
 import { allMembers } from '../org/whole-organization.ts'
 import type { Ports } from '../ports.ts'
-import { columnsOf, type FieldsOf } from '../resource.ts'
+import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { permittedTo } from '../role/list.ts'
 import { ownerRolesOf } from '../role/owner-roles.ts'
 

@@ -1,7 +1,7 @@
 import type { ListedOrganization } from '../../../shared/organization.ts'
 import { commandFor } from '../command-line.ts'
 import type { Listing } from '../listing.ts'
-import { columnsOf, type FieldsOf } from '../resource.ts'
+import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { createOrganization } from './create.ts'
 import { organizationFields } from './organizations.ts'
 

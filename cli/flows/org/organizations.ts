@@ -5,7 +5,7 @@ import { hintOf } from '../../output/hints.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
-import type { FieldsOf } from '../resource.ts'
+import type { FieldsOf } from '../resource-fields.ts'
 
 type Calls = Pick<FlowConnection, 'api'>
 

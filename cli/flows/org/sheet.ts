@@ -2,7 +2,7 @@ import type { FullOrganization } from '../../../shared/organization.ts'
 import { type ListedInvitation, listedInvitation } from '../invitation/invitations.ts'
 import type { Sheet } from '../listing.ts'
 import { type ListedMember, listedMember } from '../member/members.ts'
-import { columnsOf, type FieldsOf } from '../resource.ts'
+import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { noActiveOrganizationError, organizationFields, organizationIdOf, organizationSlugs } from './organizations.ts'
 import { wholeOrganization } from './whole-organization.ts'
 

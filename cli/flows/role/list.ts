@@ -1,6 +1,6 @@
 import type { Roles } from '../../../shared/permissions.ts'
 import type { Listing } from '../listing.ts'
-import { columnsOf, type FieldsOf } from '../resource.ts'
+import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 export interface ListedRole {
   readonly role: string

@@ -1,6 +1,7 @@
 import { commandWith } from '../command-line.ts'
 import { isOwner, type OrganizationView, permissionsOf } from '../org/view.ts'
-import { type Fact, namesIn, type Resource } from '../resource.ts'
+import { type Resource } from '../resource.ts'
+import { type Fact, namesIn } from '../resource-fields.ts'
 import { type ListedRole, roleFields } from './list.ts'
 import { holdersOf, roleView } from './view.ts'
 

@@ -6,7 +6,7 @@ import { commandWith } from '../command-line.ts'
 import type { Sheet } from '../listing.ts'
 import { type ListedMember, listedMember, membersOf } from '../member/members.ts'
 import type { Ports } from '../ports.ts'
-import { columnsOf, type FieldsOf } from '../resource.ts'
+import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { roleFields, roleList } from './list.ts'
 import { roleNames } from './role-names.ts'
 

@@ -3,7 +3,7 @@ import { endingOf, type Naming, pickOne } from '../candidates.ts'
 import { commandWith } from '../command-line.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
-import { columnsOf, type FieldsOf, namesOf } from '../resource.ts'
+import { columnsOf, type FieldsOf, namesOf } from '../resource-fields.ts'
 
 /** A session without its token, which opens the account to whoever reads it. */
 export type ListedSession = Omit<Session, 'token'> & { readonly current: boolean }

@@ -10,7 +10,7 @@ import type { Listing } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import { membersOfTeam, type OrganizationView } from '../org/view.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
-import { columnsOf, type FieldsOf, namesIn } from '../resource.ts'
+import { columnsOf, type FieldsOf, namesIn } from '../resource-fields.ts'
 
 type Calls = Pick<FlowConnection, 'api'>
 

@@ -8,7 +8,7 @@ import { authorityText, sponsorFields } from '../key/sponsor.ts'
 import type { Listing } from '../listing.ts'
 import { noActiveOrganizationError } from '../org/organizations.ts'
 import type { Ports } from '../ports.ts'
-import { columnsOf, type FieldsOf } from '../resource.ts'
+import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** Whose jobs sign in, as whom; its roles as a list. */
 export type ListedTrust = Omit<TrustRule, 'role'> & { readonly roles: readonly string[] }

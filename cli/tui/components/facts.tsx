@@ -1,5 +1,5 @@
 import { Box } from 'ink'
-import type { Fact } from '../../flows/resource.ts'
+import type { Fact } from '../../flows/resource-fields.ts'
 import { visible } from '../../output/filter.ts'
 import { cell } from './columns.ts'
 import { Line } from './words.tsx'

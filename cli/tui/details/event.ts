@@ -1,6 +1,6 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
 import { actorOf, concernedOf, detailsOf, eventText } from '../../flows/audit/events.ts'
-import type { Detail } from '../../flows/resource.ts'
+import type { Detail } from '../../flows/resource-fields.ts'
 import { fullTime } from '../../output/time.ts'
 
 /** One event of the audit trail, each of its parts by what a person calls it. */

@@ -1,4 +1,4 @@
-import type { Detail } from '../../flows/resource.ts'
+import type { Detail } from '../../flows/resource-fields.ts'
 import { fullTime } from '../../output/time.ts'
 import type { LoggedRequest } from '../state/request-log.ts'
 import { equivalentCommand, equivalentCurl } from '../text/equivalents.ts'

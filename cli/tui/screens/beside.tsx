@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
-import type { Detail } from '../../flows/resource.ts'
+import type { Detail } from '../../flows/resource-fields.ts'
 import { ShellContext, useShell } from '../hooks/use-shell.ts'
 import { DetailPane } from './detail-pane.tsx'
 

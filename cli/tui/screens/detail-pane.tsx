@@ -1,5 +1,5 @@
 import { Box } from 'ink'
-import type { Detail } from '../../flows/resource.ts'
+import type { Detail } from '../../flows/resource-fields.ts'
 import { cell } from '../components/columns.ts'
 import { Facts } from '../components/facts.tsx'
 import { Line, Prose } from '../components/words.tsx'

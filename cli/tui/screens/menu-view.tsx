@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
-import type { Fact } from '../../flows/resource.ts'
+import type { Fact } from '../../flows/resource-fields.ts'
 import { Facts } from '../components/facts.tsx'
 import { Table } from '../components/table.tsx'
 import { Line } from '../components/words.tsx'

@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
-import type { Detail } from '../../flows/resource.ts'
+import type { Detail } from '../../flows/resource-fields.ts'
 import { Footer } from '../components/footer.tsx'
 import { Rule } from '../components/rule.tsx'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
