@@ -1,10 +1,8 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Passwords } from '../crypto/password.ts'
 import type { PoolLoad } from '../db/pool-load.ts'
-import { Counter } from './counter.ts'
-import { gauge, type Metric, toExposition } from './exposition.ts'
 import type { Observer } from './observer.ts'
-import { watchProcess } from './process.ts'
-import { RequestCounts } from './requests.ts'
 
 /** What waits in the outbox. */
 export interface OutboxDepth {
@@ -28,53 +26,76 @@ export interface MetricSources {
 export interface Metrics {
   readonly observer: Observer
   readonly pool: PoolLoad
+  readonly contentType: string
   /** All of them, in Prometheus' text format. */
-  text(): Promise<string>
+  readonly text: () => Promise<string>
   stop(): void
 }
 
+/** In a registry of their own: one process may hold several services. */
 export function createMetrics({ passwords, pool, outbox, version }: MetricSources): Metrics {
-  const counts = createCounts()
-  const machine = watchProcess()
+  const registry = new Registry()
+  const labelNames = ['version'] as const
+  const info = { name: 'postern_info', help: 'Always 1; says which version runs.', labelNames, registers: [registry] }
+  new Gauge(info).set({ version }, 1)
+  const observer = createObserver(registry)
+  addQueue(registry, passwords.queue)
+  addPool(registry, pool)
   let depth: OutboxDepth | null = null
-  const metrics = [
-    info(version),
-    ...counts.metrics,
-    ...queueMetrics(passwords.queue),
-    ...poolMetrics(pool),
-    ...outboxMetrics(() => depth),
-    ...machine.metrics,
-  ]
+  addOutbox(registry, (field) => depth?.[field] ?? null)
+  const text = async () => {
+    depth = await outbox()
+    return registry.metrics()
+  }
+  return { observer, pool, contentType: registry.contentType, text, stop: addProcess(registry) }
+}
+
+/** Whoever counts sees to it that values of labels are few: names of ours, never what somebody sent. */
+function createObserver(registry: Registry): Observer {
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: readonly Label[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] })
+  const request = createRequestCounts(registry)
+  const events = counter('postern_security_events_total', 'Security events, as the log tells them.', 'event')
+  const signIns = counter('postern_sign_ins_total', 'Sign-ins by way: done, or why not.', 'way', 'result')
+  const acts = counter('postern_acts_refused_total', 'Acts that a limit of the audit trail refused.', 'limit')
+  const withheld = counter('postern_mails_withheld_total', 'Mails that a limit withheld.', 'kind', 'limit')
+  const swept = counter('postern_swept_rows_total', 'Expired rows that this process deleted.', 'table')
   return {
-    observer: counts.observer,
-    pool,
-    text: async () => {
-      depth = await outbox()
-      return toExposition(metrics)
+    request,
+    event: (event, route, reason) => {
+      events.inc({ event })
+      if (event === 'sign-in-done') signIns.inc({ way: wayOf(route), result: 'done' })
+      if (event === 'sign-in-failed') signIns.inc({ way: wayOf(route), result: reason ?? 'failed' })
     },
-    stop: () => machine.stop(),
+    actRefused: (limit) => acts.inc({ limit }),
+    withheld: (kind, limit) => withheld.inc({ kind, limit }),
+    swept: (table, rows) => swept.inc({ table }, rows),
   }
 }
 
-function createCounts(): { readonly observer: Observer; readonly metrics: readonly Metric[] } {
-  const requests = new RequestCounts()
-  const events = new Counter<'event'>('postern_security_events_total', 'Security events, as the log tells them.')
-  const signIns = new Counter<'way' | 'result'>('postern_sign_ins_total', 'Sign-ins by way: done, or why not.')
-  const acts = new Counter<'limit'>('postern_acts_refused_total', 'Acts that a limit of the audit trail refused.')
-  const withheld = new Counter<'kind' | 'limit'>('postern_mails_withheld_total', 'Mails that a limit withheld.')
-  const swept = new Counter<'table'>('postern_swept_rows_total', 'Expired rows that this process deleted.')
-  const observer: Observer = {
-    request: (route, status, ms) => requests.add(route, status, ms),
-    event: (event, route, reason) => {
-      events.add({ event })
-      if (event === 'sign-in-done') signIns.add({ way: wayOf(route), result: 'done' })
-      if (event === 'sign-in-failed') signIns.add({ way: wayOf(route), result: reason ?? 'failed' })
-    },
-    actRefused: (limit) => acts.add({ limit }),
-    withheld: (kind, limit) => withheld.add({ kind, limit }),
-    swept: (table, rows) => swept.add({ table }, rows),
+/** Upper bounds in seconds: from an answer out of memory to one that waited for its turn until the deadline. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+
+/** Counts requests by call and status, and how long they took by call. */
+function createRequestCounts(registry: Registry): Observer['request'] {
+  const registers = [registry]
+  const total = new Counter({
+    name: 'http_requests_total',
+    help: 'Answered requests by call and status.',
+    labelNames: ['route', 'status'],
+    registers,
+  })
+  const took = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'How long requests took, by call.',
+    labelNames: ['route'],
+    buckets,
+    registers,
+  })
+  return (route, status, ms) => {
+    total.inc({ route, status })
+    took.observe({ route }, ms / 1000)
   }
-  return { observer, metrics: [...requests.metrics, events, signIns, acts, withheld, swept] }
 }
 
 /** By what somebody signs in, from the path of the call. */
@@ -83,37 +104,93 @@ function wayOf(route: string): string {
   return /^\/(callback|one-tap|sign-in\/social|page\/device\/(provider|one-tap))/.test(route) ? 'provider' : 'password'
 }
 
-const info = (version: string): Metric => ({
-  name: 'postern_info',
-  help: 'Always 1; says which version runs.',
-  type: 'gauge',
-  samples: () => [{ labels: { version }, value: 1 }],
-})
+/** A number that is looked up when it is asked for; null: not known now. */
+type Look = () => number | null
 
-const queueMetrics = (queue: Passwords['queue']): readonly Metric[] => [
-  gauge('postern_password_hashes_running', 'Password hashes that are computed.', () => queue.running),
-  gauge('postern_password_hashes_waiting', 'Password hashes that wait for their turn.', () => queue.waiting),
-  {
-    name: 'postern_password_hashes_refused_total',
-    help: 'Password hashes that found no place, or waited too long: answered with 503.',
-    type: 'counter',
-    samples: () => [{ value: queue.refused }],
-  },
-]
+function addGauges(registry: Registry, gauges: Readonly<Record<string, readonly [help: string, look: Look]>>): void {
+  for (const [name, [help, look]] of Object.entries(gauges))
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        const value = look()
+        if (value === null) this.remove()
+        else this.set(value)
+      },
+    })
+}
 
-const poolMetrics = (pool: PoolLoad): readonly Metric[] => [
-  gauge('postern_database_connections_max', 'Connections that the pool may open.', () => pool.connections),
-  gauge('postern_database_connections_used', 'Connections that carry a query or a transaction.', () => pool.used),
-  gauge('postern_database_waiting', 'Queries and transactions that wait for a connection.', () => pool.waiting),
-]
+/** A number that only grows, and that is counted elsewhere. */
+const addTotal = (registry: Registry, name: string, help: string, look: () => number) =>
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(look())
+    },
+  })
 
-const outboxMetrics = (depth: () => OutboxDepth | null): readonly Metric[] => [
-  gauge('postern_outbox_waiting', 'Mails to be sent, counted up to 10,000.', () => depth()?.waiting ?? null),
-  gauge('postern_outbox_parked', 'Mails that were given up, counted up to 10,000.', () => depth()?.parked ?? null),
-  gauge(
-    'postern_outbox_held',
-    'Mails that a copy of the database holds, counted up to 10,000.',
-    () => depth()?.held ?? null,
-  ),
-  gauge('postern_outbox_oldest_seconds', 'Age of the oldest mail to be sent.', () => depth()?.oldest ?? null),
-]
+function addQueue(registry: Registry, queue: Passwords['queue']): void {
+  addGauges(registry, {
+    postern_password_hashes_running: ['Password hashes that are computed.', () => queue.running],
+    postern_password_hashes_waiting: ['Password hashes that wait for their turn.', () => queue.waiting],
+  })
+  const help = 'Password hashes that found no place, or waited too long: answered with 503.'
+  addTotal(registry, 'postern_password_hashes_refused_total', help, () => queue.refused)
+}
+
+const addPool = (registry: Registry, pool: PoolLoad): void =>
+  addGauges(registry, {
+    postern_database_connections_max: ['Connections that the pool may open.', () => pool.connections],
+    postern_database_connections_used: ['Connections that carry a query or a transaction.', () => pool.used],
+    postern_database_waiting: ['Queries and transactions that wait for a connection.', () => pool.waiting],
+  })
+
+const addOutbox = (registry: Registry, look: (field: keyof OutboxDepth) => number | null): void =>
+  addGauges(registry, {
+    postern_outbox_waiting: ['Mails to be sent, counted up to 10,000.', () => look('waiting')],
+    postern_outbox_parked: ['Mails that were given up, counted up to 10,000.', () => look('parked')],
+    postern_outbox_held: ['Mails that a copy of the database holds, counted up to 10,000.', () => look('held')],
+    postern_outbox_oldest_seconds: ['Age of the oldest mail to be sent.', () => look('oldest')],
+  })
+
+/** Milliseconds between two looks at the event loop. */
+const resolution = 20
+
+/**
+ * What dashboards of Node processes ask for, under the names that they know; the library's own would watch for as long as the
+ * process lives. Answers what ends the timer behind it.
+ */
+function addProcess(registry: Registry): () => void {
+  addTotal(registry, 'process_cpu_seconds_total', 'Processor time, user and system.', () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  })
+  addGauges(registry, {
+    process_start_time_seconds: ['When the process started.', () => performance.timeOrigin / 1000],
+    process_resident_memory_bytes: ['Resident memory.', () => process.memoryUsage.rss()],
+    nodejs_heap_size_used_bytes: ['Used heap.', () => process.memoryUsage().heapUsed],
+  })
+  return addLag(registry)
+}
+
+/** Since the last time that the longest lag was asked for. Node measures whole intervals: what is above one is the lag. */
+function addLag(registry: Registry): () => void {
+  const delay = monitorEventLoopDelay({ resolution })
+  const lag = (nanoseconds: number) => Math.max(0, (nanoseconds - resolution * 1e6) / 1e9) || 0
+  delay.enable()
+  const longest = () => {
+    const seen = lag(delay.max)
+    delay.reset()
+    return seen
+  }
+  addGauges(registry, {
+    nodejs_eventloop_lag_p50_seconds: ['Event loop lag: half is below.', () => lag(delay.percentile(50))],
+    nodejs_eventloop_lag_p99_seconds: ['Event loop lag: 99 % is below.', () => lag(delay.percentile(99))],
+    nodejs_eventloop_lag_max_seconds: ['The longest event loop lag since the last scrape.', longest],
+  })
+  return () => delay.disable()
+}

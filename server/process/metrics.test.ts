@@ -53,7 +53,7 @@ const numbers = async () => seriesOf((await scrape()).text)
 /** The same, when the database has told in time of the mails that wait. */
 async function scrapeWithMails() {
   let found = await scrape()
-  for (let tried = 0; tried < 100 && !found.text.includes('postern_outbox_waiting'); tried += 1) {
+  for (let tried = 0; tried < 100 && !/^postern_outbox_waiting /m.test(found.text); tried += 1) {
     await sleep(100)
     found = await scrape()
   }

@@ -5,7 +5,6 @@ import { outboxDepth } from '../db/outbox.ts'
 import { PoolLoad } from '../db/pool-load.ts'
 import type { Deps } from '../deps.ts'
 import { createMetrics, type Metrics, type OutboxDepth } from '../metrics/create-metrics.ts'
-import { expositionType } from '../metrics/exposition.ts'
 import { addressOf, drain, listenAt, serverOptions } from './listen.ts'
 import { version } from './version.ts'
 
@@ -67,7 +66,7 @@ async function answer(
   response.setHeader('Cache-Control', 'no-store').setHeader('X-Content-Type-Options', 'nosniff')
   if (url?.split('?')[0] !== '/metrics') response.writeHead(404).end()
   else if (method !== 'GET' && method !== 'HEAD') response.writeHead(405, { Allow: 'GET, HEAD' }).end()
-  else response.writeHead(200, { 'Content-Type': expositionType }).end(await metrics.text())
+  else response.writeHead(200, { 'Content-Type': metrics.contentType }).end(await metrics.text())
 }
 
 /**

@@ -9,7 +9,7 @@ const refuse = (problem: string): never => {
 }
 
 /**
- * Series → value, of a text in Prometheus' format: one help and one type before all samples of a metric, no series twice, the
+ * Series → value (the bound of a bucket last), of a text in Prometheus' format: one help and one type before all samples of a metric, no series twice, the
  * buckets of a histogram in order and ending with all there are.
  *
  * @throws Error for any other text.
@@ -19,6 +19,7 @@ export function seriesOf(text: string): Record<string, number> {
   const types = new Map<string, string>()
   if (!text.endsWith('\n')) refuse('The last line has no end')
   for (const line of text.slice(0, -1).split('\n')) {
+    if (line === '') continue
     const [, name, type] = /^# TYPE (\S+) (counter|gauge|histogram)$/.exec(line) ?? []
     if (name && type) addType(types, name, type)
     else if (!/^# HELP [a-z]\w* \S.*$/.test(line)) addSample(found, line, [...types].at(-1))
@@ -33,7 +34,8 @@ function addType(types: Map<string, string>, name: string, type: string): void {
 }
 
 function addSample(found: Record<string, number>, line: string, [name, type] = ['', '']): void {
-  const [, metric = '', labels = '', value = ''] = sample.exec(line) ?? []
+  const [, metric = '', told = '', value = ''] = sample.exec(line) ?? []
+  const labels = told.replace(/^\{(le="[^"]*"),(.*)\}$/, '{$2,$1}')
   const suffixes = type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']
   if (!suffixes.some((suffix) => metric === name + suffix)) refuse(`Out of place: ${line}`)
   if (metric + labels in found) refuse(`Twice: ${line}`)
