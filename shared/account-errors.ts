@@ -75,3 +75,77 @@ export const accountErrors = {
     message: 'You have been banned from this application. Please contact support if you believe this is an error.',
   },
 } as const
+
+/** Failures of what platform roles are needed for, as those of the catalogue. */
+export const adminErrors = {
+  USER_LIST_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to list users' },
+  USER_CREATE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to create users' },
+  USER_ROLE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to change users role' },
+  USER_BAN_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to ban users' },
+  USER_IMPERSONATION_FORBIDDEN: {
+    status: 403,
+    kind: 'forbidden',
+    message: 'You are not allowed to impersonate users',
+  },
+  USER_DELETE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to delete users' },
+  USER_PASSWORD_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to set users password' },
+  USER_SESSIONS_LIST_FORBIDDEN: {
+    status: 403,
+    kind: 'forbidden',
+    message: 'You are not allowed to list users sessions',
+  },
+  USER_SESSIONS_REVOKE_FORBIDDEN: {
+    status: 403,
+    kind: 'forbidden',
+    message: 'You are not allowed to revoke users sessions',
+  },
+  // At sign-up the same sentence has another status.
+  USER_EXISTS_ALREADY: { status: 400, kind: 'conflict', message: 'User already exists' },
+  NO_SUCH_USER: { status: 404, kind: 'not-found', message: 'User not found' },
+  SUBJECT_NOT_FOUND: { status: 400, kind: 'not-found', message: 'user not found' },
+  SELF_BAN: { status: 400, kind: 'conflict', message: 'You cannot ban yourself' },
+  SELF_DEMOTION: { status: 400, kind: 'conflict', message: 'You cannot demote yourself' },
+  LAST_ADMIN: { status: 400, kind: 'conflict', message: 'The last admin cannot be removed' },
+  SELF_REMOVAL: { status: 400, kind: 'conflict', message: 'You cannot remove yourself' },
+  ADMIN_IMPERSONATION: { status: 403, kind: 'forbidden', message: 'You cannot impersonate admins' },
+  NOT_IMPERSONATING: { status: 400, kind: 'conflict', message: 'You are not impersonating anyone' },
+  KEY_ROTATION_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to rotate keys' },
+} as const
+
+/** A refusal as OAuth words it: its own code, and the sentence as a description. */
+const oauth = <const Code extends string, const Kind extends string, const Sentence extends string>(
+  code: Code,
+  kind: Kind,
+  message: Sentence,
+) => ({ status: 400, kind, code, message, body: 'oauth' }) as const
+
+/** The refusals of device sign-ins, a part of the error catalogue. */
+export const deviceErrors = {
+  OAUTH_INPUT_INVALID: oauth('invalid_request', 'rejected', 'Invalid parameters'),
+  DEVICE_CLIENT_UNKNOWN: oauth('invalid_client', 'rejected', 'Invalid client ID'),
+  DEVICE_PROVIDER_UNKNOWN: oauth('invalid_request', 'rejected', 'Provider not found'),
+  DEVICE_GRANT_TYPE_UNKNOWN: oauth('unsupported_grant_type', 'rejected', 'Unsupported grant type'),
+  DEVICE_GRANT_CLIENT_UNKNOWN: oauth('invalid_grant', 'rejected', 'Invalid client ID'),
+  DEVICE_CODE_UNKNOWN: oauth('invalid_grant', 'rejected', 'Invalid device code'),
+  DEVICE_CLIENT_MISMATCH: oauth('invalid_grant', 'rejected', 'Client ID mismatch'),
+  DEVICE_VERIFIER_WRONG: oauth('invalid_grant', 'rejected', 'Invalid code verifier'),
+  DEVICE_REDIRECT_CODE_WRONG: oauth('invalid_grant', 'rejected', 'Invalid code'),
+  DEVICE_POLLED_TOO_SOON: oauth('slow_down', 'pending', 'Polling too frequently'),
+  DEVICE_PENDING: oauth('authorization_pending', 'pending', 'Authorization pending'),
+  DEVICE_CODE_EXPIRED: oauth('expired_token', 'signed-out', 'Device code has expired'),
+  DEVICE_DENIED: oauth('access_denied', 'forbidden', 'Access denied'),
+  DEVICE_DENIED_BY_PROVIDER: oauth('denied_by_provider', 'forbidden', 'The provider said no'),
+  USER_CODE_UNKNOWN: oauth('invalid_request', 'rejected', 'Invalid user code'),
+  USER_CODE_EXPIRED: oauth('expired_token', 'signed-out', 'User code has expired'),
+  DEVICE_DECIDED: oauth('invalid_request', 'rejected', 'Device code already processed'),
+  DEVICE_NOT_CLAIMED: oauth('invalid_request', 'rejected', 'Look at the device code before you decide'),
+  DEVICE_UNAUTHORIZED: { ...oauth('unauthorized', 'signed-out', 'Authentication required'), status: 401 },
+  DEVICE_APPROVAL_FORBIDDEN: {
+    ...oauth('access_denied', 'forbidden', 'You are not authorized to approve this device authorization'),
+    status: 403,
+  },
+  DEVICE_DENIAL_FORBIDDEN: {
+    ...oauth('access_denied', 'forbidden', 'You are not authorized to deny this device authorization'),
+    status: 403,
+  },
+} as const

@@ -1,8 +1,5 @@
-import { accountErrors } from './account-errors.ts'
-import { adminErrors } from './admin-errors.ts'
-import { deviceErrors } from './device-errors.ts'
-import { keyEdgeErrors, keyErrors } from './key-errors.ts'
-import { organizationErrors } from './organization-errors.ts'
+import { accountErrors, adminErrors, deviceErrors } from './account-errors.ts'
+import { keyEdgeErrors, keyErrors, organizationErrors } from './organization-errors.ts'
 
 /**
  * What a failure means to whoever made the call, whatever its status: exit codes, hints and screens go by it. `signed-out`:

@@ -1,8 +1,8 @@
+import { scrypt, timingSafeEqual } from 'node:crypto'
 import argon2 from 'argon2'
 import type { QueueLoad } from '../limits/fair-queue.ts'
 import { type Argon2Hash, fitsArgon2, type HashProblem, readArgon2 } from './argon2-hash.ts'
 import { createHashQueue, type HashQueueLimits } from './hash-queue.ts'
-import { isScryptHash, verifyScrypt } from './scrypt-hash.ts'
 import { randomText } from './token.ts'
 
 /** Argon2id cost: memory in KiB, passes, lanes (OWASP Password Storage: 19456, 2, 1 is the floor). */
@@ -95,3 +95,22 @@ const isOfCost = ({ type, version, memory, passes, lanes, ...rest }: Argon2Hash,
   rest.associatedData.length === 0 &&
   rest.salt.length === 16 &&
   rest.hash.length === 32
+
+// 16 bytes of salt and 64 of key, in lower-case hex as the reference writes them.
+const form = /^[0-9a-f]{32}:[0-9a-f]{128}$/
+// Node refuses by default the 32 MiB that these take.
+const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 }
+
+/** Whether a stored hash is the reference's `salt:key`, which imported accounts carry until their next sign-in. */
+const isScryptHash = (stored: string): boolean => form.test(stored)
+
+/** Checks a normalised password against `salt:key`; the salt is its hex text, not the bytes that it spells. */
+function verifyScrypt(stored: string, password: string): Promise<boolean> {
+  const [salt = '', key = ''] = stored.split(':')
+  const expected = Buffer.from(key, 'hex')
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, expected.length, cost, (error, derived) =>
+      error ? reject(error) : resolve(timingSafeEqual(derived, expected)),
+    )
+  })
+}

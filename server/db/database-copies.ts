@@ -1,5 +1,5 @@
 import type { Sql } from './connect.ts'
-import { one } from './one.ts'
+import { one } from './own-row.ts'
 
 /** Whether the row `c` was written in this very database, and not copied into it. */
 const isOwnCopy = (sql: Sql) => sql`(

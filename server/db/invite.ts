@@ -14,9 +14,8 @@ import {
 } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice, type Withheld } from './links.ts'
-import { one } from './one.ts'
 import type { Outcome } from './outcome.ts'
-import { findOwn } from './own-row.ts'
+import { findOwn, one } from './own-row.ts'
 import { type Standing, standingColumns } from './standing.ts'
 
 /** What decides about a new invitation. */

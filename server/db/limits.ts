@@ -1,7 +1,6 @@
 import type postgres from 'postgres'
 import type { Sql } from './connect.ts'
-import { isDone } from './order.ts'
-import { getOwn } from './own-row.ts'
+import { getOwn, isDone } from './own-row.ts'
 
 /** One counter: at most `max` in a window of `seconds` for a key. */
 export interface Limit {

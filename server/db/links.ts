@@ -12,9 +12,7 @@ import {
   type Limits,
   settleWhen,
 } from './limits.ts'
-import { oneOrNone } from './one.ts'
-import { isDone } from './order.ts'
-import { findOwn, getOwn } from './own-row.ts'
+import { findOwn, getOwn, isDone, oneOrNone } from './own-row.ts'
 
 /** The counters of a mail: those that each request for one moves, and those that only a stored one does. */
 export interface MailLimits {

@@ -1,6 +1,6 @@
 import type { StoredMail } from '../mail/compose.ts'
 import type { Sql } from './connect.ts'
-import { one, oneOrNone } from './one.ts'
+import { one, oneOrNone } from './own-row.ts'
 
 export interface ClaimedMail extends StoredMail {
   readonly kind: string

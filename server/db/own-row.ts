@@ -66,3 +66,22 @@ export function ownRows<Row extends { readonly asked: string }>(
 
 const isSame = (asked: Key, key: Key): boolean =>
   typeof asked === 'string' || typeof key === 'string' ? asked === key : Buffer.isBuffer(asked) && key.equals(asked)
+
+/** The row of a statement that always answers one. */
+export async function one<Row>(answer: PromiseLike<readonly Row[]>): Promise<Row> {
+  const row = await oneOrNone(answer)
+  if (row === null) throw new Error('A statement without conditions answered nothing')
+  return row
+}
+
+/** The row of a statement that answers one at the most. */
+export async function oneOrNone<Row>(answer: PromiseLike<readonly Row[]>): Promise<Row | null> {
+  const [row] = await answer
+  return row ?? null
+}
+
+/**
+ * Always true, and not before a step (common table expression) has yielded its last row. The server is free in the order of
+ * steps: what has to be locked or counted first is asked for by this.
+ */
+export const isDone = (sql: Sql, step: string) => sql`(select count(*) from ${sql(step)}) >= 0`

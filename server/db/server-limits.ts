@@ -1,5 +1,5 @@
 import type { Sql } from './connect.ts'
-import { one } from './one.ts'
+import { one } from './own-row.ts'
 
 /** Whether the server ends long statements by itself; behind PgBouncer the service cannot set that for its connection. */
 export async function endsLongStatements(sql: Sql): Promise<boolean> {

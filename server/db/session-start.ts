@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import type { Admitted } from '../request/admission.ts'
 import { byDatabase, columnsOf, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { isDone } from './order.ts'
+import { isDone } from './own-row.ts'
 import { SessionColumns } from './sessions.ts'
 
 // Nothing else inserts a session. All of it is to be put into a larger statement, which locks the user's row.

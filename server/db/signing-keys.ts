@@ -1,6 +1,6 @@
 import type { PublicKey, SigningKey, TokenAlgorithm } from '../../shared/token.ts'
 import type { Sql } from './connect.ts'
-import { oneOrNone } from './one.ts'
+import { oneOrNone } from './own-row.ts'
 
 export interface StoredKey extends SigningKey {
   /** Without what its row says besides. */

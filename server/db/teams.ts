@@ -5,10 +5,9 @@ import { doneAndTold, insertAuditEvent } from './audit-events.ts'
 import { byDatabase, changesOf, columnsOf, fieldsOf, newRow, unchanged } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { viewColumns, viewOf } from './members.ts'
-import { one, oneOrNone } from './one.ts'
 import { type Actor, actorColumns } from './organization-actors.ts'
 import type { Outcome } from './outcome.ts'
-import { findOwn } from './own-row.ts'
+import { findOwn, one, oneOrNone } from './own-row.ts'
 
 /** Null when there are enough teams. Counted behind the lock on the organization. */
 export function createTeam(

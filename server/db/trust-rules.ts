@@ -4,8 +4,7 @@ import type { MayAddWayIn } from '../request/way-in.ts'
 import { both, byDatabase, computed, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
-import { oneOrNone } from './one.ts'
-import { findOwn } from './own-row.ts'
+import { findOwn, oneOrNone } from './own-row.ts'
 import { type Sponsorship, sponsorColumns } from './standing.ts'
 
 /** A rule, before it is said what is left of its roles. */

@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { EmbeddedDatabaseError, errorCodeOf } from './error.ts'
 import { makeOnce } from './make-once.ts'
+import type { Owner } from './own-folder.ts'
 import { refuseOpenParents } from './own-folder.ts'
-import type { Owner } from './owner.ts'
 
 /** How to reach the server: a folder with a Unix socket, or on Windows a loopback port with a password. */
 export interface ServerAddress {

@@ -2,8 +2,7 @@ import { accessSync, chmodSync, constants, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chooseAddress, type ServerAddress } from './address.ts'
 import { EmbeddedDatabaseError, unusable } from './error.ts'
-import { ownFolder } from './own-folder.ts'
-import { findClosedFolder, findOwner, type Owner } from './owner.ts'
+import { findClosedFolder, findOwner, type Owner, ownFolder } from './own-folder.ts'
 
 /** Paths, owner and address of one embedded database: all that is fixed before it runs. */
 export interface ClusterSetup {

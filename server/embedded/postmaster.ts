@@ -8,7 +8,6 @@ import { EmbeddedDatabaseError } from './error.ts'
 import { isAlive } from './process.ts'
 import { run, serverEnvironment } from './run.ts'
 import { openLog } from './server-log.ts'
-import { serverArguments } from './settings.ts'
 
 const GONE_WITHIN_MS = 60_000
 const LOCK_FILE_WITHIN_MS = 5000
@@ -85,4 +84,38 @@ export async function stopPostmaster(setup: ClusterSetup, findEngine: () => Prom
       throw new EmbeddedDatabaseError(`The embedded PostgreSQL (process ${pid}) does not stop. See ${setup.logFile}.`)
     await sleep(5)
   }
+}
+
+/** Small enough for a laptop beside other work; what PostgreSQL promises about durability stays on. */
+const settings = [
+  'cluster_name=postern',
+  'max_connections=200',
+  'shared_buffers=32MB',
+  'max_wal_size=256MB',
+  'fsync=on',
+  'full_page_writes=on',
+  'synchronous_commit=on',
+  'timezone=UTC',
+  'log_timezone=UTC',
+  'unix_socket_permissions=0700',
+  // No ERROR entries: the service reports those itself, and here they would quote people's addresses.
+  'log_min_messages=log',
+  'log_error_verbosity=terse',
+  'log_checkpoints=off',
+]
+
+/** The command line of the server. Settings stand here, not in postgresql.conf, so that an update reaches old data folders. */
+function serverArguments({ cluster, address, settings: more = [] }: ClusterSetup): string[] {
+  const loopback = address.password !== undefined
+  const where = [
+    `listen_addresses=${loopback ? address.host : ''}`,
+    `unix_socket_directories=${loopback ? '' : `"${address.host.replaceAll('"', '""')}"`}`,
+  ]
+  return [
+    '-D',
+    cluster,
+    '-p',
+    String(address.port),
+    ...[...where, ...settings, ...more].flatMap((setting) => ['-c', setting]),
+  ]
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { afterAll, afterEach, expect, it } from 'vitest'
-import { findOwner } from './owner.ts'
+import { findOwner } from './own-folder.ts'
 import {
   cleanUp,
   connect,

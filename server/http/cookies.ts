@@ -1,10 +1,7 @@
 import type { Config } from '../config.ts'
-import type { Keys } from '../crypto/keys.ts'
+import { type Keys, readMac, type Signer } from '../crypto/keys.ts'
 import type { Sealer } from '../crypto/sealer.ts'
-import type { IssuedSession } from '../request/client.ts'
-import { type AdminCookie, type AdminCookieName, adminCookie } from './admin-cookie.ts'
-import { signedValues } from './signed-value.ts'
-import { type StateCookieName, type StateCookies, stateCookies } from './state-cookies.ts'
+import type { IssuedSession, KeptSession } from '../request/client.ts'
 
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
 const maxLife = 34_560_000
@@ -118,3 +115,136 @@ function unseal(sealer: Sealer, text: string): string | null {
     return null
   }
 }
+
+/** Keeps an administrator's own session in their browser while they act as somebody else, good for that alone. */
+interface AdminCookie {
+  readonly keepAdmin: (kept: KeptSession) => string
+  readonly readAdmin: (header: string) => KeptSession | null
+  /** The line that keeps it for so many seconds, signed anew; none unless an older secret signed it. */
+  readonly renewAdmin: (header: string, remaining: number) => string[]
+  /** The lines that remove it where a header has it. */
+  readonly clearAdmin: (header: string) => string[]
+}
+
+const name = 'admin_session'
+type AdminCookieName = typeof name
+
+/** How our cookies are read and written. */
+interface Means {
+  /** Seconds. */
+  readonly life: number
+  readonly values: (header: string, name: AdminCookieName) => readonly string[]
+  readonly read: (header: string, name: AdminCookieName) => string | null
+  readonly isOutdated: (name: AdminCookieName, text: string) => boolean
+  readonly signed: (name: AdminCookieName, value: string) => string
+  readonly write: (name: AdminCookieName, value: string, maxAge: number) => string
+}
+
+const adminCookie = ({ life, values, read, isOutdated, signed, write }: Means): AdminCookie => ({
+  keepAdmin: ({ token, impersonationId }) => write(name, signed(name, `${token}.${impersonationId}`), life),
+  readAdmin(header) {
+    const [token, impersonationId] = read(header, name)?.split('.') ?? []
+    return token && impersonationId ? { token, impersonationId } : null
+  },
+  renewAdmin(header, remaining) {
+    const value = values(header, name).some((text) => isOutdated(name, text)) ? read(header, name) : null
+    return value === null ? [] : [write(name, signed(name, value), Math.min(life, remaining))]
+  },
+  clearAdmin: (header) => (values(header, name).length > 0 ? [write(name, '', 0)] : []),
+})
+
+/** How the values of our cookies are signed and read. `name`: of the cookie, without any prefix. */
+interface SignedValues<Name extends string> {
+  readonly signed: (name: Name, value: string) => string
+  /** The value, when any secret signed it for this cookie; else null. */
+  readonly verify: (name: Name, text: string) => string | null
+  /** Whether an older secret signed it, and not the newest. */
+  readonly isOutdated: (name: Name, text: string) => boolean
+  /** Whether texts say this value, and the newest secret signed none of those that do. */
+  readonly isNowhereNew: (name: Name, texts: readonly string[], value: string) => boolean
+}
+
+const macLength = 44
+
+/** The MAC covers the name with the prefix of the settings, so that no value is taken for another cookie's. */
+function signedValues<Name extends string>(signer: Signer, prefix: string): SignedValues<Name> {
+  const textOf = (name: Name, value: string) => `cookie:${prefix}.${name}:${value}`
+  const verify = (name: Name, text: string) => {
+    const read = split(text)
+    return read && signer.verifies(textOf(name, read.value), read.mac) ? read.value : null
+  }
+  const isOutdated = (name: Name, text: string) => {
+    const read = split(text)
+    return read !== null && signer.isOutdated(textOf(name, read.value), read.mac)
+  }
+  return {
+    signed: (name, value) => encodeURIComponent(`${value}.${signer.sign(textOf(name, value)).toString('base64')}`),
+    verify,
+    isOutdated,
+    isNowhereNew(name, texts, value) {
+      if (!signer.isRotating) return false
+      const same = texts.filter((text) => verify(name, text) === value)
+      return same.length > 0 && same.every((text) => isOutdated(name, text))
+    },
+  }
+}
+
+function split(text: string): { readonly value: string; readonly mac: Buffer } | null {
+  const decoded = decode(text)
+  const dot = decoded.lastIndexOf('.')
+  const mac = decoded.slice(dot + 1)
+  return dot < 1 || mac.length !== macLength ? null : { value: decoded.slice(0, dot), mac: readMac(mac, 'base64') }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+/** Binds what was begun with a provider to the browser that began it: a cookie for each, so that several go on at once. */
+interface StateCookies {
+  /** The lines for a new state. Of very many, older ones are given up. */
+  readonly bindState: (header: string, state: string) => string[]
+  /** Whether a state was begun in this browser. */
+  readonly hasState: (header: string, state: string) => boolean
+  readonly clearState: (state: string) => string
+}
+
+type StateCookieName = `state.${string}`
+
+/** How our cookies are read and written. */
+interface StateMeans {
+  /** What the names of all state cookies begin with, security prefix included. */
+  readonly start: string
+  readonly values: (header: string, name: StateCookieName) => readonly string[]
+  readonly signed: (name: StateCookieName, value: string) => string
+  readonly verify: (name: StateCookieName, text: string) => string | null
+  readonly write: (name: StateCookieName, value: string, maxAge: number | null) => string
+}
+
+/** Seconds that a state lives; and how many one browser may have open, so that its headers stay short. */
+const stateLife = 600
+const maxStates = 8
+
+const stateCookies = ({ start, values, signed, verify, write }: StateMeans): StateCookies => ({
+  bindState(header, state) {
+    const others = [...new Set(tagsIn(header, start))].slice(maxStates - 1)
+    const name = nameOf(state)
+    return [...others.map((tag) => write(`state.${tag}`, '', 0)), write(name, signed(name, state), stateLife)]
+  },
+  hasState: (header, state) => values(header, nameOf(state)).some((text) => verify(nameOf(state), text) === state),
+  clearState: (state) => write(nameOf(state), '', 0),
+})
+
+/** A name for each state; of what a caller made up only what a name may hold. */
+const nameOf = (state: string): StateCookieName => `state.${state.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 8)}`
+
+const tagsIn = (header: string, start: string): string[] =>
+  header
+    .split(';')
+    .map((pair) => pair.trim())
+    .flatMap((pair) => (pair.startsWith(start) ? [pair.slice(start.length, pair.indexOf('='))] : []))
+    .filter((tag) => /^[A-Za-z0-9]{1,8}$/.test(tag))

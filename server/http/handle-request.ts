@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
+import type { Logger } from 'pino'
 import { Failure } from '../../shared/failure.ts'
+import { networkOf } from '../limits/ip-address.ts'
 import type { Client } from '../request/client.ts'
-import { isCanonical } from './canonical.ts'
 import { admitRequest, answerFailure, type Edge, settleCount } from './edge.ts'
-import { logRequest } from './request-log.ts'
 import { createRequestState, type HonoEnv, unknownRoute } from './request-state.ts'
 
 type Work = (client: Client) => Response | Promise<Response>
@@ -33,4 +33,43 @@ function enter(c: Context<HonoEnv>, edge: Edge, route: string): Client {
   const client = admitRequest(c, edge, isKnown ? route : unknownRoute)
   if (!isKnown && route !== unknownRoute) throw new Failure('NOT_FOUND')
   return client
+}
+
+/** Only plain characters, and no dot segments: one spelling per call, so that no encoding slips past a limit or a rule. */
+const canonicalPath = /^(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/
+
+/**
+ * Whether a request can be a call at all: one of the two methods, and the one spelling of its path. The parser of URLs removes
+ * dot segments, `%2e` too, so the path is looked at as it was sent, where there is a socket.
+ */
+const isCanonical = (c: Context<HonoEnv>): boolean =>
+  (c.req.method === 'GET' || c.req.method === 'POST') &&
+  canonicalPath.test(pathOf(c.req.url)) &&
+  canonicalPath.test(pathOf(c.env?.incoming?.url ?? c.req.url))
+
+/** From behind the authority, where a target names one, to the query. */
+function pathOf(target: string): string {
+  const start = target.startsWith('/') ? 0 : target.indexOf('/', target.indexOf('://') + 3)
+  const end = target.indexOf('?', start)
+  return target.slice(start, end === -1 ? undefined : end)
+}
+
+/** Called every second by monitoring: logged at level debug only. */
+const probes = new Set(['/ok', '/ready'])
+
+/** One line per request. Only named fields: no body, cookie, query, token or email address can get in. */
+function logRequest(c: Context<HonoEnv>, log: Logger, status: number): void {
+  const { id, startedAt, route, userId, client, cause } = c.get('state')
+  const [level, text] = toldAs(route, status)
+  if (!log.isLevelEnabled(level)) return
+  const ms = Math.round((performance.now() - startedAt) * 10) / 10
+  const network = networkOf(client?.address ?? '')
+  const line = { requestId: id, method: c.req.method, route, status, ms, network, userId: userId ?? undefined }
+  log[level](status >= 500 && level !== 'debug' ? { ...line, err: cause } : line, text)
+}
+
+function toldAs(route: string, status: number): readonly ['debug' | 'info' | 'warn' | 'error', text: string] {
+  if (probes.has(route)) return ['debug', 'probe']
+  if (status === 503) return ['warn', 'request refused']
+  return status >= 500 ? ['error', 'request failed'] : ['info', 'request']
 }

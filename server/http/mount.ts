@@ -1,18 +1,18 @@
 import type { Context, Hono } from 'hono'
 import * as z from 'zod'
 import type { Call, CallGroup, Input, Output } from '../../shared/contract/call.ts'
-import { Failure } from '../../shared/failure.ts'
-import { expectations, problemsIn } from '../../shared/input-problem.ts'
+import { Failure, redirectFields } from '../../shared/failure.ts'
+import { expectations, inputProblem, problemsIn } from '../../shared/input-problem.ts'
+import type { Config } from '../config.ts'
 import type { Caller, Client, ResolvedSession } from '../request/client.ts'
 import { sessionOf } from './caller.ts'
-import { withinDeadline } from './deadline.ts'
 import type { Edge } from './edge.ts'
 import { handleRequest } from './handle-request.ts'
 import { inputFailure, readGetInput, readPostInput, readQuery } from './input.ts'
-import { guardOrigin, guardOwnPage, guardRedirects } from './origin-guard.ts'
 import { type Reply, RequestReply } from './reply.ts'
 import type { HonoEnv } from './request-state.ts'
 import { type Answer, jsonAnswer } from './respond.ts'
+import type { Trust } from './trust.ts'
 
 /** One checked request. `caller` is there for calls that need a session. */
 interface Request<C extends Call = Call> {
@@ -134,3 +134,59 @@ const leadTo = ({ method }: Call, { location }: Redirect): Answer => ({
   body: null,
   location,
 })
+
+/** Milliseconds until a request is given up; whatever it still does ends by its own deadlines. */
+const requestDeadline = 15_000
+
+/** Settles with the work, or refuses when it takes too long; whether it was done is then unknown. */
+function withinDeadline<T>(work: T | Promise<T>): T | Promise<T> {
+  if (!(work instanceof Promise)) return work
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Failure('SERVICE_UNAVAILABLE', { cause: 'request deadline' }))
+    const timer = setTimeout(giveUp, requestDeadline)
+    const settled = (settle: () => void) => {
+      clearTimeout(timer)
+      settle()
+    }
+    work.then(
+      (value) => settled(() => resolve(value)),
+      (error: unknown) => settled(() => reject(error)),
+    )
+  })
+}
+
+/**
+ * Refuses a POST that a foreign page may have sent: a given Origin or Referer has to be trusted; without
+ * both, Fetch Metadata decides; without that too it is no browser. A bearer-only call carries nothing that a browser adds.
+ */
+function guardOrigin(c: Context<HonoEnv>, { STRICT_ORIGIN }: Config, trust: Trust): void {
+  // Other kinds of Authorization a browser may add by itself.
+  if (/^bearer /i.test(c.req.header('authorization') ?? '') && c.req.header('cookie') === undefined) return
+  const source = c.req.header('origin') ?? c.req.header('referer')
+  const isAllowed =
+    source === undefined ? isOwnSite(c.req.header('sec-fetch-site'), STRICT_ORIGIN) : trust.isTrustedOrigin(source)
+  if (!isAllowed) throw new Failure('INVALID_ORIGIN')
+}
+
+/**
+ * For the form of a page of ours, which any browser's form could imitate: only from our own origin, as the browser itself
+ * says it. Who says nothing is refused too, and no other trusted origin counts.
+ */
+function guardOwnPage(c: Context<HonoEnv>, { BASE_URL }: Config): void {
+  const origin = c.req.header('origin')
+  const isOwn = origin === undefined ? c.req.header('sec-fetch-site') === 'same-origin' : origin === BASE_URL.origin
+  if (!isOwn) throw new Failure('INVALID_ORIGIN')
+}
+
+const isOwnSite = (site: string | undefined, isStrict: boolean): boolean =>
+  site === undefined ? !isStrict : site === 'same-origin' || site === 'none'
+
+/** Refuses redirect targets that are not ours, whether or not the call uses them. */
+function guardRedirects(input: Record<string, unknown>, query: Record<string, string>, trust: Trust): void {
+  for (const field of redirectFields) {
+    const target = input[field] ?? query[field]
+    if (target === undefined || target === null || target === '') continue
+    if (typeof target !== 'string') throw new Failure('INVALID_BODY', { details: [inputProblem([field], 'a text')] })
+    if (!trust.isSafeTarget(target)) throw new Failure('INVALID_REDIRECT_TARGET', { field })
+  }
+}

@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto'
+import { serviceAddress } from '../../shared/service-address.ts'
 import type { Sealer } from '../crypto/sealer.ts'
-import { invitationPage, linkOf } from './links.ts'
-import type { Message, Template } from './message.ts'
+import { invitationPage, linkOf, type MailLink } from './links.ts'
+import type { MailContent, Message, Template, TemplateFacts } from './message.ts'
 import { MailPayload } from './payload.ts'
-import { render } from './render.ts'
+import { type MailText, mailTextOf } from './texts.ts'
 
 /** A mail as the outbox keeps it. */
 export interface StoredMail {
@@ -68,4 +69,136 @@ function payloadOf({ id, payload }: StoredMail, sealer: Sealer): MailPayload {
   } catch (cause) {
     throw new UnreadableMail('No secret at hand opens this mail', { cause })
   }
+}
+
+interface RenderParts {
+  /** The public address of the service, with its base path. */
+  readonly service: string
+  /** Null for a notice. */
+  readonly link: MailLink | null
+  /** The recipient's name as it is stored. */
+  readonly name: string
+  /** Life of the link. */
+  readonly seconds: number
+  /** Takes the place of our own text, by the kind of the mail. */
+  readonly templates?: Readonly<Record<string, Template>> | undefined
+}
+
+const maxNameLength = 100
+
+/** The whole text of a mail: ours, or the one of the config file's template. */
+export async function render(payload: MailPayload, parts: RenderParts): Promise<MailContent> {
+  const facts = factsOf(payload, parts)
+  const template =
+    parts.templates && Object.hasOwn(parts.templates, payload.kind) ? parts.templates[payload.kind] : undefined
+  return template ? checked(await template(facts), payload.kind) : contentOf(mailTextOf(facts), facts)
+}
+
+function factsOf(payload: MailPayload, { service, link, name, seconds }: RenderParts): TemplateFacts {
+  const facts = {
+    kind: payload.kind,
+    to: payload.to,
+    service,
+    name: harmlessName(name),
+    url: link?.url ?? null,
+    token: link?.token ?? null,
+    seconds,
+    newEmail: 'newEmail' in payload ? payload.newEmail : null,
+    provider: 'provider' in payload ? payload.provider : null,
+    endedWays: endedWaysOf(payload),
+    invitation: null,
+  }
+  // The stored name is the inviter's, not the recipient's.
+  return payload.kind === 'invitation'
+    ? {
+        ...facts,
+        name: '',
+        url: invitationPage(service, payload.invitationId),
+        seconds: payload.seconds,
+        invitation: invitationOf(payload),
+      }
+    : facts
+}
+
+function endedWaysOf(payload: MailPayload): readonly string[] {
+  if (payload.kind === 'unproven-sign-ins-ended') return payload.ways
+  return payload.kind === 'password-changed' ? (payload.ended ?? []) : []
+}
+
+const invitationOf = (payload: Extract<MailPayload, { kind: 'invitation' }>) => ({
+  id: payload.invitationId,
+  organizationName: harmlessName(payload.organizationName),
+  inviterName: harmlessName(payload.inviterName),
+  inviterEmail: payload.inviterEmail,
+  role: payload.role,
+})
+
+/** One line without control and invisible characters, cut, and without anything that a mail program turns into a link. */
+const harmlessName = (name: string): string =>
+  Array.from(name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim())
+    .slice(0, maxNameLength)
+    .join('')
+    .replaceAll(/:(?=\/\/)/g, '[:]')
+    .replaceAll(/[.\u3002\uff0e\uff61](?=[\p{L}\p{N}])/gu, '[.]')
+
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`)
+
+const contentOf = (words: MailText, facts: TemplateFacts): MailContent => ({
+  subject: words.subject,
+  text: textLayout(words, facts),
+  html: htmlLayout(words, facts),
+})
+
+const greeting = ({ name }: TemplateFacts): string => (name ? `Hello ${name},` : 'Hello,')
+
+const from = ({ service }: TemplateFacts): string => `This mail is from ${serviceAddress(service)}`
+
+const inTerminal = ({ url }: TemplateFacts): string => (url ? 'Or in a terminal:' : 'In a terminal:')
+
+function textLayout({ said, command, ends, otherwise }: MailText, facts: TemplateFacts): string {
+  const link = facts.url ? [`Open this link:\n${facts.url}`] : []
+  const terminal = command ? [`${inTerminal(facts)}\n${command.replaceAll(/^/gm, '  ')}`] : []
+  const paragraphs = [
+    greeting(facts),
+    ...said,
+    ...link,
+    ...terminal,
+    ...(ends ? [ends] : []),
+    ...[otherwise].flat(),
+    from(facts),
+  ]
+  return `${paragraphs.join('\n\n')}\n`
+}
+
+const style = {
+  body: 'margin:0;padding:24px;background:#f6f6f4;color:#1c1c1a;font:16px/1.5 system-ui,sans-serif',
+  card: 'max-width:560px;margin:0 auto;padding:24px;background:#fff;border-radius:8px',
+  link: 'display:inline-block;padding:10px 18px;background:#1f5f4a;color:#fff;border-radius:6px;text-decoration:none',
+  command: 'padding:12px;background:#f0f0ec;border-radius:6px;white-space:pre-wrap;word-break:break-all',
+  small: 'color:#5c5c58;font-size:14px',
+}
+
+const paragraph = (text: string, css = ''): string => `<p${css ? ` style="${css}"` : ''}>${escapeHtml(text)}</p>`
+
+function htmlLayout({ subject, said, action, command, ends, otherwise }: MailText, facts: TemplateFacts): string {
+  const parts = [paragraph(greeting(facts)), ...said.map((text) => paragraph(text))]
+  if (facts.url) parts.push(`<p><a href="${escapeHtml(facts.url)}" style="${style.link}">${escapeHtml(action)}</a></p>`)
+  if (command) parts.push(paragraph(inTerminal(facts)), `<pre style="${style.command}">${escapeHtml(command)}</pre>`)
+  if (ends) parts.push(paragraph(ends, style.small))
+  parts.push(...[otherwise, from(facts)].flat().map((text) => paragraph(text, style.small)))
+  return [
+    '<!doctype html>',
+    `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>`,
+    `<body style="${style.body}"><div style="${style.card}">`,
+    ...parts,
+    '</div></body></html>',
+    '',
+  ].join('\n')
+}
+
+function checked(content: MailContent, kind: string): MailContent {
+  const { subject, text, html } = content ?? {}
+  if (![subject, text, html].every((part) => typeof part === 'string'))
+    throw new Error(`The template of ${kind} mails gave no subject, text and html`)
+  return { subject: subject.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), text, html }
 }

@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claimMail } from '../db/outbox.ts'
-import { type DispatchParts, dispatch } from './dispatch.ts'
+import { isInvitationOpen } from '../db/invitations.ts'
+import { type ClaimedMail, claimMail, deleteMail, keepMail, parkMail, postponeMail } from '../db/outbox.ts'
+import type { Deps } from '../deps.ts'
+import { composeMail, UnreadableMail } from '../mail/compose.ts'
+import { type MailTransport, SendFailure } from '../mail/mail-transport.ts'
+import { withTimeout } from '../mail/with-timeout.ts'
 
 /** Sends the mails of the outbox until it is stopped. */
 export interface Dispatcher {
@@ -97,4 +101,87 @@ function createLane(parts: DispatcherParts, { lease, retry }: DispatcherTimes) {
     await running
   }
   return { nudge, leave }
+}
+
+interface DispatchParts extends Pick<Deps, 'sql' | 'config' | 'keys' | 'now' | 'log'> {
+  readonly transport: MailTransport
+}
+
+/** Seconds between two tries at the most; until a mail is given up, and how often it was tried before that. */
+const maxDelay = 3600
+const giveUpAge = 86_400
+const minTries = 8
+/** A mail that makes the process crash at every try is given up after so many. */
+const maxTries = 50
+/** Milliseconds for a template of the config file. */
+const templateTimeout = 5000
+
+/** Sends one claimed mail and stores the result; never throws. `retry`: seconds to wait after a first failure. */
+async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number): Promise<void> {
+  const { sql, log, transport } = parts
+  const { id, kind } = mail
+  let isSent: boolean
+  try {
+    isSent = await send(mail, parts)
+  } catch (error) {
+    return setBack(mail, error, parts, retry)
+  }
+  const isKept = isSent && transport.keeps
+  await persist(() => (isKept ? keepMail(sql, id) : deleteMail(sql, id)), parts)
+  if (!isKept) log.info({ kind, id }, isSent ? 'mail sent' : 'mail dropped: what it tells of is over')
+}
+
+/** False for a mail whose invitation was answered or canceled, or has expired: it is not sent any more. */
+async function send(mail: ClaimedMail, { sql, config, keys, now, transport }: DispatchParts): Promise<boolean> {
+  if (mail.attempts > maxTries) throw new SendFailure('Tried too often without an answer', true)
+  const { mailTemplates: templates } = config.extensions
+  const base = `${config.BASE_URL.origin}${config.BASE_PATH}`
+  const composed = await withTimeout(templateTimeout, 'A mail template', () =>
+    composeMail(mail, { base, keys, templates, now: now(), isByPage: config.VERIFICATION_LINK === 'page' }),
+  )
+  const { invitationId } = composed
+  if (invitationId !== null && !(await isInvitationOpen(sql, invitationId))) return false
+  await transport.send(composed)
+  return true
+}
+
+async function setBack(
+  { id, kind, attempts, age }: ClaimedMail,
+  error: unknown,
+  parts: DispatchParts,
+  retry: number,
+): Promise<void> {
+  const { sql, log } = parts
+  const reason = reasonOf(error)
+  if (isHopeless(error) || (age > giveUpAge && attempts >= minTries)) {
+    log.error({ kind, id, attempts, reason }, 'mail given up')
+    return persist(() => parkMail(sql, { id, attempts, reason }), parts)
+  }
+  log.warn({ kind, id, attempts, reason }, 'mail not sent; it is tried again')
+  const delay = Math.min(maxDelay, retry * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2)
+  await persist(() => postponeMail(sql, { id, attempts, reason }, delay), parts)
+}
+
+const isHopeless = (error: unknown): boolean =>
+  error instanceof UnreadableMail || (error instanceof SendFailure && error.isPermanent)
+
+/** The message of our own errors; of any other only the name, since its message may hold an address or a token. */
+function reasonOf(error: unknown): string {
+  if (error instanceof SendFailure || error instanceof UnreadableMail) return error.message
+  return error instanceof Error ? error.name : 'thrown value'
+}
+
+const noteTries = 5
+
+/** A mail that was sent but not marked as sent would be sent again: so a short outage is waited for. */
+async function persist(note: () => PromiseLike<unknown>, { log }: DispatchParts): Promise<void> {
+  for (let tries = 1; tries <= noteTries; tries += 1) {
+    try {
+      await note()
+      return
+    } catch (err) {
+      if (tries === noteTries) log.warn({ err }, 'a mail could not be marked; it may be sent twice')
+      else await sleep(tries * 500)
+    }
+  }
 }

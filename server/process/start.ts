@@ -27,8 +27,7 @@ import { applyMigrations, type OpenDatabase, openDatabase, refuseNewerDatabase }
 import { addressOf, drain, listen } from './listen.ts'
 import type { ServedMetrics } from './metrics.ts'
 import { startSweeper } from './sweeper.ts'
-import { watchKeys } from './watch-keys.ts'
-import { watchSecrets } from './watch-secrets.ts'
+import { watchKeys, watchSecrets } from './watch.ts'
 
 /** A running service. */
 export interface Service {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Circuit, createCircuit, type Outcome } from './circuit.ts'
+import { type Circuit, createCircuit, type Outcome } from './outbound.ts'
 
 let now: number
 let circuit: Circuit

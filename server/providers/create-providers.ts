@@ -1,11 +1,19 @@
+import { hash } from 'node:crypto'
 import type { IpRange } from '../limits/ip-range.ts'
-import { authorizationUrl, type Beginning } from './authorization-url.ts'
 import type { Grant } from './flow.ts'
 import { createKeySets, type IdTokenCheck } from './id-token.ts'
 import type { Identity } from './identity.ts'
 import { lookWith } from './open-id.ts'
 import { type CallTimes, callTimes, createOutbound } from './outbound.ts'
-import { type ConfiguredProvider, type Endpoints, type Kept, ProviderError } from './provider.ts'
+import {
+  type ConfiguredProvider,
+  type Endpoints,
+  givesIdToken,
+  type Kept,
+  type Provider,
+  ProviderError,
+  type Wishes,
+} from './provider.ts'
 import type { Means } from './step.ts'
 import type { Tokens } from './token-reply.ts'
 import type { Redemption } from './token-request.ts'
@@ -86,3 +94,45 @@ function createEndpoints(callOut: Means['callOut'], now: () => number): Means['e
     })
   }
 }
+
+/** The beginning of one sign-in at a provider. */
+interface Beginning extends Wishes {
+  readonly state: string
+  readonly redirectUri: string
+  readonly verifier: string
+  readonly nonce: string
+  /** Asked for besides the provider's own. */
+  readonly scopes: readonly string[]
+}
+
+/** Where the browser is sent. What a record adds stands first, so that it cannot replace what secures the flow. */
+function authorizationUrl(configured: ConfiguredProvider, endpoints: Endpoints, beginning: Beginning): string {
+  const { provider, registration } = configured
+  const url = new URL(endpoints.authorization)
+  const parameters = {
+    ...provider.parameters?.(registration, beginning),
+    response_type: 'code',
+    [provider.clientIdParameter ?? 'client_id']: registration.clientId,
+    redirect_uri: beginning.redirectUri,
+    state: beginning.state,
+    scope: scopeOf(configured, beginning.scopes),
+    ...proofsOf(provider, beginning),
+  }
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
+  // A form encodes a blank as `+`, which some providers read as a plus.
+  url.search = url.search.replaceAll('+', '%20')
+  return url.href
+}
+
+function scopeOf({ provider, registration }: ConfiguredProvider, wanted: readonly string[]): string | undefined {
+  const own = registration.scopes ?? provider.scopes
+  return own.length === 0 ? undefined : [...new Set([...own, ...wanted])].join(provider.scopeSeparator ?? ' ')
+}
+
+/** What the provider has to give back, or can only be answered by who began. */
+const proofsOf = (provider: Provider, { verifier, nonce }: Beginning) => ({
+  ...(givesIdToken(provider) && provider.idToken?.nonce !== 'none' ? { nonce } : {}),
+  ...(provider.pkce === 'S256' ? { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' } : {}),
+})
+
+const challengeOf = (verifier: string): string => hash('sha256', verifier, 'base64url')

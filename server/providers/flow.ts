@@ -1,9 +1,18 @@
 import type * as oauth from 'oauth4webapi'
-import type { IdTokenCheck } from './id-token.ts'
+import { type IdTokenCheck, verifyIdToken } from './id-token.ts'
 import { type Identity, identityOf } from './identity.ts'
-import { claimsBy, claimsOf, profileOf } from './profile.ts'
-import { type ConfiguredProvider, givesIdToken, type Kept, ProviderError } from './provider.ts'
-import { inTime, type Means } from './step.ts'
+import type { CallOut } from './outbound.ts'
+import {
+  type ConfiguredProvider,
+  type Endpoints,
+  givesIdToken,
+  type Json,
+  type Kept,
+  type ProfileSource,
+  ProviderError,
+  type Question,
+} from './provider.ts'
+import { headersOf, inTime, type Means, type Step } from './step.ts'
 import type { Tokens } from './token-reply.ts'
 import { codeRequest, defined, type Redemption, tokenCall } from './token-request.ts'
 
@@ -76,4 +85,79 @@ async function identifyByAccessToken(
   const step = { means, configured, endpoints: await inTime(signal, means.endpointsOf(configured)), signal }
   const { profileOfForeign } = configured.provider
   return profileOf(step, { accessToken, reply: {}, claims: null, callback: {} }, profileOfForeign)
+}
+
+/** Null where the provider has no id tokens; where it has, there has to be one. */
+async function claimsOf(
+  means: Means,
+  configured: ConfiguredProvider,
+  endpoints: Endpoints,
+  { token, nonce }: { readonly token: string | null; readonly nonce: string },
+): Promise<Json | null> {
+  const { provider } = configured
+  if (!givesIdToken(provider) || (token === null && provider.profile)) return null
+  if (token === null) throw new ProviderError('id-token', 'The reply holds no id token')
+  return claimsBy(means, configured, endpoints, { token, nonce })
+}
+
+async function claimsBy(
+  means: Means,
+  configured: ConfiguredProvider,
+  endpoints: Endpoints,
+  check: IdTokenCheck,
+): Promise<Json> {
+  const { idToken: rules } = configured.provider
+  try {
+    if (!rules) throw new Error('The provider has no id tokens')
+    return await verifyIdToken(configured, rules, endpoints, { ...check, keys: means.keys })
+  } catch (error) {
+    throw error instanceof ProviderError ? error : new ProviderError('id-token', error)
+  }
+}
+
+type Known = Pick<ProfileSource, 'accessToken' | 'reply' | 'claims' | 'callback'>
+
+async function profileOf(
+  { means, configured, endpoints, signal }: Step,
+  known: Known,
+  find = configured.provider.profile,
+): Promise<Identity> {
+  const { provider, registration } = configured
+  const headers = headersOf(provider, registration)
+  const ask = askWith(means.callOut, { accessToken: known.accessToken, headers, signal })
+  const { claims, callback } = known
+  try {
+    const profile = find
+      ? await find({ registration, endpoints, ask, ...known })
+      : claims && (provider.idToken?.profile(claims, callback) ?? null)
+    if (!profile) throw new Error('Nobody whom we let in')
+    return identityOf(profile)
+  } catch (error) {
+    throw error instanceof ProviderError ? error : new ProviderError('profile', error)
+  }
+}
+
+interface Asker {
+  readonly accessToken: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+/** How a record asks its provider, once there is an access token. */
+const askWith =
+  (callOut: CallOut, { accessToken, headers, signal }: Asker) =>
+  async (address: string, { method = 'GET', headers: own, body, ...question }: Question = {}): Promise<unknown> => {
+    const { isBearer = true, isPicture = false } = question
+    const authorization = isBearer ? { authorization: `Bearer ${accessToken}` } : {}
+    const accept = isPicture ? 'image/*' : 'application/json'
+    const sent = { accept, ...headers, ...authorization, ...own }
+    const response = await callOut(address, { method, headers: sent, signal, ...(body ? { body } : {}) })
+    if (response.status !== 200) throw new Error(`The answer has status ${response.status}`)
+    return isPicture ? dataAddress(response) : response.json()
+  }
+
+/** What is too long for a picture, or of another type, is left out later, as with any other address. */
+async function dataAddress(response: Response): Promise<string> {
+  const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
+  return `data:${type.trim()};base64,${Buffer.from(await response.arrayBuffer()).toString('base64')}`
 }

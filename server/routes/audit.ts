@@ -1,8 +1,6 @@
 import * as calls from '../../shared/contract/audit.ts'
 import type { Deps } from '../deps.ts'
-import { listActivity } from '../domain/audit/list-activity.ts'
-import { listAuditEvents } from '../domain/audit/list-audit-events.ts'
-import { listOrganizationActivity } from '../domain/audit/list-organization-activity.ts'
+import { listActivity, listAuditEvents, listOrganizationActivity } from '../domain/audit/lists.ts'
 import type { Mount } from '../http/mount.ts'
 
 export const auditRoutes = (mount: Mount, deps: Deps) =>

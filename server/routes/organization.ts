@@ -3,25 +3,35 @@ import * as members from '../../shared/contract/member.ts'
 import * as organizations from '../../shared/contract/organization.ts'
 import * as teams from '../../shared/contract/team.ts'
 import type { Deps } from '../deps.ts'
-import { acceptInvitation } from '../domain/invitation/accept-invitation.ts'
-import { cancelInvitation, rejectInvitation } from '../domain/invitation/answer-invitation.ts'
+import {
+  acceptInvitation,
+  cancelInvitation,
+  getInvitation,
+  listInvitations,
+  listUserInvitations,
+  rejectInvitation,
+} from '../domain/invitation/invitations.ts'
 import { inviteMember } from '../domain/invitation/invite-member.ts'
-import { getInvitation, listInvitations, listUserInvitations } from '../domain/invitation/read.ts'
-import { addMember } from '../domain/member/add-member.ts'
-import { leave } from '../domain/member/leave.ts'
-import { getActiveMember, listMembers } from '../domain/member/read.ts'
-import { removeMember } from '../domain/member/remove-member.ts'
-import { updateMemberRole } from '../domain/member/update-member-role.ts'
+import {
+  addMember,
+  getActiveMember,
+  leave,
+  listMembers,
+  removeMember,
+  updateMemberRole,
+} from '../domain/member/members.ts'
+import { remove, setActive, update } from '../domain/organization/change.ts'
 import { create } from '../domain/organization/create.ts'
 import { checkSlug, getFullOrganization, hasPermission, list, listRoles } from '../domain/organization/read.ts'
-import { remove } from '../domain/organization/remove.ts'
-import { setActive } from '../domain/organization/set-active.ts'
-import { update } from '../domain/organization/update.ts'
-import { createTeam } from '../domain/team/create-team.ts'
-import { addTeamMember, removeTeamMember } from '../domain/team/place-member.ts'
-import { listTeamMembers, listTeams } from '../domain/team/read.ts'
-import { removeTeam } from '../domain/team/remove-team.ts'
-import { updateTeam } from '../domain/team/update-team.ts'
+import {
+  addTeamMember,
+  createTeam,
+  listTeamMembers,
+  listTeams,
+  removeTeam,
+  removeTeamMember,
+  updateTeam,
+} from '../domain/team/teams.ts'
 import { issuedFrom } from '../http/caller.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'

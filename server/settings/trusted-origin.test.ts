@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTrustedOrigin } from './trusted-origin.ts'
+import { parseTrustedOrigin } from './schema.ts'
 
 const matches = (entry: string, target: string) => parseTrustedOrigin(entry)(new URL(target))
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseProxies } from './trusted-proxies.ts'
+import { parseProxies } from './schema.ts'
 
 describe('a trusted proxy', () => {
   it.each([

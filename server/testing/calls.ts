@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { type Contract, contract } from '../../shared/contract/index.ts'
 import { deviceGrantType } from '../../shared/device.ts'
-import { accessTokenType, exchangeGrantType, subjectTokenTypes } from '../../shared/token-exchange.ts'
+import { accessTokenType, exchangeGrantType, subjectTokenTypes } from '../../shared/key-text.ts'
 import { type TestService, testServiceKey } from './service.ts'
 
 type Inputs = {

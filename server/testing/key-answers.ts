@@ -1,4 +1,4 @@
-import { exchangeGrantType, subjectTokenTypes } from '../../shared/token-exchange.ts'
+import { exchangeGrantType, subjectTokenTypes } from '../../shared/key-text.ts'
 import { organizationKey } from './machines.ts'
 import type { OpenIdProvider } from './openid-provider.ts'
 import { done, type Founded, found } from './organizations.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { isSaidForWhom } from '../key-text.ts'
 import { TrustRule } from '../machine-key.ts'
 import { pageFields, title } from '../organization.ts'
-import { isSaidForWhom } from '../token-exchange.ts'
 import { call } from './call.ts'
 import { roleInput } from './role-names.ts'
 

@@ -1,6 +1,6 @@
 import type { SessionView } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import { exchangeGrantType, isSaidForWhom, subjectTokenTypes } from '../../../shared/token-exchange.ts'
+import { exchangeGrantType, isSaidForWhom, subjectTokenTypes } from '../../../shared/key-text.ts'
 import { accountAt } from '../../accounts/accounts.ts'
 import { ServiceFailure } from '../../client/errors.ts'
 import { CliError, serverError } from '../../output/cli-error.ts'

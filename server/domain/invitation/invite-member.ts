@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type { inviteMember as Call } from '../../../shared/contract/invitation.ts'
+import type { inviteMember as InviteMemberCall } from '../../../shared/contract/invitation.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
@@ -27,8 +27,8 @@ export async function inviteMember(
   deps: Deps,
   client: Client,
   caller: Caller,
-  input: Input<typeof Call>,
-): Promise<Output<typeof Call>> {
+  input: Input<typeof InviteMemberCall>,
+): Promise<Output<typeof InviteMemberCall>> {
   const { config, sql, outbox } = deps
   if (!isEmail(input.email)) throw new Failure('INVALID_EMAIL')
   const email = canonicalEmail(input.email)

@@ -1,8 +1,12 @@
 import { Failure } from '../../../shared/failure.ts'
+import type { Authority, MachineKey, TrustRule } from '../../../shared/machine-key.ts'
+import { coversRoles } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
 import type { Sql } from '../../db/connect.ts'
-import { findActorBehindLock } from '../../db/organization-actors.ts'
+import type { StoredKey } from '../../db/machine-keys.ts'
+import { findActor, findActorBehindLock } from '../../db/organization-actors.ts'
 import type { Standing } from '../../db/standing.ts'
+import type { StoredRule } from '../../db/trust-rules.ts'
 import { holdSession } from '../../db/user-sessions.ts'
 import type { Caller } from '../../request/client.ts'
 import { can, covers, isOwner } from '../organization/roles.ts'
@@ -46,4 +50,48 @@ export async function requireMaker(
  */
 export async function requireLive(tx: Sql, { session, key }: Caller): Promise<void> {
   if (!key && !(await holdSession(tx, session.id))) throw new Failure('UNAUTHORIZED')
+}
+
+/** A key that the caller may know of, and what decides what they may do in its organization; nothing for a key of a person. */
+export interface KnownKey {
+  readonly key: StoredKey
+  readonly actor: Standing
+}
+
+const nothing: Standing = { roles: [], sponsorRoles: null }
+
+/**
+ * One's own key; itself; or one of an organization, for whoever makes or ends keys there. Any other is as if it were not
+ * there.
+ */
+export async function requireVisible(
+  sql: Sql,
+  config: Config,
+  caller: Caller,
+  key: StoredKey | null,
+): Promise<KnownKey> {
+  if (!key) throw new Failure('KEY_NOT_FOUND')
+  if (key.organizationId === null) {
+    if (key.userId !== caller.user.id) throw new Failure('KEY_NOT_FOUND')
+    return { key, actor: nothing }
+  }
+  const actor = (await findActor(sql, key.organizationId, caller.user.id)) ?? nothing
+  if (key.userId !== caller.user.id && !canSeeKeys(config, actor)) throw new Failure('KEY_NOT_FOUND')
+  return { key, actor }
+}
+
+export const keyView = (config: Config, key: StoredKey): MachineKey => ({
+  ...key,
+  // It acts as the person whose it is.
+  authority: key.organizationId === null ? 'full' : authorityOf(config, key.sponsorRoles, key.role ?? []),
+})
+
+export const ruleView = (config: Config, rule: StoredRule): TrustRule => ({
+  ...rule,
+  authority: authorityOf(config, rule.sponsorRoles, rule.role),
+})
+
+function authorityOf({ roles }: Config, sponsorRoles: readonly string[] | null, held: readonly string[]): Authority {
+  if (sponsorRoles === null) return 'none'
+  return coversRoles(roles, sponsorRoles, held) ? 'full' : 'limited'
 }

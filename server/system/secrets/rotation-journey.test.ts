@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeys } from '../../crypto/keys.ts'
 import { readDevice } from '../../crypto/known-device.ts'
 import { countOtherSecrets } from '../../db/sessions.ts'
-import { watchSecrets } from '../../process/watch-secrets.ts'
+import { watchSecrets } from '../../process/watch.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 

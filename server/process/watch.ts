@@ -1,5 +1,7 @@
 import { countOtherSecrets } from '../db/sessions.ts'
 import type { Deps } from '../deps.ts'
+import { readKeyRing } from '../domain/token/key-ring.ts'
+import { lookInterval } from '../domain/token/key-times.ts'
 
 /** Milliseconds between two looks: it is a matter of days. */
 const usualInterval = 3_600_000
@@ -37,4 +39,20 @@ export function watchSecrets(deps: Deps, interval = usualInterval): () => Promis
 const sentences = {
   some: 'sessions whose cookies an older secret signed: with the next answer to each the newest signs them; dropped now, it signs them out',
   none: 'no session depends on an older secret any more: once mails and links of its time are over, it may be dropped from SECRETS',
+}
+
+/** Looks at the keys that sign tokens now and every half minute, so that no request has to. Returns what stops it. */
+export function watchKeys(deps: Deps): () => Promise<void> {
+  let running: Promise<unknown>
+  const look = () => {
+    running = readKeyRing(deps).catch((err: unknown) =>
+      deps.log.warn({ err }, 'the keys that sign tokens could not be read; the next look tries again'),
+    )
+  }
+  look()
+  const timer = setInterval(look, lookInterval * 1000).unref()
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
 }

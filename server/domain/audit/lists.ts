@@ -1,0 +1,177 @@
+import * as z from 'zod'
+import { eventsNamed } from '../../../shared/audit-events.ts'
+import type {
+  listActivity as ListActivityCall,
+  listAuditEvents as ListAuditEventsCall,
+  listOrganizationActivity as ListOrganizationActivityCall,
+} from '../../../shared/contract/audit.ts'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { inputProblem } from '../../../shared/input-problem.ts'
+import {
+  type AuditFilter,
+  type AuditMark,
+  type AuditPage,
+  type AuditPosition,
+  type AuditReader,
+  followAuditEvents,
+  listAuditEvents as list,
+} from '../../db/audit-list.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request/client.ts'
+import { requireMoment } from '../../request/moment.ts'
+import { readPageRequest } from '../../request/paging.ts'
+import { requirePlatformPermission } from '../admin/permission.ts'
+import { noticeCopy } from '../copy/notice-copy.ts'
+import { requireActor } from '../organization/actor.ts'
+import { requirePermission } from '../organization/roles.ts'
+
+type Asked = Input<typeof ListActivityCall> & Partial<Input<typeof ListAuditEventsCall>>
+type Listed = Output<typeof ListAuditEventsCall>
+
+/** Events of one answer. */
+const maxEvents = 100
+
+/** A page of what a reader may see: newest first, or with `after` what came since, oldest first. */
+async function readTrail(deps: Deps, reader: AuditReader, asked: Asked): Promise<Listed> {
+  const { limit } = readPageRequest({ limit: asked.limit }, maxEvents)
+  const query = { reader, filter: filterOf(asked), limit }
+  if (asked.after === undefined) {
+    const before = asked.cursor === undefined ? null : readPosition(asked.cursor)
+    return newestOf(await ofThisDatabase(deps, () => list(deps.sql, query, before)))
+  }
+  const mark = readMark(asked.after)
+  const page = await ofThisDatabase(deps, () => followAuditEvents(deps.sql, query, mark))
+  // It would miss events here, or be told old ones as new.
+  if (page.copy !== mark.copy || isLater(mark.seen, page.snapshot)) throw new Failure('CURSOR_OF_ANOTHER_DATABASE')
+  return followedOf(page, mark)
+}
+
+type OwnPage = AuditPage & { readonly copy: string }
+
+/** The page of a database that knows which it is; a copy that took the place of another under this process learns it now. */
+async function ofThisDatabase(deps: Deps, read: () => Promise<AuditPage>): Promise<OwnPage> {
+  const page = await read()
+  if (isOwned(page)) return page
+  await noticeCopy(deps)
+  const again = await read()
+  if (!isOwned(again)) throw deps.sql.distrust()
+  return again
+}
+
+const isOwned = (page: AuditPage): page is OwnPage => page.copy !== null
+
+const filterOf = ({ event, userId, actorId, organizationId, since, until }: Asked): AuditFilter => ({
+  events: event === undefined ? null : [...new Set(event.split(',').flatMap(eventsNamed))],
+  userId: userId ?? null,
+  actorId: actorId ?? null,
+  organizationId: organizationId ?? null,
+  since: since === undefined ? null : requireMoment(new Date(since), 'INVALID_QUERY', ['since']),
+  until: until === undefined ? null : requireMoment(new Date(until), 'INVALID_QUERY', ['until']),
+})
+
+function newestOf({ events, isMore, snapshot, copy }: OwnPage): Listed {
+  const last = events.at(-1)
+  const next = isMore && last ? positionText(last) : null
+  return { events: [...events], next, latest: markText({ copy, seen: snapshot, part: null }) }
+}
+
+/** A page that is not the last leads on through what the first of them could see, and only then further. */
+function followedOf({ events, isMore, snapshot, xid }: AuditPage, { copy, seen, part }: AuditMark): Listed {
+  const until = part?.until ?? snapshot
+  const last = events.at(-1)
+  if (!isMore || !last || xid === null)
+    return { events: [...events], next: null, latest: markText({ copy, seen: until, part: null }) }
+  const latest = markText({ copy, seen, part: { until, xid, id: last.id } })
+  return { events: [...events], next: latest, latest }
+}
+
+const id = z.string().regex(/^[\w-]{1,64}$/)
+const xid = z.string().refine((text) => isNumber(text))
+const snapshot = z.string().refine((text) => isSnapshot(text))
+
+const Position = z.tuple([z.int().min(0).max(8.64e15), id])
+const part = z.tuple([snapshot, xid, id]).nullable()
+const Mark = z.tuple([id, snapshot, part])
+/** Before a mark named its database. */
+const Nameless = z.tuple([snapshot, part])
+
+const positionText = ({ createdAt, id: last }: AuditPosition): string =>
+  encode([createdAt.getTime(), last] satisfies z.input<typeof Position>)
+
+const markText = ({ copy, seen, part: on }: AuditMark): string =>
+  encode([copy, seen, on ? [on.until, on.xid, on.id] : null] satisfies z.input<typeof Mark>)
+
+function readPosition(text: string): AuditPosition {
+  const [time, last] = decode(Position, text, 'cursor')
+  return { createdAt: requireMoment(new Date(time), 'INVALID_QUERY', ['cursor']), id: last }
+}
+
+function readMark(text: string): AuditMark {
+  const mark = decode(z.union([Mark, Nameless]), text, 'after')
+  if (mark.length === 2) throw new Failure('CURSOR_OF_ANOTHER_DATABASE')
+  const [copy, seen, on] = mark
+  return { copy, seen, part: on && { until: on[0], xid: on[1], id: on[2] } }
+}
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+const origins = { cursor: 'the next of an earlier answer', after: 'the latest of an earlier answer' } as const
+
+/** A cursor opens nothing: what somebody else's leads to is still only what its reader may see. */
+function decode<T extends z.ZodType>(schema: T, text: string, field: keyof typeof origins): z.output<T> {
+  try {
+    return schema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+  } catch (cause) {
+    throw new Failure('INVALID_QUERY', { cause, details: [inputProblem([field], origins[field])] })
+  }
+}
+
+const maxNumber = 2n ** 63n - 1n
+const isNumber = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text) <= maxNumber
+
+/** As the database reads one: `oldest:next:those,under,way`. It would take anything else for a fault of ours. */
+function isSnapshot(text: string): boolean {
+  const [oldest = '', next = '', running, ...more] = text.split(':')
+  if (running === undefined || more.length > 0) return false
+  const list = running === '' ? [] : running.split(',')
+  if (![oldest, next, ...list].every(isNumber)) return false
+  const [first, end, numbers] = [BigInt(oldest), BigInt(next), list.map(BigInt)]
+  return (
+    first > 0n &&
+    first <= end &&
+    numbers.every((number, index) => number >= (numbers[index - 1] ?? first) && number < end)
+  )
+}
+
+/** Whether a snapshot is of a time that another one's server has not come to: it was set back to a backup of its files. */
+const isLater = (one: string, other: string): boolean => nextOf(one) > nextOf(other)
+
+const nextOf = (text: string): bigint => BigInt(text.split(':')[1] ?? '0')
+
+/** For who may update the organization, in whatever set of roles. */
+export async function listOrganizationActivity(
+  deps: Deps,
+  caller: Caller,
+  { organizationId: named, ...asked }: Input<typeof ListOrganizationActivityCall>,
+): Promise<Output<typeof ListOrganizationActivityCall>> {
+  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
+  const actor = await requireActor(deps, caller, named, failures)
+  requirePermission(deps.config, actor, 'organization:update', 'ACTIVITY_LIST_FORBIDDEN')
+  return readTrail(deps, { kind: 'organization', userId: caller.user.id, organizationId: actor.organizationId }, asked)
+}
+
+export const listActivity = (
+  deps: Deps,
+  { user }: Caller,
+  asked: Input<typeof ListActivityCall>,
+): Promise<Output<typeof ListActivityCall>> => readTrail(deps, { kind: 'person', userId: user.id }, asked)
+
+export async function listAuditEvents(
+  deps: Deps,
+  caller: Caller,
+  asked: Input<typeof ListAuditEventsCall>,
+): Promise<Output<typeof ListAuditEventsCall>> {
+  requirePlatformPermission(deps, caller, 'audit:list', 'AUDIT_LIST_FORBIDDEN')
+  return readTrail(deps, { kind: 'all' }, asked)
+}

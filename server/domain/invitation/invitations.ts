@@ -1,0 +1,191 @@
+import { v7 as uuid } from 'uuid'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type {
+  acceptInvitation as AcceptInvitationCall,
+  cancelInvitation as Cancel,
+  getInvitation as Get,
+  listInvitations as List,
+  listUserInvitations as Mine,
+  rejectInvitation as Reject,
+} from '../../../shared/contract/invitation.ts'
+import type { FailureName } from '../../../shared/errors.ts'
+import { Failure } from '../../../shared/failure.ts'
+import type { Invitation, InvitationView } from '../../../shared/organization.ts'
+import { textOfRoles } from '../../../shared/role-text.ts'
+import type { Config } from '../../config.ts'
+import {
+  type AcceptOutcome,
+  cancelInvitation as cancel,
+  type FoundInvitation,
+  listInvitations as find,
+  findCancelActor,
+  findInvitation,
+  listInvitationsTo,
+  rejectInvitation as reject,
+  acceptInvitation as storeAcceptance,
+} from '../../db/invitations.ts'
+import { lockJoining } from '../../db/organizations.ts'
+import { tellWhenKept, transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
+import type { ProvenAddress } from '../../request/proven-address.ts'
+import { requireActor } from '../organization/actor.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
+import { organizationLimitOf } from '../organization/limit.ts'
+import { can, mayGive, requirePermission } from '../organization/roles.ts'
+
+const failuresOfAccepting = {
+  'already-member': 'ALREADY_A_MEMBER',
+  'user-full': 'ORGANIZATION_LIMIT_REACHED',
+  full: 'MEMBERSHIP_LIMIT_REACHED',
+  changed: 'INVITATION_NOT_FOUND',
+  deleted: 'INVITATION_NOT_RETRIEVED',
+} as const satisfies Record<string, FailureName>
+
+type Ask = Input<typeof AcceptInvitationCall>
+
+/**
+ * Accepted exactly once, within the limits, and only while the inviter may still give the promised roles. When that changed
+ * since it was read, it is read once more, which also finds the reason.
+ */
+export async function acceptInvitation(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  input: Ask,
+): Promise<Output<typeof AcceptInvitationCall>> {
+  const first = await attempt(deps, client, caller, input)
+  const accepted = first.outcome === 'changed' ? await attempt(deps, client, caller, input) : first
+  if (accepted.outcome !== 'done') throw new Failure(failuresOfAccepting[accepted.outcome])
+  return {
+    invitation: hideTeamIfOff(deps.config, accepted.invitation),
+    member: hideTeamIfOff(deps.config, accepted.member),
+  }
+}
+
+async function attempt(deps: Deps, client: Client, caller: Caller, { invitationId }: Ask): Promise<AcceptOutcome> {
+  const { config, sql } = deps
+  const found = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND')
+  if (!isVouched(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')
+  const { user, session } = caller
+  const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await organizationLimitOf(deps, user) }
+  const { organizationId, role } = found
+  const acceptance = { found, memberId: uuid(), userId: user.id, sessionId: session.id, ...limits }
+  return transaction(sql, async (tx) => {
+    await lockJoining(tx, { invitationId }, user.id)
+    const about = { userId: user.id, organizationId, role: textOfRoles(role) }
+    return storeAcceptance(tx, { ...acceptance, event: client.event(tx, 'invitation-accepted', about) })
+  })
+}
+
+/** Whether the inviter is still a member who may invite to every one of these roles, and each of them still exists. */
+function isVouched(config: Config, { inviterRoles: roles, inviterSponsorRoles, role }: FoundInvitation): boolean {
+  if (roles === null) return false
+  const inviter = { roles, sponsorRoles: inviterSponsorRoles }
+  const areKnown = role.every((name) => Object.hasOwn(config.roles, name))
+  return areKnown && can(config, inviter, 'invitation:create') && mayGive(config, inviter, role)
+}
+
+/** A usable invitation to the address of the caller, who has proven it where the settings ask for that. */
+async function requireInvitation(
+  { sql, config }: Deps,
+  { user, provenAddress }: Caller,
+  id: string,
+  missing: FailureName,
+): Promise<FoundInvitation> {
+  const found = await findInvitation(sql, id)
+  if (!found?.isUsable) throw new Failure(missing)
+  if (found.email !== user.email) throw new Failure('NOT_THE_RECIPIENT')
+  requireProvenAddress(config, provenAddress)
+  return found
+}
+
+/** Invitations are for the owner of a mailbox: whoever has not proved it neither answers nor sees them, if the settings ask. */
+function requireProvenAddress(
+  { INVITATION_REQUIRES_VERIFIED_EMAIL }: Pick<Config, 'INVITATION_REQUIRES_VERIFIED_EMAIL'>,
+  provenAddress: ProvenAddress | null,
+): void {
+  if (INVITATION_REQUIRES_VERIFIED_EMAIL && !provenAddress) throw new Failure('EMAIL_VERIFICATION_REQUIRED')
+}
+
+export async function rejectInvitation(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { invitationId }: Input<typeof Reject>,
+): Promise<Output<typeof Reject>> {
+  const { organizationId } = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
+  const about = { userId: caller.user.id, organizationId }
+  const invitation = await tellWhenKept((act) =>
+    reject(deps.sql, invitationId, client.event(act, 'invitation-rejected', about)),
+  )
+  if (!invitation) throw new Failure('INVITATION_NOT_FOUND_FOR_RECIPIENT')
+  return { invitation: hideTeamIfOff(deps.config, invitation), member: null }
+}
+
+/**
+ * By a member of the organization who may; for others there is no such invitation. Also when it was answered already, which
+ * changes no membership.
+ */
+export async function cancelInvitation(
+  { sql, config }: Deps,
+  client: Client,
+  { user }: Caller,
+  { invitationId }: Input<typeof Cancel>,
+): Promise<Output<typeof Cancel>> {
+  const actor = await findCancelActor(sql, invitationId, user.id)
+  if (!actor) throw new Failure('INVITATION_NOT_FOUND')
+  requirePermission(config, actor, 'invitation:cancel', 'INVITATION_CANCEL_FORBIDDEN')
+  const about = { userId: user.id, organizationId: actor.organizationId }
+  const invitation = await tellWhenKept((act) =>
+    cancel(sql, invitationId, actor.memberId, client.event(act, 'invitation-canceled', about)),
+  )
+  if (!invitation) throw new Failure('INVITATION_NOT_FOUND')
+  return hideTeamIfOff(config, invitation)
+}
+
+export async function getInvitation(
+  deps: Deps,
+  caller: Caller | null,
+  { id }: Input<typeof Get>,
+): Promise<Output<typeof Get>> {
+  if (!caller) throw new Failure('NOT_AUTHENTICATED')
+  const {
+    isUsable: _,
+    inviterRoles,
+    ...invitation
+  } = await requireInvitation(deps, caller, id, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
+  if (inviterRoles === null) throw new Failure('INVITER_NOT_A_MEMBER')
+  return hideTeamIfOff(deps.config, invitation)
+}
+
+export async function listInvitations(
+  deps: Deps,
+  caller: Caller,
+  { organizationId, status = 'pending', ...asked }: Input<typeof List>,
+): Promise<PageOf<Invitation>> {
+  const failures = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
+  const actor = await requireActor(deps, caller, organizationId, failures)
+  const page = readPageRequest(asked, maxRowsBy(deps.config.INVITATION_LIMIT))
+  const { rows, next } = await find(deps.sql, actor.organizationId, status, page)
+  return { rows: rows.map((row) => hideTeamIfOff(deps.config, row)), next }
+}
+
+/**
+ * The caller's pending invitations, of any organization. Only for a proven address, even where the settings let unverified
+ * ones answer: there the id from the mail proves the outbox, so nobody else may learn it.
+ */
+export async function listUserInvitations(
+  { sql, config }: Deps,
+  { provenAddress }: Caller,
+  asked: Input<typeof Mine>,
+): Promise<PageOf<InvitationView>> {
+  if (!provenAddress) throw new Failure('EMAIL_VERIFICATION_REQUIRED')
+  const { rows, next } = await listInvitationsTo(
+    sql,
+    provenAddress.email,
+    readPageRequest(asked, maxRowsBy(config.INVITATION_LIMIT)),
+  )
+  return { rows: rows.map((row) => hideTeamIfOff(config, row)), next }
+}

@@ -1,0 +1,222 @@
+import { v7 as uuid } from 'uuid'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type {
+  adoptKey as AdoptKeyCall,
+  createKey as CreateKeyCall,
+  listKeys as List,
+  revokeKey as RevokeKeyCall,
+  rotateKey as RotateKeyCall,
+  viewKey as View,
+} from '../../../shared/contract/key.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { type MachineKey, usualOverlap } from '../../../shared/machine-key.ts'
+import { textOfRoles } from '../../../shared/role-text.ts'
+import type { Config } from '../../config.ts'
+import { createMachineKey, hintOf } from '../../crypto/machine-key.ts'
+import { digestOf } from '../../crypto/token.ts'
+import type { Sql } from '../../db/connect.ts'
+import {
+  createOrganizationKey,
+  createOwnKey,
+  deleteKey,
+  listKeys as find,
+  findKey,
+  lockKey,
+  lockKeyOwner,
+  type NewKey,
+  organizationOfKey,
+  rotateKey as storeRotation,
+} from '../../db/machine-keys.ts'
+import { deleteMachine, setSponsor } from '../../db/machine-users.ts'
+import { lockOrganization } from '../../db/organizations.ts'
+import { transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { mapPage, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
+import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
+import { record } from '../audit/record.ts'
+import { requireActor } from '../organization/actor.ts'
+import { can, requireAllowed, requireKnown, requirePermission } from '../organization/roles.ts'
+import { requireRanges, requireScopes } from './restrictions.ts'
+import {
+  canSeeKeys,
+  type KnownKey,
+  keyView,
+  mayMake,
+  requireAdopter,
+  requireLive,
+  requireMaker,
+  requireVisible,
+} from './rights.ts'
+
+type Asked = Input<typeof CreateKeyCall>
+
+/** The only time that the secret leaves the service. */
+export async function createKey(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  asked: Asked,
+): Promise<Output<typeof CreateKeyCall>> {
+  const { config, sql } = deps
+  const mayAdd = requireFresh(caller)
+  requireSound(config, asked)
+  const token = createMachineKey()
+  const key = newKey(config, mayAdd, asked, token)
+  const about = {
+    userId: caller.user.id,
+    organizationId: asked.organizationId ?? null,
+    target: key.id,
+    role: textOfRoles(asked.role ?? []),
+    scopes: (key.scopes ?? []).join(' '),
+  }
+  const made = await transaction(sql, async (tx) => {
+    await store(tx, config, caller, [asked, key])
+    await record(tx, client, 'key-created', about)
+    return findKey(tx, key.id)
+  })
+  if (!made) throw new Error('A key that was just made is not there')
+  return { ...keyView(config, made), token }
+}
+
+function requireSound(config: Config, { role, scopes = [], ipRanges = [], expiresIn = 0 }: Asked): void {
+  if (role) requireKnown(config, role)
+  requireScopes(config, scopes)
+  requireRanges(ipRanges)
+  if (expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')
+}
+
+const newKey = (config: Config, createdBy: MayAddWayIn, asked: Asked, token: string): NewKey => ({
+  id: uuid(),
+  name: asked.name,
+  hash: digestOf(token),
+  hint: hintOf(token),
+  scopes: asked.scopes ? [...new Set(asked.scopes)] : null,
+  ipRanges: asked.ipRanges ?? [],
+  createdBy,
+  seconds: asked.expiresIn ?? Math.min(config.KEY_EXPIRES_IN, config.KEY_MAX_AGE),
+  limit: config.KEY_LIMIT,
+})
+
+async function store(tx: Sql, config: Config, caller: Caller, [asked, key]: [Asked, NewKey]): Promise<void> {
+  const { organizationId, role: roles = [], name } = asked
+  if (organizationId === undefined) {
+    await lockKeyOwner(tx, caller.user.id)
+    await requireLive(tx, caller)
+    if (!(await createOwnKey(tx, key))) throw new Failure('KEY_LIMIT_REACHED')
+  } else {
+    await requireMaker(tx, config, caller, { organizationId, roles })
+    await requireLive(tx, caller)
+    const machine = { userId: uuid(), memberId: uuid(), name, organizationId, roles }
+    if (!(await createOrganizationKey(tx, key, machine))) throw new Failure('KEY_LIMIT_REACHED')
+  }
+}
+
+/** One after the other: of two at the same time each gets a secret, and the second ends what the first made. */
+export async function rotateKey(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  { keyId, overlap = usualOverlap, expiresIn }: Input<typeof RotateKeyCall>,
+): Promise<Output<typeof RotateKeyCall>> {
+  const by = caller.key ?? requireFresh(caller)
+  if (expiresIn !== undefined && expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')
+  const token = createMachineKey()
+  const rotation = { by, hash: digestOf(token), hint: hintOf(token), overlap, seconds: expiresIn ?? null }
+  const rotated = await transaction(sql, async (tx) => {
+    // Before the key, as whoever ends both.
+    await requireLive(tx, caller)
+    const locked = await lockKey(tx, keyId, caller.key && !caller.key.isKey ? caller.key.id : null)
+    const known = await requireVisible(tx, config, caller, locked)
+    if (caller.key && expiresIn !== undefined) throw new Failure('KEY_ROTATE_FORBIDDEN')
+    requireAllowed(known.actor, (actor) => mayRotate(config, { ...known, actor }), 'KEY_ROTATE_FORBIDDEN')
+    if (!locked?.isNamed) throw new Failure('KEY_ROTATE_UNNAMED')
+    // What was given then would never work.
+    if (!(await storeRotation(tx, keyId, rotation))) throw new Failure('KEY_EXPIRED')
+    const { organizationId } = known.key
+    await record(tx, client, 'key-rotated', { userId: caller.user.id, organizationId, target: keyId, overlap })
+    return findKey(tx, keyId)
+  })
+  if (!rotated) throw new Failure('KEY_NOT_FOUND')
+  return { ...keyView(config, rotated), token }
+}
+
+/** Whoever rotates a key has it in hands: that of an organization only who may replace it, and it covers no more than they do. */
+function mayRotate(config: Config, { key, actor }: KnownKey): boolean {
+  if (key.organizationId === null) return true
+  return can(config, actor, 'member:delete') && mayMake(config, actor, key.role ?? [])
+}
+
+/** No request that begins after the answer is made by it. */
+export async function revokeKey(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  { keyId }: Input<typeof RevokeKeyCall>,
+): Promise<Output<typeof RevokeKeyCall>> {
+  const revoked = await transaction(sql, async (tx) => {
+    const found = await findKey(tx, keyId)
+    if (found?.organizationId) await lockOrganization(tx, found.organizationId)
+    const { key, actor } = await requireVisible(tx, config, caller, found)
+    const { organizationId, userId } = key
+    if (organizationId !== null) requirePermission(config, actor, 'member:delete', 'KEY_REVOKE_FORBIDDEN')
+    const isGone =
+      organizationId === null ? await deleteKey(tx, keyId) : await deleteMachine(tx, organizationId, userId)
+    if (!isGone) throw new Failure('KEY_NOT_FOUND')
+    await record(tx, client, 'key-revoked', { userId: caller.user.id, organizationId, target: keyId })
+    return key
+  })
+  return keyView(config, revoked)
+}
+
+/** The key gets no more than the caller may, now or ever. */
+export async function adoptKey(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  { keyId }: Input<typeof AdoptKeyCall>,
+): Promise<Output<typeof AdoptKeyCall>> {
+  const sponsor = requireFresh(caller)
+  const adopted = await transaction(sql, async (tx) => {
+    await lockOrganization(tx, organizationOfKey(tx, keyId))
+    const { key, actor } = await requireVisible(tx, config, caller, await findKey(tx, keyId))
+    const { organizationId, userId, role, sponsorId: from } = key
+    if (organizationId === null) throw new Failure('KEY_ADOPT_FORBIDDEN')
+    requireAdopter(config, actor, role ?? [])
+    await requireLive(tx, caller)
+    if (from === sponsor.userId) return key
+    const about = { userId: caller.user.id, organizationId, target: keyId, from }
+    await setSponsor(tx, userId, sponsor, client.event(tx, 'key-adopted', about))
+    return findKey(tx, keyId)
+  })
+  if (!adopted) throw new Failure('KEY_NOT_FOUND')
+  return keyView(config, adopted)
+}
+
+/** Of an organization that is named, else the caller's own: what is active in a session decides nothing here. */
+export async function listKeys(
+  deps: Deps,
+  caller: Caller,
+  { organizationId, ...asked }: Input<typeof List>,
+): Promise<PageOf<MachineKey>> {
+  const page = readPageRequest(asked, maxRowsBy(deps.config.KEY_LIMIT))
+  if (organizationId !== undefined) await requireKeyReader(deps, caller, organizationId)
+  const owner = organizationId === undefined ? { userId: caller.user.id } : { organizationId }
+  return mapPage(await find(deps.sql, owner, page), (key) => keyView(deps.config, key))
+}
+
+/** Refuses whoever may not see what signs in as a machine of an organization. */
+export async function requireKeyReader(deps: Deps, caller: Caller, organizationId: string): Promise<void> {
+  const failures = { none: 'NOT_A_MEMBER_FORBIDDEN', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
+  const actor = await requireActor(deps, caller, organizationId, failures)
+  requireAllowed(actor, (as) => canSeeKeys(deps.config, as), 'KEY_LIST_FORBIDDEN')
+}
+
+export async function viewKey(
+  { sql, config }: Deps,
+  caller: Caller,
+  { keyId }: Input<typeof View>,
+): Promise<Output<typeof View>> {
+  const { key } = await requireVisible(sql, config, caller, await findKey(sql, keyId))
+  return keyView(config, key)
+}

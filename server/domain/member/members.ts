@@ -1,0 +1,252 @@
+import { v7 as uuid } from 'uuid'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type {
+  getActiveMember as Active,
+  leave as LeaveCall,
+  listMembers as List,
+  removeMember as RemoveMemberCall,
+  updateMemberRole as UpdateMemberRoleCall,
+} from '../../../shared/contract/member.ts'
+import type { addMember as AddMemberCall } from '../../../shared/contract/organization.ts'
+import type { FailureName } from '../../../shared/errors.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { textOfRoles } from '../../../shared/role-text.ts'
+import type { Config } from '../../config.ts'
+import {
+  deleteMember,
+  listMembers as find,
+  findMember,
+  addMember as insertMember,
+  type LockedMember,
+  lockMembers,
+  type MemberTarget,
+  updateMemberRole as storeRoles,
+} from '../../db/members.ts'
+import { findUser, lockJoining } from '../../db/organizations.ts'
+import type { Standing } from '../../db/standing.ts'
+import { type Tx, transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { maxMembersBy, readPageRequest } from '../../request/paging.ts'
+import { requireFresh } from '../../request/way-in.ts'
+import { adoptMachines, revokeMachines } from '../key/machines-of-member.ts'
+import { requireLive } from '../key/rights.ts'
+import { organizationOf, requireActor } from '../organization/actor.ts'
+import { hideTeamIfOff } from '../organization/hide-teams.ts'
+import { organizationLimitOf } from '../organization/limit.ts'
+import { can, covers, isOwner, mayGive, requireAllowed, requireKnown } from '../organization/roles.ts'
+
+type Asked = Input<typeof RemoveMemberCall>
+
+export async function removeMember(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { memberIdOrEmail, organizationId, keys }: Asked,
+): Promise<Output<typeof RemoveMemberCall>> {
+  const { sql, config } = deps
+  const organization = organizationOf(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
+  const wanted = readTarget(memberIdOrEmail)
+  const concerned = { organizationId: organization, userId: caller.user.id, ...wanted, ownerRole: config.CREATOR_ROLE }
+  const settle = settlerOf(deps, client, caller, keys)
+  const { member, machines } = await transaction(sql, async (tx) => {
+    const chosen = chooseRemoval(config, await lockMembers(tx, concerned), caller.user.id, wanted)
+    const { target } = chosen
+    const about = { userId: caller.user.id, memberUserId: target.userId, organizationId: organization }
+    const settled = await settle(tx, chosen)
+    const left = await deleteMember(tx, target.id, client.event(tx, 'member-removed', about))
+    return { member: target, machines: settled + left }
+  })
+  return { member: hideTeamIfOff(config, member), machines }
+}
+
+/** What is done with the machines of whoever is removed, and with how many; whether the caller may is asked before anything is read. */
+function settlerOf({ config }: Deps, client: Client, caller: Caller, keys: Asked['keys']) {
+  if (keys === 'adopt' && caller.key) throw new Failure('KEY_FORBIDDEN')
+  const mayAdd = keys === 'adopt' ? requireFresh(caller) : null
+  return async (tx: Tx, { actor, target }: Chosen): Promise<number> => {
+    if (keys === undefined) return 0
+    if (mayAdd === null) return revokeMachines(tx, client, target, caller.user.id)
+    await requireLive(tx, caller)
+    return adoptMachines(tx, client, target, { config, standing: standingOf(actor), mayAdd })
+  }
+}
+
+/** An `@` makes it an address; our ids have none. Compared in lower case, as addresses are stored. */
+const readTarget = (text: string): MemberTarget =>
+  text.includes('@') ? { memberId: null, email: text.toLowerCase() } : { memberId: text, email: null }
+
+interface Chosen {
+  readonly actor: LockedMember
+  readonly target: LockedMember
+  readonly isOnlyOwner: boolean
+}
+
+/** Actor and target among the locked members; the same answer whichever is missing. */
+function chooseTarget(
+  config: Config,
+  members: readonly LockedMember[],
+  actorId: string,
+  { memberId, email }: MemberTarget,
+): Chosen {
+  const actor = members.find(({ userId }) => userId === actorId)
+  const target = members.find((member) => member.id === memberId || member.user.email === email)
+  if (!actor || !target) throw new Failure('MEMBER_NOT_FOUND')
+  const owners = members.filter(({ role }) => isOwner(config, role))
+  return { actor, target, isOnlyOwner: isOwner(config, target.role) && owners.length === 1 }
+}
+
+/**
+ * Whether a member may lay hands on another: owners on everybody, anybody else on who is no owner and may do nothing that they
+ * may not do themselves.
+ */
+const mayTouch = (config: Config, actor: Standing, held: readonly string[]): boolean =>
+  isOwner(config, actor.roles) || (!isOwner(config, held) && covers(config, actor, held))
+
+const standingOf = ({ role, sponsorRoles }: LockedMember): Standing => ({ roles: role, sponsorRoles })
+
+/** Only owners remove owners, and never the last one; who removes somebody needs the permission, and all that the other has. */
+export function chooseRemoval(
+  config: Config,
+  members: readonly LockedMember[],
+  actorId: string,
+  wanted: MemberTarget,
+): Chosen {
+  const chosen = chooseTarget(config, members, actorId, wanted)
+  const { actor, target, isOnlyOwner } = chosen
+  const isBeyond = isOwner(config, target.role) && !isOwner(config, actor.role)
+  if (isBeyond || isOnlyOwner) throw new Failure('ONLY_OWNER')
+  const mayRemove = (as: Standing) => can(config, as, 'member:delete') && mayTouch(config, as, target.role)
+  requireAllowed(standingOf(actor), mayRemove, 'MEMBER_DELETE_FORBIDDEN')
+  return chosen
+}
+
+export async function updateMemberRole(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  { memberId, role: roles, organizationId }: Input<typeof UpdateMemberRoleCall>,
+): Promise<Output<typeof UpdateMemberRoleCall>> {
+  requireKnown(config, roles)
+  const organization = organizationOf(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
+  const target = { memberId, email: null }
+  const concerned = { organizationId: organization, userId: caller.user.id, ...target, ownerRole: config.CREATOR_ROLE }
+  const member = await transaction(sql, async (tx) => {
+    const members = await lockMembers(tx, concerned)
+    const chosen = chooseRoleChange(config, members, caller.user.id, { memberId, roles })
+    const about = { userId: caller.user.id, memberUserId: chosen.userId, organizationId: organization }
+    const change = { from: textOfRoles(chosen.role), to: textOfRoles(roles) }
+    if (change.from === change.to) return chosen
+    return storeRoles(tx, chosen.id, roles, client.event(tx, 'role-changed', { ...about, ...change }))
+  })
+  if (!member) throw new Failure('MEMBER_NOT_FOUND')
+  return hideTeamIfOff(config, member)
+}
+
+interface RoleChange {
+  readonly memberId: string
+  readonly roles: readonly string[]
+}
+
+/**
+ * Only owners touch owners or make them, and never of a machine; nobody touches who may do more or grants more than they hold,
+ * and one owner stays.
+ */
+export function chooseRoleChange(
+  config: Config,
+  members: readonly LockedMember[],
+  actorId: string,
+  { memberId, roles }: RoleChange,
+): LockedMember {
+  const { actor, target, isOnlyOwner } = chooseTarget(config, members, actorId, { memberId, email: null })
+  const isMachineOwner = target.user.isMachine === true && isOwner(config, roles)
+  const isEntitled = (as: Standing) =>
+    !isMachineOwner &&
+    can(config, as, 'member:update') &&
+    mayTouch(config, as, target.role) &&
+    mayGive(config, as, roles)
+  requireAllowed(standingOf(actor), isEntitled, 'MEMBER_UPDATE_FORBIDDEN')
+  if (isOnlyOwner && !roles.includes(config.CREATOR_ROLE)) throw new Failure('ONLY_OWNER')
+  return target
+}
+
+export async function leave(
+  { sql, config }: Deps,
+  client: Client,
+  { user }: Caller,
+  { organizationId }: Input<typeof LeaveCall>,
+): Promise<Output<typeof LeaveCall>> {
+  const concerned = { organizationId, userId: user.id, memberId: null, email: null, ownerRole: config.CREATOR_ROLE }
+  const member = await transaction(sql, async (tx) => {
+    const members = await lockMembers(tx, concerned)
+    const self = members.find(({ userId }) => userId === user.id)
+    if (!self) throw new Failure('MEMBER_NOT_FOUND')
+    const owners = members.filter(({ role }) => isOwner(config, role))
+    if (isOwner(config, self.role) && owners.length === 1) throw new Failure('ONLY_OWNER')
+    await deleteMember(tx, self.id, client.event(tx, 'member-left', { userId: user.id, organizationId }))
+    return self
+  })
+  return hideTeamIfOff(config, member)
+}
+
+const failuresOfAdding = {
+  'no-user': 'USER_NOT_FOUND',
+  'already-member': 'ALREADY_A_MEMBER',
+  'no-team': 'TEAM_NOT_FOUND',
+  'user-full': 'ORGANIZATION_LIMIT_REACHED',
+  full: 'MEMBERSHIP_LIMIT_REACHED',
+} as const satisfies Record<string, FailureName>
+
+/** For trusted servers: nobody's role is checked. */
+export async function addMember(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  { userId, role: roles, organizationId: named, teamId }: Input<typeof AddMemberCall>,
+): Promise<Output<typeof AddMemberCall>> {
+  const { sql, config } = deps
+  const organizationId = named ?? caller?.session.activeOrganizationId
+  if (!organizationId) throw new Failure('NO_ACTIVE_ORGANIZATION')
+  if (teamId !== undefined && !config.TEAMS) throw new Failure('TEAMS_OFF')
+  requireKnown(config, roles)
+  const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await limitOf(deps, userId) }
+  const about = { userId: caller?.user.id ?? null, memberUserId: userId, organizationId }
+  const added = { id: uuid(), organizationId, userId, roles, teamId: teamId ?? null, ...limits }
+  const result = await transaction(sql, async (tx) => {
+    if (!(await lockJoining(tx, { organizationId }, userId))) throw new Failure('ORGANIZATION_NOT_FOUND')
+    return insertMember(tx, {
+      ...added,
+      event: client.event(tx, 'member-added', { ...about, role: textOfRoles(roles) }),
+    })
+  })
+  if (result.outcome !== 'done') throw new Failure(failuresOfAdding[result.outcome])
+  return hideTeamIfOff(config, result.member)
+}
+
+/** The user is read only for a function of the config file, which wants more than the id. */
+async function limitOf(deps: Deps, userId: string): Promise<number> {
+  if (!deps.config.extensions.organizationLimit) return deps.config.ORGANIZATION_LIMIT
+  const user = await findUser(deps.sql, userId)
+  if (!user) throw new Failure('USER_NOT_FOUND')
+  return organizationLimitOf(deps, user)
+}
+
+export async function getActiveMember({ sql, config }: Deps, caller: Caller): Promise<Output<typeof Active>> {
+  const organizationId = organizationOf(caller, undefined, 'NO_ACTIVE_ORGANIZATION')
+  const member = await findMember(sql, organizationId, caller.user.id)
+  if (!member) throw new Failure('MEMBER_NOT_FOUND')
+  return hideTeamIfOff(config, member)
+}
+
+export async function listMembers(
+  deps: Deps,
+  caller: Caller,
+  { organizationId, ...asked }: Input<typeof List>,
+): Promise<Output<typeof List>> {
+  const { sql, config } = deps
+  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
+  const actor = await requireActor(deps, caller, organizationId, failures)
+  const page = readPageRequest(asked, maxMembersBy(config.MEMBERSHIP_LIMIT))
+  const { members, total } = await find(sql, actor.organizationId, page)
+  return { members: members.map((member) => hideTeamIfOff(config, member)), total }
+}

@@ -1,0 +1,134 @@
+import { v7 as uuid } from 'uuid'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type {
+  addTeamMember as Add,
+  createTeam as CreateTeamCall,
+  listTeams as List,
+  listTeamMembers as Members,
+  removeTeamMember as Remove,
+  removeTeam as RemoveTeamCall,
+  updateTeam as UpdateTeamCall,
+} from '../../../shared/contract/team.ts'
+import { Failure } from '../../../shared/failure.ts'
+import type { MemberView, Team } from '../../../shared/organization.ts'
+import { findActorBehindLock } from '../../db/organization-actors.ts'
+import {
+  deleteTeam,
+  displaceMember,
+  listTeams as find,
+  listTeamMembers as findMembers,
+  findTeamActor,
+  createTeam as insertTeam,
+  placeMember,
+  renameTeam,
+} from '../../db/teams.ts'
+import { tellWhenKept, transaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { maxMembersBy, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
+import { organizationOf, requireActor } from '../organization/actor.ts'
+import { requirePermission } from '../organization/roles.ts'
+
+export async function createTeam(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  { name, organizationId: named }: Input<typeof CreateTeamCall>,
+): Promise<Output<typeof CreateTeamCall>> {
+  const organizationId = organizationOf(caller, named, 'NO_ACTIVE_ORGANIZATION')
+  const id = uuid()
+  return transaction(sql, async (tx) => {
+    const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
+    if (!actor) throw new Failure('INVITATION_CREATE_FORBIDDEN')
+    requirePermission(config, actor, 'team:create', 'TEAM_CREATE_FORBIDDEN')
+    const event = client.event(tx, 'team-created', { userId: caller.user.id, organizationId, target: id })
+    const team = await insertTeam(tx, { id, name, organizationId }, config.MAXIMUM_TEAMS, event)
+    if (!team) throw new Failure('TEAM_LIMIT_REACHED')
+    return team
+  })
+}
+
+export async function listTeams(
+  deps: Deps,
+  caller: Caller,
+  { organizationId, ...asked }: Input<typeof List>,
+): Promise<PageOf<Team>> {
+  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAMS_NOT_YOURS' } as const
+  const actor = await requireActor(deps, caller, organizationId, failures)
+  return find(deps.sql, actor.organizationId, readPageRequest(asked, maxRowsBy(deps.config.MAXIMUM_TEAMS)))
+}
+
+export async function listTeamMembers(
+  { sql, config }: Deps,
+  { user }: Caller,
+  { teamId, ...asked }: Input<typeof Members>,
+): Promise<PageOf<MemberView>> {
+  if (!(await findTeamActor(sql, teamId, user.id))) throw new Failure('TEAM_NOT_FOUND')
+  return findMembers(sql, teamId, readPageRequest(asked, maxMembersBy(config.MEMBERSHIP_LIMIT)))
+}
+
+/** Only the name is applied; `data.organizationId` says which organization is meant and moves nothing. */
+export async function updateTeam(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { teamId, data }: Input<typeof UpdateTeamCall>,
+): Promise<Output<typeof UpdateTeamCall>> {
+  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAM_UPDATE_FORBIDDEN' } as const
+  const actor = await requireActor(deps, caller, data.organizationId, failures)
+  const { organizationId } = actor
+  requirePermission(deps.config, actor, 'team:update', 'TEAM_UPDATE_FORBIDDEN')
+  const about = { userId: caller.user.id, organizationId, target: teamId }
+  const team = await tellWhenKept((act) =>
+    renameTeam(deps.sql, { organizationId, teamId, name: data.name, event: client.event(act, 'team-updated', about) }),
+  )
+  if (!team) throw new Failure('TEAM_NOT_FOUND')
+  return team
+}
+
+/** Counted behind a lock on the organization: of the last two teams one stays, however many remove them at once. */
+export async function removeTeam(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  { teamId, organizationId: named }: Input<typeof RemoveTeamCall>,
+): Promise<Output<typeof RemoveTeamCall>> {
+  const organizationId = organizationOf(caller, named, 'NO_ACTIVE_ORGANIZATION')
+  await transaction(sql, async (tx) => {
+    const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
+    if (!actor || actor.teamId === teamId) throw new Failure('TEAM_NOT_YOURS_TO_DELETE')
+    requirePermission(config, actor, 'team:delete', 'TEAM_DELETE_FORBIDDEN')
+    const event = client.event(tx, 'team-deleted', { userId: caller.user.id, organizationId, target: teamId })
+    const end = { organizationId, teamId, mayBeLast: config.ALLOW_REMOVING_ALL_TEAMS, event }
+    const { outcome } = await deleteTeam(tx, end)
+    if (outcome !== 'done') throw new Failure(outcome === 'last' ? 'LAST_TEAM' : 'TEAM_NOT_FOUND')
+  })
+  return { message: 'Team removed successfully.' }
+}
+
+export const addTeamMember = placing('team-member-added', placeMember)
+export const removeTeamMember = placing('team-member-removed', displaceMember)
+
+/** Puts a member into a team or takes one out of it, and tells so; the same rules hold for both. */
+function placing(action: 'team-member-added' | 'team-member-removed', write: typeof placeMember) {
+  return async (
+    deps: Deps,
+    client: Client,
+    caller: Caller,
+    { teamId, userId }: Input<typeof Add | typeof Remove>,
+  ): Promise<Output<typeof Add | typeof Remove>> => {
+    const organizationId = await requireTeam(deps, caller, teamId)
+    const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
+    const member = await tellWhenKept((act) => write(deps.sql, teamId, userId, client.event(act, action, about)))
+    if (!member) throw new Failure('MEMBER_NOT_FOUND')
+    return member
+  }
+}
+
+/** The organization of a team whose members the caller may place. A team of a foreign one is as if it were not there. */
+async function requireTeam({ sql, config }: Deps, { user }: Caller, teamId: string): Promise<string> {
+  const actor = await findTeamActor(sql, teamId, user.id)
+  if (!actor) throw new Failure('TEAM_NOT_FOUND')
+  requirePermission(config, actor, 'team:update', 'TEAM_UPDATE_FORBIDDEN')
+  return actor.organizationId
+}

@@ -1,0 +1,149 @@
+import { v7 as uuid } from 'uuid'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type {
+  adoptTrust as AdoptTrustCall,
+  createTrust as CreateTrustCall,
+  deleteTrust as DeleteTrustCall,
+  listTrusts as List,
+} from '../../../shared/contract/trust.ts'
+import { Failure } from '../../../shared/failure.ts'
+import type { TrustRule } from '../../../shared/machine-key.ts'
+import { textOfRoles } from '../../../shared/role-text.ts'
+import type { Config } from '../../config.ts'
+import type { Sql } from '../../db/connect.ts'
+import { areKeysOf } from '../../db/machine-keys.ts'
+import { deleteMachine, setSponsor } from '../../db/machine-users.ts'
+import { type Actor, findActor } from '../../db/organization-actors.ts'
+import { lockOrganization } from '../../db/organizations.ts'
+import { transaction } from '../../db/transaction.ts'
+import {
+  createRule,
+  findRule,
+  listRules,
+  type NewRule,
+  organizationOfRule,
+  type StoredRule,
+} from '../../db/trust-rules.ts'
+import type { Deps } from '../../deps.ts'
+import { pinOf } from '../../providers/workload-issuers.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { mapPage, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
+import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
+import { record } from '../audit/record.ts'
+import { requireKeyReader } from '../key/keys.ts'
+import { canSeeKeys, requireAdopter, requireLive, requireMaker, ruleView } from '../key/rights.ts'
+import { requireKnown, requirePermission } from '../organization/roles.ts'
+
+type Asked = Input<typeof CreateTrustCall>
+
+/** Seconds for which a session by a rule lives, unless the rule says otherwise. */
+const usualLife = 900
+
+/** Only for issuers that the operator named: nobody else has this service ask any address on the network. */
+export async function createTrust(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  asked: Asked,
+): Promise<Output<typeof CreateTrustCall>> {
+  const mayAdd = requireFresh(caller)
+  const { organizationId, name, role: roles } = asked
+  requireKnown(config, roles)
+  const rule = newRule(config, mayAdd, asked)
+  const about = { userId: caller.user.id, organizationId, target: rule.id, role: textOfRoles(roles) }
+  const made = await transaction(sql, async (tx) => {
+    await requireMaker(tx, config, caller, { organizationId, roles })
+    await requireLive(tx, caller)
+    if (!(await areKeysOf(tx, organizationId, rule.rotates ?? []))) throw new Failure('KEY_NOT_FOUND')
+    const machine = { userId: uuid(), memberId: uuid(), name, organizationId, roles }
+    if (!(await createRule(tx, rule, machine))) throw new Failure('KEY_LIMIT_REACHED')
+    await record(tx, client, 'trust-created', about)
+    return findRule(tx, rule.id)
+  })
+  if (!made) throw new Error('A trust rule that was just made is not there')
+  return ruleView(config, made)
+}
+
+function newRule(config: Config, createdBy: MayAddWayIn, asked: Asked): NewRule {
+  const { name, issuer, audience, claims, rotates, expiresIn } = asked
+  if (!config.KEY_ISSUERS.includes(issuer)) throw new Failure('TRUST_ISSUER_UNKNOWN')
+  const pin = pinOf(issuer, claims)
+  if (pin === null) throw new Failure('TRUST_TOO_WIDE')
+  return {
+    id: uuid(),
+    name,
+    issuer,
+    audience: audience ?? config.BASE_URL.origin,
+    claims,
+    pin,
+    rotates: rotates ? [...new Set(rotates)] : null,
+    createdBy,
+    seconds: expiresIn ?? usualLife,
+    limit: config.KEY_LIMIT,
+  }
+}
+
+/** A rule that the caller may know of, behind the lock on its organization. One of others is as if it were not there. */
+async function requireKnownRule(
+  tx: Sql,
+  config: Config,
+  { user }: Caller,
+  trustId: string,
+): Promise<{ readonly rule: StoredRule; readonly actor: Actor }> {
+  await lockOrganization(tx, organizationOfRule(tx, trustId))
+  const rule = await findRule(tx, trustId)
+  if (!rule) throw new Failure('TRUST_NOT_FOUND')
+  const actor = await findActor(tx, rule.organizationId, user.id)
+  if (!actor || !canSeeKeys(config, actor)) throw new Failure('TRUST_NOT_FOUND')
+  return { rule, actor }
+}
+
+/** Its sessions get no more than the caller may, now or ever. */
+export async function adoptTrust(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  { trustId }: Input<typeof AdoptTrustCall>,
+): Promise<Output<typeof AdoptTrustCall>> {
+  const sponsor = requireFresh(caller)
+  const adopted = await transaction(sql, async (tx) => {
+    const { rule, actor } = await requireKnownRule(tx, config, caller, trustId)
+    const { organizationId, userId, role, sponsorId: from } = rule
+    requireAdopter(config, actor, role)
+    await requireLive(tx, caller)
+    if (from === sponsor.userId) return rule
+    const about = { userId: caller.user.id, organizationId, target: trustId, from }
+    await setSponsor(tx, userId, sponsor, client.event(tx, 'trust-adopted', about))
+    return findRule(tx, trustId)
+  })
+  if (!adopted) throw new Failure('TRUST_NOT_FOUND')
+  return ruleView(config, adopted)
+}
+
+/** With its machine user, whose sessions end at once. A rule of others is as if it were not there. */
+export async function deleteTrust(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  { trustId }: Input<typeof DeleteTrustCall>,
+): Promise<Output<typeof DeleteTrustCall>> {
+  const deleted = await transaction(sql, async (tx) => {
+    const { rule, actor } = await requireKnownRule(tx, config, caller, trustId)
+    requirePermission(config, actor, 'member:delete', 'KEY_REVOKE_FORBIDDEN')
+    if (!(await deleteMachine(tx, rule.organizationId, rule.userId))) throw new Failure('TRUST_NOT_FOUND')
+    const { organizationId } = rule
+    await record(tx, client, 'trust-deleted', { userId: caller.user.id, organizationId, target: trustId })
+    return rule
+  })
+  return ruleView(config, deleted)
+}
+
+export async function listTrusts(
+  deps: Deps,
+  caller: Caller,
+  { organizationId, ...asked }: Input<typeof List>,
+): Promise<PageOf<TrustRule>> {
+  await requireKeyReader(deps, caller, organizationId)
+  const page = readPageRequest(asked, maxRowsBy(deps.config.KEY_LIMIT))
+  return mapPage(await listRules(deps.sql, organizationId, page), (rule) => ruleView(deps.config, rule))
+}
