@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import { CliError } from '../output/cli-error.ts'
-import { createUser } from './admin/create.ts'
-import { setUserRoles } from './admin/set-roles.ts'
+import { createUser, setUserRoles } from './admin/create.ts'
 import type { FormField } from './flow.ts'
-import { createKey } from './key/create.ts'
-import { createOwnKey } from './key/create-own.ts'
+import { createKey, createOwnKey } from './key/new-key.ts'
 import { fieldAbout } from './refusals.ts'
 import { createTrust } from './trust/create.ts'
 

@@ -4,18 +4,20 @@ import { about } from '../../argv/about.ts'
 import { completeWith } from '../../argv/completer.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import { banUser } from '../../flows/admin/ban.ts'
-import { createUser } from '../../flows/admin/create.ts'
-import { deleteUser } from '../../flows/admin/delete.ts'
+import { banUser, unbanUser } from '../../flows/admin/ban.ts'
+import { createUser, deleteUser, setUserPassword, setUserRoles } from '../../flows/admin/create.ts'
 import { impersonateUser } from '../../flows/admin/impersonate.ts'
 import { userList } from '../../flows/admin/list.ts'
-import { revokeUserSession, revokeUserSessions } from '../../flows/admin/revoke-sessions.ts'
 import { rotateKeys } from '../../flows/admin/rotate-keys.ts'
-import { pickUserSession, sessionsOfUser, userSessionIds, userSessionList } from '../../flows/admin/sessions.ts'
-import { setUserPassword } from '../../flows/admin/set-password.ts'
-import { setUserRoles } from '../../flows/admin/set-roles.ts'
+import {
+  pickUserSession,
+  revokeUserSession,
+  revokeUserSessions,
+  sessionsOfUser,
+  userSessionIds,
+  userSessionList,
+} from '../../flows/admin/sessions.ts'
 import { stopImpersonating } from '../../flows/admin/stop-impersonating.ts'
-import { unbanUser } from '../../flows/admin/unban.ts'
 import { findUser, type ListedUser, listedUser, listedUserFields, userView } from '../../flows/admin/users.ts'
 import { auditList } from '../../flows/audit/list.ts'
 import { commandWith } from '../../flows/command-line.ts'

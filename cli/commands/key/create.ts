@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import type { Context } from '../../context.ts'
-import { createKey } from '../../flows/key/create.ts'
-import { createOwnKey } from '../../flows/key/create-own.ts'
+import { createKey, createOwnKey } from '../../flows/key/new-key.ts'
 import { usageError } from '../../output/cli-error.ts'
 import { factsOf, perform, wordsOf } from '../flow-command.ts'
 

@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import { memberList } from '../../flows/member/list.ts'
-import { ownMembership } from '../../flows/member/me.ts'
+import { memberList, memberView, ownMembership } from '../../flows/member/members.ts'
 import { removeMember } from '../../flows/member/remove.ts'
 import { setRoles } from '../../flows/member/set-roles.ts'
-import { memberView } from '../../flows/member/view.ts'
 import { flowCommand } from '../flow-command.ts'
 import { listCommand, viewCommand } from '../look-command.ts'
 

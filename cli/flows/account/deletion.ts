@@ -5,11 +5,13 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { OrganizationName } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
-import type { Consent, Done } from '../flow.ts'
-import { openLink } from '../links/mailed-link.ts'
-import { deletedSentence, soleMemberNote, soleMemberOrganizations } from '../org/titles.ts'
+import type { Consent, Done, Flow } from '../flow.ts'
+import { formOf } from '../form.ts'
+import { openLink, tokenIn } from '../links/mailed-link.ts'
+import { deletedSentence, soleMemberNote, soleMemberOrganizations } from '../org/organizations.ts'
 import type { Ports } from '../ports.ts'
-import type { Me } from './me.ts'
+import { linkField, passwordField, wrongPassword } from './edit.ts'
+import { type Me, signedInUser } from './me.ts'
 import { fullUserFields, type ShownUser, shownUser } from './users.ts'
 
 /** The account, and the organizations that go along with it. */
@@ -17,10 +19,10 @@ export interface DeletedAccount extends ShownUser {
   readonly organizations: readonly OrganizationName[]
 }
 
-export const deletedFields = { ...fullUserFields, organizations: 'any' } as const
+const deletedFields = { ...fullUserFields, organizations: 'any' } as const
 
 /** Typed, not shown: nobody deletes themselves by a key too many. */
-export const deletionConsent: Consent<Me> = {
+const deletionConsent: Consent<Me> = {
   question: () => 'Delete your account for good?',
   warning: async (ports) => soleMemberNote(await soleOrganizations(ports)),
   typed: {
@@ -34,7 +36,7 @@ export const deletionConsent: Consent<Me> = {
 }
 
 /** What a form says before. */
-export const deletionNote = ({ user, organizations }: Me): string =>
+const deletionNote = ({ user, organizations }: Me): string =>
   [
     `Deletes ${user.email} for good, with its sessions`,
     // Not known yet, or not to be had: then the rule, without names.
@@ -47,18 +49,18 @@ export const deletionNote = ({ user, organizations }: Me): string =>
     .join('. ')
 
 /** Those in which nobody else is. */
-export async function soleOrganizations(ports: Ports): Promise<readonly OrganizationName[]> {
+async function soleOrganizations(ports: Ports): Promise<readonly OrganizationName[]> {
   const { api } = await ports.signedIn()
   return soleMemberOrganizations(await api.organization.list())
 }
 
 /** At once, or by a mail that asks for consent, as the service is set up. */
-export async function askDeletion(ports: Ports, proof: Input<typeof deleteUser>): Promise<Output<typeof deleteUser>> {
+async function askDeletion(ports: Ports, proof: Input<typeof deleteUser>): Promise<Output<typeof deleteUser>> {
   const { api } = await ports.signedIn()
   return openLink(() => api.account.deleteUser(proof).catch(explain), 'postern account delete')
 }
 
-export async function forgetDeleted(
+async function forgetDeleted(
   { accounts, current }: Ports,
   user: FullUser,
   organizations: readonly OrganizationName[] = [],
@@ -78,4 +80,74 @@ function explain(error: unknown): never {
     hint: 'Ask its owner',
     cause: error,
   })
+}
+
+const fields = { password: { ...passwordField, isOptional: true, refusals: wrongPassword } } as const
+
+export const deleteAccount: Flow<Me, typeof fields, unknown, DeletedAccount> = {
+  command: 'account delete',
+  summary: 'Delete the signed-in user for good; --confirm repeats the address, --yes is not enough',
+  title: 'Delete the account',
+  writes: true,
+  needsSession: true,
+  subject: signedInUser,
+  fields,
+  call: '/delete-user',
+  answer: deletedFields,
+  examples: [
+    '',
+    '--confirm alice@example.com --password-file - < password.txt',
+    '--confirm alice@example.com --token-file - < link.txt',
+  ],
+  consent: deletionConsent,
+  readsLatest: true,
+  note: (me) => `${deletionNote(me)}; the password may stay empty where you have just signed in.`,
+  run: async (ports, me, { password }) => {
+    const { message, organizations } = await askDeletion(ports, password === undefined ? {} : { password })
+    return message === 'User deleted' ? forgetDeleted(ports, me.user, organizations) : mailed(ports, me)
+  },
+}
+
+async function mailed(ports: Ports, me: Me): Promise<Done<DeletedAccount>> {
+  const { email } = me.user
+  const organizations = await soleOrganizations(ports)
+  const note = soleMemberNote(organizations)
+  return {
+    sentence: `Mailed ${email} for consent; nothing is deleted yet`,
+    status: 'planned',
+    resource: { ...shownUser(me.user), organizations },
+    ...(note !== undefined && { notes: [note] }),
+    next: formOf(confirmDeletion, { subjects: [me], given: { confirm: email } }),
+    nextWords: 'Then',
+  }
+}
+
+const confirmDeletionFields = {
+  link: {
+    ...linkField,
+    purpose: 'delete',
+    flag: '--token-file <file>',
+    summary: 'file that holds the link of the mail, or its token alone, - for stdin',
+  },
+} as const
+
+export const confirmDeletion: Flow<Me, typeof confirmDeletionFields, unknown, DeletedAccount> = {
+  command: 'account delete --token-file FILE',
+  summary: 'Delete the signed-in user for good by the link of a mail',
+  title: 'Delete the account by a link',
+  writes: true,
+  needsSession: true,
+  subject: signedInUser,
+  fields: confirmDeletionFields,
+  call: '/delete-user',
+  answer: deletedFields,
+  examples: ['--confirm alice@example.com --token-file - < link.txt'],
+  consent: deletionConsent,
+  readsLatest: true,
+  note: (me) => `${deletionNote(me)}.`,
+  run: async (ports, { user }, { link }) => {
+    const { server } = await ports.signedIn()
+    const { organizations } = await askDeletion(ports, { token: await tokenIn(link, 'delete', server) })
+    return forgetDeleted(ports, user, organizations)
+  },
 }

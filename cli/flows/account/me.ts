@@ -1,6 +1,8 @@
 import type { FullUser, Session } from '../../../shared/entities.ts'
 import type { ListedOrganization } from '../../../shared/organization.ts'
 import type { Subject } from '../flow.ts'
+import type { Sheet } from '../listing.ts'
+import { fullUserFields, type ShownUser, shownUser, userColumns } from './users.ts'
 
 /** The signed-in person, as far as they are known. */
 export interface Me {
@@ -31,4 +33,15 @@ export const isAddressProven = ({ user, session }: Pick<Me, 'user' | 'session'>)
 export function addressState(me: Pick<Me, 'user' | 'session'>): string {
   if (!me.user.emailVerified) return 'not verified'
   return isAddressProven(me) ? 'verified' : 'verified, but not by the way you signed in'
+}
+
+export const accountView: Sheet<ShownUser> = {
+  command: 'account view',
+  summary: 'The signed-in user',
+  fields: {},
+  call: '/get-session',
+  answer: fullUserFields,
+  columns: userColumns,
+  examples: ['', '--json=name,image'],
+  view: async (ports) => shownUser((await ports.session()).user),
 }

@@ -1,6 +1,9 @@
-import { emailField, newPasswordField } from '../account/fields.ts'
+import type { FullUser } from '../../../shared/entities.ts'
+import type { OrganizationName } from '../../../shared/organization.ts'
+import { emailField, newPasswordField } from '../account/edit.ts'
 import { type Flow, noSubject } from '../flow.ts'
-import { type ListedUser, listedUser, listedUserFields } from './users.ts'
+import { deletedSentence } from '../org/organizations.ts'
+import { type AdminView, isMe, type ListedUser, listedUser, listedUserFields, userFor } from './users.ts'
 
 const fields = {
   email: { ...emailField, summary: 'address of the new user' },
@@ -47,5 +50,91 @@ export const createUser: Flow<undefined, typeof fields, unknown, ListedUser> = {
       ...(isVerified && { data: { emailVerified: true } }),
     })
     return { sentence: `Created ${user.email}`, status: 'created', resource: listedUser(user) }
+  },
+}
+
+const setUserPasswordFields = { password: newPasswordField } as const
+
+export const setUserPassword: Flow<FullUser, typeof setUserPasswordFields, AdminView, ListedUser> = {
+  command: 'admin user password set',
+  summary: 'Set the password of a user; their sessions end, and a mail tells them',
+  title: 'Set a password',
+  writes: true,
+  needsSession: true,
+  subject: userFor('user:set-password'),
+  fields: setUserPasswordFields,
+  call: '/admin/set-user-password',
+  answer: listedUserFields,
+  examples: ['ann@example.com', 'ann@example.com --password-file - < password.txt'],
+  note: ({ email }) => `Ends every session of ${email}, and tells them by mail.`,
+  disabledReason: (users, view) => (isMe(users, view) ? 'your own is changed in 4' : undefined),
+  run: async (ports, user, { password }) => {
+    const { api } = await ports.signedIn()
+    await api.admin.setUserPassword({ userId: user.id, newPassword: password })
+    return { sentence: `Set the password of ${user.email}`, status: 'updated', resource: listedUser(user) }
+  },
+}
+
+const setUserRolesFields = {
+  roles: {
+    kind: 'list',
+    label: 'Roles',
+    argument: '<role...>',
+    summary: 'platform roles of the service: admin, user, or its own',
+    key: 'role',
+  },
+} as const
+
+export const setUserRoles: Flow<FullUser, typeof setUserRolesFields, AdminView, ListedUser> = {
+  command: 'admin user role set',
+  summary: 'Give a user these platform roles and no others',
+  title: 'Give other platform roles',
+  writes: true,
+  needsSession: true,
+  subject: userFor('user:set-role'),
+  fields: setUserRolesFields,
+  call: '/admin/set-role',
+  answer: listedUserFields,
+  examples: ['ann@example.com admin', 'ann@example.com user'],
+  note: () => 'admin, user, or roles of the service itself, with commas. They take the place of those before, at once.',
+  initial: ([user]) => ({ roles: user?.role ?? [] }),
+  check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
+  run: async (ports, before, { roles }) => {
+    const { api } = await ports.signedIn()
+    const { user } = await api.admin.setRole({ userId: before.id, role: [...roles] })
+    const resource = listedUser(user)
+    const isSame = textOf(resource.roles) === textOf(before.role ?? [])
+    const sentence = `${user.email} is ${resource.roles.join(', ')}`
+    return { sentence, status: isSame ? 'unchanged' : 'updated', resource }
+  },
+}
+
+const textOf = (roles: readonly string[]): string => roles.toSorted().join(',')
+
+/** The user, and the organizations that go along with them. */
+type DeletedUser = ListedUser & { readonly organizations: readonly OrganizationName[] }
+
+export const deleteUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView, DeletedUser> = {
+  command: 'admin user delete',
+  summary: 'Delete a user for good; --confirm repeats the address, --yes is not enough',
+  title: 'Delete the user',
+  writes: true,
+  needsSession: true,
+  subject: userFor('user:delete'),
+  fields: {},
+  call: '/admin/remove-user',
+  answer: { ...listedUserFields, organizations: 'any' },
+  examples: ['ann@example.com --confirm ann@example.com'],
+  consent: {
+    question: ([user]) =>
+      `Delete ${user?.email} for good, with everything that is theirs and organizations in which nobody else is? Keys and trust rules in others do nothing then, until somebody adopts them.`,
+    typed: { what: 'address', word: ([user]) => user?.email, always: true },
+  },
+  disabledReason: (users, view) => (isMe(users, view) ? 'nobody deletes themselves here: 4 does it' : undefined),
+  run: async (ports, user) => {
+    const { api } = await ports.signedIn()
+    const { organizations = [] } = await api.admin.removeUser({ userId: user.id })
+    const resource = { ...listedUser(user), organizations }
+    return { sentence: deletedSentence(user.email, organizations), status: 'deleted', resource }
   },
 }

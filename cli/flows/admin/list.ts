@@ -1,10 +1,11 @@
 import type { listUsers } from '../../../shared/contract/admin.ts'
 import type { Input } from '../../../shared/contract/call.ts'
+import type { FullUser } from '../../../shared/entities.ts'
 import { usageError } from '../../output/cli-error.ts'
 import type { ValuesOf } from '../field.ts'
 import type { Listing, Part } from '../listing.ts'
 import { allPagesField, limitField, offsetField } from '../paging.ts'
-import type { Ports } from '../ports.ts'
+import type { FlowConnection, Ports } from '../ports.ts'
 import { type ListedUser, listedUser, listedUserFields, userColumns } from './users.ts'
 
 const fields = {
@@ -119,4 +120,24 @@ function filterOf({ role, banned }: Values): Query {
     throw usageError('--role and --banned cannot be combined', 'Leave one of them out', ['--role', '--banned'])
   if (role !== undefined) return { filterField: 'role', filterValue: role }
   return banned ? { filterField: 'banned', filterValue: 'true' } : {}
+}
+
+/** Some users, and how many there are in all. */
+interface FoundUsers {
+  readonly users: readonly FullUser[]
+  readonly total: number
+}
+
+const searchUsersPage = '100'
+
+/** The newest; with a text, those whose address or name has it. */
+export async function searchUsers({ api }: Pick<FlowConnection, 'api'>, text: string): Promise<FoundUsers> {
+  if (text === '') return api.admin.listUsers({ sortBy: 'createdAt', sortDirection: 'desc', limit: searchUsersPage })
+  const fields = ['email', 'name'] as const
+  const asked = fields.map((searchField) =>
+    api.admin.listUsers({ searchField, searchValue: text, limit: searchUsersPage }),
+  )
+  const found = await Promise.all(asked)
+  const users = [...new Map(found.flatMap((one) => one.users).map((user) => [user.id, user])).values()]
+  return { users, total: Math.max(users.length, ...found.map(({ total }) => total)) }
 }

@@ -1,9 +1,11 @@
-import type { FullUser } from '../../../shared/entities.ts'
+import type { FullUser, Session } from '../../../shared/entities.ts'
 import { commandWith } from '../command-line.ts'
+import type { Flow } from '../flow.ts'
 import type { Listing } from '../listing.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
+import { type Revoked, revokedFields } from '../session/revoke.ts'
 import { type ListedSession, pickSession, sessionListing, withoutToken } from '../session/sessions.ts'
-import { findUser, userArgument } from './users.ts'
+import { findUser, userArgument, userCount, userFor } from './users.ts'
 
 const fields = { user: { kind: 'text', label: 'User', argument: '<user>', summary: userArgument } } as const
 
@@ -40,3 +42,60 @@ export async function userSessionIds(ports: Ports, [word = '']: readonly string[
 /** An id alone would end a session of anybody: it has to be one of theirs. */
 export const pickUserSession = (sessions: readonly ListedSession[], word: string, { email }: FullUser): ListedSession =>
   pickSession(sessions, word, `See theirs: ${commandWith(userSessionList, [], { given: { user: email } })}`)
+
+/** One session, and whose it is. */
+interface UserSession {
+  readonly user: FullUser
+  readonly session: Pick<Session, 'id'>
+}
+
+/** The command takes several, and looks up whether they are that user's. */
+export const revokeUserSession: Flow<UserSession, Readonly<Record<never, never>>, unknown, Pick<Session, 'id'>> = {
+  command: 'admin session revoke',
+  summary: 'End sessions of a user: those named, or --all',
+  title: 'Revoke',
+  writes: true,
+  needsSession: true,
+  subject: {
+    argument: '<user>',
+    summary: userArgument,
+    finder: async () => () => {
+      throw new TypeError('A session of a user is named by two words')
+    },
+    words: ({ user, session }) => ({ word: user.email, flags: [session.id] }),
+  },
+  fields: {},
+  call: '/admin/revoke-user-session',
+  answer: { id: 'text' },
+  examples: ['ann@example.com 0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c', 'ann@example.com --all --yes'],
+  consent: {
+    question: ([one, ...rest]) =>
+      `Revoke ${rest.length === 0 ? 'this session' : `these ${rest.length + 1} sessions`} of ${one?.user.email}?`,
+    forKeysOnly: true,
+  },
+  run: async (ports, { session: { id } }) => {
+    const { api } = await ports.signedIn()
+    await api.admin.revokeUserSession({ sessionToken: id })
+    return { sentence: 'Revoked the session', status: 'deleted', resource: { id } }
+  },
+  doneWith: ({ length }) => `Revoked ${length} sessions`,
+}
+
+export const revokeUserSessions: Flow<FullUser, Readonly<Record<never, never>>, unknown, Revoked> = {
+  command: 'admin session revoke --all',
+  summary: 'End every session of a user',
+  title: 'Revoke every session',
+  writes: true,
+  needsSession: true,
+  subject: userFor('session:revoke'),
+  fields: {},
+  call: '/admin/revoke-user-sessions',
+  answer: revokedFields,
+  examples: ['ann@example.com --all --yes'],
+  consent: { question: (users) => `Revoke every session of ${userCount(users)}?` },
+  run: async (ports, { id: userId, email }) => {
+    const { api } = await ports.signedIn()
+    await api.admin.revokeUserSessions({ userId })
+    return { sentence: `Revoked every session of ${email}`, status: 'deleted', resource: { sessions: 'all' } }
+  },
+}

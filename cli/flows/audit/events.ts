@@ -1,4 +1,5 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
+import { auditEventNames, eventsNamed } from '../../../shared/audit-events.ts'
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { Column } from '../../output/cell.ts'
 import { usageError } from '../../output/cli-error.ts'
@@ -7,10 +8,25 @@ import type { FieldType } from '../../output/json.ts'
 import type { Fields, ValuesOf } from '../field.ts'
 import type { Listing, Part } from '../listing.ts'
 import { momentIn, momentProblem } from '../moment.ts'
+import { nearest } from '../nearest.ts'
 import { allPagesField, limitField } from '../paging.ts'
 import type { Ports } from '../ports.ts'
-import { eventProblem } from './event-problem.ts'
 import { namesAmong, withNames } from './names.ts'
+
+/** Groups too: what stands before a dash. */
+const known = [
+  ...new Set(
+    auditEventNames.flatMap((name) => name.split('-').map((_, end, parts) => parts.slice(0, end + 1).join('-'))),
+  ),
+]
+
+/** What is wrong with names of events, before the service is asked. */
+function eventProblem(text: string, name: string): string | undefined {
+  const unknown = text.split(',').find((word) => eventsNamed(word).length === 0)
+  if (text === '' || unknown === undefined) return undefined
+  const meant = nearest(unknown, known)
+  return `${name} knows no event ${unknown}. ${meant === undefined ? `There are: ${auditEventNames.join(', ')}` : `Did you mean ${meant}?`}`
+}
 
 export const eventFields = {
   id: 'text',

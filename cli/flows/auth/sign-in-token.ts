@@ -1,9 +1,14 @@
-import type { User } from '../../../shared/entities.ts'
+import { canonicalEmail } from '../../../shared/email.ts'
+import type { SessionView, User } from '../../../shared/entities.ts'
 import { isLikeMachineKey } from '../../../shared/key-text.ts'
-import { serverField } from '../account/fields.ts'
+import { type AccountAt, accountAt } from '../../accounts/accounts.ts'
+import { signedOutError } from '../../output/cli-error.ts'
+import { serverField } from '../account/edit.ts'
 import { userFields } from '../account/users.ts'
-import { type Flow, noSubject } from '../flow.ts'
-import { adoptSession } from './adopt-session.ts'
+import { type Done, type Flow, noSubject } from '../flow.ts'
+import type { Ports } from '../ports.ts'
+import { signedIn } from './sign-in.ts'
+import { endSession } from './sign-out.ts'
 
 const fields = {
   token: {
@@ -32,4 +37,38 @@ export const signInWithToken: Flow<undefined, typeof fields, unknown, User> = {
   answer: userFields,
   examples: ['--token-file token.txt'],
   run: (ports, _, { server, token }) => adoptSession(ports, { server, token: token.trim() }),
+}
+
+interface Adoptable {
+  readonly server: string
+  readonly token: string
+  /** It was made for this machine: the session that it takes the place of ends, as when signing in with a password. */
+  readonly isNew?: boolean
+}
+
+/** Keeps a session as its person's jar, and acts as that person from now on. */
+export async function adoptSession(ports: Ports, adoptable: Adoptable): Promise<Done<User>> {
+  const { token, isNew } = adoptable
+  const { api, server } = await ports.withToken(adoptable.server, token)
+  const view = await api.session.getSession()
+  if (!view) throw signedOutError(`The token is no session of ${server}`, 'Is it expired, or of another service?')
+  const account = accountAt(server, canonicalEmail(view.user.email))
+  const isReplaced = isNew === true && (await endReplaced(ports, account, { server, session: view.session }))
+  await ports.accounts.adopt(account, token)
+  await ports.accounts.choose(account)
+  return { ...signedIn(view.user, isReplaced), leadsHome: true }
+}
+
+/** Whether one has ended. Where the service cannot be asked for that, it lives on there until it expires. */
+async function endReplaced(
+  ports: Ports,
+  account: AccountAt,
+  { server, session }: { readonly server: string; readonly session: SessionView['session'] },
+): Promise<boolean> {
+  const kept = await ports.accounts.find(account)
+  if (!kept) return false
+  const connection = await ports.asAccount(kept, server)
+  const before = await connection.api.session.getSession().catch(() => null)
+  if (!before || before.session.id === session.id) return false
+  return (await endSession(async () => connection)) === undefined
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { providerIds } from '../../../shared/providers.ts'
 import { ownPage } from '../../browser/loopback.ts'
+import type { Column } from '../../output/cell.ts'
 import { CliError, notFoundError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { signInLine } from '../auth/sign-in-line.ts'
@@ -73,4 +74,40 @@ function hintFor(provider: string): string {
   return near
     ? `Did you mean ${near}? Its page offers all it has: ${beginLine()}`
     : `Its page offers all it has: ${beginLine()}`
+}
+
+/** What a script, or whoever it tells, needs to go on: no secret among it. */
+interface StartedSignIn {
+  readonly ticket: string
+  readonly url: string
+  readonly userCode: string
+  readonly expiresAt: Date
+  /** Seconds between two looks. */
+  readonly interval: number
+}
+
+export const startedFields = {
+  ticket: 'text',
+  url: 'text',
+  userCode: 'text',
+  expiresAt: 'date',
+  interval: 'number',
+} as const
+
+export const startedColumns: readonly Column<StartedSignIn>[] = [
+  { header: 'Open', value: ({ url }) => url },
+  { header: 'Code', value: ({ userCode }) => userCode },
+  { header: 'Expires', value: ({ expiresAt }) => expiresAt },
+  { header: 'Ticket', value: ({ ticket }) => ticket },
+]
+
+/** Begins a sign-in in a browser and leaves it at that. */
+export async function beginSignIn(
+  ports: Ports,
+  { server, provider }: { readonly server: string; readonly provider: string | undefined },
+): Promise<StartedSignIn> {
+  const { ticket } = await startDevice(ports, { server, provider })
+  const { url, userCode, expiresAt, interval } = ticket
+  const name = await ports.tickets.keep(ticket)
+  return { ticket: name, url, userCode, expiresAt: new Date(expiresAt), interval: interval / 1000 }
 }

@@ -1,12 +1,28 @@
+import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
 import { type AccountAt, accountAt } from '../../accounts/accounts.ts'
-import { linkArgument, serverField } from '../account/fields.ts'
+import type { FieldType } from '../../output/json.ts'
+import { emailField, linkArgument, serverField } from '../account/edit.ts'
+import { isAddressProven, type Me, signedInUser } from '../account/me.ts'
 import { signIn } from '../auth/sign-in.ts'
 import { type Done, type Flow, noSubject } from '../flow.ts'
 import { formOf } from '../form.ts'
 import { claimsIn, openLink, tokenIn } from '../links/mailed-link.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
-import { type Verification, verificationFields } from './verification.ts'
+
+/** What is told of an address that is verified, or to be. */
+interface Verification {
+  readonly email: string
+  readonly emailVerified: boolean
+  /** Whether somebody can be spoken as here then. */
+  readonly signedIn: boolean
+}
+
+const verificationFields = {
+  email: 'text',
+  emailVerified: 'flag',
+  signedIn: 'flag',
+} as const satisfies Record<keyof Verification, FieldType>
 
 const fields = { link: { ...linkArgument, purpose: 'verify' }, server: serverField } as const
 
@@ -95,3 +111,58 @@ export const nextByMail = (server: string, nextWords: string): Pick<Done, 'next'
   next: formOf(verifyEmail, { subjects: [undefined], given: { server } }),
   nextWords,
 })
+
+const mailVerificationFields = {
+  email: { ...emailField, summary: 'with --send: the address; default: the own one' },
+  server: serverField,
+} as const
+
+/** To any address, as nobody. */
+export const mailVerification: Flow<undefined, typeof mailVerificationFields, unknown, Verification> = {
+  command: 'account email verify --send',
+  summary: 'Ask for a mail with a link that verifies an address',
+  title: 'Mail a link to verify an address',
+  writes: true,
+  needsSession: false,
+  subject: noSubject,
+  fields: mailVerificationFields,
+  call: '/send-verification-email',
+  answer: verificationFields,
+  examples: ['--send --email alice@example.com'],
+  run: async (ports, _, values) => {
+    const email = canonicalEmail(values.email)
+    const { api, server } = await ports.asNobody(values.server)
+    await api.email.sendVerificationEmail({ email })
+    return {
+      // The service tells nobody which addresses it knows.
+      sentence: `If ${email} has an account that is not verified, a mail is on its way`,
+      status: 'planned',
+      resource: { email, emailVerified: false, signedIn: await ports.isSignedIn() },
+      ...nextByMail(server, 'Open its link'),
+    }
+  },
+}
+
+/** To the own address. */
+export const sendVerification: Flow<Me, Readonly<Record<never, never>>, unknown, Verification> = {
+  command: 'account email verify --send',
+  summary: 'Ask for a mail with a link that verifies the own address',
+  title: 'Mail a link to verify the address',
+  writes: true,
+  needsSession: true,
+  subject: signedInUser,
+  fields: {},
+  call: '/send-verification-email',
+  answer: verificationFields,
+  examples: ['--send'],
+  disabledReason: ([me]) => (me && isAddressProven(me) ? 'the address is verified already' : undefined),
+  run: async (ports, me) => {
+    const { email, emailVerified } = me.user
+    const resource = { email, emailVerified, signedIn: true }
+    if (isAddressProven(me)) return { sentence: `${email} is verified already`, status: 'unchanged', resource }
+    const { api, server } = await ports.signedIn()
+    await api.email.sendVerificationEmail({ email })
+    const sentence = `A mail with a link is on its way to ${email}`
+    return { sentence, status: 'planned', resource, ...nextByMail(server, 'Open its link') }
+  },
+}

@@ -1,10 +1,10 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import { usualOf } from '../field.ts'
 import type { Flow, Subject } from '../flow.ts'
-import { inOrganization, type OrganizationScope } from '../org/scope.ts'
+import { inOrganization, type OrganizationScope } from '../org/organizations.ts'
 import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
-import { grantableRoles } from '../role/grantable-roles.ts'
-import { roleNames } from '../role/role-names.ts'
+import { roleNames } from '../role/list.ts'
+import { grantableRoles } from '../role/view.ts'
 import { findTeam, teamNames } from '../team/teams.ts'
 import { invitationFields, type ListedInvitation, listedInvitation } from './invitations.ts'
 

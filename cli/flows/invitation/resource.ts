@@ -2,11 +2,10 @@ import { commandWith } from '../command-line.ts'
 import { type OrganizationView, scopeOf } from '../org/view.ts'
 import { act, type Resource } from '../resource.ts'
 import { sameAs } from '../resource-fields.ts'
-import { cancelInvitation } from './cancel.ts'
 import { invite } from './create.ts'
 import { invitationFields, type ListedInvitation, listedInvitation } from './invitations.ts'
 import { invitationList } from './list.ts'
-import { resendInvitation } from './resend.ts'
+import { cancelInvitation, resendInvitation } from './sent.ts'
 
 const sent = (chosen: readonly ListedInvitation[], { organization: { invitations, slug: org } }: OrganizationView) =>
   sameAs(invitations, chosen).map((invitation) => ({ invitation, org }))

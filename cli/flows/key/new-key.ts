@@ -1,16 +1,22 @@
 import type { NewMachineKey } from '../../../shared/machine-key.ts'
 import type { AnswerFields } from '../../output/json.ts'
+import { relativeTime } from '../../output/time.ts'
+import { type Flow, noSubject } from '../flow.ts'
 import { secondsIn, spanProblem } from '../moment.ts'
 import { nameProblem } from '../name-field.ts'
+import { noActiveOrganizationError, type OrganizationScope } from '../org/organizations.ts'
+import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import type { FlowConnection } from '../ports.ts'
-import { keyFields, type ListedKey, listedKey } from './keys.ts'
+import { roleNames } from '../role/list.ts'
+import { machineRoles } from '../role/view.ts'
+import { chosenIdOf, keyFields, type ListedKey, listedKey, type NamedKey, oneKey } from './keys.ts'
 
 /** With the secret itself, which the service tells this once. */
 export type ShownKey = ListedKey & Pick<NewMachineKey, 'token'>
 
-export const shownKeyFields = { ...keyFields, token: 'text' } as const satisfies AnswerFields
+const shownKeyFields = { ...keyFields, token: 'text' } as const satisfies AnswerFields
 
-export const shownKey = ({ token, ...key }: NewMachineKey, now: number): ShownKey => ({
+const shownKey = ({ token, ...key }: NewMachineKey, now: number): ShownKey => ({
   ...listedKey(key, now),
   token,
 })
@@ -23,7 +29,7 @@ export const nameField = {
   check: nameProblem,
 } as const
 
-export const expiresField = {
+const expiresField = {
   kind: 'text',
   label: 'Expires in',
   flag: '--expires <time>',
@@ -34,7 +40,7 @@ export const expiresField = {
   check: (text: string, name: string) => spanProblem(text, name, { least: 60, most: 315_360_000 }),
 } as const
 
-export const scopesField = {
+const scopesField = {
   kind: 'list',
   label: 'Scopes',
   flag: '--scope <scope...>',
@@ -43,7 +49,7 @@ export const scopesField = {
   isOptional: true,
 } as const
 
-export const rangesField = {
+const rangesField = {
   kind: 'list',
   label: 'Taken from',
   flag: '--from <range...>',
@@ -59,7 +65,7 @@ interface Limits {
 }
 
 /** What holds a key back; what is not said the service decides. */
-export function limitsOf({ scopes = [], ranges = [], expires }: Limits) {
+function limitsOf({ scopes = [], ranges = [], expires }: Limits) {
   const expiresIn = expires ? secondsIn(expires) : undefined
   return {
     ...(scopes.length > 0 && { scopes: [...scopes] }),
@@ -72,11 +78,138 @@ export function limitsOf({ scopes = [], ranges = [], expires }: Limits) {
  * The service lets two keys have one name, as who replaces a key wants it: but people should know. Who may see no list is warned
  * of nothing.
  */
-export async function notesOnName(
+async function notesOnName(
   { api }: Pick<FlowConnection, 'api'>,
   { id, name, organizationId }: Pick<NewMachineKey, 'id' | 'name' | 'organizationId'>,
 ): Promise<{ readonly notes?: readonly string[] }> {
   const keys = await api.key.listKeys(organizationId === null ? {} : { organizationId }).catch(() => [])
   const isTwin = keys.some((key) => key.name === name && key.id !== id)
   return isTwin ? { notes: [`Another key is called ${name} too: name this one by its id, ${id}`] } : {}
+}
+
+const fields = {
+  name: nameField,
+  roles: {
+    kind: 'list',
+    label: 'Roles',
+    flag: '--role <role...>',
+    summary: 'roles that it has in the organization; without, the key is your own',
+    key: 'role',
+    complete: roleNames,
+  },
+  scopes: scopesField,
+  expires: expiresField,
+  ranges: rangesField,
+} as const
+
+export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView, ShownKey> = {
+  command: 'key create',
+  summary: 'Make a key for a machine: of the organization with roles, or your own with --mine. It is shown once',
+  title: 'Create a key',
+  writes: true,
+  needsSession: true,
+  subject: {
+    finder: async (ports) => {
+      const organizationId = await chosenIdOf(ports)
+      if (organizationId === undefined) throw noActiveOrganizationError()
+      return () => ({ organizationId, org: ports.organization })
+    },
+    words: ({ org }) => ({ flags: org === undefined ? [] : ['--org', org] }),
+  },
+  fields,
+  call: '/key/create',
+  isFor: ({ organizationId }) => organizationId !== undefined,
+  answer: shownKeyFields,
+  examples: [
+    'deploy --role admin --expires 30d',
+    'invite --org acme --role admin --scope read invitation:create --from 203.0.113.0/24',
+    'laptop --mine --scope read',
+    'postern key create deploy --role admin --quiet | gh secret set POSTERN_TOKEN',
+  ],
+  note: () => 'The key acts as a member of its own. It is shown once, and kept nowhere.',
+  disabledReason: (_, view) => whyNotPermitted(view, 'member:create'),
+  options: (_, view) => ({ roles: machineRoles(view) }),
+  check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
+  run: async (ports, { organizationId }, { name, roles, ...limits }) => {
+    const { api } = await ports.signedIn()
+    const made = await api.key.createKey({ name, organizationId, role: [...roles], ...limitsOf(limits) })
+    const resource = shownKey(made, ports.now())
+    const sentence = `Created the key ${resource.name} as ${resource.roles.join(', ')}`
+    return { sentence, status: 'created', resource, secret: made.token, ...(await notesOnName({ api }, made)) }
+  },
+}
+
+const createOwnKeyFields = { name: nameField, scopes: scopesField, expires: expiresField, ranges: rangesField } as const
+
+export const createOwnKey: Flow<undefined, typeof createOwnKeyFields, unknown, ShownKey> = {
+  command: 'key create --mine',
+  summary: 'Make a key for a machine that acts as the signed-in user. It is shown once',
+  title: 'Create a key of your own',
+  writes: true,
+  needsSession: true,
+  subject: noSubject,
+  fields: createOwnKeyFields,
+  call: '/key/create',
+  isFor: ({ organizationId }) => organizationId === undefined,
+  answer: shownKeyFields,
+  examples: ['laptop --mine --scope read --expires 30d'],
+  note: () => 'The key may what you may, as far as machines may it. It is shown once, and kept nowhere.',
+  run: async (ports, _, { name, ...limits }) => {
+    const { api } = await ports.signedIn()
+    const made = await api.key.createKey({ name, ...limitsOf(limits) })
+    const sentence = `Created the key ${made.name}, which acts as you`
+    const notes = await notesOnName({ api }, made)
+    return { sentence, status: 'created', resource: shownKey(made, ports.now()), secret: made.token, ...notes }
+  },
+}
+
+/** Seconds: thirty days. */
+const maxOverlap = 2_592_000
+
+const rotateKeyFields = {
+  overlap: {
+    kind: 'text',
+    label: 'Old one works for',
+    flag: '--overlap <time>',
+    summary: 'how long the one of before still works, like 1h; 0: no longer (24h)',
+    key: 'overlap',
+    isOptional: true,
+    check: (text: string, name: string) => (text === '0' ? undefined : spanProblem(text, name, { most: maxOverlap })),
+  },
+  expires: { ...expiresField, summary: 'a new life for the key, like 30d; default: as before' },
+} as const
+
+export const rotateKey: Flow<NamedKey, typeof rotateKeyFields, OrganizationView | undefined, ShownKey> = {
+  command: 'key rotate',
+  summary: 'Give a key a new secret, which is shown once; the one of before works for a while',
+  title: 'Rotate',
+  writes: true,
+  needsSession: true,
+  subject: oneKey,
+  fields: rotateKeyFields,
+  call: '/key/rotate',
+  answer: shownKeyFields,
+  examples: ['deploy', 'deploy --overlap 1h --expires 30d', 'deploy --overlap 0 --quiet > key.txt'],
+  note: ({ key }) => `A new secret for ${key.name}, shown once. Without a time, the old one works for a day.`,
+  disabledReason: (several, view) => whyNotReplace(several, view),
+  run: async (ports, { key }, { overlap, expires }) => {
+    const { api } = await ports.signedIn()
+    const expiresIn = expires ? secondsIn(expires) : undefined
+    const made = await api.key.rotateKey({
+      keyId: key.id,
+      ...(overlap && { overlap: secondsIn(overlap) ?? 0 }),
+      ...(expiresIn !== undefined && { expiresIn }),
+    })
+    const sentence = `Rotated the key ${made.name}${overlapWords(made.overlapEndsAt, ports.now())}`
+    return { sentence, status: 'updated', resource: shownKey(made, ports.now()), secret: made.token }
+  },
+}
+
+const overlapWords = (end: Date | null, now: number): string =>
+  end ? `; the one of before ends ${relativeTime(end, now)}` : '; the one of before works no longer'
+
+/** Who rotates a key has it in hands, as if they had made it anew. */
+function whyNotReplace(several: readonly NamedKey[], view: OrganizationView | undefined): string | undefined {
+  if (!view || several.every(({ key }) => key.organizationId === null)) return undefined
+  return whyNotPermitted(view, 'member:create') ?? whyNotPermitted(view, 'member:delete')
 }

@@ -5,12 +5,9 @@ import type { FlowConnection } from '../ports.ts'
 import { type Act, act, actSeen, type Resource } from '../resource.ts'
 import { sameAs } from '../resource-fields.ts'
 import { trustList } from '../trust/trusts.ts'
-import { adoptKey } from './adopt.ts'
-import { createKey } from './create.ts'
-import { createOwnKey } from './create-own.ts'
 import { keyFields, keyList, keyTone, keyView, type ListedKey, listedKey, secretEnd } from './keys.ts'
-import { revokeKey } from './revoke.ts'
-import { rotateKey } from './rotate.ts'
+import { createKey, createOwnKey, rotateKey } from './new-key.ts'
+import { adoptKey, revokeKey } from './revoke.ts'
 
 /** Keys of an organization; else those of the signed-in person. */
 export interface KeysView {

@@ -26,3 +26,31 @@ export const revokeKey: Flow<NamedKey, Readonly<Record<never, never>>, Organizat
   },
   doneWith: (several) => `Revoked ${keyCount(several)}`,
 }
+
+export const adoptKey: Flow<NamedKey, Readonly<Record<never, never>>, OrganizationView | undefined, ListedKey> = {
+  command: 'key adopt',
+  summary: 'Become responsible for keys of the organization: each may do what its roles allow and you may',
+  title: 'Adopt',
+  writes: true,
+  needsSession: true,
+  subject: someKeys,
+  fields: {},
+  call: '/key/adopt',
+  answer: keyFields,
+  examples: ['deploy', 'deploy invite --org acme'],
+  disabledReason: (several, view) =>
+    view && several.every(({ key }) => key.organizationId !== null)
+      ? whyNotPermitted(view, 'member:create')
+      : 'a key of your own acts as you',
+  run: async (ports, { key }) => {
+    const { api } = await ports.signedIn()
+    const adopted = await api.key.adoptKey({ keyId: key.id })
+    const isSame = adopted.sponsorId === key.sponsorId
+    return {
+      sentence: `You are ${isSame ? 'still ' : ''}responsible for the key ${key.name}`,
+      status: isSame ? 'unchanged' : 'updated',
+      resource: listedKey(adopted, ports.now()),
+    }
+  },
+  doneWith: (several) => `You are responsible for ${keyCount(several)}`,
+}

@@ -1,8 +1,11 @@
 import type { Output } from '../../../shared/contract/call.ts'
 import type { listAccounts } from '../../../shared/contract/social.ts'
 import { nameOfProvider } from '../../../shared/providers.ts'
+import { usageError } from '../../output/cli-error.ts'
+import type { FieldType } from '../../output/json.ts'
 import { type Naming, pickOne } from '../candidates.ts'
-import type { Subject } from '../flow.ts'
+import { commandWith } from '../command-line.ts'
+import type { Flow, Subject } from '../flow.ts'
 import type { Listing } from '../listing.ts'
 import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
@@ -12,7 +15,7 @@ export type LinkedAccount = Output<typeof listAccounts>[number]
 
 /** What the service calls the account that a password belongs to. */
 const passwordProvider = 'credential'
-export const isPassword = ({ provider }: Pick<LinkedAccount, 'provider'>): boolean => provider === passwordProvider
+const isPassword = ({ provider }: Pick<LinkedAccount, 'provider'>): boolean => provider === passwordProvider
 
 /** `Google`, or `Password`. */
 export const nameOf = ({ provider }: Pick<LinkedAccount, 'provider'>): string =>
@@ -68,7 +71,7 @@ const wholeWord = ({ provider, accountId }: LinkedAccount): string => `${provide
 /** Whom the service is told; a password needs no id beside it. */
 const wordOf = (account: LinkedAccount): string => (isPassword(account) ? 'password' : wholeWord(account))
 
-export const oneLinkedAccount: Subject<LinkedAccount> = {
+const oneLinkedAccount: Subject<LinkedAccount> = {
   argument: '<provider>',
   summary: 'google, or google:ACCOUNT_ID where several are linked; password is one too',
   key: 'providerId',
@@ -86,3 +89,73 @@ const completed = (accounts: readonly LinkedAccount[]): readonly string[] =>
     const isOnly = accounts.filter(({ provider }) => provider === account.provider).length === 1
     return isOnly && !isPassword(account) ? account.provider : wordOf(account)
   })
+
+/** The tokens themselves stay at the service: who needs one asks for it by `postern api`. */
+interface Refreshed {
+  readonly id: string
+  readonly provider: string
+  readonly accountId: string
+  readonly scopes: readonly string[]
+  readonly accessTokenExpiresAt: Date | null
+}
+
+const refreshedFields = {
+  id: 'text',
+  provider: 'text',
+  accountId: 'text',
+  scopes: 'list',
+  accessTokenExpiresAt: 'date?',
+} as const satisfies Record<keyof Refreshed, FieldType>
+
+const noTokens = 'A password has no tokens of a provider'
+
+export const refreshLink: Flow<LinkedAccount, Readonly<Record<never, never>>, unknown, Refreshed> = {
+  command: 'account link refresh',
+  summary: 'Have the service get new tokens of a linked account from its provider',
+  title: 'Refresh its tokens',
+  writes: true,
+  needsSession: true,
+  subject: oneLinkedAccount,
+  fields: {},
+  call: '/refresh-token',
+  answer: refreshedFields,
+  examples: ['google', 'google --json=accessTokenExpiresAt'],
+  disabledReason: ([account]) => (account && isPassword(account) ? noTokens : undefined),
+  run: async (ports, account) => {
+    if (isPassword(account)) throw usageError(noTokens, `See the others: ${commandWith(linkList)}`)
+    const { id, provider, accountId } = account
+    const { api } = await ports.signedIn()
+    // This call names an account by its row.
+    const { scopes, accessTokenExpiresAt = null } = await api.social.refreshToken({
+      providerId: provider,
+      accountId: id,
+    })
+    const resource = { id, provider, accountId, scopes, accessTokenExpiresAt }
+    return { sentence: `Refreshed the tokens of ${labelOf(account)}`, status: 'updated', resource }
+  },
+}
+
+/** All the ways in which the person signs in. */
+type LinkedAccounts = readonly LinkedAccount[]
+
+export const removeLink: Flow<LinkedAccount, Readonly<Record<never, never>>, LinkedAccounts, LinkedAccount> = {
+  command: 'account link remove',
+  summary: 'Take a linked account away, so that nobody signs in by it; the sign-in has to be a recent one',
+  title: 'Remove',
+  writes: true,
+  needsSession: true,
+  subject: oneLinkedAccount,
+  fields: {},
+  call: '/unlink-account',
+  answer: linkedAccountFields,
+  examples: ['google', 'github:583231 --yes'],
+  consent: {
+    question: ([account]) => `Remove ${account ? labelOf(account) : 'it'}? Nobody signs in to you by it any more.`,
+  },
+  disabledReason: (_, view) => (view?.length === 1 ? 'It is the only way in which you sign in' : undefined),
+  run: async (ports, account) => {
+    const { api } = await ports.signedIn()
+    await api.social.unlinkAccount({ providerId: account.provider, accountId: account.accountId })
+    return { sentence: `Removed ${labelOf(account)}`, status: 'deleted', resource: account }
+  },
+}

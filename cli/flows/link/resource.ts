@@ -3,10 +3,16 @@ import { commandWith } from '../command-line.ts'
 import { isForOneself } from '../flow.ts'
 import { formOf } from '../form.ts'
 import { act, type Resource } from '../resource.ts'
-import { type LinkedAccount, labelOf, linkedAccountFields, linkList, nameOf } from './accounts.ts'
+import {
+  type LinkedAccount,
+  labelOf,
+  linkedAccountFields,
+  linkList,
+  nameOf,
+  refreshLink,
+  removeLink,
+} from './accounts.ts'
 import { addLink } from './add.ts'
-import { refreshLink } from './refresh.ts'
-import { removeLink } from './remove.ts'
 
 /** Any other provider that speaks OpenID has a name of its own. */
 const known = [

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import type { MemberView } from '../../../shared/organization.ts'
-import { machinesText } from './machines.ts'
-import { removeMember } from './remove.ts'
+import { machinesText, removeMember } from './remove.ts'
 
 const member: MemberView = {
   id: 'm1',

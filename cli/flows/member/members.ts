@@ -1,16 +1,17 @@
 import { canonicalEmail, isMachineAddress } from '../../../shared/email.ts'
 import type { MemberView } from '../../../shared/organization.ts'
+import { toCliError } from '../../output/error-report.ts'
 import { roleText } from '../../output/role-text.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import { flag } from '../command-line.ts'
 import type { WordAndFlags } from '../flow.ts'
+import type { Listing, Sheet } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import { isOwner, type OrganizationView } from '../org/view.ts'
 import { allMembers } from '../org/whole-organization.ts'
 import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
-import { permittedTo } from '../role/list.ts'
-import { ownerRolesOf } from '../role/owner-roles.ts'
+import { ownerRolesOf, permittedTo } from '../role/list.ts'
 
 /** A member together with its user; its role text as a list. */
 export interface ListedMember {
@@ -57,7 +58,7 @@ export const memberFields = {
 
 const columns = ['email', 'name', 'roles', 'createdAt', 'id']
 export const memberColumns = columnsOf<ListedMember>(memberFields, columns)
-export const memberSheet = columnsOf<ListedMember>(memberFields, [...columns, 'userId', 'teamId', 'organizationId'])
+const memberSheet = columnsOf<ListedMember>(memberFields, [...columns, 'userId', 'teamId', 'organizationId'])
 
 /** That of a machine leads nowhere. */
 function addressOf({ email }: ListedMember): string {
@@ -143,3 +144,54 @@ export const memberLine = ({ name, email }: Pick<ListedMember, 'name' | 'email'>
 /** The address of one, the number of several. */
 export const memberCount = ([first, ...rest]: readonly MemberView[]): string =>
   rest.length === 0 ? (first?.user.email ?? 'the member') : `${rest.length + 1} members`
+
+export const memberList: Listing<ListedMember> = {
+  command: 'member list',
+  summary: 'The members of the organization',
+  fields: {},
+  call: '/organization/list-members',
+  answer: memberFields,
+  columns: memberColumns,
+  empty: 'No members',
+  examples: ['', '--org acme --json=email,roles'],
+  list: async (ports) => (await membersOf(ports)).map(listedMember),
+}
+
+const fields = {
+  user: { kind: 'text', label: 'Member', argument: '<user>', summary: userArgument, complete: memberAddresses },
+} as const
+
+export const memberView: Sheet<ListedMember, typeof fields> = {
+  command: 'member view',
+  summary: 'One member of the organization',
+  fields,
+  call: '/organization/list-members',
+  answer: memberFields,
+  columns: memberSheet,
+  examples: ['ann@example.com'],
+  view: async (ports, { user }) => listedMember(pickMember(await membersOf(ports), user)),
+}
+
+export const ownMembership: Sheet<ListedMember> = {
+  command: 'member me',
+  summary: 'The signed-in user as a member of the organization',
+  fields: {},
+  call: '/organization/get-active-member',
+  answer: memberFields,
+  columns: memberSheet,
+  examples: ['', '--org acme --json=roles'],
+  view: async (ports) => {
+    const { api } = await ports.signedIn()
+    // The service answers for the active organization only.
+    const isActive = (await organizationIdOf({ api }, ports.organization)) === undefined
+    const active = isActive ? await api.member.getActiveMember().catch(unlessNone) : undefined
+    if (active) return listedMember(active)
+    const { user } = await ports.session()
+    return listedMember(pickMember(await membersOf(ports), user.id))
+  },
+}
+
+/** Then it may be the only one. */
+function unlessNone(error: unknown): undefined {
+  if (toCliError(error).code !== 'NO_ACTIVE_ORGANIZATION') throw error
+}

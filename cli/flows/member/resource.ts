@@ -7,12 +7,10 @@ import { invite } from '../invitation/create.ts'
 import { isOwner, type OrganizationView, scopeOf, whyNotChangeTeams } from '../org/view.ts'
 import { type Act, act, type Opening, type Resource } from '../resource.ts'
 import { sameAs } from '../resource-fields.ts'
-import { addTeamMember } from '../team/add-member.ts'
-import { removeTeamMember } from '../team/remove-member.ts'
-import { type ListedMember, listedMember, memberFields, memberLine } from './members.ts'
+import { addTeamMember, removeTeamMember } from '../team/members.ts'
+import { type ListedMember, listedMember, memberFields, memberLine, memberView } from './members.ts'
 import { removeMember, removeMemberWith } from './remove.ts'
 import { setRoles } from './set-roles.ts'
-import { memberView } from './view.ts'
 
 type Chosen = readonly Pick<ListedMember, 'id'>[]
 

@@ -1,7 +1,7 @@
 import type { Flow } from '../flow.ts'
 import { isOwner, lastOwner, mustStayOwner, type OrganizationView, whyNotSetRoles } from '../org/view.ts'
-import { grantableRoles } from '../role/grantable-roles.ts'
-import { roleNames } from '../role/role-names.ts'
+import { roleNames } from '../role/list.ts'
+import { grantableRoles } from '../role/view.ts'
 import {
   findMembers,
   type ListedMember,

@@ -1,9 +1,9 @@
 import type { Organization } from '../../../shared/organization.ts'
 import { type Flow, noSubject } from '../flow.ts'
+import type { Check } from '../listing.ts'
 import { nameProblem } from '../name-field.ts'
 import { logoField, metadataField, metadataIn, slugOf, slugProblem, slugRefusals } from './fields.ts'
-import { organizationFields, toOrganization } from './organizations.ts'
-import { organizationTitle } from './titles.ts'
+import { organizationFields, organizationTitle, toOrganization } from './organizations.ts'
 
 const fields = {
   name: { kind: 'text', label: 'Name', argument: '<name>', summary: 'its name', check: nameProblem },
@@ -46,5 +46,23 @@ export const createOrganization: Flow<undefined, typeof fields, unknown, Organiz
     })
     const sentence = `Created ${organizationTitle(made)}, the active organization now`
     return { sentence, status: 'created', resource: toOrganization(made) }
+  },
+}
+
+const slugCheckFields = {
+  slug: { kind: 'text', label: 'Slug', argument: '<slug>', summary: 'letters, digits and dashes' },
+} as const
+
+export const slugCheck: Check<typeof slugCheckFields> = {
+  command: 'org slug check',
+  summary: 'Whether a slug is free; exit 7 when it is taken',
+  fields: slugCheckFields,
+  call: '/organization/check-slug',
+  answer: { slug: 'text', free: 'flag' },
+  examples: ['acme'],
+  ask: async (ports, { slug }) => {
+    const { api } = await ports.signedIn()
+    await api.organization.checkSlug({ slug })
+    return { sentence: `${slug} is free`, resource: { slug, free: true } }
   },
 }

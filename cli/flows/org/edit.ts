@@ -2,8 +2,7 @@ import type { Organization } from '../../../shared/organization.ts'
 import type { Flow } from '../flow.ts'
 import { newNameField } from '../name-field.ts'
 import { logoField, metadataField, metadataIn, slugProblem, slugRefusals } from './fields.ts'
-import { chosenOrganization, organizationFields } from './organizations.ts'
-import { organizationTitle } from './titles.ts'
+import { chosenOrganization, organizationFields, organizationTitle } from './organizations.ts'
 import { type OrganizationView, whyNotPermitted } from './view.ts'
 
 const fields = {

@@ -1,8 +1,16 @@
+import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Organization } from '../../../shared/organization.ts'
+import { CliError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
 import type { Flow } from '../flow.ts'
-import { chosenOrganization, organizationFields } from './organizations.ts'
-import { organizationTitle } from './titles.ts'
-import { type OrganizationView, whyNotLeave } from './view.ts'
+import {
+  chosenOrganization,
+  oneOrganization,
+  organizationFields,
+  organizationSlugs,
+  organizationTitle,
+} from './organizations.ts'
+import { type OrganizationView, whyNotLeave, whyNotPermitted } from './view.ts'
 
 export const leaveOrganization: Flow<Organization, Readonly<Record<never, never>>, OrganizationView, Organization> = {
   command: 'org leave',
@@ -24,5 +32,70 @@ export const leaveOrganization: Flow<Organization, Readonly<Record<never, never>
     const { api } = await ports.signedIn()
     await api.member.leave({ organizationId: organization.id })
     return { sentence: `Left ${organizationTitle(organization)}`, status: 'deleted', resource: organization }
+  },
+}
+
+export const deleteOrganization: Flow<Organization, Readonly<Record<never, never>>, OrganizationView, Organization> = {
+  command: 'org delete',
+  summary: 'Delete an organization with everything in it; --confirm repeats its slug, --yes is not enough',
+  title: 'Delete the organization',
+  writes: true,
+  needsSession: true,
+  subject: oneOrganization,
+  fields: {},
+  call: '/organization/delete',
+  answer: organizationFields,
+  examples: ['acme', 'acme --confirm acme'],
+  consent: {
+    question: ([one]) => `Delete ${one ? organizationTitle(one) : 'this organization'} for good, with all in it?`,
+    typed: { what: 'slug', word: ([one]) => one?.slug, always: true },
+  },
+  disabledReason: (_, view) => whyNotPermitted(view, 'organization:delete'),
+  run: async (ports, organization) => {
+    const { api } = await ports.signedIn()
+    await api.organization.remove({ organizationId: organization.id }).catch(explain)
+    return { sentence: `Deleted ${organizationTitle(organization)}`, status: 'deleted', resource: organization }
+  },
+}
+
+/** A refusal without a word: the service deletes none. */
+function explain(error: unknown): never {
+  const { code, status } = toCliError(error)
+  if (code !== 'FORBIDDEN') throw error
+  throw new CliError(exitCodes.forbidden, 'This service lets nobody delete an organization', {
+    code,
+    status,
+    hint: 'Ask its owner',
+    cause: error,
+  })
+}
+
+/** Null: no organization is the active one then. */
+export const switchOrganization: Flow<Organization | null, Readonly<Record<never, never>>, unknown, object> = {
+  command: 'org use',
+  summary: 'Make an organization the active one of this session',
+  title: 'Make it the active one',
+  writes: true,
+  needsSession: true,
+  subject: {
+    argument: '<org>',
+    summary: 'id, slug or name; - for none',
+    key: 'organizationId',
+    finder: async (ports, values, words) => {
+      const find = words[0] === '-' ? () => null : await oneOrganization.finder(ports, values, words)
+      return find
+    },
+    words: (organization) => ({ word: organization?.slug ?? '-' }),
+    complete: organizationSlugs,
+  },
+  fields: {},
+  call: '/organization/set-active',
+  answer: { ...organizationFields, id: 'text?', name: 'text?', slug: 'text?', createdAt: 'date?' },
+  examples: ['acme', '-'],
+  run: async (ports, organization) => {
+    const { api } = await ports.signedIn()
+    await api.organization.setActive({ organizationId: organization?.id ?? null })
+    const sentence = organization ? `Using ${organizationTitle(organization)}` : 'Using no organization'
+    return { sentence, status: 'updated', resource: organization ?? { id: null, name: null, slug: null } }
   },
 }

@@ -1,8 +1,9 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import type { Organization } from '../../../shared/organization.ts'
+import type { ListedOrganization, Organization, OrganizationName } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { hintOf } from '../../output/hints.ts'
 import { type Naming, pickOne } from '../candidates.ts'
+import { flag } from '../command-line.ts'
 import type { Subject } from '../flow.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import type { FieldsOf } from '../resource-fields.ts'
@@ -107,4 +108,47 @@ export const isId = (word: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\
 export async function organizationIdOf(connection: Calls, named: string | undefined): Promise<string | undefined> {
   if (named === undefined || isId(named)) return named
   return (await findOrganization(connection, named)).id
+}
+
+type Named = Pick<Organization, 'name' | 'slug'>
+
+/** `Acme (acme)` */
+export const organizationTitle = ({ name, slug }: Named): string => `${name} (${slug})`
+
+/** Those of the signed-in user in which nobody else is: they go along with the account. */
+export const soleMemberOrganizations = (organizations: readonly ListedOrganization[]): readonly OrganizationName[] =>
+  organizations.flatMap(({ soleMember, id, name, slug }) => (soleMember ? [{ id, name, slug }] : []))
+
+/** What is said before an account is deleted; undefined where nothing goes along. */
+export function soleMemberNote(organizations: readonly Named[]): string | undefined {
+  if (organizations.length === 0) return undefined
+  const they = organizations.length > 1 ? 'they are' : 'it is'
+  return `Nobody else is in ${titlesOf(organizations)}: ${they} deleted along with the account`
+}
+
+/** What is said after it. */
+export const deletedSentence = (email: string, organizations: readonly Named[] = []): string =>
+  organizations.length > 0 ? `Deleted ${email}, and with it ${titlesOf(organizations)}` : `Deleted ${email}`
+
+function titlesOf(organizations: readonly Named[]): string {
+  const titles = organizations.map(organizationTitle)
+  const last = titles.slice(-1).join('')
+  return titles.length > 1 ? `${titles.slice(0, -1).join(', ')} and ${last}` : last
+}
+
+/** The organization in which something is made. */
+export interface OrganizationScope {
+  /** Undefined leaves it to the service: the active one. */
+  readonly organizationId: string | undefined
+  /** How `--org` names it in a command. */
+  readonly org?: string | undefined
+}
+
+/** The one that the run names by `--org`, else the active one. */
+export const inOrganization: Subject<OrganizationScope> = {
+  finder: async (ports) => {
+    const organizationId = await organizationIdOf(await ports.signedIn(), ports.organization)
+    return () => ({ organizationId, org: ports.organization })
+  },
+  words: ({ org }) => ({ flags: flag('org', org) }),
 }

@@ -3,10 +3,9 @@ import { actionOf } from '../action.ts'
 import { commandWith } from '../command-line.ts'
 import { act, type Resource } from '../resource.ts'
 import { createOrganization } from './create.ts'
-import { organizationFields } from './organizations.ts'
-import { organizationSheet } from './sheet.ts'
-import { organizationTitle } from './titles.ts'
-import { switchOrganization } from './use.ts'
+import { switchOrganization } from './leave.ts'
+import { organizationSheet } from './list.ts'
+import { organizationFields, organizationTitle } from './organizations.ts'
 
 /** The organizations of a person, and the one that the session works in. */
 export interface OrganizationsView {

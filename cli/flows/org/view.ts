@@ -2,7 +2,7 @@ import type { FullOrganization, Invitation, MemberView } from '../../../shared/o
 import { coversRoles, may, type Roles } from '../../../shared/permissions.ts'
 import { roleText } from '../../output/role-text.ts'
 import type { FlowConnection } from '../ports.ts'
-import { ownerRolesOf } from '../role/owner-roles.ts'
+import { ownerRolesOf } from '../role/list.ts'
 import { wholeOrganization } from './whole-organization.ts'
 
 /** An organization as one of its members sees it. */

@@ -1,6 +1,7 @@
-import { linkArgument, newPasswordField, serverField } from '../account/fields.ts'
+import { canonicalEmail } from '../../../shared/email.ts'
+import { accountField, linkArgument, newPasswordField, serverField } from '../account/edit.ts'
 import { signIn } from '../auth/sign-in.ts'
-import type { Flow } from '../flow.ts'
+import { type Flow, noSubject } from '../flow.ts'
 import { formOf } from '../form.ts'
 import { openLink, tokenIn } from '../links/mailed-link.ts'
 
@@ -37,6 +38,34 @@ export const resetPassword: Flow<Forgetful, typeof fields, unknown, { readonly s
       resource: { sessions: 'all' },
       next: formOf(signIn, { subjects: [undefined], given: { server, ...known } }),
       nextWords: 'Sign in with it',
+    }
+  },
+}
+
+const forgotPasswordFields = { email: accountField, server: serverField } as const
+
+export const forgotPassword: Flow<undefined, typeof forgotPasswordFields, unknown, { readonly email: string }> = {
+  command: 'account password forgot',
+  summary: 'Ask for a mail with a link to set a new password',
+  title: 'Forgot the password',
+  writes: true,
+  needsSession: false,
+  subject: noSubject,
+  fields: forgotPasswordFields,
+  call: '/forget-password',
+  answer: { email: 'text' },
+  examples: ['--email alice@example.com'],
+  run: async (ports, _, values) => {
+    const email = canonicalEmail(values.email)
+    const { api, server } = await ports.asNobody(values.server)
+    await api.password.forgetPassword({ email })
+    return {
+      // The service tells nobody which addresses it knows.
+      sentence: `If ${email} has an account, a mail is on its way`,
+      status: 'planned',
+      resource: { email },
+      next: formOf(resetPassword, { subjects: [{ email }], given: { server } }),
+      nextWords: 'Set a new password with its link',
     }
   },
 }

@@ -6,8 +6,7 @@ import { commandWith } from '../command-line.ts'
 import type { Check } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import type { Ports } from '../ports.ts'
-import { roleList } from './list.ts'
-import { roleNames } from './role-names.ts'
+import { roleList, roleNames } from './list.ts'
 
 /** Resource → actions, all of them needed. */
 type Wanted = Readonly<Record<string, readonly string[]>>

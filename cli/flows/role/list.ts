@@ -1,5 +1,6 @@
-import type { Roles } from '../../../shared/permissions.ts'
+import { coversRoles, type Roles } from '../../../shared/permissions.ts'
 import type { Listing } from '../listing.ts'
+import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 export interface ListedRole {
@@ -33,3 +34,17 @@ export const roleList: Listing<ListedRole> = {
 export const permittedTo = (roles: Roles, held: readonly string[]): readonly string[] => [
   ...new Set(held.flatMap((role) => permissionWords(roles[role] ?? {}))),
 ]
+
+export async function roleNames(ports: Ports): Promise<readonly string[]> {
+  const { api } = await ports.signedIn()
+  return (await api.organization.listRoles()).map(({ role }) => role)
+}
+
+/** The roles that may be the one that owns: they hold whatever any role holds. A service may call its owners as it likes. */
+export function ownerRolesOf(
+  listed: readonly { readonly role: string; readonly permissions: Roles[string] }[],
+): string[] {
+  const roles: Roles = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
+  const names = Object.keys(roles)
+  return names.filter((name) => coversRoles(roles, [name], names))
+}

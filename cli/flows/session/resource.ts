@@ -1,5 +1,4 @@
-import { revokeUserSession, revokeUserSessions } from '../admin/revoke-sessions.ts'
-import { userSessionList } from '../admin/sessions.ts'
+import { revokeUserSession, revokeUserSessions, userSessionList } from '../admin/sessions.ts'
 import { commandWith } from '../command-line.ts'
 import { act, type Resource } from '../resource.ts'
 import { revokeAll, revokeOthers, revokeSession } from './revoke.ts'

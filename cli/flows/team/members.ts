@@ -1,8 +1,19 @@
 import type { MemberView, Team } from '../../../shared/organization.ts'
 import { flag } from '../command-line.ts'
-import type { Subject } from '../flow.ts'
-import { memberAddresses, memberCount, pickMember, userArgument } from '../member/members.ts'
+import type { Flow, Subject } from '../flow.ts'
+import type { Listing } from '../listing.ts'
+import {
+  type ListedMember,
+  listedMember,
+  memberAddresses,
+  memberColumns,
+  memberCount,
+  memberFields,
+  pickMember,
+  userArgument,
+} from '../member/members.ts'
 import { organizationIdOf } from '../org/organizations.ts'
+import { type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
 import { allMembers } from '../org/whole-organization.ts'
 import type { Ports } from '../ports.ts'
 import { findTeam, teamArgument, teamNames } from './teams.ts'
@@ -14,7 +25,7 @@ export interface Placement {
   readonly org?: string | undefined
 }
 
-export const teamField = {
+const teamField = {
   kind: 'text',
   label: 'Team',
   flag: '--team <team>',
@@ -26,12 +37,12 @@ export const teamField = {
 
 type InTeam = { readonly team: typeof teamField }
 
-export async function teamNamed(ports: Ports, word: string): Promise<Team> {
+async function teamNamed(ports: Ports, word: string): Promise<Team> {
   const connection = await ports.signedIn()
   return findTeam(connection, await organizationIdOf(connection, ports.organization), word)
 }
 
-export const placements: Subject<Placement, InTeam> = {
+const placements: Subject<Placement, InTeam> = {
   argument: '<user...>',
   summary: `${userArgument}; - reads them from stdin, one a line`,
   key: 'userId',
@@ -47,5 +58,74 @@ export const placements: Subject<Placement, InTeam> = {
   complete: memberAddresses,
 }
 
-export const peopleIn = (several: readonly Placement[]): string => memberCount(several.map(({ member }) => member))
-export const teamIn = ([first]: readonly Placement[]): string => first?.team.name ?? 'the team'
+const peopleIn = (several: readonly Placement[]): string => memberCount(several.map(({ member }) => member))
+const teamIn = ([first]: readonly Placement[]): string => first?.team.name ?? 'the team'
+
+const fields = { team: teamField } as const
+
+/** A member is in at most one team: this moves who is in another one. */
+export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, MemberView> = {
+  command: 'team member add',
+  summary: 'Put members of the organization into a team; who is in another one moves',
+  title: 'Put into a team',
+  writes: true,
+  needsSession: true,
+  subject: placements,
+  fields,
+  call: '/organization/add-team-member',
+  answer: memberFields,
+  examples: ['ben@example.com --team Design', '- --team Design --json < addresses.txt'],
+  disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
+  run: async (ports, placement) => {
+    const { member, team } = placement
+    const sentence = `Put ${peopleIn([placement])} into ${team.name}`
+    if (member.teamId === team.id) return { sentence, status: 'unchanged', resource: member }
+    const { api } = await ports.signedIn()
+    await api.team.addTeamMember({ teamId: team.id, userId: member.userId })
+    return { sentence, status: 'updated', resource: { ...member, teamId: team.id } }
+  },
+  doneWith: (several) => `Put ${peopleIn(several)} into ${teamIn(several)}`,
+}
+
+const removeTeamMemberFields = { team: teamField } as const
+
+export const removeTeamMember: Flow<Placement, typeof removeTeamMemberFields, OrganizationView, MemberView> = {
+  command: 'team member remove',
+  summary: 'Take members out of a team; they stay in the organization',
+  title: 'Take out of the team',
+  writes: true,
+  needsSession: true,
+  subject: placements,
+  fields: removeTeamMemberFields,
+  call: '/organization/remove-team-member',
+  answer: memberFields,
+  examples: ['ben@example.com --team Design'],
+  consent: { question: (several) => `Take ${peopleIn(several)} out of ${teamIn(several)}?`, forKeysOnly: true },
+  disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
+  run: async (ports, placement) => {
+    const { member, team } = placement
+    const { api } = await ports.signedIn()
+    await api.team.removeTeamMember({ teamId: team.id, userId: member.userId })
+    const resource = { ...member, teamId: null }
+    return { sentence: `Took ${peopleIn([placement])} out of ${team.name}`, status: 'updated', resource }
+  },
+  doneWith: (several) => `Took ${peopleIn(several)} out of ${teamIn(several)}`,
+}
+
+const teamMemberListFields = { team: teamField } as const
+
+export const teamMemberList: Listing<ListedMember, typeof teamMemberListFields> = {
+  command: 'team member list',
+  summary: 'The members of a team',
+  fields: teamMemberListFields,
+  call: '/organization/list-team-members',
+  answer: memberFields,
+  columns: memberColumns,
+  empty: ({ team }) => `Nobody is in ${team}`,
+  examples: ['--team Design'],
+  list: async (ports, values) => {
+    const { id } = await teamNamed(ports, values.team)
+    const { api } = await ports.signedIn()
+    return (await api.team.listTeamMembers({ teamId: id })).map(listedMember)
+  },
+}

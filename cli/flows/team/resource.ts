@@ -7,13 +7,8 @@ import { memberOpening } from '../member/resource.ts'
 import { membersOfTeam, type OrganizationView, scopeOf } from '../org/view.ts'
 import { act, type Resource } from '../resource.ts'
 import { sameAs } from '../resource-fields.ts'
-import { addTeamMember } from './add-member.ts'
-import { createTeam } from './create.ts'
-import { deleteTeam } from './delete.ts'
-import { renameTeam } from './edit.ts'
-import { teamMemberList } from './list-members.ts'
-import { removeTeamMember } from './remove-member.ts'
-import { teamFields } from './teams.ts'
+import { addTeamMember, removeTeamMember, teamMemberList } from './members.ts'
+import { createTeam, deleteTeam, renameTeam, teamFields } from './teams.ts'
 
 const named = (chosen: readonly Team[], { organization: { slug: org } }: OrganizationView) =>
   chosen.map((team) => ({ team, org }))

@@ -5,10 +5,11 @@ import { toCliError } from '../../output/error-report.ts'
 import { hintOf } from '../../output/hints.ts'
 import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
 import { flag } from '../command-line.ts'
-import type { Subject } from '../flow.ts'
+import type { Flow, Subject } from '../flow.ts'
 import type { Listing } from '../listing.ts'
-import { organizationIdOf } from '../org/organizations.ts'
-import { membersOfTeam, type OrganizationView } from '../org/view.ts'
+import { nameProblem } from '../name-field.ts'
+import { inOrganization, type OrganizationScope, organizationIdOf } from '../org/organizations.ts'
+import { membersOfTeam, type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf, namesIn } from '../resource-fields.ts'
 
@@ -46,7 +47,7 @@ export interface NamedTeam {
   readonly org?: string | undefined
 }
 
-export const oneTeam: Subject<NamedTeam> = {
+const oneTeam: Subject<NamedTeam> = {
   argument: '<team>',
   summary: teamArgument,
   key: 'teamId',
@@ -85,7 +86,7 @@ const listTeams = ({ api }: Calls, organizationId: string | undefined): Promise<
   withTeams(() => api.team.listTeams({ organizationId }))
 
 /** DisabledReasons without a word, in words: a service without teams, and an organization of others. */
-export const withTeams = <T>(ask: () => Promise<T>): Promise<T> =>
+const withTeams = <T>(ask: () => Promise<T>): Promise<T> =>
   ask().catch((cause: unknown) => {
     const { code, status } = toCliError(cause)
     if (code === 'NOT_FOUND')
@@ -104,3 +105,78 @@ export const withTeams = <T>(ask: () => Promise<T>): Promise<T> =>
       cause,
     })
   })
+
+const fields = {
+  name: { kind: 'text', label: 'Name', argument: '<name>', summary: 'its name', check: nameProblem },
+} as const
+
+export const createTeam: Flow<OrganizationScope, typeof fields, OrganizationView, Team> = {
+  command: 'team create',
+  summary: 'Create a team in the organization',
+  title: 'Create a team',
+  writes: true,
+  needsSession: true,
+  subject: inOrganization,
+  fields,
+  call: '/organization/create-team',
+  answer: teamFields,
+  examples: ['Design'],
+  disabledReason: (_, view) => whyNotChangeTeams(view, 'team:create'),
+  // The service takes a name twice, and then it means neither in a command.
+  check: ({ name }, _, view) => ({
+    name: view?.organization.teams?.some((team) => team.name === name) ? 'There is a team of that name' : undefined,
+  }),
+  run: async (ports, { organizationId }, { name }) => {
+    const { api } = await ports.signedIn()
+    const resource = await withTeams(() => api.team.createTeam({ name, organizationId }))
+    return { sentence: `Created team ${resource.name}`, status: 'created', resource }
+  },
+}
+
+const renameTeamFields = {
+  name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'new name', check: nameProblem },
+} as const
+
+export const renameTeam: Flow<NamedTeam, typeof renameTeamFields, OrganizationView, Team> = {
+  command: 'team edit',
+  summary: 'Rename a team',
+  title: 'Rename the team',
+  writes: true,
+  needsSession: true,
+  subject: oneTeam,
+  fields: renameTeamFields,
+  call: '/organization/update-team',
+  answer: teamFields,
+  examples: ['Design --name Drawing'],
+  disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
+  initial: ([one]) => ({ name: one?.team.name ?? '' }),
+  run: async (ports, { team }, { name }) => {
+    const { id, name: before, organizationId } = team
+    if (name === before) return { sentence: `Team ${name} has that name already`, status: 'unchanged', resource: team }
+    const { api } = await ports.signedIn()
+    const resource = await api.team.updateTeam({ teamId: id, data: { name, organizationId } })
+    return { sentence: `Team ${before} is now ${resource.name}`, status: 'updated', resource }
+  },
+}
+
+export const deleteTeam: Flow<NamedTeam, Readonly<Record<never, never>>, OrganizationView, Team> = {
+  command: 'team delete',
+  summary: 'Delete a team; its members stay in the organization',
+  title: 'Delete the team',
+  writes: true,
+  needsSession: true,
+  subject: oneTeam,
+  fields: {},
+  call: '/organization/remove-team',
+  answer: teamFields,
+  examples: ['Design', 'Design --yes'],
+  consent: { question: ([one]) => `Delete team ${one?.team.name}? Its members stay in the organization.` },
+  disabledReason: ([one], view) =>
+    (one && one.team.id === view.self?.teamId ? 'you are in it yourself' : undefined) ??
+    whyNotChangeTeams(view, 'team:delete'),
+  run: async (ports, { team }) => {
+    const { api } = await ports.signedIn()
+    await api.team.removeTeam({ teamId: team.id, organizationId: team.organizationId })
+    return { sentence: `Deleted team ${team.name}`, status: 'deleted', resource: team }
+  },
+}

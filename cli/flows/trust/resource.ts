@@ -4,10 +4,17 @@ import { sponsorText, sponsorTone } from '../key/sponsor.ts'
 import { type OrganizationView, scopeOf } from '../org/view.ts'
 import { act, type Resource } from '../resource.ts'
 import { sameAs } from '../resource-fields.ts'
-import { adoptTrust } from './adopt.ts'
 import { createTrust } from './create.ts'
-import { deleteTrust } from './delete.ts'
-import { claimWords, type ListedTrust, listedTrust, rotatesText, trustFields, trustList } from './trusts.ts'
+import {
+  adoptTrust,
+  claimWords,
+  deleteTrust,
+  type ListedTrust,
+  listedTrust,
+  rotatesText,
+  trustFields,
+  trustList,
+} from './trusts.ts'
 
 /** An organization, and whose CI jobs sign in to it. */
 export interface TrustsView extends OrganizationView {

@@ -2,11 +2,12 @@ import type { TrustRule } from '../../../shared/machine-key.ts'
 import { fullTime, relativeTime } from '../../output/time.ts'
 import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
 import { flag } from '../command-line.ts'
-import type { Subject } from '../flow.ts'
+import type { Flow, Subject } from '../flow.ts'
 import { chosenIdOf } from '../key/keys.ts'
 import { authorityText, sponsorFields } from '../key/sponsor.ts'
 import type { Listing } from '../listing.ts'
 import { noActiveOrganizationError } from '../org/organizations.ts'
+import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
@@ -76,7 +77,7 @@ export interface NamedTrust {
   readonly org?: string | undefined
 }
 
-export const oneTrust: Subject<NamedTrust> = {
+const oneTrust: Subject<NamedTrust> = {
   argument: '<trust>',
   summary: 'id or unique name',
   key: 'trustId',
@@ -98,4 +99,48 @@ export async function organizationOf(ports: Ports): Promise<string> {
   const organizationId = await chosenIdOf(ports)
   if (organizationId === undefined) throw noActiveOrganizationError()
   return organizationId
+}
+
+export const adoptTrust: Flow<NamedTrust, Readonly<Record<never, never>>, OrganizationView, ListedTrust> = {
+  command: 'key trust adopt',
+  summary: 'Become responsible for a trust rule: its jobs may do what its roles allow and you may',
+  title: 'Adopt',
+  writes: true,
+  needsSession: true,
+  subject: oneTrust,
+  fields: {},
+  call: '/key/trust/adopt',
+  answer: trustFields,
+  examples: ['site', 'site --org acme'],
+  disabledReason: (_, view) => whyNotPermitted(view, 'member:create'),
+  run: async (ports, { trust }) => {
+    const { api } = await ports.signedIn()
+    const adopted = await api.trust.adoptTrust({ trustId: trust.id })
+    const isSame = adopted.sponsorId === trust.sponsorId
+    return {
+      sentence: `You are ${isSame ? 'still ' : ''}responsible for the trust rule ${trust.name}`,
+      status: isSame ? 'unchanged' : 'updated',
+      resource: listedTrust(adopted),
+    }
+  },
+}
+
+export const deleteTrust: Flow<NamedTrust, Readonly<Record<never, never>>, OrganizationView, ListedTrust> = {
+  command: 'key trust delete',
+  summary: 'Let those CI jobs sign in no longer; the sessions that they have end at once',
+  title: 'Trust no longer',
+  writes: true,
+  needsSession: true,
+  subject: oneTrust,
+  fields: {},
+  call: '/key/trust/delete',
+  answer: trustFields,
+  examples: ['site', 'site --yes'],
+  consent: { question: ([one]) => `Delete the trust rule ${one?.trust.name}? Its jobs are signed out at once.` },
+  disabledReason: (_, view) => whyNotPermitted(view, 'member:delete'),
+  run: async (ports, { trust }) => {
+    const { api } = await ports.signedIn()
+    const resource = listedTrust(await api.trust.deleteTrust({ trustId: trust.id }))
+    return { sentence: `Deleted the trust rule ${trust.name}`, status: 'deleted', resource }
+  },
 }

@@ -3,7 +3,7 @@ import type { User } from '../../../shared/entities.ts'
 import { addressState } from '../../flows/account/me.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
-import { sendVerification } from '../../flows/email/send-verification.ts'
+import { sendVerification } from '../../flows/email/verify.ts'
 import { relativeTime } from '../../output/time.ts'
 import { impersonatingReason } from '../forms/disabled-reason.ts'
 import {
@@ -15,18 +15,24 @@ import {
   signUpForm,
   tokenForm,
 } from '../forms/forms.ts'
+import { type Asked, calmLine, couldNotAsk, type HomeAnswers, noticesOf, seenUntil } from '../home/notices.ts'
+import { type Asker, askerOf, askPart, type HomeParts, type PartName } from '../home/parts.ts'
+import { placeText } from '../home/place.ts'
+import { noteVisit, seenBefore } from '../home/visit.ts'
 import { type NumberedScreen, numberedScreens, shownScreens } from '../keys/numbered-screens.ts'
+import type { TuiConnection } from '../ports.ts'
+import { meantOrganization } from '../state/app-state.ts'
 import { endNotice, whyNobody } from '../state/ended.ts'
 import { connectionOf } from '../state/flow-ports.ts'
 import { equivalentCommand } from '../text/equivalents.ts'
 import { timesText } from '../text/request-text.ts'
+import { toShownError } from '../text/shown-error.ts'
 import { actionItem, type Conversation, formItem, modeOf, stay } from './conversation.ts'
 import { invitations } from './invitations.ts'
 import { leavingWord } from './line-terminal.ts'
 import { choose, type MenuItem, orLeft } from './menu.ts'
-import { tellOverview } from './overview.ts'
 import { administration, linksPlace, organizationsPlace, ownKeysPlace, ownSessionsPlace, stopItems } from './places.ts'
-import { trail } from './trail.ts'
+import { trail } from './resources.ts'
 
 /** Who I am and where to go from here, again and again until the person leaves. */
 export async function home(conversation: Conversation, first = 'home'): Promise<void> {
@@ -155,4 +161,37 @@ function accountsMenu(conversation: Conversation): Promise<boolean> {
   })
   const ways = signInForms.map((way) => formItem(conversation, () => way()))
   return choose(terminal, [...items, ...ways], 'Back')
+}
+
+/** What waits and what is odd, then where one works: what the screens show at home. */
+async function tellOverview({ store, terminal }: Conversation): Promise<void> {
+  const { me, connection } = store.state
+  if (!me || !connection) return
+  const since = await seenBefore(store)
+  const view = { me, answers: await askAll(connection, askerOf(me, store.state), since), since, now: Date.now() }
+  for (const { label, hint } of noticesOf(view)) terminal.say(`${label}: ${hint}.`)
+  for (const text of couldNotAsk(view.answers)) terminal.say(`${text}.`.replace('..', '.'))
+  const calm = calmLine(view)
+  if (calm !== undefined) terminal.say(calm)
+  const { data: place } = view.answers.place
+  const meant = meantOrganization(store.state)
+  if (meant) terminal.say(`Working in ${meant.name}.${place ? ` You are there ${placeText(place, me)}.` : ''}`)
+  const seen = seenUntil(view)
+  if (seen) await noteVisit(store, seen)
+}
+
+async function askAll(connection: TuiConnection, asker: Asker, since: Date): Promise<HomeAnswers> {
+  const ask = <N extends PartName>(name: N): Promise<Asked<HomeParts[N]>> =>
+    askPart[name](connection, asker, since).then(
+      (data) => ({ data, shownError: undefined }),
+      (error: unknown) => ({ data: undefined, shownError: toShownError(error) }),
+    )
+  const [invitations, sessions, keys, events, place] = await Promise.all([
+    ask('invitations'),
+    ask('sessions'),
+    ask('keys'),
+    ask('events'),
+    ask('place'),
+  ])
+  return { invitations, sessions, keys, events, place }
 }

@@ -1,4 +1,4 @@
-import { sendVerification } from '../../flows/email/send-verification.ts'
+import { sendVerification } from '../../flows/email/verify.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
 import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'

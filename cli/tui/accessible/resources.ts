@@ -1,3 +1,5 @@
+import { type AskEvents, actorOf, concernedOf, detailsOf } from '../../flows/audit/events.ts'
+import { type Names, namesAmong, namesOfOrganizations, withNames } from '../../flows/audit/names.ts'
 import {
   type Act,
   countOf,
@@ -7,6 +9,7 @@ import {
   type Opening,
   type Resource,
 } from '../../flows/resource.ts'
+import { relativeTime } from '../../output/time.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { actionLine, attempt, type Conversation, formItem, modeOf, stay } from './conversation.ts'
 import { choose, type MenuItem } from './menu.ts'
@@ -105,4 +108,23 @@ function lineOf<T extends object, V>(resource: Resource<T, V>, one: T, view: V):
   const [first, ...others] = listColumns(resource, view).map(({ title, shown }) => ({ title, text: shown(one, now) }))
   const told = others.filter(({ text }) => text !== '' && text !== '-')
   return [first?.text, ...told.map(({ title, text }) => `${title.toLowerCase()} ${text}`.trim())].join(', ')
+}
+
+/** As many as a person may have read out to them at once. */
+export const most = 20
+
+/** The last events of some part of the trail, newest first. */
+export async function trail(conversation: Conversation, ask: AskEvents, names: Names = new Map()): Promise<void> {
+  const { terminal, store } = conversation
+  await attempt(conversation, async () => {
+    const { events } = await ask({ limit: String(most) })
+    terminal.say(events.length === 0 ? 'No events.' : `The last ${events.length}, newest first.`)
+    const mine = namesOfOrganizations(store.state.organizations ?? [])
+    const known: Names = new Map([...namesAmong(events), ...mine, ...names])
+    for (const event of events.map((one) => withNames(one, known))) {
+      const about = concernedOf(event)
+      const parts = [`${event.event}, by ${actorOf(event)}`, about && `about ${about}`, detailsOf(event)]
+      terminal.say(`${parts.filter(Boolean).join(', ')}, ${relativeTime(event.createdAt, Date.now())}.`)
+    }
+  })
 }

@@ -1,8 +1,10 @@
 import { Box } from 'ink'
+import { useEffect, useState } from 'react'
 import type { BrowserTask } from '../../flows/waiting.ts'
+import { qrLines } from '../../output/qr.ts'
+import { clockText } from '../../output/time.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
-import { usePicture } from '../hooks/use-picture.ts'
-import { useTimeLeft } from '../hooks/use-time-left.ts'
+import { useNow } from '../hooks/use-now.ts'
 import { Line, Prose } from './words.tsx'
 
 export interface WaitingViewProps {
@@ -56,3 +58,24 @@ const Picture = ({ lines }: { readonly lines: readonly string[] }) => (
     ))}
   </Box>
 )
+
+/** The QR code of an address; nothing until it is drawn. */
+function usePicture(address: string): readonly string[] {
+  const [lines, setLines] = useState<readonly string[]>([])
+  useEffect(() => {
+    let isGone = false
+    // As little as a camera can do with: lines are dear on a screen.
+    qrLines(address, 1).then(
+      (drawn) => isGone || setLines(drawn),
+      // Too long for a code: the address stands beside it.
+      () => {},
+    )
+    return () => {
+      isGone = true
+    }
+  }, [address])
+  return lines
+}
+
+/** What is left until a moment (milliseconds since 1970), counted down. */
+const useTimeLeft = (until: number): string => clockText(until - useNow(1000))

@@ -9,7 +9,6 @@ import { deviceOf } from '../../flows/session/sessions.ts'
 import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
 import { needsVerification, type ShownError } from '../text/shown-error.ts'
-import { isSameNetwork } from './network.ts'
 import { type HomeParts, notable, type PartName, partNames } from './parts.ts'
 
 /** One part as far as it is known: the answer, and why there is none or no newer one. */
@@ -162,4 +161,18 @@ export function seenUntil({ me, answers: { sessions, events }, since }: HomeView
   const [started, done] = [sessions.data.map(({ createdAt }) => createdAt), events.data.map(({ lastAt }) => lastAt)]
   const times = [since, me.session.createdAt, ...started, ...done]
   return new Date(Math.max(...times.map((time) => time.getTime())))
+}
+
+/** Whether two addresses are of one network as people have it: an IPv4 /24, an IPv6 /64. */
+export const isSameNetwork = (one: string | null, other: string | null): boolean =>
+  one !== null && other !== null && networkOf(one) === networkOf(other)
+
+const networkOf = (address: string): string =>
+  address.includes(':') ? groupsOf(address).slice(0, 4).join(':') : address.split('.').slice(0, 3).join('.')
+
+/** The eight groups of an IPv6 address, those that `::` stands for too. */
+function groupsOf(address: string): readonly string[] {
+  const [start = [], end] = address.split('::').map((part) => part.split(':').filter(Boolean))
+  if (!end) return start
+  return [...start, ...Array.from({ length: 8 - start.length - end.length }, () => '0'), ...end]
 }

@@ -1,9 +1,9 @@
+import { useState } from 'react'
 import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
 import { type Done, type Flow, toldOf } from '../../flows/flow.ts'
 import { disabledReasonOf, type Mode } from '../forms/disabled-reason.ts'
 import type { Choice } from '../state/overlays.ts'
-import { useCall } from './use-call.ts'
 import { useFlowPorts } from './use-flow-ports.ts'
 import { useMode } from './use-mode.ts'
 import { useShell } from './use-shell.ts'
@@ -90,4 +90,38 @@ function usePerform(): (action: Action, onDone: (done: Done) => void) => void {
     },
   })
   return call.run
+}
+
+interface CallControl<A extends readonly unknown[]> {
+  readonly run: (...values: A) => void
+  readonly isBusy: boolean
+}
+
+interface CallCallbacks<R> {
+  readonly onDone: (result: R) => void
+  readonly onFailure: (error: unknown) => void
+}
+
+/** One call at a time, and what follows its end. */
+export function useCall<A extends readonly unknown[], R>(
+  call: (...values: A) => Promise<R>,
+  ends: CallCallbacks<R>,
+): CallControl<A> {
+  const { activity } = useShell().store
+  const [isBusy, setBusy] = useState(false)
+  const finish = (tell: () => void) => {
+    setBusy(false)
+    tell()
+  }
+  const run = (...values: A) => {
+    if (isBusy) return
+    setBusy(true)
+    activity
+      .during(() => call(...values))
+      .then(
+        (result) => finish(() => ends.onDone(result)),
+        (error: unknown) => finish(() => ends.onFailure(error)),
+      )
+  }
+  return { run, isBusy }
 }

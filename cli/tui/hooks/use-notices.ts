@@ -1,6 +1,6 @@
 import { accountActivity } from '../../flows/account/activity.ts'
 import { commandWith } from '../../flows/command-line.ts'
-import { sendVerification } from '../../flows/email/send-verification.ts'
+import { sendVerification } from '../../flows/email/verify.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
 import type { Trail } from '../../flows/resource.ts'
 import { verificationForm } from '../forms/forms.ts'

@@ -1,13 +1,15 @@
 import type { Organization } from '../../../shared/organization.ts'
 import { keys } from '../../flows/key/resource.ts'
 import { members } from '../../flows/member/resource.ts'
+import { organizationTitle } from '../../flows/org/organizations.ts'
 import { organizationSettings } from '../../flows/org/settings.ts'
-import { organizationTitle } from '../../flows/org/titles.ts'
-import type { OrganizationView } from '../../flows/org/view.ts'
+import { loadOrganization, type OrganizationView } from '../../flows/org/view.ts'
 import type { Offer, Resource } from '../../flows/resource.ts'
 import { teams } from '../../flows/team/resource.ts'
 import { keyLabel } from '../keys/key-text.ts'
 import { type Binding, type Intent, panels, panelTitles } from '../keys/keys.ts'
+import { activeOrganization } from '../state/app-state.ts'
+import { isFresh, keepOrganization, keptOrganization } from '../state/kept-organizations.ts'
 import type { ActionMenu, Choice, DisabledReasons, Overlay } from '../state/overlays.ts'
 import { placeOf } from '../state/places.ts'
 import type { Route } from '../state/shell-state.ts'
@@ -15,7 +17,6 @@ import { useAccountChoices } from './use-account-choices.ts'
 import { useOfferChoice } from './use-acts.ts'
 import { useAppState } from './use-app-state.ts'
 import type { Intents } from './use-bindings.ts'
-import { useNearOrganization } from './use-near-organization.ts'
 import { useOwnActs } from './use-own-acts.ts'
 import { type Shell, useShell } from './use-shell.ts'
 
@@ -190,3 +191,29 @@ const organizationChoice = (organization: Organization, { go }: Shell): Choice =
   hint: `organization  ${organization.slug}`,
   run: () => go('orgs', routeOf(organization)),
 })
+
+interface Near {
+  readonly organization: Organization
+  /** As it was read last. */
+  readonly view: OrganizationView | undefined
+  /** As it is, where that is not known already. */
+  readonly news: Promise<OrganizationView> | undefined
+}
+
+/** The organization that is looked at, else the active one; what was read of it is asked for once. */
+function useNearOrganization(): () => Near | undefined {
+  const { within, places } = useShell()
+  const state = useAppState()
+  return () => {
+    const { organizations, connection, me } = state
+    // Of one that I am in no more nothing is offered, least of all something of another.
+    const organization =
+      within === undefined ? activeOrganization(state) : organizations?.find((one) => one.id === within)
+    if (!organization || !connection || !me) return undefined
+    const { id } = organization
+    const read = () => loadOrganization(connection.quiet, id, me.user.id)
+    const last = keptOrganization(places, id)
+    const { view, news } = isFresh(last, state) ? last : keepOrganization(places, state, { id, news: read() })
+    return { organization, view, news }
+  }
+}

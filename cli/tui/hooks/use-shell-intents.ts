@@ -1,5 +1,6 @@
+import { stopImpersonating } from '../../flows/admin/stop-impersonating.ts'
+import { switchOrganization } from '../../flows/org/leave.ts'
 import { workInNone } from '../../flows/org/resource.ts'
-import { switchOrganization } from '../../flows/org/use.ts'
 import { bindingsOf, type Intent, type KeyScope, shownScreens } from '../keys/keys.ts'
 import { activeOrganization } from '../state/app-state.ts'
 import type { ActionMenu, Choice, DisabledReasons } from '../state/overlays.ts'
@@ -9,7 +10,6 @@ import { useAppState } from './use-app-state.ts'
 import type { Intents } from './use-bindings.ts'
 import { usePalette } from './use-palette.ts'
 import { type Shell, useShell } from './use-shell.ts'
-import { useStopping } from './use-stopping.ts'
 
 export interface OwnIntents {
   readonly scope: KeyScope
@@ -75,3 +75,14 @@ function useOrganizationChoices(): readonly Choice[] | undefined {
 
 const screenIntents = (shell: Shell, isAdmin: boolean): Intents =>
   Object.fromEntries(shownScreens(isAdmin).map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))
+
+/** Ends acting as somebody else: the own session is there again. */
+export function useStopping(): () => void {
+  const { store, go } = useShell()
+  const { current } = useAppState()
+  const stopping = useAction(stopImpersonating, { onDone: () => go('home') })
+  return () => {
+    if (!current) return
+    void store.accounts.impersonation(current).then((held) => stopping.ask([{ account: current, held }], []))
+  }
+}

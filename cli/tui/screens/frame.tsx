@@ -1,13 +1,16 @@
 import { Box } from 'ink'
+import { useSyncExternalStore } from 'react'
 import { shortLabel } from '../../flows/account/users.ts'
+import { relativeTime } from '../../output/time.ts'
 import { Header } from '../components/header.tsx'
 import { Line } from '../components/words.tsx'
 import { useAppState } from '../hooks/use-app-state.ts'
-import { useBusy } from '../hooks/use-busy.ts'
+import { useLate } from '../hooks/use-late.ts'
 import { OnTopContext } from '../hooks/use-load.ts'
+import { useNow } from '../hooks/use-now.ts'
 import { PlaceContext } from '../hooks/use-place.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import { type AppState, activeOrganization } from '../state/app-state.ts'
+import { type AppState, activeOrganization, type Stale, staleIn } from '../state/app-state.ts'
 import type { Overlay } from '../state/overlays.ts'
 import { placeOf } from '../state/places.ts'
 import type { Route, ShellState } from '../state/shell-state.ts'
@@ -15,7 +18,6 @@ import { shortServer } from '../text/short-server.ts'
 import { OverlayView } from './overlay-view.tsx'
 import { routeTitle } from './route-title.ts'
 import { ScreenOf } from './screen-of.tsx'
-import { StaleLine } from './stale-line.tsx'
 import { Surround } from './surround.tsx'
 
 export interface FrameProps {
@@ -113,3 +115,29 @@ const Stack = ({ stack, isSeen, isActive }: StackProps) =>
       </Box>
     )
   })
+
+/** How old what is shown is and why, where it is not what the service says now. */
+function StaleLine() {
+  const stale = staleIn(useAppState())
+  return stale ? <Age {...stale} /> : <Line spans={[{ text: '' }]} />
+}
+
+function Age({ asOf, shownError }: Stale) {
+  const now = useNow(10_000)
+  return (
+    <Line
+      spans={[
+        { text: `As of ${relativeTime(new Date(asOf), Math.max(now, asOf))}: `, tone: 'warning' },
+        { text: `${shownError.sentence}  ·  ` },
+        { text: 'R', tone: 'accent' },
+        { text: ' tries again', tone: 'muted' },
+      ]}
+    />
+  )
+}
+
+/** Whether somebody has been waiting for an answer long enough to wonder. */
+function useBusy(): boolean {
+  const { activity } = useShell().store
+  return useLate(useSyncExternalStore(activity.subscribe, activity.isBusy))
+}

@@ -1,17 +1,30 @@
+import { Box } from 'ink'
+import { isMachineAddress } from '../../../shared/email.ts'
+import type { SessionView } from '../../../shared/entities.ts'
+import { addressState, isAddressProven } from '../../flows/account/me.ts'
 import { stopImpersonating } from '../../flows/admin/stop-impersonating.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import type { Form } from '../../flows/flow.ts'
+import type { Fact } from '../../flows/resource-fields.ts'
+import { deviceOf } from '../../flows/session/sessions.ts'
+import { relativeTime } from '../../output/time.ts'
+import { Facts } from '../components/facts.tsx'
+import { Table } from '../components/table.tsx'
 import { Line } from '../components/words.tsx'
 import { deviceForm, forgotPasswordForm, signInForm, signUpForm, tokenForm } from '../forms/forms.ts'
+import { calmLine, couldNotAsk, type HomeView } from '../home/notices.ts'
+import { placeText } from '../home/place.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
+import { useHome } from '../hooks/use-home.ts'
+import { type NoticeEntry, useNotices } from '../hooks/use-notices.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
-import { useStopping } from '../hooks/use-stopping.ts'
-import type { AppState } from '../state/app-state.ts'
+import { useStopping } from '../hooks/use-shell-intents.ts'
+import { type AppState, meantOrganization } from '../state/app-state.ts'
 import { whyNobody } from '../state/ended.ts'
-import { Dashboard } from './dashboard.tsx'
+import type { Tone } from '../theme.ts'
 import { LoadNote } from './load-note.tsx'
-import { type MenuEntry, MenuView, useMenu } from './menu-view.tsx'
+import { type Menu, type MenuEntry, MenuPosition, MenuView, useMenu } from './menu-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 
 /** What waits and where one is; without a session, the ways in. */
@@ -95,3 +108,112 @@ function entriesOf(
 
 const organizationsHint = (organizations: AppState['organizations']): string =>
   organizations === undefined ? '' : `you are in ${organizations.length}`
+
+interface DashboardProps extends ScreenProps {
+  readonly me: SessionView
+  /** Where one can go from here. */
+  readonly places: readonly MenuEntry[]
+}
+
+/** What waits and what is odd, then where one is, then the places. */
+function Dashboard({ isActive, me, places }: DashboardProps) {
+  const { isNarrow } = useShell()
+  const { view, isLoading } = useHome(me)
+  const notices = useNotices(view)
+  const said = sayings(view, isLoading)
+  const facts = [...useWhere(view), ...factsOf(me)]
+  // One blank line more than a menu has.
+  const menu = useMenu([...notices.entries, ...places], facts, said.length + (isNarrow ? 0 : 1))
+  return (
+    <Page
+      screen="home"
+      isActive={isActive}
+      isLoading={isLoading}
+      disabledReasons={notices.disabledReasons}
+      intents={{
+        ...menu.list.intents,
+        ...notices.intentsFor(menu.list.selected?.id),
+        open: menu.open,
+      }}
+    >
+      <DashboardView menu={menu} notices={notices.entries} said={said} />
+    </Page>
+  )
+}
+
+interface Saying {
+  readonly text: string
+  readonly tone: Tone
+}
+
+function sayings(view: HomeView, isLoading: boolean): readonly Saying[] {
+  const calm = calmLine(view)
+  if (calm !== undefined) return [{ text: calm, tone: 'good' }]
+  const missing = couldNotAsk(view.answers).map((text) => ({ text, tone: 'warning' as const }))
+  return isLoading && missing.length === 0 ? [{ text: 'Looking what waits for you…', tone: 'muted' }] : missing
+}
+
+interface DashboardViewProps {
+  readonly menu: Menu
+  readonly notices: readonly NoticeEntry[]
+  readonly said: readonly Saying[]
+}
+
+/** One list in two parts, with what is only read between them. */
+function DashboardView({ menu, notices, said }: DashboardViewProps) {
+  const { list, entries, facts, height } = menu
+  const { width, isNarrow } = useShell()
+  const [count, end] = [notices.length, list.start + height]
+  const odd = new Set(notices.filter(({ isOdd }) => isOdd).map(({ id }) => id))
+  const rowOf = ({ id, label, hint, disabledReason }: MenuEntry) => ({
+    id,
+    cells: isNarrow ? [label] : [label, disabledReason ?? hint],
+    tone: disabledReason ? ('muted' as const) : odd.has(id) ? ('warning' as const) : ('plain' as const),
+  })
+  const rows = entries.map(rowOf)
+  const waiting = Math.max(0, Math.min(count, end) - list.start)
+  const from = Math.max(0, list.start - count)
+  return (
+    <Box flexDirection="column" rowGap={isNarrow ? 0 : 1}>
+      {waiting + said.length > 0 && (
+        <Box flexDirection="column">
+          {waiting > 0 && (
+            <Table rows={rows.slice(0, count)} start={list.start} height={waiting} line={list.line} width={width} />
+          )}
+          {said.map(({ text, tone }) => (
+            <Line key={text} spans={[{ text, tone }]} />
+          ))}
+        </Box>
+      )}
+      <Facts facts={facts} />
+      <Box flexDirection="column">
+        <Table rows={rows.slice(count)} start={from} height={height - waiting} line={list.line - count} width={width} />
+        <MenuPosition menu={menu} />
+      </Box>
+    </Box>
+  )
+}
+
+/** The organization one works in. */
+function useWhere({ me, answers: { place } }: HomeView): readonly Fact[] {
+  const organization = meantOrganization(useAppState())
+  if (!organization) return []
+  const counts = place.data ? `, ${placeText(place.data, me)}` : ''
+  return [{ label: 'Organization', value: `${organization.name}${counts}` }]
+}
+
+function factsOf({ user, session }: SessionView): readonly Fact[] {
+  const now = Date.now()
+  return [
+    { label: 'Name', value: user.name },
+    isMachineAddress(user.email)
+      ? { label: 'Machine', value: 'its session ends by itself, and nothing extends it' }
+      : {
+          label: 'E-mail',
+          value: `${user.email}${isAddressProven({ user, session }) ? '' : `  (${addressState({ user, session })})`}`,
+        },
+    { label: 'Session ends', value: relativeTime(session.expiresAt, now) },
+    { label: 'Signed in', value: relativeTime(session.createdAt, now) },
+    { label: 'From', value: `${deviceOf(session)}${session.ipAddress ? `, ${session.ipAddress}` : ''}` },
+  ]
+}

@@ -11,7 +11,7 @@ import { screenFooterOf } from '../keys/key-text.ts'
 import type { Intent, KeyScope } from '../keys/keys.ts'
 import type { LoadState } from '../state/load-state.ts'
 import type { ActionMenu, DisabledReasons } from '../state/overlays.ts'
-import { Beside } from './beside.tsx'
+import { Beside } from './detail-pane.tsx'
 import { LoadNote } from './load-note.tsx'
 
 export interface ScreenProps {

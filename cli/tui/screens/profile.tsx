@@ -1,6 +1,5 @@
 import type { SessionView } from '../../../shared/entities.ts'
-import { addressState } from '../../flows/account/me.ts'
-import { accountView } from '../../flows/account/view.ts'
+import { accountView, addressState } from '../../flows/account/me.ts'
 import { commandWith } from '../../flows/command-line.ts'
 import { fullTime } from '../../output/time.ts'
 import { deletionForm, profileForm } from '../forms/forms.ts'

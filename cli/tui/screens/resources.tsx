@@ -1,6 +1,6 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { searchUsers } from '../../flows/admin/list.ts'
 import { type UsersView, users } from '../../flows/admin/resource.ts'
-import { searchUsers } from '../../flows/admin/search.ts'
 import { sessionsOfUser } from '../../flows/admin/sessions.ts'
 import { findUser } from '../../flows/admin/users.ts'
 import { type KeysView, keys, ownKeys, readKeys } from '../../flows/key/resource.ts'
@@ -12,7 +12,6 @@ import { ownSessions, type SessionsView } from '../../flows/session/sessions.ts'
 import { type TrustsView, trusts } from '../../flows/trust/resource.ts'
 import { Line } from '../components/words.tsx'
 import { useAppState } from '../hooks/use-app-state.ts'
-import { useDebounced } from '../hooks/use-debounced.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import type { TuiConnection } from '../ports.ts'
 import { activeOrganization } from '../state/app-state.ts'
@@ -161,4 +160,14 @@ export function UserScreen(props: SubjectProps) {
   )
   const loaded = useSeen(useLoad(load), useAppState().me?.user, seeUsers)
   return <ResourceDetail resource={users} screen="user" loaded={loaded} gone="This user is gone" {...props} />
+}
+
+/** The value once it has stayed the same for a while: a question is asked when somebody stops typing. */
+function useDebounced<T>(value: T, milliseconds = 250): T {
+  const [settled, settle] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), milliseconds)
+    return () => clearTimeout(timer)
+  }, [value, milliseconds])
+  return settled
 }

@@ -1,5 +1,5 @@
+import { EventEmitter } from 'node:events'
 import { writeSync } from 'node:fs'
-import { Canvas } from './canvas.ts'
 import { Keyboard } from './keyboard.ts'
 
 export interface Size {
@@ -110,5 +110,33 @@ function once(action: () => void): () => void {
     if (isDone) return
     isDone = true
     action()
+  }
+}
+
+/**
+ * The terminal's output for Ink. It tells no height: Ink would answer a frame that was taller than a window just made
+ * smaller by wiping the scrollback. Closed, it swallows what Ink still paints while it unmounts.
+ */
+class Canvas extends EventEmitter {
+  readonly isTTY = true
+  readonly rows = Number.MAX_SAFE_INTEGER
+  readonly #stdout: NodeJS.WriteStream
+  #isOpen = true
+
+  constructor(stdout: NodeJS.WriteStream) {
+    super()
+    this.#stdout = stdout
+  }
+
+  get columns(): number {
+    return this.#stdout.columns || 80
+  }
+
+  write(text: string): boolean {
+    return this.#isOpen ? this.#stdout.write(text) : true
+  }
+
+  close(): void {
+    this.#isOpen = false
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onScreen } from './screen-hints.ts'
+import { onScreen } from './shown-error.ts'
 
 test.each([
   ['Choose another slug', 'Choose another slug'],

@@ -5,16 +5,17 @@ import type { Organization } from '../../../../shared/organization.ts'
 import { actorOf, concernedOf, detailsOf, eventText, impersonatorOf, whoOf } from '../../../flows/audit/events.ts'
 import { type Names, namesAmong, namesOfOrganizations, withNames } from '../../../flows/audit/names.ts'
 import type { Trail } from '../../../flows/resource.ts'
-import { shortTime } from '../../../output/time.ts'
+import type { Detail } from '../../../flows/resource-fields.ts'
+import { fullTime, shortTime } from '../../../output/time.ts'
 import type { TableRow } from '../../components/table.tsx'
 import { Line } from '../../components/words.tsx'
-import { eventDetail } from '../../details/event.ts'
 import { useAppState } from '../../hooks/use-app-state.ts'
 import { useList } from '../../hooks/use-list.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { useShell } from '../../hooks/use-shell.ts'
 import { useTrail } from '../../hooks/use-trail.ts'
 import type { Column } from '../../state/columns.ts'
+import { DetailView } from '../detail-pane.tsx'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { LoadNote } from '../load-note.tsx'
 import { Page, type ScreenProps } from '../page.tsx'
@@ -134,3 +135,35 @@ function rowOf(event: AuditEventView): TableRow {
   const cells = [eventText(event), when, actorText(event), concernedOf(event) ?? '', detailsOf(event)]
   return { id: event.id, cells, tone: event.impersonatorId === null ? 'plain' : 'warning' }
 }
+
+/** One event of the audit trail, whole. */
+export function EventScreen({ isActive, event }: ScreenProps & { readonly event: AuditEventView }) {
+  const shell = useShell()
+  return (
+    <Page screen="event" isActive={isActive} intents={{ 'copy-id': () => shell.copy(event.id, 'the id of the event') }}>
+      <DetailView detail={eventDetail(event)} />
+    </Page>
+  )
+}
+
+/** One event of the audit trail, each of its parts by what a person calls it. */
+const eventDetail = (event: AuditEventView): Detail => ({
+  title: event.event,
+  facts: [
+    { label: 'Event', value: eventText(event) },
+    { label: 'When', value: whenText(event) },
+    { label: 'Who', value: actorOf(event) },
+    { label: 'About', value: concernedOf(event) ?? '-' },
+    { label: 'Organization', value: event.organizationId ?? '-' },
+    { label: 'Target', value: event.targetName ?? event.target ?? '-' },
+    { label: 'Details', value: detailsOf(event) || '-' },
+    { label: 'Address', value: event.ipAddress ?? '-' },
+    { label: 'Client', value: event.userAgent ?? '-' },
+    { label: 'Request', value: event.requestId },
+    { label: 'ID', value: event.id },
+  ],
+})
+
+/** The first and the last of equal acts. */
+const whenText = ({ createdAt, lastAt, count }: AuditEventView): string =>
+  count > 1 ? `${fullTime(createdAt)}, last ${fullTime(lastAt)}` : fullTime(createdAt)

@@ -4,21 +4,24 @@ import { invitations } from '../../../flows/invitation/resource.ts'
 import { type KeysView, keys, readKeys } from '../../../flows/key/resource.ts'
 import { members } from '../../../flows/member/resource.ts'
 import { organizationSettings } from '../../../flows/org/settings.ts'
-import { type OrganizationView, waitingOf, whyNotSeeKeys } from '../../../flows/org/view.ts'
+import { loadOrganization, type OrganizationView, waitingOf, whyNotSeeKeys } from '../../../flows/org/view.ts'
 import { roles } from '../../../flows/role/resource.ts'
 import { type TeamView, teamMembers, teams } from '../../../flows/team/resource.ts'
+import { countText } from '../../../output/count.ts'
+import { Line, type Span } from '../../components/words.tsx'
+import { useAppState } from '../../hooks/use-app-state.ts'
 import type { Intents } from '../../hooks/use-bindings.ts'
 import { useLoad } from '../../hooks/use-load.ts'
-import { useOrganization } from '../../hooks/use-organization.ts'
 import { PlaceContext, useKept, usePlace } from '../../hooks/use-place.ts'
 import { useShell } from '../../hooks/use-shell.ts'
-import { type Panel, panels } from '../../keys/keys.ts'
+import { type Panel, panels, panelTitles } from '../../keys/keys.ts'
 import type { TuiConnection } from '../../ports.ts'
+import { keepOrganization } from '../../state/kept-organizations.ts'
+import type { LoadState } from '../../state/load-state.ts'
 import { type Loaded, type ScreenProps, Waiting } from '../page.tsx'
 import { ResourceDetail } from '../resource-detail.tsx'
 import { ResourceList } from '../resource-list.tsx'
 import { useSeen } from '../resources.tsx'
-import { Tabs } from './tabs.tsx'
 
 /** What every panel gets. */
 interface PanelProps extends ScreenProps {
@@ -143,3 +146,42 @@ export const RoleScreen = ({ organizationId, ...props }: PartProps) => (
     {...props}
   />
 )
+
+interface TabsProps {
+  readonly panel: Panel
+  readonly counts: Partial<Record<Panel, number>>
+  readonly width: number
+}
+
+/** The panels of an organization, the present one in brackets; where there is no room for all, that one and how many there are. */
+export function Tabs({ panel, counts, width }: TabsProps) {
+  const texts = panels.map((name) => textOf(name, name === panel, counts[name]))
+  const at = panels.indexOf(panel)
+  const isWide = texts.join('  ').length <= width
+  const shown = isWide ? texts : texts.slice(at, at + 1)
+  const spans = shown.map((text): Span => {
+    const isHere = text === texts[at]
+    return { text: `${text}  `, tone: isHere ? 'accent' : 'muted', isBold: isHere }
+  })
+  return <Line spans={isWide ? spans : [...spans, { text: `${at + 1} of ${panels.length}, tab`, tone: 'muted' }]} />
+}
+
+function textOf(name: Panel, isHere: boolean, count: number | undefined): string {
+  const title = `${panelTitles[name]}${count === undefined ? '' : ` ${countText(count)}`}`
+  return isHere ? `[${title}]` : ` ${title} `
+}
+
+/** One organization with all in it, read again after changes. */
+function useOrganization(id: string): LoadState<OrganizationView> {
+  const { store, places } = useShell()
+  const userId = useAppState().me?.user.id
+  const load = useCallback(
+    (connection: TuiConnection) => {
+      const news = loadOrganization(connection, id, userId)
+      keepOrganization(places, store.state, { id, news })
+      return news
+    },
+    [store, places, id, userId],
+  )
+  return useLoad(load)
+}
