@@ -13,6 +13,9 @@ const elsewhere = [inBrowser, inShells]
 /** Most code runs a few times in a test: what it takes to compile it for speed is not won back. Later versions lack the flag. */
 const rarelyOptimized = process.versions.node.startsWith('20.') ? ['--interrupt-budget=400000'] : []
 
+/** How many times as long everything may take: more where others use the machine, too. */
+const slack = Number(process.env['TEST_SLACK'] ?? 1)
+
 const project = (name: string, { exclude = [], env = {}, ...options }: Options) => ({
   // React as it is built in: its development build takes a third more, for what the built program never does.
   oxc: { jsx: { development: false } },
@@ -28,11 +31,11 @@ const project = (name: string, { exclude = [], env = {}, ...options }: Options) 
     execArgv: ['--max-semi-space-size=64', ...rarelyOptimized],
     // A worker loads the service once for all its files; a database and folders are each file's own all the same.
     isolate: false,
-    // Four times what the slowest take on a busy machine. What takes longer says so in its own file, and why.
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Four times what the slowest take. What takes longer says so in its own file, and why; hooks start services.
+    testTimeout: 20_000 * slack,
+    hookTimeout: 60_000 * slack,
     // A test that asserts nothing is none: a loop over nothing, a callback that is never called.
-    expect: { requireAssertions: true, poll: { timeout: 5_000, interval: 20 } },
+    expect: { requireAssertions: true, poll: { timeout: 5_000 * slack, interval: 20 } },
     ...options,
   },
 })

@@ -10,7 +10,7 @@ import { bin } from './real-service.ts'
 import { ending, openTui, restored } from './tui-below-shell.ts'
 
 // A terminal, a service and the seconds that a sign-in waits between two questions.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let own: OwnService
 let person: Visitor & { readonly email: string }

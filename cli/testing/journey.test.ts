@@ -8,7 +8,7 @@ import { type RealService, startRealService } from './real-service.ts'
 import { createRunner } from './run-cli.ts'
 
 // A process for each command, one after another.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 const password = 'correct horse battery staple'

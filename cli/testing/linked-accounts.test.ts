@@ -8,7 +8,7 @@ import { type ProviderService, startProviderService } from './provider-service.t
 import type { RunOptions } from './run-cli.ts'
 
 // A sign-in at a provider, and the seconds that a command waits between two questions.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let own: ProviderService
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
 
 // Five thousand members are listed page by page.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: OwnService
 let ann: TestPerson

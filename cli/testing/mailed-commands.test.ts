@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { bin, type RealService, startRealService } from './real-service.ts'
 
 // Every mailed command as a process, one after another.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const password = 'correct horse battery staple'
 const other = 'seven purple lanterns drifting'

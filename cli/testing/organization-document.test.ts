@@ -3,7 +3,7 @@ import { readMails } from '../../server/testing/mails.ts'
 import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
 
 // Two organizations through all their changes, in one test.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: OwnService
 let owner: TestPerson

@@ -8,7 +8,7 @@ import { bin, type RealService, startRealService } from './real-service.ts'
 import { ending, openTui as openBelowShell, restored } from './tui-below-shell.ts'
 
 // Terminals with a process each, and a whole journey in one test.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: RealService
 let home: string

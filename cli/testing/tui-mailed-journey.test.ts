@@ -14,7 +14,7 @@ import { createRunner } from './run-cli.ts'
 import { ending, openTui, restored } from './tui-below-shell.ts'
 
 // Terminals with a process each, and a whole journey in one test.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const email = 'ada@example.com'
 const first = 'correct horse battery staple'

@@ -10,7 +10,7 @@ import { createRunner, type Runner } from './run-cli.ts'
 import { ending, openTui, restored } from './tui-below-shell.ts'
 
 // Terminals with a process each, and a whole journey in one test.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const [ada, bob] = ['ada@example.com', 'bob@example.com'] as const
 const secret = 'correct horse battery staple'

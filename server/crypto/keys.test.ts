@@ -45,7 +45,7 @@ describe('keys', () => {
       'crypto/known-device.ts',
       'crypto/link-token.ts',
       'crypto/sealer.ts',
-      'domain/account/claim.ts',
+      'domain/account/unverified.ts',
       'domain/device/user-code.ts',
       'domain/invitation/invite-member.ts',
       'domain/limits.ts',
@@ -56,7 +56,6 @@ describe('keys', () => {
       'domain/token/add-due-key.ts',
       'domain/token/key-ring.ts',
       'http/cookies.ts',
-      'http/signed-value.ts',
       'mail/outbox.ts',
       // Signs for Apple, with the key that Apple gave.
       'providers/apple.ts',

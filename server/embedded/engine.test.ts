@@ -15,7 +15,7 @@ import { findPackage, noEngine } from './engine.ts'
 import { cleanUp, connect, newDatabase, newFolder, newOpenFolder, removeTemplate, start } from './testing/processes.ts'
 
 // The files of a PostgreSQL are copied.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const root = process.getuid?.() === 0
 const { PATH } = process.env

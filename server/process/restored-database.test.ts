@@ -19,7 +19,7 @@ import { migrateDatabase } from './serve.ts'
 import { type Service, startService } from './start.ts'
 
 // Databases are dumped and restored.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 interface Listed {
   readonly events: readonly { readonly id: string; readonly event: string }[]

@@ -247,7 +247,11 @@ describe('TikTok', () => {
   })
 
   test('never takes a name for an address', async () => {
-    expect(await identityAt('tiktok')).toMatchObject({ name: 'Person 4200072', email: null, emailVerified: false })
+    expect(await identityAt('tiktok')).toMatchObject({
+      name: expect.stringMatching(/^Person \d+$/),
+      email: null,
+      emailVerified: false,
+    })
   })
 })
 

@@ -301,7 +301,7 @@ test('a stop ends the request, and the wait before a repetition, with its own re
   const service = await serve(
     countingFrom(
       () => {},
-      (_, response) => void json(response, 429, null, { 'retry-after': '90' }),
+      (_, response) => void json(response, 429, null, { 'retry-after': '10' }),
     ),
   )
   for (const point of [1, 2]) {

@@ -15,7 +15,7 @@ import { bin } from '../../testing/real-service.ts'
 import { createRunner, type Runner } from '../../testing/run-cli.ts'
 
 // A service with a database of its own is made, and started, in a test.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 /** Of a poll for a process that starts. */
 const patient = { timeout: 50_000 }
 

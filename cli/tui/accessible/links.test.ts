@@ -7,7 +7,7 @@ import { ada, signedIn, verify } from '../testing/people.ts'
 import { useScreensOf } from '../testing/screens.ts'
 
 // A terminal, and the seconds that a form waits between two questions.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const screens = useScreensOf(() => startProviderService(['GOOGLE']))
 const { start, answer, choose, shows } = useConversation()

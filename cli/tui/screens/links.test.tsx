@@ -7,7 +7,7 @@ import type { RenderOptions, Screen } from '../testing/render.tsx'
 import { useScreensOf } from '../testing/screens.ts'
 
 // The seconds that a form waits between two questions.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const screens = useScreensOf(() => startProviderService(['GOOGLE']))
 

@@ -8,7 +8,7 @@ import { ownPort, type Spawned, servingUntilTold, spawnServer } from '../../test
 import { kills } from '../../testing/rounds.ts'
 
 // Instances are started and stopped, one after another.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { createTestService, type TestService } from '../../testing/service.ts'
 import { type Listening, listenTo, rawRequest } from '../../testing/wire.ts'
 
 // Five hundred connections, and the seconds after which they are cut.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
 let wire: Listening

@@ -10,7 +10,7 @@ import { createTestService, type TestService, testServiceKey } from '../../testi
 import { createVisitor, type Visitor } from '../../testing/visitor.ts'
 
 // Every call once.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let provider: OpenIdProvider
 let service: TestService

@@ -6,7 +6,7 @@ import { unfolded } from '../../testing/render.tsx'
 import { useScreens } from '../../testing/screens.ts'
 
 // One walk over every screen.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const screens = useScreens()
 afterEach(() => void vi.useRealTimers().restoreAllMocks())
