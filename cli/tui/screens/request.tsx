@@ -1,10 +1,10 @@
 import { Line } from '../components/words.tsx'
-import { requestDetail } from '../details/request.ts'
 import { useAppState } from '../hooks/use-app-state.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import type { Choice } from '../state/overlays.ts'
 import type { LoggedRequest } from '../state/request-log.ts'
 import { equivalentCommand, equivalentCurl } from '../text/equivalents.ts'
+import { requestDetail } from '../text/request-text.ts'
 import { DetailView } from './detail-pane.tsx'
 import { Page } from './page.tsx'
 
