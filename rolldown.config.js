@@ -131,7 +131,7 @@ const quickFrames = [
  * entrances, whose imports come along.
  */
 const together = {
-  run: ['cli/run.ts'],
+  run: ['cli/run.ts', 'cli/commands/flow-command.ts', 'cli/commands/look-command.ts'],
 }
 
 /** Which sources are in which chunk, for those who ask what a run loads. Beside the program, and no part of the package. */
