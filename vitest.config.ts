@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { slack } from './server/testing/slack.ts'
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
 
@@ -12,9 +13,6 @@ const elsewhere = [inBrowser, inShells]
 
 /** Most code runs a few times in a test: what it takes to compile it for speed is not won back. Later versions lack the flag. */
 const rarelyOptimized = process.versions.node.startsWith('20.') ? ['--interrupt-budget=400000'] : []
-
-/** How many times as long everything may take: more where others use the machine, too. */
-const slack = Number(process.env['TEST_SLACK'] ?? 1)
 
 const project = (name: string, { exclude = [], env = {}, ...options }: Options) => ({
   // React as it is built in: its development build takes a third more, for what the built program never does.

@@ -13,7 +13,7 @@ import {
   type ValuesOf,
   valueOfText,
 } from '../flows/field.ts'
-import { tokenIn } from '../flows/links/mailed-link.ts'
+import { tokenIn } from '../flows/mailed-links/mailed-link.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 import { readSecret } from '../settings/secret.ts'

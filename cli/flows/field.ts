@@ -1,4 +1,4 @@
-import type { LinkPurpose } from './links/link-token.ts'
+import type { LinkPurpose } from './mailed-links/link-token.ts'
 import type { Ports } from './ports.ts'
 
 /** Asked while a person waits for it: the words that a shell completes a value with; `before`: the arguments that stand before it. */

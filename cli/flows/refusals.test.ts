@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CliError } from '../output/cli-error.ts'
-import { createUser, setUserRoles } from './admin/create.ts'
+import { createUser, setUserRoles } from './admin/user-acts.ts'
 import type { FormField } from './flow.ts'
 import { createKey, createOwnKey } from './key/new-key.ts'
 import { fieldAbout } from './refusals.ts'

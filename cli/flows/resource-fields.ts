@@ -62,7 +62,10 @@ export const propertyOf =
 export const sameAs = <T extends { readonly id: string }>(
   all: readonly T[],
   shown: readonly { readonly id: string }[],
-): readonly T[] => all.filter(({ id }) => shown.some((one) => one.id === id))
+): readonly T[] => {
+  const ids = new Set(shown.map(({ id }) => id))
+  return all.filter(({ id }) => ids.has(id))
+}
 
 /** Those that JSON has. */
 export const namesOf = (fields: ResourceFields<never>): readonly string[] =>

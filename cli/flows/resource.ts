@@ -60,7 +60,8 @@ export type Offer =
       readonly isSearchable?: boolean
       readonly isForOneself: boolean
       readonly disabledReason?: string | undefined
-      readonly options: readonly NamedOffer[]
+      /** Asked for when it is opened: there may be thousands. */
+      readonly options: () => readonly NamedOffer[]
     }
 
 /** Leads to another screen. */
@@ -86,6 +87,8 @@ type ActKey = readonly [key: string, intent: ActIntent, word: string]
 /** Something that is done in a list: with nothing of it, with the selected one, or with all that are marked. */
 export interface Act<T, V> {
   readonly about: 'place' | 'one' | 'several'
+  /** Only where the one is seen whole, not in its list. */
+  readonly isOnlyInDetail?: boolean
   readonly key?: ActKey | undefined
   /** None: it is not there at the moment. */
   readonly offers: (chosen: readonly T[], view: V) => readonly Offer[]
@@ -110,7 +113,7 @@ export function act<T, V, S, F extends Fields, R extends object>(
   return actSeen(flow, (view) => view, told)
 }
 
-/** The same of a flow that is seen in something else. */
+/** For a flow whose view is only a part of the resource's. */
 export function actSeen<T, V, W, S, F extends Fields, R extends object>(
   flow: Flow<S, F, W, R>,
   seen: (view: V) => W,
@@ -143,10 +146,14 @@ export interface Resource<T extends object, V> {
   readonly copies?: { readonly label: string; readonly text: (one: T) => string }
   /** What people call it. */
   readonly label: (one: T, view: V) => string
-  /** What tells it apart in one line: a filter looks into it, and a question shows it. */
+  /** What tells it apart in one line, shown with a question. */
   readonly line: (one: T, view: V) => string
+  /** What a filter looks into; else its line. */
+  readonly searched?: (one: T, view: V) => string
   readonly tone?: (one: T, view: V, now: number) => Tone | undefined
   readonly of: (view: V) => readonly T[]
+  /** How many there are in all, where these are a part of them. */
+  readonly total?: (view: V) => number
   /** Said where there is nothing. */
   readonly empty: string | ((view: V) => string)
   /** In the order of the menus; what is about the place alone stands last there. */
@@ -179,7 +186,7 @@ export const titleOf = <T extends object, V>(
 ): string => {
   const [first] = chosen
   if (first === undefined) return `No ${noun} selected`
-  return chosen.length > 1 ? `${chosen.length} ${noun}s` : label(first, view)
+  return chosen.length > 1 ? countOf({ noun }, chosen.length) : label(first, view)
 }
 
 /** `1 team`, `3 teams` */

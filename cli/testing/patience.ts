@@ -1,2 +1,4 @@
+import { slack } from '../../server/testing/slack.ts'
+
 /** Milliseconds for whatever is not about time: a busy machine lets a process stand still for seconds. Less than a test has. */
-export const patience = 15_000 * Number(process.env['TEST_SLACK'] ?? 1)
+export const patience = 15_000 * slack

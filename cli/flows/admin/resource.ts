@@ -4,11 +4,11 @@ import { commandWith } from '../command-line.ts'
 import { act, type Look, type Resource } from '../resource.ts'
 import { sameAs } from '../resource-fields.ts'
 import { banUser, unbanUser } from './ban.ts'
-import { createUser, deleteUser, setUserPassword, setUserRoles } from './create.ts'
 import { impersonateUser } from './impersonate.ts'
 import { userList } from './list.ts'
 import { rotateKeys } from './rotate-keys.ts'
 import { userSessionList } from './sessions.ts'
+import { createUser, deleteUser, setUserPassword, setUserRoles } from './user-acts.ts'
 import { type AdminView, type ListedUser, listedUser, listedUserFields, userView } from './users.ts'
 
 /** Users of the service, and who looks at them. */
@@ -54,13 +54,14 @@ const trailOf = (label: string, command: string, which: { readonly userId?: stri
 export const users: Resource<ListedUser, UsersView> = {
   noun: 'user',
   fields: listedUserFields,
-  list: ['email', 'name', 'roles', 'createdAt', 'banned'],
+  list: ['email', 'name', 'roles', 'createdAt', 'marks'],
   detail: ['email', 'name', 'roles', 'banned', 'createdAt', 'id'],
   id: ({ id }) => id,
   label: ({ email }) => email,
   line: ({ email, name }) => `${email} ${name}`,
   tone: ({ banned }) => (banned ? 'danger' : 'plain'),
   of: ({ users: all }) => all.map(listedUser),
+  total: ({ total }) => total,
   empty: 'No users',
   acts: [
     { about: 'one', offers: (chosen) => chosen.flatMap(looksAt) },

@@ -28,12 +28,12 @@ export const listedUserFields = {
   banned: {
     title: 'Banned',
     type: 'flag',
-    inList: ({ banned }) => (banned ? 'banned' : ''),
     inDetail: (user, _, now) => (user.banned ? banText(user, now) : 'no'),
     tone: ({ banned }) => (banned ? 'danger' : 'plain'),
   },
   banReason: { title: 'Ban reason', type: 'text?' },
   banExpires: { title: 'Banned until', type: 'date?' },
+  marks: { title: '', inList: ({ banned }) => (banned ? 'banned' : '') },
 } as const satisfies FieldsOf<ListedUser, ListedUser>
 
 /** What the service says where nobody gave a reason. */

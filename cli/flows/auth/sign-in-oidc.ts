@@ -11,8 +11,8 @@ import { serverField } from '../account/edit.ts'
 import { flag } from '../command-line.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import type { Ports } from '../ports.ts'
-import { type Claims, claimLines, claimsOf } from './claims.ts'
 import { principalOf } from './principal.ts'
+import { type Claims, claimLines, claimsOf } from './sign-in-id-token.ts'
 
 const fields = {
   idToken: {

@@ -7,7 +7,7 @@ import { isAddressProven, type Me, signedInUser } from '../account/me.ts'
 import { signIn } from '../auth/sign-in.ts'
 import { type Done, type Flow, noSubject } from '../flow.ts'
 import { formOf } from '../form.ts'
-import { claimsIn, openLink, tokenIn } from '../links/mailed-link.ts'
+import { claimsIn, openLink, tokenIn } from '../mailed-links/mailed-link.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 
 /** What is told of an address that is verified, or to be. */

@@ -45,11 +45,12 @@ export const links: Resource<LinkedAccount, readonly LinkedAccount[]> = {
           title: addLink.title,
           isSearchable: true,
           isForOneself: isForOneself(addLink),
-          options: known.map(({ id, label }) => ({
-            id,
-            label,
-            offer: { kind: 'form', form: () => formOf(addLink, { subjects: [undefined], given: { provider: id } }) },
-          })),
+          options: () =>
+            known.map(({ id, label }) => ({
+              id,
+              label,
+              offer: { kind: 'form', form: () => formOf(addLink, { subjects: [undefined], given: { provider: id } }) },
+            })),
         },
       ],
     },

@@ -30,7 +30,7 @@ export const memberFields = {
   id: { title: 'ID', type: 'text', id: 'reference' },
   userId: { title: 'User', type: 'text' },
   email: { title: 'Email', type: 'text', inList: addressOf },
-  name: { title: 'Name', type: 'text', inList: (member, view) => nameOf(member, view) },
+  name: { title: 'Name', type: 'text', inList: (member, view) => shownName(member, view) },
   image: { title: 'Image', type: 'text?' },
   roles: {
     title: 'Roles',
@@ -65,7 +65,7 @@ function addressOf({ email }: ListedMember): string {
   return isMachineAddress(email) ? 'machine' : email
 }
 
-const nameOf = ({ id, name }: ListedMember, { self }: OrganizationView): string =>
+export const shownName = ({ id, name }: ListedMember, { self }: OrganizationView): string =>
   id === self?.id ? `${name} (you)` : name
 const teamOf = ({ teamId }: ListedMember, { organization }: OrganizationView): string | undefined =>
   organization.teams?.find(({ id }) => id === teamId)?.name

@@ -8,7 +8,7 @@ import { isOwner, type OrganizationView, scopeOf, whyNotChangeTeams } from '../o
 import { type Act, act, type Opening, type Resource } from '../resource.ts'
 import { sameAs } from '../resource-fields.ts'
 import { addTeamMember, removeTeamMember } from '../team/members.ts'
-import { type ListedMember, listedMember, memberFields, memberLine, memberView } from './members.ts'
+import { type ListedMember, listedMember, memberFields, memberLine, memberView, shownName } from './members.ts'
 import { removeMember, removeMemberWith } from './remove.ts'
 import { setRoles } from './set-roles.ts'
 
@@ -47,7 +47,6 @@ const team: Act<ListedMember, OrganizationView> = {
   about: 'several',
   offers: (chosen, view) => {
     const { teams, slug: org } = view.organization
-    const chosenMembers = membersIn(chosen, view)
     const [first] = chosen
     return [
       {
@@ -57,16 +56,17 @@ const team: Act<ListedMember, OrganizationView> = {
         isForOneself: isForOneself(addTeamMember),
         disabledReason:
           whyNotChangeTeams(view, 'team:update') ?? (teams?.length === 0 ? 'there is no team yet' : undefined),
-        options: toldApart(
-          (teams ?? []).map((one) => {
-            const subjects = chosenMembers.map((member) => ({ member, team: one, org }))
-            return {
-              id: one.id,
-              label: one.name,
-              offer: { kind: 'action' as const, action: actionOf(addTeamMember, subjects, view) },
-            }
-          }),
-        ),
+        options: () =>
+          toldApart(
+            (teams ?? []).map((one) => {
+              const subjects = membersIn(chosen, view).map((member) => ({ member, team: one, org }))
+              return {
+                id: one.id,
+                label: one.name,
+                offer: { kind: 'action' as const, action: actionOf(addTeamMember, subjects, view) },
+              }
+            }),
+          ),
       },
     ]
   },
@@ -79,8 +79,9 @@ export const members: Resource<ListedMember, OrganizationView> = {
   list: ({ organization }) => ['name', 'email', 'roles', ...(organization.teams ? ['teamId'] : []), 'createdAt'],
   detail: ['email', 'machine', 'roles', 'may', 'teamId', 'createdAt', 'userId', 'id'],
   id: ({ id }) => id,
-  label: ({ name }) => name,
+  label: shownName,
   line: memberLine,
+  searched: (one) => `${memberLine(one)} ${one.roles.join(', ')}`,
   tone: ({ id }, { self }) => (id === self?.id ? 'good' : 'plain'),
   of: ({ organization }) => organization.members.map(listedMember),
   empty: 'Nobody',
@@ -88,7 +89,7 @@ export const members: Resource<ListedMember, OrganizationView> = {
     act(setRoles, { key: ['r', 'role', 'role'], about: 'several', subjects: people }),
     team,
     act(removeTeamMember, {
-      about: 'one',
+      about: 'several',
       when: (chosen, view) => membersIn(chosen, view).some(({ teamId }) => teamId !== null && teamId !== undefined),
       subjects: (chosen, view) =>
         membersIn(chosen, view).flatMap((member) => {

@@ -3,9 +3,9 @@ import { actionOf } from '../action.ts'
 import { commandWith } from '../command-line.ts'
 import { act, type Resource } from '../resource.ts'
 import { createOrganization } from './create.ts'
-import { switchOrganization } from './leave.ts'
 import { organizationSheet } from './list.ts'
 import { organizationFields, organizationTitle } from './organizations.ts'
+import { switchOrganization } from './own-acts.ts'
 
 /** The organizations of a person, and the one that the session works in. */
 export interface OrganizationsView {

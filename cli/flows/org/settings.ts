@@ -4,9 +4,9 @@ import { commandWith } from '../command-line.ts'
 import { act, countOf, type Resource } from '../resource.ts'
 import { organizationActivity } from './activity.ts'
 import { editOrganization } from './edit.ts'
-import { deleteOrganization, leaveOrganization } from './leave.ts'
 import { organizationSheet } from './list.ts'
 import { organizationFields, organizationTitle, toOrganization } from './organizations.ts'
+import { deleteOrganization, leaveOrganization } from './own-acts.ts'
 import { type OrganizationView, whyNotPermitted } from './view.ts'
 
 const itself = (_: readonly Organization[], { organization }: OrganizationView) => [toOrganization(organization)]

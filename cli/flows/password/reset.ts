@@ -3,7 +3,7 @@ import { accountField, linkArgument, newPasswordField, serverField } from '../ac
 import { signIn } from '../auth/sign-in.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import { formOf } from '../form.ts'
-import { openLink, tokenIn } from '../links/mailed-link.ts'
+import { openLink, tokenIn } from '../mailed-links/mailed-link.ts'
 
 /** Whose password it is, where that is known: the link does not say. */
 interface Forgetful {

@@ -1,9 +1,19 @@
 import { commandWith } from '../command-line.ts'
 import { isOwner, type OrganizationView, permissionsOf } from '../org/view.ts'
-import { type Resource } from '../resource.ts'
+import { type Opening, type Resource } from '../resource.ts'
 import { type Fact, namesIn } from '../resource-fields.ts'
 import { type ListedRole, roleFields } from './list.ts'
 import { holdersOf, roleView } from './view.ts'
+
+const roleCommand = (one: ListedRole | undefined, { organization: { slug } }: OrganizationView): string =>
+  commandWith(roleView, [], { given: { role: one?.role }, flags: ['--org', slug] })
+
+const roleOpening = ({ role }: ListedRole, { organization: { id } }: OrganizationView): Opening => ({
+  screen: 'role',
+  subject: role,
+  title: role,
+  organizationId: id,
+})
 
 /** What each role of an organization may do. */
 export const roles: Resource<ListedRole, OrganizationView> = {
@@ -32,6 +42,7 @@ export const roles: Resource<ListedRole, OrganizationView> = {
   acts: [
     {
       about: 'one',
+      isOnlyInDetail: true,
       // Who holds it: each leads to the member.
       offers: ([one], { organization }) =>
         holdersOf(organization.members, one?.role ?? '').map(({ id, user }) => ({
@@ -42,9 +53,14 @@ export const roles: Resource<ListedRole, OrganizationView> = {
         })),
     },
   ],
-  command: (one, { organization: { slug } }) =>
-    commandWith(roleView, [], { given: { role: one?.role }, flags: ['--org', slug] }),
-  own: ({ role }, { organization: { id } }) => ({ screen: 'role', subject: role, title: role, organizationId: id }),
+  command: roleCommand,
+  own: roleOpening,
+  below: (one, view) => ({
+    kind: 'look',
+    label: 'Who holds it',
+    command: roleCommand(one, view),
+    opens: roleOpening(one, view),
+  }),
 }
 
 /** A line for each kind of thing that it may do something with. */

@@ -16,6 +16,7 @@ export const sessions: Resource<ListedSession, SessionsView> = {
   id: ({ id }) => id,
   label: deviceOf,
   line: sessionLine,
+  searched: (one) => [one.id, one.userAgent, sessionLine(one)].join(' '),
   tone: ({ current }) => (current ? 'good' : 'plain'),
   of: ({ sessions: all }) => all,
   empty: 'No sessions',

@@ -5,7 +5,7 @@ import { isForOneself } from '../flow.ts'
 import { type ListedMember, listedMember, memberFields, memberLine } from '../member/members.ts'
 import { memberOpening } from '../member/resource.ts'
 import { membersOfTeam, type OrganizationView, scopeOf } from '../org/view.ts'
-import { act, type Resource } from '../resource.ts'
+import { act, countOf, type Resource } from '../resource.ts'
 import { sameAs } from '../resource-fields.ts'
 import { addTeamMember, removeTeamMember, teamMemberList } from './members.ts'
 import { createTeam, deleteTeam, renameTeam, teamFields } from './teams.ts'
@@ -34,7 +34,7 @@ export const teams: Resource<Team, OrganizationView> = {
       about: 'one',
       removes: true,
       subjects: named,
-      details: (chosen, view) => chosen.map(({ id }) => `${membersOfTeam(view, id).length} members`),
+      details: (chosen, view) => chosen.map(({ id }) => countOf({ noun: 'member' }, membersOfTeam(view, id).length)),
     }),
   ],
   command: membersCommand,
@@ -80,13 +80,17 @@ export const teamMembers: Resource<ListedMember, TeamView> = {
           isSearchable: true,
           isForOneself: isForOneself(addTeamMember),
           disabledReason: addTeamMember.disabledReason?.([], view),
-          options: view.organization.members
-            .filter(({ teamId }) => teamId !== view.team.id)
-            .map((member) => ({
-              id: member.id,
-              label: memberLine(listedMember(member)),
-              offer: { kind: 'action', action: actionOf(addTeamMember, placed([member], view), view) },
-            })),
+          options: () =>
+            view.organization.members
+              .filter(({ teamId }) => teamId !== view.team.id)
+              .map((member) => ({
+                id: member.id,
+                label: memberLine(listedMember(member)),
+                offer: {
+                  kind: 'action',
+                  action: actionOf(addTeamMember, [{ member, team: view.team, org: view.organization.slug }], view),
+                },
+              })),
         },
       ],
     },

@@ -85,7 +85,7 @@ export const findTeam = async (connection: Calls, organizationId: string | undef
 const listTeams = ({ api }: Calls, organizationId: string | undefined): Promise<readonly Team[]> =>
   withTeams(() => api.team.listTeams({ organizationId }))
 
-/** DisabledReasons without a word, in words: a service without teams, and an organization of others. */
+/** Explains the two refusals that come without a message: no teams at this service, and an organization of others. */
 const withTeams = <T>(ask: () => Promise<T>): Promise<T> =>
   ask().catch((cause: unknown) => {
     const { code, status } = toCliError(cause)

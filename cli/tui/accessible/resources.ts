@@ -38,7 +38,9 @@ export async function walk<T extends object, V>(conversation: Conversation, plan
     const view = await plan.read()
     if (view === undefined) return false
     const all = resource.of(view)
-    conversation.terminal.say(`${countOf(resource, all.length)}.`)
+    const total = resource.total?.(view) ?? all.length
+    const part = total > all.length ? `${all.length} of ` : ''
+    conversation.terminal.say(`${part}${countOf(resource, total)}.`)
     const items = all.map((one) => {
       const own = isEntered ? resource.own?.(one, view) : undefined
       const run = async () =>
@@ -65,7 +67,7 @@ export async function oneThing<T extends object, V>(
   const { resource, enter } = plan
   const { terminal } = conversation
   for (const { label, value } of detailOf(resource, one, view).facts) terminal.say(`${label}: ${value}`)
-  const below = resource.below?.(one, view)
+  const below = resource.own ? undefined : resource.below?.(one, view)
   const looks = below ? offerItems(conversation, below, enter) : []
   return choose(terminal, [...looks, ...actItems(conversation, plan, { chosen: [one], view })], 'Back')
 }
@@ -95,11 +97,13 @@ function offerItems(conversation: Conversation, offer: Offer, enter: Enter): rea
     const { disabledReason, opens } = offer
     return [{ label, disabledReason, run: () => enter(conversation, opens) }]
   }
-  const options = offer.options.flatMap((one) =>
-    offerItems(conversation, one.offer, enter).map((item) => ({ ...item, label: one.label })),
-  )
-  const disabledReason = disabledReasonOf({ writes: true, ...offer }, modeOf(conversation))
-  return [{ label, disabledReason, run: async () => void (await choose(conversation.terminal, options, 'Back')) }]
+  const run = async () => {
+    const options = offer
+      .options()
+      .flatMap((one) => offerItems(conversation, one.offer, enter).map((item) => ({ ...item, label: one.label })))
+    await choose(conversation.terminal, options, 'Back')
+  }
+  return [{ label, disabledReason: disabledReasonOf({ writes: true, ...offer }, modeOf(conversation)), run }]
 }
 
 /** `laptop, address 127.0.0.1, updated 3 minutes ago` */

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
 import { type Done, type Flow, toldOf } from '../../flows/flow.ts'
@@ -53,8 +53,7 @@ export function useAsk(): (action: Action, about: { readonly details: readonly s
     if (action.isAboutNothing) return shell.say('Nothing is selected')
     const onYes = () => {
       shell.close()
-      shell.say(`${action.label}…`)
-      perform(action, onDone)
+      shell.say(perform(action, onDone) ? `${action.label}…` : `${action.label}: it is being done already`)
     }
     const { question, command, word } = action
     if (!question) return onYes()
@@ -68,28 +67,31 @@ export const actionChoice = (action: Action, mode: Mode, run: () => void): Choic
   return { id: label, label, hint: command, destroys: question !== undefined, disabledReason, run }
 }
 
-function usePerform(): (action: Action, onDone: (done: Done) => void) => void {
+/** Does each act once at a time, whatever else is being done; answers whether it was begun. */
+function usePerform(): (action: Action, onDone: (done: Done) => void) => boolean {
   const { store, say, fail, arrive } = useShell()
   const ports = useFlowPorts()
-  const run = async (action: Action, onDone: (done: Done) => void) => ({
-    action,
-    onDone,
-    done: await action.run(ports()),
-  })
-  const call = useCall(run, {
-    onDone: ({ action, onDone, done }) => {
+  const running = useRef(new Set<string>())
+  const run = async (action: Action, onDone: (done: Done) => void) => {
+    try {
+      const done = await store.activity.during(() => action.run(ports()))
       say(`${toldOf(done)}  ·  ${action.command}`, 'good')
       arrive(done)
       void store.refresh()
       onDone(done)
-    },
-    // Part of it may have been done.
-    onFailure: (error) => {
+    } catch (error) {
       fail(error)
+      // Part of it may have been done.
       void store.refresh()
-    },
-  })
-  return call.run
+    }
+  }
+  return (action, onDone) => {
+    const { command } = action
+    if (running.current.has(command)) return false
+    running.current.add(command)
+    void run(action, onDone).finally(() => running.current.delete(command))
+    return true
+  }
 }
 
 interface CallControl<A extends readonly unknown[]> {

@@ -27,6 +27,7 @@ interface ActsPlan<T, V> {
   readonly onDone: () => void
   /** After they are no more. */
   readonly onRemoved: () => void
+  readonly isDetail?: boolean
   /** By way of which a look leads elsewhere. */
   readonly through?: (() => void) | undefined
 }
@@ -44,15 +45,18 @@ export function useActs<T extends object, V>(resource: Resource<T, V>, plan: Act
   const { view, selected, chosen, onDone, onRemoved, through } = plan
   if (view === undefined) return actsOfNothing(resource, shell)
   const one = selected ? [selected] : []
-  const offered = resource.acts.flatMap((act) => {
+  const acts = resource.acts.filter(({ isOnlyInDetail }) => plan.isDetail || !isOnlyInDetail)
+  const offered = acts.flatMap((act) => {
     const subjects = { place: [], one, several: chosen }[act.about]
     const details = act.details?.(subjects, view) ?? subjects.map((each) => resource.line(each, view))
     const ended = ({ leadsHome }: Done) => (leadsHome ? shell.go('home') : (act.removes ? onRemoved : onDone)())
     const ends = { details, onDone: ended, through: act.about === 'place' ? undefined : through }
-    return act.offers(subjects, view).map((offer) => ({
-      act,
-      choice: { ...choiceOf(offer, ends), ...(act.key && { key: act.key[0] }) },
-    }))
+    const tooMany = act.about === 'one' && chosen.length > 1 ? 'one at a time: more are marked' : undefined
+    return act.offers(subjects, view).map((offer) => {
+      const choice = choiceOf(offer, ends)
+      const disabledReason = tooMany ?? choice.disabledReason
+      return { act, choice: { ...choice, disabledReason, ...(act.key && { key: act.key[0] }) } }
+    })
   })
   const isThere = ({ about }: Act<T, V>) => about === 'place' || selected !== undefined
   const isOfPlace = ({ act }: (typeof offered)[number]) => act.about === 'place'
@@ -98,8 +102,10 @@ export function useOfferChoice(): (offer: Offer, ends: Ends) => Choice {
       return { id: `${label} ${opens.subject ?? ''}`, label, hint, disabledReason, run }
     }
     const { title, isSearchable = false, options } = offer
-    const choices = options.map(({ id, label: name, offer: one }) => ({ ...choiceOf(one, ends), id, label: name }))
-    const run = () => shell.show({ kind: 'picker', title, choices, isSearchable })
+    const run = () => {
+      const choices = options().map(({ id, label: name, offer: one }) => ({ ...choiceOf(one, ends), id, label: name }))
+      shell.show({ kind: 'picker', title, choices, isSearchable })
+    }
     return { id: label, label, disabledReason: disabledReasonOf({ writes: true, ...offer }, mode), run }
   }
   return choiceOf

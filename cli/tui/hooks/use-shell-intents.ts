@@ -1,5 +1,5 @@
 import { stopImpersonating } from '../../flows/admin/stop-impersonating.ts'
-import { switchOrganization } from '../../flows/org/leave.ts'
+import { switchOrganization } from '../../flows/org/own-acts.ts'
 import { workInNone } from '../../flows/org/resource.ts'
 import { bindingsOf, type Intent, type KeyScope, shownScreens } from '../keys/keys.ts'
 import { activeOrganization } from '../state/app-state.ts'
@@ -52,7 +52,8 @@ export function useShellIntents({ scope, own, disabledReasons, idle, actions }: 
   return { ...intents, palette: () => openPalette({ bindings, intents, disabledReasons, actions }) }
 }
 
-function showMenu({ show, say }: Shell, actions: ActionMenu): void {
+/** Opens a menu, where there is something in it. */
+export function showMenu({ show, say }: Shell, actions: ActionMenu): void {
   if (actions.choices.length === 0) return say('Nothing is selected')
   show({ kind: 'picker', ...actions })
 }

@@ -181,7 +181,7 @@ const scopes: Readonly<Record<ScreenName | Panel | OverlayName | FormScope | 'ty
   home: ['home', 'move', 'reload', 'shell'],
   accounts: ['account', 'selection', 'move', 'find', 'reload', 'shell'],
   sessions: ['session', 'marks', 'selection', 'move', 'find', 'reload', 'shell'],
-  session: ['session', 'selection', 'reload', 'shell'],
+  session: ['session', 'selection', 'move', 'reload', 'shell'],
   profile: ['profile', 'selection', 'move', 'reload', 'shell'],
   links: ['links', 'selection', 'move', 'find', 'reload', 'shell'],
   admin: ['users', ...list],

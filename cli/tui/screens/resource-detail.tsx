@@ -42,6 +42,7 @@ function One<T extends object, V>({ resource, screen, isActive, above, around, o
     view,
     selected: one,
     chosen: [one],
+    isDetail: true,
     onDone: () => {},
     onRemoved: shell.back,
   })
@@ -70,5 +71,6 @@ function One<T extends object, V>({ resource, screen, isActive, above, around, o
 /** Without what is about the list alone. */
 const ofOne = <T extends object, V>(resource: Resource<T, V>): Resource<T, V> => ({
   ...resource,
+  below: undefined,
   acts: resource.acts.filter(({ about }) => about !== 'place'),
 })

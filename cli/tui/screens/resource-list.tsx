@@ -6,6 +6,7 @@ import { useActs } from '../hooks/use-acts.ts'
 import type { Intents } from '../hooks/use-bindings.ts'
 import { type ListControl, useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
+import { showMenu } from '../hooks/use-shell-intents.ts'
 import { type KeyScope, scopeHas } from '../keys/keys.ts'
 import { readFilter } from '../state/columns.ts'
 import { ListView, listOverhead } from './list-view.tsx'
@@ -17,6 +18,8 @@ export interface ResourceListProps<T extends object, V> extends ScreenProps {
   readonly screen: KeyScope
   /** What it is seen in, as far as it is there. */
   readonly loaded: Loaded<V>
+  /** Where nothing could be read: what needs no list is done all the same. */
+  readonly unread?: V
   /** Said where what it is seen in is no more. */
   readonly gone?: string
   /** Told what is typed as a filter, without what names a column. */
@@ -60,7 +63,7 @@ function useResourceList<T extends object, V>({ resource, loaded, above, onFilte
   const height = room - listOverhead - (above ? 1 : 0)
   const columns = useMemo(() => (view === undefined ? none : listColumns(resource, view)), [resource, view])
   const items = useMemo(() => (view === undefined ? none : resource.of(view)), [resource, view])
-  const textOf = (one: T) => (view === undefined ? '' : resource.line(one, view))
+  const textOf = (one: T) => (view === undefined ? '' : (resource.searched ?? resource.line)(one, view))
   const list = useList({ items, idOf: resource.id, textOf, height, columns })
   const { phrase } = readFilter(list.state.filter, columns)
   useEffect(() => onFilter?.(phrase), [onFilter, phrase])
@@ -82,7 +85,11 @@ function Body<T extends object, V>(props: BodyProps<T, V>) {
   // What is searched for at the service may be found by the next letter.
   const isSearching = onFilter !== undefined && (isTyping || filter !== '')
   if (view === undefined || (list.total === 0 && !isSearching))
-    return <LoadNote isLoading={view === undefined && isLoading} shownError={shownError} empty={empty} />
+    return view === undefined ? (
+      <LoadNote isLoading={isLoading} shownError={shownError} empty={empty} />
+    ) : (
+      <LoadNote isLoading={false} shownError={undefined} empty={empty} />
+    )
   return (
     <ListView
       view={list}
@@ -96,22 +103,28 @@ function Body<T extends object, V>(props: BodyProps<T, V>) {
 }
 
 function useResourceKeys<T extends object, V>(
-  { resource, loaded: { data: view } }: ResourceListProps<T, V>,
+  { resource, loaded, unread }: ResourceListProps<T, V>,
   { selected, chosen, unmark }: ListControl<T>,
 ) {
   const shell = useShell()
-  const seen = selected && view !== undefined ? { selected, view } : undefined
-  const own = seen && resource.own?.(seen.selected, seen.view)
-  const opening = (seen && resource.below?.(seen.selected, seen.view).opens) ?? own
+  const view = loaded.data ?? (loaded.shownError ? unread : undefined)
+  const { own, opening } = placesOf(resource, selected, view)
   const through = own && (() => shell.open(own))
   const acts = useActs(resource, { view, selected, chosen, through, onDone: unmark, onRemoved: unmark })
   const intents: Intents = {
     ...acts.intents,
-    open: () => (opening ? shell.open(opening) : shell.show({ kind: 'picker', ...acts.actions })),
+    open: () => (opening ? shell.open(opening) : showMenu(shell, acts.actions)),
     'copy-id': () => selected && shell.copy(...copiedOf(resource, selected)),
     'copy-command': () => view !== undefined && shell.copy(resource.command(selected, view), 'the command'),
   }
   return { ...acts, intents }
+}
+
+/** Its own screen, and where enter leads. */
+function placesOf<T extends object, V>({ own, below }: Resource<T, V>, one: T | undefined, view: V | undefined) {
+  if (one === undefined || view === undefined) return {}
+  const [itself, inIt] = [own?.(one, view), below?.(one, view).opens]
+  return { own: itself, opening: inIt ?? itself }
 }
 
 interface Seen<T, V> {

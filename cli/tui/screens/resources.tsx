@@ -63,7 +63,7 @@ export function UserSessionsScreen({ isActive, subject }: SubjectProps) {
 const loadLinks = ({ api }: TuiConnection) => api.social.listAccounts()
 
 export const LinksScreen = ({ isActive }: ScreenProps) => (
-  <ResourceList resource={links} screen="links" loaded={useLoad(loadLinks)} isActive={isActive} />
+  <ResourceList resource={links} screen="links" loaded={useLoad(loadLinks)} unread={[]} isActive={isActive} />
 )
 
 export function OrganizationsScreen({ isActive }: ScreenProps) {
@@ -75,13 +75,20 @@ export function OrganizationsScreen({ isActive }: ScreenProps) {
   return <ResourceList resource={organizations} screen="orgs" loaded={loaded} isActive={isActive} />
 }
 
+const noKeys: KeysView = { keys: [], within: undefined }
 const loadOwnKeys = async (connection: TuiConnection): Promise<KeysView> => ({
   keys: await readKeys(connection, undefined),
   within: undefined,
 })
 
 export const OwnKeysScreen = ({ isActive }: ScreenProps) => (
-  <ResourceList resource={ownKeys} screen="own-keys" loaded={useLoad(loadOwnKeys)} isActive={isActive} />
+  <ResourceList
+    resource={ownKeys}
+    screen="own-keys"
+    loaded={useLoad(loadOwnKeys)}
+    unread={noKeys}
+    isActive={isActive}
+  />
 )
 
 /** Without an organization it is a person's own. */
@@ -125,6 +132,7 @@ export function TrustsScreen({ isActive, organizationId = '' }: PlaceProps) {
 }
 
 type Found = Pick<UsersView, 'users' | 'total'>
+const noUsers: UsersView = { users: [], total: 0, me: undefined }
 const seeUsers = ({ users: found, total }: Found, me: UsersView['me']): UsersView => ({ users: found, total, me })
 
 /** The users of the service: the newest, or those that a search at the service finds. */
@@ -138,6 +146,7 @@ export function UsersScreen({ isActive }: ScreenProps) {
       resource={users}
       screen="admin"
       loaded={loaded}
+      unread={noUsers}
       onFilter={setSearch}
       above={<Line spans={[{ text: noteOf(wanted, loaded.data), tone: 'muted' }]} />}
       isActive={isActive}

@@ -39,7 +39,9 @@ const bodies: Readonly<Record<Panel, (props: PanelProps) => ReactNode>> = {
   ),
   teams: ({ seen, ...props }) => <ResourceList resource={teams} screen="teams" loaded={seen} {...props} />,
   roles: ({ seen, ...props }) => <ResourceList resource={roles} screen="roles" loaded={seen} {...props} />,
-  keys: ({ keys: loaded, ...props }) => <ResourceList resource={keys} screen="keys" loaded={loaded} {...props} />,
+  keys: ({ keys: loaded, seen, ...props }) => (
+    <ResourceList resource={keys} screen="keys" loaded={loaded} unread={{ keys: [], within: seen.data }} {...props} />
+  ),
   settings: ({ seen, ...props }) => (
     <ResourceDetail
       resource={organizationSettings}
