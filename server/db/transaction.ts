@@ -20,8 +20,17 @@ const isNothing = (result: unknown): boolean =>
 export async function tellWhenKept<T>(work: (act: Act) => PromiseLike<T>): Promise<T> {
   const act: Act = { whenKept: [] }
   const result = await work(act)
-  if (!isNothing(result)) for (const tell of act.whenKept) tell()
+  if (!isNothing(result)) for (const tell of act.whenKept) tellAnyway(tell)
   return result
+}
+
+/** What is kept does not fail because of its line in the log: the caller would do it again. */
+function tellAnyway(tell: () => void): void {
+  try {
+    tell()
+  } catch (error) {
+    process.emitWarning(`An event could not be logged: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 /**
