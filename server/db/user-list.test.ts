@@ -125,10 +125,13 @@ describe(`of ${many} users`, () => {
   ])('the plan that a server may keep for every value uses an index as well: %j', async (asked) => {
     statements.length = 0
     await list(asked)
-    const [version] = await sql<{ number: number }[]>`select current_setting('server_version_num')::integer as number`
-    // Before version 16 there is no way to ask for it.
-    if (version!.number < 160_000) return
-    const [row] = await sql.unsafe(`explain (generic_plan, format json) ${statements.at(-2)}`).simple()
+    const text = statements.at(-1)!
+    const highest = Math.max(...Array.from(text.matchAll(/\$(\d+)/g), ([, n]) => Number(n)))
+    await sql.unsafe(`set plan_cache_mode = force_generic_plan`).simple()
+    await sql.unsafe(`prepare kept as ${text}`).simple()
+    const [row] = await sql.unsafe(`explain (format json) execute kept(${Array(highest).fill('null').join()})`).simple()
+    await sql.unsafe(`deallocate kept`).simple()
+    await sql.unsafe(`reset plan_cache_mode`).simple()
     const { indexes, isWhole } = shown((Object.values(row!)[0] as [{ Plan: Node }])[0].Plan)
     expect([indexes.length > 0, isWhole]).toEqual([true, false])
   })
