@@ -84,12 +84,9 @@ function Body<T extends object, V>(props: BodyProps<T, V>) {
   const { filter, isTyping } = list.state
   // What is searched for at the service may be found by the next letter.
   const isSearching = onFilter !== undefined && (isTyping || filter !== '')
-  if (view === undefined || (list.total === 0 && !isSearching))
-    return view === undefined ? (
-      <LoadNote isLoading={isLoading} shownError={shownError} empty={empty} />
-    ) : (
-      <LoadNote isLoading={false} shownError={undefined} empty={empty} />
-    )
+  if (view === undefined) return <LoadNote isLoading={isLoading} shownError={shownError} empty={empty} />
+  // What could not be read again is said by the frame.
+  if (list.total === 0 && !isSearching) return <LoadNote isLoading={false} shownError={undefined} empty={empty} />
   return (
     <ListView
       view={list}
