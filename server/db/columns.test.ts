@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { FullUser, Session, User } from '../../shared/entities.ts'
-import { Invitation, Member, Organization, OrganizationName, Team } from '../../shared/organization.ts'
+import { Invitation, Member, Organization, OrganizationName, Team as WholeTeam } from '../../shared/organization.ts'
 import { cloneDatabase, patience } from '../testing/database.ts'
 import {
   both,
@@ -19,6 +19,15 @@ import {
 import { connect, type Sql } from './connect.ts'
 import { findSession } from './session-look-up.ts'
 import { SessionColumns } from './sessions.ts'
+
+/** Of its own: what is written here stays as it is when teams get a field. */
+const Team = z.object({
+  id: z.string(),
+  name: z.string(),
+  organizationId: z.string(),
+  createdAt: z.date(),
+  updatedAt: z.date().nullable(),
+})
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let sql: Sql
@@ -82,7 +91,7 @@ describe('the columns of an entity', () => {
     ['organizations', Organization],
     ['members', Member],
     ['invitations', Invitation],
-    ['teams', Team],
+    ['teams', WholeTeam],
   ])('of %s are all there', async (table, entity) => {
     const rows = await sql<object[]>`select ${columnsOf(sql, entity as z.ZodObject)} from ${sql(table)}`
     expect(rows.columns.map(({ name }) => name)).toEqual(Object.keys(entity.shape))
