@@ -1,10 +1,7 @@
 import { commandLine } from '../output/shell-line.ts'
 import { type Field, type Fields, flagOf, isAccount, isHidden, isOnByFlag, ownFields, placeholderOf } from './field.ts'
 import type { Flow, Subject } from './flow.ts'
-
-/** A flag with its value, where there is one. */
-export const flag = (name: string, value: string | undefined): readonly string[] =>
-  value === undefined ? [] : [`--${name}`, value]
+import { flag } from './flow.ts'
 
 /** The words that lead to a command: `postern sign-in` of `sign-in --device`. */
 export const pathOf = (command: string): string => `postern ${command.replace(/ --.*/, '')}`

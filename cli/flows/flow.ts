@@ -188,3 +188,7 @@ export interface Option {
 
 /** For a flow that is about nothing but its fields. */
 export const noSubject: Subject<undefined> = { finder: async () => () => undefined, words: () => ({}) }
+
+/** A flag with its value, where there is one. */
+export const flag = (name: string, value: string | undefined): readonly string[] =>
+  value === undefined ? [] : [`--${name}`, value]

@@ -1,7 +1,7 @@
 import { type ByCode, findByCode } from '../../shared/failure.ts'
 import type { CliError } from '../output/cli-error.ts'
 import { limitText } from '../output/limit-text.ts'
-import { wrongPassword } from './account/edit.ts'
+import { wrongPassword } from './account/fields.ts'
 import type { Form } from './flow.ts'
 
 const passwords = ['newPassword', 'password'] as const

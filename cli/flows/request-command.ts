@@ -1,7 +1,8 @@
 import { commandLine } from '../output/shell-line.ts'
-import { commandWith, flag, type GivenValues } from './command-line.ts'
+import { commandWith, type GivenValues } from './command-line.ts'
 import type { Field, Fields } from './field.ts'
 import type { FlowFacts, Subject } from './flow.ts'
+import { flag } from './flow.ts'
 
 /** Of a request that was made. */
 interface LoggedCall {

@@ -10,7 +10,7 @@ import { formOf } from '../form.ts'
 import { openLink, tokenIn } from '../mailed-links/mailed-link.ts'
 import { deletedSentence, soleMemberNote, soleMemberOrganizations } from '../org/organizations.ts'
 import type { Ports } from '../ports.ts'
-import { linkField, passwordField, wrongPassword } from './edit.ts'
+import { linkField, passwordField, wrongPassword } from './fields.ts'
 import { type Me, signedInUser } from './me.ts'
 import { fullUserFields, type ShownUser, shownUser } from './users.ts'
 

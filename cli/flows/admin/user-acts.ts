@@ -1,6 +1,6 @@
 import type { FullUser } from '../../../shared/entities.ts'
 import type { OrganizationName } from '../../../shared/organization.ts'
-import { emailField, newPasswordField } from '../account/edit.ts'
+import { emailField, newPasswordField } from '../account/fields.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import { deletedSentence } from '../org/organizations.ts'
 import { type AdminView, isMe, type ListedUser, listedUser, listedUserFields, userFor } from './users.ts'

@@ -1,6 +1,5 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
 import type { Organization } from '../../../shared/organization.ts'
-import type { OrganizationView } from '../org/view.ts'
 
 /** What ids stand for, as far as the reader knows it from elsewhere. */
 export type Names = ReadonlyMap<string, string>
@@ -30,17 +29,3 @@ export const namesAmong = (events: readonly AuditEventView[]): Names =>
 
 export const namesOfOrganizations = (organizations: readonly Organization[]): Names =>
   new Map(organizations.map(({ id, name }) => [id, name]))
-
-/** Everybody and everything in an organization, machines by what they are called. */
-export const namesWithin = ({ organization: { members, teams, invitations } }: OrganizationView): Names =>
-  new Map([
-    ...members.flatMap(({ id, userId, user }) => {
-      const name = user.isMachine ? `machine ${user.name}` : user.email
-      return [
-        [id, name],
-        [userId, name],
-      ] as const
-    }),
-    ...(teams ?? []).map(({ id, name }) => [id, name] as const),
-    ...invitations.map(({ id, email }) => [id, `the invitation of ${email}`] as const),
-  ])

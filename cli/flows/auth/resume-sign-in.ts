@@ -1,6 +1,6 @@
 import type { User } from '../../../shared/entities.ts'
 import { usageError } from '../../output/cli-error.ts'
-import { serverField } from '../account/edit.ts'
+import { serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { waitingFields, waitOf } from '../device/fields.ts'
 import { finishDevice } from '../device/finish.ts'

@@ -1,5 +1,5 @@
 import type { User } from '../../../shared/entities.ts'
-import { serverField } from '../account/edit.ts'
+import { serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { providerField, waitingFields, waitOf } from '../device/fields.ts'
 import { finishDevice } from '../device/finish.ts'

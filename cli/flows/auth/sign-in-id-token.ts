@@ -1,7 +1,7 @@
 import type { User } from '../../../shared/entities.ts'
 import { parseJson } from '../../client/json.ts'
 import { serverError, usageError } from '../../output/cli-error.ts'
-import { serverField } from '../account/edit.ts'
+import { serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { providerField } from '../device/fields.ts'
 import { type Flow, noSubject } from '../flow.ts'

@@ -1,6 +1,6 @@
 import { isMachineAddress } from '../../../shared/email.ts'
 import { commandLine } from '../../output/shell-line.ts'
-import { flag } from '../command-line.ts'
+import { flag } from '../flow.ts'
 
 /** The command that signs in, as somebody where that is known. */
 export const signInLine = (email?: string | null): string =>

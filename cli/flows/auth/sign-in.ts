@@ -1,7 +1,7 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
 import { accountAt } from '../../accounts/accounts.ts'
-import { accountField, passwordField, serverField, wrongPassword } from '../account/edit.ts'
+import { accountField, passwordField, serverField, wrongPassword } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { type Done, type Flow, noSubject } from '../flow.ts'
 

@@ -1,7 +1,7 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
 import { accountAt } from '../../accounts/accounts.ts'
-import { emailField, passwordField, passwordRefusals, serverField } from '../account/edit.ts'
+import { emailField, passwordField, passwordRefusals, serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { nextByMail } from '../email/verify.ts'
 import type { ValuesOf } from '../field.ts'

@@ -1,5 +1,5 @@
 import { commandLine } from '../../output/shell-line.ts'
-import { flag } from '../command-line.ts'
+import { flag } from '../flow.ts'
 
 /** The command that goes on with a ticket. */
 export const resumeLine = (name: string, scope: readonly string[]): string =>

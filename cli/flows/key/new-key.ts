@@ -5,10 +5,9 @@ import { type Flow, noSubject } from '../flow.ts'
 import { secondsIn, spanProblem } from '../moment.ts'
 import { nameProblem } from '../name-field.ts'
 import { noActiveOrganizationError, type OrganizationScope } from '../org/organizations.ts'
-import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
+import { machineRoles, type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import type { FlowConnection } from '../ports.ts'
 import { roleNames } from '../role/list.ts'
-import { machineRoles } from '../role/view.ts'
 import { chosenIdOf, keyFields, type ListedKey, listedKey, type NamedKey, oneKey } from './keys.ts'
 
 /** With the secret itself, which the service tells this once. */

@@ -3,15 +3,14 @@ import type { MemberView } from '../../../shared/organization.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { roleText } from '../../output/role-text.ts'
 import { type Naming, pickOne } from '../candidates.ts'
-import { flag } from '../command-line.ts'
 import type { WordAndFlags } from '../flow.ts'
+import { flag } from '../flow.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
-import { isOwner, type OrganizationView } from '../org/view.ts'
-import { allMembers } from '../org/whole-organization.ts'
+import { ownerRolesOf, permittedTo } from '../org/roles.ts'
+import { allMembers, isOwner, type OrganizationView } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
-import { ownerRolesOf, permittedTo } from '../role/list.ts'
 
 /** A member together with its user; its role text as a list. */
 export interface ListedMember {

@@ -1,7 +1,7 @@
 import type { MemberView } from '../../../shared/organization.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { flag } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
+import { flag } from '../flow.ts'
 import { chosenIdOf } from '../key/keys.ts'
 import { type OrganizationView, whyNotPermitted, whyNotRemove } from '../org/view.ts'
 import type { Ports } from '../ports.ts'

@@ -1,7 +1,13 @@
 import type { Flow } from '../flow.ts'
-import { isOwner, lastOwner, mustStayOwner, type OrganizationView, whyNotSetRoles } from '../org/view.ts'
+import {
+  grantableRoles,
+  isOwner,
+  lastOwner,
+  mustStayOwner,
+  type OrganizationView,
+  whyNotSetRoles,
+} from '../org/view.ts'
 import { roleNames } from '../role/list.ts'
-import { grantableRoles } from '../role/view.ts'
 import {
   findMembers,
   type ListedMember,

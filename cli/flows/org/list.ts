@@ -6,7 +6,7 @@ import { type ListedMember, listedMember } from '../member/members.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { createOrganization } from './create.ts'
 import { noActiveOrganizationError, organizationFields, organizationIdOf, organizationSlugs } from './organizations.ts'
-import { wholeOrganization } from './whole-organization.ts'
+import { wholeOrganization } from './view.ts'
 
 type Listed = ListedOrganization & { readonly active: boolean }
 

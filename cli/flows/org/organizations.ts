@@ -3,8 +3,8 @@ import type { ListedOrganization, Organization, OrganizationName } from '../../.
 import { CliError } from '../../output/cli-error.ts'
 import { hintOf } from '../../output/hints.ts'
 import { type Naming, pickOne } from '../candidates.ts'
-import { flag } from '../command-line.ts'
 import type { Subject } from '../flow.ts'
+import { flag } from '../flow.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import type { FieldsOf } from '../resource-fields.ts'
 

@@ -1,5 +1,4 @@
 import type { Organization } from '../../../shared/organization.ts'
-import { namesWithin } from '../audit/names.ts'
 import { commandWith } from '../command-line.ts'
 import { act, countOf, type Resource } from '../resource.ts'
 import { organizationActivity } from './activity.ts'
@@ -7,7 +6,7 @@ import { editOrganization } from './edit.ts'
 import { organizationSheet } from './list.ts'
 import { organizationFields, organizationTitle, toOrganization } from './organizations.ts'
 import { deleteOrganization, leaveOrganization } from './own-acts.ts'
-import { type OrganizationView, whyNotPermitted } from './view.ts'
+import { namesWithin, type OrganizationView, whyNotPermitted } from './view.ts'
 
 const itself = (_: readonly Organization[], { organization }: OrganizationView) => [toOrganization(organization)]
 

@@ -1,9 +1,11 @@
 import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
 import { coversRoles, may, type Roles } from '../../../shared/permissions.ts'
+import type { Connection } from '../../client/connection.ts'
 import { roleText } from '../../output/role-text.ts'
+import type { Names } from '../audit/names.ts'
+import type { Option } from '../flow.ts'
 import type { FlowConnection } from '../ports.ts'
-import { ownerRolesOf } from '../role/list.ts'
-import { wholeOrganization } from './whole-organization.ts'
+import { ownerRolesOf } from './roles.ts'
 
 /** An organization as one of its members sees it. */
 export interface OrganizationView {
@@ -116,3 +118,63 @@ export const permissionsOf = ({ roles }: OrganizationView, role: string): string
     .filter(([, actions]) => actions.length > 0)
     .map(([resource, actions]) => `${resource}: ${actions.join(', ')}`)
     .join('; ') || 'look at it'
+
+/** The roles of the service, with why one may not be given by who looks. */
+export const grantableRoles = (view: OrganizationView): readonly Option[] =>
+  Object.keys(view.roles).map((role) => ({ id: role, label: role, disabledReason: whyNotGrant(view, role) }))
+
+/** The same for a machine, which is never an owner. */
+export const machineRoles = (view: OrganizationView): readonly Option[] =>
+  grantableRoles(view).map((role) =>
+    isOwner(view, [role.id]) ? { ...role, disabledReason: 'no machine is an owner' } : role,
+  )
+
+type Api = Connection['api']
+
+/**
+ * All of an organization, the active one where none is named, also when an answer holds only the start of its lists. Null:
+ * there is none.
+ */
+export async function wholeOrganization(
+  api: Api,
+  named: { readonly organizationId?: string | undefined },
+): Promise<FullOrganization | null> {
+  const full = await api.organization.getFullOrganization(named)
+  if (!full?.incomplete) return full
+  const { incomplete, ...start } = full
+  const organizationId = full.id
+  const [members, invitations, teams] = await Promise.all([
+    incomplete.includes('members') ? allMembers(api, organizationId) : full.members,
+    incomplete.includes('invitations') ? api.invitation.listInvitations({ organizationId }) : full.invitations,
+    incomplete.includes('teams') ? api.team.listTeams({ organizationId }) : full.teams,
+  ])
+  return { ...start, members, invitations, teams }
+}
+
+/** All members, page by page; the organization is the active one where none is named. */
+export async function allMembers(api: Api, organizationId: string | undefined): Promise<MemberView[]> {
+  const found: MemberView[] = []
+  for (;;) {
+    const { members, total } = await api.member.listMembers({
+      organizationId,
+      limit: '100',
+      offset: String(found.length),
+    })
+    found.push(...members)
+    if (members.length === 0 || found.length >= total) return found
+  }
+}
+
+/** Everybody and everything in an organization, machines by what they are called. */
+export const namesWithin = ({ organization: { members, teams, invitations } }: OrganizationView): Names =>
+  new Map([
+    ...members.flatMap(({ id, userId, user }) => {
+      const name = user.isMachine ? `machine ${user.name}` : user.email
+      return [
+        [id, name],
+        [userId, name],
+      ] as const
+    }),
+    ...(teams ?? []).map(({ id, name }) => [id, name] as const),
+    ...invitations.map(({ id, email }) => [id, `the invitation of ${email}`] as const),
+  ])

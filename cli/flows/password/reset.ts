@@ -1,5 +1,5 @@
 import { canonicalEmail } from '../../../shared/email.ts'
-import { accountField, linkArgument, newPasswordField, serverField } from '../account/edit.ts'
+import { accountField, linkArgument, newPasswordField, serverField } from '../account/fields.ts'
 import { signIn } from '../auth/sign-in.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import { formOf } from '../form.ts'

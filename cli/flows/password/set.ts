@@ -1,5 +1,5 @@
 import type { User } from '../../../shared/entities.ts'
-import { newPasswordField, wrongPassword } from '../account/edit.ts'
+import { newPasswordField, wrongPassword } from '../account/fields.ts'
 import { type Me, optionalUser } from '../account/me.ts'
 import { userFields } from '../account/users.ts'
 import { commandFor } from '../command-line.ts'

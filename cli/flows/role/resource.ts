@@ -1,8 +1,9 @@
 import { commandWith } from '../command-line.ts'
+import { type ListedRole } from '../org/roles.ts'
 import { isOwner, type OrganizationView, permissionsOf } from '../org/view.ts'
 import { type Opening, type Resource } from '../resource.ts'
 import { type Fact, namesIn } from '../resource-fields.ts'
-import { type ListedRole, roleFields } from './list.ts'
+import { roleFields } from './list.ts'
 import { holdersOf, roleView } from './view.ts'
 
 const roleCommand = (one: ListedRole | undefined, { organization: { slug } }: OrganizationView): string =>

@@ -3,10 +3,10 @@ import type { Roles } from '../../../shared/permissions.ts'
 import { notFoundError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
-import type { Option } from '../flow.ts'
+
 import type { Sheet } from '../listing.ts'
 import { type ListedMember, listedMember, membersOf } from '../member/members.ts'
-import { isOwner, type OrganizationView, whyNotGrant } from '../org/view.ts'
+
 import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { roleFields, roleList, roleNames } from './list.ts'
@@ -59,13 +59,3 @@ const membersIfAny = (ports: Ports): Promise<readonly MemberView[] | null> =>
 
 export const holdersOf = (members: readonly MemberView[], role: string): readonly MemberView[] =>
   members.filter((member) => member.role.includes(role))
-
-/** The roles of the service, with why one may not be given by who looks. */
-export const grantableRoles = (view: OrganizationView): readonly Option[] =>
-  Object.keys(view.roles).map((role) => ({ id: role, label: role, disabledReason: whyNotGrant(view, role) }))
-
-/** The same for a machine, which is never an owner. */
-export const machineRoles = (view: OrganizationView): readonly Option[] =>
-  grantableRoles(view).map((role) =>
-    isOwner(view, [role.id]) ? { ...role, disabledReason: 'no machine is an owner' } : role,
-  )

@@ -1,6 +1,6 @@
 import type { MemberView, Team } from '../../../shared/organization.ts'
-import { flag } from '../command-line.ts'
 import type { Flow, Subject } from '../flow.ts'
+import { flag } from '../flow.ts'
 import type { Listing } from '../listing.ts'
 import {
   type ListedMember,
@@ -13,8 +13,7 @@ import {
   userArgument,
 } from '../member/members.ts'
 import { organizationIdOf } from '../org/organizations.ts'
-import { type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
-import { allMembers } from '../org/whole-organization.ts'
+import { allMembers, type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
 import { findTeam, teamArgument, teamNames } from './teams.ts'
 

@@ -3,7 +3,7 @@ import type { FullOrganization, MemberView } from '../../../../shared/organizati
 import type { Connection } from '../../../client/connection.ts'
 import { commandWith } from '../../../flows/command-line.ts'
 import { organizationList } from '../../../flows/org/list.ts'
-import { wholeOrganization } from '../../../flows/org/whole-organization.ts'
+import { wholeOrganization } from '../../../flows/org/view.ts'
 import { renameTeam } from '../../../flows/team/teams.ts'
 import { CliError, notFoundError } from '../../../output/cli-error.ts'
 import { repeatedIndexes } from './repeated-indexes.ts'

@@ -1,0 +1,46 @@
+export const serverProblem = (text: string): string | undefined =>
+  /^https?:\/\//.test(text) && URL.canParse(text) ? undefined : 'A server looks like https://auth.example.com'
+
+export const emailField = {
+  kind: 'text',
+  label: 'E-mail',
+  flag: '--email <email>',
+  summary: 'address of the account',
+  isEmail: true,
+} as const
+
+/** The same; left out, it is the account that the run names. */
+export const accountField = { ...emailField, isAccount: true } as const
+
+export const passwordField = {
+  kind: 'secret',
+  label: 'Password',
+  flag: '--password-file <file>',
+  summary: 'file that holds the password, - for stdin',
+  variable: 'POSTERN_PASSWORD_FILE',
+} as const
+
+/** Of a password that is chosen: the service alone knows how long, and how common, is too much. */
+export const passwordRefusals = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'] as const
+
+/** Of the password that there is: what was typed is another one. */
+export const wrongPassword = ['INVALID_EMAIL_OR_PASSWORD', 'INVALID_PASSWORD'] as const
+
+export const newPasswordField = {
+  ...passwordField,
+  refusals: passwordRefusals,
+  label: 'New password',
+  summary: 'file that holds the new password, - for stdin',
+  isRepeated: true,
+} as const
+
+export const serverField = { kind: 'server', label: 'Server', check: serverProblem } as const
+
+export const linkField = { kind: 'link', label: 'Link or token' } as const
+
+/** The same as a command's argument. */
+export const linkArgument = {
+  ...linkField,
+  argument: '[link]',
+  summary: 'the link of the mail, or its token alone; - reads it from stdin',
+} as const
