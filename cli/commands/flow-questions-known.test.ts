@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ServiceFailure } from '../client/errors.ts'
 import type { Context } from '../context.ts'
-import { invite } from '../flows/invitation/create.ts'
+import { invite } from '../flows/invitation/sent.ts'
 import { createKey } from '../flows/key/new-key.ts'
 import type { Ports } from '../flows/ports.ts'
 import { CliError } from '../output/cli-error.ts'

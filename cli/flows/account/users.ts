@@ -44,3 +44,6 @@ export const userColumns = columnsOf<ShownUser>(fullUserFields, [
 /** `alice@example.com (Alice)`, or the address alone. */
 export const userLabel = ({ email, name }: Pick<User, 'email' | 'name'>): string =>
   name ? `${email} (${name})` : email
+
+/** `Ada Lovelace  ada@example.com` */
+export const memberLine = ({ name, email }: Pick<User, 'name' | 'email'>): string => `${name}  ${email}`

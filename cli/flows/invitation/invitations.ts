@@ -3,8 +3,9 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { fullTime, relativeTime } from '../../output/time.ts'
+import { memberLine } from '../account/users.ts'
 import { type Naming, pickOne } from '../candidates.ts'
-import { memberLabel } from '../member/members.ts'
+import { organizationIdOf } from '../org/organizations.ts'
 import type { OrganizationView } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
@@ -48,7 +49,7 @@ export const invitationFields = {
     type: 'text',
     inDetail: ({ inviterId }, { organization: { members } }) => {
       const inviter = members.find(({ userId }) => userId === inviterId)
-      return inviter ? memberLabel(inviter) : 'somebody who has left'
+      return inviter ? memberLine(inviter.user) : 'somebody who has left'
     },
   },
   inviterEmail: { title: 'From', type: 'text?' },
@@ -135,3 +136,14 @@ export function orById<T extends Pick<Invitation, 'id'>>(pick: () => T, id: stri
     return { id }
   }
 }
+
+/** All of the organization, whatever became of them. */
+export async function sentInvitations(ports: Ports): Promise<readonly Invitation[]> {
+  const { api } = await ports.signedIn()
+  const organizationId = await organizationIdOf({ api }, ports.organization)
+  return api.invitation.listInvitations({ organizationId, status: 'all' })
+}
+
+/** Of those that are still pending: where each was sent to. */
+export const pendingAddresses = async (ports: Ports): Promise<readonly string[]> =>
+  (await sentInvitations(ports)).filter(({ status }) => status === 'pending').map(({ email }) => email)

@@ -14,12 +14,13 @@ import {
   type ListedInvitation,
   listedInvitation,
   orById,
+  pendingAddresses,
   pickReceived,
   pickSent,
   receivedColumns,
   sentColumns,
+  sentInvitations,
 } from './invitations.ts'
-import { pendingAddresses, sentInvitations } from './sent.ts'
 
 // Written out: the list of the contract would load zod with every command.
 const statuses: readonly Invitation['status'][] = ['pending', 'accepted', 'rejected', 'canceled']

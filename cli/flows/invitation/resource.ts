@@ -2,10 +2,9 @@ import { commandWith } from '../command-line.ts'
 import { type OrganizationView, scopeOf } from '../org/view.ts'
 import { act, type Resource } from '../resource.ts'
 import { sameAs } from '../resource-fields.ts'
-import { invite } from './create.ts'
 import { invitationFields, type ListedInvitation, listedInvitation } from './invitations.ts'
 import { invitationList } from './list.ts'
-import { cancelInvitation, resendInvitation } from './sent.ts'
+import { cancelInvitation, invite, resendInvitation } from './sent.ts'
 
 const sent = (chosen: readonly ListedInvitation[], { organization: { invitations, slug: org } }: OrganizationView) =>
   sameAs(invitations, chosen).map((invitation) => ({ invitation, org }))

@@ -1,4 +1,5 @@
 import { canonicalEmail, isMachineAddress } from '../../../shared/email.ts'
+
 import type { MemberView } from '../../../shared/organization.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { roleText } from '../../output/role-text.ts'
@@ -7,8 +8,7 @@ import type { WordAndFlags } from '../flow.ts'
 import { flag } from '../flow.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
-import { ownerRolesOf, permittedTo } from '../org/roles.ts'
-import { allMembers, isOwner, type OrganizationView } from '../org/view.ts'
+import { allMembers, isOwner, type OrganizationView, ownerRolesOf, permittedTo } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
@@ -135,10 +135,6 @@ export const wordsForMember = ({ member, org }: NamedMember): WordAndFlags => ({
   word: member.user.email,
   flags: flag('org', org),
 })
-
-/** `Ada Lovelace  ada@example.com` */
-export const memberLabel = ({ user }: Pick<MemberView, 'user'>): string => memberLine(user)
-export const memberLine = ({ name, email }: Pick<ListedMember, 'name' | 'email'>): string => `${name}  ${email}`
 
 /** The address of one, the number of several. */
 export const memberCount = ([first, ...rest]: readonly MemberView[]): string =>

@@ -5,7 +5,6 @@ import { roleText } from '../../output/role-text.ts'
 import type { Names } from '../audit/names.ts'
 import type { Option } from '../flow.ts'
 import type { FlowConnection } from '../ports.ts'
-import { ownerRolesOf } from './roles.ts'
 
 /** An organization as one of its members sees it. */
 export interface OrganizationView {
@@ -178,3 +177,26 @@ export const namesWithin = ({ organization: { members, teams, invitations } }: O
     ...(teams ?? []).map(({ id, name }) => [id, name] as const),
     ...invitations.map(({ id, email }) => [id, `the invitation of ${email}`] as const),
   ])
+
+export interface ListedRole {
+  readonly role: string
+  readonly permissions: Readonly<Record<string, readonly string[]>>
+}
+
+/** Each as `role check` takes it. */
+export const permissionWords = (permissions: ListedRole['permissions']): string[] =>
+  Object.entries(permissions).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
+
+/** What several roles together let somebody do, each as `role check` takes it. */
+export const permittedTo = (roles: Roles, held: readonly string[]): readonly string[] => [
+  ...new Set(held.flatMap((role) => permissionWords(roles[role] ?? {}))),
+]
+
+/** The roles that may be the one that owns: they hold whatever any role holds. A service may call its owners as it likes. */
+export function ownerRolesOf(
+  listed: readonly { readonly role: string; readonly permissions: Roles[string] }[],
+): string[] {
+  const roles: Roles = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
+  const names = Object.keys(roles)
+  return names.filter((name) => coversRoles(roles, [name], names))
+}

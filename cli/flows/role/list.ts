@@ -1,5 +1,5 @@
 import type { Listing } from '../listing.ts'
-import { type ListedRole, permissionWords } from '../org/roles.ts'
+import { type ListedRole, permissionWords } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 

@@ -1,6 +1,5 @@
 import { commandWith } from '../command-line.ts'
-import { type ListedRole } from '../org/roles.ts'
-import { isOwner, type OrganizationView, permissionsOf } from '../org/view.ts'
+import { isOwner, type ListedRole, type OrganizationView, permissionsOf } from '../org/view.ts'
 import { type Opening, type Resource } from '../resource.ts'
 import { type Fact, namesIn } from '../resource-fields.ts'
 import { roleFields } from './list.ts'

@@ -19,7 +19,7 @@ import { type Asked, calmLine, couldNotAsk, type HomeAnswers, noticesOf, seenUnt
 import { type Asker, askerOf, askPart, type HomeParts, type PartName } from '../home/parts.ts'
 import { placeText } from '../home/place.ts'
 import { noteVisit, seenBefore } from '../home/visit.ts'
-import { type NumberedScreen, numberedScreens, shownScreens } from '../keys/numbered-screens.ts'
+import { type NumberedScreen, numberedScreens, shownScreens } from '../keys/names.ts'
 import type { TuiConnection } from '../ports.ts'
 import { meantOrganization } from '../state/app-state.ts'
 import { endNotice, whyNobody } from '../state/ended.ts'

@@ -1,7 +1,8 @@
 import { type Key, useInput, useStdin } from 'ink'
 import { useCallback, useContext, useEffect, useLayoutEffect, useRef } from 'react'
 import { keyName } from '../keys/key-name.ts'
-import { type Binding, findBinding, type Intent, isTypedIn, type KeyScope, keyGroups } from '../keys/keys.ts'
+import { type Binding, findBinding, isTypedIn, keyGroups } from '../keys/keys.ts'
+import { type Intent, type KeyScope } from '../keys/names.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import { ShellContext } from './use-shell.ts'
 

@@ -1,5 +1,6 @@
 import { type Dispatch, useEffect, useMemo, useReducer, useRef } from 'react'
-import { type Intent, keyGroups } from '../keys/keys.ts'
+import { keyGroups } from '../keys/keys.ts'
+import { type Intent } from '../keys/names.ts'
 import { type Column, passes, readFilter, sortedBy } from '../state/columns.ts'
 import {
   chosenOf,

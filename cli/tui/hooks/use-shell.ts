@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { Done, Texts } from '../../flows/flow.ts'
-import type { NumberedScreen } from '../keys/keys.ts'
+import type { NumberedScreen } from '../keys/names.ts'
 import type { AppStore } from '../state/app-store.ts'
 import type { Overlay } from '../state/overlays.ts'
 import type { Places } from '../state/places.ts'

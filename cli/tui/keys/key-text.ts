@@ -1,4 +1,5 @@
-import { type Binding, bindingsIn, bindingsOf, groupsOf, type Intent, type KeyGroup, type KeyScope } from './keys.ts'
+import { type Binding, bindingsIn, bindingsOf, groupsOf, type KeyGroup } from './keys.ts'
+import { type Intent, type KeyScope } from './names.ts'
 
 const shown: Readonly<Record<string, string>> = {
   up: '↑',

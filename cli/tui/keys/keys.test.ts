@@ -3,18 +3,8 @@ import { tuiCommand } from '../../commands/tui.ts'
 import type { Context } from '../../context.ts'
 import { footerOf, keyLabel, keySections } from './key-text.ts'
 import { keysHelp, keyTopics } from './key-topics.ts'
-import {
-  bindingsOf,
-  findBinding,
-  isTypedIn,
-  type KeyGroup,
-  type KeyScope,
-  keyGroups,
-  keyScopes,
-  numberedScreens,
-  panels,
-  shownScreens,
-} from './keys.ts'
+import { bindingsOf, findBinding, isTypedIn, type KeyGroup, keyGroups, keyScopes } from './keys.ts'
+import { type KeyScope, numberedScreens, panels, shownScreens } from './names.ts'
 
 describe.each(keyScopes)('in %s', (scope: KeyScope) => {
   test('no key means two things', () => {

@@ -5,34 +5,11 @@ import { links } from '../../flows/link/resource.ts'
 import { members } from '../../flows/member/resource.ts'
 import { organizations } from '../../flows/org/resource.ts'
 import { organizationSettings } from '../../flows/org/settings.ts'
-import type { Act, OpenScreen, Resource } from '../../flows/resource.ts'
+import type { Act, Resource } from '../../flows/resource.ts'
 import { sessions } from '../../flows/session/resource.ts'
 import { teamMembers, teams } from '../../flows/team/resource.ts'
 import { trusts } from '../../flows/trust/resource.ts'
-import type { OwnIntent } from './intents.ts'
-import { type NumberedScreen, numberedScreens, shownScreens } from './numbered-screens.ts'
-
-export { type NumberedScreen, numberedScreens, shownScreens }
-
-/** What a key asks for; the screen, or the shell around it, knows how. */
-export type Intent = OwnIntent | ScreenIntent
-type ScreenIntent = `screen-${NumberedScreen}`
-/** The parts of an organization, in the order of their tabs. */
-export const panels = ['members', 'invitations', 'teams', 'roles', 'keys', 'settings'] as const
-export type Panel = (typeof panels)[number]
-export const panelTitles: Readonly<Record<Panel, string>> = {
-  members: 'Members',
-  invitations: 'Invitations',
-  teams: 'Teams',
-  roles: 'Roles',
-  keys: 'Keys',
-  settings: 'Settings',
-}
-export type ScreenName = NumberedScreen | OpenScreen | 'links' | 'own-keys' | 'event' | 'request' | 'form'
-/** A form by what its keys do: in a field with options, in a toggle, in any other. */
-export type FormScope = 'form' | 'choosing' | 'toggling'
-type AskingOverlay = 'picker' | 'search' | 'confirm' | 'typed-confirm'
-export type OverlayName = AskingOverlay | 'help' | 'error' | 'offer' | 'waiting' | 'secret'
+import { type Intent, type KeyScope, numberedScreens, shownScreens } from './names.ts'
 
 export interface Binding {
   readonly intent: Intent
@@ -177,7 +154,7 @@ export const keyGroups = {
 export type KeyGroup = keyof typeof keyGroups
 
 const list: readonly KeyGroup[] = ['selection', 'move', 'find', 'reload', 'shell']
-const scopes: Readonly<Record<ScreenName | Panel | OverlayName | FormScope | 'typing', readonly KeyGroup[]>> = {
+const scopes: Readonly<Record<KeyScope, readonly KeyGroup[]>> = {
   home: ['home', 'move', 'reload', 'shell'],
   accounts: ['account', 'selection', 'move', 'find', 'reload', 'shell'],
   sessions: ['session', 'marks', 'selection', 'move', 'find', 'reload', 'shell'],
@@ -220,7 +197,6 @@ const scopes: Readonly<Record<ScreenName | Panel | OverlayName | FormScope | 'ty
   'typed-confirm': ['typed'],
 }
 
-export type KeyScope = keyof typeof scopes
 export const keyScopes = Object.keys(scopes) as readonly KeyScope[]
 
 /** The groups of keys that work in a scope, its own first. */

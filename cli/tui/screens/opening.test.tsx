@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SizeContext } from '../hooks/use-size.ts'
-import { numberedScreens } from '../keys/keys.ts'
+import { numberedScreens } from '../keys/names.ts'
 import type { Size } from '../terminal/terminal.ts'
 import { painted } from '../testing/painted.ts'
 import { useScreens } from '../testing/screens.ts'

@@ -13,7 +13,7 @@ import { offeredForm } from '../forms/forms.ts'
 import { pick } from '../hooks/pick.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { footerOf, keySections } from '../keys/key-text.ts'
-import type { KeyScope } from '../keys/keys.ts'
+import type { KeyScope } from '../keys/names.ts'
 import type { Choice, Overlay } from '../state/overlays.ts'
 
 /** What lies over the screen, with its own footer in place of that of the screen. */

@@ -3,7 +3,7 @@ import { copiedOf, detailOf, type Resource } from '../../flows/resource.ts'
 import { useActs } from '../hooks/use-acts.ts'
 import type { Intents } from '../hooks/use-bindings.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import type { KeyScope } from '../keys/keys.ts'
+import type { KeyScope } from '../keys/names.ts'
 import { MenuView, useMenu } from './menu-view.tsx'
 import { type Loaded, Page, type ScreenProps, Waiting } from './page.tsx'
 

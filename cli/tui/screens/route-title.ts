@@ -1,4 +1,4 @@
-import { numberedScreens } from '../keys/numbered-screens.ts'
+import { numberedScreens } from '../keys/names.ts'
 import type { AppState } from '../state/app-state.ts'
 import type { Route } from '../state/shell-state.ts'
 

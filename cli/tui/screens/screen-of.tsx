@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useAppState } from '../hooks/use-app-state.ts'
-import type { ScreenName } from '../keys/keys.ts'
+import type { ScreenName } from '../keys/names.ts'
 import type { Route } from '../state/shell-state.ts'
 import { AccountsScreen } from './accounts.tsx'
 import { EventScreen, TrailScreen } from './admin/trail.tsx'

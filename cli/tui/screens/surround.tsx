@@ -4,7 +4,7 @@ import { Breadcrumb } from '../components/breadcrumb.tsx'
 import { Rule } from '../components/rule.tsx'
 import { Line } from '../components/words.tsx'
 import { useLayout } from '../hooks/use-size.ts'
-import { shownScreens } from '../keys/numbered-screens.ts'
+import { shownScreens } from '../keys/names.ts'
 
 export interface SurroundProps {
   /** The top line. */

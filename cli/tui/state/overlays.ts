@@ -1,6 +1,6 @@
 import type { Texts } from '../../flows/flow.ts'
 import type { BrowserTask } from '../../flows/waiting.ts'
-import type { Intent, KeyScope } from '../keys/keys.ts'
+import type { Intent, KeyScope } from '../keys/names.ts'
 import type { ShownError } from '../text/shown-error.ts'
 
 /** One line of a picker. With a reason against it, it stays listed but cannot be chosen. */

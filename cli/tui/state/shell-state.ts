@@ -1,7 +1,7 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
 import type { Form } from '../../flows/flow.ts'
 import type { Trail } from '../../flows/resource.ts'
-import type { NumberedScreen, ScreenName } from '../keys/keys.ts'
+import type { NumberedScreen, ScreenName } from '../keys/names.ts'
 import type { Tone } from '../theme.ts'
 import type { AppState } from './app-state.ts'
 

@@ -1,6 +1,6 @@
 import { graphemes } from '../../output/graphemes.ts'
 import { displayWidth } from '../../output/width.ts'
-import type { Intent } from '../keys/keys.ts'
+import type { Intent } from '../keys/names.ts'
 
 /** A text that is typed into; `at`: what is typed comes before this code unit. */
 export interface TypedLine {

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Connection } from '../../../client/connection.ts'
 import type { Context } from '../../../context.ts'
-import { ownerRolesOf } from '../../../flows/org/roles.ts'
+import { ownerRolesOf } from '../../../flows/org/view.ts'
 import { CliError, readOnlyError, usageError } from '../../../output/cli-error.ts'
 import { toCliError } from '../../../output/error-report.ts'
 import { commandLine } from '../../../output/shell-line.ts'
