@@ -8,8 +8,10 @@ import {
   type TrailListing,
   whichFields,
 } from '../audit/events.ts'
+import { commandWith } from '../command-line.ts'
 import type { ValuesOf } from '../field.ts'
 import type { Ports } from '../ports.ts'
+import type { Trail } from '../resource.ts'
 
 const fields = { ...whichFields, ...pageFields } as const
 
@@ -30,4 +32,10 @@ async function ask(ports: Ports, values: ValuesOf<typeof fields>): Promise<AskEv
   const { api } = await ports.signedIn()
   const which = queryOf(values, ports.now())
   return (query) => api.audit.listActivity({ ...which, ...query })
+}
+
+/** What was done with the account of who is signed in. */
+export const ownTrail: Trail = {
+  ask: ({ api }) => api.audit.listActivity,
+  command: commandWith(accountActivity),
 }

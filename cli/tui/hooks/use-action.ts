@@ -1,12 +1,15 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
-import { type Done, type Flow, toldOf } from '../../flows/flow.ts'
+import { type Done, type Flow, type Form, toldOf } from '../../flows/flow.ts'
+import type { Ports } from '../../flows/ports.ts'
+import type { WaitFor } from '../../flows/waiting.ts'
+import { cancelledError } from '../../output/cli-error.ts'
 import { disabledReasonOf, type Mode } from '../forms/disabled-reason.ts'
-import type { Choice } from '../state/overlays.ts'
-import { useFlowPorts } from './use-flow-ports.ts'
-import { useMode } from './use-mode.ts'
-import { useShell } from './use-shell.ts'
+import type { AppState } from '../state/app-state.ts'
+import { flowPortsOf } from '../state/flow-ports.ts'
+import type { Choice } from '../state/shell-state.ts'
+import { modeOf, pick, type Shell, useAppState, useMode, useShell } from './use-shell.ts'
 
 export interface ActionControl<S> {
   /** Why it cannot be done to what it is about at the moment. */
@@ -127,3 +130,64 @@ export function useCall<A extends readonly unknown[], R>(
   }
   return { run, isBusy }
 }
+
+interface FormControl {
+  readonly disabledReason: string | undefined
+  /** Opens the form, or says why not. */
+  readonly open: () => void
+  readonly choice: Choice
+}
+
+/** A form that may be opened, or why not; what it says follows the state of the program. */
+export function useForm(form: (state: AppState) => Form): FormControl {
+  const shell = useShell()
+  const choice = formChoice(shell, useAppState(), form)
+  return { disabledReason: choice.disabledReason, open: () => pick(shell, choice), choice }
+}
+
+/** The line of a menu that opens a form. */
+export function formChoice(
+  shell: Pick<Shell, 'isReadOnly' | 'open'>,
+  state: AppState,
+  form: (state: AppState) => Form,
+): Choice {
+  const { title, command, initial, destroys, ...made } = form(state)
+  return {
+    id: title,
+    label: title,
+    hint: command(initial),
+    destroys,
+    disabledReason: disabledReasonOf({ writes: true, ...made }, modeOf(shell, state)),
+    run: () => shell.open({ screen: 'form', form, title }),
+  }
+}
+
+/** Makes what a flow gets on a screen: what is waited for lies over it until it is over or the person leaves it. */
+export function useFlowPorts(): () => Ports {
+  const shell = useShell()
+  // Work that goes on shows itself in the frame of now, not in that of its beginning.
+  const latest = useRef(shell)
+  useEffect(() => {
+    latest.current = shell
+  })
+  return () =>
+    flowPortsOf(
+      shell.store,
+      waitOn(() => latest.current),
+    )
+}
+
+const waitOn =
+  (shell: () => Shell): WaitFor =>
+  (task, work) => {
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const onCancel = () => leaving.abort(cancelledError('Cancelled: nobody waits for the browser any more'))
+    const say = (note: string | undefined) => {
+      if (!signal.aborted) shell().show({ kind: 'waiting', task, note, onCancel })
+    }
+    say(undefined)
+    // The overlay goes at once; what is still on its way to the service ends by itself.
+    const left = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    return Promise.race([work({ signal, say }), left]).finally(() => shell().close())
+  }

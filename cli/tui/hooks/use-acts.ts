@@ -1,14 +1,10 @@
 import type { Done } from '../../flows/flow.ts'
 import { type Act, type Offer, type Resource, titleOf } from '../../flows/resource.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
-import type { ActionMenu, Choice, DisabledReasons } from '../state/overlays.ts'
-import { pick } from './pick.ts'
-import { actionChoice, useAsk } from './use-action.ts'
-import { useAppState } from './use-app-state.ts'
+import type { ActionMenu, Choice, DisabledReasons } from '../state/shell-state.ts'
+import { actionChoice, formChoice, useAsk } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
-import { formChoice } from './use-form.ts'
-import { modeOf } from './use-mode.ts'
-import { type Shell, useShell } from './use-shell.ts'
+import { modeOf, pick, type Shell, useAppState, useShell } from './use-shell.ts'
 
 /** The acts of a resource, as the keys of a screen and as its menu. */
 export interface Acts {

@@ -1,10 +1,9 @@
 import { createContext, useCallback, useContext, useEffect, useReducer, useRef } from 'react'
 import type { TuiConnection } from '../ports.ts'
+import { ownerOf } from '../state/app-state.ts'
 import { type LoadState, loadReducer, notLoaded, stateFor } from '../state/load-state.ts'
-import { ownerOf } from '../state/owner.ts'
 import { toShownError } from '../text/shown-error.ts'
-import { useAppState } from './use-app-state.ts'
-import { useShell } from './use-shell.ts'
+import { useAppState, useShell } from './use-shell.ts'
 
 /** Whether the screen around is on top of the stack. */
 export const OnTopContext = createContext(true)

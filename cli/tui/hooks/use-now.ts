@@ -9,3 +9,20 @@ export function useNow(every: number): number {
   }, [every])
   return now
 }
+
+/** What takes no longer is not worth a flicker. In milliseconds. */
+const flicker = 200
+
+/** Whether something has been so for a while, in milliseconds. */
+export function useLate(isSo: boolean, patience = flicker): boolean {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    if (!isSo) return undefined
+    const timer = setTimeout(() => setLate(true), patience)
+    return () => {
+      clearTimeout(timer)
+      setLate(false)
+    }
+  }, [isSo, patience])
+  return isSo && isLate
+}

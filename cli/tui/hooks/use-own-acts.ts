@@ -1,5 +1,7 @@
-import { accountActivity } from '../../flows/account/activity.ts'
+import { isSameAccount, type StoredAccount } from '../../accounts/accounts.ts'
+import { accountActivity, ownTrail } from '../../flows/account/activity.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
+import { switchAccount } from '../../flows/auth/switch.ts'
 import { commandWith } from '../../flows/command-line.ts'
 import { sendVerification } from '../../flows/email/verify.ts'
 import { keyList } from '../../flows/key/keys.ts'
@@ -8,16 +10,12 @@ import { linkList } from '../../flows/link/accounts.ts'
 import { createOrganization } from '../../flows/org/create.ts'
 import { revokeAll, revokeOthers } from '../../flows/session/revoke.ts'
 import { impersonatingReason } from '../forms/disabled-reason.ts'
-import { accountForms, deletionForm, formFor, profileForm } from '../forms/forms.ts'
+import { accountForms, deletionForm, formFor, profileForm, signInForm } from '../forms/forms.ts'
 import { withKey } from '../keys/key-text.ts'
 import { type AppState, isImpersonating } from '../state/app-state.ts'
-import type { Choice } from '../state/overlays.ts'
-import { offerNext } from './next-step.ts'
-import { useAction } from './use-action.ts'
-import { useAppState } from './use-app-state.ts'
-import { formChoice } from './use-form.ts'
-import { ownTrail } from './use-notices.ts'
-import { type Shell, useShell } from './use-shell.ts'
+import type { Choice } from '../state/shell-state.ts'
+import { formChoice, useAction } from './use-action.ts'
+import { offerNext, type Shell, useAppState, useShell } from './use-shell.ts'
 
 const creationForm = formFor(createOrganization, undefined)
 const ownKeyForm = formFor(createOwnKey, undefined)
@@ -83,3 +81,37 @@ const partsOfAccount = ({ open }: Shell, state: AppState): readonly Choice[] => 
     run: () => open({ screen: 'links', title: 'Linked accounts' }),
   },
 ]
+
+/** Makes the choices to switch to these accounts. */
+export function useAccountChoices(): (accounts: readonly StoredAccount[]) => readonly Choice[] {
+  const { current } = useAppState()
+  const switching = useAction(switchAccount)
+  const isCurrent = (account: StoredAccount) => current !== undefined && isSameAccount(account, current)
+  return (accounts) =>
+    accounts.map((account) => ({
+      id: `${account.origin} ${account.email}`,
+      label: account.email,
+      hint: isCurrent(account) ? `${account.origin}  current` : account.origin,
+      run: () => switching.ask([account], []),
+    }))
+}
+
+/** Opens the accounts of this machine as they are now, and the way to one more. */
+export function useAccountPicker(): () => void {
+  const { store, show, open, fail } = useShell()
+  const choicesOf = useAccountChoices()
+  const form = signInForm()
+  const another = {
+    id: 'another',
+    label: 'Sign in as somebody else',
+    hint: form.command(form.initial),
+    run: () => open({ screen: 'form', form: () => form, title: form.title }),
+  }
+  return () =>
+    void store
+      .readAccounts()
+      .then(
+        (accounts) => show({ kind: 'picker', title: 'Switch account', choices: [...choicesOf(accounts), another] }),
+        fail,
+      )
+}

@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { ownerOf } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
-import { ownerOf } from '../state/owner.ts'
-import type { Places } from '../state/places.ts'
+import type { Places } from '../state/shell-state.ts'
 import { useShell } from './use-shell.ts'
 
 /** The screen and its subject: what is kept is kept under this name. */

@@ -1,10 +1,10 @@
-import { createContext, useContext } from 'react'
-import type { Done, Texts } from '../../flows/flow.ts'
+import { createContext, useContext, useSyncExternalStore } from 'react'
+import { type Done, type Texts, toldOf } from '../../flows/flow.ts'
+import type { Mode } from '../forms/disabled-reason.ts'
 import type { NumberedScreen } from '../keys/names.ts'
+import { type AppState, isImpersonating } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
-import type { Overlay } from '../state/overlays.ts'
-import type { Places } from '../state/places.ts'
-import type { Route } from '../state/shell-state.ts'
+import type { Choice, Overlay, Places, Route } from '../state/shell-state.ts'
 import type { Tone } from '../theme.ts'
 
 /** What every screen may ask of the frame around it. */
@@ -57,4 +57,39 @@ export function useShell(): Shell {
   const shell = useContext(ShellContext)
   if (!shell) throw new Error('This part of the screen has no frame around it')
   return shell
+}
+
+/** Whose session we act with, painted again when that changes. */
+export function useAppState(): AppState {
+  const { store } = useShell()
+  return useSyncExternalStore(store.subscribe, store.snapshot)
+}
+
+export const modeOf = ({ isReadOnly }: Pick<Shell, 'isReadOnly'>, state: AppState): Mode => ({
+  isReadOnly,
+  isImpersonating: isImpersonating(state),
+})
+
+export const useMode = (): Mode => modeOf(useShell(), useAppState())
+
+/** Does it, or says why not now. */
+export function pick(
+  { sayDisabled }: Pick<Shell, 'sayDisabled'>,
+  { label, disabledReason, run }: Pick<Choice, 'label' | 'disabledReason' | 'run'>,
+): void {
+  if (disabledReason) sayDisabled(label, disabledReason)
+  else run()
+}
+
+/** Offers the form that follows on something done, where one does; it can wait. */
+export function offerNext({ open, show, close }: Pick<Shell, 'open' | 'show' | 'close'>, done: Done): void {
+  const { next: form, nextWords } = done
+  if (!form) return
+  const { title: label, command, initial } = form
+  const start = () => open({ screen: 'form', form: () => form, title: label })
+  const choices = [
+    { id: label, label, hint: command(initial), run: start },
+    { id: 'later', label: 'Later', run: close },
+  ]
+  show({ kind: 'picker', title: toldOf(done), note: nextWords && `${nextWords}:`, choices })
 }

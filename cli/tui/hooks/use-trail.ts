@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { useStdin } from 'ink'
 import { useEffect, useLayoutEffect, useState } from 'react'
 import type { AuditEventView } from '../../../shared/audit.ts'
@@ -6,11 +7,9 @@ import { followEvents } from '../../flows/audit/follow.ts'
 import type { Trail } from '../../flows/resource.ts'
 import type { TuiConnection } from '../ports.ts'
 import { atBeats } from '../state/beat.ts'
-import { Gate } from '../state/gate.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import { type ShownError, toShownError } from '../text/shown-error.ts'
-import { useAppState } from './use-app-state.ts'
-import { useShell } from './use-shell.ts'
+import { useAppState, useShell } from './use-shell.ts'
 
 interface TrailState {
   /** Newest first; undefined: not read yet. */
@@ -82,4 +81,20 @@ function joined(newest: readonly AuditEventView[], old: readonly AuditEventView[
 function thenQuietly(ask: Trail['ask'], connection: TuiConnection): AskEvents {
   const [told, untold] = [ask(connection), ask(connection.quiet)]
   return (query) => (query.after === undefined ? told(query) : untold(query))
+}
+
+/** What is to go on only while it is open, such as while somebody looks, waits here. */
+class Gate {
+  #isOpen = true
+  readonly #turns = new EventEmitter()
+
+  set(isOpen: boolean): void {
+    this.#isOpen = isOpen
+    if (isOpen) this.#turns.emit('open')
+  }
+
+  /** At once while it is open, else when it is again. Rejects when the signal is aborted. */
+  async whenOpen(signal: AbortSignal): Promise<void> {
+    while (!this.#isOpen) await once(this.#turns, 'open', { signal })
+  }
 }

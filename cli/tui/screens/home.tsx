@@ -15,17 +15,13 @@ import { deviceForm, forgotPasswordForm, signInForm, signUpForm, tokenForm } fro
 import { calmLine, couldNotAsk, type HomeView } from '../home/notices.ts'
 import { placeText } from '../home/place.ts'
 import { useAction } from '../hooks/use-action.ts'
-import { useAppState } from '../hooks/use-app-state.ts'
-import { useHome } from '../hooks/use-home.ts'
-import { type NoticeEntry, useNotices } from '../hooks/use-notices.ts'
-import { type Shell, useShell } from '../hooks/use-shell.ts'
-import { useStopping } from '../hooks/use-shell-intents.ts'
-import { type AppState, meantOrganization } from '../state/app-state.ts'
-import { whyNobody } from '../state/ended.ts'
+import { type NoticeEntry, useHome, useNotices } from '../hooks/use-home.ts'
+import { type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
+import { type AppState, meantOrganization, whyNobody } from '../state/app-state.ts'
 import type { Tone } from '../theme.ts'
 import { LoadNote } from './load-note.tsx'
 import { type Menu, type MenuEntry, MenuPosition, MenuView, useMenu } from './menu-view.tsx'
-import { Page, type ScreenProps } from './page.tsx'
+import { Page, type ScreenProps, useStopping } from './page.tsx'
 
 /** What waits and where one is; without a session, the ways in. */
 export function HomeScreen({ isActive }: ScreenProps) {

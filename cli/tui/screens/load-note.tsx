@@ -1,7 +1,7 @@
 import { Box } from 'ink'
 import { Spinner } from '../components/spinner.tsx'
 import { Line, Prose } from '../components/words.tsx'
-import { useLate } from '../hooks/use-late.ts'
+import { useLate } from '../hooks/use-now.ts'
 import type { ShownError } from '../text/shown-error.ts'
 
 export interface LoadNoteProps {

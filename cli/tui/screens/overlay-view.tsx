@@ -10,11 +10,10 @@ import { Rule } from '../components/rule.tsx'
 import { SecretView } from '../components/secret-view.tsx'
 import { WaitingView } from '../components/waiting-view.tsx'
 import { offeredForm } from '../forms/forms.ts'
-import { pick } from '../hooks/pick.ts'
-import { type Shell, useShell } from '../hooks/use-shell.ts'
+import { pick, type Shell, useShell } from '../hooks/use-shell.ts'
 import { footerOf, keySections } from '../keys/key-text.ts'
 import type { KeyScope } from '../keys/names.ts'
-import type { Choice, Overlay } from '../state/overlays.ts'
+import type { Choice, Overlay } from '../state/shell-state.ts'
 
 /** What lies over the screen, with its own footer in place of that of the screen. */
 export function OverlayView({ overlay }: { readonly overlay: Overlay }) {

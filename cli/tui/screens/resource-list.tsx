@@ -6,13 +6,12 @@ import { useActs } from '../hooks/use-acts.ts'
 import type { Intents } from '../hooks/use-bindings.ts'
 import { type ListControl, useList } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import { showMenu } from '../hooks/use-shell-intents.ts'
 import { scopeHas } from '../keys/keys.ts'
 import { type KeyScope } from '../keys/names.ts'
 import { readFilter } from '../state/columns.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
-import { type Loaded, Page, type ScreenProps } from './page.tsx'
+import { type Loaded, Page, type ScreenProps, showMenu } from './page.tsx'
 
 export interface ResourceListProps<T extends object, V> extends ScreenProps {
   readonly resource: Resource<T, V>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useAppState } from '../hooks/use-app-state.ts'
+import { useAppState } from '../hooks/use-shell.ts'
 import type { ScreenName } from '../keys/names.ts'
 import type { Route } from '../state/shell-state.ts'
 import { AccountsScreen } from './accounts.tsx'

@@ -1,8 +1,7 @@
 import { Paragraph } from '../components/words.tsx'
 import { offeredForm, signInForm } from '../forms/forms.ts'
-import { useAppState } from '../hooks/use-app-state.ts'
-import { useShell } from '../hooks/use-shell.ts'
-import { endNotice, whyNobody } from '../state/ended.ts'
+import { useAppState, useShell } from '../hooks/use-shell.ts'
+import { endNotice, whyNobody } from '../state/app-state.ts'
 import { Page, type ScreenProps } from './page.tsx'
 
 /** In place of a screen that needs a session, with the keys of home: those of that screen are about nothing now. */

@@ -7,9 +7,8 @@ import type { TuiConnection, TuiPorts } from '../ports.ts'
 import { ada, bob, signedIn, signIn } from '../testing/people.ts'
 import { portsOn } from '../testing/render.tsx'
 import { useScreens } from '../testing/screens.ts'
-import { staleIn } from './app-state.ts'
+import { endedOf, staleIn } from './app-state.ts'
 import { AppStore } from './app-store.ts'
-import { endedOf } from './ended.ts'
 
 const streams = { stdin: new EventEmitter(), stdout: new EventEmitter() } as unknown as TuiPorts
 

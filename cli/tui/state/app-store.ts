@@ -4,22 +4,24 @@ import { serverAt } from '../../flows/ports.ts'
 import type { Asker, TuiConnection, TuiPorts } from '../ports.ts'
 import { toShownError } from '../text/shown-error.ts'
 import { Activity } from './activity.ts'
-import { Administration } from './administration.ts'
 import {
   type AccountReading,
+  Administration,
   type AppState,
   actingAmong,
   apiFor,
   type Ended,
+  endedOf,
   endOf,
+  endsSession,
+  foundOver,
   type Reading,
   type Stale,
+  same,
   startState,
 } from './app-state.ts'
 import { isBeat } from './beat.ts'
-import { endedOf, endsSession, foundOver } from './ended.ts'
 import { type LoggedRequest, withRequest } from './request-log.ts'
-import { same } from './same.ts'
 
 /** What one run of the terminal UI knows of accounts and sessions, shared by all screens and by the accessible conversation. */
 export class AppStore {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { OrganizationView } from '../../flows/org/view.ts'
 import { type AppState, startState } from './app-state.ts'
 import { isFresh, keepOrganization, keptOrganization } from './kept-organizations.ts'
-import type { Places } from './places.ts'
+import type { Places } from './shell-state.ts'
 
 const view = (name: string) => ({ organization: { id: 'o', name } }) as OrganizationView
 const at = (revision: number): AppState => ({ ...startState, revision })

@@ -1,6 +1,6 @@
 import type { OrganizationView } from '../../flows/org/view.ts'
 import type { AppState } from './app-state.ts'
-import type { Places } from './places.ts'
+import type { Places } from './shell-state.ts'
 
 /** What was read last of an organization, and what is being read of it. */
 interface KeptOrganization {
