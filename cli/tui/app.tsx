@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useReducer, useSyncExternalStore } from 'react'
+import { useStdin } from 'ink'
+import { type ReactNode, useEffect, useReducer, useState, useSyncExternalStore } from 'react'
 import { isCancelled } from '../output/cli-error.ts'
 import { visible } from '../output/filter.ts'
 import { fit, wrapText } from '../output/width.ts'
@@ -10,12 +11,18 @@ import { useLayout } from './hooks/use-size.ts'
 import type { NumberedScreen } from './keys/names.ts'
 import type { TuiPorts } from './ports.ts'
 import { Frame } from './screens/frame.tsx'
-import { TooSmall } from './screens/too-small.tsx'
+import { TooSmall } from './screens/surround.tsx'
 import { endNotice } from './state/app-state.ts'
 import { AppStore } from './state/app-store.ts'
-import type { Overlay } from './state/shell-state.ts'
-import { type Route, type ShellAction, type ShellState, shellReducer, startShell } from './state/shell-state.ts'
-import { StrokeGate } from './terminal/stroke-gate.tsx'
+import {
+  type Overlay,
+  type Route,
+  type ShellAction,
+  type ShellState,
+  shellReducer,
+  startShell,
+} from './state/shell-state.ts'
+import { Keyboard } from './terminal/keyboard.ts'
 import { toShownError } from './text/shown-error.ts'
 
 export interface AppProps {
@@ -159,3 +166,16 @@ const copying = ({ copy }: AppProps, say: Shell['say']): Pick<Shell, 'copy' | 'c
     say(`Copied ${what}`)
   },
 })
+
+/**
+ * Tells the keyboard that all is painted: what it changes itself comes with all that was changed before, and as the last of
+ * the tree its effects run when all others listen.
+ */
+function StrokeGate() {
+  const { stdin } = useStdin()
+  const [asked, paint] = useState(0)
+  const keyboard = stdin instanceof Keyboard ? stdin : undefined
+  useEffect(() => keyboard?.paintWith(paint), [keyboard])
+  useEffect(() => keyboard?.painted(asked), [keyboard, asked])
+  return null
+}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { acmeAt, openAcme, tabTo } from './testing/acme.ts'
 import { ada, verify } from './testing/people.ts'
 import { useScreens } from './testing/screens.ts'
-import { equivalentCommand, equivalentCurl } from './text/equivalents.ts'
+import { equivalentCommand, equivalentCurl } from './text/request-text.ts'
 
 const screens = useScreens({ DEFAULT_TEAM: 'off' })
 

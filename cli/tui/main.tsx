@@ -4,9 +4,8 @@ import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { SizeContext } from './hooks/use-size.ts'
 import { type NumberedScreen, numberedScreens } from './keys/names.ts'
 import type { TuiPorts } from './ports.ts'
-import { Opening } from './screens/opening.tsx'
-import { clipboardSequence } from './terminal/clipboard.ts'
-import { type Ending, openTerminal, type Signal, type Terminal } from './terminal/terminal.ts'
+import { Opening } from './screens/surround.tsx'
+import { clipboardSequence, type Ending, openTerminal, type Signal, type Terminal } from './terminal/terminal.ts'
 import { ColourContext } from './theme.ts'
 
 export interface TuiOptions {

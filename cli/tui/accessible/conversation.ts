@@ -14,9 +14,8 @@ import { type AppState, isImpersonating } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { flowPortsOf, isServerKnown, serverOf } from '../state/flow-ports.ts'
 import { toShownError } from '../text/shown-error.ts'
-import { InputEnded, type LineTerminal, leavingWord, QuestionLeft } from './line-terminal.ts'
+import { InputEnded, type LineTerminal, leavingWord, QuestionLeft, waitInLines } from './line-terminal.ts'
 import { type MenuItem, orLeft } from './menu.ts'
-import { waitInLines } from './waiting.ts'
 
 /** What every part of the conversation works with. */
 export interface Conversation {

@@ -4,6 +4,8 @@ import { addressState } from '../../flows/account/me.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { sendVerification } from '../../flows/email/verify.ts'
+import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
+import { roleText } from '../../output/role-text.ts'
 import { relativeTime } from '../../output/time.ts'
 import { impersonatingReason } from '../forms/disabled-reason.ts'
 import {
@@ -14,20 +16,26 @@ import {
   signInForms,
   signUpForm,
   tokenForm,
+  verificationForm,
 } from '../forms/forms.ts'
 import { type Asked, calmLine, couldNotAsk, type HomeAnswers, noticesOf, seenUntil } from '../home/notices.ts'
-import { type Asker, askerOf, askPart, type HomeParts, type PartName } from '../home/parts.ts'
-import { placeText } from '../home/place.ts'
-import { noteVisit, seenBefore } from '../home/visit.ts'
+import {
+  type Asker,
+  askerOf,
+  askPart,
+  type HomeParts,
+  noteVisit,
+  type PartName,
+  placeText,
+  seenBefore,
+} from '../home/parts.ts'
 import { type NumberedScreen, numberedScreens, shownScreens } from '../keys/names.ts'
 import type { TuiConnection } from '../ports.ts'
 import { endNotice, meantOrganization, whyNobody } from '../state/app-state.ts'
 import { connectionOf } from '../state/flow-ports.ts'
-import { equivalentCommand } from '../text/equivalents.ts'
-import { timesText } from '../text/request-text.ts'
-import { toShownError } from '../text/shown-error.ts'
-import { actionItem, type Conversation, formItem, modeOf, stay } from './conversation.ts'
-import { invitations } from './invitations.ts'
+import { equivalentCommand, timesText } from '../text/request-text.ts'
+import { needsVerification, toShownError } from '../text/shown-error.ts'
+import { actionItem, attempt, type Conversation, formItem, modeOf, stay } from './conversation.ts'
 import { leavingWord } from './line-terminal.ts'
 import { choose, type MenuItem, orLeft } from './menu.ts'
 import { administration, linksPlace, organizationsPlace, ownKeysPlace, ownSessionsPlace, stopItems } from './places.ts'
@@ -193,4 +201,44 @@ async function askAll(connection: TuiConnection, asker: Asker, since: Date): Pro
     ask('place'),
   ])
   return { invitations, sessions, keys, events, place }
+}
+
+/** What waits for me, in any organization. */
+async function invitations(conversation: Conversation): Promise<void> {
+  const { store, terminal } = conversation
+  const menu = async () => {
+    const mine = await connectionOf(store).api.invitation.listUserInvitations().catch(hidden)
+    if (mine === 'hidden') return verify(conversation)
+    terminal.say(mine.length === 1 ? '1 invitation.' : `${mine.length} invitations.`)
+    const items = mine.flatMap((invitation) => {
+      const { organizationName, role, inviterEmail, expiresAt } = invitation
+      const what = `${organizationName}, as ${roleText(role)}, from ${inviterEmail}`
+      const ends = relativeTime(expiresAt, Date.now())
+      return [
+        actionItem(conversation, acceptInvitation, { subjects: [invitation], label: `Accept ${what}, ends ${ends}` }),
+        actionItem(conversation, rejectInvitation, { subjects: [invitation], label: `Reject ${what}` }),
+      ]
+    })
+    return choose(terminal, items, 'Back')
+  }
+  await attempt(conversation, () => stay(conversation, menu))
+}
+
+function hidden(error: unknown): 'hidden' {
+  if (needsVerification(toShownError(error))) return 'hidden'
+  throw error
+}
+
+async function verify(conversation: Conversation): Promise<boolean> {
+  const { terminal, store } = conversation
+  terminal.say('Invitations are shown once your address is verified.')
+  const { me } = store.state
+  return choose(
+    terminal,
+    [
+      ...(me ? [actionItem(conversation, sendVerification, { subjects: [me] })] : []),
+      formItem(conversation, () => verificationForm()),
+    ],
+    'Back',
+  )
 }

@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { displayWidth } from '../../output/width.ts'
+import { Options } from '../screens/form-fields.tsx'
 import { Tabs } from '../screens/organization/organization.tsx'
+import { Breadcrumb } from '../screens/surround.tsx'
 import { painted } from '../testing/painted.ts'
-import { Breadcrumb } from './breadcrumb.tsx'
 import { cell, keepFirst, shrinkWidths } from './columns.ts'
 import { Confirm } from './confirm.tsx'
+import { SecretView } from './dialog.tsx'
 import { keepText } from './field.tsx'
 import { fitKeys } from './footer.tsx'
 import { Help } from './help.tsx'
-import { Options } from './options.tsx'
-import { SecretView } from './secret-view.tsx'
 import { Table } from './table.tsx'
 
 test('only one component hands text to Ink, so that all of it is filtered', () => {
@@ -24,7 +24,7 @@ test('only one component hands text to Ink, so that all of it is filtered', () =
     ),
   )
   expect(files.length).toBeGreaterThan(20)
-  expect(writers).toEqual(['components/words.tsx'])
+  expect(writers).toEqual(['components/primitives.tsx'])
 })
 
 test('columns fill no more than the room as long as they can give way', () => {

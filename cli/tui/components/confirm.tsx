@@ -6,7 +6,7 @@ import { useBindings } from '../hooks/use-bindings.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import { Dialog, dialogRoom, isTight } from './dialog.tsx'
 import { TextField } from './field.tsx'
-import { Line, Prose, type Span } from './words.tsx'
+import { Line, Prose, type Span } from './primitives.tsx'
 
 export interface ConfirmProps {
   readonly question: string

@@ -1,9 +1,14 @@
 import { Box } from 'ink'
-import { type ReactNode, useContext } from 'react'
+import { type ReactNode, useContext, useEffect, useState } from 'react'
+import type { BrowserTask } from '../../flows/waiting.ts'
+import { qrLines } from '../../output/qr.ts'
+import { clockText } from '../../output/time.ts'
 import { displayWidth } from '../../output/width.ts'
+import { useBindings } from '../hooks/use-bindings.ts'
+import { useNow } from '../hooks/use-now.ts'
 import { ColourContext, type Tone, toneStyle } from '../theme.ts'
-import { Blank } from './blank.tsx'
-import { Line, Prose } from './words.tsx'
+import { Facts } from './facts.tsx'
+import { Blank, Line, Prose } from './primitives.tsx'
 
 export interface DialogProps {
   readonly title: string
@@ -83,3 +88,143 @@ export function Dialog(props: DialogProps) {
     </Box>
   )
 }
+
+interface ErrorViewProps {
+  readonly title?: string | undefined
+  readonly sentence: string
+  readonly hint: string | undefined
+  readonly details: readonly (readonly [label: string, value: string])[]
+  /** What mends it. */
+  readonly offer: { readonly label: string; readonly onTake: () => void } | undefined
+  readonly width: number
+  readonly height: number
+  readonly onClose: () => void
+}
+
+/** A failure whole: what happened, what to do next, and the rest. */
+export function ErrorView({
+  title = 'That did not work',
+  sentence,
+  hint,
+  details,
+  offer,
+  width,
+  height,
+  onClose,
+}: ErrorViewProps) {
+  const margin = isTight(height) ? 0 : 1
+  useBindings(offer ? 'offer' : 'error', { cancel: onClose, ...(offer ? { open: offer.onTake } : {}) })
+  return (
+    <Dialog title={title} tone="danger" width={width} height={height}>
+      <Box flexDirection="column" marginTop={margin}>
+        <Prose text={sentence} />
+        {hint !== undefined && <Prose text={hint} tone="muted" />}
+        {offer && <Line spans={[{ text: 'enter', tone: 'accent' }, { text: `  ${offer.label}` }]} />}
+      </Box>
+      <Box marginTop={margin}>
+        <Facts facts={details.map(([label, value]) => ({ label, value, tone: 'muted' }))} labelWidth={8} />
+      </Box>
+    </Dialog>
+  )
+}
+
+interface SecretViewProps {
+  /** What was done. */
+  readonly sentence: string
+  readonly secret: string
+  readonly width: number
+  readonly height: number
+  readonly onCopy: () => void
+  readonly onClose: () => void
+}
+
+/** A secret that nobody can look at again. No key that a person types ahead closes it. */
+export function SecretView({ sentence, secret, width, height, onCopy, onClose }: SecretViewProps) {
+  const margin = isTight(height) ? 0 : 1
+  useBindings('secret', { 'copy-id': onCopy, cancel: onClose })
+  return (
+    <Dialog title={sentence} width={width} height={height}>
+      {/* Where there is little room the end of the advice goes, never a part of the secret. */}
+      <Box marginY={margin} flexDirection="column" flexShrink={0}>
+        <Prose text={secret} tone="accent" isBold />
+      </Box>
+      <Box flexDirection="column" flexShrink={0}>
+        <Line spans={[{ text: 'y', tone: 'accent' }, { text: ' copies it' }]} />
+        <Prose text="This is shown once. Keep it where secrets are kept." />
+      </Box>
+    </Dialog>
+  )
+}
+
+interface WaitingViewProps {
+  readonly task: BrowserTask
+  readonly note: string | undefined
+  readonly width: number
+  readonly height: number
+  readonly onCancel: () => void
+  readonly onCopy: () => void
+}
+
+/** Columns that the words need beside a picture. */
+const leastWords = 34
+
+/** What has to be done in a browser, and how long there is for it; with the address as a picture where there is room. */
+export function WaitingView({ task, note, width, height, onCancel, onCopy }: WaitingViewProps) {
+  useBindings('waiting', { cancel: onCancel, 'copy-id': onCopy })
+  const left = useTimeLeft(task.until)
+  const picture = usePicture(task.url)
+  const room = width - (picture[0]?.length ?? 0) - 2
+  const hasRoom = picture.length > 0 && picture.length <= height && room >= leastWords
+  return (
+    <Box width={width} height={height} flexShrink={0} overflow="hidden" columnGap={2}>
+      <Box flexDirection="column" flexShrink={0} width={hasRoom ? room : width} rowGap={height < 12 ? 0 : 1}>
+        <Line spans={[{ text: task.title, isBold: true, tone: 'accent' }]} />
+        <Instructions task={task} />
+        <Line spans={[{ text: 'Waiting, ' }, { text: left, tone: 'accent' }, { text: ' left' }]} />
+        {note !== undefined && <Prose text={note} tone="warning" />}
+      </Box>
+      {hasRoom && <Picture lines={picture} />}
+    </Box>
+  )
+}
+
+function Instructions({ task: { url, code, opened } }: { readonly task: BrowserTask }) {
+  const shows = opened?.code === undefined ? '' : `; it shows ${opened.code}`
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      {opened && <Prose text={`A page was opened in your browser${shows}`} />}
+      <Prose text={opened ? 'Elsewhere, open' : 'Open'} />
+      <Prose text={url} tone="accent" />
+      {code !== undefined && <Line spans={[{ text: 'and type ' }, { text: code, isBold: true, tone: 'accent' }]} />}
+    </Box>
+  )
+}
+
+const Picture = ({ lines }: { readonly lines: readonly string[] }) => (
+  <Box flexDirection="column" flexShrink={0}>
+    {lines.map((line, index) => (
+      <Line key={index} spans={[{ text: line, tone: 'picture' }]} />
+    ))}
+  </Box>
+)
+
+/** The QR code of an address; nothing until it is drawn. */
+function usePicture(address: string): readonly string[] {
+  const [lines, setLines] = useState<readonly string[]>([])
+  useEffect(() => {
+    let isGone = false
+    // As little as a camera can do with: lines are dear on a screen.
+    qrLines(address, 1).then(
+      (drawn) => isGone || setLines(drawn),
+      // Too long for a code: the address stands beside it.
+      () => {},
+    )
+    return () => {
+      isGone = true
+    }
+  }, [address])
+  return lines
+}
+
+/** What is left until a moment (milliseconds since 1970), counted down. */
+const useTimeLeft = (until: number): string => clockText(until - useNow(1000))

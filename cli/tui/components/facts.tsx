@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import type { Fact } from '../../flows/resource-fields.ts'
 import { visible } from '../../output/filter.ts'
 import { cell } from './columns.ts'
-import { Line } from './words.tsx'
+import { Line } from './primitives.tsx'
 
 /** One thing, a line for each of its parts. */
 export const Facts = ({

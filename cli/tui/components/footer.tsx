@@ -1,5 +1,5 @@
 import { displayWidth } from '../../output/width.ts'
-import { Line, type Span } from './words.tsx'
+import { Line, type Span } from './primitives.tsx'
 
 export interface FooterKey {
   readonly key: string

@@ -1,7 +1,6 @@
 import { Box } from 'ink'
 import { symbols, type Tone } from '../theme.ts'
-import { Spinner } from './spinner.tsx'
-import { Line, type Span } from './words.tsx'
+import { Line, type Span, Spinner } from './primitives.tsx'
 
 type Link = 'connecting' | 'online' | 'offline'
 

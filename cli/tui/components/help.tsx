@@ -6,7 +6,7 @@ import { useBindings } from '../hooks/use-bindings.ts'
 import { cell } from './columns.ts'
 import { Dialog, dialogOverhead, dialogRoom, titleOf } from './dialog.tsx'
 import { TextField } from './field.tsx'
-import { Line, type Span } from './words.tsx'
+import { Line, type Span } from './primitives.tsx'
 
 interface HelpLine {
   readonly keys: string

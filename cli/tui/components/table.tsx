@@ -3,7 +3,7 @@ import { visible } from '../../output/filter.ts'
 import { displayWidth } from '../../output/width.ts'
 import { symbols, type Tone } from '../theme.ts'
 import { cell, gapWidth, keepFirst, shrinkWidths } from './columns.ts'
-import { Line, type Span } from './words.tsx'
+import { Line, type Span } from './primitives.tsx'
 
 export interface TableRow {
   readonly id: string

@@ -6,7 +6,7 @@ import type { FullOrganization } from '../../../shared/organization.ts'
 import type { ShownError } from '../text/shown-error.ts'
 import { calmLine, couldNotAsk, type HomeAnswers, isSameNetwork, noticesOf, seenUntil } from './notices.ts'
 import type { HomeParts } from './parts.ts'
-import { placeText } from './place.ts'
+import { placeText } from './parts.ts'
 
 const now = Date.parse('2026-05-10T12:00:00Z')
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000)

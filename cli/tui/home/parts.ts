@@ -3,8 +3,12 @@ import { isMachineAddress } from '../../../shared/email.ts'
 import type { Session, SessionView } from '../../../shared/entities.ts'
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import type { FullOrganization, InvitationView } from '../../../shared/organization.ts'
+import { waitingOf } from '../../flows/org/view.ts'
+import { countText } from '../../output/count.ts'
+import { roleText } from '../../output/role-text.ts'
 import type { TuiConnection } from '../ports.ts'
 import { type AppState, meantOrganization } from '../state/app-state.ts'
+import type { AppStore } from '../state/app-store.ts'
 
 type Calls = Pick<TuiConnection, 'api'>
 
@@ -82,4 +86,32 @@ async function keysWhereIWork({ api }: Calls, { organizationId }: Asker): Promis
   if (organizationId === null) return []
   const { success } = await api.organization.hasPermission({ organizationId, permissions: { member: ['create'] } })
   return success ? api.key.listKeys({ organizationId }) : []
+}
+
+/** `as owner, 12 members, 3 invitations, 2 teams`: a list that an answer holds only the start of says so. */
+export function placeText(place: FullOrganization, { user }: SessionView): string {
+  const { members, invitations, teams, incomplete = [] } = place
+  const role = members.find(({ userId }) => userId === user.id)?.role
+  const counted = (list: (typeof incomplete)[number], count: number) => {
+    if (incomplete.includes(list)) return `${countText(count)} or more ${list}`
+    return `${countText(count)} ${count === 1 ? list.slice(0, -1) : list}`
+  }
+  return [
+    ...(role ? [`as ${roleText(role)}`] : []),
+    counted('members', members.length),
+    counted('invitations', waitingOf(invitations).length),
+    ...(teams ? [counted('teams', teams.length)] : []),
+  ].join(', ')
+}
+
+/** Up to when the person has seen, on this machine, what happened to their account: never here, since this session began. */
+export async function seenBefore({ state: { current, me }, ports }: Pick<AppStore, 'state' | 'ports'>): Promise<Date> {
+  const last = current && (await ports.visits.last(current.origin, current.email))
+  return last ?? me?.session.createdAt ?? new Date()
+}
+
+/** What is shown now is no news at the next visit. Where it cannot be kept, it is told once more. */
+export async function noteVisit({ state: { current }, ports }: Pick<AppStore, 'state' | 'ports'>, seen: Date) {
+  if (!current || current.impersonating !== undefined) return
+  await ports.visits.note(current.origin, current.email, seen).catch(() => {})
 }

@@ -13,8 +13,7 @@ import {
   noticesOf,
   seenUntil,
 } from '../home/notices.ts'
-import { type Asker, askerOf, askPart, type HomeParts, type PartName } from '../home/parts.ts'
-import { noteVisit, seenBefore } from '../home/visit.ts'
+import { type Asker, askerOf, askPart, type HomeParts, noteVisit, type PartName, seenBefore } from '../home/parts.ts'
 import type { TuiConnection } from '../ports.ts'
 import type { DisabledReasons } from '../state/shell-state.ts'
 import { useAction, useForm } from './use-action.ts'

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { render } from 'ink'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Line } from '../components/words.tsx'
+import { Line } from '../components/primitives.tsx'
 import { useLate } from './use-now.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))

@@ -1,17 +1,24 @@
+import type { SessionView } from '../../../shared/entities.ts'
 import { isSameAccount, type StoredAccount } from '../../accounts/accounts.ts'
+import { accountView, addressState } from '../../flows/account/me.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
-import { commandFor } from '../../flows/command-line.ts'
+import { commandFor, commandWith } from '../../flows/command-line.ts'
 import type { Form } from '../../flows/flow.ts'
+import { fullTime } from '../../output/time.ts'
 import type { TableRow } from '../components/table.tsx'
-import { signInForms, signUpForm } from '../forms/forms.ts'
-import { useAction } from '../hooks/use-action.ts'
+import { Paragraph } from '../components/primitives.tsx'
+import { deletionForm, offeredForm, profileForm, signInForm, signInForms, signUpForm } from '../forms/forms.ts'
+import { useAction, useForm } from '../hooks/use-action.ts'
 import { useList } from '../hooks/use-list.ts'
+import { useAccountActs } from '../hooks/use-own-acts.ts'
 import { useAppState, useShell } from '../hooks/use-shell.ts'
 import { withKey } from '../keys/key-text.ts'
-import type { AppState } from '../state/app-state.ts'
+import { type AppState, endNotice, whyNobody } from '../state/app-state.ts'
 import type { Column } from '../state/columns.ts'
 import { ListView, listOverhead } from './list-view.tsx'
+import { LoadNote } from './load-note.tsx'
+import { MenuView, useMenu } from './menu-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 
 type Entry = StoredAccount | { readonly form: Form; readonly label: string }
@@ -87,4 +94,66 @@ function rowOf(entry: Entry, state: AppState): TableRow {
   if ('form' in entry) return { id: idOf(entry), cells: [`+ ${entry.label}`, '', ''], tone: 'accent' }
   const tone = entry.isCurrent ? 'good' : 'plain'
   return { id: idOf(entry), cells: [entry.email, entry.origin, stateOf(entry, state)], tone }
+}
+
+/** The signed-in person, and what they can do with their account. */
+export function ProfileScreen({ isActive }: ScreenProps) {
+  const shell = useShell()
+  const state = useAppState()
+  const { me, shownError } = state
+  const [editing, deleting] = [useForm(profileForm), useForm(deletionForm)]
+  const choices = useAccountActs()()
+  const entries = choices.map((choice) => ({ hint: '', ...choice }))
+  const menu = useMenu(entries, me ? factsOf(me) : [])
+  return (
+    <Page
+      screen="profile"
+      isActive={isActive}
+      isLoading={!me && !shownError}
+      disabledReasons={{ edit: editing.disabledReason, remove: deleting.disabledReason }}
+      actions={{ title: me?.user.name ?? '', choices }}
+      intents={{
+        ...menu.list.intents,
+        open: menu.open,
+        edit: editing.open,
+        remove: deleting.open,
+        'copy-id': () => me && shell.copy(me.user.id, 'the user id'),
+        'copy-command': () => shell.copy(commandWith(accountView), 'the command'),
+      }}
+    >
+      <MenuView menu={menu} note={<LoadNote isLoading={!shownError} shownError={shownError} empty="" />} />
+    </Page>
+  )
+}
+
+const factsOf = ({ user, session }: SessionView) => [
+  { label: 'E-mail', value: `${user.email}  (${addressState({ user, session })})` },
+  { label: 'Name', value: user.name },
+  { label: 'Image', value: user.image ?? '-' },
+  { label: 'Member since', value: fullTime(user.createdAt) },
+  { label: 'Changed', value: fullTime(user.updatedAt) },
+  { label: 'ID', value: user.id },
+]
+
+/** In place of a screen that needs a session, with the keys of home: those of that screen are about nothing now. */
+export function SignedOutScreen({ isActive }: ScreenProps) {
+  const { open, store } = useShell()
+  const state = useAppState()
+  const { current, ended } = state
+  const offer = ended && endNotice(ended).offer
+  const form = ended ? offer && offeredForm(offer, {}) : current && signInForm({ email: current.email })
+  const email = ended?.account.email ?? current?.email
+  const signIn = () => form && open({ screen: 'form', form: () => form, title: form.title })
+  return (
+    <Page screen="home" isActive={isActive} intents={{ open: signIn }}>
+      <Paragraph
+        spans={[
+          { text: `${whyNobody(state, store.ports)} ` },
+          ...(form ? [{ text: 'enter', tone: 'accent' as const }, { text: ` signs in as ${email}; ` }] : []),
+          { text: '2', tone: 'accent' },
+          { text: ' lists the accounts and signs in.' },
+        ]}
+      />
+    </Page>
+  )
 }

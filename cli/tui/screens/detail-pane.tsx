@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Detail } from '../../flows/resource-fields.ts'
 import { cell } from '../components/columns.ts'
 import { Facts } from '../components/facts.tsx'
-import { Line, Prose } from '../components/words.tsx'
+import { Line, Prose } from '../components/primitives.tsx'
 import { ShellContext, useShell } from '../hooks/use-shell.ts'
 
 /** A thing on a screen of its own, a line for each of its parts. */

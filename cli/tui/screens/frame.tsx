@@ -1,21 +1,38 @@
 import { Box } from 'ink'
-import { useSyncExternalStore } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { shortLabel } from '../../flows/account/users.ts'
 import { relativeTime } from '../../output/time.ts'
 import { Header } from '../components/header.tsx'
-import { Line } from '../components/words.tsx'
+import { Line } from '../components/primitives.tsx'
 import { OnTopContext } from '../hooks/use-load.ts'
 import { useLate, useNow } from '../hooks/use-now.ts'
 import { PlaceContext } from '../hooks/use-place.ts'
 import { useAppState, useShell } from '../hooks/use-shell.ts'
+import type { ScreenName } from '../keys/names.ts'
 import { type AppState, activeOrganization, type Stale, staleIn } from '../state/app-state.ts'
-import type { Overlay, Route, ShellState } from '../state/shell-state.ts'
-import { placeOf } from '../state/shell-state.ts'
+import { type Overlay, placeOf, type Route, type ShellState } from '../state/shell-state.ts'
 import { shortServer } from '../text/short-server.ts'
+import { AccountsScreen, ProfileScreen, SignedOutScreen } from './accounts.tsx'
+import { EventScreen, TrailScreen } from './admin/trail.tsx'
+import { FormScreen } from './form-screen.tsx'
+import { HomeScreen } from './home.tsx'
+import { MemberScreen, OrganizationScreen, RoleScreen, TeamScreen } from './organization/organization.tsx'
 import { OverlayView } from './overlay-view.tsx'
-import { routeTitle } from './route-title.ts'
-import { ScreenOf } from './screen-of.tsx'
-import { Surround } from './surround.tsx'
+import type { ScreenProps } from './page.tsx'
+import { RequestScreen, RequestsScreen } from './requests.tsx'
+import {
+  KeyScreen,
+  LinksScreen,
+  OrganizationsScreen,
+  OwnKeysScreen,
+  SessionScreen,
+  SessionsScreen,
+  TrustsScreen,
+  UserScreen,
+  UserSessionsScreen,
+  UsersScreen,
+} from './resources.tsx'
+import { routeTitle, Surround } from './surround.tsx'
 
 export interface FrameProps {
   readonly state: ShellState<Overlay>
@@ -137,4 +154,47 @@ function Age({ asOf, shownError }: Stale) {
 function useBusy(): boolean {
   const { activity } = useShell().store
   return useLate(useSyncExternalStore(activity.subscribe, activity.isBusy))
+}
+
+interface RoutedProps extends ScreenProps {
+  readonly subject: string
+  readonly route: Route
+}
+
+const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps) => ReactNode>> = {
+  home: HomeScreen,
+  accounts: AccountsScreen,
+  sessions: SessionsScreen,
+  session: SessionScreen,
+  profile: ProfileScreen,
+  links: LinksScreen,
+  'own-keys': OwnKeysScreen,
+  key: ({ route, ...props }) => <KeyScreen {...props} organizationId={route.organizationId} />,
+  trusts: ({ route, isActive }) => <TrustsScreen isActive={isActive} organizationId={route.organizationId} />,
+  orgs: OrganizationsScreen,
+  organization: OrganizationScreen,
+  team: ({ route, ...props }) => <TeamScreen {...props} organizationId={route.organizationId ?? ''} />,
+  member: ({ route, ...props }) => <MemberScreen {...props} organizationId={route.organizationId ?? ''} />,
+  role: ({ route, ...props }) => <RoleScreen {...props} organizationId={route.organizationId ?? ''} />,
+  admin: UsersScreen,
+  user: UserScreen,
+  'user-sessions': UserSessionsScreen,
+  trail: ({ route, isActive }) =>
+    route.trail && <TrailScreen isActive={isActive} trail={route.trail} title={route.title} />,
+  event: ({ route, isActive }) => route.event && <EventScreen isActive={isActive} event={route.event} />,
+  requests: RequestsScreen,
+  request: RequestScreen,
+}
+
+/** What there is for nobody, too. */
+const forAnybody: ReadonlySet<ScreenName> = new Set<ScreenName>(['home', 'accounts', 'form', 'requests', 'request'])
+
+/** The screen of a route. */
+function ScreenOf({ route, isActive }: { readonly route: Route; readonly isActive: boolean }) {
+  const { me } = useAppState()
+  const { screen, subject = '', form } = route
+  if (me === null && !forAnybody.has(screen)) return <SignedOutScreen isActive={isActive} />
+  if (screen === 'form') return form && <FormScreen isActive={isActive} form={form} />
+  const Shown = screens[screen]
+  return <Shown isActive={isActive} subject={subject} route={route} />
 }

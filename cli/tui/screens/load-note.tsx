@@ -1,6 +1,5 @@
 import { Box } from 'ink'
-import { Spinner } from '../components/spinner.tsx'
-import { Line, Prose } from '../components/words.tsx'
+import { Line, Prose, Spinner } from '../components/primitives.tsx'
 import { useLate } from '../hooks/use-now.ts'
 import type { ShownError } from '../text/shown-error.ts'
 

@@ -4,7 +4,7 @@ import { numberedScreens } from '../keys/names.ts'
 import type { Size } from '../terminal/terminal.ts'
 import { painted } from '../testing/painted.ts'
 import { useScreens } from '../testing/screens.ts'
-import { Opening, type OpeningProps } from './opening.tsx'
+import { Opening, type OpeningProps } from './surround.tsx'
 
 const screens = useScreens()
 

@@ -1,14 +1,15 @@
 import { relativeTime } from '../../output/time.ts'
 import type { TableRow } from '../components/table.tsx'
+import { Line } from '../components/primitives.tsx'
 import { useList } from '../hooks/use-list.ts'
-import { useAppState, useShell } from '../hooks/use-shell.ts'
+import { type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
 import type { Column } from '../state/columns.ts'
 import type { LoggedRequest } from '../state/request-log.ts'
-import { equivalentCommand } from '../text/equivalents.ts'
-import { requestDetail, timesText } from '../text/request-text.ts'
+import type { Choice } from '../state/shell-state.ts'
+import { equivalentCommand, equivalentCurl, requestDetail, timesText } from '../text/request-text.ts'
+import { DetailView } from './detail-pane.tsx'
 import { ListView, listOverhead } from './list-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
-import { requestChoices } from './request.tsx'
 
 /** What this run asked the service. */
 export function RequestsScreen({ isActive }: ScreenProps) {
@@ -64,3 +65,42 @@ function rowOf(request: LoggedRequest): TableRow {
   ]
   return { id, cells, tone: isGood ? 'plain' : 'danger' }
 }
+
+/** One request, as a command and as curl. */
+export function RequestScreen({ isActive, subject }: { readonly isActive: boolean; readonly subject: string }) {
+  const shell = useShell()
+  const request = useAppState().requests.find(({ id }) => id === subject)
+  return (
+    <Page
+      screen="request"
+      isActive={isActive}
+      actions={request && { title: request.path, choices: requestChoices(request, shell) }}
+      intents={{
+        'copy-id': () => shell.copy(request?.requestId ?? '', 'the request id'),
+        'copy-command': () => request && shell.copy(equivalentCommand(request), 'the command'),
+      }}
+    >
+      {request ? (
+        <DetailView detail={requestDetail(request)} />
+      ) : (
+        <Line spans={[{ text: 'This request is no longer kept' }]} />
+      )}
+    </Page>
+  )
+}
+
+/** What can be done with a request that was made. */
+const requestChoices = (request: LoggedRequest, { copy }: Shell): readonly Choice[] => [
+  {
+    id: 'command',
+    label: 'Copy as command',
+    hint: equivalentCommand(request),
+    run: () => copy(equivalentCommand(request), 'the command'),
+  },
+  {
+    id: 'curl',
+    label: 'Copy as curl',
+    hint: 'without its secrets',
+    run: () => copy(equivalentCurl(request), 'the curl line'),
+  },
+]

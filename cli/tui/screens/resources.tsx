@@ -10,14 +10,13 @@ import { loadOrganization } from '../../flows/org/view.ts'
 import { sessions, userSessions } from '../../flows/session/resource.ts'
 import { ownSessions, type SessionsView } from '../../flows/session/sessions.ts'
 import { type TrustsView, trusts } from '../../flows/trust/resource.ts'
-import { Line } from '../components/words.tsx'
+import { Line } from '../components/primitives.tsx'
 import { useLoad } from '../hooks/use-load.ts'
 import { useAppState } from '../hooks/use-shell.ts'
 import type { TuiConnection } from '../ports.ts'
 import { activeOrganization } from '../state/app-state.ts'
 import type { Loaded, ScreenProps } from './page.tsx'
-import { ResourceDetail } from './resource-detail.tsx'
-import { ResourceList } from './resource-list.tsx'
+import { ResourceDetail, ResourceList } from './resource-list.tsx'
 
 interface SubjectProps extends ScreenProps {
   readonly subject: string

@@ -1,10 +1,17 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
-import { Breadcrumb } from '../components/breadcrumb.tsx'
-import { Rule } from '../components/rule.tsx'
-import { Line } from '../components/words.tsx'
+import { visible } from '../../output/filter.ts'
+import { displayWidth } from '../../output/width.ts'
+import { Footer } from '../components/footer.tsx'
+import { Header } from '../components/header.tsx'
+import { Line, Rule, type Span } from '../components/primitives.tsx'
 import { useLayout } from '../hooks/use-size.ts'
-import { shownScreens } from '../keys/names.ts'
+import { screenFooterOf } from '../keys/key-text.ts'
+import { type NumberedScreen, numberedScreens, shownScreens } from '../keys/names.ts'
+import type { AppState } from '../state/app-state.ts'
+import type { Route } from '../state/shell-state.ts'
+import { shortServer } from '../text/short-server.ts'
+import { symbols } from '../theme.ts'
 
 export interface SurroundProps {
   /** The top line. */
@@ -34,5 +41,124 @@ export function Surround({ top, titles, here, isAdmin, isHidden = false, childre
       )}
       {children}
     </Box>
+  )
+}
+
+interface Tab {
+  readonly key: string
+  readonly title: string
+  readonly isHere: boolean
+}
+
+interface BreadcrumbProps {
+  readonly titles: readonly string[]
+  readonly tabs: readonly Tab[]
+  readonly width: number
+  /** The numbers go before the path is cut. */
+  readonly isNarrow?: boolean
+}
+
+/** Where we are, and at the right, where the number keys lead: whole, in short, or their numbers alone. */
+export function Breadcrumb({ titles, tabs, width, isNarrow = false }: BreadcrumbProps) {
+  const path = titles.map(visible).join(` ${symbols.open} `)
+  const row = rowOf(tabs, width - displayWidth(path) - 2)
+  const spans: Span[] = titles.flatMap((title, index) => [
+    ...(index > 0 ? [{ text: ` ${symbols.open} `, tone: 'muted' } as const] : []),
+    { text: title, isBold: index === titles.length - 1 },
+  ])
+  return (
+    <Box justifyContent="space-between" columnGap={2} height={1}>
+      <Box flexShrink={1} overflow="hidden" height={1}>
+        <Line spans={spans} />
+      </Box>
+      {!isNarrow && (
+        <Box flexShrink={0}>
+          <Line spans={row.spans} />
+        </Box>
+      )}
+    </Box>
+  )
+}
+
+interface Row {
+  readonly spans: readonly Span[]
+  readonly width: number
+}
+
+/** The roomiest way that fits; the shortest stays in any case. */
+function rowOf(tabs: readonly Tab[], room: number): Row {
+  const ways = [
+    rowWith(tabs, '   ', ({ title }) => ` ${title}`),
+    rowWith(tabs, '  ', ({ title, isHere }) => ` ${isHere ? title : title.slice(0, 3)}`),
+  ]
+  return ways.find(({ width }) => width <= room) ?? rowWith(tabs, ' ', () => '')
+}
+
+function rowWith(tabs: readonly Tab[], gap: string, titleOf: (tab: Tab) => string): Row {
+  const spans = tabs.flatMap((tab, index) => [...(index > 0 ? [{ text: gap }] : []), ...spansOfTab(tab, titleOf(tab))])
+  return { spans, width: spans.reduce((sum, { text }) => sum + displayWidth(text), 0) }
+}
+
+/** Where only numbers have room, the present one is told by brackets too, not by its colour alone. */
+const spansOfTab = ({ key, isHere }: Tab, title: string): readonly Span[] => {
+  if (title === '') return [{ text: isHere ? `[${key}]` : key, tone: isHere ? 'accent' : 'muted', isBold: isHere }]
+  return [
+    { text: key, tone: 'muted' },
+    { text: title, tone: isHere ? 'accent' : 'muted', isBold: isHere },
+  ]
+}
+
+/** What a window shows that has no room for a frame. */
+export function TooSmall() {
+  const { width, frame } = useLayout()
+  return (
+    <Box flexDirection="column" height={Math.max(1, frame)} overflow="hidden">
+      <Line spans={[{ text: `Too small: ${width + 2}×${frame + 1}` }]} />
+      <Line spans={[{ text: 'Needed: 40×10. ctrl+c quits', tone: 'muted' }]} />
+    </Box>
+  )
+}
+
+/** What a screen is called; an organization by its name of now, whoever changed it. */
+export function routeTitle(
+  { screen, subject, title }: Route,
+  { organizations }: Partial<Pick<AppState, 'organizations'>>,
+): string {
+  const organization = screen === 'organization' ? organizations?.find(({ id }) => id === subject) : undefined
+  if (organization) return organization.name
+  if (title !== undefined) return title
+  if (screen === 'session') return 'Session'
+  if (screen === 'request') return `Request ${subject ?? ''}`
+  return numberedScreens.find((numberedScreen) => numberedScreen.screen === screen)?.title ?? screen
+}
+
+export interface OpeningProps {
+  readonly server: string
+  readonly screen: NumberedScreen
+  readonly isReadOnly: boolean
+}
+
+/** The first frame, painted before the screens are read: the frame that they will have around them. Keys wait for them. */
+export function Opening({ server, screen, isReadOnly }: OpeningProps) {
+  const { width, body, isNarrow, isTooSmall } = useLayout()
+  if (isTooSmall) return <TooSmall />
+  const keys = screenFooterOf(screen, true).map((key) => ({ ...key, isDisabled: false }))
+  const top = (
+    <Header
+      server={shortServer(server)}
+      account={undefined}
+      organization={undefined}
+      impersonating={undefined}
+      isReadOnly={isReadOnly}
+      link="connecting"
+      isBusy={false}
+    />
+  )
+  return (
+    <Surround top={top} titles={[routeTitle({ screen }, {})]} here={screen} isAdmin={false}>
+      <Box height={body} flexShrink={0} />
+      {!isNarrow && <Rule width={width} />}
+      <Footer keys={keys} width={width} />
+    </Surround>
   )
 }

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { writeSync } from 'node:fs'
+import { visible } from '../../output/filter.ts'
 import { Keyboard } from './keyboard.ts'
 
 export interface Size {
@@ -140,3 +141,10 @@ class Canvas extends EventEmitter {
     this.#isOpen = false
   }
 }
+
+/** Longest text, in characters: terminals drop larger clipboard sequences. */
+const maxLength = 8192
+
+/** OSC 52: the terminal puts the text on the clipboard. Only text that a person could read is put there. */
+export const clipboardSequence = (text: string): string =>
+  `\u001b]52;c;${Buffer.from(visible(text).slice(0, maxLength)).toString('base64')}\u0007`

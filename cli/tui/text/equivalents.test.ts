@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SeenRequest } from '../../client/connection.ts'
 import { commandLine } from '../../output/shell-line.ts'
-import { equivalentCommand, equivalentCurl } from './equivalents.ts'
+import { equivalentCommand, equivalentCurl } from './request-text.ts'
 
 const seen = (method: 'GET' | 'POST', path: string, body?: unknown): SeenRequest => ({
   method,

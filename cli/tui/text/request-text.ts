@@ -1,7 +1,10 @@
+import type { SeenRequest } from '../../client/connection.ts'
+import { allFlows } from '../../flows/all.ts'
+import { commandForRequest, hidden, shownValue } from '../../flows/request-command.ts'
 import type { Detail } from '../../flows/resource-fields.ts'
+import { commandLine } from '../../output/shell-line.ts'
 import { fullTime } from '../../output/time.ts'
 import type { LoggedRequest } from '../state/request-log.ts'
-import { equivalentCommand, equivalentCurl } from './equivalents.ts'
 
 /** ` ×12` of what was asked so often in a row, with the same answer. */
 export const timesText = ({ times }: Pick<LoggedRequest, 'times'>): string => (times > 1 ? ` ×${times}` : '')
@@ -23,3 +26,36 @@ export const requestDetail = (request: LoggedRequest): Detail => ({
     { text: equivalentCurl(request), tone: 'muted' },
   ],
 })
+
+/** The `postern …` command that asks the service the same. */
+export const equivalentCommand = ({ method, path, query, body = query }: SeenRequest): string =>
+  commandForRequest({ method, path, body }, allFlows)
+
+/** A request, where it went and as whom. */
+interface SentRequest extends SeenRequest {
+  readonly server: string
+  /** The address of whose session it was asked with; undefined: as nobody. */
+  readonly account?: string | undefined
+}
+
+/** The request for curl: the session is read when the line runs, and no secret is in it. */
+export function equivalentCurl({ method, path, query, body, server, account }: SentRequest): string {
+  const shown = Object.fromEntries(Object.entries(query ?? {}).map(([key, value]) => [key, shownText(key, value)]))
+  const search = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(shown).toString()}` : ''
+  const post = ['-X', 'POST', '-H', 'content-type: application/json', '--data-raw', JSON.stringify(shownBody(body))]
+  const words = ['-sS', ...(method === 'POST' ? post : []), `${server}${path}${search}`]
+  const line = commandLine('curl', ...words)
+  return account === undefined ? line : `${line} -H "authorization: Bearer $(${tokenLine(server, account)})"`
+}
+
+const tokenLine = (server: string, account: string): string =>
+  commandLine('postern', 'auth', 'token', '--url', server, '--account', account)
+
+/** Of a query: one word. */
+function shownText(key: string, value: unknown): string {
+  const shown = shownValue(key, value) ?? hidden
+  return typeof shown === 'string' ? shown : JSON.stringify(shown)
+}
+
+const shownBody = (body: unknown): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(Object(body)).map(([key, value]) => [key, shownValue(key, value) ?? hidden]))

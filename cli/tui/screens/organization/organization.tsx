@@ -8,7 +8,7 @@ import { loadOrganization, type OrganizationView, waitingOf, whyNotSeeKeys } fro
 import { roles } from '../../../flows/role/resource.ts'
 import { type TeamView, teamMembers, teams } from '../../../flows/team/resource.ts'
 import { countText } from '../../../output/count.ts'
-import { Line, type Span } from '../../components/words.tsx'
+import { Line, type Span } from '../../components/primitives.tsx'
 import type { Intents } from '../../hooks/use-bindings.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { PlaceContext, useKept, usePlace } from '../../hooks/use-place.ts'
@@ -18,8 +18,7 @@ import type { TuiConnection } from '../../ports.ts'
 import { keepOrganization } from '../../state/kept-organizations.ts'
 import type { LoadState } from '../../state/load-state.ts'
 import { type Loaded, type ScreenProps, Waiting } from '../page.tsx'
-import { ResourceDetail } from '../resource-detail.tsx'
-import { ResourceList } from '../resource-list.tsx'
+import { ResourceDetail, ResourceList } from '../resource-list.tsx'
 import { useSeen } from '../resources.tsx'
 
 /** What every panel gets. */

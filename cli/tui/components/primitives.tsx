@@ -1,7 +1,8 @@
-import { Text } from 'ink'
+import { Box, Text } from 'ink'
 import { useContext } from 'react'
 import { visible } from '../../output/filter.ts'
-import { ColourContext, type Tone, toneStyle } from '../theme.ts'
+import { useNow } from '../hooks/use-now.ts'
+import { ColourContext, spinnerFrames, symbols, type Tone, toneStyle } from '../theme.ts'
 
 /** A stretch of text with one meaning. */
 export interface Span {
@@ -35,3 +36,31 @@ function Words({ text, tone = 'plain', isBold = false, isInverse = false }: Span
     </Text>
   )
 }
+
+export const Rule = ({ width }: { readonly width: number }) => (
+  <Line spans={[{ text: symbols.rule.repeat(Math.max(0, width)), tone: 'muted' }]} />
+)
+
+const frameTime = 100
+
+/** Something goes on, in one column. */
+export function Spinner() {
+  const frame = Math.floor(useNow(frameTime) / frameTime) % spinnerFrames.length
+  return <Line spans={[{ text: spinnerFrames[frame] ?? '', tone: 'accent' }]} />
+}
+
+interface BlankProps {
+  readonly width: number
+  readonly height: number
+}
+
+/** Takes away what lies behind the box that it is the first part of. */
+export const Blank = ({ width, height }: BlankProps) => (
+  <Box position="absolute" width="100%" height="100%" overflow="hidden" flexDirection="column">
+    {Array.from({ length: height }, (_, index) => (
+      <Box key={index} flexShrink={0} height={1}>
+        <Line spans={[{ text: ' '.repeat(Math.max(0, width)) }]} />
+      </Box>
+    ))}
+  </Box>
+)
