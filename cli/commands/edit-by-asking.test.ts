@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ServiceFailure } from '../client/errors.ts'
 import type { Context } from '../context.ts'
-import { editOrganization } from '../flows/org/edit.ts'
+import { editOrganization } from '../flows/org/create.ts'
 import type { Question } from '../prompt/ask.ts'
 import { editByAsking } from './edit-by-asking.ts'
 import { isLeftToAsk } from './flow-command.ts'

@@ -2,7 +2,7 @@ import type { SessionView } from '../../shared/entities.ts'
 import { isMachineKey } from '../../shared/key-text.ts'
 import type { Connection } from '../client/connection.ts'
 import type { Context } from '../context.ts'
-import { impersonationOver } from '../flows/admin/impersonation-over.ts'
+import { impersonationOver } from '../flows/admin/impersonation.ts'
 import { signInLine } from '../flows/auth/sign-in-line.ts'
 import { keyRefusedError, signedOutError } from '../output/cli-error.ts'
 

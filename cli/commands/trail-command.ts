@@ -11,9 +11,9 @@ import {
   eventText,
   type TrailListing,
 } from '../flows/audit/events.ts'
-import { followEvents } from '../flows/audit/follow.ts'
+import { followEvents } from '../flows/audit/list.ts'
 import type { Fields } from '../flows/field.ts'
-import { pause } from '../flows/pause.ts'
+import { pause } from '../flows/waiting.ts'
 import { usageError } from '../output/cli-error.ts'
 import { lookCommand, showList } from './look-command.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pause } from './pause.ts'
+import { pause } from './waiting.ts'
 
 test('a pause that nobody waits for any more ends at once, with the reason', async () => {
   const leaving = new AbortController()

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** What a person does in a browser while a flow waits for it. */
 export interface BrowserTask {
   /** `Sign in in a browser`. */
@@ -42,4 +44,10 @@ export interface BrowserReturn {
   /** The query that it came back with. */
   readonly query: Promise<URLSearchParams>
   readonly close: () => void
+}
+
+/** Rejects when the signal is aborted, before or meanwhile. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  if (milliseconds > 0) await sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted())
 }

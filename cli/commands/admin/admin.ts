@@ -4,8 +4,7 @@ import { about } from '../../argv/about.ts'
 import { completeWith } from '../../argv/completer.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import { banUser, unbanUser } from '../../flows/admin/ban.ts'
-import { impersonateUser } from '../../flows/admin/impersonate.ts'
+import { impersonateUser, stopImpersonating } from '../../flows/admin/impersonate.ts'
 import { userList } from '../../flows/admin/list.ts'
 import { rotateKeys } from '../../flows/admin/rotate-keys.ts'
 import {
@@ -16,8 +15,14 @@ import {
   userSessionIds,
   userSessionList,
 } from '../../flows/admin/sessions.ts'
-import { stopImpersonating } from '../../flows/admin/stop-impersonating.ts'
-import { createUser, deleteUser, setUserPassword, setUserRoles } from '../../flows/admin/user-acts.ts'
+import {
+  banUser,
+  createUser,
+  deleteUser,
+  setUserPassword,
+  setUserRoles,
+  unbanUser,
+} from '../../flows/admin/user-acts.ts'
 import { findUser, type ListedUser, listedUser, listedUserFields, userView } from '../../flows/admin/users.ts'
 import { auditList } from '../../flows/audit/list.ts'
 import { commandWith } from '../../flows/command-line.ts'

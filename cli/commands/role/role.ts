@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { roleCheck } from '../../flows/role/check.ts'
-import { roleList } from '../../flows/role/list.ts'
-import { roleView } from '../../flows/role/view.ts'
+import { roleList, roleView } from '../../flows/role/roles.ts'
 import { checkCommand, listCommand, viewCommand } from '../look-command.ts'
 
 export const roleCommand = (context: Context): Command =>

@@ -1,4 +1,4 @@
-export const serverProblem = (text: string): string | undefined =>
+const serverProblem = (text: string): string | undefined =>
   /^https?:\/\//.test(text) && URL.canParse(text) ? undefined : 'A server looks like https://auth.example.com'
 
 export const emailField = {

@@ -5,15 +5,13 @@ import { signIn } from '../auth/sign-in.ts'
 import { signInWithToken } from '../auth/sign-in-token.ts'
 import { signOut } from '../auth/sign-out.ts'
 import { signUp } from '../auth/sign-up.ts'
-import { changeEmail } from '../email/set.ts'
-import { mailVerification, sendVerification, verifyEmail } from '../email/verify.ts'
+import { changeEmail, mailVerification, sendVerification, verifyEmail } from '../email/addresses.ts'
 import type { Form } from '../flow.ts'
 import { formOf, withoutSecrets } from '../form.ts'
-import { forgotPassword, resetPassword } from '../password/reset.ts'
-import { changePassword } from '../password/set.ts'
+import { changePassword, forgotPassword, resetPassword } from '../password/passwords.ts'
 import { revokeAll, revokeOthers, revokeSession } from '../session/revoke.ts'
 import { confirmDeletion, deleteAccount } from './deletion.ts'
-import { editProfile } from './edit.ts'
+import { editProfile } from './me.ts'
 
 const user: FullUser = {
   id: 'u1',

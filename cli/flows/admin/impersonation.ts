@@ -1,7 +1,7 @@
 import type { FullUser } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { AccountAt, Impersonation } from '../../accounts/accounts.ts'
-import { CliError } from '../../output/cli-error.ts'
+import { CliError, signedOutError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { relativeTime } from '../../output/time.ts'
@@ -103,3 +103,9 @@ const livesOn = (failure: CliError, { email, expiresAt }: Impersonation, now: nu
       cause: failure,
     },
   )
+
+export const wayBack = 'Back to your own session: postern admin impersonation stop'
+
+/** Signing in would be no help: the account's own session is there, and waits. */
+export const impersonationOver = (email: string): CliError =>
+  signedOutError(`The impersonation of ${email} is over`, wayBack)

@@ -3,12 +3,11 @@ import { auditList } from '../audit/list.ts'
 import { commandWith } from '../command-line.ts'
 import { act, type Look, type Resource } from '../resource.ts'
 import { sameAs } from '../resource-fields.ts'
-import { banUser, unbanUser } from './ban.ts'
 import { impersonateUser } from './impersonate.ts'
 import { userList } from './list.ts'
 import { rotateKeys } from './rotate-keys.ts'
 import { userSessionList } from './sessions.ts'
-import { createUser, deleteUser, setUserPassword, setUserRoles } from './user-acts.ts'
+import { banUser, createUser, deleteUser, setUserPassword, setUserRoles, unbanUser } from './user-acts.ts'
 import { type AdminView, type ListedUser, listedUser, listedUserFields, userView } from './users.ts'
 
 /** Users of the service, and who looks at them. */

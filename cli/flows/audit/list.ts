@@ -1,3 +1,7 @@
+import type { AuditEventView } from '../../../shared/audit.ts'
+import { type ExitCode, exitCodes } from '../../../shared/exit-codes.ts'
+import type { CliError } from '../../output/cli-error.ts'
+import { toCliError } from '../../output/error-report.ts'
 import { findUser } from '../admin/users.ts'
 import type { ValuesOf } from '../field.ts'
 import { organizationIdOf } from '../org/organizations.ts'
@@ -45,3 +49,54 @@ async function ask(ports: Ports, { user, actor, ...values }: ValuesOf<typeof fie
 /** One's own by slug or name; of any other the id. */
 const anyOrganization = (connection: FlowConnection, named: string | undefined): Promise<string | undefined> =>
   organizationIdOf(connection, named).catch(() => named)
+
+interface Following {
+  /** How many of the last ones come first. */
+  readonly first: string
+  /** Rejects when nobody follows any more. */
+  readonly pause: (milliseconds: number) => Promise<void>
+  /** Told once an outage; undefined: it is over. */
+  readonly onOutage: (fault: CliError | undefined) => void
+}
+
+/** Milliseconds. Where nothing happens, and while nobody answers, the next question comes later and later. */
+const [shortest, longest, longestOutage] = [1000, 5000, 30_000]
+
+/**
+ * The last events, then each that is written later, oldest first: the service tells exactly what it has not told yet. An event
+ * that counts one more equal act comes again, with the same id.
+ */
+export async function* followEvents(
+  ask: AskEvents,
+  { first, pause, onOutage }: Following,
+): AsyncGenerator<readonly AuditEventView[]> {
+  const { events, latest } = await ask({ limit: first })
+  yield events.toReversed()
+  let [after, wait, isOut] = [latest, shortest, false]
+  for (;;) {
+    await pause(wait)
+    const page = await ask({ after }).catch(passing)
+    const isOutNow = !('events' in page)
+    if (isOut !== isOutNow) onOutage(isOutNow ? page : undefined)
+    isOut = isOutNow
+    if (!('events' in page)) {
+      wait = Math.min(Math.max(wait, shortest) * 2, longestOutage)
+      continue
+    }
+    after = page.latest
+    if (page.events.length > 0) yield page.events
+    wait = page.next === null ? pauseAfter(page.events.length, Math.min(wait, longest)) : 0
+  }
+}
+
+const pauseAfter = (count: number, wait: number): number =>
+  count > 0 ? shortest : Math.min(Math.max(wait, shortest) * 1.5, longest)
+
+const passingCodes: ReadonlySet<ExitCode> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
+
+/** What may be otherwise in a minute; all else ends it. */
+function passing(error: unknown): CliError {
+  const cliError = toCliError(error)
+  if (passingCodes.has(cliError.exitCode)) return cliError
+  throw error
+}

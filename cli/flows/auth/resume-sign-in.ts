@@ -5,7 +5,7 @@ import { userFields } from '../account/users.ts'
 import { waitingFields, waitOf } from '../device/fields.ts'
 import { finishDevice } from '../device/finish.ts'
 import { over } from '../device/poll.ts'
-import { resumeLine } from '../device/resume-line.ts'
+import { resumeLine } from '../device/start.ts'
 import { type Flow, noSubject } from '../flow.ts'
 
 const fields = {

@@ -8,8 +8,8 @@ import type { Done, Flow } from '../flow.ts'
 import { flag } from '../flow.ts'
 import { type FlowConnection, type Ports, serverAt } from '../ports.ts'
 import { sessionList } from '../session/sessions.ts'
-import { noteWhoIsCurrent } from './note-who-is-current.ts'
 import { signInLine } from './sign-in-line.ts'
+import { noteWhoIsCurrent } from './switch.ts'
 
 interface Left {
   readonly account: string

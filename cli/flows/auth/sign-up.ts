@@ -3,10 +3,10 @@ import type { User } from '../../../shared/entities.ts'
 import { accountAt } from '../../accounts/accounts.ts'
 import { emailField, passwordField, passwordRefusals, serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
-import { nextByMail } from '../email/verify.ts'
+import { nextByMail } from '../email/addresses.ts'
 import type { ValuesOf } from '../field.ts'
 import { type Done, type Flow, noSubject } from '../flow.ts'
-import { nameProblem } from '../name-field.ts'
+import { nameProblem } from '../field-checks.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 
 const fields = {

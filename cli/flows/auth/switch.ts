@@ -60,3 +60,12 @@ function pick(kept: readonly StoredAccount[], word: string, server: string): Swi
   const known = kept.map(({ email }) => email).join(', ')
   throw notFoundError(`No account ${word} is kept for ${originOf(server)}`, known ? `Kept: ${known}` : signInLine(word))
 }
+
+/** Where one account is left, it is current: nobody shall find out by what they do as somebody else. */
+export async function noteWhoIsCurrent({
+  accounts,
+  server,
+}: Pick<Ports, 'accounts' | 'server'>): Promise<readonly string[]> {
+  const current = await accounts.current(originOf(server))
+  return current ? [`Other commands go on as ${current.email}`] : []
+}

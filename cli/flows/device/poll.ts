@@ -3,11 +3,10 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { endSession } from '../auth/sign-out.ts'
-import { pause } from '../pause.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import type { Waiting } from '../waiting.ts'
-import { beginLine, resumeLine } from './resume-line.ts'
-import { clientId } from './start.ts'
+import { pause } from '../waiting.ts'
+import { beginLine, clientId, resumeLine } from './start.ts'
 import type { NamedTicket, Ticket } from './ticket.ts'
 
 export interface PollOptions {

@@ -5,9 +5,10 @@ import { ownPage } from '../../browser/loopback.ts'
 import type { Column } from '../../output/cell.ts'
 import { CliError, notFoundError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
+import { commandLine } from '../../output/shell-line.ts'
 import { signInLine } from '../auth/sign-in-line.ts'
+import { flag } from '../flow.ts'
 import type { Ports } from '../ports.ts'
-import { beginLine } from './resume-line.ts'
 import type { Ticket } from './ticket.ts'
 
 /** What the service knows this program as. */
@@ -111,3 +112,11 @@ export async function beginSignIn(
   const name = await ports.tickets.keep(ticket)
   return { ticket: name, url, userCode, expiresAt: new Date(expiresAt), interval: interval / 1000 }
 }
+
+/** The command that goes on with a ticket. */
+export const resumeLine = (name: string, scope: readonly string[]): string =>
+  commandLine('postern', 'sign-in', '--resume', name, ...scope)
+
+/** The command that begins one again, with the provider that was meant. */
+export const beginLine = (provider?: string): string =>
+  commandLine('postern', 'sign-in', ...(provider ? flag('provider', provider) : ['--device']))

@@ -3,7 +3,7 @@ import type { InvitationView } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
-import { sendVerification } from '../email/verify.ts'
+import { sendVerification } from '../email/addresses.ts'
 import type { Flow, Subject } from '../flow.ts'
 import type { FlowConnection } from '../ports.ts'
 import {

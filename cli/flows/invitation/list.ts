@@ -3,7 +3,7 @@ import type { Invitation, InvitationView } from '../../../shared/organization.ts
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
-import { sendVerification, verifyEmail } from '../email/verify.ts'
+import { sendVerification, verifyEmail } from '../email/addresses.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import type { Ports } from '../ports.ts'
 import {

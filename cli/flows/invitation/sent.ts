@@ -6,8 +6,7 @@ import { commandWith } from '../command-line.ts'
 import { usualOf } from '../field.ts'
 import { type Flow, flag, type Subject, type WordAndFlags } from '../flow.ts'
 import { inOrganization, type OrganizationScope } from '../org/organizations.ts'
-import { grantableRoles, type OrganizationView, whyNotPermitted } from '../org/view.ts'
-import { roleNames } from '../role/list.ts'
+import { grantableRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
 import { findTeam, teamNames } from '../team/teams.ts'
 import {
   invitationFields,

@@ -1,13 +1,12 @@
 import type { NewMachineKey } from '../../../shared/machine-key.ts'
 import type { AnswerFields } from '../../output/json.ts'
 import { relativeTime } from '../../output/time.ts'
+import { nameProblem } from '../field-checks.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import { secondsIn, spanProblem } from '../moment.ts'
-import { nameProblem } from '../name-field.ts'
 import { noActiveOrganizationError, type OrganizationScope } from '../org/organizations.ts'
-import { machineRoles, type OrganizationView, whyNotPermitted } from '../org/view.ts'
+import { machineRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
 import type { FlowConnection } from '../ports.ts'
-import { roleNames } from '../role/list.ts'
 import { chosenIdOf, keyFields, type ListedKey, listedKey, type NamedKey, oneKey } from './keys.ts'
 
 /** With the secret itself, which the service tells this once. */

@@ -11,9 +11,9 @@ import { passing, slowDown } from '../device/poll.ts'
 import { clientId } from '../device/start.ts'
 import type { ValuesOf } from '../field.ts'
 import { type Done, type Flow, noSubject } from '../flow.ts'
-import { pause } from '../pause.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import type { Waiting } from '../waiting.ts'
+import { pause } from '../waiting.ts'
 import { type LinkedAccount, labelOf, linkedAccountFields } from './accounts.ts'
 
 const fields = {

@@ -5,9 +5,9 @@ import {
   lastOwner,
   mustStayOwner,
   type OrganizationView,
+  roleNames,
   whyNotSetRoles,
 } from '../org/view.ts'
-import { roleNames } from '../role/list.ts'
 import {
   findMembers,
   type ListedMember,

@@ -1,9 +1,60 @@
 import type { Organization } from '../../../shared/organization.ts'
+import { parseJson } from '../../client/json.ts'
+import { nameProblem, newNameField, pictureProblem } from '../field-checks.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import type { Check } from '../listing.ts'
-import { nameProblem } from '../name-field.ts'
-import { logoField, metadataField, metadataIn, slugOf, slugProblem, slugRefusals } from './fields.ts'
-import { organizationFields, organizationTitle, toOrganization } from './organizations.ts'
+import { chosenOrganization, organizationFields, organizationTitle, toOrganization } from './organizations.ts'
+import { type OrganizationView, whyNotPermitted } from './view.ts'
+
+const slugProblem = (text: string): string | undefined =>
+  /^[A-Za-z0-9-]{1,64}$/.test(text.trim()) ? undefined : 'A slug has letters, digits and dashes, at most 64'
+
+const slugRefusals = ['ORGANIZATION_ALREADY_EXISTS'] as const
+
+/** `Acme Inc.` as `acme-inc`; nothing where no letter or digit of a slug is left. */
+export const slugOf = (name: string): string =>
+  name
+    // A letter that has no large form of its own is written as two: ß is SS.
+    .toUpperCase()
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 64)
+    .replaceAll(/^-|-$/g, '')
+
+/** The same that the service takes: an object, or nothing. */
+const metadataProblem = (text: string): string | undefined =>
+  text.trim() === '' || metadataIn(text) ? undefined : 'Metadata is a JSON object, like {"plan":"pro"}'
+
+/** The object that is written there; undefined where it is none. */
+function metadataIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = parseJson(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const metadataField = {
+  kind: 'text',
+  label: 'Metadata',
+  flag: '--metadata <json>',
+  isOptional: true,
+  mayBeFile: true,
+  check: metadataProblem,
+} as const
+
+const logoField = {
+  kind: 'text',
+  label: 'Logo URL',
+  flag: '--logo <url>',
+  isOptional: true,
+  check: pictureProblem,
+} as const
 
 const fields = {
   name: { kind: 'text', label: 'Name', argument: '<name>', summary: 'its name', check: nameProblem },
@@ -66,3 +117,55 @@ export const slugCheck: Check<typeof slugCheckFields> = {
     return { sentence: `${slug} is free`, resource: { slug, free: true } }
   },
 }
+
+const editOrganizationFields = {
+  name: newNameField,
+  slug: {
+    kind: 'text',
+    label: 'Slug',
+    flag: '--slug <slug>',
+    summary: 'new slug',
+    isOptional: true,
+    isNeverEmpty: true,
+    check: slugProblem,
+    refusals: slugRefusals,
+  },
+  logo: { ...logoField, summary: 'address of the new logo; empty removes it' },
+  metadata: {
+    ...metadataField,
+    summary: 'a JSON object, or @file that holds one; takes the place of all of it, empty removes it',
+  },
+} as const
+
+export const editOrganization: Flow<Organization, typeof editOrganizationFields, OrganizationView, Organization> = {
+  command: 'org edit',
+  summary: 'Change name, slug, logo or metadata of an organization',
+  title: 'Edit the organization',
+  writes: true,
+  needsSession: true,
+  isEdit: true,
+  subject: chosenOrganization,
+  fields: editOrganizationFields,
+  call: '/organization/update',
+  answer: organizationFields,
+  examples: ['--name "Acme Inc."', 'acme --slug acme-inc --metadata @acme.json'],
+  note: () => 'What is left empty of logo and metadata is removed.',
+  disabledReason: (_, view) => whyNotPermitted(view, 'organization:update'),
+  initial: ([organization]) => (organization ? shown(organization) : {}),
+  run: async (ports, { id: organizationId }, { name, slug, logo, metadata }) => {
+    const { api } = await ports.signedIn()
+    const data = { name, slug, logo: orNull(logo), metadata: metadata ? metadataIn(metadata) : orNull(metadata) }
+    const resource = await api.organization.update({ data, organizationId })
+    return { sentence: `Updated ${organizationTitle(resource)}`, status: 'updated', resource }
+  },
+}
+
+const shown = ({ name, slug, logo, metadata }: Organization) => ({
+  name,
+  slug,
+  logo: logo ?? '',
+  metadata: metadata === null ? '' : JSON.stringify(metadata),
+})
+
+/** Emptied, it is removed; not given, it stays. */
+const orNull = (text: string | undefined) => (text === undefined ? undefined : text || null)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { slugOf } from './fields.ts'
+import { slugOf } from './create.ts'
 
 test.each([
   ['Acme Inc.', 'acme-inc'],

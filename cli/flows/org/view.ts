@@ -4,7 +4,7 @@ import type { Connection } from '../../client/connection.ts'
 import { roleText } from '../../output/role-text.ts'
 import type { Names } from '../audit/names.ts'
 import type { Option } from '../flow.ts'
-import type { FlowConnection } from '../ports.ts'
+import type { FlowConnection, Ports } from '../ports.ts'
 
 /** An organization as one of its members sees it. */
 export interface OrganizationView {
@@ -199,4 +199,9 @@ export function ownerRolesOf(
   const roles: Roles = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
   const names = Object.keys(roles)
   return names.filter((name) => coversRoles(roles, [name], names))
+}
+
+export async function roleNames(ports: Ports): Promise<readonly string[]> {
+  const { api } = await ports.signedIn()
+  return (await api.organization.listRoles()).map(({ role }) => role)
 }

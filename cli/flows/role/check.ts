@@ -5,8 +5,9 @@ import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
 import type { Check } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
+import { roleNames } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
-import { roleList, roleNames } from './list.ts'
+import { roleList } from './roles.ts'
 
 /** Resource → actions, all of them needed. */
 type Wanted = Readonly<Record<string, readonly string[]>>

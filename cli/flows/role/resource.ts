@@ -2,8 +2,7 @@ import { commandWith } from '../command-line.ts'
 import { isOwner, type ListedRole, type OrganizationView, permissionsOf } from '../org/view.ts'
 import { type Opening, type Resource } from '../resource.ts'
 import { type Fact, namesIn } from '../resource-fields.ts'
-import { roleFields } from './list.ts'
-import { holdersOf, roleView } from './view.ts'
+import { holdersOf, roleFields, roleView } from './roles.ts'
 
 const roleCommand = (one: ListedRole | undefined, { organization: { slug } }: OrganizationView): string =>
   commandWith(roleView, [], { given: { role: one?.role }, flags: ['--org', slug] })

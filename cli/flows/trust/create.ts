@@ -3,9 +3,8 @@ import { keysNamed, keyWords } from '../key/keys.ts'
 import { nameField } from '../key/new-key.ts'
 import { secondsIn, spanProblem } from '../moment.ts'
 import type { OrganizationScope } from '../org/organizations.ts'
-import { machineRoles, type OrganizationView, whyNotPermitted } from '../org/view.ts'
+import { machineRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
-import { roleNames } from '../role/list.ts'
 import { type ListedTrust, listedTrust, organizationOf, trustFields } from './trusts.ts'
 
 const fields = {

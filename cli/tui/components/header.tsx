@@ -5,7 +5,6 @@ import { Line, type Span, Spinner } from './primitives.tsx'
 type Link = 'connecting' | 'online' | 'offline'
 
 export interface HeaderProps {
-  /** Without its scheme when that goes without saying. */
   readonly server: string
   /** Null: nobody is signed in. Undefined: it is not known yet, and nothing is said of it. */
   readonly account: string | null | undefined
@@ -20,6 +19,9 @@ export interface HeaderProps {
 }
 
 const tones: Readonly<Record<Link, Tone>> = { connecting: 'muted', online: 'good', offline: 'danger' }
+/** A service's address without what goes without saying. */
+const shortServer = (server: string): string => server.replace(/^https?:\/\//, '').replace(/\/api\/auth\/?$/, '')
+
 const separator: Span = { text: '  ·  ', tone: 'muted' }
 
 /** The top line: where we are, as whom, and whether anybody answers. */
@@ -28,7 +30,7 @@ export function Header({ server, account, organization, impersonating, isReadOnl
     { text: 'postern', isBold: true, tone: 'accent' },
     separator,
     ...whoOf(account, impersonating).flatMap((span) => [span, separator]),
-    { text: server, tone: 'muted' },
+    { text: shortServer(server), tone: 'muted' },
     ...(organization === undefined ? [] : [separator, { text: organization }]),
     ...(isReadOnly ? [separator, { text: 'read-only', tone: 'warning' } as const] : []),
   ]

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { SessionView } from '../../../shared/entities.ts'
 import { ownTrail } from '../../flows/account/activity.ts'
-import { sendVerification } from '../../flows/email/verify.ts'
+import { sendVerification } from '../../flows/email/addresses.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
 import { verificationForm } from '../forms/forms.ts'
 import {

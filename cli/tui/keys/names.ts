@@ -24,7 +24,7 @@ export const shownScreens = (isAdmin: boolean): typeof numberedScreens =>
     .map((shown, index) => ({ ...shown, key: String(index + 1) }))
 
 /** What a key asks for, but for the screens with a number. */
-export type OwnIntent =
+type OwnIntent =
   | 'up'
   | 'down'
   | 'page-up'

@@ -11,7 +11,6 @@ import { useAppState, useShell } from '../hooks/use-shell.ts'
 import type { ScreenName } from '../keys/names.ts'
 import { type AppState, activeOrganization, type Stale, staleIn } from '../state/app-state.ts'
 import { type Overlay, placeOf, type Route, type ShellState } from '../state/shell-state.ts'
-import { shortServer } from '../text/short-server.ts'
 import { AccountsScreen, ProfileScreen, SignedOutScreen } from './accounts.tsx'
 import { EventScreen, TrailScreen } from './admin/trail.tsx'
 import { FormScreen } from './form-screen.tsx'
@@ -87,7 +86,7 @@ function TopLine({ isReadOnly }: { readonly isReadOnly: boolean }) {
   const { current, me, link, connection } = state
   return (
     <Header
-      server={shortServer(connection?.server ?? store.ports.server)}
+      server={connection?.server ?? store.ports.server}
       account={accountIn(state)}
       organization={activeOrganization(state)?.name}
       impersonating={current?.impersonating ?? (me?.session.impersonatedBy ? me.user.email : undefined)}

@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
-import { stopImpersonating } from '../../flows/admin/stop-impersonating.ts'
+import { stopImpersonating } from '../../flows/admin/impersonate.ts'
 import { switchOrganization } from '../../flows/org/own-acts.ts'
 import { workInNone } from '../../flows/org/resource.ts'
 import type { Detail } from '../../flows/resource-fields.ts'

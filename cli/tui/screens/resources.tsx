@@ -16,7 +16,7 @@ import { useAppState } from '../hooks/use-shell.ts'
 import type { TuiConnection } from '../ports.ts'
 import { activeOrganization } from '../state/app-state.ts'
 import type { Loaded, ScreenProps } from './page.tsx'
-import { ResourceDetail, ResourceList } from './resource-list.tsx'
+import { ResourceDetail, ResourceList } from './resource-views.tsx'
 
 interface SubjectProps extends ScreenProps {
   readonly subject: string

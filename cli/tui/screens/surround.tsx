@@ -10,7 +10,6 @@ import { screenFooterOf } from '../keys/key-text.ts'
 import { type NumberedScreen, numberedScreens, shownScreens } from '../keys/names.ts'
 import type { AppState } from '../state/app-state.ts'
 import type { Route } from '../state/shell-state.ts'
-import { shortServer } from '../text/short-server.ts'
 import { symbols } from '../theme.ts'
 
 export interface SurroundProps {
@@ -145,7 +144,7 @@ export function Opening({ server, screen, isReadOnly }: OpeningProps) {
   const keys = screenFooterOf(screen, true).map((key) => ({ ...key, isDisabled: false }))
   const top = (
     <Header
-      server={shortServer(server)}
+      server={server}
       account={undefined}
       organization={undefined}
       impersonating={undefined}

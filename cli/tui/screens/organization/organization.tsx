@@ -18,7 +18,7 @@ import type { TuiConnection } from '../../ports.ts'
 import { keepOrganization } from '../../state/kept-organizations.ts'
 import type { LoadState } from '../../state/load-state.ts'
 import { type Loaded, type ScreenProps, Waiting } from '../page.tsx'
-import { ResourceDetail, ResourceList } from '../resource-list.tsx'
+import { ResourceDetail, ResourceList } from '../resource-views.tsx'
 import { useSeen } from '../resources.tsx'
 
 /** What every panel gets. */

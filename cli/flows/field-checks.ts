@@ -1,4 +1,5 @@
 import { isBlank, maxNameLength } from '../../shared/name.ts'
+import { isPicture, pictureRule } from '../../shared/picture.ts'
 
 /** Of a person, an organization or a team. */
 export function nameProblem(text: string, name: string): string | undefined {
@@ -16,3 +17,6 @@ export const newNameField = {
   isNeverEmpty: true,
   check: nameProblem,
 } as const
+
+export const pictureProblem = (text: string, name: string): string | undefined =>
+  isPicture(text) ? undefined : `${name} has to be ${pictureRule}`

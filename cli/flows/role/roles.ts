@@ -3,13 +3,29 @@ import type { Roles } from '../../../shared/permissions.ts'
 import { notFoundError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
-
-import type { Sheet } from '../listing.ts'
+import type { Listing, Sheet } from '../listing.ts'
 import { type ListedMember, listedMember, membersOf } from '../member/members.ts'
-
+import { type ListedRole, permissionWords, roleNames } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
-import { roleFields, roleList, roleNames } from './list.ts'
+
+export const roleFields = {
+  role: { title: 'Role', type: 'text' },
+  permissions: { title: 'May', type: 'any', value: ({ permissions }) => permissionWords(permissions) },
+} as const satisfies FieldsOf<ListedRole, ListedRole>
+
+export const roleList: Listing<ListedRole> = {
+  command: 'role list',
+  summary: 'The roles of organizations, and what each may do',
+  fields: {},
+  call: '/organization/list-roles',
+  answer: roleFields,
+  columns: columnsOf<ListedRole>(roleFields, ['role', 'permissions']),
+  id: 'role',
+  empty: 'No roles',
+  examples: ['', '--json'],
+  list: async (ports) => (await ports.signedIn()).api.organization.listRoles(),
+}
 
 interface ShownRole {
   readonly role: string

@@ -1,9 +1,14 @@
 import { canonicalEmail } from '../../../shared/email.ts'
-import { accountField, linkArgument, newPasswordField, serverField } from '../account/fields.ts'
+import type { User } from '../../../shared/entities.ts'
+import { accountField, linkArgument, newPasswordField, serverField, wrongPassword } from '../account/fields.ts'
+import { type Me, optionalUser } from '../account/me.ts'
+import { userFields } from '../account/users.ts'
 import { signIn } from '../auth/sign-in.ts'
+import { commandFor } from '../command-line.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import { formOf } from '../form.ts'
 import { openLink, tokenIn } from '../mailed-links/mailed-link.ts'
+import { revokeOthers } from '../session/revoke.ts'
 
 /** Whose password it is, where that is known: the link does not say. */
 interface Forgetful {
@@ -66,6 +71,56 @@ export const forgotPassword: Flow<undefined, typeof forgotPasswordFields, unknow
       resource: { email },
       next: formOf(resetPassword, { subjects: [{ email }], given: { server } }),
       nextWords: 'Set a new password with its link',
+    }
+  },
+}
+
+const changePasswordFields = {
+  currentPassword: {
+    kind: 'secret',
+    label: 'Current password',
+    flag: '--current-password-file <file>',
+    summary: 'file that holds the password as it is, - for stdin',
+    refusals: wrongPassword,
+  },
+  newPassword: newPasswordField,
+  revokeOthers: {
+    kind: 'toggle',
+    label: 'Sign out elsewhere',
+    flag: '--revoke-others',
+    summary: 'end every other session, and the keys of your own',
+    key: 'revokeOtherSessions',
+  },
+} as const
+
+export const changePassword: Flow<Me | undefined, typeof changePasswordFields, unknown, User> = {
+  command: 'account password set',
+  summary: 'Change the password of the signed-in user',
+  title: 'Change the password',
+  writes: true,
+  needsSession: true,
+  subject: optionalUser,
+  fields: changePasswordFields,
+  call: '/change-password',
+  answer: userFields,
+  examples: ['', '--current-password-file old.txt --password-file - < new.txt'],
+  check: ({ currentPassword, newPassword }) => ({
+    newPassword: newPassword === currentPassword ? 'The new password is the current one' : undefined,
+  }),
+  run: async (ports, _, { currentPassword, newPassword, revokeOthers: isElsewhere }) => {
+    const { api, speaksByToken } = await ports.signedIn()
+    // The service ends this session too and answers with a new one, as a cookie: of no use to a person who speaks by a token.
+    const isAtOnce = isElsewhere && !speaksByToken()
+    const passwords = { currentPassword, newPassword, ...(isAtOnce && { revokeOtherSessions: true }) }
+    const { user } = await api.password.changePassword(passwords)
+    if (isElsewhere && !isAtOnce) await api.session.revokeOtherSessions({})
+    return {
+      sentence: `Changed the password of ${user.email}${isElsewhere ? ' and ended every other session' : ''}`,
+      status: 'updated',
+      resource: user,
+      ...(!isElsewhere && {
+        notes: [`Other sessions, and keys of yours, go on: ${commandFor(revokeOthers, [undefined])}`],
+      }),
     }
   },
 }
