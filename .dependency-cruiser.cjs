@@ -92,7 +92,7 @@ module.exports = {
       'flows-output',
       shipped('^cli/flows/'),
       {
-        path: '^cli/output/(?!(cli-error|error-report|filter|hints|limit-text|role-text|shell-line|time)\\.ts$)',
+        path: '^cli/output/(?!(cli-error|error-report|filter|hints|shell-line|time|words)\\.ts$)',
         dependencyTypesNot: ['type-only'],
       },
       'A flow has words for what happened, and knows neither the page nor who reads it.',

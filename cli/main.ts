@@ -1,7 +1,6 @@
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { answerAtOnce } from './answer-at-once.ts'
-import { hostOf } from './process/own-host.ts'
-import { interruptSignal } from './process/signals.ts'
+import { hostOf, interruptSignal } from './process/own-host.ts'
 
 // Stays if the process runs out of work before the command has ended.
 process.exitCode = exitCodes.failure

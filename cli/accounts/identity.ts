@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { isLikeMachineKey, isMachineKey } from '../../shared/key-text.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Environment } from '../settings/folders.ts'
+import { whyUnreadable } from '../settings/secret.ts'
 import type { Settings } from '../settings/settings.ts'
-import { whyUnreadable } from '../settings/unreadable.ts'
 import type { AccountAt, Accounts } from './accounts.ts'
 
 /** Who this run speaks as: a token of the environment, a stored account, or nobody. */

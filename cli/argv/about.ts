@@ -1,5 +1,6 @@
-import type { Command } from 'commander'
+import type { Argument, Command, Option } from 'commander'
 import { exampleLine } from '../flows/command-line.ts'
+import type { Complete } from '../flows/field.ts'
 import { type AnswerFields, type AnswerTypes, typesOf } from '../output/json.ts'
 
 /** The shape of a command's answer under --json. */
@@ -52,3 +53,13 @@ export const examplesOf = (command: Command): readonly string[] =>
 /** `postern team list`. */
 export const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+
+const completers = new WeakMap<Argument | Option, Complete>()
+
+/** Says where the words come from that may stand for it, when nothing that is known here tells them. */
+export function completeWith<T extends Argument | Option>(part: T, complete: Complete | undefined): T {
+  if (complete) completers.set(part, complete)
+  return part
+}
+
+export const completerOf = (part: Argument | Option): Complete | undefined => completers.get(part)

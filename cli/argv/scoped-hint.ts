@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts'
 import { commandLine, quotedWord } from '../output/shell-line.ts'
 import { type Flags, type ScopeFlag, scopeFlags } from './flags.ts'
 
@@ -27,3 +28,7 @@ export const scopedHint = (hint: string, flags: Flags, wrong: readonly string[] 
     const scope = scopeNames.filter((name) => isMeant[name] && isMissing(name))
     return [line, commandLine(...scopeFlags(flags, scope))].filter((part) => part !== '').join(' ')
   })
+
+/** Tells people what may follow: a command at its end works where, and as whom, this one did. */
+export const noteNext = ({ out, flags }: Pick<Context, 'out' | 'flags'>, text: string): void =>
+  out.note(scopedHint(text, flags))

@@ -20,7 +20,7 @@ import {
   type SendRequest,
   type Speaker,
 } from './connection.ts'
-import type { RequestRecord } from './transport/record.ts'
+import type { RequestRecord } from './transport/request.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
 
 type ConnectionHost = Pick<Host, 'env' | 'hostname' | 'stderr' | 'signal'>

@@ -9,8 +9,7 @@ import { watchOver } from '../../server/testing/running.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { makeFixture, spawnFixture } from '../testing/spawn-fixture.ts'
 import { LocalStateError } from './errors.ts'
-import { withLock } from './lock.ts'
-import { describeSelf, type LockHolder } from './lock-holder.ts'
+import { describeSelf, type LockHolder, withLock } from './lock.ts'
 
 let path: string
 beforeEach(() => {

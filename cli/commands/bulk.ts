@@ -1,9 +1,10 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+import { noteNext } from '../argv/scoped-hint.ts'
 import type { Context } from '../context.ts'
-import { CliError } from '../output/cli-error.ts'
+import { CliError, usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import type { BulkResult } from '../output/out.ts'
-import { noteNext } from './note-next.ts'
+import { type InputStream, readAll } from '../settings/secret.ts'
 
 /** What is told of each input. */
 export const bulkFields = { input: 'text', status: 'text', id: 'text?', error: 'any' } as const
@@ -63,4 +64,13 @@ function resultOf(input: string, outcome: Outcome | CliError): BulkResult {
   if (typeof outcome === 'string') return { input, status: outcome, error: null }
   if (!(outcome instanceof CliError)) return { input, ...outcome, error: null }
   return { input, status: 'failed', error: { code: outcome.code, message: outcome.message } }
+}
+
+/** The arguments with `-` replaced by the lines of stdin; blank lines are skipped. */
+export async function linesOf(stdin: InputStream, words: readonly string[]): Promise<string[]> {
+  if (!words.includes('-')) return [...words]
+  if (words.filter((word) => word === '-').length > 1) throw usageError('stdin (-) can be named once only')
+  const lines = (await readAll(stdin)).split(/\r?\n/).map((line) => line.trim())
+  const given = lines.filter((line) => line !== '')
+  return words.flatMap((word) => (word === '-' ? given : [word]))
 }

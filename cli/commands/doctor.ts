@@ -2,8 +2,7 @@ import { Command } from 'commander'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { about } from '../argv/about.ts'
 import type { Context } from '../context.ts'
-import type { Finding } from '../doctor/finding.ts'
-import type { Row } from '../doctor/lines.ts'
+import type { Finding, Row } from '../doctor/lines.ts'
 import type { Column } from '../output/cell.ts'
 
 const columns: readonly Column<Row>[] = [

@@ -16,11 +16,10 @@ import {
 import { tokenIn } from '../flows/mailed-links/mailed-link.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
-import { readSecret } from '../settings/secret.ts'
-import { readableFile, whyUnreadable } from '../settings/unreadable.ts'
-import type { Checked } from './flow-checks.ts'
+import { readableFile, readSecret, whyUnreadable } from '../settings/secret.ts'
 import { flowPortsOf } from './flow-ports.ts'
 import { isAsked, questionFor, untilRight } from './flow-questions.ts'
+import type { Checked } from './flow-ready.ts'
 import { type Argv, type CommandFacts, nameInCommand, readyLine } from './flow-ready.ts'
 
 export function readArgv(flow: CommandFacts<Fields>, command: Command): Argv {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { about } from '../argv/about.ts'
 import { labelOption } from '../argv/flags.ts'
+import { noteNext } from '../argv/scoped-hint.ts'
 import type { Context } from '../context.ts'
 import { signInLine } from '../flows/auth/sign-in-line.ts'
 import { createAccount, signUp } from '../flows/auth/sign-up.ts'
 import { factsOf, performOne, reportDone, wordsOf } from './flow-command.ts'
-import { noteNext } from './note-next.ts'
 
 interface Options {
   readonly signIn: boolean

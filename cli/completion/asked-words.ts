@@ -1,5 +1,4 @@
-import { aboutOf } from '../argv/about.ts'
-import { completerOf } from '../argv/completer.ts'
+import { aboutOf, completerOf } from '../argv/about.ts'
 import { commandAt } from '../argv/tree.ts'
 import { flowPortsOf } from '../commands/flow-ports.ts'
 import { type Context, createContext } from '../context.ts'

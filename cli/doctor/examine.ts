@@ -3,9 +3,9 @@ import { basename, join } from 'node:path'
 import { proxyOf } from '../client/connect.ts'
 import type { Context } from '../context.ts'
 import type { Settings } from '../settings/settings.ts'
-import { knownVariables } from '../topics/environment.ts'
+import { knownVariables } from '../topics/topics.ts'
 import { configFindings, stateFindings } from './files.ts'
-import { type Finding, ok, problem, refused, warning } from './finding.ts'
+import { type Finding, ok, problem, refused, warning } from './lines.ts'
 import { serviceFindings, sessionFindings } from './service.ts'
 
 /** Everything in its order: what later checks rest on comes first. With `fix` what is safe is mended before it is told. */

@@ -3,12 +3,11 @@ import { chmod, lstat, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { JarFormatError, parseJar } from '../client/jar/content.ts'
 import { readPrivate } from '../client/jar/file.ts'
-import { withLock } from '../client/lock.ts'
-import { isGone, readHolder } from '../client/lock-holder.ts'
+import { isGone, readHolder, withLock } from '../client/lock.ts'
 import type { Context } from '../context.ts'
 import { commandLine } from '../output/shell-line.ts'
 import { readConfig } from '../settings/config-file.ts'
-import { type Finding, ok, problem, refused, warning } from './finding.ts'
+import { type Finding, ok, problem, refused, warning } from './lines.ts'
 
 /** Bits of a mode that nobody else may have. */
 const others = { write: 0o022, any: 0o077 } as const

@@ -8,7 +8,7 @@ import { commandLine } from '../output/shell-line.ts'
 import { relativeTime } from '../output/time.ts'
 import { probing } from '../probe.ts'
 import { version } from '../process/version.ts'
-import { type Finding, ok, refused, warning } from './finding.ts'
+import { type Finding, ok, refused, warning } from './lines.ts'
 
 /** Milliseconds: who looks for what is wrong does not want to wait for it. */
 const patience = 5000

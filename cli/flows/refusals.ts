@@ -1,6 +1,6 @@
 import { type ByCode, findByCode } from '../../shared/failure.ts'
 import type { CliError } from '../output/cli-error.ts'
-import { limitText } from '../output/limit-text.ts'
+import { limitText } from '../output/error-report.ts'
 import { wrongPassword } from './account/fields.ts'
 import type { Form } from './flow.ts'
 

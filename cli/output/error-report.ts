@@ -5,7 +5,6 @@ import type { Paint } from './colour.ts'
 import { visible } from './filter.ts'
 import { hintOf } from './hints.ts'
 import { jsonText } from './json.ts'
-import { limitText } from './limit-text.ts'
 import { hanging, hangingNames } from './prose.ts'
 
 /** Any error as the one that is reported. */
@@ -86,3 +85,9 @@ function fromUnexpected(error: unknown): CliError {
     cause: error,
   })
 }
+
+type Refusal = Pick<CliError, 'code' | 'limit'>
+
+/** The number that counts, in words. */
+export const limitText = ({ code, limit }: Refusal): string | undefined =>
+  limit === undefined ? undefined : `${code.endsWith('TOO_SHORT') ? 'At least' : 'At most'} ${limit} characters`

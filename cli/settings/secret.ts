@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { usageError } from '../output/cli-error.ts'
-import { readableFile, whyUnreadable } from './unreadable.ts'
 
 const maxLength = 65_536
 
@@ -33,3 +32,17 @@ async function readSecretFile(path: string, flag: string): Promise<string> {
   if (text.length > maxLength) throw usageError(`${flag} is too large to be a secret: ${path}`, readableFile, [flag])
   return text
 }
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'you may not read it',
+  EPERM: 'you may not read it',
+}
+
+/** What to do about it. */
+export const readableFile = 'Give the path of a file that you may read'
+
+/** Why a file cannot be read, for people; the system's code for what is rare. */
+export const whyUnreadable = ({ code = '' }: NodeJS.ErrnoException): string => reasons[code] ?? code

@@ -6,8 +6,8 @@ import { type LockOptions, withLock } from '../lock.ts'
 import { emptyJar, isSignedIn, isToken, type JarContent, liveCookies } from './content.ts'
 import { cookiesOf, readSetCookies, writeCookieHeader } from './cookies.ts'
 import { checkNotWritable, preparePrivateFolder, writePrivate } from './file.ts'
-import { loadJar } from './load.ts'
 import { emptiedJar, mergeAnswer } from './merge.ts'
+import { loadJar } from './path.ts'
 
 export interface JarOptions {
   readonly lock?: LockOptions

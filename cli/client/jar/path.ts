@@ -2,9 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RefusedJar, StoredAccount } from '../../accounts/accounts.ts'
 import { LocalStateError } from '../errors.ts'
-import { isSignedIn } from './content.ts'
-import { shortHash } from './file.ts'
-import { loadJar } from './load.ts'
+import { isSignedIn, type JarContent, JarFormatError, parseJar } from './content.ts'
+import { keepAside, readPrivate, shortHash } from './file.ts'
 
 type JarEntry = Omit<StoredAccount, 'isCurrent'> | RefusedJar
 
@@ -52,3 +51,30 @@ const readable = (text: string): string =>
     .replaceAll(/[^a-z0-9]+/gi, '-')
     .slice(0, 40)
     .toLowerCase()
+
+/** The content of a jar's file, undefined when there is none. A damaged file is copied aside and refused, never overwritten. */
+export async function loadJar(file: string): Promise<JarContent | undefined> {
+  const text = await readPrivate(file)
+  if (text === undefined) return undefined
+  try {
+    return parseJar(text)
+  } catch (error) {
+    if (!(error instanceof JarFormatError)) throw error
+    throw jarError(file, error, await keepAside(file, text))
+  }
+}
+
+function jarError(file: string, cause: JarFormatError, copy: string | undefined): LocalStateError {
+  const kept = copy === undefined ? '' : `; a copy is kept in ${copy}`
+  return cause.kind === 'newer'
+    ? new LocalStateError(
+        `${file} was written by a newer postern (${cause.message})${kept}`,
+        'Update postern, or choose another folder with POSTERN_STATE_DIR',
+        cause,
+      )
+    : new LocalStateError(
+        `${file} is damaged: ${cause.message}${kept}`,
+        'Run `postern auth jar clear`, then sign in again',
+        cause,
+      )
+}

@@ -2,8 +2,8 @@ import type { Jar } from '../../accounts/accounts.ts'
 import { urlOf } from './address.ts'
 import type { RawAnswer } from './answer.ts'
 import type { HttpRequest, HttpResponse } from './http-client.ts'
-import { type AttemptProgress, recordOf } from './record.ts'
 import type { TransportParts, TransportRequest } from './request.ts'
+import { type AttemptProgress, recordOf } from './request.ts'
 
 /** What a request proves its sender with; empty texts for nothing. */
 export interface Credentials {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { about } from '../../argv/about.ts'
 import { noun } from '../../argv/noun.ts'
+import { noteNext } from '../../argv/scoped-hint.ts'
 import type { Context } from '../../context.ts'
 import { accountActivity } from '../../flows/account/activity.ts'
 import { confirmDeletion, deleteAccount } from '../../flows/account/deletion.ts'
@@ -15,7 +16,6 @@ import { commandLine } from '../../output/shell-line.ts'
 import { addFields, factsOf, flowCommand, perform, performOne, reportDone, wordsOf } from '../flow-command.ts'
 import { flowPortsOf } from '../flow-ports.ts'
 import { listCommand, viewCommand } from '../look-command.ts'
-import { noteNext } from '../note-next.ts'
 import { trailCommand } from '../trail-command.ts'
 
 export const accountCommand = (context: Context): Command =>

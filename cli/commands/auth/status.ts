@@ -2,12 +2,12 @@ import { Command } from 'commander'
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { AccountAt } from '../../accounts/accounts.ts'
 import { about } from '../../argv/about.ts'
+import { noteNext } from '../../argv/scoped-hint.ts'
 import type { Context } from '../../context.ts'
 import { wayBack } from '../../flows/admin/impersonation.ts'
 import { isKey, principalOf } from '../../flows/auth/principal.ts'
 import { signInLine } from '../../flows/auth/sign-in-line.ts'
 import type { Column } from '../../output/cell.ts'
-import { noteNext } from '../note-next.ts'
 
 interface Status {
   readonly server: string

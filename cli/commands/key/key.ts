@@ -1,14 +1,27 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Command } from 'commander'
+import { about } from '../../argv/about.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
+import type { Done } from '../../flows/flow.ts'
 import { keyList, keyView } from '../../flows/key/keys.ts'
-import { rotateKey } from '../../flows/key/new-key.ts'
+import { createKey, createOwnKey, rotateKey } from '../../flows/key/new-key.ts'
 import { adoptKey, revokeKey } from '../../flows/key/revoke.ts'
-import { adoptTrust, deleteTrust, trustList } from '../../flows/trust/trusts.ts'
-import { flowCommand } from '../flow-command.ts'
+import { secondsIn } from '../../flows/moment.ts'
+import type { Ports } from '../../flows/ports.ts'
+import { claimsIn, createTrust } from '../../flows/trust/create.ts'
+import {
+  adoptTrust,
+  deleteTrust,
+  type ListedTrust,
+  listedTrust,
+  trustList,
+  trustsOf,
+} from '../../flows/trust/trusts.ts'
+import { usageError } from '../../output/cli-error.ts'
+import { factsOf, flowCommand, perform, wordsOf } from '../flow-command.ts'
+import { existsError, ifExistsOption, seenBy } from '../if-exists.ts'
 import { listCommand, viewCommand } from '../look-command.ts'
-import { keyCreateCommand } from './create.ts'
-import { trustCreateCommand } from './trust-create.ts'
 
 export const keyCommand = (context: Context): Command =>
   noun('key', { summary: 'Keys by which machines sign in', plural: 'keys' }, [
@@ -25,3 +38,66 @@ export const keyCommand = (context: Context): Command =>
       flowCommand(context, deleteTrust),
     ]),
   ])
+
+interface Options {
+  readonly mine?: boolean
+  readonly role?: readonly string[]
+}
+
+/** Without a role, and without an organization that is named here, it is the person's own. */
+const keyCreateCommand = (context: Context): Command => {
+  const command = wordsOf(createKey)
+    .option('--mine', 'a key that acts as the signed-in user')
+    .action((_: string, options: Options) => create(context, command, options))
+  return about(command, factsOf(createKey))
+}
+
+function create(context: Context, command: Command, { mine, role }: Options): Promise<void> {
+  if (mine && role)
+    throw usageError(
+      '--mine and --role cannot be combined: a key of your own may what you may',
+      'Hold it to less by --scope, or leave one out: postern key create --help',
+      ['--mine', '--role'],
+    )
+  const isOwn = mine ?? (role === undefined && context.flags.org === undefined)
+  return isOwn ? perform(context, createOwnKey, command) : perform(context, createKey, command)
+}
+
+type Values = Parameters<typeof createTrust.run>[2]
+
+const ifExists = ifExistsOption('where a rule has that name: fail, or skip where it says the same')
+
+/** The service takes a name twice, and `sign-in --oidc --trust` then means neither. */
+function trustCreateCommand(context: Context): Command {
+  const command = wordsOf(createTrust)
+    .addOption(ifExists)
+    .action(() => {
+      const run: typeof createTrust.run = async (ports, scope, values) =>
+        (await findNamed(ports, values, command.opts()['ifExists'])) ?? createTrust.run(ports, scope, values)
+      return perform(context, { ...createTrust, run }, command)
+    })
+  return about(command, factsOf(createTrust))
+}
+
+/** Who may come in by it is never guessed: a rule that says something else is no reason to go on. */
+async function findNamed(ports: Ports, values: Values, ifExists: unknown): Promise<Done<ListedTrust> | undefined> {
+  const { name } = values
+  const found = (await seenBy(trustsOf(ports), ifExists)).filter((rule) => rule.name === name).map(listedTrust)
+  const same = found.find((rule) => saysThat(rule, values))
+  if (found.length === 0) return undefined
+  if (!same)
+    throw existsError(
+      `There is a trust rule ${name} already, which says something else`,
+      'See it: postern key trust list',
+    )
+  if (ifExists === 'fail') throw existsError(`There is a trust rule ${name} already`)
+  return { sentence: `The trust rule ${name} exists already`, status: 'unchanged', resource: same }
+}
+
+/** What is not named is as the service has it. */
+const saysThat = ({ issuer, audience, claims, roles, expiresIn }: ListedTrust, values: Values): boolean =>
+  issuer === values.issuer &&
+  audience === (values.audience ?? audience) &&
+  expiresIn === (values.expires === undefined ? expiresIn : secondsIn(values.expires)) &&
+  isDeepStrictEqual({ ...claims }, { ...claimsIn(values.claims) }) &&
+  isDeepStrictEqual(roles.toSorted(), [...values.roles].toSorted())

@@ -1,7 +1,6 @@
 import { Argument, Command } from 'commander'
 import type { Organization } from '../../../shared/organization.ts'
-import { about } from '../../argv/about.ts'
-import { completeWith } from '../../argv/completer.ts'
+import { about, completeWith } from '../../argv/about.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import type { Done } from '../../flows/flow.ts'

@@ -1,7 +1,6 @@
 import { Argument, Command } from 'commander'
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import { about } from '../../argv/about.ts'
-import { completeWith } from '../../argv/completer.ts'
+import { about, completeWith } from '../../argv/about.ts'
 import type { Flags } from '../../argv/flags.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'

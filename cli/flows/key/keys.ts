@@ -1,6 +1,6 @@
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { roleText } from '../../output/role-text.ts'
+import { roleText } from '../../output/words.ts'
 import { fullTime, relativeTime } from '../../output/time.ts'
 import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
 import type { Subject, WordAndFlags } from '../flow.ts'

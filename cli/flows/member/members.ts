@@ -2,7 +2,7 @@ import { canonicalEmail, isMachineAddress } from '../../../shared/email.ts'
 
 import type { MemberView } from '../../../shared/organization.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { roleText } from '../../output/role-text.ts'
+import { roleText } from '../../output/words.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { WordAndFlags } from '../flow.ts'
 import { flag } from '../flow.ts'

@@ -1,7 +1,7 @@
 import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
 import { coversRoles, may, type Roles } from '../../../shared/permissions.ts'
 import type { Connection } from '../../client/connection.ts'
-import { roleText } from '../../output/role-text.ts'
+import { roleText } from '../../output/words.ts'
 import type { Names } from '../audit/names.ts'
 import type { Option } from '../flow.ts'
 import type { FlowConnection, Ports } from '../ports.ts'

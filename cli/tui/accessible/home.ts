@@ -5,7 +5,7 @@ import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { sendVerification } from '../../flows/email/addresses.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
-import { roleText } from '../../output/role-text.ts'
+import { roleText } from '../../output/words.ts'
 import { relativeTime } from '../../output/time.ts'
 import { impersonatingReason } from '../forms/disabled-reason.ts'
 import {

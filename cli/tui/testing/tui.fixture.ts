@@ -1,6 +1,5 @@
 import { createContext } from '../../context.ts'
-import { hideFromInk, hostOf } from '../../process/own-host.ts'
-import { interruptSignal } from '../../process/signals.ts'
+import { hideFromInk, hostOf, interruptSignal } from '../../process/own-host.ts'
 import { tuiPortsOf } from '../../tui-ports.ts'
 
 /** The terminal UI as a program of its own, with a failure planted in it: `tui.fixture FAILURE`. */

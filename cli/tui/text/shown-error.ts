@@ -8,8 +8,7 @@ import { flagOf } from '../../flows/field.ts'
 import { forgotPassword, resetPassword } from '../../flows/password/passwords.ts'
 import { sessionList } from '../../flows/session/sessions.ts'
 import { CliError, problemText } from '../../output/cli-error.ts'
-import { toCliError } from '../../output/error-report.ts'
-import { limitText } from '../../output/limit-text.ts'
+import { limitText, toCliError } from '../../output/error-report.ts'
 
 /** The form that mends a failure. */
 export type Offer =

@@ -1,10 +1,9 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Connection } from '../../../client/connection.ts'
 import { CliError } from '../../../output/cli-error.ts'
-import { type KnownMember, type KnownOrganization, readCurrent } from './current.ts'
+import { type KnownMember, type KnownOrganization, readCurrent, sameRoles } from './current.ts'
 import type { OrganizationChange, Step } from './plan.ts'
 import type { OrganizationDocument } from './schema.ts'
-import { sameRoles } from './state.ts'
 
 type StepOf<K extends Step['kind']> = Extract<Step, { readonly kind: K }>
 

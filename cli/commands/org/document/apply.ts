@@ -8,12 +8,26 @@ import { commandLine } from '../../../output/shell-line.ts'
 import { endsBulk, tryAction } from '../../bulk.ts'
 import { requireSession } from '../../require-session.ts'
 import { Applier } from './applier.ts'
-import { type KnownOrganization, readCurrent } from './current.ts'
-import { newlyMade, type PlanOptions, plan, removals, type Step } from './plan.ts'
+import {
+  type CurrentOrganization,
+  type CurrentPerson,
+  type KnownOrganization,
+  readCurrent,
+  wantedPeople,
+} from './current.ts'
+import {
+  newlyMade,
+  type PlanOptions,
+  plan,
+  removals,
+  reportSteps,
+  rowOf,
+  type Step,
+  type StepRow,
+  sentenceOf,
+} from './plan.ts'
 import { readDocument, readText } from './read.ts'
 import type { OrganizationDocument } from './schema.ts'
-import { type CurrentOrganization, type CurrentPerson, wantedPeople } from './state.ts'
-import { reportSteps, rowOf, type StepRow, sentenceOf } from './step-rows.ts'
 
 export interface ApplyOptions {
   readonly file: string

@@ -1,9 +1,8 @@
 import type { Context } from '../../../context.ts'
 import { chooseOrganization } from '../../../flows/org/organizations.ts'
 import { unsafe } from '../../../output/json.ts'
-import { readCurrent } from './current.ts'
+import { byEmail, byText, type CurrentOrganization, type CurrentPerson, readCurrent } from './current.ts'
 import type { DocumentPerson, OrganizationDocument } from './schema.ts'
-import { byEmail, byText, type CurrentOrganization, type CurrentPerson } from './state.ts'
 import { Document, isScalar, visit } from './yaml.ts'
 
 /** `org export`, apart from its arguments: what it takes to write YAML is loaded when the command runs. */

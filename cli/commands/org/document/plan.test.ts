@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import { checkPossible } from './apply.ts'
+import type { CurrentOrganization, CurrentPerson } from './current.ts'
 import { documentOf } from './export.ts'
 import { newlyMade, plan, type Step } from './plan.ts'
 import { OrganizationDocument } from './schema.ts'
-import type { CurrentOrganization, CurrentPerson } from './state.ts'
 
 const actor = 'ann@example.com'
 const ownerRoles = ['owner']

@@ -3,7 +3,7 @@ import { canonicalEmail } from '../../../../shared/email.ts'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import { CliError, usageError } from '../../../output/cli-error.ts'
 import type { InputStream } from '../../../settings/secret.ts'
-import { whyUnreadable } from '../../../settings/unreadable.ts'
+import { whyUnreadable } from '../../../settings/secret.ts'
 import { type DocumentPerson, OrganizationDocument } from './schema.ts'
 import {
   type Document,

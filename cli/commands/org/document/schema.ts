@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { isEmail } from '../../../../shared/email.ts'
 import { logo, slug, title } from '../../../../shared/organization.ts'
-import { repeatedIndexes } from './repeated-indexes.ts'
 
 const email = z.string().max(254).refine(isEmail, 'not an e-mail address').meta({
   format: 'email',
@@ -81,3 +80,13 @@ const pathOf = (people: ReturnType<typeof placed>, index: number, field: string)
   ...(people[index]?.path ?? []),
   field,
 ]
+
+/** Where a value stands that stood before. */
+export function repeatedIndexes(values: readonly string[]): readonly number[] {
+  const seen = new Set<string>()
+  return values.flatMap((value, index) => {
+    if (seen.has(value)) return [index]
+    seen.add(value)
+    return []
+  })
+}
