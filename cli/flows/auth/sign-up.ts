@@ -5,8 +5,8 @@ import { emailField, passwordField, passwordRefusals, serverField } from '../acc
 import { userFields } from '../account/users.ts'
 import { nextByMail } from '../email/addresses.ts'
 import type { ValuesOf } from '../field.ts'
-import { type Done, type Flow, noSubject } from '../flow.ts'
 import { nameProblem } from '../field-checks.ts'
+import { type Done, type Flow, noSubject } from '../flow.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 
 const fields = {

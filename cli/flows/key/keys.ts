@@ -1,7 +1,7 @@
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { roleText } from '../../output/words.ts'
 import { fullTime, relativeTime } from '../../output/time.ts'
+import { roleText } from '../../output/words.ts'
 import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
 import type { Subject, WordAndFlags } from '../flow.ts'
 import { flag } from '../flow.ts'

@@ -5,8 +5,8 @@ import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { sendVerification } from '../../flows/email/addresses.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
-import { roleText } from '../../output/words.ts'
 import { relativeTime } from '../../output/time.ts'
+import { roleText } from '../../output/words.ts'
 import { impersonatingReason } from '../forms/disabled-reason.ts'
 import {
   accountForms,

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import { useContext } from 'react'
 import { visible } from '../../output/filter.ts'
-import { useNow } from '../hooks/use-now.ts'
+import { useNow } from '../hooks/use-time.ts'
 import { ColourContext, spinnerFrames, symbols, type Tone, toneStyle } from '../theme.ts'
 
 /** A stretch of text with one meaning. */

@@ -19,8 +19,8 @@ import type { DisabledReasons } from '../state/shell-state.ts'
 import { useAction, useForm } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
 import { useLoad } from './use-load.ts'
-import { useLate } from './use-now.ts'
 import { offerNext, type Shell, useAppState, useShell } from './use-shell.ts'
+import { useLate } from './use-time.ts'
 
 /** Longer than that no key waits for what is slow to come. In milliseconds. */
 const patience = 3000

@@ -1,6 +1,6 @@
 import { Box } from 'ink'
-import { countText } from '../../output/words.ts'
 import { displayWidth } from '../../output/width.ts'
+import { countText } from '../../output/words.ts'
 import { TextField } from '../components/field.tsx'
 import { Line, Prose } from '../components/primitives.tsx'
 import { Table, type TableRow } from '../components/table.tsx'

@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import { Line, Prose, Spinner } from '../components/primitives.tsx'
-import { useLate } from '../hooks/use-now.ts'
+import { useLate } from '../hooks/use-time.ts'
 import type { ShownError } from '../text/shown-error.ts'
 
 export interface LoadNoteProps {

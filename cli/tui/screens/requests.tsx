@@ -1,6 +1,6 @@
 import { relativeTime } from '../../output/time.ts'
-import type { TableRow } from '../components/table.tsx'
 import { Line } from '../components/primitives.tsx'
+import type { TableRow } from '../components/table.tsx'
 import { useList } from '../hooks/use-list.ts'
 import { type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
 import type { Column } from '../state/columns.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Poller, type PollerOptions } from '../hooks/use-polling.ts'
+import { Poller, type PollerOptions } from './use-polling.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ranked } from '../components/picker.tsx'
+import { ranked } from './picker.tsx'
 
 const things = [
   { label: 'delete account', names: ['D', 'remove'], destroys: true },

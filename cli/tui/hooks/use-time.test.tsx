@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { render } from 'ink'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Line } from '../components/primitives.tsx'
-import { useLate } from './use-now.ts'
+import { useLate } from './use-time.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
