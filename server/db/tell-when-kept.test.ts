@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { tellWhenKept } from './transaction.ts'
+import { type Act, Room } from '../request/audit-event.ts'
+import { testClient } from '../testing/client.ts'
+import type { Sql } from './connect.ts'
+import { always, isFound, tellWhenKept, toldTransaction, transaction } from './transaction.ts'
+
+const teamEnd = { userId: 'ann', organizationId: 'acme', target: 'team' }
 
 test('what is kept is answered though its line cannot be written, and the other lines are', async () => {
   const told: string[] = []
@@ -11,15 +16,35 @@ test('what is kept is answered though its line cannot be written, and the other 
       () => told.push('second'),
     )
     return 'kept'
-  })
+  }, always)
   expect([kept, told]).toEqual(['kept', ['second']])
 })
 
-test.each([null, false, { outcome: 'gone' }])('%j says that nothing was done: nothing is told', async (result) => {
+const toldOf = async <T>(result: T, wasDone: (result: T) => boolean) => {
   const told: string[] = []
-  await tellWhenKept(async ({ whenKept }) => {
+  const work = async ({ whenKept }: Act) => {
     whenKept.push(() => told.push('line'))
     return result
-  })
-  expect(told).toEqual([])
+  }
+  await tellWhenKept<T>(work, wasDone as (result: Awaited<T>) => boolean)
+  return told
+}
+
+test('nothing is told where its caller says that nothing was done, whatever the result looks like', async () => {
+  expect(await toldOf(null, isFound)).toEqual([])
+  expect(await toldOf({ outcome: 'gone' }, ({ outcome }) => outcome === 'done')).toEqual([])
+  expect(await toldOf({ outcome: 'approved' }, always)).toEqual(['line'])
+  expect(await toldOf(null, always)).toEqual(['line'])
+})
+
+const room = new Room(['team-created'])
+test.each([
+  // @ts-expect-error: a transaction that did nothing throws, and answers nothing that could be overlooked
+  (sql: Sql) => toldTransaction(sql, room, async () => null),
+  // @ts-expect-error: it tells of nothing that it had no room for
+  (sql: Sql) => toldTransaction(sql, room, async (tx) => void testClient().event(tx, 'team-deleted', teamEnd)),
+  // @ts-expect-error: and where it had none at all it tells of nothing
+  (sql: Sql) => transaction(sql, async (tx) => void testClient().event(tx, 'team-deleted', teamEnd)),
+])('a transaction tells only of what it had room for, and did', (attempt) => {
+  expect(attempt).toBeTypeOf('function')
 })

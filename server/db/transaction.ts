@@ -1,28 +1,32 @@
-import type { Act } from '../request/audit-event.ts'
+import type { AuditEventName } from '../../shared/audit-events.ts'
+import type { Act, Room } from '../request/audit-event.ts'
 import type { Sql } from './connect.ts'
 import { asFailure, isConflict } from './outage.ts'
 
 const maxTries = 3
 
-/** A transaction, which events of a request can be told of. */
-export type Tx = Sql & Act
-
-/** What says that nothing was done: no row, no, or an outcome of another name. */
-const isNothing = (result: unknown): boolean =>
-  result === null ||
-  result === false ||
-  (typeof result === 'object' && 'outcome' in result && result.outcome !== 'done')
+/** A transaction that tells of events of a request. */
+export type Tx<E extends AuditEventName> = Sql & Act<E>
 
 /**
- * Runs one statement, and logs the events that it wrote; none when it failed or answers that nothing was done. What belongs to
- * a transaction is told by that.
+ * Runs one statement, and logs the events that it wrote; none when it failed, or when `wasDone` says of its result that nothing
+ * was done. What belongs to a transaction is told by that.
  */
-export async function tellWhenKept<T>(work: (act: Act) => PromiseLike<T>): Promise<T> {
+export async function tellWhenKept<T>(
+  work: (act: Act) => PromiseLike<T>,
+  wasDone: (result: Awaited<T>) => boolean,
+): Promise<T> {
   const act: Act = { whenKept: [] }
   const result = await work(act)
-  if (!isNothing(result)) for (const tell of act.whenKept) tellAnyway(tell)
+  if (wasDone(result)) for (const tell of act.whenKept) tellAnyway(tell)
   return result
 }
+
+/** Of a statement that answers null where nothing was done. */
+export const isFound = (result: object | null): boolean => result !== null
+
+/** Of a statement that does something in any case, or fails. */
+export const always = (): true => true
 
 /** What is kept does not fail because of its line in the log: the caller would do it again. */
 function tellAnyway(tell: () => void): void {
@@ -36,15 +40,23 @@ function tellAnyway(tell: () => void): void {
 /**
  * Runs statements that belong together on one connection; a failure thrown by `work` undoes them all, and queries of `work`
  * after its end are refused. Begun again, twice at most, when the server chose it to end a deadlock. Never begin one inside
- * another: it would wait for a second connection. Its events are logged once it is committed.
+ * another: it would wait for a second connection.
  */
-export const transaction = <T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  retryConflict(() =>
-    tellWhenKept(
-      (act) =>
-        sql.begin((tx) => work(Object.assign(tx as unknown as Sql, { distrust: sql.distrust, ...act }))) as Promise<T>,
-    ),
-  )
+export const transaction = <T>(sql: Sql, work: (tx: Sql) => Promise<T>): Promise<T> =>
+  retryConflict(() => begin(sql, {}, work))
+
+const begin = <T, A extends object>(sql: Sql, act: A, work: (tx: Sql & A) => Promise<T>): Promise<T> =>
+  sql.begin((tx) => work(Object.assign(tx as unknown as Sql, { distrust: sql.distrust, ...act }))) as Promise<T>
+
+/**
+ * A transaction that tells of events of a request, for which there was room before: they are logged once it is committed, but
+ * those that `work` withdrew. Where nothing is to be done, `work` throws: no result of it says so.
+ */
+export const toldTransaction = <T extends object | void, E extends AuditEventName>(
+  sql: Sql,
+  _room: Room<E>,
+  work: (tx: Tx<E>) => Promise<T>,
+): Promise<T> => retryConflict(() => tellWhenKept((act) => begin<T, Act<E>>(sql, act, work), always))
 
 /** For a single statement that locks rows of several tables: once more, twice at most, when it was undone to end a deadlock. */
 export async function retryConflict<T>(attempt: () => PromiseLike<T>, tries = maxTries): Promise<T> {

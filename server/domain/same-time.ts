@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type LinkRequest, requestLink } from '../db/links.ts'
-import { tellWhenKept } from '../db/transaction.ts'
+import { always, tellWhenKept } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { learn } from '../request/audit-event.ts'
 import type { Client } from '../request/client.ts'
@@ -28,7 +28,7 @@ export async function askForLink(
     refuseIfCounted(answer.refusedFor)
     learn(event, { userId: answer.userId })
     return answer
-  })
+  }, always)
   logWithheld(deps, request.link.mail.kind, withheldBy)
   deps.outbox.nudge()
 }

@@ -7,9 +7,9 @@ import { isMachineKey } from '../../shared/key-text.ts'
 import { decodeLabel, labelHeader } from '../../shared/label.ts'
 import type { Config } from '../config.ts'
 import { digestOf, sessionTokenLength } from '../crypto/token.ts'
-import type { ActLimits } from '../limits/act-limits.ts'
+import type { ActLimits, CountedAct } from '../limits/act-limits.ts'
 import { parseIpAddress, spellingOf } from '../limits/ip-address.ts'
-import { type Act, type Asker, type AuditEvent, createAuditEvent } from '../request/audit-event.ts'
+import { type Act, type Asker, type AuditEvent, createAuditEvent, Room } from '../request/audit-event.ts'
 import type { Caller, Client } from '../request/client.ts'
 import type { SecurityEvents } from '../request/security-events.ts'
 import type { Cookies } from './cookies.ts'
@@ -87,17 +87,24 @@ class RequestClient implements Client {
     this.c.get('state').setCookies = [...this.c.get('state').setCookies, line]
   }
 
-  event<E extends AuditEventName>(act: Act, name: E, facts: SecurityEvents[E]): AuditEvent {
+  event<E extends AuditEventName>(act: Act<E>, name: E, facts: SecurityEvents[E]): AuditEvent {
     const { id: requestId, asker = nobody } = this.c.get('state')
     const { isServer, address, userAgent, label } = this
     const event = createAuditEvent(name, facts, { ...asker, isServer, address, userAgent, label, requestId })
-    this.requireRoom(event)
+    this.refuseWithoutRoom(event)
     act.whenKept.push(() => this.tell(event))
     return event
   }
 
+  requireRoom<E extends AuditEventName>(organizationId: string | null, ...names: E[]): Room<E> {
+    const { isServer } = this
+    const { asker = nobody } = this.c.get('state')
+    for (const name of names) this.refuseWithoutRoom({ ...asker, isServer, organizationId, name })
+    return new Room(names)
+  }
+
   /** Before anything is done: an act that the trail has no room for is refused as a whole. */
-  private requireRoom(event: AuditEvent): void {
+  private refuseWithoutRoom(event: CountedAct): void {
     const refusal = this.reader.actLimits?.refusalOf(event) ?? null
     if (refusal === null) return
     const { limit, retryAfter } = refusal

@@ -3,7 +3,7 @@ import type { RateLimits } from '../settings/rate-limits.ts'
 import { createMemoryRateLimiter } from './memory-rate-limiter.ts'
 
 /** What of an act is counted. */
-interface CountedAct {
+export interface CountedAct {
   readonly name: AuditEventName
   readonly actorId: string | null
   readonly impersonatorId: string | null

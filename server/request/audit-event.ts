@@ -108,17 +108,37 @@ export function withdraw(event: AuditEvent): void {
   event.late = null
 }
 
-/** A transaction, or one statement: what it does is kept as a whole, or nothing of it is. */
-export interface Act {
+/**
+ * A transaction, or one statement: what it does is kept as a whole, or nothing of it is. A transaction tells of no other events
+ * than `E`, for which it had room before it took a connection.
+ */
+export interface Act<E extends AuditEventName = AuditEventName> {
   /** What is called once it is kept; never when it was undone. */
   readonly whenKept: (() => void)[]
+  /** Holds nothing: it makes an act of other events another type. */
+  readonly tells?: (name: E) => void
 }
+
+/** Room that the trail has for events of these names: only `requireRoom` of a client answers one. */
+export class Room<E extends AuditEventName> {
+  protected readonly names: readonly E[]
+
+  constructor(names: readonly E[]) {
+    this.names = names
+  }
+}
+
+/**
+ * Refuses an act that the trail has no room for, before it takes a connection. An act in an organization that only the act
+ * finds has its share of that organization looked at when its event is made.
+ */
+export type RequireRoom = <E extends AuditEventName>(organizationId: string | null, ...names: E[]) => Room<E>
 
 /**
  * An event that is about to happen: whoever writes what it tells writes its row along with it, and the security log has its
  * line once the act is kept.
  */
-export type Event = <E extends AuditEventName>(act: Act, name: E, facts: SecurityEvents[E]) => AuditEvent
+export type Event = <E extends AuditEventName>(act: Act<E>, name: E, facts: SecurityEvents[E]) => AuditEvent
 
 /** What stands in the log alone: no row of the trail is forgotten where it is told by its name. */
 type LogOnlyEvent = Exclude<keyof SecurityEvents, AuditEventName>

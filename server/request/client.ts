@@ -1,5 +1,5 @@
 import type { SessionView } from '../../shared/entities.ts'
-import type { Event, Note } from './audit-event.ts'
+import type { Event, Note, RequireRoom } from './audit-event.ts'
 import type { ProvenAddress } from './proven-address.ts'
 
 /** What a request says about where it comes from. */
@@ -25,6 +25,7 @@ export interface Client {
   readonly isServer: boolean
   /** Tells what an act of this request is about to do: its row of the trail, and its line in the log once it is kept. */
   readonly event: Event
+  readonly requireRoom: RequireRoom
   /** Tells the security log what stands in no trail. */
   readonly note: Note
   /** Says who asks, where a use case looks the session up by itself. */

@@ -1,5 +1,5 @@
 import type { AuditEventName } from '../../shared/audit-events.ts'
-import { type AuditEvent, createAuditEvent } from '../request/audit-event.ts'
+import { type AuditEvent, createAuditEvent, Room } from '../request/audit-event.ts'
 import type { Client } from '../request/client.ts'
 import type { SecurityEvents } from '../request/security-events.ts'
 
@@ -31,6 +31,7 @@ export const testClient = (): Client => ({
   isForgetful: false,
   isServer: false,
   event: (_act, name, facts) => testEvent(name, facts),
+  requireRoom: (_organizationId, ...names) => new Room(names),
   note: () => undefined,
   identify: () => undefined,
 })

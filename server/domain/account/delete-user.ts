@@ -4,7 +4,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { createDeleteToken } from '../../crypto/token.ts'
 import type { CountersToSettle } from '../../db/limits.ts'
 import { storeLink } from '../../db/links.ts'
-import { tellWhenKept, transaction } from '../../db/transaction.ts'
+import { always, tellWhenKept, toldTransaction } from '../../db/transaction.ts'
 import { lockDeletion, deleteUser as write } from '../../db/users.ts'
 import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
@@ -68,7 +68,7 @@ async function sendLink(
   const { withheldBy } = await tellWhenKept((act) => {
     const event = client.event(act, 'account-deletion-asked', { userId: user.id })
     return storeLink(deps.sql, user.id, link, { proof: counters, event })
-  })
+  }, always)
   logWithheld(deps, payload.kind, withheldBy)
   deps.outbox.nudge()
   return { answer: { success: true, message: 'Verification email sent' }, isDeleted: false }
@@ -84,17 +84,21 @@ async function destroy(
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   await runBefore(beforeDeleteUser, user)
   const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE }
-  const deleted = await transaction(deps.sql, async (tx) => {
-    await keepLastAdmin(deps, tx, {
-      ...user,
-      provenAddress: ProvenAddress.ofUser({ ...user, hasProvenWayIn: user.emailVerified }),
-    })
-    await lockDeletion(tx, deletion)
-    return write(tx, { ...deletion, event: client.event(tx, 'account-deleted', { userId: user.id }) })
-  })
-  if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
-  if (deleted.outcome !== 'done') throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
-  const { ended, organizations } = deleted
+  const { ended, organizations } = await toldTransaction(
+    deps.sql,
+    client.requireRoom(null, 'account-deleted'),
+    async (tx) => {
+      await keepLastAdmin(deps, tx, {
+        ...user,
+        provenAddress: ProvenAddress.ofUser({ ...user, hasProvenWayIn: user.emailVerified }),
+      })
+      await lockDeletion(tx, deletion)
+      const deleted = await write(tx, { ...deletion, event: client.event(tx, 'account-deleted', { userId: user.id }) })
+      if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
+      if (deleted.outcome !== 'done') throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
+      return deleted
+    },
+  )
   deps.revocations.add(ended)
   await runAfter(deps, afterDeleteUser, user)
   const answer = { success: true, message: 'User deleted', ...(organizations.length > 0 ? { organizations } : {}) }

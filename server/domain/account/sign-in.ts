@@ -2,7 +2,7 @@ import type { signInEmail as Call } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
+import { isFound, tellWhenKept } from '../../db/transaction.ts'
 import { signInWithPassword as write } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
@@ -95,7 +95,7 @@ async function start(
   const ended = await tellWhenKept((act) => {
     const event = client.event(act, 'sign-in-done', { userId: user.id })
     return write(sql, { userId: user.id, hash, admitted, counters, rehash, event })
-  })
+  }, isFound)
   if (!ended) return null
   revocations.add(ended)
   return { ...issued, mark: markOf(deps, client, user.email, rehash ?? hash) }

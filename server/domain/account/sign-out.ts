@@ -4,7 +4,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { isMachineKey } from '../../../shared/key-text.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { deleteSessionByHash } from '../../db/sessions.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
+import { isFound, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { learn } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
@@ -20,7 +20,7 @@ export async function signOut({ sql, revocations }: Deps, client: Client): Promi
     const gone = await deleteSessionByHash(sql, digestOf(token), event)
     if (gone) learn(event, { userId: gone.userId })
     return gone
-  })
+  }, isFound)
   if (ended) revocations.add([ended.id])
   return { success: true }
 }

@@ -4,7 +4,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { storeClaim } from '../../db/links.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
+import { always, isFound, tellWhenKept } from '../../db/transaction.ts'
 import { createUser, isEmailTaken, type NewUser } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
@@ -61,7 +61,7 @@ async function create(deps: Deps, client: Client, email: string, input: Ask): Pr
   const created = await tellWhenKept((act) => {
     const event = client.event(act, 'sign-up-done', { userId: user.id })
     return createUser(sql, { ...user, event }, passed?.admitted ?? null, link)
-  })
+  }, isFound)
   if (!created) return null
   revocations.add(created.ended)
   logWithheld(deps, 'verify-email', created.withheldBy)
@@ -86,7 +86,7 @@ async function tellOwner(deps: Deps, client: Client, email: string, { name, imag
     const found = await storeClaim(deps.sql, email, notice, { ...claim, event })
     learn(event, { userId: found?.id ?? null })
     return { withheldBy: found?.withheldBy ?? null }
-  })
+  }, always)
   logWithheld(deps, notice.mail.kind, withheldBy)
   deps.outbox.nudge()
   const now = deps.now()

@@ -1,8 +1,10 @@
+import type { AuditEventName } from '../../../shared/audit-events.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { type Actor, findConcerned, lockAdministration, type Target } from '../../db/admins.ts'
-import { type Tx, transaction } from '../../db/transaction.ts'
+import { type Tx, toldTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import type { Room } from '../../request/audit-event.ts'
 import type { Caller } from '../../request/client.ts'
 import { covers, isGranted, type Person, type PlatformPermission, requirePlatformPermission } from './permission.ts'
 
@@ -12,33 +14,43 @@ export interface Right {
   readonly failure: FailureName
 }
 
+/** A right that is used, and the room for what is told of that. */
+interface Use<E extends AuditEventName> extends Right {
+  readonly room: Room<E>
+}
+
 /** The one who acts, as they are behind the lock. */
-type Work<T> = (tx: Tx, actor: Actor) => Promise<T>
+type Work<T, E extends AuditEventName> = (tx: Tx<E>, actor: Actor) => Promise<T>
 
 /**
  * One act of an administrator in one transaction. Looked at twice: before anything is done, and behind the lock, since the
  * right may have been taken away meanwhile.
  */
-export function act<T>(deps: Deps, caller: Caller, right: Right, work: Work<T>): Promise<T> {
+export function act<T extends object, E extends AuditEventName>(
+  deps: Deps,
+  caller: Caller,
+  { room, ...right }: Use<E>,
+  work: Work<T, E>,
+): Promise<T> {
   requirePlatformPermission(deps, caller, right.permission, right.failure)
-  return transaction(deps.sql, async (tx) => {
+  return toldTransaction(deps.sql, room, async (tx) => {
     await lockAdministration(tx)
     const { actor } = await findConcerned(tx, { sessionId: caller.session.id, userId: null })
     return work(tx, requireActor(deps, actor, right))
   })
 }
 
-type WorkOn<T> = (tx: Tx, target: Target, actor: Actor) => Promise<T>
+type WorkOn<T, E extends AuditEventName> = (tx: Tx<E>, target: Target, actor: Actor) => Promise<T>
 
 /** Upon a user, whom nobody is signed in as meanwhile. Who may do less does nothing to who may do more. */
-export function actOn<T>(
+export function actOn<T extends object, E extends AuditEventName>(
   deps: Deps,
   caller: Caller,
-  { userId, ...right }: Right & { readonly userId: string },
-  work: WorkOn<T>,
+  { userId, room, ...right }: Use<E> & { readonly userId: string },
+  work: WorkOn<T, E>,
 ): Promise<T> {
   requirePlatformPermission(deps, caller, right.permission, right.failure)
-  return transaction(deps.sql, async (tx) => {
+  return toldTransaction(deps.sql, room, async (tx) => {
     await lockAdministration(tx)
     const { actor, target } = await findConcerned(tx, { sessionId: caller.session.id, userId, hold: true })
     const by = requireActor(deps, actor, right)

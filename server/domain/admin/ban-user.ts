@@ -18,7 +18,8 @@ export async function banUser(
 ): Promise<Output<typeof BanCall>> {
   const { config, revocations } = deps
   const seconds = banExpiresIn ?? config.DEFAULT_BAN_EXPIRES_IN ?? null
-  const { ended, user } = await actOn(deps, caller, { ...right, userId }, async (tx, target, actor) => {
+  const room = client.requireRoom(null, 'user-banned')
+  const { ended, user } = await actOn(deps, caller, { ...right, userId, room }, async (tx, target, actor) => {
     if (target.id === actor.id) throw new Failure('SELF_BAN')
     const banned = await ban(tx, userId, { reason: banReason ?? config.DEFAULT_BAN_REASON, seconds })
     await record(tx, client, 'user-banned', { userId: actor.id, targetUserId: userId, seconds })
@@ -35,7 +36,8 @@ export async function unbanUser(
   caller: Caller,
   { userId }: Input<typeof UnbanCall>,
 ): Promise<Output<typeof UnbanCall>> {
-  const unbanned = await actOn(deps, caller, { ...right, userId }, async (tx, target, actor) => {
+  const room = client.requireRoom(null, 'user-unbanned')
+  const unbanned = await actOn(deps, caller, { ...right, userId, room }, async (tx, target, actor) => {
     if (!target.banned) return { ...target, banned: false }
     const { user } = await unban(tx, userId)
     await record(tx, client, 'user-unbanned', { userId: actor.id, targetUserId: userId })

@@ -21,10 +21,11 @@ type Ask = Input<typeof Call>
 export async function createUser(deps: Deps, client: Client, caller: Caller, ask: Ask): Promise<Output<typeof Call>> {
   const right = { permission: 'user:create', failure: 'USER_CREATE_FORBIDDEN' } as const
   requirePlatformPermission(deps, caller, right.permission, right.failure)
+  const room = client.requireRoom(null, 'user-created')
   const draft = draftOf(deps, ask)
   requireRights(deps, personOf(caller), draft)
   const password = await deps.passwords.hash(ask.password, queueSenderOf(client))
-  const user = await act(deps, caller, right, async (tx, actor) => {
+  const user = await act(deps, caller, { ...right, room }, async (tx, actor) => {
     requireRights(deps, actor, draft)
     const made = await insertManagedUser(tx, { ...draft, password })
     if (!made) throw new Failure('USER_EXISTS_ALREADY')

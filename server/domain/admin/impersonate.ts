@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Target } from '../../db/admins.ts'
 import { deleteImpersonation, insertImpersonation } from '../../db/impersonations.ts'
-import { transaction } from '../../db/transaction.ts'
+import { toldTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { requireAdmission, SessionProof } from '../../request/admission.ts'
 import type { Caller, Client, IssuedSession, KeptSession, ResolvedSession } from '../../request/client.ts'
@@ -26,7 +26,8 @@ export async function impersonateUser(
 ): Promise<Begun> {
   const lifetime = deps.config.IMPERSONATION_SESSION_DURATION
   const right = { permission: 'user:impersonate', failure: 'USER_IMPERSONATION_FORBIDDEN', userId } as const
-  const { user, stored, issued } = await actOn(deps, caller, right, async (tx, target, actor) => {
+  const room = client.requireRoom(null, 'impersonation-started')
+  const { user, stored, issued } = await actOn(deps, caller, { ...right, room }, async (tx, target, actor) => {
     const proof = requireOrdinary(deps, target)
     const passed = requireAdmission(deps, client, proof, { remembered: false, lifetime })
     const session = await insertImpersonation(tx, { admitted: passed.admitted, userId, admin: caller.session })
@@ -66,12 +67,12 @@ export async function stopImpersonating(
 ): Promise<Stopped> {
   if (session.impersonatedBy === null) throw new Failure('NOT_IMPERSONATING')
   const about = { userId: session.impersonatedBy, targetUserId: user.id }
-  const ended = await transaction(deps.sql, async (tx) => {
+  const ended = await toldTransaction(deps.sql, client.requireRoom(null, 'impersonation-ended'), async (tx) => {
     const gone = await deleteImpersonation(tx, session.id)
-    if (gone) await record(tx, client, 'impersonation-ended', about)
+    if (!gone) throw new Failure('UNAUTHORIZED')
+    await record(tx, client, 'impersonation-ended', about)
     return gone
   })
-  if (!ended) throw new Failure('UNAUTHORIZED')
   deps.revocations.add([session.id])
   const isOwn = kept?.impersonationId === session.id
   // It is issued anew in any case, so signed by the newest secret.

@@ -39,13 +39,14 @@ export async function revokeUserSession(
   const owner = await findSessionOwner(deps.sql, tokenHash, sessionToken)
   if (!owner) throw new Failure('SESSION_NOT_FOUND')
   const { userId } = owner
-  const ended = await actOn(deps, caller, { ...right, userId }, async (tx, _target, actor) => {
+  const room = client.requireRoom(null, 'user-sessions-revoked')
+  const ended = await actOn(deps, caller, { ...right, userId, room }, async (tx, _target, actor) => {
     const event = client.event(tx, 'user-sessions-revoked', { ...by(actor.id, userId), count: 1 })
     const gone = await deleteSession(tx, { userId, tokenHash, handle: sessionToken, event })
     if (!gone) throw new Failure('SESSION_NOT_FOUND')
-    return gone.id
+    return gone
   })
-  deps.revocations.add([ended])
+  deps.revocations.add([ended.id])
   return { success: true }
 }
 
@@ -55,7 +56,8 @@ export async function revokeUserSessions(
   caller: Caller,
   { userId }: Input<typeof RevokeAllCall>,
 ): Promise<Output<typeof RevokeAllCall>> {
-  const ended = await actOn(deps, caller, { ...right, userId }, async (tx, _target, actor) => {
+  const room = client.requireRoom(null, 'user-sessions-revoked')
+  const ended = await actOn(deps, caller, { ...right, userId, room }, async (tx, _target, actor) => {
     const event = client.event(tx, 'user-sessions-revoked', { ...by(actor.id, userId), count: 0 })
     const gone = await deleteUserSessions(tx, userId, null, event)
     learn(event, { count: gone.length })

@@ -20,7 +20,8 @@ export async function setRole(
   const right = { permission: 'user:set-role', failure: 'USER_ROLE_FORBIDDEN', userId } as const
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   requireKnownRoles(config, role)
-  const { user, ended } = await actOn(deps, caller, right, async (tx, target, actor) => {
+  const room = client.requireRoom(null, 'user-role-changed')
+  const { user, ended } = await actOn(deps, caller, { ...right, room }, async (tx, target, actor) => {
     requirePerson(target)
     const after = { ...target, role }
     if (!covers(config, actor, after)) throw new Failure('USER_ROLE_FORBIDDEN')

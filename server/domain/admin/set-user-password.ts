@@ -23,12 +23,13 @@ export async function setUserPassword(
 ): Promise<Output<typeof Call>> {
   const right = { permission: 'user:set-password', failure: 'USER_PASSWORD_FORBIDDEN', userId } as const
   requirePlatformPermission(deps, caller, right.permission, right.failure)
+  const room = client.requireRoom(null, 'user-password-set')
   checkPassword(deps.config, newPassword)
   const named = await findNamed(deps.sql, userId)
   if (!named) throw new Failure('NO_SUCH_USER')
   checkPassword(deps.config, newPassword, [named.email, named.name])
   const password = await deps.passwords.hash(newPassword, queueSenderOf(client))
-  const { ended } = await actOn(deps, caller, right, async (tx, target, actor) => {
+  const { ended } = await actOn(deps, caller, { ...right, room }, async (tx, target, actor) => {
     requirePerson(target)
     const { email } = target
     const [proof, notice] = [mailboxProof(deps, email), alertOf(deps, { kind: 'password-changed', to: email })]

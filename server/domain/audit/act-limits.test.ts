@@ -101,6 +101,33 @@ describe('the rows of one organization', () => {
   })
 })
 
+describe('what is refused', () => {
+  it('takes no connection and locks nothing: the room is looked at before', async () => {
+    await start({ organizationActs: { max: 6 }, acts: { max: 9 } })
+    const acme = await found(service)
+    const bob = await acme.join('member')
+    const { organizationId } = { organizationId: acme.id }
+    await flood(() => createTeam(acme.owner, acme.id))
+    const keys = { name: 'ci', organizationId, role: 'member' }
+    const acts = [
+      () => createTeam(acme.owner, acme.id),
+      () =>
+        acme.owner.post('/organization/invite-member', { organizationId, email: 'eve@example.com', role: 'member' }),
+      () =>
+        acme.owner.post('/organization/update-member-role', { organizationId, memberId: bob.memberId, role: 'admin' }),
+      () => acme.owner.post('/organization/remove-member', { organizationId, memberIdOrEmail: bob.email }),
+      () => acme.owner.post('/key/create', keys),
+    ]
+    for (const act of acts) {
+      service.statements.forget()
+      expect(await act()).toMatchObject(refused)
+      expect(
+        service.statements.list.filter((statement) => /begin|for (no key )?update|insert/i.test(statement)),
+      ).toEqual([])
+    }
+  })
+})
+
 it('what was refused is a number by limit, and a line of the log', async () => {
   await start({ acts: { max: 3 } })
   const { deps } = service

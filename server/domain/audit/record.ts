@@ -1,13 +1,13 @@
 import type { AuditEventName } from '../../../shared/audit-events.ts'
 import { insertAuditEvent } from '../../db/audit-events.ts'
-import { type Tx, tellWhenKept } from '../../db/transaction.ts'
+import { always, type Tx, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import type { SecurityEvents } from '../../request/security-events.ts'
 
 /** Tells of what a transaction does, in a statement of its own. */
 export async function record<E extends AuditEventName>(
-  tx: Tx,
+  tx: Tx<E>,
   client: Client,
   name: E,
   facts: SecurityEvents[E],
@@ -22,5 +22,5 @@ export async function recordRefusal<E extends AuditEventName>(
   name: E,
   facts: SecurityEvents[E],
 ): Promise<void> {
-  await tellWhenKept((act) => insertAuditEvent(sql, client.event(act, name, facts)))
+  await tellWhenKept((act) => insertAuditEvent(sql, client.event(act, name, facts)), always)
 }

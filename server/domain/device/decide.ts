@@ -3,7 +3,7 @@ import type { approveDevice as Call } from '../../../shared/contract/device.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { createSessionToken, digestOf, readUserCode } from '../../crypto/token.ts'
 import { type DecidedRequest, type Decision, decideDeviceRequest } from '../../db/device-decisions.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
+import { isFound, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { learn } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
@@ -77,7 +77,7 @@ async function tryToDecide(deps: Deps, client: Client, decision: Choice): Promis
     const done = await decideDeviceRequest(deps.sql, { ...choice, event })
     if (done) learn(event, { userId: done.userId, ...(done.isLink ? { name: linkName } : {}) })
     return done
-  })
+  }, isFound)
   if (!decided) return null
   return {
     ...decided,

@@ -6,7 +6,7 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { type Poll, type PollOutcome, pollDeviceRequest, redeemDeviceRequest } from '../../db/device-polls.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
+import { always, isFound, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { requireAdmission, SessionProof } from '../../request/admission.ts'
 import { learn, withdraw } from '../../request/audit-event.ts'
@@ -39,7 +39,7 @@ export async function pollDeviceSignIn(
     const polled = await pollDeviceRequest(deps.sql, poll, denied)
     if (polled !== 'denied') withdraw(denied)
     return polled
-  })
+  }, always)
   if (outcome === null) throw new Failure('DEVICE_CODE_UNKNOWN')
   if (outcome !== 'approved') throw new Failure(failureOfPoll[outcome])
   return redeem(deps, client, poll)
@@ -69,7 +69,7 @@ async function redeem(deps: Deps, client: Client, poll: Poll): Promise<Output<ty
     const taken = await redeemDeviceRequest(sql, { ...poll, admitted, event: { ...event, details: {} } })
     learn(event, { userId: taken?.userId ?? null })
     return taken
-  })
+  }, isFound)
   if (!redeemed) throw new Failure('DEVICE_CODE_UNKNOWN')
   revocations.add(redeemed.ended)
   const { lifetime } = admitted.session

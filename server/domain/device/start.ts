@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts'
 import { createSessionToken, createUserCode, digestOf } from '../../crypto/token.ts'
 import { insertDeviceRequest, type Linker, type NewDeviceRequest } from '../../db/device-requests.ts'
 import type { Limits } from '../../db/limits.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
+import { always, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { cutUserAgent } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
@@ -54,7 +54,7 @@ export async function startRequest(
     refuseIfCounted(made.refusedFor)
     // Another open request has the same code, which happens once in millions: nothing was done, and the next one is another.
     if (!made.isMade) throw new Failure('SERVICE_UNAVAILABLE', { cause: 'user code taken', retryAfter: 1 })
-  })
+  }, always)
   return {
     device_code: deviceCode,
     user_code: shownCode(userCode),

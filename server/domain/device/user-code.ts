@@ -2,7 +2,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { digestOf, readUserCode } from '../../crypto/token.ts'
 import { claimDeviceRequest, type Look, type Viewer } from '../../db/device-claims.ts'
 import { countEvent, takeBackUse } from '../../db/limits.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
+import { always, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { withdraw } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
@@ -45,7 +45,7 @@ export async function findByUserCode(
     refuseIfCounted(claimed.refusedFor)
     if (claimed.id !== null) withdraw(event)
     return claimed
-  })
+  }, always)
   if (found.id === null) return refuseGuess(deps)
   if (deps.config.RATE_LIMIT) await takeBackUse(deps.sql, { cleared: limits.map(({ key }) => key), returned: null })
   if (found.isExpired) throw new Failure('USER_CODE_EXPIRED')

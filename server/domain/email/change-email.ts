@@ -5,7 +5,7 @@ import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { replaceEmail } from '../../db/emails.ts'
 import { storeLink, storeNotice } from '../../db/links.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
+import { always, tellWhenKept } from '../../db/transaction.ts'
 import { isEmailTaken } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { AuditEvent } from '../../request/audit-event.ts'
@@ -37,7 +37,7 @@ export async function changeEmail(
     const change = { ...address, user, event }
     if (user.emailVerified) return askOldAddress(deps, client, change)
     return isAtOnce ? replace(deps, client, change) : askNewAddress(deps, client, { ...change, isTaken })
-  })
+  }, always)
   deps.outbox.nudge()
   return { status: true }
 }

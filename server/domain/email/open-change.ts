@@ -4,7 +4,7 @@ import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { LinkClaims } from '../../crypto/link-token.ts'
 import { findAddress, type LinkOpener, replaceEmail, storeConsent } from '../../db/emails.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
+import { isFound, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { callersPage } from '../../mail/links.ts'
 import type { Client, ResolvedSession } from '../../request/client.ts'
@@ -67,7 +67,7 @@ async function askNewAddress(deps: Deps, client: Client, claims: ChangeClaims): 
   const stored = await tellWhenKept((act) => {
     const event = client.event(act, 'email-change-agreed', { userId })
     return storeConsent(deps.sql, { userId, from: address.from, to, identifier, mail, event })
-  })
+  }, isFound)
   if (!stored) throw new Failure('LINK_TOKEN_INVALID')
   logWithheld(deps, isTaken ? 'sign-up-again' : 'verify-email', stored.withheldBy)
   deps.outbox.nudge()
@@ -94,9 +94,10 @@ async function replace(deps: Deps, client: Client, claims: ChangeClaims, opener:
     link: !opener && config.VERIFICATION_EMAIL ? verificationLink(deps, mailLimits, to, callbackURL) : null,
     notice: alertOf(deps, { kind: 'email-changed', to: from, newEmail: to }),
   }
-  const changed = await tellWhenKept((act) =>
-    replaceEmail(sql, { ...change, event: client.event(act, 'email-changed', { userId }) }),
-  )
+  const changed = await tellWhenKept((act) => {
+    const event = client.event(act, 'email-changed', { userId })
+    return replaceEmail(sql, { ...change, event })
+  }, isFound)
   if (!changed) throw new Failure('LINK_TOKEN_INVALID')
   const { user, withheldBy } = changed
   logWithheld(deps, 'verify-email', withheldBy)

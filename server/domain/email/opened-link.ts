@@ -3,7 +3,7 @@ import { type LinkClaims, readLinkToken } from '../../crypto/link-token.ts'
 import type { Sql } from '../../db/connect.ts'
 import { findSignUp, type SignUp, type VerificationLink } from '../../db/sign-ups.ts'
 import { countOnly } from '../../db/states.ts'
-import { transaction } from '../../db/transaction.ts'
+import { toldTransaction } from '../../db/transaction.ts'
 import { deleteUser, lockDeletion } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, ResolvedSession } from '../../request/client.ts'
@@ -68,15 +68,17 @@ export async function removeSignUp(deps: Deps, client: Client, token: string): P
   await runBefore(beforeDeleteUser, found.user)
   const session = { userId: link.userId, id: null }
   const deletion = { session, identifier: link.identifier, ownerRole: deps.config.CREATOR_ROLE }
-  const deleted = await transaction(deps.sql, async (tx) => {
+  const { ended } = await toldTransaction(deps.sql, client.requireRoom(null, 'account-deleted'), async (tx) => {
     await keepLastAdmin(deps, tx, { ...found.user, provenAddress: null })
     await lockDeletion(tx, deletion)
     await requireUnproven(tx, link)
-    return deleteUser(tx, { ...deletion, event: client.event(tx, 'account-deleted', { userId: link.userId }) })
+    const event = client.event(tx, 'account-deleted', { userId: link.userId })
+    const deleted = await deleteUser(tx, { ...deletion, event })
+    if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
+    if (deleted.outcome !== 'done') throw new Failure('LINK_TOKEN_INVALID')
+    return deleted
   })
-  if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
-  if (deleted.outcome !== 'done') throw new Failure('LINK_TOKEN_INVALID')
-  deps.revocations.add(deleted.ended)
+  deps.revocations.add(ended)
   await runAfter(deps, afterDeleteUser, found.user)
 }
 

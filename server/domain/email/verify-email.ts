@@ -3,7 +3,7 @@ import type { verifyEmail as Call } from '../../../shared/contract/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { type LinkClaims, readLinkToken } from '../../crypto/link-token.ts'
 import { findAddress, type LinkOpener, verifyEmail as write } from '../../db/emails.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
+import { isFound, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { requireAdmission, SessionProof } from '../../request/admission.ts'
 import type { Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
@@ -74,7 +74,7 @@ export async function verifyAddress(
   const verified = await tellWhenKept((act) => {
     const event = client.event(act, 'email-verified', { userId })
     return write(sql, { userId, email, identifier, opener, admitted, event })
-  })
+  }, isFound)
   const answer = { status: true, user: null }
   if (!verified) {
     await refuseUnlessVerified(deps, userId, email)

@@ -25,8 +25,9 @@ import {
   acceptInvitation as storeAcceptance,
 } from '../../db/invitations.ts'
 import { lockJoining } from '../../db/organizations.ts'
-import { tellWhenKept, transaction } from '../../db/transaction.ts'
+import { isFound, tellWhenKept, toldTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { type Act, withdraw } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
@@ -72,10 +73,12 @@ async function attempt(deps: Deps, client: Client, caller: Caller, { invitationI
   const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await organizationLimitOf(deps, user) }
   const { organizationId, role } = found
   const acceptance = { found, memberId: uuid(), userId: user.id, sessionId: session.id, ...limits }
-  return transaction(sql, async (tx) => {
+  return toldTransaction(sql, client.requireRoom(organizationId, 'invitation-accepted'), async (tx) => {
     await lockJoining(tx, { invitationId }, user.id)
-    const about = { userId: user.id, organizationId, role: textOfRoles(role) }
-    return storeAcceptance(tx, { ...acceptance, event: client.event(tx, 'invitation-accepted', about) })
+    const event = client.event(tx, 'invitation-accepted', { userId: user.id, organizationId, role: textOfRoles(role) })
+    const stored = await storeAcceptance(tx, { ...acceptance, event })
+    if (stored.outcome !== 'done') withdraw(event)
+    return stored
   })
 }
 
@@ -117,9 +120,8 @@ export async function rejectInvitation(
 ): Promise<Output<typeof Reject>> {
   const { organizationId } = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
   const about = { userId: caller.user.id, organizationId }
-  const invitation = await tellWhenKept((act) =>
-    reject(deps.sql, invitationId, client.event(act, 'invitation-rejected', about)),
-  )
+  const rejectIt = (act: Act) => reject(deps.sql, invitationId, client.event(act, 'invitation-rejected', about))
+  const invitation = await tellWhenKept(rejectIt, isFound)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND_FOR_RECIPIENT')
   return { invitation: hideTeamIfOff(deps.config, invitation), member: null }
 }
@@ -138,9 +140,10 @@ export async function cancelInvitation(
   if (!actor) throw new Failure('INVITATION_NOT_FOUND')
   requirePermission(config, actor, 'invitation:cancel', 'INVITATION_CANCEL_FORBIDDEN')
   const about = { userId: user.id, organizationId: actor.organizationId }
-  const invitation = await tellWhenKept((act) =>
-    cancel(sql, invitationId, actor.memberId, client.event(act, 'invitation-canceled', about)),
-  )
+  const invitation = await tellWhenKept((act) => {
+    const event = client.event(act, 'invitation-canceled', about)
+    return cancel(sql, invitationId, actor.memberId, event)
+  }, isFound)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND')
   return hideTeamIfOff(config, invitation)
 }

@@ -7,7 +7,7 @@ import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { randomText } from '../../crypto/token.ts'
 import { type InviteFacts, type InviteOutcome, invite, lockForInvite } from '../../db/invite.ts'
-import { type Tx, transaction } from '../../db/transaction.ts'
+import { type Tx, toldTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { withdraw } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
@@ -37,17 +37,19 @@ export async function inviteMember(
   const organizationId = organizationOf(caller, input.organizationId, 'ORGANIZATION_NOT_FOUND')
   const teamId = config.TEAMS ? (input.teamId ?? null) : null
   const asked = { organizationId, userId: caller.user.id, email, teamId }
-  const invited = await transaction(sql, async (tx) => {
+  const room = client.requireRoom(organizationId, 'invitation-sent', 'invitation-resent')
+  const invited = await toldTransaction(sql, room, async (tx) => {
     const first = await store(tx)
     // Another one came in between, and is seen now, behind the lock: so both requests send it again.
-    return input.resend && first.outcome === 'already-invited' ? store(tx) : first
+    const stored = input.resend && first.outcome === 'already-invited' ? await store(tx) : first
+    if (stored.outcome !== 'done') throw new Failure(failures[stored.outcome])
+    return stored
   })
-  if (invited.outcome !== 'done') throw new Failure(failures[invited.outcome])
   logWithheld(deps, 'invitation', invited.withheldBy)
   outbox.nudge()
   return hideTeamIfOff(config, invited.invitation)
 
-  async function store(tx: Tx): Promise<InviteOutcome> {
+  async function store(tx: Tx<'invitation-sent' | 'invitation-resent'>): Promise<InviteOutcome> {
     const facts = await lockForInvite(tx, asked)
     if (!facts) throw new Failure('MEMBER_NOT_FOUND')
     refuse(config, facts, input.resend ? [...roles, ...(facts.pendingRoles ?? [])] : roles)

@@ -25,11 +25,12 @@ import {
   lockKeyOwner,
   type NewKey,
   organizationOfKey,
+  type StoredKey,
   rotateKey as storeRotation,
 } from '../../db/machine-keys.ts'
-import { deleteMachine, setSponsor } from '../../db/machine-users.ts'
+import { deleteMachine } from '../../db/machine-users.ts'
 import { lockOrganization } from '../../db/organizations.ts'
-import { transaction } from '../../db/transaction.ts'
+import { toldTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { mapPage, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
@@ -37,17 +38,9 @@ import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
 import { record } from '../audit/record.ts'
 import { requireActor } from '../organization/actor.ts'
 import { can, requireAllowed, requireKnown, requirePermission } from '../organization/roles.ts'
+import { adoptMachine } from './machines.ts'
 import { requireRanges, requireScopes } from './restrictions.ts'
-import {
-  canSeeKeys,
-  type KnownKey,
-  keyView,
-  mayMake,
-  requireAdopter,
-  requireLive,
-  requireMaker,
-  requireVisible,
-} from './rights.ts'
+import { canSeeKeys, type KnownKey, keyView, mayMake, requireLive, requireMaker, requireVisible } from './rights.ts'
 
 type Asked = Input<typeof CreateKeyCall>
 
@@ -70,13 +63,19 @@ export async function createKey(
     role: textOfRoles(asked.role ?? []),
     scopes: (key.scopes ?? []).join(' '),
   }
-  const made = await transaction(sql, async (tx) => {
+  const room = client.requireRoom(about.organizationId, 'key-created')
+  const made = await toldTransaction(sql, room, async (tx) => {
     await store(tx, config, caller, [asked, key])
     await record(tx, client, 'key-created', about)
-    return findKey(tx, key.id)
+    return found(await findKey(tx, key.id))
   })
-  if (!made) throw new Error('A key that was just made is not there')
   return { ...keyView(config, made), token }
+}
+
+/** A key that this very transaction made or changed. */
+function found(key: StoredKey | null): StoredKey {
+  if (!key) throw new Failure('KEY_NOT_FOUND')
+  return key
 }
 
 function requireSound(config: Config, { role, scopes = [], ipRanges = [], expiresIn = 0 }: Asked): void {
@@ -123,7 +122,7 @@ export async function rotateKey(
   if (expiresIn !== undefined && expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')
   const token = createMachineKey()
   const rotation = { by, hash: digestOf(token), hint: hintOf(token), overlap, seconds: expiresIn ?? null }
-  const rotated = await transaction(sql, async (tx) => {
+  const rotated = await toldTransaction(sql, client.requireRoom(null, 'key-rotated'), async (tx) => {
     // Before the key, as whoever ends both.
     await requireLive(tx, caller)
     const locked = await lockKey(tx, keyId, caller.key && !caller.key.isKey ? caller.key.id : null)
@@ -135,9 +134,8 @@ export async function rotateKey(
     if (!(await storeRotation(tx, keyId, rotation))) throw new Failure('KEY_EXPIRED')
     const { organizationId } = known.key
     await record(tx, client, 'key-rotated', { userId: caller.user.id, organizationId, target: keyId, overlap })
-    return findKey(tx, keyId)
+    return found(await findKey(tx, keyId))
   })
-  if (!rotated) throw new Failure('KEY_NOT_FOUND')
   return { ...keyView(config, rotated), token }
 }
 
@@ -154,7 +152,7 @@ export async function revokeKey(
   caller: Caller,
   { keyId }: Input<typeof RevokeKeyCall>,
 ): Promise<Output<typeof RevokeKeyCall>> {
-  const revoked = await transaction(sql, async (tx) => {
+  const revoked = await toldTransaction(sql, client.requireRoom(null, 'key-revoked'), async (tx) => {
     const found = await findKey(tx, keyId)
     if (found?.organizationId) await lockOrganization(tx, found.organizationId)
     const { key, actor } = await requireVisible(tx, config, caller, found)
@@ -169,28 +167,19 @@ export async function revokeKey(
   return keyView(config, revoked)
 }
 
-/** The key gets no more than the caller may, now or ever. */
 export async function adoptKey(
-  { sql, config }: Deps,
+  deps: Deps,
   client: Client,
   caller: Caller,
   { keyId }: Input<typeof AdoptKeyCall>,
 ): Promise<Output<typeof AdoptKeyCall>> {
-  const sponsor = requireFresh(caller)
-  const adopted = await transaction(sql, async (tx) => {
+  const lock = async (tx: Sql) => {
     await lockOrganization(tx, organizationOfKey(tx, keyId))
-    const { key, actor } = await requireVisible(tx, config, caller, await findKey(tx, keyId))
-    const { organizationId, userId, role, sponsorId: from } = key
-    if (organizationId === null) throw new Failure('KEY_ADOPT_FORBIDDEN')
-    requireAdopter(config, actor, role ?? [])
-    await requireLive(tx, caller)
-    if (from === sponsor.userId) return key
-    const about = { userId: caller.user.id, organizationId, target: keyId, from }
-    await setSponsor(tx, userId, sponsor, client.event(tx, 'key-adopted', about))
-    return findKey(tx, keyId)
-  })
-  if (!adopted) throw new Failure('KEY_NOT_FOUND')
-  return keyView(config, adopted)
+    const { key: machine, actor } = await requireVisible(tx, deps.config, caller, await findKey(tx, keyId))
+    if (machine.organizationId === null) throw new Failure('KEY_ADOPT_FORBIDDEN')
+    return { machine, actor }
+  }
+  return keyView(deps.config, await adoptMachine(deps, client, caller, { name: 'key-adopted', lock, find: findKey }))
 }
 
 /** Of an organization that is named, else the caller's own: what is active in a session decides nothing here. */

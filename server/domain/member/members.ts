@@ -24,12 +24,12 @@ import {
 } from '../../db/members.ts'
 import { findUser, lockJoining } from '../../db/organizations.ts'
 import type { Standing } from '../../db/standing.ts'
-import { type Tx, transaction } from '../../db/transaction.ts'
+import { type Tx, toldTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { maxMembersBy, readPageRequest } from '../../request/paging.ts'
 import { requireFresh } from '../../request/way-in.ts'
-import { adoptMachines, revokeMachines } from '../key/machines-of-member.ts'
+import { adoptMachines, type MachineEvent, machineEvents, revokeMachines } from '../key/machines.ts'
 import { requireLive } from '../key/rights.ts'
 import { organizationOf, requireActor } from '../organization/actor.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
@@ -48,8 +48,9 @@ export async function removeMember(
   const organization = organizationOf(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
   const wanted = readTarget(memberIdOrEmail)
   const concerned = { organizationId: organization, userId: caller.user.id, ...wanted, ownerRole: config.CREATOR_ROLE }
+  const room = client.requireRoom(organization, 'member-removed', ...machineEvents)
   const settle = settlerOf(deps, client, caller, keys)
-  const { member, machines } = await transaction(sql, async (tx) => {
+  const { member, machines } = await toldTransaction(sql, room, async (tx) => {
     const chosen = chooseRemoval(config, await lockMembers(tx, concerned), caller.user.id, wanted)
     const { target } = chosen
     const about = { userId: caller.user.id, memberUserId: target.userId, organizationId: organization }
@@ -64,7 +65,7 @@ export async function removeMember(
 function settlerOf({ config }: Deps, client: Client, caller: Caller, keys: Asked['keys']) {
   if (keys === 'adopt' && caller.key) throw new Failure('KEY_FORBIDDEN')
   const mayAdd = keys === 'adopt' ? requireFresh(caller) : null
-  return async (tx: Tx, { actor, target }: Chosen): Promise<number> => {
+  return async (tx: Tx<MachineEvent>, { actor, target }: Chosen): Promise<number> => {
     if (keys === undefined) return 0
     if (mayAdd === null) return revokeMachines(tx, client, target, caller.user.id)
     await requireLive(tx, caller)
@@ -131,16 +132,17 @@ export async function updateMemberRole(
   const organization = organizationOf(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
   const target = { memberId, email: null }
   const concerned = { organizationId: organization, userId: caller.user.id, ...target, ownerRole: config.CREATOR_ROLE }
-  const member = await transaction(sql, async (tx) => {
+  const room = client.requireRoom(organization, 'role-changed')
+  return toldTransaction(sql, room, async (tx) => {
     const members = await lockMembers(tx, concerned)
     const chosen = chooseRoleChange(config, members, caller.user.id, { memberId, roles })
     const about = { userId: caller.user.id, memberUserId: chosen.userId, organizationId: organization }
     const change = { from: textOfRoles(chosen.role), to: textOfRoles(roles) }
-    if (change.from === change.to) return chosen
-    return storeRoles(tx, chosen.id, roles, client.event(tx, 'role-changed', { ...about, ...change }))
+    if (change.from === change.to) return hideTeamIfOff(config, chosen)
+    const member = await storeRoles(tx, chosen.id, roles, client.event(tx, 'role-changed', { ...about, ...change }))
+    if (!member) throw new Failure('MEMBER_NOT_FOUND')
+    return hideTeamIfOff(config, member)
   })
-  if (!member) throw new Failure('MEMBER_NOT_FOUND')
-  return hideTeamIfOff(config, member)
 }
 
 interface RoleChange {
@@ -177,7 +179,7 @@ export async function leave(
   { organizationId }: Input<typeof LeaveCall>,
 ): Promise<Output<typeof LeaveCall>> {
   const concerned = { organizationId, userId: user.id, memberId: null, email: null, ownerRole: config.CREATOR_ROLE }
-  const member = await transaction(sql, async (tx) => {
+  const member = await toldTransaction(sql, client.requireRoom(organizationId, 'member-left'), async (tx) => {
     const members = await lockMembers(tx, concerned)
     const self = members.find(({ userId }) => userId === user.id)
     if (!self) throw new Failure('MEMBER_NOT_FOUND')
@@ -212,15 +214,13 @@ export async function addMember(
   const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await limitOf(deps, userId) }
   const about = { userId: caller?.user.id ?? null, memberUserId: userId, organizationId }
   const added = { id: uuid(), organizationId, userId, roles, teamId: teamId ?? null, ...limits }
-  const result = await transaction(sql, async (tx) => {
+  return toldTransaction(sql, client.requireRoom(organizationId, 'member-added'), async (tx) => {
     if (!(await lockJoining(tx, { organizationId }, userId))) throw new Failure('ORGANIZATION_NOT_FOUND')
-    return insertMember(tx, {
-      ...added,
-      event: client.event(tx, 'member-added', { ...about, role: textOfRoles(roles) }),
-    })
+    const event = client.event(tx, 'member-added', { ...about, role: textOfRoles(roles) })
+    const result = await insertMember(tx, { ...added, event })
+    if (result.outcome !== 'done') throw new Failure(failuresOfAdding[result.outcome])
+    return hideTeamIfOff(config, result.member)
   })
-  if (result.outcome !== 'done') throw new Failure(failuresOfAdding[result.outcome])
-  return hideTeamIfOff(config, result.member)
 }
 
 /** The user is read only for a function of the config file, which wants more than the id. */

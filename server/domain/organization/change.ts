@@ -12,7 +12,7 @@ import {
   setActiveOrganization,
   updateOrganization,
 } from '../../db/organizations.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
+import { isFound, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { runAfter, runBefore } from '../hooks.ts'
@@ -41,9 +41,10 @@ export async function update(
   requirePermission(deps.config, actor, 'organization:update', 'ORGANIZATION_UPDATE_FORBIDDEN')
   const fields = Object.keys(data).toSorted().join(',')
   const about = { userId: caller.user.id, organizationId: actor.organizationId, fields }
-  const updated = await tellWhenKept((act) =>
-    updateOrganization(deps.sql, actor, change, client.event(act, 'organization-updated', about)),
-  )
+  const updated = await tellWhenKept((act) => {
+    const event = client.event(act, 'organization-updated', about)
+    return updateOrganization(deps.sql, actor, change, event)
+  }, isFound)
   if (!updated) throw new Failure('NOT_A_MEMBER')
   return updated
 }
@@ -63,9 +64,10 @@ export async function remove(
   const organization = beforeDeleteOrganization ? await findOrganization(sql, organizationId) : null
   if (organization) await runBefore(beforeDeleteOrganization, organization, caller.user)
   const about = { userId: caller.user.id, organizationId }
-  const deleted = await tellWhenKept((act) =>
-    deleteOrganization(sql, actor, client.event(act, 'organization-deleted', about)),
-  )
+  const deleted = await tellWhenKept((act) => {
+    const event = client.event(act, 'organization-deleted', about)
+    return deleteOrganization(sql, actor, event)
+  }, isFound)
   if (!deleted) throw new Failure('NOT_A_MEMBER')
   await runAfter(deps, afterDeleteOrganization, deleted, caller.user)
   return deleted

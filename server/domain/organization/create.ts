@@ -6,7 +6,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { expectations, problemsIn } from '../../../shared/input-problem.ts'
 import type { Member } from '../../../shared/organization.ts'
 import { createOrganization, findUser, lockCreator, type NewOrganization } from '../../db/organizations.ts'
-import { transaction } from '../../db/transaction.ts'
+import { toldTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import type { OrganizationDraft } from '../../settings/extensions.ts'
@@ -40,7 +40,7 @@ export async function create(
     sessionId: isOwn && caller ? caller.session.id : null,
     limit,
   }
-  const made = await transaction(sql, async (tx) => {
+  const made = await toldTransaction(sql, client.requireRoom(id, 'organization-created'), async (tx) => {
     if (!(await lockCreator(tx, creator.id))) throw new Failure('USER_NOT_FOUND')
     const event = client.event(tx, 'organization-created', { userId: creator.id, organizationId: id })
     const row = await createOrganization(tx, { ...organization, event })

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { changePassword as Call } from '../../../shared/contract/password.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { lockPassword, changePassword as write } from '../../db/passwords.ts'
-import { transaction } from '../../db/transaction.ts'
+import { toldTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import { requireAdmission } from '../../request/admission.ts'
@@ -39,16 +39,17 @@ export async function changePassword(
     admitted: passed?.admitted ?? null,
     notice: alertOf(deps, { kind: 'password-changed', to: user.email }),
   }
-  const changed = await transaction(sql, async (tx) => {
+  const room = client.requireRoom(null, 'password-changed', 'sessions-revoked')
+  const changed = await toldTransaction(sql, room, async (tx) => {
     await lockPassword(tx, user.id)
     const event = client.event(tx, 'password-changed', { userId: user.id })
     const endedEvent = client.event(tx, 'sessions-revoked', { userId: user.id, count: 0 })
     const written = await write(tx, { ...change, event, endedEvent })
-    if (passed) learn(endedEvent, { count: written?.ended.length ?? 0 })
+    if (!written) throw new Failure('WRONG_PASSWORD')
+    if (passed) learn(endedEvent, { count: written.ended.length })
     else withdraw(endedEvent)
     return written
   })
-  if (!changed) throw new Failure('WRONG_PASSWORD')
   revocations.add(changed.ended)
   outbox.nudge()
   const mark = markOf(deps, client, user.email, change.to)

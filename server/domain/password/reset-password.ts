@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { resetPassword as Call } from '../../../shared/contract/password.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { findResetOwner, lockResetOwner, resetPassword as write } from '../../db/passwords.ts'
-import { transaction } from '../../db/transaction.ts'
+import { toldTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import { learn } from '../../request/audit-event.ts'
@@ -50,7 +50,8 @@ export async function resetByLink(
   const password = await passwords.hash(newPassword, queueSenderOf(client))
   const notice = alertOf(deps, { kind: 'password-changed', to: email, ended: wayNamesOf(deps, unproven) })
   const proof = mailboxProof(deps, email)
-  const reset = await transaction(sql, async (tx) => {
+  const room = client.requireRoom(null, 'password-reset-done', 'sessions-revoked')
+  const reset = await toldTransaction(sql, room, async (tx) => {
     await lockResetOwner(tx, identifier)
     const event = client.event(tx, 'password-reset-done', { userId: null })
     const endedEvent = client.event(tx, 'sessions-revoked', { userId: null, count: 0 })

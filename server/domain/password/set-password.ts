@@ -20,10 +20,13 @@ export async function setPassword(
   if (!user) throw new Failure('USER_NOT_FOUND')
   checkPassword(config, newPassword, [user.email, user.name])
   const password = await passwords.hash(newPassword)
-  const { outcome } = await tellWhenKept((act) => {
-    const event = client.event(act, 'password-set', { userId: user.id })
-    return write(sql, { userId: user.id, accountId: uuid(), password, event })
-  })
+  const { outcome } = await tellWhenKept(
+    (act) => {
+      const event = client.event(act, 'password-set', { userId: user.id })
+      return write(sql, { userId: user.id, accountId: uuid(), password, event })
+    },
+    (done) => done.outcome === 'done',
+  )
   if (outcome !== 'done') throw new Failure(outcome === 'no-user' ? 'USER_NOT_FOUND' : 'PASSWORD_ALREADY_SET')
   return { status: true }
 }

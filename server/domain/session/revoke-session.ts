@@ -3,7 +3,7 @@ import type { revokeSession as Call } from '../../../shared/contract/session.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { deleteSession } from '../../db/sessions.ts'
-import { transaction } from '../../db/transaction.ts'
+import { toldTransaction } from '../../db/transaction.ts'
 import { lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
@@ -15,7 +15,7 @@ export async function revokeSession(
   { user }: Caller,
   { token }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
-  const { id } = await transaction(deps.sql, async (tx) => {
+  const { id } = await toldTransaction(deps.sql, client.requireRoom(null, 'sessions-revoked'), async (tx) => {
     await lockUser(tx, user.id)
     const event = client.event(tx, 'sessions-revoked', { userId: user.id, count: 1 })
     const gone = await deleteSession(tx, { userId: user.id, tokenHash: digestOf(token), handle: token, event })

@@ -1,6 +1,6 @@
 import type { Output } from '../../../shared/contract/call.ts'
 import type { revokeSessions as Call } from '../../../shared/contract/session.ts'
-import { transaction } from '../../db/transaction.ts'
+import { toldTransaction } from '../../db/transaction.ts'
 import { deleteUserSessions, lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
 import { learn } from '../../request/audit-event.ts'
@@ -18,7 +18,7 @@ export const revokeOtherSessions = (
 ): Promise<Output<typeof Call>> => endAll(deps, client, user.id, session.id)
 
 async function endAll({ sql, revocations }: Deps, client: Client, userId: string, except: string | null) {
-  const ended = await transaction(sql, async (tx) => {
+  const ended = await toldTransaction(sql, client.requireRoom(null, 'sessions-revoked'), async (tx) => {
     await lockUser(tx, userId)
     const event = client.event(tx, 'sessions-revoked', { userId, count: 0 })
     const gone = await deleteUserSessions(tx, userId, except, event)

@@ -49,7 +49,7 @@ async function addLink(
   const isLinked = await tellWhenKept((act) => {
     const event = client.event(act, 'account-linked', { userId: user.id, provider: link.key.providerId })
     return linkAccount(deps.sql, { ...link, notice, event })
-  })
+  }, Boolean)
   if (isLinked) deps.outbox.nudge()
   return isLinked
 }

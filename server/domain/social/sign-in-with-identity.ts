@@ -5,11 +5,11 @@ import { type FoundIdentity, findIdentity } from '../../db/identities.ts'
 import { enterKnown, enterLinked } from '../../db/identity-sign-in.ts'
 import { createProviderUser } from '../../db/provider-users.ts'
 import { isUsedBefore } from '../../db/states.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
+import { isFound, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Registration } from '../../providers/provider.ts'
 import { type Admission, admit } from '../../request/admission.ts'
-import { withdraw } from '../../request/audit-event.ts'
+import { type Act, withdraw } from '../../request/audit-event.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
 import { type MayLink, ownsAddressOf } from '../../request/way-in.ts'
@@ -174,7 +174,7 @@ async function enterAsKnown(
     if (override?.move && !done?.isMoved) withdraw(override.move.event)
     if (done?.isMoved || (done && arrival && found.unproven.length > 0)) deps.outbox.nudge()
     return done
-  })
+  }, isFound)
   if (!entry) return { kind: 'overtaken', failure: 'SESSION_NOT_CREATED' }
   return signedIn(deps, entering, found.user, entry.ended)
 }
@@ -188,15 +188,15 @@ async function enterByLink(
 ): Promise<SignedIn | Overtaken> {
   const { configured, key } = entering.identity
   const { id, email } = found.user
-  const entry = await tellWhenKept((act) =>
+  const enter = (act: Act) =>
     enterLinked(deps.sql, {
       mayLink,
       linkEvent: client.event(act, 'account-linked', { userId: id, provider: key.providerId }),
       notice: linkNotice(deps, email, configured),
       arrival: ownerArrival(deps, [client, act], address, found),
       ...entranceOf([client, act], entering, id, uuid()),
-    }),
-  )
+    })
+  const entry = await tellWhenKept(enter, isFound)
   if (!entry) return { kind: 'overtaken', failure: 'ACCOUNT_LINK_FAILED' }
   deps.outbox.nudge()
   return signedIn(deps, entering, found.user, entry.ended)
@@ -241,9 +241,9 @@ async function signUpWith(deps: Deps, client: Client, { identity, claim }: SignI
     use: verification.use,
     link: address ? null : welcomeLink(deps, client, email),
   }
-  const created = await tellWhenKept((act) =>
-    createProviderUser(deps.sql, { ...made, event: client.event(act, 'sign-up-done', { userId: user.id }) }),
-  )
+  const create = (act: Act) =>
+    createProviderUser(deps.sql, { ...made, event: client.event(act, 'sign-up-done', { userId: user.id }) })
+  const created = await tellWhenKept(create, isFound)
   if (!created) return { kind: 'overtaken', failure: 'USER_NOT_CREATED' }
   deps.revocations.add(created.ended)
   logWithheld(deps, 'verify-email', created.withheldBy)

@@ -3,7 +3,7 @@ import type { unlinkAccount as Call } from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { nameOfProvider } from '../../../shared/providers.ts'
 import { deleteAccount } from '../../db/accounts.ts'
-import { transaction } from '../../db/transaction.ts'
+import { toldTransaction } from '../../db/transaction.ts'
 import { lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
@@ -30,12 +30,12 @@ export async function unlinkAccount(
     isProven: provenAddress !== null,
     notice: alertOf(deps, { kind: 'account-unlinked', to: user.email, provider: shownName(deps, providerId) }),
   }
-  const { outcome } = await transaction(deps.sql, async (tx) => {
+  await toldTransaction(deps.sql, client.requireRoom(null, 'account-unlinked'), async (tx) => {
     await lockUser(tx, user.id)
     const event = client.event(tx, 'account-unlinked', { userId: user.id, provider: providerId })
-    return deleteAccount(tx, { ...unlinking, event })
+    const { outcome } = await deleteAccount(tx, { ...unlinking, event })
+    if (outcome !== 'done') throw new Failure(outcome === 'last' ? 'LAST_ACCOUNT' : 'ACCOUNT_NOT_FOUND')
   })
-  if (outcome !== 'done') throw new Failure(outcome === 'last' ? 'LAST_ACCOUNT' : 'ACCOUNT_NOT_FOUND')
   deps.outbox.nudge()
   return { status: true }
 }

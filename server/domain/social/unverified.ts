@@ -3,7 +3,7 @@ import { Failure } from '../../../shared/failure.ts'
 import type { FoundIdentity } from '../../db/identities.ts'
 import { storeLink, storeNotice } from '../../db/links.ts'
 import { noteUse } from '../../db/states.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
+import { always, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
@@ -32,7 +32,7 @@ export async function refuseTaken(deps: Deps, client: Client, identity: Verified
   const { withheldBy } = await tellWhenKept((act) => {
     const event = client.event(act, 'sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
     return storeNotice(deps.sql, email, notice, event)
-  })
+  }, always)
   logWithheld(deps, notice.mail.kind, withheldBy)
   return refuse(deps, client, identity, uuid())
 }

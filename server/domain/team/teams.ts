@@ -22,8 +22,9 @@ import {
   placeMember,
   renameTeam,
 } from '../../db/teams.ts'
-import { tellWhenKept, transaction } from '../../db/transaction.ts'
+import { isFound, tellWhenKept, toldTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import type { Act } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { maxMembersBy, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
 import { organizationOf, requireActor } from '../organization/actor.ts'
@@ -37,7 +38,7 @@ export async function createTeam(
 ): Promise<Output<typeof CreateTeamCall>> {
   const organizationId = organizationOf(caller, named, 'NO_ACTIVE_ORGANIZATION')
   const id = uuid()
-  return transaction(sql, async (tx) => {
+  return toldTransaction(sql, client.requireRoom(organizationId, 'team-created'), async (tx) => {
     const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
     if (!actor) throw new Failure('INVITATION_CREATE_FORBIDDEN')
     requirePermission(config, actor, 'team:create', 'TEAM_CREATE_FORBIDDEN')
@@ -79,9 +80,10 @@ export async function updateTeam(
   const { organizationId } = actor
   requirePermission(deps.config, actor, 'team:update', 'TEAM_UPDATE_FORBIDDEN')
   const about = { userId: caller.user.id, organizationId, target: teamId }
-  const team = await tellWhenKept((act) =>
-    renameTeam(deps.sql, { organizationId, teamId, name: data.name, event: client.event(act, 'team-updated', about) }),
-  )
+  const team = await tellWhenKept((act) => {
+    const event = client.event(act, 'team-updated', about)
+    return renameTeam(deps.sql, { organizationId, teamId, name: data.name, event })
+  }, isFound)
   if (!team) throw new Failure('TEAM_NOT_FOUND')
   return team
 }
@@ -94,7 +96,7 @@ export async function removeTeam(
   { teamId, organizationId: named }: Input<typeof RemoveTeamCall>,
 ): Promise<Output<typeof RemoveTeamCall>> {
   const organizationId = organizationOf(caller, named, 'NO_ACTIVE_ORGANIZATION')
-  await transaction(sql, async (tx) => {
+  await toldTransaction(sql, client.requireRoom(organizationId, 'team-deleted'), async (tx) => {
     const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
     if (!actor || actor.teamId === teamId) throw new Failure('TEAM_NOT_YOURS_TO_DELETE')
     requirePermission(config, actor, 'team:delete', 'TEAM_DELETE_FORBIDDEN')
@@ -119,7 +121,8 @@ function placing(action: 'team-member-added' | 'team-member-removed', write: typ
   ): Promise<Output<typeof Add | typeof Remove>> => {
     const organizationId = await requireTeam(deps, caller, teamId)
     const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
-    const member = await tellWhenKept((act) => write(deps.sql, teamId, userId, client.event(act, action, about)))
+    const place = (act: Act) => write(deps.sql, teamId, userId, client.event(act, action, about))
+    const member = await tellWhenKept(place, isFound)
     if (!member) throw new Failure('MEMBER_NOT_FOUND')
     return member
   }

@@ -22,8 +22,9 @@ export async function rotateKeys(
   { revoke = false }: Input<typeof Call>,
 ): Promise<Output<typeof Call>> {
   requirePlatformPermission(deps, caller, right.permission, right.failure)
+  const room = client.requireRoom(null, 'keys-rotated')
   const key = await createKey(deps)
-  const published = await act(deps, caller, right, async (tx) => {
+  const published = await act(deps, caller, { ...right, room }, async (tx) => {
     const newest = await lockNewestKey(tx)
     if (newest?.isPending && !revoke) return findPublishedKeys(tx)
     const ended = revoke ? await deleteSigningKeys(tx) : 0

@@ -112,10 +112,13 @@ async function exchangeProven(
   const { admitted, issued } = requireAdmission(deps, client, new MatchedRule(), wishes)
   const use = { id: uuid(), identifier: `exchange:${workload.id}`, seconds: workload.seconds }
   const { userId, organizationId, id: target } = rule
-  const { outcome } = await tellWhenKept((act) => {
-    const event = client.event(act, 'token-exchanged', { userId, organizationId, target })
-    return exchange(deps.sql, { trustId: target, admitted, use, event })
-  })
+  const { outcome } = await tellWhenKept(
+    (act) => {
+      const event = client.event(act, 'token-exchanged', { userId, organizationId, target })
+      return exchange(deps.sql, { trustId: target, admitted, use, event })
+    },
+    (done) => done.outcome === 'done',
+  )
   if (outcome !== 'done') throw new Refusal(outcome, rule)
   const { token } = issued
   return { access_token: token, issued_token_type: accessTokenType, token_type: 'Bearer', expires_in: rule.expiresIn }

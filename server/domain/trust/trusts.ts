@@ -12,10 +12,10 @@ import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import type { Sql } from '../../db/connect.ts'
 import { areKeysOf } from '../../db/machine-keys.ts'
-import { deleteMachine, setSponsor } from '../../db/machine-users.ts'
+import { deleteMachine } from '../../db/machine-users.ts'
 import { type Actor, findActor } from '../../db/organization-actors.ts'
 import { lockOrganization } from '../../db/organizations.ts'
-import { transaction } from '../../db/transaction.ts'
+import { toldTransaction } from '../../db/transaction.ts'
 import {
   createRule,
   findRule,
@@ -31,7 +31,8 @@ import { mapPage, maxRowsBy, type PageOf, readPageRequest } from '../../request/
 import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
 import { record } from '../audit/record.ts'
 import { requireKeyReader } from '../key/keys.ts'
-import { canSeeKeys, requireAdopter, requireLive, requireMaker, ruleView } from '../key/rights.ts'
+import { adoptMachine } from '../key/machines.ts'
+import { canSeeKeys, requireLive, requireMaker, ruleView } from '../key/rights.ts'
 import { requireKnown, requirePermission } from '../organization/roles.ts'
 
 type Asked = Input<typeof CreateTrustCall>
@@ -51,17 +52,17 @@ export async function createTrust(
   requireKnown(config, roles)
   const rule = newRule(config, mayAdd, asked)
   const about = { userId: caller.user.id, organizationId, target: rule.id, role: textOfRoles(roles) }
-  const made = await transaction(sql, async (tx) => {
+  return toldTransaction(sql, client.requireRoom(organizationId, 'trust-created'), async (tx) => {
     await requireMaker(tx, config, caller, { organizationId, roles })
     await requireLive(tx, caller)
     if (!(await areKeysOf(tx, organizationId, rule.rotates ?? []))) throw new Failure('KEY_NOT_FOUND')
     const machine = { userId: uuid(), memberId: uuid(), name, organizationId, roles }
     if (!(await createRule(tx, rule, machine))) throw new Failure('KEY_LIMIT_REACHED')
     await record(tx, client, 'trust-created', about)
-    return findRule(tx, rule.id)
+    const made = await findRule(tx, rule.id)
+    if (!made) throw new Error('A trust rule that was just made is not there')
+    return ruleView(config, made)
   })
-  if (!made) throw new Error('A trust rule that was just made is not there')
-  return ruleView(config, made)
 }
 
 function newRule(config: Config, createdBy: MayAddWayIn, asked: Asked): NewRule {
@@ -98,26 +99,18 @@ async function requireKnownRule(
   return { rule, actor }
 }
 
-/** Its sessions get no more than the caller may, now or ever. */
 export async function adoptTrust(
-  { sql, config }: Deps,
+  deps: Deps,
   client: Client,
   caller: Caller,
   { trustId }: Input<typeof AdoptTrustCall>,
 ): Promise<Output<typeof AdoptTrustCall>> {
-  const sponsor = requireFresh(caller)
-  const adopted = await transaction(sql, async (tx) => {
-    const { rule, actor } = await requireKnownRule(tx, config, caller, trustId)
-    const { organizationId, userId, role, sponsorId: from } = rule
-    requireAdopter(config, actor, role)
-    await requireLive(tx, caller)
-    if (from === sponsor.userId) return rule
-    const about = { userId: caller.user.id, organizationId, target: trustId, from }
-    await setSponsor(tx, userId, sponsor, client.event(tx, 'trust-adopted', about))
-    return findRule(tx, trustId)
-  })
-  if (!adopted) throw new Failure('TRUST_NOT_FOUND')
-  return ruleView(config, adopted)
+  const lock = async (tx: Sql) => {
+    const { rule: machine, actor } = await requireKnownRule(tx, deps.config, caller, trustId)
+    return { machine, actor }
+  }
+  const adoption = { name: 'trust-adopted', lock, find: findRule } as const
+  return ruleView(deps.config, await adoptMachine(deps, client, caller, adoption))
 }
 
 /** With its machine user, whose sessions end at once. A rule of others is as if it were not there. */
@@ -127,7 +120,7 @@ export async function deleteTrust(
   caller: Caller,
   { trustId }: Input<typeof DeleteTrustCall>,
 ): Promise<Output<typeof DeleteTrustCall>> {
-  const deleted = await transaction(sql, async (tx) => {
+  const deleted = await toldTransaction(sql, client.requireRoom(null, 'trust-deleted'), async (tx) => {
     const { rule, actor } = await requireKnownRule(tx, config, caller, trustId)
     requirePermission(config, actor, 'member:delete', 'KEY_REVOKE_FORBIDDEN')
     if (!(await deleteMachine(tx, rule.organizationId, rule.userId))) throw new Failure('TRUST_NOT_FOUND')

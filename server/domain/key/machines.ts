@@ -1,0 +1,106 @@
+import type { Config } from '../../config.ts'
+import type { Sql } from '../../db/connect.ts'
+import {
+  deleteMachines,
+  listSponsored,
+  type SponsoredMachine,
+  setSponsor,
+  setSponsorOfAll,
+} from '../../db/machine-users.ts'
+import type { Standing } from '../../db/standing.ts'
+import { type Tx, toldTransaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
+import { requireAdopter, requireLive } from './rights.ts'
+
+/** A machine of an organization, as its key or its trust rule tells. */
+interface Machine {
+  /** Of the key, or of the rule. */
+  readonly id: string
+  readonly userId: string
+  readonly organizationId: string | null
+  readonly role: readonly string[] | null
+  readonly sponsorId: string | null
+}
+
+/** How a machine is looked up, and what tells that somebody adopted it. */
+interface Adoption<M extends Machine> {
+  readonly name: 'key-adopted' | 'trust-adopted'
+  /** Behind the lock on its organization, for a caller who may know of it. */
+  readonly lock: (tx: Sql) => Promise<{ readonly machine: M; readonly actor: Standing }>
+  readonly find: (tx: Sql, id: string) => Promise<M | null>
+}
+
+/** Makes the caller responsible for a machine: it gets no more than the caller may, now or ever. */
+export function adoptMachine<M extends Machine>(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  { name, lock, find }: Adoption<M>,
+): Promise<M> {
+  const sponsor = requireFresh(caller)
+  return toldTransaction(sql, client.requireRoom(null, name), async (tx) => {
+    const { machine, actor } = await lock(tx)
+    const { id: target, userId, organizationId, role, sponsorId: from } = machine
+    requireAdopter(config, actor, role ?? [])
+    await requireLive(tx, caller)
+    if (from === sponsor.userId) return machine
+    const event = client.event(tx, name, { userId: sponsor.userId, organizationId, target, from })
+    await setSponsor(tx, userId, sponsor, event)
+    return (await find(tx, target)) ?? machine
+  })
+}
+
+/** What tells of machines whose sponsor leaves. */
+export const machineEvents = ['key-revoked', 'trust-deleted', 'key-adopted', 'trust-adopted'] as const
+export type MachineEvent = (typeof machineEvents)[number]
+
+/** Whose machines of which organization. */
+export interface Sponsor {
+  readonly organizationId: string
+  readonly userId: string
+}
+
+/** Ends the machines that somebody is responsible for, behind the lock on the organization; answers how many. */
+export async function revokeMachines(
+  tx: Tx<MachineEvent>,
+  client: Client,
+  sponsor: Sponsor,
+  userId: string,
+): Promise<number> {
+  const machines = await listSponsored(tx, sponsor.organizationId, sponsor.userId)
+  const events = machines.map(({ keyId, trustId }) => {
+    const about = { userId, organizationId: sponsor.organizationId, target: keyId ?? trustId ?? '' }
+    return client.event(tx, keyId === null ? 'trust-deleted' : 'key-revoked', about)
+  })
+  if (machines.length > 0) await deleteMachines(tx, machines.map(idOf), events)
+  return machines.length
+}
+
+/** Who takes the machines over. */
+export interface Adopter {
+  readonly config: Config
+  readonly standing: Standing
+  readonly mayAdd: MayAddWayIn
+}
+
+/** Makes somebody else responsible for them: all or none, and only for what that one might have made. Answers how many. */
+export async function adoptMachines(
+  tx: Tx<MachineEvent>,
+  client: Client,
+  sponsor: Sponsor,
+  { config, standing, mayAdd }: Adopter,
+): Promise<number> {
+  const machines = await listSponsored(tx, sponsor.organizationId, sponsor.userId)
+  for (const { roles } of machines) requireAdopter(config, standing, roles)
+  const events = machines.map(({ keyId, trustId }) => {
+    const about = { userId: mayAdd.userId, organizationId: sponsor.organizationId, target: keyId ?? trustId ?? '' }
+    const name = keyId === null ? 'trust-adopted' : 'key-adopted'
+    return client.event(tx, name, { ...about, from: sponsor.userId })
+  })
+  if (machines.length > 0) await setSponsorOfAll(tx, machines.map(idOf), mayAdd, events)
+  return machines.length
+}
+
+const idOf = ({ userId }: SponsoredMachine): string => userId
