@@ -107,6 +107,7 @@ export interface ClaimedRequest extends DeviceDetails {
   /** Who approves; null until somebody proved who they are. */
   readonly userId: string | null
   readonly email: string | null
+  readonly emailVerified: boolean | null
   readonly name: string | null
   /** To whom an account shall be linked; null: a sign-in is asked for. */
   readonly linkerId: string | null
@@ -120,7 +121,7 @@ export const findClaimedRequest = (sql: Sql, claim: Buffer) =>
     claim,
     sql`
       select ${details(sql)}, r.status, r.provider, r.user_id, r.expires_at <= now() as is_expired, r.redirect_uri is not null as is_led_back,
-        extract(epoch from now() - r.created_at)::float8 as age, u.email, u.name, r.linker_id, l.email as linker_email,
+        extract(epoch from now() - r.created_at)::float8 as age, u.email, u.email_verified, u.name, r.linker_id, l.email as linker_email,
         coalesce(ls.proven_email = l.email, false) as linker_address_proven
       from device_requests r
       left join users u on u.id = r.user_id

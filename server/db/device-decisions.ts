@@ -1,9 +1,11 @@
 import type { AuditEventName } from '../../shared/audit-events.ts'
+import type { Admitted } from '../request/admission.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { isOpen } from './device-claims.ts'
 import { findOwn } from './own-row.ts'
+import { mayEnter } from './session-start.ts'
 
 /** Where a decided request leads the browser; nulls where it leads nowhere. */
 export interface DecidedRequest {
@@ -22,6 +24,8 @@ export interface Decision {
   readonly status: 'approved' | 'denied'
   /** Who was shown to approve: nobody else may have been bound meanwhile. */
   readonly userId: string | null
+  /** Whom the gate lets approve: nobody who would get no session by it. Null: it is denied. */
+  readonly admitted: Admitted | null
   /** The provider said no, to whom the browser was led for a link. */
   readonly isByProvider?: boolean
   /** The session that asked for a link is not fresh, and the link needed that. */
@@ -35,7 +39,7 @@ export interface Decision {
 
 /** Decides a request once, in its claim alone; null when that is over, somebody else's, or has another user. */
 export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<DecidedRequest | null> {
-  const { claim, userCodeMac, status, userId, redirectCodeHash, event, linkName } = decision
+  const { claim, userCodeMac, status, userId, admitted, redirectCodeHash, event, linkName } = decision
   const { isByProvider = false, isStale = false } = decision
   const steps = sql`
     decided as (
@@ -44,7 +48,7 @@ export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<Decid
         redirect_code_hash = case when r.redirect_uri is not null then ${redirectCodeHash}::bytea end
       where ${isOpen(sql, claim)}
         and r.user_code_mac = coalesce(${userCodeMac}::bytea, r.user_code_mac)
-        and (${status} = 'denied' or (r.user_id = ${userId} and r.linker_id is null))
+        and ${admitted ? sql`r.user_id = ${userId} and r.linker_id is null and ${isAdmitted(sql, admitted)}` : sql`true`}
       returning coalesce(r.user_id, r.linker_id) as user_id, r.linker_id is not null as is_link, r.client_id,
         r.redirect_uri, r.redirect_state
     ),
@@ -60,3 +64,6 @@ export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<Decid
     steps,
   )
 }
+
+const isAdmitted = (sql: Sql, admitted: Admitted) =>
+  sql`exists (select from users u where u.id = r.user_id and ${mayEnter(sql, admitted)})`

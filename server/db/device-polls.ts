@@ -91,7 +91,7 @@ export interface Redeemed {
 
 /**
  * Takes an approved request away and starts the session that it stands for, in one statement: whoever comes second finds
- * nothing. Null also when the user was banned. The shared lock of the user makes this wait for a new password under way,
+ * nothing. Null also when the gate does not let the user in any more. The shared lock of the user makes this wait for a new password under way,
  * which takes away the user's requests.
  */
 export const redeemDeviceRequest = (sql: Sql, redemption: Redemption): Promise<Redeemed | null> =>
@@ -124,6 +124,20 @@ function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> 
     select t.id as user_id, t.scope, array(select id from ended) as ended from taken t
   `
   return findOwn<Redeemed>(sql, deviceCodeHash, found, steps)
+}
+
+/** Takes an approved request away whose user may no longer enter, and tells of the refusal; false when it was gone already. */
+export async function refuseDeviceRequest(sql: Sql, poll: Poll, event: AuditEvent): Promise<boolean> {
+  const { deviceCodeHash } = poll
+  const steps = sql`
+    refused as (
+      delete from device_requests r
+      where r.device_code_hash = ${deviceCodeHash} and r.linker_id is null and ${outcomeOf(sql, poll)} = 'approved'
+      returning r.id, r.user_id
+    ),
+    audited as (${insertAuditEvent(sql, event, sql`select user_id from refused`, { userId: sql`told.user_id` })})
+  `
+  return (await findOwn(sql, deviceCodeHash, sql`select id from refused`, steps)) !== null
 }
 
 /** What the way in has proved by now; nothing where it is gone. */

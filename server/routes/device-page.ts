@@ -161,13 +161,15 @@ class DevicePage {
   }
 
   /** Once it is decided the browser forgets its claim. What changed meanwhile is shown, and nothing done. */
-  async decide({ claim, reply }: Browser, decide: (claim: string) => ReturnType<typeof decideInBrowser>): Answer {
+  async decide(browser: Browser, decide: (claim: string) => ReturnType<typeof decideInBrowser>): Answer {
     try {
-      const decided = await decide(claim ?? '')
-      this.forget(reply)
+      const decided = await decide(browser.claim ?? '')
+      this.forget(browser.reply)
       return (await pages()).renderDecided(this.deps.config, decided)
     } catch (error) {
-      if (error instanceof Failure && error.failure === 'DEVICE_DECIDED') return this.requestPage
+      if (!(error instanceof Failure)) throw error
+      if (error.failure === 'DEVICE_DECIDED') return this.requestPage
+      if (error.failure === 'EMAIL_NOT_VERIFIED') return this.show(browser, { failure: error, isAnother: true })
       throw error
     }
   }

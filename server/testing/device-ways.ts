@@ -144,6 +144,12 @@ function signInWays(service: () => TestService): Record<string, Ways> {
     approveDevice: {
       ...deciding('/device/approve'),
       DEVICE_APPROVAL_FORBIDDEN: byAnother('/device/approve'),
+      EMAIL_NOT_VERIFIED: async () => {
+        const strict = await service().sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
+        const [ann, browser] = [await service().person(), strict.visitor()]
+        for (const [name, value] of ann.cookies) browser.cookies.set(name, value)
+        return approve(browser, await startWaiting(service()))
+      },
     },
     denyDevice: {
       ...deciding('/device/deny'),

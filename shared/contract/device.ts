@@ -134,7 +134,7 @@ export const approveDevice = call({
   ...decision,
   path: '/device/approve',
   summary: 'Approve the sign-in that this session claimed',
-  failures: [...refusals, 'DEVICE_APPROVAL_FORBIDDEN'],
+  failures: [...refusals, 'DEVICE_APPROVAL_FORBIDDEN', 'EMAIL_NOT_VERIFIED'],
 })
 
 export const denyDevice = call({

@@ -37,11 +37,22 @@ export async function refuseUnverified(
 ): Promise<never> {
   await claimOf(deps, client, email, password)
   client.keepSignUp(accountId)
+  await mailLinkAgain(deps, client, { id, email, callbackURL })
+  throw new Failure('EMAIL_NOT_VERIFIED')
+}
+
+interface Unverified {
+  readonly id: string
+  readonly email: string
+  readonly callbackURL?: string | undefined
+}
+
+/** To the owner of an address that is not verified yet. */
+export async function mailLinkAgain(deps: Deps, client: Client, { id, email, callbackURL }: Unverified): Promise<void> {
   const link = verificationLink(deps, ownMailLimits(deps, client, email), email, callbackURL || undefined)
   const { withheldBy } = await storeLink(deps.sql, id, link)
   logWithheld(deps, link.mail.kind, withheldBy)
   deps.outbox.nudge()
-  throw new Failure('EMAIL_NOT_VERIFIED')
 }
 
 /** The password is wrong, or there is nobody: if there is such a claim, the owner of the address gets another mail. */

@@ -5,8 +5,12 @@ import { createSessionToken, digestOf, readUserCode } from '../../crypto/token.t
 import { type DecidedRequest, type Decision, decideDeviceRequest } from '../../db/device-decisions.ts'
 import { isFound, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { requireAdmission, SessionProof } from '../../request/admission.ts'
 import { learn } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { mailLinkAgain } from '../account/unverified.ts'
+import { recordRefusal } from '../audit/record.ts'
+import { findOpenClaim } from './claim.ts'
 import { findByUserCode, isOwnSession, macOf, sessionClaim } from './user-code.ts'
 
 type Status = Decision['status']
@@ -56,14 +60,34 @@ interface Decided extends DecidedRequest, Pick<Decision, 'status'> {
   readonly leadTo: string | null
 }
 
-type Choice = Omit<Decision, 'redirectCodeHash' | 'event' | 'linkName'>
+type Choice = Omit<Decision, 'admitted' | 'redirectCodeHash' | 'event' | 'linkName'>
 
 /** Decides once; whoever comes later finds it decided. */
 async function decide(deps: Deps, client: Client, decision: Choice): Promise<Decided> {
   const decided = await tryToDecide(deps, client, decision)
-  if (!decided) throw new Failure('DEVICE_DECIDED')
-  return decided
+  if (decided) return decided
+  if (decision.status === 'approved') await refuseUnverified(deps, client, decision)
+  throw new Failure('DEVICE_DECIDED')
 }
+
+/** Told to who approves, who can mend it, and not to the machine that waits: the mail has a new link. */
+async function refuseUnverified(deps: Deps, client: Client, { claim, userId }: Choice): Promise<void> {
+  const found = await findOpenClaim(deps.sql, claim)
+  if (!found || userId === null || found.userId !== userId || found.email === null || found.emailVerified) return
+  await mailLinkAgain(deps, client, { id: userId, email: found.email })
+  await recordRefusal(deps, client, 'sign-in-failed', { userId, reason: 'EMAIL_NOT_VERIFIED' })
+  throw new Failure('EMAIL_NOT_VERIFIED')
+}
+
+/** A request that somebody approves: who that is, the statement learns that is about it. */
+class ApprovedDevice extends SessionProof {
+  constructor() {
+    super('approved-device', null)
+  }
+}
+
+/** What the gate asks of whoever approves, and once more when the session begins. */
+export const admitApproved = (deps: Deps, client: Client) => requireAdmission(deps, client, new ApprovedDevice())
 
 /** A link is refused here, and made elsewhere. */
 const linkName = 'device-link-refused'
@@ -71,7 +95,8 @@ const linkName = 'device-link-refused'
 async function tryToDecide(deps: Deps, client: Client, decision: Choice): Promise<Decided | null> {
   const code = createSessionToken()
   const isApproved = decision.status === 'approved'
-  const choice = { ...decision, redirectCodeHash: digestOf(code), linkName } as const
+  const admitted = isApproved ? admitApproved(deps, client).admitted : null
+  const choice = { ...decision, admitted, redirectCodeHash: digestOf(code), linkName } as const
   const decided = await tellWhenKept(async (act) => {
     const event = client.event(act, isApproved ? 'device-sign-in-approved' : 'device-sign-in-refused', { userId: null })
     const done = await decideDeviceRequest(deps.sql, { ...choice, event })

@@ -215,9 +215,15 @@ describe('a request that somebody claimed', () => {
   })
 })
 
+it('a person who was banned since they approved signs nobody in: the machine is denied', async () => {
+  const [ann, asked] = [await service.person(), await startWaiting(service)]
+  await approve(ann, asked)
+  await service.deps.sql`update users set banned = true where email = ${ann.email}`
+  expect(errorOf(await asked.poll())).toBe('400 access_denied')
+})
+
 it.each([
-  ['a banned person', (email: string) => service.deps.sql`update users set banned = true where email = ${email}`],
-  ['a deleted one', (email: string) => service.deps.sql`delete from users where email = ${email}`],
+  ['a deleted person', (email: string) => service.deps.sql`delete from users where email = ${email}`],
   [
     'one who set a new password by mail meanwhile',
     async (email: string) => {

@@ -5,12 +5,18 @@ import { deviceGrantType } from '../../../shared/device.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
-import { type Poll, type PollOutcome, pollDeviceRequest, redeemDeviceRequest } from '../../db/device-polls.ts'
+import {
+  type Poll,
+  type PollOutcome,
+  pollDeviceRequest,
+  redeemDeviceRequest,
+  refuseDeviceRequest,
+} from '../../db/device-polls.ts'
 import { always, isFound, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import { requireAdmission, SessionProof } from '../../request/admission.ts'
-import { learn, withdraw } from '../../request/audit-event.ts'
+import { type Act, learn, withdraw } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
+import { admitApproved } from './decide.ts'
 import { isKnownClient } from './start.ts'
 
 export const failureOfPoll: Readonly<Record<Exclude<PollOutcome, 'approved'>, FailureName>> = {
@@ -53,16 +59,9 @@ const pollOf = ({ device_code, client_id, code_verifier, code }: Input<typeof Ca
   linkerSessionId: null,
 })
 
-/** A request that somebody approved: who that is, the statement that takes it away learns. */
-class ApprovedDevice extends SessionProof {
-  constructor() {
-    super('approved-device', null)
-  }
-}
-
 async function redeem(deps: Deps, client: Client, poll: Poll): Promise<Output<typeof Call>> {
   const { sql, revocations } = deps
-  const { admitted, issued } = requireAdmission(deps, client, new ApprovedDevice())
+  const { admitted, issued } = admitApproved(deps, client)
   const redeemed = await tellWhenKept(async (act) => {
     const event = client.event(act, 'sign-in-done', { userId: null })
     // The label is that of who started, which the person who approved has seen.
@@ -70,8 +69,15 @@ async function redeem(deps: Deps, client: Client, poll: Poll): Promise<Output<ty
     learn(event, { userId: taken?.userId ?? null })
     return taken
   }, isFound)
-  if (!redeemed) throw new Failure('DEVICE_CODE_UNKNOWN')
+  if (!redeemed) return refuse(deps, client, poll)
   revocations.add(redeemed.ended)
   const { lifetime } = admitted.session
   return { access_token: issued.token, token_type: 'Bearer', expires_in: lifetime, scope: redeemed.scope }
+}
+
+/** Its user lost what a session needs since they approved, or another poll has taken it. */
+async function refuse({ sql }: Deps, client: Client, poll: Poll): Promise<never> {
+  const write = (act: Act) =>
+    refuseDeviceRequest(sql, poll, client.event(act, 'sign-in-failed', { userId: null, reason: 'DEVICE_DENIED' }))
+  throw new Failure((await tellWhenKept(write, Boolean)) ? 'DEVICE_DENIED' : 'DEVICE_CODE_UNKNOWN')
 }

@@ -1,13 +1,14 @@
 import { v7 as uuid } from 'uuid'
 import { Failure } from '../../../shared/failure.ts'
 import type { FoundIdentity } from '../../db/identities.ts'
-import { storeLink, storeNotice } from '../../db/links.ts'
+import { storeNotice } from '../../db/links.ts'
 import { noteUse } from '../../db/states.ts'
 import { always, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
-import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
-import { noticeOf, verificationLink } from '../mailed-link.ts'
+import { mailLinkAgain } from '../account/unverified.ts'
+import { logWithheld, signUpMailLimits } from '../mail-limits.ts'
+import { noticeOf } from '../mailed-link.ts'
 import type { VerifiedIdentity } from './verify-identity.ts'
 
 // Where addresses have to be verified, an identity that proves none gets no session, and learns nothing of who has one.
@@ -17,11 +18,9 @@ export async function refuseUnverified(
   deps: Deps,
   client: Client,
   identity: VerifiedIdentity,
-  { user: { id, email }, account }: FoundIdentity,
+  { user, account }: FoundIdentity,
 ): Promise<never> {
-  const link = verificationLink(deps, ownMailLimits(deps, client, email), email)
-  const { withheldBy } = await storeLink(deps.sql, id, link)
-  logWithheld(deps, link.mail.kind, withheldBy)
+  await mailLinkAgain(deps, client, user)
   return refuse(deps, client, identity, account ?? uuid())
 }
 
