@@ -16,6 +16,8 @@ import { isUnique } from './unique.ts'
 
 /** Whom an identity leads to: its own user, or else the user with its address. */
 export interface FoundIdentity {
+  /** Of the identity that was looked up. */
+  readonly key: IdentityKey
   readonly user: User
   readonly isBanned: boolean
   /** The row of this very identity; null when the user was found by the address alone. */
@@ -32,7 +34,7 @@ export interface FoundIdentity {
 
 export async function findIdentity(sql: Sql, key: IdentityKey, email: string | null): Promise<FoundIdentity | null> {
   const { providerId, accountId } = key
-  const outcome = computed<Omit<FoundIdentity, 'user'>>(sql, {
+  const outcome = computed<Omit<FoundIdentity, 'user' | 'key'>>(sql, {
     isBanned: banHolds(sql),
     account: 'own.id',
     isProven: sql`coalesce(own.proven_email = u.email, false)`,
@@ -59,7 +61,7 @@ export async function findIdentity(sql: Sql, key: IdentityKey, email: string | n
   const row = await findOwn(sql, accountId, found)
   if (!row) return null
   const { isBanned, account, isProven, unproven, hasStrayedSession, hasProof, ...user } = row
-  return { user, isBanned, account, isProven, unproven, hasStrayedSession, hasProof }
+  return { key, user, isBanned, account, isProven, unproven, hasStrayedSession, hasProof }
 }
 
 export interface AccountLink {

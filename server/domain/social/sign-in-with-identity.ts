@@ -139,8 +139,7 @@ function decide({ found, address, isLinking, isStrict, mayCreate }: Facts): Deci
 }
 
 async function signInAs(deps: Deps, client: Client, signIn: SignIn, existing: Existing): Promise<SignedIn | Overtaken> {
-  const { user, isBanned } = existing.found
-  const admission = admit(deps, client, signIn.identity.proofOf(user, isBanned))
+  const admission = admit(deps, client, signIn.identity.proofOf(existing.found))
   switch (admission.kind) {
     case 'admitted': {
       const entering = { ...signIn, ...admission }
@@ -226,9 +225,8 @@ function signedIn(deps: Deps, { issued }: Entering, user: User, ended: readonly 
 /** Makes a user, whom the gate admits where the address needs no verification, or the provider proves it. */
 async function signUpWith(deps: Deps, client: Client, { identity, claim }: SignIn): Promise<SignedIn | Overtaken> {
   const { key, address, verification } = identity
-  const { email, name, image } = identity.identity
-  const user = { id: uuid(), email, name: name || email, image }
-  const admission = admit(deps, client, identity.proofOf({ ...user, emailVerified: false }, false))
+  const { user, proof } = identity.newUser()
+  const admission = admit(deps, client, proof)
   const tokens = verification.tokensOf(uuid())
   const made = {
     user,
@@ -239,7 +237,7 @@ async function signUpWith(deps: Deps, client: Client, { identity, claim }: SignI
     admitted: admission.kind === 'admitted' ? admission.admitted : null,
     claim,
     use: verification.use,
-    link: address ? null : welcomeLink(deps, client, email),
+    link: address ? null : welcomeLink(deps, client, user.email),
   }
   const create = (act: Act) =>
     createProviderUser(deps.sql, { ...made, event: client.event(act, 'sign-up-done', { userId: user.id }) })

@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid'
-import type { User } from '../../../shared/entities.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
+import type { FoundIdentity } from '../../db/identities.ts'
 import type { Limits } from '../../db/limits.ts'
 import type { IdentityKey, SealedTokens } from '../../db/provider-accounts.ts'
 import { countOnly, isUsed, noteUse, type Use } from '../../db/states.ts'
@@ -11,7 +11,7 @@ import { subscriberOf } from '../../limits/ip-address.ts'
 import { type Identity, identityOf } from '../../providers/identity.ts'
 import { type ConfiguredProvider, type Profile, ProviderError } from '../../providers/provider.ts'
 import type { Redemption } from '../../providers/token-request.ts'
-import { SessionProof } from '../../request/admission.ts'
+import { type Holder, SessionProof } from '../../request/admission.ts'
 import type { Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
 import { recordRefusal } from '../audit/record.ts'
@@ -62,16 +62,27 @@ class VerifiedIdentity {
     return { providerId: this.configured.provider.id, accountId: this.identity.id }
   }
 
-  /** Proves to be the user whom it leads to. */
-  proofOf(user: Pick<User, 'id' | 'email' | 'emailVerified'>, isBanned: boolean): SessionProof {
-    return new IdentityProof(user, isBanned, this.address?.email === user.email)
+  /** Proves to be the user whom it leads to, by its own account or by the address that it proves, and to be nobody else. */
+  proofOf({ key, account, user, isBanned }: FoundIdentity): SessionProof {
+    const provesAddress = this.address?.email === user.email
+    const isOwn = key.providerId === this.key.providerId && key.accountId === this.key.accountId
+    if (!isOwn || (account === null && !provesAddress)) throw new Error('An identity proves no other user than its own')
+    return new IdentityProof({ ...user, isBanned }, provesAddress)
+  }
+
+  /** A user who is made of it, and the proof of that one. */
+  newUser() {
+    const { email, name, image } = this.identity
+    const user = { id: uuid(), email, name: name || email, image }
+    const proof = new IdentityProof({ id: user.id, isBanned: false, emailVerified: false }, this.address !== null)
+    return { user, proof }
   }
 }
 
 export type { VerifiedIdentity }
 
 class IdentityProof extends SessionProof {
-  constructor({ id, emailVerified }: Pick<User, 'id' | 'emailVerified'>, isBanned: boolean, provesAddress: boolean) {
+  constructor({ id, isBanned, emailVerified }: Holder, provesAddress: boolean) {
     super('identity', { id, isBanned, emailVerified }, provesAddress)
   }
 }
