@@ -29,10 +29,75 @@ const palette = [
   '#ffffff',
 ]
 
+type Line = readonly PaintedText[]
+
 /** The window of a terminal as a picture: text stays text, to be read aloud, searched and copied. */
-export function terminalSvg(title: string, columns: number, lines: readonly (readonly PaintedText[])[]): string {
+export const terminalSvg = (title: string, columns: number, lines: readonly Line[]): string =>
+  windowSvg(title, { columns, rows: lines.length }, lines.flatMap(drawRow))
+
+/** What the window shows from one moment on, and for how many milliseconds. */
+export interface Frame {
+  readonly lines: readonly Line[]
+  readonly time: number
+}
+
+/** The same, moving: each line is shown for as long as it stood there, over and over. Without motion the last frame stands. */
+export function movingSvg(title: string, columns: number, frames: readonly Frame[]): string {
+  const rows = Math.max(...frames.map(({ lines }) => lines.length))
+  const length = frames.reduce((sum, { time }) => sum + time, 0)
+  const shown = Array.from({ length: rows }, (_, row) => spansOf(frames, row)).flat()
+  const spans = [...new Set(shown.map(({ from, to }) => `${from} ${to}`))]
+  const drawn = shown.map(({ line, row, from, to }) =>
+    [`<g class="s${spans.indexOf(`${from} ${to}`)}">`, ...drawLine(line, bar + row * cell.height), '</g>'].join('\n'),
+  )
+  const style = spans.map((span, at) => styleOfSpan(at, span.split(' ').map(Number), length))
+  return windowSvg(title, { columns, rows }, ['<style>', ...style, still, '</style>', ...drawn])
+}
+
+const still = '@media (prefers-reduced-motion: reduce) { g { animation: none !important } }'
+
+interface Span {
+  readonly line: Line
+  readonly row: number
+  readonly from: number
+  readonly to: number
+}
+
+/** What stood in a row, and from when until when. */
+function spansOf(frames: readonly Frame[], row: number): readonly Span[] {
+  let now = 0
+  const spans: Span[] = []
+  for (const { lines, time } of frames) {
+    const line = lines[row] ?? []
+    const last = spans.at(-1)
+    if (last && JSON.stringify(last.line) === JSON.stringify(line)) spans.splice(-1, 1, { ...last, to: now + time })
+    else spans.push({ line, row, from: now, to: now + time })
+    now += time
+  }
+  return spans.filter((span) => span.line.length > 0)
+}
+
+/** Opacity in steps: nothing fades. What stands at the end is what a reader without motion sees. */
+function styleOfSpan(at: number, [from = 0, to = 0]: readonly number[], length: number): string {
+  const percent = (time: number) => `${round((time / length) * 1000) / 10}%`
+  const isLast = to === length
+  const stops = [
+    ...(from > 0 ? ['0%{opacity:0}'] : []),
+    `${percent(from)}{opacity:1}`,
+    ...(isLast ? [] : [`${percent(to)}{opacity:0}`]),
+  ]
+  const rest = isLast ? '' : 'opacity:0;'
+  return `.s${at}{${rest}animation:k${at} ${length / 1000}s step-end infinite}@keyframes k${at}{${stops.join('')}}`
+}
+
+interface Size {
+  readonly columns: number
+  readonly rows: number
+}
+
+function windowSvg(title: string, { columns, rows }: Size, content: readonly string[]): string {
   const width = round(columns * cell.width + 2 * margin)
-  const height = round(lines.length * cell.height + bar + margin)
+  const height = round(rows * cell.height + bar + margin)
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" role="img" aria-label="${escape(title)}">`,
     `<title>${escape(title)}</title>`,
@@ -41,12 +106,14 @@ export function terminalSvg(title: string, columns: number, lines: readonly (rea
       (fill, at) => `<circle cx="${20 + at * 18}" cy="17" r="5.5" fill="${fill}"/>`,
     ),
     `<g font-family="${font}" font-size="14" fill="${ink}">`,
-    ...lines.flatMap((line, row) => drawLine(line, bar + row * cell.height)),
+    ...content,
     '</g>',
     '</svg>',
     '',
   ].join('\n')
 }
+
+const drawRow = (line: Line, row: number): readonly string[] => drawLine(line, bar + row * cell.height)
 
 function drawLine(line: readonly PaintedText[], top: number): readonly string[] {
   let column = 0
