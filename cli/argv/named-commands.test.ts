@@ -41,11 +41,6 @@ describe('every command that is named is there, with its flags', () => {
     expect(unknownOf(examples)).toEqual([])
   })
 
-  it.each(['README.md', 'CONTRIBUTING.md'])('in %s', (name) => {
-    const lines = readFileSync(name, 'utf8').matchAll(/^(?:npx |[A-Z_]+=\S+ )+(postern .*)$|`(postern [^`\n]+)`/gm)
-    expect(unknownOf(Array.from(lines, ([, line, inline]) => line ?? inline ?? ''))).toEqual([])
-  })
-
   it('and a hint goes on behind none of them, as it is copied', () => {
     const surplus = textsIn('cli/output/hints.ts')
       .flatMap(namedCommands)

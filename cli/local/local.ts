@@ -68,7 +68,7 @@ function throwCliError(cause: unknown): never {
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause))
   const [sentence = '', ...details] = message.split('\n')
   if (name === 'ConfigError') {
-    const hint = 'Settings come from the environment, .env and postern.config.*; README lists them'
+    const hint = 'Settings come from the environment, .env and postern.config.*; docs/configuration.md lists them'
     throw new CliError(exitCodes.usage, sentence, {
       code: 'SETTINGS',
       hint,

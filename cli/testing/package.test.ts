@@ -12,7 +12,7 @@ import { startPty } from './pty.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const readme = () => readFile(join(root, 'README.md'), 'utf8')
+const page = (name: string) => readFile(join(root, 'docs', name), 'utf8')
 let folder: string
 let bin: string
 
@@ -25,14 +25,19 @@ beforeAll(async () => {
   const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
   await mkdir(join(folder, 'app'))
   await writeFile(join(folder, 'app', 'package.json'), '{ "private": true, "type": "module" }')
-  const examples = Array.from((await readme()).matchAll(/^```ts\n(.*?)^```/gms), ([, code = '']) => code)
-  for (const [index, name] of ['postern.config.ts', 'service.ts'].entries())
-    await writeFile(join(folder, 'app', name), examples[index] ?? '')
+  await writeFile(join(folder, 'app', 'postern.config.ts'), await example('configuration.md'))
+  await writeFile(join(folder, 'app', 'service.ts'), await example('library.md'))
   const install = ['install', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)]
   await execa('npm', install, { cwd: join(folder, 'app'), env })
   bin = join(folder, 'app', 'node_modules', '.bin', 'postern')
   // npm may have to fetch what the package needs.
 }, 300_000)
+
+/** The TypeScript of a page. */
+async function example(name: string): Promise<string> {
+  const [, code = ''] = /^```ts\n(.*?)^```/ms.exec(await page(name)) ?? []
+  return code
+}
 
 describe('the packed package', () => {
   it('holds what runs and nothing else', async () => {
@@ -42,21 +47,23 @@ describe('the packed package', () => {
       'README.md',
       'bin',
       'dist',
+      'docs',
       'migrations',
       'package.json',
+      'pictures',
     ])
     const files = await readdir(inside, { recursive: true })
     expect(files.filter((file) => /test|fixture|(?<!\.d)\.tsx?$/.test(file))).toEqual([])
     expect((await stat(join(inside, 'dist', 'cli', 'main.js'))).size).toBeLessThan(200_000)
   })
 
-  it('installs the packages that README lists, each with its reason', async () => {
+  it('installs the packages that the documents list, each with its reason', async () => {
     const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { dependencies: object }
-    const text = await readme()
+    const text = await page('operations.md')
     for (const name of Object.keys(dependencies)) expect(text).toMatch(new RegExp(`\\| \`${name}\` \\| \\w`))
   })
 
-  it('compiles what README shows, and no mistake; its own declarations are sound', async () => {
+  it('compiles what the documents show, and no mistake; its own declarations are sound', async () => {
     const wrong = join(folder, 'app', 'wrong.ts')
     await writeFile(
       wrong,

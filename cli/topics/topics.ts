@@ -36,7 +36,7 @@ const environmentTopic = (): string =>
     '',
     'Precedence: flag > environment > profile > config > built-in.',
     'Who set what: postern auth status --explain',
-    'Settings of the service (postern serve) are listed in the README.',
+    'Settings of the service (postern serve): docs/configuration.md',
   ].join('\n')
 
 const flagsTopic = (width: number): string =>

@@ -1,4 +1,4 @@
-// Prints the figures that README names. Loopback only, bounded, ends by itself: `npm run bench`.
+// Prints the figures of docs/performance.md. Loopback only, bounded, ends by itself: `npm run bench`.
 import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

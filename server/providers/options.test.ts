@@ -1,9 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { providerIds } from '../../shared/providers.ts'
 import { readProviders } from '../settings/providers.ts'
-import { providers } from './providers.ts'
 
 const pem = (namedCurve: string): string =>
   generateKeyPairSync('ec', { namedCurve }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -84,12 +82,4 @@ test.each([
   expect(problems).toEqual([])
   const { options, overrides } = providers[0]?.registration ?? {}
   expect([options?.[key], overrides?.issuer]).toContain(value)
-})
-
-test('the README names each of them', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const keys = providers.flatMap(({ id, options = {} }) =>
-    Object.keys(options).map((key) => `${id.toUpperCase()}_${key}`),
-  )
-  expect(keys.filter((key) => !readme.includes(`\`${key}\``))).toEqual([])
 })

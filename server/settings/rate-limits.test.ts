@@ -1,20 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
 import type { RateLimitSettings } from './rate-limits.ts'
 
 const limitsOf = (given?: unknown) => parseConfig({}, { RATE_LIMITS: given as RateLimitSettings }).RATE_LIMITS
-const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
-
-it('the limits stand in README, each with its numbers', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const rows = readme.matchAll(/^\| `(\w+)` \| ([\d,]+) in (\d+) ([smhd])\w* \|/gm)
-  const told = [...rows].map(([, name = '', max = '', length, unit]) => [
-    name,
-    { max: Number(max.replace(',', '')), window: Number(length) * units[unit as keyof typeof units] },
-  ])
-  expect(Object.fromEntries(told)).toEqual(limitsOf())
-})
 
 describe('a config file', () => {
   it('changes what it names, and leaves the rest', () => {

@@ -8,7 +8,7 @@ export interface RateLimit {
 }
 
 /**
- * Every limit that there is, with its default; README's table says what each counts, and by what. A network is an IPv4
+ * Every limit that there is, with its default; docs/rate-limits.md says what each counts, and by what. A network is an IPv4
  * address or an IPv6 /64.
  */
 const defaults = {

@@ -8,6 +8,8 @@ import { cookieHeader, type Json, keepCookie } from './visitor.ts'
 /** A fetch with a jar such as a browser would be; `note` is told the path of each request. */
 export function createFetch(note: (path: string) => void = () => {}) {
   const jar = new Map<string, string>()
+  // As it is now: a test may put the answer of this function in its place.
+  const { fetch } = globalThis
   const customFetchImpl: typeof fetch = async (input, init) => {
     const headers = new Headers(init?.headers)
     if (jar.size > 0) headers.set('cookie', cookieHeader(jar))

@@ -126,7 +126,8 @@ export const whichFields = {
     kind: 'text',
     label: 'Event',
     flag: '--event <event>',
-    summary: 'only these, comma-separated: sign-in-done, or a group such as sign-in, user, key (README lists all)',
+    summary:
+      'only these, comma-separated: sign-in-done, or a group such as sign-in, user, key (all: docs/administration.md)',
     isOptional: true,
     check: eventProblem,
   },

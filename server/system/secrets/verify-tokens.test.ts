@@ -33,10 +33,10 @@ afterAll(async () => {
 
 type WhoAsks = (token: string) => Promise<JWTPayload>
 
-/** Another service with the code that README shows, as it stands there. */
+/** Another service with the code that the documents show, as it stands there. */
 async function createVerifier(): Promise<WhoAsks> {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  const [, code = ''] = /```js\n(\/\/ In the other service.*?)```/s.exec(readme) ?? []
+  const page = readFileSync(join(root, 'docs', 'applications.md'), 'utf8')
+  const [, code = ''] = /```js\n(\/\/ In the other service.*?)```/s.exec(page) ?? []
   const file = join(folder, `${randomUUID()}.mjs`)
   writeFileSync(file, code)
   process.env.POSTERN_ORIGIN = origin
@@ -47,7 +47,7 @@ async function createVerifier(): Promise<WhoAsks> {
 
 const idOf = async (visitor: Visitor): Promise<string> => (await visitor.get('/get-session')).body.user.id
 
-it("README's verifier takes tokens before, during and after a rotation", async () => {
+it("the documents' verifier takes tokens before, during and after a rotation", async () => {
   const admin = await personWithRole(service, 'admin')
   const sub = await idOf(admin)
   const early = await createVerifier()
@@ -156,7 +156,7 @@ const mutations: Record<string, (given: Material) => string | Promise<string>> =
   'no text': () => '',
 }
 
-describe("README's verifier refuses a token with", () => {
+describe("the documents' verifier refuses a token with", () => {
   it.each(Object.entries(mutations))('%s', async (_name, mutate) => {
     const given = await material()
     const whoAsks = await createVerifier()

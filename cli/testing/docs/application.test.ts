@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { createFetch } from '../../../server/testing/reference-client.ts'
+import { createTestService, type TestService, testPassword } from '../../../server/testing/service.ts'
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
+import { type Listening, listenTo } from '../../../server/testing/wire.ts'
+import { codeBlocks } from './markdown.ts'
+import { readPage, root } from './pages.ts'
+
+let service: TestService
+let wire: Listening
+beforeAll(async () => {
+  service = await createTestService()
+  wire = await listenTo(service.app, service.deps.config)
+})
+afterEach(() => vi.unstubAllGlobals())
+afterAll(async () => {
+  await wire.close()
+  await service.stop()
+})
+
+interface Application {
+  readonly signUp: (name: string, email: string, password: string) => Promise<unknown>
+  readonly signIn: (email: string, password: string) => Promise<unknown>
+  readonly signOut: () => Promise<unknown>
+  readonly load: () => Promise<{ readonly user: object; readonly organizations: readonly object[] } | null>
+  readonly found: (name: string, slug: string, email: string) => Promise<unknown>
+}
+
+/** The application of README, as it stands there, with the cookies of a browser. */
+async function openApplication(): Promise<Application> {
+  const folder = temporaryFolder('application')
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const [block] = codeBlocks(readPage('README.md')).filter(({ language }) => language === 'js')
+  writeFileSync(join(folder, 'application.mjs'), block?.text ?? '')
+  vi.stubGlobal('POSTERN_URL', wire.origin)
+  vi.stubGlobal('fetch', createFetch().customFetchImpl)
+  return (await import(pathToFileURL(join(folder, 'application.mjs')).href)) as Application
+}
+
+it("README's application signs people up, in and out, and founds an organization", async () => {
+  const application = await openApplication()
+  const [email, guest, slug] = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`, randomUUID()]
+  expect(await application.load()).toBe(null)
+  await application.signUp('Ann', email, testPassword)
+  expect(await application.load()).toMatchObject({ user: { name: 'Ann', email }, organizations: [] })
+  expect(await application.found('Acme', slug, guest)).toMatchObject({
+    email: guest,
+    role: 'member',
+    status: 'pending',
+  })
+  expect(await application.load()).toMatchObject({ organizations: [{ name: 'Acme', slug }] })
+  await application.signOut()
+  expect(await application.load()).toBe(null)
+  await application.signIn(email, testPassword)
+  expect(await application.load()).toMatchObject({ user: { email } })
+})
+
+it('and throws what the service refused, as README says', async () => {
+  const application = await openApplication()
+  const refused = application.signIn(`${randomUUID()}@example.com`, testPassword)
+  await expect(refused).rejects.toMatchObject({ status: 401, error: { message: 'Invalid email or password' } })
+})
