@@ -92,6 +92,16 @@ const tree = {
   },
 }
 
+/** The pages of `man`, from that tree. */
+const man = {
+  name: 'man',
+  writeBundle: {
+    sequential: true,
+    order: 'post',
+    handler: () => execFileSync(process.execPath, ['cli/testing/run-typescript.js', 'cli/man/write-man-pages.ts']),
+  },
+}
+
 /** Changes a library's code; one that has become another stops the build. */
 function changed(code, from, to) {
   if (!code.includes(from)) throw new Error(`A library is not as the build knows it: no ${from}`)
@@ -157,6 +167,7 @@ const cli = {
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   plugins: [
     tree,
+    man,
     contents,
     {
       name: 'one-copy-of-the-service',

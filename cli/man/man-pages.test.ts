@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { toldFlags } from '../argv/flags.ts'
+import { type CommandNode, flattenTree } from '../argv/tree.ts'
+import { version } from '../process/version.ts'
+import { programTree } from '../testing/docs/tables.ts'
+import { knownVariables } from '../topics/topics.ts'
+import { manPages } from './man-pages.ts'
+import { plain } from './roff.ts'
+
+const root = join(import.meta.dirname, '../..')
+const built = join(root, 'dist', 'man')
+let tree: CommandNode
+let pages: ReadonlyMap<string, string>
+beforeAll(async () => {
+  tree = await programTree()
+  pages = await manPages(tree, version)
+})
+
+describe('the pages of man', () => {
+  it('are those that the build wrote', () => {
+    expect(readdirSync(built).toSorted()).toEqual([...pages.keys()].toSorted())
+    for (const [name, text] of pages) expect([name, readFileSync(join(built, name), 'utf8')]).toEqual([name, text])
+  })
+
+  it('are those that the package tells npm of', () => {
+    const { man } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly man: readonly string[] }
+    expect(man).toEqual([...pages.keys()].toSorted().map((name) => `./dist/man/${name}`))
+  })
+
+  it('have every command, with each of its arguments, flags and examples', () => {
+    for (const top of tree.commands) {
+      const text = pages.get(`postern-${top.name}.1`) ?? ''
+      for (const node of flattenTree(top)) expectToTell(text, node)
+      expect(pages.get('postern.1')).toContain(`\n\\fB${plain(top.name)}\\fR\n${plain(top.summary)}\n`)
+    }
+  })
+
+  it('have every global flag, variable and exit code', () => {
+    const text = pages.get('postern.1') ?? ''
+    for (const [flags] of toldFlags()) expect(text).toContain(`\\fB${plain(flags)}\\fR`)
+    for (const name of knownVariables()) expect(text).toContain(plain(name))
+    for (const code of Object.values(exitCodes)) expect(text).toContain(`.TP\n\\fB${code}\\fR\n`)
+  })
+
+  it('hold no request that nobody meant, and no character that roff reads as its own', () => {
+    const requests = new Set(['.TH', '.SH', '.SS', '.TP', '.PP', '.EX', '.EE', '.br'])
+    for (const text of pages.values()) {
+      const lines = text.split('\n')
+      expect(lines[0]).toMatch(/^\.TH POSTERN[A-Z-]* 1 "" "postern [\d.]+" "Postern manual"$/)
+      expect(lines.slice(1, 3)).toEqual(['.SH NAME', expect.stringMatching(/^postern\S* \\- /)])
+      expect(lines.filter((line) => /^[.']/.test(line) && !requests.has(line.split(' ')[0] ?? ''))).toEqual([])
+      expect(text.replaceAll(/\\(?:fB|fR|e|-|&)/g, '')).not.toMatch(/\\/)
+      expect(text.match(/^\.EX$/gm)?.length).toBe(text.match(/^\.EE$/gm)?.length)
+    }
+  })
+})
+
+function expectToTell(text: string, node: CommandNode): void {
+  const isRun = node.commands.length === 0 || node.arguments.length > 0
+  if (!isRun) return
+  expect(text).toContain(`\\fB${plain(node.path)}\\fR`)
+  expect(text).toContain(plain(node.summary))
+  for (const { name } of node.arguments) expect(text).toContain(`.TP\n\\fB${plain(name)}\\fR\n`)
+  for (const { flags } of node.options) expect(text).toContain(`.TP\n\\fB${plain(flags)}\\fR\n`)
+  for (const line of node.examples) expect(text).toContain(plain(line))
+}
+
+it.each([
+  ['a-b', 'a\\-b'],
+  ['.SH evil', '\\&.SH evil'],
+  ["one\n'two", "one\n\\&'two"],
+  ['C:\\new', 'C:\\enew'],
+])('%j stands as it is', (text, roff) => expect(plain(text)).toBe(roff))
