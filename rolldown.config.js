@@ -141,7 +141,21 @@ const quickFrames = [
  * entrances, whose imports come along.
  */
 const together = {
-  run: ['cli/run.ts', 'cli/commands/flow-command.ts', 'cli/commands/look-command.ts'],
+  run: [
+    'cli/run.ts',
+    'cli/commands/flow-command.ts',
+    'cli/commands/look-command.ts',
+    'cli/flows/auth/principal.ts',
+    'cli/flows/candidates.ts',
+    'cli/flows/name-field.ts',
+    'cli/flows/org/organizations.ts',
+    'cli/flows/picture.ts',
+    'cli/flows/session/revoke.ts',
+    'cli/output/role-text.ts',
+    'cli/output/time.ts',
+  ],
+  /** What every request needs: undici, zod, and the shapes of a session. */
+  request: ['cli/client/connect.ts', 'cli/client/calls.ts', 'shared/contract/call.ts', 'shared/entities.ts'],
 }
 
 /** Which sources are in which chunk, for those who ask what a run loads. Beside the program, and no part of the package. */

@@ -1,6 +1,6 @@
 import type { Browser } from '../flows/waiting.ts'
 import type { Environment } from '../settings/folders.ts'
-import { checkedPage } from './loopback.ts'
+import { checkedPage } from './page.ts'
 
 /** The browser of this machine; `isAttended`: somebody sits at this terminal. Modules are loaded with their first use. */
 export const browserOf = (env: Environment, isAttended: () => boolean): Browser => ({

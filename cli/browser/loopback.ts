@@ -1,10 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
-import { serviceAddress } from '../../shared/service-address.ts'
-import { isLoopback } from '../client/transport/address.ts'
 import type { BrowserReturn } from '../flows/waiting.ts'
-import { serverError } from '../output/cli-error.ts'
 
 /**
  * Listens on this machine alone, on a port of the system's choice, for the request by which a browser comes back (RFC 8252,
@@ -71,25 +68,3 @@ const listening = (server: Server): Promise<void> =>
   })
 
 const portOf = (server: Server): number => (server.address() as AddressInfo | null)?.port ?? 0
-
-/** The page as it is shown and opened: never a file, a script, a flag, or a sign that some program gives a meaning to. */
-export function checkedPage(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const isPage = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
-  if (isPage && /^[\w\-.~:/?=&%[\]+,@]+$/.test(url.href)) return url
-  throw serverError(`The service names an address that is no page: ${text.slice(0, 200)}`)
-}
-
-/** The same, of that service and nobody else. */
-export function ownPage(text: string, server: string): string {
-  const [page, own] = [checkedPage(text), new URL(server)]
-  if (page.origin === own.origin || isThisMachine(page, own)) return page.href
-  throw serverError(
-    `${own.origin} names a page of another address: ${page.origin}`,
-    `If it is the same service, ask it there: --url ${serviceAddress(page.origin + own.pathname)}`,
-  )
-}
-
-/** This machine has several names. */
-const isThisMachine = (one: URL, other: URL): boolean =>
-  one.protocol === other.protocol && one.port === other.port && isLoopback(one.hostname) && isLoopback(other.hostname)

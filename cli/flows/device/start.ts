@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { providerIds } from '../../../shared/providers.ts'
-import { ownPage } from '../../browser/loopback.ts'
+import { ownPage } from '../../browser/page.ts'
 import type { Column } from '../../output/cell.ts'
 import { CliError, notFoundError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
