@@ -3,9 +3,10 @@ import postgres from 'postgres'
 import { inject } from 'vitest'
 import { connectForMigration, type Database, type Sql } from '../db/connect.ts'
 import { noteCopy } from '../db/database-copies.ts'
+import { slack } from './slack.ts'
 
 /** Deadlines of statements for which a machine that stands still for seconds is no outage. */
-export const patience = { queue: 30_000, query: 40_000 }
+export const patience = { queue: 30_000 * slack, query: 40_000 * slack }
 
 let admin: postgres.Sql | undefined
 

@@ -8,6 +8,7 @@ import type { Database } from '../db/connect.ts'
 import { settingsOf } from './database.ts'
 import { freePort } from './ports.ts'
 import { watchOver } from './running.ts'
+import { slack } from './slack.ts'
 
 export interface Spawned {
   readonly pid: number
@@ -24,7 +25,7 @@ export interface Spawned {
 export type ServiceProcess = Omit<Spawned, 'untilListening'> & { readonly url: string }
 
 /** For a machine that stands still for seconds, which is no rush of people. */
-export const patient = { hashing: { running: 2, waiting: 64, timeout: 60_000 } }
+export const patient = { hashing: { running: 2, waiting: 64, timeout: 60_000 * slack } }
 export const serving = `serve(${JSON.stringify(patient)}).then((code) => { process.exitCode = code })`
 const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
 /** The same, but that the notice which SIGTERM gives to load balancers ends by SIGUSR2, and not by the clock. */

@@ -11,6 +11,7 @@ import { createProviders } from '../providers/create-providers.ts'
 import type { CallTimes } from '../providers/outbound.ts'
 import type { LimitName, RateLimitSettings } from '../settings/rate-limits.ts'
 import { cloneDatabase, patience } from './database.ts'
+import { slack } from './slack.ts'
 import { createVisitor, type Visitor } from './visitor.ts'
 
 export interface TestService {
@@ -145,10 +146,10 @@ const hashingOf = (
 ) => (isRealCost ? config : { ...config, ARGON2_MEMORY: 1024 })
 
 /** Longer than any request waits, for a machine that stands still for seconds. */
-const patientQueue: HashQueueLimits = { running: 2, waiting: 64, timeout: 60_000 }
+const patientQueue: HashQueueLimits = { running: 2, waiting: 64, timeout: 60_000 * slack }
 
 /** The same. */
-const patientCalls: CallTimes = { answer: 60_000, flow: 60_000 }
+const patientCalls: CallTimes = { answer: 60_000 * slack, flow: 60_000 * slack }
 
 const ofSeconds: readonly LimitName[] = ['calls', 'visits', 'sessionCalls', 'keyCalls', 'passwordCalls']
 

@@ -11,7 +11,7 @@ import { createVisitor, type Visitor } from '../../testing/visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({}, { queue: { running: 2, waiting: 100, timeout: 30_000 }, isRealCost: true })
+  service = await createTestService({}, { isRealCost: true })
 })
 afterAll(() => service.stop())
 
