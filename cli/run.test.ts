@@ -107,8 +107,10 @@ describe('a mistake in the command line', () => {
 
 describe('global flags', () => {
   it('stand anywhere', async () => {
-    for (const argv of ['--json=id whoami', 'whoami --json=id', 'session --json=id list', '-q session list'])
-      expect((await postern(argv)).code).toBe(0)
+    for (const argv of ['--json=id whoami', 'whoami --json=id', 'session --json=id list', '-q session list']) {
+      const { code, stdout } = await postern(argv)
+      expect([argv, code, stdout]).toEqual([argv, 0, expect.stringMatching(/./)])
+    }
   })
 
   it('--json takes fields after = only, and leaves the next word alone', async () => {

@@ -341,6 +341,7 @@ it('has no setting that is not tried here', () => {
   const known = Object.keys(parseConfig({ SECRET: random })).filter(
     (key) => !['SECRET', 'extensions', 'roles', 'platformRoles', 'RATE_LIMITS', 'providers'].includes(key),
   )
+  expect(known).toEqual(expect.arrayContaining(['PORT', 'METRICS_PORT']))
   expect(known.filter((key) => !(key in settings))).toEqual([])
 })
 

@@ -54,6 +54,7 @@ describe('tickets', () => {
     async (text) => {
       const { folder, tickets } = store()
       const name = await tickets.keep(ticket)
+      expect(await tickets.find(name)).toEqual(ticket)
       writeFileSync(join(folder, 'tickets', `${name}.json`), text)
       expect(await tickets.find(name)).toBeUndefined()
     },

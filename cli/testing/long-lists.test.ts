@@ -67,7 +67,8 @@ it.each(['other-129', 'o129'])('an organization far down the list is found: %s',
 it.each(['accepted130@example.com', 'pending130'.padEnd(32, 'x')])(
   'an invitation far down the list is found: %s',
   async (word) => {
-    expect((await ann(`invitation view ${word} --json=email -o acme`)).code).toBe(0)
+    const { code, json } = await ann(`invitation view ${word} --json=email,id -o acme`)
+    expect([code, Object.values(json as object)]).toEqual([0, expect.arrayContaining([word])])
   },
 )
 

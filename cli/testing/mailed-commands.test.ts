@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
-import { bin, type RealService, startRealService } from './real-service.ts'
-
-// Every mailed command as a process, one after another.
-vi.setConfig({ testTimeout: 120_000 })
+import { type RealService, startRealService } from './real-service.ts'
+import { createRunner } from './run-cli.ts'
 
 const password = 'correct horse battery staple'
 const other = 'seven purple lanterns drifting'
@@ -18,27 +16,27 @@ describe.each(['/tools/auth', '/tools/api/auth'])('of a service below %s', (BASE
   })
   afterAll(() => service.stop())
 
-  /** A machine that knows nothing of the service; lines run in a shell as they were pasted. */
+  /**
+   * A machine that knows nothing of the service. A shell takes each line apart as it was pasted, and what it would start
+   * runs in this process: fifty processes show nothing more.
+   */
   function machine(name: string) {
     const folder = temporaryFolder(name)
-    const [program, passwords] = [join(folder, 'postern'), join(folder, 'password')]
-    writeFileSync(program, `#!/bin/sh\nexec ${process.execPath} ${bin} "$@"\n`)
+    const [program, words, passwords] = ['postern', 'words', 'password'].map((file) => join(folder, file)) as [
+      string,
+      string,
+      string,
+    ]
+    writeFileSync(program, `#!/bin/sh\nprintf '%s\\0' "$@" > ${words}\nexec cat\n`)
     chmodSync(program, 0o755)
-    const env = {
-      PATH: `${folder}:${process.env.PATH}`,
-      HOME: folder,
-      POSTERN_CONFIG_DIR: folder,
-      POSTERN_STATE_DIR: join(folder, 'state'),
-      POSTERN_PASSWORD_FILE: passwords,
-      POSTERN_NO_INPUT: 'on',
-    }
-    return async (line: string, more: { readonly password?: string; readonly env?: object } = {}) => {
+    const postern = createRunner({ env: { POSTERN_PASSWORD_FILE: passwords, POSTERN_NO_INPUT: 'on' } })
+    const shell = { env: { PATH: `${folder}:${process.env.PATH}` }, input: '' }
+    return async (line: string, more: { readonly password?: string; readonly env?: RealService['settings'] } = {}) => {
       writeFileSync(passwords, more.password ?? password)
-      return new Promise<readonly [line: string, code: unknown, stdout: string]>((resolve) => {
-        execFile('/bin/sh', ['-c', line], { env: { ...env, ...more.env } }, (error, stdout, stderr) =>
-          resolve([line, error?.code ?? 0, error ? stderr : stdout]),
-        )
-      })
+      const stdin = execFileSync('/bin/sh', ['-c', line], shell).toString()
+      const argv = readFileSync(words, 'utf8').split('\0').slice(0, -1)
+      const { code, stdout, stderr } = await postern(argv, { stdin, ...(more.env && { env: more.env }) })
+      return [line, code, stdout, stderr] as const
     }
   }
 
@@ -57,7 +55,7 @@ describe.each(['/tools/auth', '/tools/api/auth'])('of a service below %s', (BASE
   it('every mailed command runs as it is pasted', async () => {
     const [ann, bo] = [machine('ann'), machine('bo')]
     const at = `--url ${service.url}${BASE_PATH}`
-    const ran = (line: string) => [line, 0, expect.any(String)]
+    const ran = (line: string) => [line, 0, expect.any(String), expect.any(String)]
     const signUp = `postern sign-up --email ann@example.com --name Ann ${at}`
     expect(await ann(signUp)).toEqual(ran(signUp))
 
@@ -89,8 +87,9 @@ describe.each(['/tools/auth', '/tools/api/auth'])('of a service below %s', (BASE
 
   it('the address that `dev mail` names is one that the command line takes', async () => {
     const stranger = machine('stranger')
-    const [, , told] = await devMail('2>&1')
+    const [, , , told] = await devMail('')
     const address = /for a service at (\S+)\. /.exec(told)?.[1]
-    expect(await stranger(`postern api /ok --url ${address}`)).toEqual([expect.any(String), 0, expect.any(String)])
+    const [, code, answer] = await stranger(`postern api /ok --url ${address}`)
+    expect([code, answer]).toEqual([0, expect.stringContaining('true')])
   })
 })

@@ -23,7 +23,9 @@ describe('keys', () => {
   it('are not the secret itself', async () => {
     const { createHmac } = await import('node:crypto')
     const raw = createHmac('sha256', older).update('text').digest()
-    expect(purposes.filter((purpose) => createKeys([older])[purpose].verifies('text', raw))).toEqual([])
+    const keys = createKeys([older])
+    expect(purposes.filter((purpose) => keys[purpose].verifies('text', keys[purpose].sign('text')))).toEqual(purposes)
+    expect(purposes.filter((purpose) => keys[purpose].verifies('text', raw))).toEqual([])
   })
 
   it('sign with the newest secret and verify with all, until one is dropped', () => {

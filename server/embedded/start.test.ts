@@ -124,6 +124,7 @@ it('takes its lease again when the connection is terminated', async () => {
 it('stopping twice is stopping once', async () => {
   const dataDir = await newDatabase()
   const embedded = await start(dataDir)
+  expect(await isRunning(dataDir)).toBe(true)
   await Promise.all([embedded.stop(), embedded.stop()])
   expect(await isRunning(dataDir)).toBe(false)
 })

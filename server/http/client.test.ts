@@ -127,8 +127,11 @@ describe('X-Forwarded-For of a peer that is no trusted proxy', () => {
 
   it('is worth no word where it is one, or where there is none', async () => {
     const trusting = await service.sibling({ RATE_LIMIT: 'on' })
-    await trusting.visitor('10.0.0.1').get('/get-session', forwarded)
-    await trusting.visitor('198.51.100.9').get('/get-session')
+    const asked = [
+      trusting.visitor('10.0.0.1').get('/get-session', forwarded),
+      trusting.visitor('198.51.100.9').get('/get-session'),
+    ]
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200])
     expect(warnings(trusting)).toEqual([])
   })
 })

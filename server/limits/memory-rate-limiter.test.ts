@@ -24,6 +24,7 @@ describe('the in-memory rate limiter', () => {
   it('counts each key by itself', () => {
     const guard = made()
     count(guard, 'a', 101)
+    expect(guard.count('a')).not.toBeNull()
     expect(guard.count('b')).toBeNull()
   })
 

@@ -59,6 +59,7 @@ describe('the text of metrics', () => {
   it('of one service has nothing of another', async () => {
     const [one, other] = [metricsOf(), metricsOf()]
     one.observer.request('/ok', 200, 1)
+    expect(await one.text()).toContain('route="/ok"')
     expect(await other.text()).not.toContain('route="/ok"')
   })
 })

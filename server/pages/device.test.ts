@@ -305,7 +305,9 @@ describe('a password on the page', () => {
     const without = await service.sibling({ EMAIL_PASSWORD: 'off' })
     const [asked, browser] = [await startWaiting(without), without.visitor()]
     await claim(browser, asked)
-    expect((await browser.get(requestPage)).text).not.toContain('type="password"')
+    const { status, text } = await browser.get(requestPage)
+    expect([status, text]).toEqual([200, expect.stringContaining('<form')])
+    expect(text).not.toContain('type="password"')
   })
 })
 

@@ -25,6 +25,7 @@ describe('the log', () => {
     const [line = ''] = await written((log) =>
       log.info({ password: secret, token: secret, user: { password: secret, token: secret }, headers }, 'x'),
     )
+    expect(JSON.parse(line)).toMatchObject({ msg: 'x', headers: expect.anything() })
     expect(line).not.toContain(secret)
   })
 

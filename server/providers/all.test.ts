@@ -87,6 +87,7 @@ describe.each(providerIds)('%s', (id) => {
     const stand = server.stands[id]
     await oneFlow(stand, { person: somebody() }).run()
     const addresses = stand.seen.map(({ query }) => decodeURIComponent(query)).join('\n')
+    expect(addresses).not.toBe('')
     expect(addresses).not.toContain(stand.client.secret)
     expect(addresses).not.toContain('vvvvvvvv')
   })
@@ -128,5 +129,5 @@ test.each(withRefresh('kept'))('%s gives new access tokens, and no other to refr
 
 test.each(withRefresh('none'))('%s gives nothing to refresh with', async (id) => {
   const { tokens } = await refreshAt(id)
-  expect(tokens.refreshToken).toBeNull()
+  expect(tokens).toMatchObject({ accessToken: expect.stringMatching(/./), refreshToken: null })
 })

@@ -155,7 +155,7 @@ describe('an .env file', () => {
 
   it('does not change the environment of this process', async () => {
     write('.env', 'POSTERN_TEST_CANARY=1\nPORT=5003')
-    await loadConfig({}, folder)
+    expect(await loadConfig({}, folder)).toMatchObject({ PORT: 5003 })
     expect(process.env.POSTERN_TEST_CANARY).toBeUndefined()
   })
 })

@@ -65,6 +65,8 @@ describe('a HookRefusal', () => {
       const document = (await service.visitor().get('/openapi.json')).body
       const { responses } = document.paths[path].post
       const body = { code: 'OF_ITS_OWN', message: 'Not today' }
+      // The document does say what an answer is, or it could rule out none.
+      expect(violationsOf(responses['4XX'].content['application/json'].schema as Schema, {})).not.toEqual([])
       for (const status of [400, 401, 402, 403, 409]) {
         const { content } = responses[status] ?? responses['4XX']
         expect(content ? violationsOf(content['application/json'].schema as Schema, body) : []).toEqual([])

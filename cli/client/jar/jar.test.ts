@@ -248,6 +248,7 @@ test(
 
 test('removing takes the file away, whatever it holds', async () => {
   await jarWith('a=1; Path=/')
+  expect(existsSync(file)).toBe(true)
   await removeJar(file)
   expect(existsSync(file)).toBe(false)
   await removeJar(file)

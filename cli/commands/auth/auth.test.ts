@@ -48,7 +48,8 @@ describe('auth list and switch', () => {
   it('speaks as the only account left when the current one signs out', async () => {
     await postern('sign-out')
     service.forget()
-    expect((await postern('whoami')).code).toBe(0)
+    const { code, stdout } = await postern('whoami')
+    expect([code, stdout, service.seen.length]).toEqual([0, expect.stringContaining('@example.com'), 1])
   })
 
   it('speaks as the account that -A or POSTERN_ACCOUNT names', async () => {

@@ -9,6 +9,7 @@ import { type KeyScope, numberedScreens, panels, shownScreens } from './names.ts
 describe.each(keyScopes)('in %s', (scope: KeyScope) => {
   test('no key means two things', () => {
     const keys = bindingsOf(scope).flatMap((binding) => binding.keys)
+    expect(keys.length).toBeGreaterThan(0)
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
   })
 

@@ -52,5 +52,6 @@ test('success takes an earlier failure away', () => {
     { type: 'start', turn: 2 },
     { type: 'done', turn: 2, data: 'x' },
   )
+  expect(state).toMatchObject({ data: 'x' })
   expect(state.shownError).toBeUndefined()
 })

@@ -135,7 +135,8 @@ test('no secret is in a command or a curl line, whatever key holds it', () => {
   ]) {
     const request = seen('POST', path, body)
     expect(equivalentCommand(request)).not.toContain('hunter2')
-    expect(equivalentCurl({ ...request, server: 'http://localhost:4100/api/auth' })).not.toContain('hunter2')
+    const curl = equivalentCurl({ ...request, server: 'http://localhost:4100/api/auth' })
+    expect([curl, curl.includes('hunter2')]).toEqual([expect.stringContaining(path), false])
   }
 })
 

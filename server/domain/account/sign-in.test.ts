@@ -141,7 +141,9 @@ describe('sign-in', () => {
     const visitor = service.visitor()
     const wishes = { token: 'mine', id: 'mine', userId: 'mine', expiresAt: '2099-01-01T00:00:00.000Z' }
     await signIn(visitor, email, { ...wishes, activeOrganizationId: 'mine', impersonatedBy: 'mine', ipAddress: 'mine' })
-    expect((await visitor.get('/get-session')).text).not.toMatch(/mine|2099-01-01/)
+    const { body, text } = await visitor.get('/get-session')
+    expect(body.user.email).toBe(email)
+    expect(text).not.toMatch(/mine|2099-01-01/)
   })
 
   it('that cannot be stored sets no cookie, and keeps the session that came along', async () => {

@@ -63,7 +63,8 @@ describe('sign-up', () => {
   it('ends the session of the cookie that came along', async () => {
     const ann = await service.person()
     const before = new Map(ann.cookies)
-    await ann.post('/sign-up/email', someone())
+    expect(await countSessions(service, ann.email)).toBe(1)
+    expect((await ann.post('/sign-up/email', someone())).status).toBe(200)
     expect(await countSessions(service, ann.email)).toBe(0)
     const old = service.visitor()
     for (const [name, value] of before) old.cookies.set(name, value)

@@ -143,6 +143,7 @@ it('the secret that is polled with stands nowhere but in the answer', async () =
   const led = await approve(await service.person(), asked)
   const code = new URL(led.body.redirect_uri).searchParams.get('code') ?? ''
   const kept = `${await dumpTables(service)}${JSON.stringify(service.logged)}`
+  expect([code.length > 20, kept.includes('http://127.0.0.1:49152/')]).toEqual([true, true])
   for (const secret of [asked.deviceCode, asked.userCode, asked.userCode.replace('-', ''), code])
     for (const spelling of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')])
       expect(kept).not.toContain(spelling)

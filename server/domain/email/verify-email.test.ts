@@ -146,6 +146,7 @@ describe('a verification link', () => {
     const { link } = await asked()
     const browser = signingIn.visitor()
     for (const [name, value] of bob.cookies) browser.cookies.set(name, value)
+    expect(await isSignedIn(bob)).toBe(true)
     await browser.get(`/verify-email?token=${link.token}`)
     expect(await isSignedIn(bob)).toBe(false)
   })

@@ -48,6 +48,7 @@ describe('a key of a person', () => {
   it('ends with a mailed reset of the password: somebody else may have made it', async () => {
     const ann = await verifiedPerson(service)
     const { token } = await ownKey(ann)
+    expect(await isAlive(service, token)).toBe(true)
     await done(service.visitor().post('/forget-password', { email: ann.email }))
     const link = await linkTo(service, ann.email, 'reset-password')
     await done(service.visitor().post('/reset-password', { token: link.token, newPassword: 'another horse battery' }))

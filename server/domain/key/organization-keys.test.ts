@@ -93,6 +93,8 @@ describe('a key of an organization', () => {
     const ci = machine(strict, (await organizationKey(firm)).token)
     for (let count = 0; count < 3; count += 1)
       await done(ci.post('/organization/invite-member', { email: `dave-${count}@example.com`, role: 'member' }))
+    const [row] = await strict.deps.sql`select count(*)::int as count from outbox where kind = 'invitation'`
+    expect(row).toEqual({ count: 3 })
     expect(strict.logged.filter(({ msg }) => msg === 'mail withheld')).toEqual([])
     await strict.stop()
   })

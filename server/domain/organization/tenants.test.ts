@@ -247,6 +247,7 @@ describe('the active organization', () => {
 describe('somebody who was removed, with three sessions', () => {
   let bob: Insider
   let sessions: Visitor[]
+  let before: unknown[]
   beforeAll(async () => {
     bob = await acme.join('admin', acme.teamId ?? undefined)
     const others = [service.visitor(), service.visitor()]
@@ -255,10 +256,12 @@ describe('somebody who was removed, with three sessions', () => {
       await done(other.post('/organization/set-active', { organizationId: acme.id }))
     }
     sessions = [bob, ...others].map((person) => steady(person, service))
+    before = await Promise.all(sessions.map(active))
     await done(acme.owner.post('/organization/remove-member', { memberIdOrEmail: bob.email.toUpperCase() }))
   })
 
   it('has none of it active any more', async () => {
+    expect(before).not.toContain(null)
     for (const session of sessions) expect(await active(session)).toBeNull()
   })
 

@@ -224,7 +224,8 @@ describe('a session that has ended', () => {
   it('by a new sign-in with its cookie is refused at once too', async () => {
     const ann = await cached()
     const before = new Map(ann.cookies)
-    await ann.post('/sign-in/email', { email: ann.email, password: testPassword })
+    expect((await read(ann)).email).toBe(ann.email)
+    expect((await ann.post('/sign-in/email', { email: ann.email, password: testPassword })).status).toBe(200)
     const old = service.visitor()
     for (const [key, value] of before) old.cookies.set(key, value)
     expect((await read(old)).email).toBeNull()

@@ -106,9 +106,10 @@ describe('the session cookie', () => {
   })
 
   it('counts only whole: cut, longer, in another case, with another signature it is none', async () => {
-    const { pair } = await tokenOf()
+    const { email, pair } = await tokenOf()
     const [name = '', value = ''] = pair.split('=')
     const [token = '', mac = ''] = value.split('.')
+    expect(await withCookies(`${name}=${token}.${mac}`)).toBe(email)
     const other = ((await service.person()).cookies.get('postern.session_token') ?? '').split('.')[1]
     const forged = [
       token,
@@ -146,6 +147,7 @@ describe('the session cookie', () => {
 
   it('is no session when two different ones are valid, in both orders', async () => {
     const [ann, bob] = await Promise.all([tokenOf(), tokenOf()])
+    expect([await withCookies(ann.pair), await withCookies(bob.pair)]).toEqual([ann.email, bob.email])
     expect(await withCookies(ann.pair, bob.pair)).toBeNull()
     expect(await withCookies(bob.pair, ann.pair)).toBeNull()
   })
@@ -190,7 +192,8 @@ describe('a bearer token', () => {
   })
 
   it('counts only whole', async () => {
-    const { signed, raw } = await session()
+    const { email, signed, raw } = await session()
+    expect([await bearer(signed), await bearer(raw)]).toEqual([email, email])
     const wrong = [raw.slice(1), `${raw}x`, raw.toLowerCase(), `${raw}.x`, signed.replace(/^./, '_'), '', '"', 'null']
     for (const credential of wrong) expect(await bearer(credential)).toBeNull()
   })
@@ -199,6 +202,7 @@ describe('a bearer token', () => {
     const { email } = await session()
     const [row] = await service.deps
       .sql`select s.id from sessions s join users u on u.id = s.user_id where email = ${email}`
+    expect(row?.id).toEqual(expect.any(String))
     expect(await bearer(String(row?.id))).toBeNull()
   })
 

@@ -63,6 +63,7 @@ describe('a token', () => {
   it('says nothing of an organization that the user has left', async () => {
     const acme = await found(service)
     const member = await acme.join('member')
+    expect(decodeJwt(await tokenOf(member))).toHaveProperty('organization')
     await service.deps.sql`delete from members where id = ${member.memberId}`
     expect(decodeJwt(await tokenOf(member))).not.toHaveProperty('organization')
   })

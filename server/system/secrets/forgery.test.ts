@@ -117,6 +117,7 @@ describe('secrets', () => {
   it('of another service open nothing here', async () => {
     const foreign = await service.sibling({ SECRET: stolen })
     const { cookies } = await foreign.person()
+    expect(await read(foreign, cookies.get(name) ?? '')).not.toBeNull()
     expect(await read(service, cookies.get(name) ?? '')).toBeNull()
   })
 

@@ -349,7 +349,8 @@ describe('a proof is of one address', () => {
   it('tokens for other services call an address verified only for who proved it', async () => {
     const stranger = await service.person({ email: someone() })
     await service.deps.sql`update users set email_verified = true where email = ${stranger.email}`
-    const { body } = await stranger.get('/token')
+    const { status, body } = await stranger.get('/token')
+    expect(status).toBe(200)
     expect(JSON.parse(Buffer.from(body.token.split('.')[1], 'base64url').toString()).emailVerified).toBe(false)
   })
 })
