@@ -147,11 +147,8 @@ const together = {
     'cli/commands/look-command.ts',
     'cli/flows/auth/principal.ts',
     'cli/flows/candidates.ts',
-    'cli/flows/name-field.ts',
     'cli/flows/org/organizations.ts',
-    'cli/flows/picture.ts',
     'cli/flows/session/revoke.ts',
-    'cli/output/role-text.ts',
     'cli/output/time.ts',
   ],
   /** What every request needs: undici, zod, and the shapes of a session. */
