@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { type RealService, startRealService } from './real-service.ts'
 import { createRunner } from './run-cli.ts'
+
+// Every mailed command, one after another.
+vi.setConfig({ testTimeout: 120_000 })
 
 const password = 'correct horse battery staple'
 const other = 'seven purple lanterns drifting'

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { providerIds } from '../../../shared/providers.ts'
 import { ownPage } from '../../browser/page.ts'
@@ -29,6 +28,8 @@ export interface Wanted {
 
 /** Asks for a sign-in that is finished in a browser. Whoever overhears the polling has nothing without the verifier. */
 export async function startDevice(ports: Ports, { server, provider, comeBack }: Wanted): Promise<Started> {
+  // With the first use: the other commands of accounts need none of it.
+  const { createHash, randomBytes } = process.getBuiltinModule('node:crypto')
   const verifier = randomBytes(32).toString('base64url')
   const { api } = await ports.asNobody(server)
   const asked = {
