@@ -1,7 +1,20 @@
 import * as z from 'zod'
-import { roleNames } from './contract/role-names.ts'
-import { maxNameLength } from './name.ts'
-import { maxPictureLength, picturePattern, pictureRule } from './picture.ts'
+import { roleEntries, rolesIn, textOfRoles } from './role-text.ts'
+import { maxNameLength, maxPictureLength, picturePattern, pictureRule } from './text-rules.ts'
+
+const names = z.array(z.string()).readonly()
+
+/** Of an answer: comma-separated text on the wire, a list on both sides of it. */
+export const roleNames = z.codec(z.string(), names, { decode: rolesIn, encode: textOfRoles })
+
+/**
+ * Of a call's input: one role, several comma-separated, or a list of either. An empty entry stays one, so that it is
+ * refused as an unknown role is.
+ */
+export const roleInput = z.codec(z.union([z.string(), z.array(z.string())]), names, {
+  decode: (given) => [...new Set([given].flat().flatMap(roleEntries))],
+  encode: (roles) => [...roles],
+})
 
 /** ISO 8601 UTC with milliseconds on the wire, a Date on both sides of it. */
 export const date = z.codec(z.iso.datetime(), z.date(), {

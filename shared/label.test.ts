@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cleanLabel, decodeLabel, encodeLabel } from './label.ts'
+import { cleanLabel, decodeLabel, encodeLabel } from './text-rules.ts'
 
 test.each([
   ['laptop', 'laptop'],

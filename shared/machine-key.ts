@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { roleNames } from './contract/role-names.ts'
-import { date } from './entities.ts'
+import { date, roleNames } from './entities.ts'
 
 /** Seconds for which what a rotation replaces still works, unless it says otherwise: a pipeline learns the new one meanwhile. */
 export const usualOverlap = 86_400

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isBlank } from './name.ts'
+import { isBlank } from './text-rules.ts'
 
 test.each([
   '',

@@ -3,7 +3,7 @@ import type { Call, CallGroup } from './contract/call.ts'
 import { catalogue, type FailureName } from './errors.ts'
 import { redirectFields, type WireBody, wireOf } from './failure.ts'
 import { maxProblems } from './input-problem.ts'
-import { labelHeader } from './label.ts'
+import { labelHeader } from './text-rules.ts'
 
 export interface OpenApiOptions {
   readonly version: string

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { roleNames } from './contract/role-names.ts'
-import { date, picture } from './entities.ts'
-import { isBlank, maxNameLength } from './name.ts'
+import { date, picture, roleNames } from './entities.ts'
+import { isBlank, maxNameLength } from './text-rules.ts'
 
 /** A string-keyed record, or null; it may arrive as JSON text and always leaves as an object. */
 export const Metadata = z.record(z.string(), z.unknown())

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPicture } from './picture.ts'
+import { isPicture } from './text-rules.ts'
 
 /** A GIF of one dot. */
 const dot = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='

@@ -1,6 +1,6 @@
 import type { Call } from '../../shared/contract/call.ts'
 import { isMachineKey } from '../../shared/key-text.ts'
-import { cleanLabel, encodeLabel, labelHeader, maxLabelLength } from '../../shared/label.ts'
+import { cleanLabel, encodeLabel, labelHeader, maxLabelLength } from '../../shared/text-rules.ts'
 import type { Jar } from '../accounts/accounts.ts'
 import { impersonationOver } from '../flows/admin/impersonation.ts'
 import { keyRefusedError, readOnlyError, usageError } from '../output/cli-error.ts'

@@ -1,5 +1,4 @@
-import { isBlank, maxNameLength } from '../../shared/name.ts'
-import { isPicture, pictureRule } from '../../shared/picture.ts'
+import { isBlank, isPicture, maxNameLength, pictureRule } from '../../shared/text-rules.ts'
 
 /** Of a person, an organization or a team. */
 export function nameProblem(text: string, name: string): string | undefined {

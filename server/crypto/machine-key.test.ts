@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { isMachineKey } from '../../shared/key-text.ts'
-import { createMachineKey, hintOf } from './machine-key.ts'
+import { createMachineKey, hintOf } from './token.ts'
 
 it('is known by its prefix and its checksum', () => {
   const keys = Array.from({ length: 1000 }, createMachineKey)

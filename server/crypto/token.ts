@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import { checksumOf, keyPrefix, secretLength } from '../../shared/key-text.ts'
 
 const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const digitsAndLowerCase = '0123456789abcdefghijklmnopqrstuvwxyz'
@@ -38,3 +39,12 @@ export function readUserCode(text: string): string | null {
 
 /** What is stored of a secret token: SHA-256 is enough for 128 random bits and more (OWASP ASVS). */
 export const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')
+
+/** A new key for a machine. */
+export function createMachineKey(): string {
+  const secret = randomText(secretLength)
+  return `${keyPrefix}${secret}${checksumOf(secret)}`
+}
+
+/** By the last signs people tell their keys apart. */
+export const hintOf = (key: string): string => key.slice(-4)

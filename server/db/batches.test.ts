@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase, patience } from '../testing/database.ts'
-import { type Batch, Batches, mostKeys } from './batches.ts'
 import { connect, type Sql } from './connect.ts'
+import { type Batch, Batches, mostKeys } from './session-look-up.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let killer: Sql

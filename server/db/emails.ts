@@ -5,9 +5,9 @@ import { insertAuditEvent } from './audit-events.ts'
 import { columnsOf, computed, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertLink, insertNotice, type NewLink, type Notice, type Withheld } from './links.ts'
+import { onUnique } from './outage.ts'
 import { findOwn } from './own-row.ts'
 import { startNothing, startSession } from './session-start.ts'
-import { onUnique } from './unique.ts'
 
 export interface EmailVerification {
   readonly userId: string

@@ -2,20 +2,28 @@ import type postgres from 'postgres'
 import type { Admitted } from '../request/admission.ts'
 import type { AuditEvent } from '../request/audit-event.ts'
 import type { MayLink } from '../request/way-in.ts'
+import { type IdentityKey, insertAccount, type SealedTokens, setTokens } from './accounts.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { computed } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { bindUser } from './device-persons.ts'
 import { nullIfTaken } from './identities.ts'
+import {
+  lockFor,
+  lockWaysIn,
+  mayMove,
+  type OwnerArrival,
+  overrideUser,
+  type ProfileOverride,
+  verifyAddressOf,
+  welcomeOwner,
+} from './identity-effects.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { lockFor, mayMove, overrideUser, type ProfileOverride } from './override-user.ts'
+import { isUnique } from './outage.ts'
 import { findOwn } from './own-row.ts'
-import { lockWaysIn, type OwnerArrival, verifyAddressOf, welcomeOwner } from './owner-arrival.ts'
-import { type IdentityKey, insertAccount, type SealedTokens, setTokens } from './provider-accounts.ts'
 import { mayEnter, startSession } from './session-start.ts'
 import { insertUse, type Use } from './states.ts'
 import { transaction } from './transaction.ts'
-import { isUnique } from './unique.ts'
 
 /** A session by a proven identity. */
 interface Entrance {

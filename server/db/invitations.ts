@@ -5,10 +5,9 @@ import { doneAndTold, insertAuditEvent } from './audit-events.ts'
 import { both, byDatabase, columnsOf, computed, fieldsOf, flagsOf, newRow, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { countPersons } from './members.ts'
-import { type Actor, actorColumns } from './organization-actors.ts'
-import type { Outcome } from './outcome.ts'
+import { type Actor, actorColumns, type Standing, sponsorRolesOfMember } from './organization-actors.ts'
 import { findOwn, getOwn, oneOrNone } from './own-row.ts'
-import { type Standing, sponsorRolesOfMember } from './standing.ts'
+import type { Outcome } from './transaction.ts'
 
 /** An invitation with what its recipient sees and what decides about its use. */
 export type FoundInvitation = InvitationView & InvitationUse

@@ -14,9 +14,9 @@ import {
 } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice, type Withheld } from './links.ts'
-import type { Outcome } from './outcome.ts'
+import { type Standing, standingColumns } from './organization-actors.ts'
 import { findOwn, one } from './own-row.ts'
-import { type Standing, standingColumns } from './standing.ts'
+import type { Outcome } from './transaction.ts'
 
 /** What decides about a new invitation. */
 export interface InviteFacts extends Standing {

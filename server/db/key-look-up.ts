@@ -1,8 +1,8 @@
 import { FullUser } from '../../shared/entities.ts'
 import { both, columnsOf, computed } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { isSponsored } from './organization-actors.ts'
 import { findOwn } from './own-row.ts'
-import { isSponsored } from './standing.ts'
 
 /** A live key, and as whom it acts. */
 export interface FoundKey {

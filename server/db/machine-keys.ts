@@ -5,8 +5,8 @@ import type { MayAddWayIn } from '../request/way-in.ts'
 import { both, byDatabase, computed, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
+import { type Sponsorship, sponsorColumns } from './organization-actors.ts'
 import { findOwn, oneOrNone } from './own-row.ts'
-import { type Sponsorship, sponsorColumns } from './standing.ts'
 import { mayRotateBy } from './trust-rules.ts'
 
 /** A key, before it is said what is left of its roles. */

@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
 import { FullUser } from '../../shared/entities.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
+import { proofOf } from './accounts.ts'
 import { columnsOf, computed, fieldsOf, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { type CountersToSettle, settleWhen } from './limits.ts'
@@ -8,7 +9,6 @@ import { insertNotice, type Notice } from './links.ts'
 import { newlyMade } from './made-user.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { vouched } from './passwords.ts'
-import { proofOf } from './provider-accounts.ts'
 
 // What administrators do to users. All of it is done behind their lock, see lockAdministration.
 

@@ -5,10 +5,10 @@ import type { PageRequest } from '../request/paging.ts'
 import { doneAndTold, insertAuditEvent } from './audit-events.ts'
 import { both, byDatabase, columnsOf, computed, fieldsOf, flagsOf, newRow, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
-import type { Outcome } from './outcome.ts'
+import { type Standing, sponsorRolesOfMember } from './organization-actors.ts'
 import { findOwn, one, oneOrNone } from './own-row.ts'
 import type { Columns } from './row-type.ts'
-import { type Standing, sponsorRolesOfMember } from './standing.ts'
+import type { Outcome } from './transaction.ts'
 
 type Person = Omit<z.output<typeof MemberUser>, 'id'>
 /** Who a member is, beside the member's own columns. */

@@ -6,9 +6,9 @@ import { doneAndTold, insertAuditEvent } from './audit-events.ts'
 import { byDatabase, changesOf, columnsOf, computed, fieldsOf, newRow, unchanged } from './columns.ts'
 import type { Sql } from './connect.ts'
 import type { Actor } from './organization-actors.ts'
+import { onUnique } from './outage.ts'
 import { findOwn, oneOrNone } from './own-row.ts'
 import { retryConflict } from './transaction.ts'
-import { onUnique } from './unique.ts'
 
 /** Locks an organization before what is in it, as everybody does. */
 export const lockOrganization = (tx: Sql, id: string | postgres.Fragment) => tx`

@@ -1,3 +1,4 @@
+import type { FailureName } from '../../shared/errors.ts'
 import { Failure } from '../../shared/failure.ts'
 
 // The server answered that the statement was not done, or nothing ever reached it.
@@ -76,3 +77,19 @@ export const retryRead = <T>(read: () => Promise<T>): Promise<T> =>
     if (!isStaleConnection(error)) throw error
     return read()
   })
+
+/** Whether a write violated the named unique key. */
+export function isUnique(error: unknown, constraint: string): boolean {
+  const { code, constraint_name: name } = Object(error) as { code?: string; constraint_name?: string }
+  return code === '23505' && name === constraint
+}
+
+/** Runs a write; a violation of the named unique key is the expected refusal, not a fault. */
+export async function onUnique<T>(constraint: string, failure: FailureName, write: () => PromiseLike<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (isUnique(error, constraint)) throw new Failure(failure, { cause: error })
+    throw error
+  }
+}

@@ -8,9 +8,9 @@ import type { Sql } from './connect.ts'
 import { deleteDeviceRequestsOf } from './device-requests.ts'
 import { type CountersToSettle, type CountResult, countUse, type Limit, settleWhen } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
-import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { insertSession, mayEnter } from './session-start.ts'
+import type { Outcome } from './transaction.ts'
 import { countEnded, deleteOwnKeys } from './user-sessions.ts'
 
 /** The user of a reset token; nulls when the token is not valid. */

@@ -2,10 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { digestOf } from '../crypto/token.ts'
 import { cloneDatabase, patience } from '../testing/database.ts'
 import { openRewired } from '../testing/rewired.ts'
-import { mostKeys } from './batches.ts'
 import { connect, type PoolOptions, type Sql } from './connect.ts'
 import { retryRead } from './outage.ts'
-import { findSession } from './session-look-up.ts'
+import { findSession, mostKeys } from './session-look-up.ts'
 
 /** So few that other plans would look as good. */
 const people = 800

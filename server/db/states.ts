@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
 import type { Sql } from './connect.ts'
 import { type CountResult, countUse, type Limits } from './limits.ts'
+import { isUnique } from './outage.ts'
 import { findOwn, getOwn } from './own-row.ts'
-import { isUnique } from './unique.ts'
 
 export interface NewState {
   readonly id: string

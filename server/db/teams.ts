@@ -6,8 +6,8 @@ import { byDatabase, changesOf, columnsOf, fieldsOf, newRow, unchanged } from '.
 import type { Sql } from './connect.ts'
 import { viewColumns, viewOf } from './members.ts'
 import { type Actor, actorColumns } from './organization-actors.ts'
-import type { Outcome } from './outcome.ts'
 import { findOwn, one, oneOrNone } from './own-row.ts'
+import type { Outcome } from './transaction.ts'
 
 /** Null when there are enough teams. Counted behind the lock on the organization. */
 export function createTeam(

@@ -10,9 +10,9 @@ import { insertLink, type NewLink } from './links.ts'
 import { isPerson } from './machine-users.ts'
 import { type CreatedUser, findMade, newlyMade } from './made-user.ts'
 import { conflict } from './outage.ts'
-import type { Outcome } from './outcome.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { banHolds, mayEnter, startNothing, startSession } from './session-start.ts'
+import type { Outcome } from './transaction.ts'
 
 /** What a sign-in needs to decide: the user with the password's hash, or nulls. */
 export interface Credential extends CountResult {

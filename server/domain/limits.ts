@@ -1,11 +1,10 @@
 import { Failure } from '../../shared/failure.ts'
-import { isKnownBy, type KnownDevice } from '../crypto/known-device.ts'
+import { isKnownBy, type KnownDevice, markDevice, readDevice } from '../crypto/known-device.ts'
 import { type CountersToSettle, type CountResult, type Limit, type Limits, takeBackUse } from '../db/limits.ts'
 import type { Deps } from '../deps.ts'
 import { networkOf, siteOf } from '../limits/ip-address.ts'
 import type { Client } from '../request/client.ts'
 import type { LimitName } from '../settings/rate-limits.ts'
-import { deviceOf } from './known-device.ts'
 
 /** The counter of a limit for one subject, such as a network or an account. */
 export const limitOf = ({ config, keys }: Deps, name: LimitName, subject: string): Limit => ({
@@ -150,3 +149,15 @@ export async function whileChecked<T>({ sql }: Deps, counters: CountersToSettle,
 export function refuseIfCounted(refusedFor: number | null): void {
   if (refusedFor !== null) throw new Failure('TOO_MANY_REQUESTS', { retryAfter: refusedFor })
 }
+
+/** The known device that the client's cookies prove for an address; null with RATE_LIMIT off, which makes it useless. */
+export const deviceOf = ({ config, keys }: Deps, client: Client, email: string): KnownDevice | null =>
+  config.RATE_LIMIT ? readDevice(keys.device, client.deviceMarks, email) : null
+
+/** The mark after a reset by mail: a new device, since the counters of the old one may be used up. */
+export const newMarkOf = ({ config, keys }: Deps, email: string, hash: string): string | null =>
+  config.RATE_LIMIT ? markDevice(keys.device, email, hash) : null
+
+/** The mark for a client that has just proven the password of this hash; a known device keeps its number. */
+export const markOf = (deps: Deps, client: Client, email: string, hash: string): string | null =>
+  deps.config.RATE_LIMIT ? markDevice(deps.keys.device, email, hash, deviceOf(deps, client, email)?.nonce) : null

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { learn } from '../request/audit-event.ts'
 import type { Client } from '../request/client.ts'
 import { refuseIfCounted } from './limits.ts'
-import { logWithheld } from './mail-limits.ts'
+import { logWithheld } from './mails.ts'
 
 /** Settles after the floor plus up to a quarter of it (jitter), however little there was to do; refusals too. */
 export async function withAnswerFloor<T>({ answerFloor }: Deps, work: Promise<T>): Promise<T> {

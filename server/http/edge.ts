@@ -15,10 +15,9 @@ import type { Client, IssuedSession, ResolvedSession, ResolveOptions } from '../
 import { HookRefusal } from '../settings/hook-refusal.ts'
 import { type ClientReader, createAddressOf, readClient } from './client.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import type { HonoEnv, RequestState } from './request-state.ts'
+import type { HonoEnv, RequestState, ServiceState } from './request-state.ts'
 import { createRespond, failureAnswer, jsonAnswer, type Respond } from './respond.ts'
 import { logFailure } from './security-log.ts'
-import type { ServiceState } from './service-state.ts'
 import { createTrust, type Trust } from './trust.ts'
 
 export interface EdgeOptions {

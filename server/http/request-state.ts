@@ -70,3 +70,8 @@ export function createRequestState(observer?: Observer): RequestState {
     observer,
   }
 }
+
+/** What the service is doing: it takes work only when ready. */
+export interface ServiceState {
+  phase: 'starting' | 'ready' | 'draining'
+}

@@ -1,5 +1,4 @@
 import ipaddr from 'ipaddr.js'
-import type { Client } from '../request/client.ts'
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -51,7 +50,51 @@ function remembered(read: (text: string) => string): (text: string) => string {
  * The network whose share of a queue a client uses. Undefined for programs on this machine and for trusted servers: they
  * speak for many people at once.
  */
-export function queueSenderOf({ address, isServer }: Pick<Client, 'address' | 'isServer'>): string | undefined {
+export function queueSenderOf({
+  address,
+  isServer,
+}: {
+  readonly address: string
+  readonly isServer: boolean
+}): string | undefined {
   const parsed = parseIpAddress(address)
   return isServer || !parsed || parsed.range() === 'loopback' ? undefined : networkOf(address)
+}
+
+/** Whether an address is in a range. */
+export type IpRange = (address: string) => boolean
+
+/** An address, or a CIDR range. Throws a sentence for anything else. */
+export function parseIpRange(entry: string): IpRange {
+  const range = parseRange(entry)
+  return (text) => {
+    const address = parseIpAddress(text)
+    return address !== null && address.kind() === range[0].kind() && address.match(range)
+  }
+}
+
+const entryPattern = /^([^/]+)(?:\/(\d{1,3}))?$/
+
+function parseRange(entry: string): [IpAddress, number] {
+  const [, text = '', bits] = entryPattern.exec(entry) ?? []
+  const address = parseIpAddress(text)
+  const width = address?.kind() === 'ipv4' ? 32 : 128
+  const length = bits === undefined ? width : Number(bits) - mappedBits(text, width)
+  if (!address || length < 0 || length > width) throw new Error('an IP address or a range like 10.0.0.0/8')
+  return [address, length]
+}
+
+/** An IPv4-mapped network counts its bits from the start of the IPv6 address. */
+const mappedBits = (text: string, width: number): number => (width === 32 && text.includes(':') ? 96 : 0)
+
+const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3]
+
+/**
+ * Whether an address is a host of the internet: not private, of this machine or link, for many, or reserved; nor one that
+ * stands for an IPv4 address behind a translator (NAT64, 6to4, Teredo), which may be any of these.
+ */
+export function isPublicAddress(text: string): boolean {
+  const address = parseIpAddress(text)
+  if (address === null || address.range() !== 'unicast') return false
+  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicast)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isPublicAddress } from './public-address.ts'
+import { isPublicAddress } from './ip-address.ts'
 
 it.each([
   '8.8.8.8',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { render } from './compose.ts'
-import type { MailKind, MailPayload } from './payload.ts'
+import type { MailKind, MailPayload } from './outbox.ts'
 
 const to = 'ann@example.com'
 const payloads: Readonly<Record<MailKind, MailPayload>> = {

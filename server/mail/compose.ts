@@ -3,7 +3,7 @@ import { serviceAddress } from '../../shared/service-address.ts'
 import type { Sealer } from '../crypto/sealer.ts'
 import { invitationPage, linkOf, type MailLink } from './links.ts'
 import type { MailContent, Message, Template, TemplateFacts } from './message.ts'
-import { MailPayload } from './payload.ts'
+import { MailPayload } from './outbox.ts'
 import { type MailText, mailTextOf } from './texts.ts'
 
 /** A mail as the outbox keeps it. */

@@ -1,6 +1,8 @@
 import type { KeyObject } from 'node:crypto'
+import { serviceAddress, usualPath } from '../../shared/service-address.ts'
+import type { Config } from '../config.ts'
 import { signLinkToken } from '../crypto/link-token.ts'
-import type { MailPayload } from './payload.ts'
+import type { MailPayload } from './outbox.ts'
 
 /** What a link is made of besides its payload. */
 export interface LinkParts {
@@ -71,3 +73,14 @@ function proofOf(payload: Extract<MailPayload, { jti: string }>) {
   if (payload.from === undefined) return { purpose: kind, email: to }
   return { purpose: 'new-email', email: payload.from, updateTo: to } as const
 }
+
+/** Where the command line looks when nobody tells it: it needs no flag for that. */
+const usual = `http://localhost:4100${usualPath}`
+
+/** The public address of the API, without a slash at the end. */
+export const baseOf = ({ BASE_URL, BASE_PATH }: Pick<Config, 'BASE_URL' | 'BASE_PATH'>): string =>
+  `${BASE_URL.origin}${BASE_PATH}`
+
+/** A command line that runs as it is, wherever it is pasted. */
+export const commandAt = (base: string, line: string): string =>
+  base === usual ? line : `${line} --url ${serviceAddress(base)}`

@@ -1,4 +1,4 @@
-import type { MailKind } from './payload.ts'
+import type { MailKind } from './outbox.ts'
 
 /** What a template gets to write a mail from. */
 export interface TemplateFacts {

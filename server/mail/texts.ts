@@ -1,8 +1,8 @@
 import { isMachineAddress } from '../../shared/email.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
+import { commandAt } from './links.ts'
 import type { TemplateFacts } from './message.ts'
-import type { MailKind } from './payload.ts'
-import { commandAt } from './service-address.ts'
+import type { MailKind } from './outbox.ts'
 
 /** What one mail says; the layout is the same for all. */
 export interface MailText {

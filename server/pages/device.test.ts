@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { encodeLabel, labelHeader } from '../../shared/label.ts'
+import { encodeLabel, labelHeader } from '../../shared/text-rules.ts'
 import { ageDevices, clientId, startWaiting, type Waiting } from '../testing/device.ts'
 import { userOf } from '../testing/mailed.ts'
 import { proveAddress } from '../testing/prove-address.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { baseOf, commandAt } from '../mail/service-address.ts'
+import { baseOf, commandAt } from '../mail/links.ts'
 import { renderPage } from './render.tsx'
 
 /** As ours are; of anything else nothing is repeated. */

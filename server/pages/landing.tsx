@@ -1,4 +1,4 @@
-import { commandAt } from '../mail/service-address.ts'
+import { commandAt } from '../mail/links.ts'
 import { type Landing, type LandingName, type LandingText, landings } from './landing-texts.ts'
 import { renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'

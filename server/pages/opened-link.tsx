@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
-import { baseOf, commandAt } from '../mail/service-address.ts'
+import { baseOf, commandAt } from '../mail/links.ts'
 import { formSentences } from './landing-texts.ts'
 import { renderPage } from './render.tsx'
 import { PasswordField } from './reset-password.tsx'

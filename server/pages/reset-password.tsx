@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
-import { baseOf, commandAt } from '../mail/service-address.ts'
+import { baseOf, commandAt } from '../mail/links.ts'
 import { renderLanding } from './landing.tsx'
 import { formSentences } from './landing-texts.ts'
 import { renderPage } from './render.tsx'

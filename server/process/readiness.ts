@@ -1,5 +1,5 @@
-import { type DatabaseFault, findFault } from '../db/health.ts'
 import { newestMigration } from '../db/migrate.ts'
+import { type DatabaseFault, findFault } from '../db/server.ts'
 import type { Deps } from '../deps.ts'
 
 const sentences: Readonly<Record<DatabaseFault, string>> = {

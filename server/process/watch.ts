@@ -1,7 +1,7 @@
 import { countOtherSecrets } from '../db/sessions.ts'
 import type { Deps } from '../deps.ts'
+import { lookInterval } from '../domain/token/add-due-key.ts'
 import { readKeyRing } from '../domain/token/key-ring.ts'
-import { lookInterval } from '../domain/token/key-times.ts'
 
 /** Milliseconds between two looks: it is a matter of days. */
 const usualInterval = 3_600_000

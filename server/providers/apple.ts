@@ -1,8 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { providerNames } from '../../shared/providers.ts'
-import { idList, listed } from './id-list.ts'
 import type { Authenticate, Provider } from './provider.ts'
-import { isToldTrue, joined, membersOf } from './told.ts'
+import { idList, isToldTrue, joined, listed, membersOf } from './provider.ts'
 
 const tenCharacters = { expected: 'the 10 letters and digits that Apple shows', pattern: /^[A-Z0-9]{10}$/ }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { IpRange } from '../limits/ip-range.ts'
+import type { IpRange } from '../limits/ip-address.ts'
 import type { Grant } from './flow.ts'
 import { createKeySets, type IdTokenCheck } from './id-token.ts'
 import type { Identity } from './identity.ts'

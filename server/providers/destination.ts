@@ -2,8 +2,8 @@ import type { LookupAddress, LookupOptions } from 'node:dns'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
-import type { IpRange } from '../limits/ip-range.ts'
-import { isPublicAddress } from '../limits/public-address.ts'
+import type { IpRange } from '../limits/ip-address.ts'
+import { isPublicAddress } from '../limits/ip-address.ts'
 
 /** Every address of a name, as the system knows it. */
 type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>

@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Json, Provider } from './provider.ts'
-import { membersOf } from './told.ts'
+import { membersOf } from './provider.ts'
 
 export const discord: Provider = {
   id: 'discord',

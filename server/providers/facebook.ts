@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Json, Profile, ProfileSource, Provider } from './provider.ts'
-import { membersOf } from './told.ts'
+import { membersOf } from './provider.ts'
 
 /** Each version lives for about two years. */
 const newestVersion = 'v26.0'

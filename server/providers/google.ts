@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
-import { idList, listed } from './id-list.ts'
 import type { Provider } from './provider.ts'
+import { idList, listed } from './provider.ts'
 
 export const google: Provider = {
   id: 'google',

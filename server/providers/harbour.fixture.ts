@@ -1,6 +1,6 @@
 import { secretInBody } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { membersOf } from './told.ts'
+import { membersOf } from './provider.ts'
 
 /** A provider that does not exist. */
 export const harbour: Provider = {

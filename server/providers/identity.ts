@@ -1,5 +1,5 @@
 import { canonicalEmail, isEmail } from '../../shared/email.ts'
-import { isPicture } from '../../shared/picture.ts'
+import { isPicture } from '../../shared/text-rules.ts'
 import { type Profile, ProviderError } from './provider.ts'
 
 /** Who signed in, checked and cut to what we store. Only provider and id together say who it is; never the address. */

@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { isToldTrue } from './told.ts'
+import { isToldTrue } from './provider.ts'
 
 export const linkedin: Provider = {
   id: 'linkedin',

@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { rawBasic } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { membersOf } from './told.ts'
+import { membersOf } from './provider.ts'
 
 /** Reddit tells no addresses; `has_verified_email` says only that there is one. */
 export const reddit: Provider = {

@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { membersOf } from './told.ts'
+import { membersOf } from './provider.ts'
 
 /** Roblox tells addresses to its own applications only. */
 export const roblox: Provider = {

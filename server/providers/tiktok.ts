@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { clientKey } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { membersOf } from './told.ts'
+import { membersOf } from './provider.ts'
 
 const query = 'fields=open_id,avatar_url,avatar_large_url,display_name,username'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { providerNames } from '../../shared/providers.ts'
 import { clientIdOnly } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { joined, membersOf } from './told.ts'
+import { joined, membersOf } from './provider.ts'
 
 /** VK ID. Its id tokens have no published keys: they are not read. */
 export const vk: Provider = {

@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { rawBasic } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { joined, membersOf } from './told.ts'
+import { joined, membersOf } from './provider.ts'
 
 export const zoom: Provider = {
   id: 'zoom',

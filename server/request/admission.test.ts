@@ -90,7 +90,7 @@ it('one statement inserts sessions, and each kind of proof is made in one place,
     identity: 'domain/social/verify-identity.ts',
     'approved-device': 'domain/device/decide.ts',
     'mailed-link': 'domain/email/verify-email.ts',
-    impersonation: 'domain/admin/impersonate.ts',
+    impersonation: 'domain/admin/sessions.ts',
     workload: 'domain/trust/exchange-token.ts',
   })
   expect(makers).toHaveLength(kinds.length)

@@ -1,5 +1,4 @@
 import type { FailureName } from '../../shared/errors.ts'
-import type { WorkloadRefusal } from '../providers/workload-error.ts'
 
 /** The user whom it concerns; null where none is known. */
 interface ByUser {
@@ -31,6 +30,18 @@ interface AboutKey extends ByUser {
 interface Refused extends ByUser {
   readonly reason: FailureName | 'APPLICATION'
 }
+
+/** Which of the checks an id token of a CI provider did not pass. */
+export type WorkloadRefusal =
+  | 'malformed'
+  | 'issuer'
+  | 'keys'
+  | 'signature'
+  | 'algorithm'
+  | 'audience'
+  | 'expired'
+  | 'too-early'
+  | 'too-old'
 
 /** Why the id token of a CI provider was refused; its sender is told nothing of it. */
 export type ExchangeRefusal = WorkloadRefusal | 'claims' | 'ambiguous' | 'replayed' | 'ended' | 'sponsor'

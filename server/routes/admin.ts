@@ -1,13 +1,14 @@
 import * as calls from '../../shared/contract/admin.ts'
 import type { Deps } from '../deps.ts'
-import { banUser, unbanUser } from '../domain/admin/ban-user.ts'
-import { createUser } from '../domain/admin/create-user.ts'
-import { impersonateUser, stopImpersonating } from '../domain/admin/impersonate.ts'
 import { hasPlatformPermission, listUsers } from '../domain/admin/read.ts'
-import { removeUser } from '../domain/admin/remove-user.ts'
-import { listUserSessions, revokeUserSession, revokeUserSessions } from '../domain/admin/sessions.ts'
-import { setRole } from '../domain/admin/set-role.ts'
-import { setUserPassword } from '../domain/admin/set-user-password.ts'
+import {
+  impersonateUser,
+  listUserSessions,
+  revokeUserSession,
+  revokeUserSessions,
+  stopImpersonating,
+} from '../domain/admin/sessions.ts'
+import { banUser, createUser, removeUser, setRole, setUserPassword, unbanUser } from '../domain/admin/users.ts'
 import { issuedFrom } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Mount } from '../http/mount.ts'

@@ -1,13 +1,32 @@
 import * as calls from '../../shared/contract/device.ts'
 import * as linkCalls from '../../shared/contract/device-link.ts'
+import * as pageCalls from '../../shared/contract/device-page.ts'
+import { redirectErrors } from '../../shared/errors.ts'
+import { Failure } from '../../shared/failure.ts'
+import { nameOfProvider } from '../../shared/providers.ts'
+import { randomText } from '../crypto/token.ts'
 import type { Deps } from '../deps.ts'
-import { decideBySession } from '../domain/device/decide.ts'
-import { pollDeviceSignIn } from '../domain/device/poll.ts'
-import { pollDeviceLink } from '../domain/device/poll-link.ts'
-import { startDeviceSignIn } from '../domain/device/start.ts'
-import { startDeviceLink } from '../domain/device/start-link.ts'
-import { viewDevice } from '../domain/device/view.ts'
-import type { Mount } from '../http/mount.ts'
+import { claimInBrowser, codeOfLink, isDeniedClaim, openClaim, viewDevice } from '../domain/device/claim.ts'
+import { decideBySession, decideInBrowser } from '../domain/device/decide.ts'
+import {
+  beginAtProvider,
+  identifyByOneTap,
+  identifyByPassword,
+  identifyBySession,
+  oneTapNonce,
+} from '../domain/device/identify.ts'
+import { beginDeviceLink } from '../domain/device/link.ts'
+import { pollDeviceLink, pollDeviceSignIn } from '../domain/device/poll.ts'
+import { lifetime, startDeviceLink, startDeviceSignIn } from '../domain/device/start.ts'
+import { isOwnSession } from '../domain/device/user-code.ts'
+import type { Cookies } from '../http/cookies.ts'
+import { type Mount, Redirect } from '../http/mount.ts'
+import type { Reply } from '../http/reply.ts'
+import type { OneTap } from '../pages/device-identify.tsx'
+import { deviceSentences } from '../pages/device-texts.ts'
+import { oneTapPolicy } from '../pages/one-tap.ts'
+import { isKnownCode } from '../pages/sentence.ts'
+import type { Caller } from '../request/client.ts'
 
 export const deviceRoutes = (mount: Mount, deps: Deps) => {
   mount(calls, {
@@ -21,4 +40,178 @@ export const deviceRoutes = (mount: Mount, deps: Deps) => {
     startDeviceLink: ({ caller, client, input }) => startDeviceLink(deps, client, caller, input),
     pollDeviceLink: ({ caller, input }) => pollDeviceLink(deps, caller, input),
   })
+}
+
+export function devicePageRoutes(mount: Mount, deps: Deps, cookies: Cookies): void {
+  /** What came from a browser, with the secret of its claim. */
+  const from = (request: Omit<Browser, 'claim'>): Browser => ({
+    ...request,
+    claim: cookies.read(request.cookieHeader, 'device_claim'),
+  })
+  const page = new DevicePage(deps, cookies)
+  mount(pageCalls, {
+    askUserCode: ({ input, reply }) => page.askCode(reply, codeOfLink(deps, input.user_code, input.local) ?? ''),
+    claimDevice: ({ input, client, ...request }) =>
+      page.claim(from(request), input.user_code, (asked) => claimInBrowser(deps, client, request.caller, asked)),
+    showDevice: ({ input, ...request }) =>
+      page.show(from(request), { isAnother: input.another !== undefined, error: input.error }),
+    identifyByPassword: ({ client, input, ...request }) =>
+      page.identify(from(request), { email: input.email }, (claim) => identifyByPassword(deps, client, claim, input)),
+    identifyBySession: (request) =>
+      page.identify(from(request), {}, (claim) => identifyBySession(deps, request.caller, claim)),
+    identifyByProvider: ({ client, input, ...request }) =>
+      page.leadOn(from(request), input.provider, (claim) => beginAtProvider(deps, client, claim, input.provider)),
+    identifyByOneTap: ({ client, input, ...request }) =>
+      page.identify(from(request), {}, (claim) => identifyByOneTap(deps, client, claim, input.idToken)),
+    linkDevice: ({ client, input, ...request }) =>
+      page.leadOn(from(request), input.provider, (claim) => beginDeviceLink(deps, client, claim, input.provider)),
+    showLinked: (request) => page.showLinked(from(request)),
+    decideDevice: ({ client, input, ...request }) =>
+      page.decide(from(request), (claim) => {
+        const status = input.decision === 'approve' ? 'approved' : 'denied'
+        return decideInBrowser(deps, client, claim, { status, userId: input.as ?? null })
+      }),
+  })
+}
+
+interface Browser {
+  readonly caller: Caller | null
+  readonly reply: Reply
+  readonly cookieHeader: string
+  /** The secret of its claim. */
+  readonly claim: string | null
+}
+
+interface Shown {
+  readonly failure?: Failure
+  readonly error?: string | undefined
+  readonly email?: string
+  /** To approve as somebody else than who is bound. */
+  readonly isAnother?: boolean
+}
+
+type Answer = Promise<string | Redirect>
+
+/** React is loaded for the first page that a browser asks for, never before. */
+const pages = () => import('../pages/device.tsx')
+const linkPages = () => import('../pages/device-link.tsx')
+
+/** What a browser is shown next, whatever the use case did. */
+class DevicePage {
+  private readonly deps: Deps
+  private readonly cookies: Cookies
+  private readonly requestPage: Redirect
+
+  constructor(deps: Deps, cookies: Cookies) {
+    this.deps = deps
+    this.cookies = cookies
+    this.requestPage = new Redirect(`${deps.config.BASE_PATH}/page/device/request`)
+  }
+
+  async askCode(reply: Reply, typed: string, failure?: Failure): Promise<string> {
+    if (failure) reply.refuse(failure)
+    return (await pages()).renderCodeForm(this.deps.config, { typed, failure })
+  }
+
+  async claim(
+    { reply, claim: kept }: Browser,
+    typed: string,
+    claim: (asked: { typed: string; kept: string | null }) => Promise<string>,
+  ): Answer {
+    const failure = await failureOf(async () => {
+      reply.setCookie(this.cookies.writeSigned('device_claim', await claim({ typed, kept }), lifetime))
+    })
+    return failure ? this.askCode(reply, typed, failure) : this.requestPage
+  }
+
+  /** The claim's request as it is now; that it is over, where none waits any more. */
+  async show({ caller, claim, reply }: Browser, shown: Shown = {}): Promise<string> {
+    const request = await openClaim(this.deps, claim)
+    if (request === null || claim === null) return this.showOver(reply, claim, shown)
+    if (shown.failure) reply.refuse(shown.failure)
+    const session = isOwnSession(caller) ? caller.user.email : null
+    if (request.linkerId !== null)
+      return (await linkPages()).renderLinkRequest(this.deps.config, { ...shown, request, session })
+    const isAsked = request.userId === null || shown.isAnother === true
+    const oneTap = isAsked ? this.offerOneTap(reply, claim) : null
+    return (await pages()).renderRequest(this.deps.config, { ...shown, request, session, oneTap })
+  }
+
+  /** Back from a provider that said no, or too late. */
+  private async showOver(reply: Reply, claim: string | null, { error = '' }: Shown): Promise<string> {
+    const isDenied = claim !== null && (await isDeniedClaim(this.deps, claim))
+    if (claim !== null) this.forget(reply)
+    if (isDenied) {
+      const reason = isKnownCode(error) ? redirectErrors[error] : undefined
+      return (await pages()).renderDecided(this.deps.config, { status: 'denied', leadTo: null, reason })
+    }
+    reply.refuse(new Failure('DEVICE_DECIDED'))
+    return (await pages()).renderOver(this.deps.config)
+  }
+
+  /** After the way back from the provider: the browser needs its claim no more. */
+  async showLinked({ claim, reply }: Browser): Promise<string> {
+    if (claim !== null) this.forget(reply)
+    return (await linkPages()).renderLinked(this.deps.config)
+  }
+
+  /** Only a browser that was let in by a code may try to say who it is: the claim is looked at before. */
+  async identify(browser: Browser, typed: Shown, identify: (claim: string) => Promise<void>): Answer {
+    const { claim } = browser
+    if (claim === null || (await openClaim(this.deps, claim)) === null) return this.show(browser)
+    const failure = await failureOf(() => identify(claim))
+    return failure ? this.show(browser, { ...typed, failure, isAnother: true }) : this.requestPage
+  }
+
+  async leadOn(
+    browser: Browser,
+    provider: string,
+    begin: (claim: string) => Promise<{ readonly url: string; readonly state: string }>,
+  ): Answer {
+    let url: string | null = null
+    const answer = await this.identify(browser, {}, async (claim) => {
+      const begun = await begin(claim)
+      for (const line of this.cookies.bindState(browser.cookieHeader, begun.state)) browser.reply.setCookie(line)
+      url = begun.url
+    })
+    return url === null ? answer : (await pages()).renderOnward(this.deps.config, nameOfProvider(provider), url)
+  }
+
+  /** Once it is decided the browser forgets its claim. What changed meanwhile is shown, and nothing done. */
+  async decide(browser: Browser, decide: (claim: string) => ReturnType<typeof decideInBrowser>): Answer {
+    try {
+      const decided = await decide(browser.claim ?? '')
+      this.forget(browser.reply)
+      return (await pages()).renderDecided(this.deps.config, decided)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      if (error.failure === 'DEVICE_DECIDED') return this.requestPage
+      if (error.failure === 'EMAIL_NOT_VERIFIED') return this.show(browser, { failure: error, isAnother: true })
+      throw error
+    }
+  }
+
+  private forget(reply: Reply): void {
+    reply.setCookie(this.cookies.write('device_claim', '', 0))
+  }
+
+  /** Google's own script, where Google is a provider: the only page that lets one run. */
+  private offerOneTap(reply: Reply, claim: string): OneTap | null {
+    const google = this.deps.providers.find('google')
+    if (!google) return null
+    const scriptNonce = randomText(22)
+    reply.allow(oneTapPolicy(scriptNonce))
+    return { clientId: google.registration.clientId, tokenNonce: oneTapNonce(claim), scriptNonce }
+  }
+}
+
+/** The failure where the page has a sentence for it; null when all went well. Other failures are thrown on. */
+async function failureOf(work: () => Promise<void>): Promise<Failure | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    if (error instanceof Failure && error.failure in deviceSentences) return error
+    throw error
+  }
 }

@@ -20,8 +20,7 @@ import {
   removeMember,
   updateMemberRole,
 } from '../domain/member/members.ts'
-import { remove, setActive, update } from '../domain/organization/change.ts'
-import { create } from '../domain/organization/create.ts'
+import { create, remove, setActive, update } from '../domain/organization/organizations.ts'
 import { checkSlug, getFullOrganization, hasPermission, list, listRoles } from '../domain/organization/read.ts'
 import {
   addTeamMember,

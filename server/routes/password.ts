@@ -1,10 +1,12 @@
 import * as calls from '../../shared/contract/password.ts'
 import type { Deps } from '../deps.ts'
-import { changePassword } from '../domain/password/change-password.ts'
-import { forgetPassword } from '../domain/password/forget-password.ts'
-import { openResetLink } from '../domain/password/open-reset-link.ts'
-import { resetPassword } from '../domain/password/reset-password.ts'
-import { setPassword } from '../domain/password/set-password.ts'
+import {
+  changePassword,
+  forgetPassword,
+  openResetLink,
+  resetPassword,
+  setPassword,
+} from '../domain/password/passwords.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
 
 export const passwordRoutes = (mount: Mount, deps: Deps) =>

@@ -1,7 +1,7 @@
 import * as calls from '../../shared/contract/service.ts'
 import { Failure } from '../../shared/failure.ts'
 import type { Mount } from '../http/mount.ts'
-import type { ServiceState } from '../http/service-state.ts'
+import type { ServiceState } from '../http/request-state.ts'
 
 export interface ServiceHealth {
   readonly state: ServiceState

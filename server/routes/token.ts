@@ -1,8 +1,7 @@
 import * as calls from '../../shared/contract/token.ts'
 import type { Deps } from '../deps.ts'
-import { getKeys } from '../domain/token/get-keys.ts'
-import { getToken } from '../domain/token/get-token.ts'
-import { rotateKeys } from '../domain/token/rotate-keys.ts'
+import { getKeys, rotateKeys } from '../domain/token/signing-keys.ts'
+import { getToken } from '../domain/token/tokens.ts'
 import type { Mount } from '../http/mount.ts'
 
 export const tokenRoutes = (mount: Mount, deps: Deps) =>

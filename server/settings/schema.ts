@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { canonicalEmail, isEmail } from '../../shared/email.ts'
 import { usualPath } from '../../shared/service-address.ts'
 import { tokenAlgorithms } from '../../shared/token.ts'
-import { type IpRange, parseIpRange } from '../limits/ip-range.ts'
+import { type IpRange, parseIpRange } from '../limits/ip-address.ts'
 import { duration, flag, list, whole } from './fields.ts'
 import { isLoopback } from './loopback.ts'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { MailPayload } from '../mail/payload.ts'
+import type { MailPayload } from '../mail/outbox.ts'
 import type { TestService } from './service.ts'
 
 /** Leaves a link to set a new password in the outbox, as a use case would: for a user, with the row that it proves. */

@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import { date, FullUser, picture, profileFields, Session } from '../entities.ts'
+import { date, FullUser, picture, profileFields, roleInput, Session } from '../entities.ts'
 import { passwordRules } from '../errors.ts'
 import { OrganizationName, pageFields } from '../organization.ts'
 import { eitherPermissions } from '../permissions.ts'
 import { call } from './call.ts'
-import { roleInput } from './role-names.ts'
 
 /** A number means its text: applications whose own ids are numbers send them so. */
 const userId = z.codec(z.union([z.string(), z.number()]), z.string(), { decode: String, encode: (id) => id })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { roleInput } from '../entities.ts'
 import { Invitation, InvitationView, invitationStatuses, Member, organizationId, pageFields } from '../organization.ts'
 import { call } from './call.ts'
-import { roleInput } from './role-names.ts'
 
 const invitationId = z.string()
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { roleInput } from '../entities.ts'
 import { MachineKey, NewMachineKey } from '../machine-key.ts'
 import { organizationId, pageFields, title } from '../organization.ts'
 import { call } from './call.ts'
-import { roleInput } from './role-names.ts'
 
 const keyId = z.string()
 /** Seconds. The settings say how long at the most. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { roleInput } from '../entities.ts'
 import { Member, MemberView, organizationId, pageFields } from '../organization.ts'
 import { call } from './call.ts'
-import { roleInput } from './role-names.ts'
 
 /** Newest last. `limit`: at most the membership limit. */
 export const listMembers = call({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { roleInput } from '../entities.ts'
 import {
   FullOrganization,
   ListedOrganization,
@@ -13,7 +14,6 @@ import {
 } from '../organization.ts'
 import { eitherPermissions } from '../permissions.ts'
 import { call } from './call.ts'
-import { roleInput } from './role-names.ts'
 
 /** An object, or the same as JSON text. */
 const metadata = z.union([Metadata, z.string()])

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { roleInput, roleNames } from './role-names.ts'
+import { roleInput, roleNames } from '../entities.ts'
 
 it('reads the text of an answer into names, trimmed and each once', () => {
   expect(z.decode(roleNames, ' owner ,admin,,owner')).toEqual(['owner', 'admin'])

@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { roleInput } from '../entities.ts'
 import { isSaidForWhom } from '../key-text.ts'
 import { TrustRule } from '../machine-key.ts'
 import { pageFields, title } from '../organization.ts'
 import { call } from './call.ts'
-import { roleInput } from './role-names.ts'
 
 const organizationId = z.string()
 const claim = z.string().min(1).max(512)

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../shared/failure.ts'
 import { passphrase } from '../../testing/passphrases.ts'
-import { commonPasswords } from './common-passwords.ts'
-import { checkPassword, codePoints } from './password-rules.ts'
+import { checkPassword, codePoints, commonPasswords } from './password-rules.ts'
 
 const rules = {
   MIN_PASSWORD_LENGTH: 8,

@@ -1,14 +1,18 @@
-import type { signInEmail as Call } from '../../../shared/contract/account.ts'
+import type { signInEmail as SignInEmailCall, signOut as SignOutCall } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { isMachineKey } from '../../../shared/key-text.ts'
+import { digestOf } from '../../crypto/token.ts'
+import { deleteSessionByHash } from '../../db/sessions.ts'
 import { isFound, tellWhenKept } from '../../db/transaction.ts'
 import { signInWithPassword as write } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import { type Admission, admit } from '../../request/admission.ts'
+import { learn } from '../../request/audit-event.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
-import { markOf } from '../known-device.ts'
+import { markOf } from '../limits.ts'
 import { refuseStranger, refuseUnverified } from './unverified.ts'
 import {
   type Attempt,
@@ -19,8 +23,8 @@ import {
   whileAttempting,
 } from './verify-password.ts'
 
-type Ask = Input<typeof Call>
-type SignIn = { answer: Output<typeof Call>; issued: IssuedSession }
+type Ask = Input<typeof SignInEmailCall>
+type SignIn = { answer: Output<typeof SignInEmailCall>; issued: IssuedSession }
 
 /** Two statements: count and find, then everything that the proven password changes. The hash is checked between them. */
 export async function signIn(deps: Deps, client: Client, input: Ask): Promise<SignIn> {
@@ -101,9 +105,25 @@ async function start(
   return { ...issued, mark: markOf(deps, client, user.email, rehash ?? hash) }
 }
 
-const answerOf = ({ callbackURL }: Ask, { token }: IssuedSession, user: FullUser): Output<typeof Call> => ({
+const answerOf = ({ callbackURL }: Ask, { token }: IssuedSession, user: FullUser): Output<typeof SignInEmailCall> => ({
   redirect: Boolean(callbackURL),
   token,
   user,
   ...(callbackURL ? { url: callbackURL } : {}),
 })
+
+/** Ends the session of the token that came along; a session that is gone already is no failure. */
+export async function signOut({ sql, revocations }: Deps, client: Client): Promise<Output<typeof SignOutCall>> {
+  const { token } = client
+  if (token === null) throw new Failure('NO_SESSION_TO_END')
+  // What it stands for would go on: a key is revoked by a person.
+  if (isMachineKey(token)) throw new Failure('KEY_FORBIDDEN')
+  const ended = await tellWhenKept(async (act) => {
+    const event = client.event(act, 'sign-out-done', { userId: null })
+    const gone = await deleteSessionByHash(sql, digestOf(token), event)
+    if (gone) learn(event, { userId: gone.userId })
+    return gone
+  }, isFound)
+  if (ended) revocations.add([ended.id])
+  return { success: true }
+}

@@ -4,8 +4,7 @@ import { type SignUpClaim, storeLink, storeNoticeOfClaim } from '../../db/links.
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import type { Client } from '../../request/client.ts'
-import { logWithheld, ownMailLimits, signUpMailLimits } from '../mail-limits.ts'
-import { noticeOf, verificationLink } from '../mailed-link.ts'
+import { logWithheld, noticeOf, ownMailLimits, signUpMailLimits, verificationLink } from '../mails.ts'
 import type { Attempt, VerifiedPassword } from './verify-password.ts'
 
 // Where addresses have to be verified, sign-in must not tell which ones are taken. So everybody whom it refuses costs the

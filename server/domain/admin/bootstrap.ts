@@ -8,14 +8,13 @@ import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Sql } from '../../db/connect.ts'
 import { deleteResetLinks, storeLink } from '../../db/links.ts'
 import { insertManagedUser, setRoles, unbanUser } from '../../db/managed-users.ts'
-import type { Outcome } from '../../db/outcome.ts'
+import type { Outcome } from '../../db/transaction.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { linkOf } from '../../mail/links.ts'
 import { createAuditEvent } from '../../request/audit-event.ts'
-import { tokenLink } from '../mailed-link.ts'
-import { adminRuleOf } from './last-admin.ts'
-import { isAdmin } from './permission.ts'
+import { tokenLink } from '../mails.ts'
+import { adminRuleOf, isAdmin } from './permission.ts'
 
 export interface Bootstrap {
   readonly email: string

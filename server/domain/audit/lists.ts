@@ -23,8 +23,7 @@ import { requireMoment } from '../../request/moment.ts'
 import { readPageRequest } from '../../request/paging.ts'
 import { requirePlatformPermission } from '../admin/permission.ts'
 import { noticeCopy } from '../copy/notice-copy.ts'
-import { requireActor } from '../organization/actor.ts'
-import { requirePermission } from '../organization/roles.ts'
+import { requireActor, requirePermission } from '../organization/roles.ts'
 
 type Asked = Input<typeof ListActivityCall> & Partial<Input<typeof ListAuditEventsCall>>
 type Listed = Output<typeof ListAuditEventsCall>

@@ -1,10 +1,12 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { viewDevice as Call } from '../../../shared/contract/device.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { readMac } from '../../crypto/keys.ts'
 import { createSessionToken, digestOf, readUserCode } from '../../crypto/token.ts'
 import { type ClaimedRequest, findClaimedRequest } from '../../db/device-claims.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { findByUserCode, isOwnSession, shownCode } from './user-code.ts'
+import { findByUserCode, isOwnSession, sessionClaim, shownCode } from './user-code.ts'
 
 interface Typed {
   readonly typed: string
@@ -56,4 +58,28 @@ export function codeOfLink({ keys }: Deps, code: string | undefined, mark: strin
   const letters = readUserCode(code ?? '')
   if (letters === null || mark === undefined) return null
   return keys.userCode.verifies(`link:${letters}`, readMac(mark, 'base64url')) ? shownCode(letters) : null
+}
+
+/** Whoever has the code is told its status; the session that claimed it, since now or before, also what asks. */
+export async function viewDevice(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  { user_code: typed }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  const claim = isOwnSession(caller) ? sessionClaim(caller) : null
+  const sessionId = isOwnSession(caller) ? caller.session.id : null
+  const asker = { typed, userId: caller?.user.id ?? null }
+  const found = await findByUserCode(deps, client, asker, { claim, before: null, sessionId })
+  if (!found.isOwn) return { user_code: typed, status: found.status }
+  return {
+    user_code: typed,
+    status: found.status,
+    client_id: found.clientId,
+    scope: found.scope,
+    ip_address: found.ipAddress,
+    user_agent: found.userAgent,
+    label: found.label ?? undefined,
+    created_at: found.createdAt,
+  }
 }

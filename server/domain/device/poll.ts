@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type { pollDevice as Call } from '../../../shared/contract/device.ts'
+import type { pollDevice as PollDeviceCall } from '../../../shared/contract/device.ts'
+import type { pollDeviceLink as PollDeviceLinkCall } from '../../../shared/contract/device-link.ts'
 import { deviceGrantType } from '../../../shared/device.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
@@ -11,11 +12,13 @@ import {
   pollDeviceRequest,
   redeemDeviceRequest,
   refuseDeviceRequest,
+  takeLinked,
 } from '../../db/device-polls.ts'
 import { always, isFound, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { type Act, learn, withdraw } from '../../request/audit-event.ts'
-import type { Client } from '../../request/client.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { shownAccount } from '../social/accounts.ts'
 import { admitApproved } from './decide.ts'
 import { isKnownClient } from './start.ts'
 
@@ -35,8 +38,8 @@ export const failureOfPoll: Readonly<Record<Exclude<PollOutcome, 'approved'>, Fa
 export async function pollDeviceSignIn(
   deps: Deps,
   client: Client,
-  input: Input<typeof Call>,
-): Promise<Output<typeof Call>> {
+  input: Input<typeof PollDeviceCall>,
+): Promise<Output<typeof PollDeviceCall>> {
   if (input.grant_type !== deviceGrantType) throw new Failure('DEVICE_GRANT_TYPE_UNKNOWN')
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_GRANT_CLIENT_UNKNOWN')
   const poll = pollOf(input)
@@ -51,7 +54,7 @@ export async function pollDeviceSignIn(
   return redeem(deps, client, poll)
 }
 
-const pollOf = ({ device_code, client_id, code_verifier, code }: Input<typeof Call>): Poll => ({
+const pollOf = ({ device_code, client_id, code_verifier, code }: Input<typeof PollDeviceCall>): Poll => ({
   deviceCodeHash: digestOf(device_code),
   clientId: client_id,
   codeChallenge: code_verifier === undefined ? null : createHash('sha256').update(code_verifier).digest('base64url'),
@@ -59,7 +62,7 @@ const pollOf = ({ device_code, client_id, code_verifier, code }: Input<typeof Ca
   linkerSessionId: null,
 })
 
-async function redeem(deps: Deps, client: Client, poll: Poll): Promise<Output<typeof Call>> {
+async function redeem(deps: Deps, client: Client, poll: Poll): Promise<Output<typeof PollDeviceCall>> {
   const { sql, revocations } = deps
   const { admitted, issued } = admitApproved(deps, client)
   const redeemed = await tellWhenKept(async (act) => {
@@ -80,4 +83,19 @@ async function refuse({ sql }: Deps, client: Client, poll: Poll): Promise<never>
   const write = (act: Act) =>
     refuseDeviceRequest(sql, poll, client.event(act, 'sign-in-failed', { userId: null, reason: 'DEVICE_DENIED' }))
   throw new Failure((await tellWhenKept(write, Boolean)) ? 'DEVICE_DENIED' : 'DEVICE_CODE_UNKNOWN')
+}
+
+/** Which account was linked, told once to the session that asked. */
+export async function pollDeviceLink(
+  { sql }: Deps,
+  { session }: Caller,
+  { client_id: clientId, device_code: deviceCode }: Input<typeof PollDeviceLinkCall>,
+): Promise<Output<typeof PollDeviceLinkCall>> {
+  const proofs = { codeChallenge: null, redirectCodeHash: null, linkerSessionId: session.id }
+  const poll = { deviceCodeHash: digestOf(deviceCode), clientId, ...proofs }
+  const outcome = await pollDeviceRequest(sql, poll)
+  if (outcome !== null && outcome !== 'approved') throw new Failure(failureOfPoll[outcome])
+  const linked = outcome === null ? null : await takeLinked(sql, poll)
+  if (!linked) throw new Failure('DEVICE_CODE_UNKNOWN')
+  return { linked: shownAccount(linked) }
 }

@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type { startDevice as Call } from '../../../shared/contract/device.ts'
+import type { startDevice as StartDeviceCall } from '../../../shared/contract/device.ts'
+import type { startDeviceLink as StartDeviceLinkCall } from '../../../shared/contract/device-link.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Config } from '../../config.ts'
 import { createSessionToken, createUserCode, digestOf } from '../../crypto/token.ts'
@@ -9,7 +10,7 @@ import type { Limits } from '../../db/limits.ts'
 import { always, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { cutUserAgent } from '../../request/audit-event.ts'
-import type { Client } from '../../request/client.ts'
+import type { Caller, Client } from '../../request/client.ts'
 import { deviceLinkLimits, deviceStartLimits, refuseIfCounted } from '../limits.ts'
 import { linkMacOf, macOf, shownCode } from './user-code.ts'
 
@@ -24,8 +25,8 @@ export const isKnownClient = ({ DEVICE_CLIENTS }: Config, clientId: string): boo
 export async function startDeviceSignIn(
   deps: Deps,
   client: Client,
-  input: Input<typeof Call>,
-): Promise<Output<typeof Call>> {
+  input: Input<typeof StartDeviceCall>,
+): Promise<Output<typeof StartDeviceCall>> {
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_CLIENT_UNKNOWN')
   if (input.provider !== undefined && !deps.providers.find(input.provider)) throw new Failure('DEVICE_PROVIDER_UNKNOWN')
   return startRequest(deps, client, input, { linker: null, name: 'device-sign-in-asked' })
@@ -43,9 +44,9 @@ const limitsOf = (deps: Deps, client: Client, linker: Linker | null): Limits =>
 export async function startRequest(
   deps: Deps,
   client: Client,
-  input: Input<typeof Call>,
+  input: Input<typeof StartDeviceCall>,
   { linker, name }: Purpose,
-): Promise<Output<typeof Call>> {
+): Promise<Output<typeof StartDeviceCall>> {
   const [deviceCode, userCode] = [createSessionToken(), createUserCode()]
   const request = { ...requestOf(deps, client, input, [deviceCode, userCode]), linker }
   await tellWhenKept(async (act) => {
@@ -67,7 +68,7 @@ export async function startRequest(
 const requestOf = (
   deps: Deps,
   client: Client,
-  input: Input<typeof Call>,
+  input: Input<typeof StartDeviceCall>,
   [deviceCode, userCode]: readonly [string, string],
 ): Omit<NewDeviceRequest, 'linker' | 'event'> => ({
   id: uuid(),
@@ -86,8 +87,23 @@ const requestOf = (
   lifetime,
 })
 
-function addressesOf(deps: Deps, input: Input<typeof Call>, userCode: string) {
+function addressesOf(deps: Deps, input: Input<typeof StartDeviceCall>, userCode: string) {
   const page = new URL(`${deps.config.BASE_PATH}/page/device`, deps.config.BASE_URL).href
   const local = input.redirect_uri ? `&local=${linkMacOf(deps, userCode).toString('base64url')}` : ''
   return { verification_uri: page, verification_uri_complete: `${page}?user_code=${shownCode(userCode)}${local}` }
+}
+
+/** Asks for an account at a provider to be linked to who is signed in here, in a browser that need not be. */
+export async function startDeviceLink(
+  deps: Deps,
+  client: Client,
+  { user, session }: Caller,
+  input: Input<typeof StartDeviceLinkCall>,
+): Promise<Output<typeof StartDeviceLinkCall>> {
+  if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_CLIENT_UNKNOWN')
+  if (!deps.providers.find(input.provider)) throw new Failure('PROVIDER_NOT_FOUND')
+  return startRequest(deps, client, input, {
+    linker: { userId: user.id, sessionId: session.id },
+    name: 'device-link-asked',
+  })
 }

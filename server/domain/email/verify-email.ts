@@ -1,18 +1,24 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type { verifyEmail as Call } from '../../../shared/contract/email.ts'
+import type {
+  sendVerificationEmail as SendVerificationEmailCall,
+  verifyEmail as VerifyEmailCall,
+} from '../../../shared/contract/email.ts'
+import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { type LinkClaims, readLinkToken } from '../../crypto/link-token.ts'
 import { findAddress, type LinkOpener, verifyEmail as write } from '../../db/emails.ts'
 import { isFound, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { requireAdmission, SessionProof } from '../../request/admission.ts'
-import type { Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
+import type { Caller, Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
 import { runAfter } from '../hooks.ts'
-import { identifierOf } from '../mailed-link.ts'
-import { openChange } from './open-change.ts'
+import { senderLimits } from '../limits.ts'
+import { identifierOf, ownMailLimits, requestedMailLimits, verificationLink } from '../mails.ts'
+import { askForLink } from '../same-time.ts'
+import { openChange } from './change-email.ts'
 
 export interface VerifyEmailResult {
-  readonly answer: Output<typeof Call>
+  readonly answer: Output<typeof VerifyEmailCall>
   /** A new session, for its client. */
   readonly issued: IssuedSession | null
   /** Whether the client's session has to be issued again: its user changed. */
@@ -24,7 +30,7 @@ export async function verifyEmail(
   deps: Deps,
   client: Client,
   resolved: ResolvedSession | null,
-  { token, callbackURL }: Input<typeof Call>,
+  { token, callbackURL }: Input<typeof VerifyEmailCall>,
 ): Promise<VerifyEmailResult> {
   const read = await readLinkToken(deps.keys.mail, token, deps.now())
   if ('problem' in read) throw new Failure(read.problem === 'expired' ? 'LINK_TOKEN_EXPIRED' : 'LINK_TOKEN_INVALID')
@@ -90,4 +96,25 @@ async function refuseUnlessVerified({ sql }: Deps, userId: string, email: string
   const found = await findAddress(sql, email)
   if (!found) throw new Failure('LINK_USER_NOT_FOUND')
   if (found.id !== userId || !found.emailVerified) throw new Failure('LINK_TOKEN_INVALID')
+}
+
+/** One statement for known, unknown and verified addresses, and the same answer after the same time. */
+export async function sendVerificationEmail(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  { email, callbackURL }: Input<typeof SendVerificationEmailCall>,
+): Promise<Output<typeof SendVerificationEmailCall>> {
+  if (!deps.config.VERIFICATION_EMAIL) throw new Failure('VERIFICATION_EMAIL_OFF')
+  if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
+  const to = canonicalEmail(email)
+  // A signed-in user has no reason to ask for another address.
+  if (caller && caller.user.email !== to) throw new Failure('USER_NOT_FOUND')
+  const mailLimits = caller ? ownMailLimits(deps, client, to) : requestedMailLimits(deps, client, 'verify-email', to)
+  const link = verificationLink(deps, mailLimits, to, callbackURL || undefined)
+  const limits = senderLimits(deps, 'send-verification-email', client)
+  // Who is signed in by a way in that proved nothing may prove it by one more link, though the address is verified.
+  const onlyUnverified = caller === null || caller.provenAddress !== null
+  await askForLink(deps, client, 'email-verification-asked', { email: to, limits, link, onlyUnverified })
+  return { status: true }
 }

@@ -31,10 +31,9 @@ import { type Act, withdraw } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
-import { requireActor } from '../organization/actor.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
-import { can, mayGive, requirePermission } from '../organization/roles.ts'
+import { can, mayGive, requireActor, requirePermission } from '../organization/roles.ts'
 
 const failuresOfAccepting = {
   'already-member': 'ALREADY_A_MEMBER',

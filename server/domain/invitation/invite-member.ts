@@ -11,10 +11,9 @@ import { type Tx, toldTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { withdraw } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { invitationMailLimits, logWithheld } from '../mail-limits.ts'
-import { organizationOf } from '../organization/actor.ts'
+import { invitationMailLimits, logWithheld } from '../mails.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
-import { mayGive, requireAllowed, requireKnown, requirePermission } from '../organization/roles.ts'
+import { mayGive, organizationOf, requireAllowed, requireKnown, requirePermission } from '../organization/roles.ts'
 
 const failures = {
   'already-member': 'ALREADY_A_MEMBER',

@@ -12,8 +12,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { type MachineKey, usualOverlap } from '../../../shared/machine-key.ts'
 import { textOfRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
-import { createMachineKey, hintOf } from '../../crypto/machine-key.ts'
-import { digestOf } from '../../crypto/token.ts'
+import { createMachineKey, digestOf, hintOf } from '../../crypto/token.ts'
 import type { Sql } from '../../db/connect.ts'
 import {
   createOrganizationKey,
@@ -36,11 +35,19 @@ import type { Caller, Client } from '../../request/client.ts'
 import { mapPage, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
 import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
 import { record } from '../audit/record.ts'
-import { requireActor } from '../organization/actor.ts'
-import { can, requireAllowed, requireKnown, requirePermission } from '../organization/roles.ts'
+import { can, requireActor, requireAllowed, requireKnown, requirePermission } from '../organization/roles.ts'
 import { adoptMachine } from './machines.ts'
-import { requireRanges, requireScopes } from './restrictions.ts'
-import { canSeeKeys, type KnownKey, keyView, mayMake, requireLive, requireMaker, requireVisible } from './rights.ts'
+import {
+  canSeeKeys,
+  type KnownKey,
+  keyView,
+  mayMake,
+  requireLive,
+  requireMaker,
+  requireRanges,
+  requireScopes,
+  requireVisible,
+} from './rights.ts'
 
 type Asked = Input<typeof CreateKeyCall>
 

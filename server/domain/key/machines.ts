@@ -7,7 +7,7 @@ import {
   setSponsor,
   setSponsorOfAll,
 } from '../../db/machine-users.ts'
-import type { Standing } from '../../db/standing.ts'
+import type { Standing } from '../../db/organization-actors.ts'
 import { type Tx, toldTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'

@@ -4,7 +4,7 @@ import { type FoundKey, findKeyBySecret, noteKeyUse } from '../../db/key-look-up
 import { retryRead } from '../../db/outage.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, ResolvedSession } from '../../request/client.ts'
-import { isWithin } from './restrictions.ts'
+import { isWithin } from './rights.ts'
 
 /**
  * Who a key acts as, in one statement; nobody for one that has ended, or that comes from elsewhere than it may. Refused, and

@@ -1,14 +1,16 @@
+import { callScopes } from '../../../shared/contract/scopes.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Authority, MachineKey, TrustRule } from '../../../shared/machine-key.ts'
-import { coversRoles } from '../../../shared/permissions.ts'
+import { coversRoles, type PermissionRequest } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
 import type { Sql } from '../../db/connect.ts'
 import type { StoredKey } from '../../db/machine-keys.ts'
+import type { Standing } from '../../db/organization-actors.ts'
 import { findActor, findActorBehindLock } from '../../db/organization-actors.ts'
-import type { Standing } from '../../db/standing.ts'
 import type { StoredRule } from '../../db/trust-rules.ts'
 import { holdSession } from '../../db/user-sessions.ts'
-import type { Caller } from '../../request/client.ts'
+import { parseIpRange } from '../../limits/ip-address.ts'
+import type { Caller, MachineCaller } from '../../request/client.ts'
 import { can, covers, isOwner } from '../organization/roles.ts'
 
 /** Who makes keys, and who revokes them, sees them. */
@@ -95,3 +97,34 @@ function authorityOf({ roles }: Config, sponsorRoles: readonly string[] | null, 
   if (sponsorRoles === null) return 'none'
   return coversRoles(roles, sponsorRoles, held) ? 'full' : 'limited'
 }
+
+/** Refuses a scope that no call asks for and that no role grants: whoever wrote it would wait for it in vain. */
+export function requireScopes({ roles }: Config, scopes: readonly string[]): void {
+  const granted = Object.values(roles).flatMap((actions) =>
+    Object.entries(actions).flatMap(([resource, names]) => names.map((name) => `${resource}:${name}`)),
+  )
+  const known = new Set([...callScopes, ...granted])
+  if (!scopes.every((scope) => known.has(scope))) throw new Failure('SCOPE_NOT_FOUND')
+}
+
+/** Whether the scopes of a key hold all that is asked; somebody without a key has none to look at. */
+export function isWithinScopes(key: MachineCaller | null, request: PermissionRequest): boolean {
+  const { scopes = null } = key ?? {}
+  if (scopes === null) return true
+  return Object.entries(request).every(([resource, asked]) =>
+    ('actions' in asked ? asked.actions : asked).every((action) => scopes.includes(`${resource}:${action}`)),
+  )
+}
+
+/** Refuses a text that is no address and no range of them. */
+export function requireRanges(ranges: readonly string[]): void {
+  try {
+    ranges.map(parseIpRange)
+  } catch (cause) {
+    throw new Failure('IP_RANGE_INVALID', { cause })
+  }
+}
+
+/** Whether an address is in one of the ranges; none means anywhere. */
+export const isWithin = (ranges: readonly string[], address: string): boolean =>
+  ranges.length === 0 || ranges.some((range) => parseIpRange(range)(address))

@@ -22,8 +22,8 @@ import {
   type MemberTarget,
   updateMemberRole as storeRoles,
 } from '../../db/members.ts'
+import type { Standing } from '../../db/organization-actors.ts'
 import { findUser, lockJoining } from '../../db/organizations.ts'
-import type { Standing } from '../../db/standing.ts'
 import { type Tx, toldTransaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
@@ -31,10 +31,18 @@ import { maxMembersBy, readPageRequest } from '../../request/paging.ts'
 import { requireFresh } from '../../request/way-in.ts'
 import { adoptMachines, type MachineEvent, machineEvents, revokeMachines } from '../key/machines.ts'
 import { requireLive } from '../key/rights.ts'
-import { organizationOf, requireActor } from '../organization/actor.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
-import { can, covers, isOwner, mayGive, requireAllowed, requireKnown } from '../organization/roles.ts'
+import {
+  can,
+  covers,
+  isOwner,
+  mayGive,
+  organizationOf,
+  requireActor,
+  requireAllowed,
+  requireKnown,
+} from '../organization/roles.ts'
 
 type Asked = Input<typeof RemoveMemberCall>
 

@@ -14,10 +14,9 @@ import { isSlugTaken } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import { maxMembersBy, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
-import { isWithinScopes } from '../key/restrictions.ts'
-import { requireActor } from './actor.ts'
+import { isWithinScopes } from '../key/rights.ts'
 import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
-import { mayAs } from './roles.ts'
+import { mayAs, requireActor } from './roles.ts'
 
 export async function checkSlug({ sql }: Deps, { slug }: Input<typeof CheckSlug>): Promise<Output<typeof CheckSlug>> {
   if (await isSlugTaken(sql, slug.toLowerCase())) throw new Failure('SLUG_TAKEN')

@@ -2,7 +2,10 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { coversRoles, may, type PermissionRequest, rolesWithin } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
-import type { Standing } from '../../db/standing.ts'
+import type { Standing } from '../../db/organization-actors.ts'
+import { type Actor, findActor } from '../../db/organization-actors.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request/client.ts'
 
 /** Refuses a role that there is not, and none at all. */
 export function requireKnown({ roles }: Config, given: readonly string[]): void {
@@ -48,3 +51,29 @@ export const requirePermission = (
   permission: Permission,
   failure: FailureName,
 ): void => requireAllowed(member, (as) => can(config, as, permission), failure)
+
+interface Failures {
+  /** When no organization is named and none is active. */
+  readonly none: FailureName
+  /** For somebody who is no member. Also for an organization that does not exist: nobody learns which do. */
+  readonly outsider: FailureName
+}
+
+/** The organization that is meant: the named one, or the session's active one. Says nothing about membership. */
+export function organizationOf({ session }: Caller, named: string | undefined, none: FailureName): string {
+  const id = named ?? session.activeOrganizationId
+  if (!id) throw new Failure(none)
+  return id
+}
+
+/** The caller as a member of the organization that is meant. */
+export async function requireActor(
+  { sql }: Deps,
+  caller: Caller,
+  named: string | undefined,
+  { none, outsider }: Failures,
+): Promise<Actor> {
+  const actor = await findActor(sql, organizationOf(caller, named, none), caller.user.id)
+  if (!actor) throw new Failure(outsider)
+  return actor
+}

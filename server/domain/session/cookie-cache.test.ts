@@ -6,7 +6,7 @@ import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { sameBytes } from '../../testing/spellings.ts'
 import type { Visitor } from '../../testing/visitor.ts'
-import { decodeCache, encodeCache } from './cookie-cache.ts'
+import { decodeCache, encodeCache } from './get-session.ts'
 
 /** The service's own clock; the database keeps its own. */
 let ahead = 0

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { labelHeader } from '../../../shared/label.ts'
+import { labelHeader } from '../../../shared/text-rules.ts'
 import { actingAs, adminOf, somebody } from '../../testing/admins.ts'
 import { approve, clientId, startWaiting } from '../../testing/device.ts'
 import { exchange, jobToken, trustIn } from '../../testing/key-answers.ts'

@@ -1,14 +1,20 @@
 import { v7 as uuid } from 'uuid'
+import * as z from 'zod'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { linkSocial as Call, signInSocial as SignInSocialCall } from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { inputProblem } from '../../../shared/input-problem.ts'
 import { providerIds } from '../../../shared/providers.ts'
-import { randomText } from '../../crypto/token.ts'
+import { digestOf, randomText } from '../../crypto/token.ts'
 import type { Limits } from '../../db/limits.ts'
 import { storeState } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
-import { refuseIfCounted } from '../limits.ts'
-import { type Begun, type Purpose, sealBegun, stateIdentifier, stateLife } from './state.ts'
+import type { Caller, Client, IssuedSession } from '../../request/client.ts'
+import { addressLimits, linkLimits, refuseIfCounted } from '../limits.ts'
+import { sealTokens } from './seal-tokens.ts'
+import { signInWithIdentity } from './sign-in-with-identity.ts'
+import { verifyIdToken } from './verify-identity.ts'
 
 /** The provider of a call; a name that is none is a wrong input, one that is not configured is not found. */
 export function getProvider({ providers }: Deps, id: string): ConfiguredProvider {
@@ -66,4 +72,104 @@ export async function begin(
 /** A provider that does not say where its endpoints are. */
 function away(error: unknown): never {
   throw error instanceof ProviderError ? new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 5 }) : error
+}
+
+/** Why a sign-in at a provider was begun; read back with it, so that one can never end as another. */
+const Purpose = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('sign-in'), requestSignUp: z.boolean() }),
+  z.object({ kind: z.literal('link'), userId: z.string(), sessionId: z.string() }),
+  // To say who approves a sign-in of another machine: the digest of the browser's claim, as base64url.
+  z.object({ kind: z.literal('device'), claim: z.string() }),
+  // To link for a session elsewhere: the digest of the browser's claim, as base64url.
+  z.object({ kind: z.literal('device-link'), claim: z.string() }),
+])
+type Purpose = z.output<typeof Purpose>
+
+/** What was begun, and is needed to end it. */
+const Begun = z.object({
+  provider: z.string(),
+  verifier: z.string(),
+  nonce: z.string(),
+  /** That were asked for: what is granted, where the provider does not say (RFC 6749 5.1). */
+  scopes: z.array(z.string()),
+  callbackURL: z.string().optional(),
+  errorCallbackURL: z.string().optional(),
+  newUserCallbackURL: z.string().optional(),
+  purpose: Purpose,
+})
+export type Begun = z.output<typeof Begun>
+
+/** Seconds. */
+const stateLife = 600
+
+export const stateIdentifier = (state: string): string => `social:${digestOf(state).toString('base64url')}`
+
+/** Encrypted for this very state: the verifier is a secret, and a row that somebody changed does not open. */
+export const sealBegun = ({ keys }: Deps, identifier: string, begun: Begun): string =>
+  keys.state.seal(JSON.stringify(begun), identifier).toString('base64url')
+
+/** Null for what is none of ours. */
+export function openBegun({ keys }: Deps, identifier: string, value: string): Begun | null {
+  try {
+    return Begun.parse(JSON.parse(keys.state.open(Buffer.from(value, 'base64url'), identifier)))
+  } catch {
+    return null
+  }
+}
+
+type Ask = Input<typeof SignInSocialCall>
+
+/** `state`: to be bound to the browser; `issued`: an id token signed in at once. */
+interface SignedIn {
+  readonly answer: Output<typeof SignInSocialCall>
+  readonly state: string | null
+  readonly issued: IssuedSession | null
+}
+
+/** Begins at a provider; or signs in at once with an id token that the provider's own software gave to the application. */
+export async function signInSocial(deps: Deps, client: Client, input: Ask): Promise<SignedIn> {
+  const configured = getProvider(deps, input.provider)
+  if (input.idToken) return signInWithToken(deps, client, configured, { ...input, idToken: input.idToken })
+  const { url, state } = await begin(deps, configured, {
+    ...input,
+    purpose: { kind: 'sign-in', requestSignUp: input.requestSignUp ?? false },
+    limits: addressLimits(deps, 'sign-in-social', client),
+  })
+  return { answer: { url, redirect: !input.disableRedirect }, state, issued: null }
+}
+
+const refusals = {
+  isInvalid: 'ID_TOKEN_INVALID',
+  hasNoEmail: 'USER_EMAIL_NOT_FOUND',
+  isNobody: 'USER_INFO_NOT_READ',
+} as const
+
+/** Who it is comes from the verified token alone; what stands beside it in the body is only kept. */
+async function signInWithToken(
+  deps: Deps,
+  client: Client,
+  configured: ConfiguredProvider,
+  { idToken, requestSignUp = false }: Ask & { readonly idToken: NonNullable<Ask['idToken']> },
+): Promise<SignedIn> {
+  if (!configured.provider.idToken?.isForSignIn) throw new Failure('ID_TOKEN_NOT_SUPPORTED')
+  const limits = addressLimits(deps, 'sign-in-social', client)
+  const { token, nonce, accessToken, refreshToken } = idToken
+  const tokensOf = (id: string) => sealTokens(deps, id, { accessToken, refreshToken, idToken: token })
+  const given = { token, nonce: nonce || null, limits, tokensOf, refusals }
+  const identity = await verifyIdToken(deps, client, configured, given)
+  const { user, issued } = await signInWithIdentity(deps, client, { identity, requestSignUp, claim: null })
+  return { answer: { redirect: false, token: issued.token, user }, state: null, issued }
+}
+
+/** Begins to link; the callback links only while this very session lives and comes along. */
+export async function linkSocial(
+  deps: Deps,
+  client: Client,
+  { user, session }: Caller,
+  input: Input<typeof Call>,
+): Promise<{ answer: Output<typeof Call>; state: string }> {
+  const configured = getProvider(deps, input.provider)
+  const purpose = { kind: 'link', userId: user.id, sessionId: session.id } as const
+  const { url, state } = await begin(deps, configured, { ...input, purpose, limits: linkLimits(deps, client, user.id) })
+  return { answer: { url, redirect: true }, state }
 }

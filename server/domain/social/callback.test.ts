@@ -5,7 +5,7 @@ import { back, begin, errorPage, uniqueId, vouchFor } from '../../testing/script
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { locationOf, whileNothingIsKept } from '../../testing/social.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
-import { sealBegun, stateIdentifier } from './state.ts'
+import { sealBegun, stateIdentifier } from './begin.ts'
 
 let provider: ScriptedProvider
 let service: TestService

@@ -12,11 +12,10 @@ import { denyByProvider } from '../device/decide.ts'
 import { linkByClaim } from '../device/link.ts'
 import { isOwnSession } from '../device/user-code.ts'
 import { resolveToken } from '../session/resolve.ts'
-import { redirectUriOf } from './begin.ts'
+import { type Begun, openBegun, redirectUriOf, stateIdentifier } from './begin.ts'
 import { linkTo } from './link.ts'
 import { RedirectRefusal, refusalOf, refusalOfProvider } from './redirect-refusal.ts'
 import { signInWithIdentity } from './sign-in-with-identity.ts'
-import { type Begun, openBegun, stateIdentifier } from './state.ts'
 import { type VerifiedIdentity, verifyCode } from './verify-identity.ts'
 
 type Callback = Input<typeof Call>

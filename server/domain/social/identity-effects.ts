@@ -1,15 +1,13 @@
 import type { FoundIdentity } from '../../db/identities.ts'
+import type { OwnerArrival, ProfileOverride } from '../../db/identity-effects.ts'
 import type { Notice } from '../../db/links.ts'
-import type { ProfileOverride } from '../../db/override-user.ts'
-import type { OwnerArrival } from '../../db/owner-arrival.ts'
 import type { Deps } from '../../deps.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
 import { type Act, withdraw } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
-import { alertOf } from '../mailed-link.ts'
+import { alertOf, wayNamesOf } from '../mails.ts'
 import type { VerifiedIdentity } from './verify-identity.ts'
-import { wayNamesOf } from './way-names.ts'
 
 // What a verified identity changes of the user whom it signs in.
 

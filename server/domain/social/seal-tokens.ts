@@ -1,5 +1,4 @@
-import type { StoredTokens } from '../../db/accounts.ts'
-import type { SealedTokens } from '../../db/provider-accounts.ts'
+import type { SealedTokens, StoredTokens } from '../../db/accounts.ts'
 import type { Deps } from '../../deps.ts'
 import type { CallbackFields, Provider } from '../../providers/provider.ts'
 import type { Tokens } from '../../providers/token-reply.ts'

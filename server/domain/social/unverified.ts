@@ -7,8 +7,7 @@ import { always, tellWhenKept } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import { mailLinkAgain } from '../account/unverified.ts'
-import { logWithheld, signUpMailLimits } from '../mail-limits.ts'
-import { noticeOf } from '../mailed-link.ts'
+import { logWithheld, noticeOf, signUpMailLimits } from '../mails.ts'
 import type { VerifiedIdentity } from './verify-identity.ts'
 
 // Where addresses have to be verified, an identity that proves none gets no session, and learns nothing of who has one.

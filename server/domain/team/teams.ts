@@ -27,8 +27,7 @@ import type { Deps } from '../../deps.ts'
 import type { Act } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { maxMembersBy, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
-import { organizationOf, requireActor } from '../organization/actor.ts'
-import { requirePermission } from '../organization/roles.ts'
+import { organizationOf, requireActor, requirePermission } from '../organization/roles.ts'
 
 export async function createTeam(
   { sql, config }: Deps,

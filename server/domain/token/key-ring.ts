@@ -10,8 +10,7 @@ import {
   type StoredKey,
 } from '../../db/signing-keys.ts'
 import type { Deps } from '../../deps.ts'
-import { addDueKey, dueKey } from './add-due-key.ts'
-import { maxStaleness } from './key-times.ts'
+import { addDueKey, dueKey, maxStaleness } from './add-due-key.ts'
 import type { KeyRing, KnownKey } from './memory.ts'
 
 /** Milliseconds after which the keys are looked at again. */

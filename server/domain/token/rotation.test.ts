@@ -7,9 +7,8 @@ import { done } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { ageKeys, keysAt, personWithRole, storedKeys, tokenOf, verifyAt } from '../../testing/tokens.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
-import { createKey } from './add-due-key.ts'
+import { createKey, leadOf } from './add-due-key.ts'
 import { readKeyRing } from './key-ring.ts'
-import { leadOf } from './key-times.ts'
 
 const time = { passed: 0 }
 let service: TestService

@@ -25,7 +25,7 @@ import {
   type StoredRule,
 } from '../../db/trust-rules.ts'
 import type { Deps } from '../../deps.ts'
-import { pinOf } from '../../providers/workload-issuers.ts'
+import { pinOf } from '../../providers/workload.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { mapPage, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
 import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { identifierOf } from '../../domain/mailed-link.ts'
+import { identifierOf } from '../../domain/mails.ts'
 import { type Outcome, postJson, startLoad, tell } from '../../testing/load.ts'
 import { linkTo, mailsTo } from '../../testing/mailed.ts'
 import { startProcess } from '../../testing/process.ts'

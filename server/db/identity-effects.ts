@@ -1,0 +1,156 @@
+import type postgres from 'postgres'
+import type { SealedMail } from '../mail/outbox.ts'
+import type { AuditEvent } from '../request/audit-event.ts'
+import type { ProvenAddress } from '../request/proven-address.ts'
+import { insertAuditEvent } from './audit-events.ts'
+import type { Sql } from './connect.ts'
+import { insertNotice, type Notice } from './links.ts'
+import { deleteOwnKeys } from './user-sessions.ts'
+
+/** The owner of a user's mailbox came by a provider that the settings trust: what others began without proving it ends. */
+export interface OwnerArrival {
+  readonly address: ProvenAddress
+  /** Tells the owner which ways in ended. */
+  readonly mail: SealedMail
+  readonly event: AuditEvent
+  /** Whether nobody had proved the mailbox before: then nothing that was begun is the owner's. */
+  readonly endsAll: boolean
+}
+
+/**
+ * Locks a user with all ways in. A sign-in under way by one of them ends before this, or waits and finds it gone; the
+ * statement after this sees all sessions.
+ */
+export const lockWaysIn = (tx: Sql, userId: string) => tx`
+  select from users u
+  join accounts a on a.user_id = u.id
+  where u.id = ${userId}
+  for no key update of u, a
+`
+
+/** The step that verifies the address of the users whose `id` the rows of `owners` yield. */
+export const verifyAddressOf = (sql: Sql, owners: postgres.Fragment) => sql`
+  verified as (
+    update users u set email_verified = true, updated_at = now() from (${owners}) o
+    where u.id = o.id and not u.email_verified
+  )
+`
+
+/**
+ * The steps that an owner's arrival adds to the sign-in that proved it: for the users whose `id` the rows of `owners` yield,
+ * every way in but the account `kept` ends whose holder never proved the mailbox, with its sessions, and then the user's own
+ * keys, device requests and mailed links, which whoever held it may have made. `movedFrom`: the old address, where the
+ * sign-in replaces it; its proofs come along. `unproven_sessions` has the ids of sessions that ended.
+ */
+export const welcomeOwner = (
+  sql: Sql,
+  { address, mail, event, movedFrom = null, endsAll }: OwnerArrival & { readonly movedFrom?: string | null },
+  owners: postgres.Fragment,
+  kept: string,
+) => {
+  const isStray = (email: postgres.Fragment) =>
+    sql`(${email} is distinct from ${address.email} and ${email} is distinct from ${movedFrom ?? address.email})`
+  return sql`
+    arrived as (${owners}),
+    outdated_proofs as (
+      delete from verifications v using arrived o
+      where v.user_id = o.id and (v.identifier like 'verify-email:%' or v.identifier like 'sign-up:%')
+    ),
+    unproven as (
+      delete from accounts a using arrived o
+      where a.user_id = o.id and ${isStray(sql`a.proven_email`)} and a.id <> ${kept}
+      returning a.user_id as id
+    ),
+    carried_proofs as (
+      update accounts a set proven_email = ${address.email} from arrived o
+      where a.user_id = o.id and a.proven_email = ${movedFrom} and a.id <> ${kept}
+    ),
+    unproven_sessions as (
+      delete from sessions s using arrived o
+      where s.user_id = o.id and ${isStray(sql`s.proven_email`)} and s.account_id is distinct from ${kept}
+        and s.impersonated_by is null
+      returning s.id, s.user_id
+    ),
+    ${endBelongings(sql, mail, event, endsAll)}
+  `
+}
+
+/** What whoever held an ended way in may have made; a mail tells the owner. */
+const endBelongings = (sql: Sql, mail: SealedMail, event: AuditEvent, endsAll: boolean) => sql`
+  freed as (
+    select o.id, (select count(*) from unproven) as count from arrived o
+    where ${endsAll} or exists (select from unproven) or exists (select from unproven_sessions)
+  ),
+  unproven_devices as (delete from device_requests r using freed f where r.user_id = f.id),
+  unproven_keys as (${deleteOwnKeys(sql, sql`select id from freed`)}),
+  unproven_links as (delete from verifications v using freed f where v.user_id = f.id),
+  arrival_mail as (
+    insert into outbox (id, kind, payload, user_id) select ${mail.id}, ${mail.kind}, ${mail.payload}, id from freed
+  ),
+  arrival_audited as (${insertAuditEvent(sql, event, sql`select count from freed`, {
+    details: sql`jsonb_build_object('count', told.count)`,
+  })})
+`
+
+/** What a provider says of a user that it has just signed in, to be put in place of ours. */
+export interface ProfileOverride {
+  /** Null where the provider tells none: then ours stays. */
+  readonly name: string | null
+  readonly image: string | null
+  readonly email: string
+  /** Null where the address may not replace the user's. */
+  readonly move: AddressMove | null
+}
+
+interface AddressMove {
+  /** What the user's address was when it was looked at. */
+  readonly from: string
+  /** To the old address. */
+  readonly notice: Notice
+  readonly event: AuditEvent
+}
+
+/** As strong as what follows, from the start: two sign-ins that both held a shared lock would wait for each other. */
+export const lockFor = (sql: Sql, override: ProfileOverride | null) => {
+  if (!override) return sql`for key share`
+  return override.move ? sql`for update` : sql`for no key update`
+}
+
+/**
+ * Common table expressions that replace the profile of the user whom `owner` locked and `allowed` yields; `moved` has those
+ * with a new address, which ends every mailed token of the user, as elsewhere. `isOwner`: whether the sign-in of `owner`
+ * proved the address. What is so already is not written.
+ */
+export const overrideUser = (sql: Sql, { name, image, email, move }: ProfileOverride, isOwner = sql`false`) => sql`
+  told as materialized (
+    select o.id, ${mayMove(sql, { email, move })} as is_moved, ${isOwner} and not o.email_verified as is_raised
+    from owner o join allowed a on a.id = o.id
+  ),
+  overridden as (
+    update users u set
+      name = coalesce(${name}, u.name),
+      image = ${image},
+      email = case when t.is_moved then ${email} else u.email end,
+      email_verified = u.email_verified or t.is_moved or t.is_raised,
+      updated_at = now()
+    from told t
+    where u.id = t.id and (
+      t.is_moved or t.is_raised or u.name <> coalesce(${name}, u.name) or u.image is distinct from ${image}
+    )
+    returning u.id, t.is_moved
+  ),
+  moved as (select id from overridden where is_moved),
+  outdated as (
+    delete from verifications v using moved m where v.user_id = m.id
+  )
+  ${
+    move
+      ? sql`, ${insertNotice(sql, move.notice, sql`select id from moved`)},
+          move_audited as (${insertAuditEvent(sql, move.event, sql`select from moved`)})`
+      : sql``
+  }
+`
+
+/** Only from the address that the notice goes to. Somebody who takes the new one at this very moment is left to the unique key. */
+export const mayMove = (sql: Sql, { email, move }: Pick<ProfileOverride, 'email' | 'move'>) =>
+  move ? sql`(o.email = ${move.from} and not exists (select from users u where u.email = ${email}))` : sql`false`

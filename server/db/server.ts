@@ -1,0 +1,28 @@
+import type { Sql } from './connect.ts'
+import { one } from './own-row.ts'
+
+/** What keeps a database from being used. */
+export type DatabaseFault = 'unreachable' | 'behind'
+
+/** Whether the database answers within a second, and has the newest migration; null when nothing is wrong. */
+export async function findFault(sql: Sql, newest: string): Promise<DatabaseFault | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<DatabaseFault>((resolve) => {
+    timer = setTimeout(resolve, 1000, 'unreachable')
+  })
+  const asked = sql`select from migrations where name = ${newest}`.then(
+    (rows) => (rows.length > 0 ? null : 'behind'),
+    (error: unknown) => (isTableMissing(error) ? 'behind' : 'unreachable'),
+  )
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer))
+}
+
+const isTableMissing = (error: unknown): boolean => Object(error).code === '42P01'
+
+/** Whether the server ends long statements by itself; behind PgBouncer the service cannot set that for its connection. */
+export async function endsLongStatements(sql: Sql): Promise<boolean> {
+  const limits = await one(sql<{ statement: string; lock: string }[]>`
+    select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock
+  `)
+  return limits.statement !== '0' && limits.lock !== '0'
+}

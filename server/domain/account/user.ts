@@ -1,0 +1,116 @@
+import type { deleteUser as DeleteUserCall, updateUser as UpdateUserCall } from '../../../shared/contract/account.ts'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { createDeleteToken } from '../../crypto/token.ts'
+import type { CountersToSettle } from '../../db/limits.ts'
+import { storeLink } from '../../db/links.ts'
+import { always, tellWhenKept, toldTransaction } from '../../db/transaction.ts'
+import { lockDeletion, updateProfile, deleteUser as write } from '../../db/users.ts'
+import { hasVerification } from '../../db/verifications.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { ProvenAddress } from '../../request/proven-address.ts'
+import { keepLastAdmin } from '../admin/permission.ts'
+import { runAfter, runBefore } from '../hooks.ts'
+import { identifierOf, logWithheld, ownMailLimits, tokenLink } from '../mails.ts'
+import { verifyOwnPassword } from './verify-password.ts'
+
+export interface DeleteUserResult {
+  readonly answer: Output<typeof DeleteUserCall>
+  readonly isDeleted: boolean
+}
+
+/** A mailed token, a password or a fresh session proves that the user asks; DELETE_USER_MODE says: at once, or by mail. */
+export async function deleteUser(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  input: Input<typeof DeleteUserCall>,
+): Promise<DeleteUserResult> {
+  const { token, password } = input
+  if (!deps.config.DELETE_USER) throw new Failure('DELETE_USER_OFF')
+  const counters = password ? (await verifyOwnPassword(deps, client, caller, password)).counters : null
+  if (token) return deleteByToken(deps, client, caller, token)
+  if (!password && !caller.isFresh) throw new Failure('SESSION_TOO_OLD')
+  if (deps.config.DELETE_USER_MODE === 'email') return sendLink(deps, client, caller, { ...input, counters })
+  return destroy(deps, client, caller, null)
+}
+
+/** Deletes by the mailed link, in a session of the user whom it was made for. */
+export async function deleteByLink(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  token: string,
+): Promise<DeleteUserResult> {
+  if (!deps.config.DELETE_USER) throw new Failure('DELETE_USER_OFF')
+  if (!caller) throw new Failure('USER_INFO_NOT_FOUND')
+  return deleteByToken(deps, client, caller, token)
+}
+
+async function deleteByToken(deps: Deps, client: Client, caller: Caller, token: string): Promise<DeleteUserResult> {
+  const identifier = identifierOf['delete-account'](token)
+  // Checked before the application's hook runs; consumed with the user.
+  if (!(await hasVerification(deps.sql, identifier, caller.user.id))) throw new Failure('DELETE_TOKEN_INVALID')
+  return destroy(deps, client, caller, identifier)
+}
+
+async function sendLink(
+  deps: Deps,
+  client: Client,
+  { user }: Caller,
+  { counters, callbackURL }: Input<typeof DeleteUserCall> & { counters: CountersToSettle | null },
+): Promise<DeleteUserResult> {
+  const landing = { callbackURL: callbackURL || undefined }
+  const payload = { kind: 'delete-account', to: user.email, token: createDeleteToken(), ...landing } as const
+  const link = tokenLink(deps, ownMailLimits(deps, client, user.email), payload)
+  const { withheldBy } = await tellWhenKept((act) => {
+    const event = client.event(act, 'account-deletion-asked', { userId: user.id })
+    return storeLink(deps.sql, user.id, link, { proof: counters, event })
+  }, always)
+  logWithheld(deps, payload.kind, withheldBy)
+  deps.outbox.nudge()
+  return { answer: { success: true, message: 'Verification email sent' }, isDeleted: false }
+}
+
+async function destroy(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  identifier: string | null,
+): Promise<DeleteUserResult> {
+  const { user, session } = caller
+  const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
+  await runBefore(beforeDeleteUser, user)
+  const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE }
+  const { ended, organizations } = await toldTransaction(
+    deps.sql,
+    client.requireRoom(null, 'account-deleted'),
+    async (tx) => {
+      await keepLastAdmin(deps, tx, {
+        ...user,
+        provenAddress: ProvenAddress.ofUser({ ...user, hasProvenWayIn: user.emailVerified }),
+      })
+      await lockDeletion(tx, deletion)
+      const deleted = await write(tx, { ...deletion, event: client.event(tx, 'account-deleted', { userId: user.id }) })
+      if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
+      if (deleted.outcome !== 'done') throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
+      return deleted
+    },
+  )
+  deps.revocations.add(ended)
+  await runAfter(deps, afterDeleteUser, user)
+  const answer = { success: true, message: 'User deleted', ...(organizations.length > 0 ? { organizations } : {}) }
+  return { answer, isDeleted: true }
+}
+
+/** Changes name and image; the address has a call of its own. */
+export async function updateUser(
+  { sql }: Deps,
+  { user }: Caller,
+  input: Input<typeof UpdateUserCall>,
+): Promise<Output<typeof UpdateUserCall>> {
+  if (input.email) throw new Failure('EMAIL_NOT_EDITABLE')
+  if (input.name !== undefined || input.image !== undefined) await updateProfile(sql, user.id, input)
+  return { status: true }
+}

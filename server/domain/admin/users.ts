@@ -1,0 +1,245 @@
+import { v7 as uuid } from 'uuid'
+import type {
+  banUser as BanCall,
+  createUser as CreateUserCall,
+  removeUser as RemoveUserCall,
+  setRole as SetRoleCall,
+  setUserPassword as SetUserPasswordCall,
+  unbanUser as UnbanCall,
+} from '../../../shared/contract/admin.ts'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import { canonicalEmail, isEmail } from '../../../shared/email.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { textOfRoles } from '../../../shared/role-text.ts'
+import { findConcerned, lockAdministration } from '../../db/admins.ts'
+import {
+  type Ban,
+  banUser as ban,
+  insertManagedUser,
+  type ManagedUser,
+  replacePassword,
+  setRoles,
+  unbanUser as unban,
+} from '../../db/managed-users.ts'
+import { findNamed } from '../../db/passwords.ts'
+import { toldTransaction } from '../../db/transaction.ts'
+import { lockDeletion, deleteUser as write } from '../../db/users.ts'
+import type { Deps } from '../../deps.ts'
+import { queueSenderOf } from '../../limits/ip-address.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { requireMoment } from '../../request/moment.ts'
+import { ProvenAddress } from '../../request/proven-address.ts'
+import { checkPassword } from '../account/password-rules.ts'
+import { record } from '../audit/record.ts'
+import { runAfter, runBefore } from '../hooks.ts'
+import { mailboxProof } from '../limits.ts'
+import { alertOf } from '../mails.ts'
+import { act, actOn, requireActor, requirePerson, requireTarget } from './act.ts'
+import {
+  covers,
+  isGranted,
+  isPrivileged,
+  type Person,
+  personOf,
+  requireKnownRoles,
+  requirePlatformPermission,
+} from './permission.ts'
+
+const right = { permission: 'user:ban', failure: 'USER_BAN_FORBIDDEN' } as const
+
+/** Sessions, sign-ins under way and reset links end with the ban; afterwards every way in is closed. */
+export async function banUser(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { userId, banReason, banExpiresIn }: Input<typeof BanCall>,
+): Promise<Output<typeof BanCall>> {
+  const { config, revocations } = deps
+  const seconds = banExpiresIn ?? config.DEFAULT_BAN_EXPIRES_IN ?? null
+  const room = client.requireRoom(null, 'user-banned')
+  const { ended, user } = await actOn(deps, caller, { ...right, userId, room }, async (tx, target, actor) => {
+    if (target.id === actor.id) throw new Failure('SELF_BAN')
+    const banned = await ban(tx, userId, { reason: banReason ?? config.DEFAULT_BAN_REASON, seconds })
+    await record(tx, client, 'user-banned', { userId: actor.id, targetUserId: userId, seconds })
+    return banned
+  })
+  revocations.add(ended)
+  return { user }
+}
+
+/** Every way in is open again; who was signed in signs in anew. Of who is not banned nothing changes, and nothing is told. */
+export async function unbanUser(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { userId }: Input<typeof UnbanCall>,
+): Promise<Output<typeof UnbanCall>> {
+  const room = client.requireRoom(null, 'user-unbanned')
+  const unbanned = await actOn(deps, caller, { ...right, userId, room }, async (tx, target, actor) => {
+    if (!target.banned) return { ...target, banned: false }
+    const { user } = await unban(tx, userId)
+    await record(tx, client, 'user-unbanned', { userId: actor.id, targetUserId: userId })
+    return user
+  })
+  return { user: unbanned }
+}
+
+type Ask = Input<typeof CreateUserCall>
+
+/** The hash is made outside any transaction. */
+export async function createUser(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  ask: Ask,
+): Promise<Output<typeof CreateUserCall>> {
+  const right = { permission: 'user:create', failure: 'USER_CREATE_FORBIDDEN' } as const
+  requirePlatformPermission(deps, caller, right.permission, right.failure)
+  const room = client.requireRoom(null, 'user-created')
+  const draft = draftOf(deps, ask)
+  requireRights(deps, personOf(caller), draft)
+  const password = await deps.passwords.hash(ask.password, queueSenderOf(client))
+  const user = await act(deps, caller, { ...right, room }, async (tx, actor) => {
+    requireRights(deps, actor, draft)
+    const made = await insertManagedUser(tx, { ...draft, password })
+    if (!made) throw new Failure('USER_EXISTS_ALREADY')
+    const role = textOfRoles(draft.roles)
+    await record(tx, client, 'user-created', { userId: actor.id, targetUserId: made.id, role })
+    return made
+  })
+  return { user }
+}
+
+type Draft = Omit<ManagedUser, 'password'>
+
+function draftOf({ config }: Deps, { email, name, password, role, data = {} }: Ask): Draft {
+  if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
+  const roles = role ?? data.role ?? [config.DEFAULT_ROLE]
+  requireKnownRoles(config, roles)
+  checkPassword(config, password, [email, name])
+  return {
+    id: uuid(),
+    accountId: uuid(),
+    email: canonicalEmail(email),
+    name,
+    image: data.image ?? null,
+    provenAddress: data.emailVerified ? ProvenAddress.statedByAdmin(canonicalEmail(email)) : null,
+    roles,
+    ban: banOf(data),
+  }
+}
+
+const banOf = ({ banned, banReason, banExpires }: NonNullable<Ask['data']>): Ban | null =>
+  banned
+    ? {
+        reason: banReason ?? null,
+        until: banExpires ? requireMoment(banExpires, 'INVALID_BODY', ['data', 'banExpires']) : null,
+      }
+    : null
+
+/**
+ * What else than a user is made needs its own right. A mailbox that counts as proven is as much as a role: the settings may
+ * name its address.
+ */
+function requireRights({ config }: Deps, actor: Person, { id, provenAddress, roles, ban }: Draft): void {
+  const isUsual = roles.length === 1 && roles[0] === config.DEFAULT_ROLE && provenAddress === null
+  const mayGive = isGranted(config, actor, 'user:set-role') && covers(config, actor, { id, provenAddress, role: roles })
+  if (!isUsual && !mayGive) throw new Failure('USER_ROLE_FORBIDDEN')
+  if (ban && !isGranted(config, actor, 'user:ban')) throw new Failure('USER_BAN_FORBIDDEN')
+}
+
+const removeUserRight = { permission: 'user:delete', failure: 'USER_DELETE_FORBIDDEN' } as const
+
+/** By the rules for who deletes their own account: no organization with others in it is left without an owner. */
+export async function removeUser(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { userId }: Input<typeof RemoveUserCall>,
+): Promise<Output<typeof RemoveUserCall>> {
+  requirePlatformPermission(deps, caller, removeUserRight.permission, removeUserRight.failure)
+  if (userId === caller.user.id) throw new Failure('SELF_REMOVAL')
+  const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
+  const involved = { sessionId: caller.session.id, userId }
+  const { target } = await findConcerned(deps.sql, involved)
+  const user = requireTarget(deps, personOf(caller), target, removeUserRight)
+  await runBefore(beforeDeleteUser, user)
+  const session = { id: caller.session.id, userId }
+  const deletion = { session, identifier: null, ownerRole: deps.config.CREATOR_ROLE }
+  const { ended, organizations } = await toldTransaction(
+    deps.sql,
+    client.requireRoom(null, 'user-removed'),
+    async (tx) => {
+      await lockAdministration(tx)
+      const behindLock = await findConcerned(tx, involved)
+      requireTarget(deps, requireActor(deps, behindLock.actor, removeUserRight), behindLock.target, removeUserRight)
+      await lockDeletion(tx, deletion)
+      const event = client.event(tx, 'user-removed', { userId: caller.user.id, targetUserId: userId })
+      const deleted = await write(tx, { ...deletion, event })
+      if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
+      if (deleted.outcome !== 'done') throw new Failure('NO_SUCH_USER')
+      return deleted
+    },
+  )
+  deps.revocations.add(ended)
+  await runAfter(deps, afterDeleteUser, user)
+  return { success: true, ...(organizations.length > 0 ? { organizations } : {}) }
+}
+
+/** Nobody gives what they do not have, and nobody takes from themselves what they need to give it back. */
+export async function setRole(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { userId, role }: Input<typeof SetRoleCall>,
+): Promise<Output<typeof SetRoleCall>> {
+  const { config, revocations } = deps
+  const right = { permission: 'user:set-role', failure: 'USER_ROLE_FORBIDDEN', userId } as const
+  requirePlatformPermission(deps, caller, right.permission, right.failure)
+  requireKnownRoles(config, role)
+  const room = client.requireRoom(null, 'user-role-changed')
+  const { user, ended } = await actOn(deps, caller, { ...right, room }, async (tx, target, actor) => {
+    requirePerson(target)
+    const after = { ...target, role }
+    if (!covers(config, actor, after)) throw new Failure('USER_ROLE_FORBIDDEN')
+    if (target.id === actor.id && !covers(config, after, target)) throw new Failure('SELF_DEMOTION')
+    const [from, to] = [textOfRoles(target.role ?? []), textOfRoles(role)]
+    if (from === to) return { user: target, ended: [] }
+    const changed = await setRoles(tx, userId, role, {
+      endsActing: !isGranted(config, after, 'user:impersonate'),
+      endsActedAs: isPrivileged(config, after),
+    })
+    await record(tx, client, 'user-role-changed', { userId: actor.id, targetUserId: userId, from, to })
+    return changed
+  })
+  revocations.add(ended)
+  return { user }
+}
+
+/** Whether or not the user had one. All sessions end, and the user is told by mail. */
+export async function setUserPassword(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { userId, newPassword }: Input<typeof SetUserPasswordCall>,
+): Promise<Output<typeof SetUserPasswordCall>> {
+  const right = { permission: 'user:set-password', failure: 'USER_PASSWORD_FORBIDDEN', userId } as const
+  requirePlatformPermission(deps, caller, right.permission, right.failure)
+  const room = client.requireRoom(null, 'user-password-set')
+  checkPassword(deps.config, newPassword)
+  const named = await findNamed(deps.sql, userId)
+  if (!named) throw new Failure('NO_SUCH_USER')
+  checkPassword(deps.config, newPassword, [named.email, named.name])
+  const password = await deps.passwords.hash(newPassword, queueSenderOf(client))
+  const { ended } = await actOn(deps, caller, { ...right, room }, async (tx, target, actor) => {
+    requirePerson(target)
+    const { email } = target
+    const [proof, notice] = [mailboxProof(deps, email), alertOf(deps, { kind: 'password-changed', to: email })]
+    const changed = await replacePassword(tx, { userId, accountId: uuid(), password, proof, notice })
+    await record(tx, client, 'user-password-set', { userId: actor.id, targetUserId: userId })
+    return changed
+  })
+  deps.revocations.add(ended)
+  deps.outbox.nudge()
+  return { status: true }
+}

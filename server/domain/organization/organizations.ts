@@ -1,0 +1,245 @@
+import sjson from 'secure-json-parse'
+import { v7 as uuid } from 'uuid'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import {
+  type create as CreateCall,
+  type remove as RemoveCall,
+  type setActive as SetActiveCall,
+  type update as UpdateCall,
+  update as updateCall,
+} from '../../../shared/contract/organization.ts'
+import type { User } from '../../../shared/entities.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { expectations, inputProblem, problemsIn } from '../../../shared/input-problem.ts'
+import type { Member } from '../../../shared/organization.ts'
+import {
+  clearActiveOrganization,
+  createOrganization,
+  deleteOrganization,
+  findOrganization,
+  findUser,
+  lockCreator,
+  type NewOrganization,
+  setActiveOrganization,
+  updateOrganization,
+} from '../../db/organizations.ts'
+import { isFound, tellWhenKept, toldTransaction } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import type { OrganizationDraft } from '../../settings/extensions.ts'
+import { mayOnPlatform } from '../admin/permission.ts'
+import { runAfter, runBefore, wrongAnswer } from '../hooks.ts'
+import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
+import { organizationLimitOf } from './limit.ts'
+import { getFullOrganization } from './read.ts'
+import { requireActor, requirePermission } from './roles.ts'
+
+type Create = Input<typeof CreateCall>
+
+/** Checks first, then one transaction that counts under a lock on the creator. */
+export async function create(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  input: Create,
+): Promise<Output<typeof CreateCall>> {
+  const { config, sql } = deps
+  const creator = await creatorOf(deps, client, caller, input)
+  if (!client.isServer) await refuseUnlessAllowed(deps, creator)
+  const limit = await organizationLimitOf(deps, creator)
+  const draft = await draftOf(deps, creator, input)
+  const isOwn = caller?.user.id === creator.id && !input.keepCurrentActiveOrganization
+  const id = uuid()
+  const organization: Omit<NewOrganization, 'event'> = {
+    ...draft,
+    id,
+    creator: { userId: creator.id, memberId: uuid(), roles: [config.CREATOR_ROLE] },
+    teamId: config.TEAMS && config.DEFAULT_TEAM ? uuid() : null,
+    sessionId: isOwn && caller ? caller.session.id : null,
+    limit,
+  }
+  const made = await toldTransaction(sql, client.requireRoom(id, 'organization-created'), async (tx) => {
+    if (!(await lockCreator(tx, creator.id))) throw new Failure('USER_NOT_FOUND')
+    const event = client.event(tx, 'organization-created', { userId: creator.id, organizationId: id })
+    const row = await createOrganization(tx, { ...organization, event })
+    if (!row) throw new Failure('ORGANIZATION_LIMIT_REACHED')
+    return row
+  })
+  const { memberId: _memberId, memberSince: createdAt, ...row } = made
+  await runAfter(deps, config.extensions.afterCreateOrganization, row, creator)
+  return { ...row, members: [hideTeamIfOff(config, founderOf(organization, createdAt))] }
+}
+
+const founderOf = (
+  { id: organizationId, teamId, creator }: Pick<NewOrganization, 'id' | 'teamId' | 'creator'>,
+  createdAt: Date,
+): Member => ({
+  id: creator.memberId,
+  organizationId,
+  userId: creator.userId,
+  role: [...creator.roles],
+  teamId,
+  createdAt,
+})
+
+/** Only a trusted server and a platform admin create for somebody else. */
+async function creatorOf(
+  { config, sql }: Deps,
+  { isServer }: Client,
+  caller: Caller | null,
+  { userId }: Create,
+): Promise<User> {
+  const mayName = isServer || (caller !== null && mayOnPlatform(config, caller, 'user:create'))
+  if (userId === undefined || !mayName || userId === caller?.user.id) {
+    if (!caller) throw new Failure('UNAUTHORIZED')
+    return caller.user
+  }
+  const user = await findUser(sql, userId)
+  if (!user) throw new Failure('USER_NOT_FOUND')
+  return user
+}
+
+async function refuseUnlessAllowed({ config }: Deps, creator: User): Promise<void> {
+  const { mayCreateOrganization } = config.extensions
+  if (!config.ORGANIZATION_CREATION) throw new Failure('ORGANIZATION_CREATION_FORBIDDEN')
+  if (!mayCreateOrganization) return
+  const answer = await runBefore(mayCreateOrganization, creator)
+  if (answer === false) throw new Failure('ORGANIZATION_CREATION_FORBIDDEN')
+  if (answer !== true) throw wrongAnswer('mayCreateOrganization', 'true or false')
+}
+
+/** The draft from the input, or the one that the application's hook answers instead. */
+async function draftOf(
+  { config }: Deps,
+  creator: User,
+  { name, slug, logo, metadata }: Create,
+): Promise<OrganizationDraft> {
+  const draft = {
+    name,
+    slug: slug.toLowerCase(),
+    logo: logo ?? null,
+    metadata: parseMetadata(metadata ?? null, ['metadata']),
+  }
+  const changed = await runBefore(config.extensions.beforeCreateOrganization, draft, creator)
+  return changed === undefined || changed === null ? draft : changedDraft(draft, changed)
+}
+
+/** A draft from the hook has to follow the same rules as input; what is wrong with it is logged. */
+function changedDraft(draft: OrganizationDraft, changed: unknown): OrganizationDraft {
+  if (typeof changed !== 'object' || changed instanceof Error)
+    throw wrongAnswer('beforeCreateOrganization', 'nothing, or what shall be created')
+  const checked = updateCall.input.shape.data.safeParse(changed, expectations)
+  if (!checked.success)
+    throw new Failure('INVALID_BODY', { cause: checked.error, details: problemsIn(checked.error.issues, changed) })
+  const { name = draft.name, slug = draft.slug, logo = draft.logo, metadata = draft.metadata } = checked.data
+  return { name, slug: slug.toLowerCase(), logo, metadata: parseMetadata(metadata, ['metadata']) }
+}
+
+export async function update(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  { data, organizationId }: Input<typeof UpdateCall>,
+): Promise<Output<typeof UpdateCall>> {
+  if (!caller) throw new Failure('USER_NOT_FOUND_UNAUTHORIZED')
+  const { name, slug, logo, metadata } = data
+  const change = {
+    name,
+    slug: slug?.toLowerCase(),
+    logo,
+    metadata: metadata === undefined ? undefined : parseMetadata(metadata, ['data', 'metadata']),
+  }
+  const failures = { none: 'ORGANIZATION_NOT_FOUND', outsider: 'NOT_A_MEMBER' } as const
+  const actor = await requireActor(deps, caller, organizationId, failures)
+  requirePermission(deps.config, actor, 'organization:update', 'ORGANIZATION_UPDATE_FORBIDDEN')
+  const fields = Object.keys(data).toSorted().join(',')
+  const about = { userId: caller.user.id, organizationId: actor.organizationId, fields }
+  const updated = await tellWhenKept((act) => {
+    const event = client.event(act, 'organization-updated', about)
+    return updateOrganization(deps.sql, actor, change, event)
+  }, isFound)
+  if (!updated) throw new Failure('NOT_A_MEMBER')
+  return updated
+}
+
+/** Every check and the application's hook come before anything is changed. */
+export async function remove(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { organizationId }: Input<typeof RemoveCall>,
+): Promise<Output<typeof RemoveCall>> {
+  const { config, sql } = deps
+  const { beforeDeleteOrganization, afterDeleteOrganization } = config.extensions
+  const actor = await requireActor(deps, caller, organizationId, { none: 'NOT_A_MEMBER', outsider: 'NOT_A_MEMBER' })
+  requirePermission(config, actor, 'organization:delete', 'ORGANIZATION_DELETE_FORBIDDEN')
+  if (!config.ORGANIZATION_DELETION) throw new Failure('ORGANIZATION_DELETION_OFF')
+  const organization = beforeDeleteOrganization ? await findOrganization(sql, organizationId) : null
+  if (organization) await runBefore(beforeDeleteOrganization, organization, caller.user)
+  const about = { userId: caller.user.id, organizationId }
+  const deleted = await tellWhenKept((act) => {
+    const event = client.event(act, 'organization-deleted', about)
+    return deleteOrganization(sql, actor, event)
+  }, isFound)
+  if (!deleted) throw new Failure('NOT_A_MEMBER')
+  await runAfter(deps, afterDeleteOrganization, deleted, caller.user)
+  return deleted
+}
+
+/** `null` chooses none; without an id and a slug the active one is chosen again. A refusal changes nothing. */
+export async function setActive(
+  deps: Deps,
+  caller: Caller,
+  input: Input<typeof SetActiveCall>,
+): Promise<Output<typeof SetActiveCall>> {
+  const { organizationId, organizationSlug } = input
+  if (organizationId === null && organizationSlug === undefined) {
+    await clearActiveOrganization(deps.sql, caller.session.id)
+    return null
+  }
+  const chosen = { organizationId: organizationId ?? undefined, organizationSlug }
+  const organization = await getFullOrganization(deps, caller, chosen)
+  if (!organization) return null
+  const isChosen = await setActiveOrganization(deps.sql, caller.session, organization.id)
+  if (!isChosen) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
+  return withoutTeams(organization)
+}
+
+type Metadata = Readonly<Record<string, unknown>>
+type Path = readonly [string, ...string[]]
+
+const maxLength = 16_384
+const maxDepth = 5
+/** NUL and lone surrogates, as JSON writes them. */
+const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
+
+/** Takes an object, or JSON text of one; answers the object. Refuses anything else, and what is too long or too deep; `path`: the field of it. */
+function parseMetadata(given: Metadata | string | null, path: Path): Metadata | null {
+  const parsed = typeof given === 'string' ? parse(given, path) : given
+  if (parsed === null) return null
+  const isRecord = typeof parsed === 'object' && !Array.isArray(parsed)
+  if (!isRecord) throw wrong(path, 'an object, or the JSON text of one')
+  if (isDeeper(parsed, maxDepth)) throw wrong(path, `at most ${maxDepth} levels`)
+  const text = JSON.stringify(parsed)
+  if (text.length > maxLength) throw wrong(path, `at most ${maxLength} characters of JSON`)
+  // The input was checked for characters that PostgreSQL cannot store, but not their escapes inside a JSON text.
+  if (typeof given === 'string' && unstorable.test(text)) throw wrong(path, 'texts without NUL and lone surrogates')
+  return parsed as Metadata
+}
+
+function parse(text: string, path: Path): unknown {
+  try {
+    return sjson.parse(text, undefined, { protoAction: 'remove', constructorAction: 'remove' })
+  } catch (cause) {
+    throw wrong(path, 'an object, or the JSON text of one', cause)
+  }
+}
+
+const wrong = (path: Path, expected: string, cause?: unknown) =>
+  new Failure('INVALID_BODY', { cause, details: [inputProblem(path, expected)] })
+
+/** Stops at the limit: thousands of levels would overflow the stack. */
+const isDeeper = (value: unknown, levels: number): boolean =>
+  value !== null &&
+  typeof value === 'object' &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))

@@ -1,0 +1,182 @@
+import { v7 as uuid } from 'uuid'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type {
+  changePassword as ChangePasswordCall,
+  forgetPassword as ForgetPasswordCall,
+  resetPassword as ResetPasswordCall,
+  setPassword as SetPasswordCall,
+} from '../../../shared/contract/password.ts'
+import { canonicalEmail, isEmail } from '../../../shared/email.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { createResetToken } from '../../crypto/token.ts'
+import {
+  findNamed,
+  findResetOwner,
+  lockPassword,
+  lockResetOwner,
+  resetPassword as write,
+  changePassword as writeChange,
+  setPassword as writeFirst,
+} from '../../db/passwords.ts'
+import { tellWhenKept, toldTransaction } from '../../db/transaction.ts'
+import { isVerificationLive } from '../../db/verifications.ts'
+import type { Deps } from '../../deps.ts'
+import { queueSenderOf } from '../../limits/ip-address.ts'
+import { requireAdmission } from '../../request/admission.ts'
+import { learn, withdraw } from '../../request/audit-event.ts'
+import type { Caller, Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
+import { checkPassword } from '../account/password-rules.ts'
+import { verifyOwnPassword } from '../account/verify-password.ts'
+import { runAfter } from '../hooks.ts'
+import { addressLimits, mailboxProof, markOf, newMarkOf, refuseIfCounted, senderLimits } from '../limits.ts'
+import { alertOf, identifierOf, requestedMailLimits, tokenLink, wayNamesOf } from '../mails.ts'
+import { askForLink } from '../same-time.ts'
+
+/** With a mark: the user signs in next on this device, while strangers may still be guessing. */
+type ResetPassword = { answer: Output<typeof ResetPasswordCall>; mark: string | null }
+
+/**
+ * Counts and looks at the token, then consumes it with all that it changes, in one transaction. The hash is made
+ * before the transaction. A password that is refused does not use the token up.
+ */
+export async function resetPassword(
+  deps: Deps,
+  client: Client,
+  { newPassword, token }: Input<typeof ResetPasswordCall>,
+): Promise<ResetPassword> {
+  if (!token) throw new Failure('RESET_TOKEN_INVALID')
+  return resetByLink(deps, client, { newPassword, identifier: identifierOf['reset-password'](token) })
+}
+
+/** By the row of any mailed token that proves the mailbox. */
+export async function resetByLink(
+  deps: Deps,
+  client: Client,
+  { newPassword, identifier }: { readonly newPassword: string; readonly identifier: string },
+): Promise<ResetPassword> {
+  const { config, sql, passwords, revocations, outbox } = deps
+  checkPassword(config, newPassword)
+  const { refusedFor, email, name, unproven } = await findResetOwner(
+    sql,
+    identifier,
+    addressLimits(deps, 'reset-password', client),
+  )
+  refuseIfCounted(refusedFor)
+  if (email === null) throw new Failure('RESET_TOKEN_INVALID')
+  checkPassword(config, newPassword, [email, name ?? ''])
+  const password = await passwords.hash(newPassword, queueSenderOf(client))
+  const notice = alertOf(deps, { kind: 'password-changed', to: email, ended: wayNamesOf(deps, unproven) })
+  const proof = mailboxProof(deps, email)
+  const room = client.requireRoom(null, 'password-reset-done', 'sessions-revoked')
+  const reset = await toldTransaction(sql, room, async (tx) => {
+    await lockResetOwner(tx, identifier)
+    const event = client.event(tx, 'password-reset-done', { userId: null })
+    const endedEvent = client.event(tx, 'sessions-revoked', { userId: null, count: 0 })
+    const done = await write(tx, { identifier, accountId: uuid(), password, proof, notice, event, endedEvent })
+    if (!done) throw new Failure('RESET_TOKEN_INVALID')
+    learn(event, { userId: done.user.id })
+    learn(endedEvent, { userId: done.user.id, count: done.ended.length })
+    return done
+  })
+  revocations.add(reset.ended)
+  outbox.nudge()
+  await runAfter(deps, config.extensions.afterResetPassword, reset.user)
+  return { answer: { status: true }, mark: newMarkOf(deps, email, password) }
+}
+
+/** One statement for known and unknown addresses, and the same answer after the same time. */
+export async function forgetPassword(
+  deps: Deps,
+  client: Client,
+  { email, redirectTo }: Input<typeof ForgetPasswordCall>,
+): Promise<Output<typeof ForgetPasswordCall>> {
+  if (!deps.config.RESET_PASSWORD) throw new Failure('RESET_PASSWORD_OFF')
+  if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
+  const to = canonicalEmail(email)
+  const payload = {
+    kind: 'reset-password',
+    to,
+    token: createResetToken(),
+    callbackURL: redirectTo || undefined,
+  } as const
+  const link = tokenLink(deps, requestedMailLimits(deps, client, payload.kind, to), payload)
+  const limits = senderLimits(deps, 'forget-password', client)
+  await askForLink(deps, client, 'password-reset-asked', { email: to, limits, link, onlyUnverified: false })
+  return { status: true }
+}
+
+/** Where a reset link leads, as an absolute address; the token is not consumed, so that a mail scanner does no harm. */
+export async function openResetLink({ config, sql }: Deps, token: string, callbackURL: string): Promise<string> {
+  const base = new URL(`${config.BASE_PATH}/error`, config.BASE_URL)
+  const target = callbackURL === '' ? base : new URL(callbackURL, config.BASE_URL)
+  const isLive = callbackURL !== '' && (await isVerificationLive(sql, identifierOf['reset-password'](token)))
+  if (isLive) target.searchParams.set('token', token)
+  else target.searchParams.set('error', 'INVALID_TOKEN')
+  return target.href
+}
+
+type ChangePassword = { answer: Output<typeof ChangePasswordCall>; issued: IssuedSession | null; mark: string | null }
+
+/** Counts and reads the hash, then writes the new one if the old is still the same, in one transaction. */
+export async function changePassword(
+  deps: Deps,
+  client: Client,
+  resolved: ResolvedSession,
+  { newPassword, currentPassword, revokeOtherSessions }: Input<typeof ChangePasswordCall>,
+): Promise<ChangePassword> {
+  const { config, sql, passwords, revocations, outbox } = deps
+  const { caller } = resolved
+  const { user } = caller
+  checkPassword(config, newPassword, [user.email, user.name])
+  const proof = await verifyOwnPassword(deps, client, caller, currentPassword)
+  // The same machine goes on.
+  const wishes = { remembered: resolved.remembered, label: caller.session.label }
+  const passed = revokeOtherSessions ? requireAdmission(deps, client, proof, wishes) : null
+  const change = {
+    userId: user.id,
+    sessionId: caller.session.id,
+    from: proof.hash,
+    to: await passwords.hash(newPassword, queueSenderOf(client)),
+    counters: proof.counters,
+    admitted: passed?.admitted ?? null,
+    notice: alertOf(deps, { kind: 'password-changed', to: user.email }),
+  }
+  const room = client.requireRoom(null, 'password-changed', 'sessions-revoked')
+  const changed = await toldTransaction(sql, room, async (tx) => {
+    await lockPassword(tx, user.id)
+    const event = client.event(tx, 'password-changed', { userId: user.id })
+    const endedEvent = client.event(tx, 'sessions-revoked', { userId: user.id, count: 0 })
+    const written = await writeChange(tx, { ...change, event, endedEvent })
+    if (!written) throw new Failure('WRONG_PASSWORD')
+    if (passed) learn(endedEvent, { count: written.ended.length })
+    else withdraw(endedEvent)
+    return written
+  })
+  revocations.add(changed.ended)
+  outbox.nudge()
+  const mark = markOf(deps, client, user.email, change.to)
+  return { answer: { token: passed?.issued.token ?? null, user: changed.user }, issued: passed?.issued ?? null, mark }
+}
+
+/** For trusted servers: gives a first password to the named user, or to the one whose session came along. */
+export async function setPassword(
+  { config, sql, passwords }: Deps,
+  client: Client,
+  caller: Caller | null,
+  { newPassword, userId = caller?.user.id }: Input<typeof SetPasswordCall>,
+): Promise<Output<typeof SetPasswordCall>> {
+  checkPassword(config, newPassword)
+  const user = userId === undefined ? null : await findNamed(sql, userId)
+  if (!user) throw new Failure('USER_NOT_FOUND')
+  checkPassword(config, newPassword, [user.email, user.name])
+  const password = await passwords.hash(newPassword)
+  const { outcome } = await tellWhenKept(
+    (act) => {
+      const event = client.event(act, 'password-set', { userId: user.id })
+      return writeFirst(sql, { userId: user.id, accountId: uuid(), password, event })
+    },
+    (done) => done.outcome === 'done',
+  )
+  if (outcome !== 'done') throw new Failure(outcome === 'no-user' ? 'USER_NOT_FOUND' : 'PASSWORD_ALREADY_SET')
+  return { status: true }
+}

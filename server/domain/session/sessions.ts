@@ -1,0 +1,65 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type {
+  listSessions as ListSessionsCall,
+  revokeSession as RevokeSessionCall,
+  revokeSessions as RevokeSessionsCall,
+} from '../../../shared/contract/session.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { digestOf } from '../../crypto/token.ts'
+import { deleteSession } from '../../db/sessions.ts'
+import { toldTransaction } from '../../db/transaction.ts'
+import { deleteUserSessions, listUserSessions, lockUser } from '../../db/user-sessions.ts'
+import type { Deps } from '../../deps.ts'
+import { learn } from '../../request/audit-event.ts'
+import type { Caller, Client } from '../../request/client.ts'
+
+/** Ends one session of the caller, named by its token or its handle. */
+export async function revokeSession(
+  deps: Deps,
+  client: Client,
+  { user }: Caller,
+  { token }: Input<typeof RevokeSessionCall>,
+): Promise<Output<typeof RevokeSessionCall>> {
+  const { id } = await toldTransaction(deps.sql, client.requireRoom(null, 'sessions-revoked'), async (tx) => {
+    await lockUser(tx, user.id)
+    const event = client.event(tx, 'sessions-revoked', { userId: user.id, count: 1 })
+    const gone = await deleteSession(tx, { userId: user.id, tokenHash: digestOf(token), handle: token, event })
+    if (!gone) throw new Failure('SESSION_NOT_FOUND')
+    if (gone.userId !== user.id) throw new Failure('UNAUTHORIZED')
+    return gone
+  })
+  deps.revocations.add([id])
+  return { status: true }
+}
+
+/** Ends every session of the caller, the current one too, and every key of their own. */
+export const revokeSessions = (
+  deps: Deps,
+  client: Client,
+  { user }: Caller,
+): Promise<Output<typeof RevokeSessionsCall>> => endAll(deps, client, user.id, null)
+
+/** Ends every session of the caller but the current one, and every key of their own. */
+export const revokeOtherSessions = (
+  deps: Deps,
+  client: Client,
+  { user, session }: Caller,
+): Promise<Output<typeof RevokeSessionsCall>> => endAll(deps, client, user.id, session.id)
+
+async function endAll({ sql, revocations }: Deps, client: Client, userId: string, except: string | null) {
+  const ended = await toldTransaction(sql, client.requireRoom(null, 'sessions-revoked'), async (tx) => {
+    await lockUser(tx, userId)
+    const event = client.event(tx, 'sessions-revoked', { userId, count: 0 })
+    const gone = await deleteUserSessions(tx, userId, except, event)
+    learn(event, { count: gone.length })
+    return gone
+  })
+  revocations.add(ended)
+  return { status: true }
+}
+
+/** Other sessions show a handle in place of their token: one stolen session cannot read the others. */
+export async function listSessions({ sql }: Deps, { session, user }: Caller): Promise<Output<typeof ListSessionsCall>> {
+  const rows = await listUserSessions(sql, user.id)
+  return rows.map((row) => ({ ...row, token: row.id === session.id ? session.token : row.id }))
+}

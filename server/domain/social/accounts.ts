@@ -1,0 +1,55 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type {
+  listAccounts as ListAccountsCall,
+  unlinkAccount as UnlinkAccountCall,
+} from '../../../shared/contract/social.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { nameOfProvider } from '../../../shared/providers.ts'
+import { deleteAccount, listUserAccounts, type StoredAccount } from '../../db/accounts.ts'
+import { toldTransaction } from '../../db/transaction.ts'
+import { lockUser } from '../../db/user-sessions.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { alertOf } from '../mails.ts'
+
+const shownName = ({ providers }: Deps, providerId: string): string =>
+  providerId === 'credential'
+    ? 'Your password'
+    : (providers.find(providerId)?.provider.name ?? nameOfProvider(providerId))
+
+/** Takes an account away, the password's too; the last one only where the settings allow it. */
+export async function unlinkAccount(
+  deps: Deps,
+  client: Client,
+  { user, isFresh, provenAddress }: Caller,
+  { providerId, accountId }: Input<typeof UnlinkAccountCall>,
+): Promise<Output<typeof UnlinkAccountCall>> {
+  if (!isFresh) throw new Failure('SESSION_NOT_FRESH')
+  const unlinking = {
+    userId: user.id,
+    providerId,
+    accountId: accountId ?? null,
+    mayBeLast: deps.config.ALLOW_UNLINKING_ALL,
+    isProven: provenAddress !== null,
+    notice: alertOf(deps, { kind: 'account-unlinked', to: user.email, provider: shownName(deps, providerId) }),
+  }
+  await toldTransaction(deps.sql, client.requireRoom(null, 'account-unlinked'), async (tx) => {
+    await lockUser(tx, user.id)
+    const event = client.event(tx, 'account-unlinked', { userId: user.id, provider: providerId })
+    const { outcome } = await deleteAccount(tx, { ...unlinking, event })
+    if (outcome !== 'done') throw new Failure(outcome === 'last' ? 'LAST_ACCOUNT' : 'ACCOUNT_NOT_FOUND')
+  })
+  deps.outbox.nudge()
+  return { status: true }
+}
+
+export const scopesOf = (scope: string | null): string[] => (scope ?? '').split(',').filter(Boolean)
+
+/** As its owner is shown it; never a token. */
+export const shownAccount = ({ scope, ...account }: StoredAccount) => ({ ...account, scopes: scopesOf(scope) })
+
+/** Password and providers. */
+export async function listAccounts({ sql }: Deps, { user }: Caller): Promise<Output<typeof ListAccountsCall>> {
+  const accounts = await listUserAccounts(sql, user.id)
+  return accounts.map(shownAccount)
+}

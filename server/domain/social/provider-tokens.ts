@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type {
+  getAccessToken as GetAccessTokenCall,
+  refreshToken as RefreshTokenCall,
+} from '../../../shared/contract/social.ts'
+import type { FailureName } from '../../../shared/errors.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { providerIds } from '../../../shared/providers.ts'
+import {
+  type AccountChoice,
+  claimRefresh,
+  findTokens,
+  releaseRefresh,
+  type StoredTokens,
+  storeRefreshed,
+} from '../../db/accounts.ts'
+import type { Deps } from '../../deps.ts'
+import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { scopesOf } from './accounts.ts'
+import { openTokens, sealReply } from './seal-tokens.ts'
+import { useUp } from './verify-identity.ts'
+
+interface Asked {
+  readonly providerId: string
+  readonly accountId?: string | undefined
+  readonly userId?: string | undefined
+}
+
+/** Seconds: longer than the flow with a provider may take; after those another one may try. */
+const lease = 12
+/** Milliseconds between two looks of who waits for another's refresh; they grow. */
+const firstLook = 50
+const lastLook = 500
+
+/** Whose account is meant. The name of another user counts for a trusted server alone. */
+export function chooseAccount(deps: Deps, client: Client, caller: Caller | null, asked: Asked): AccountChoice {
+  if (!caller && !client.isServer) throw new Failure('UNAUTHORIZED')
+  const userId = caller?.user.id ?? asked.userId
+  if (userId === undefined) throw new Failure('USER_OR_SESSION_REQUIRED')
+  const { providerId } = asked
+  const isKnown = (providerIds as readonly string[]).includes(providerId) || deps.providers.find(providerId) !== null
+  if (!isKnown) throw new Failure('PROVIDER_NOT_SUPPORTED', { field: providerId })
+  return { userId, providerId, id: asked.accountId ?? null }
+}
+
+export function getConfigured({ providers }: Deps, { providerId }: AccountChoice): ConfiguredProvider {
+  const configured = providers.find(providerId)
+  if (!configured) throw new Failure('PROVIDER_NOT_CONFIGURED', { field: providerId })
+  return configured
+}
+
+export interface FreshTokens {
+  readonly stored: StoredTokens
+  readonly accessToken: string
+  readonly refreshToken: string | null
+  readonly idToken: string | null
+}
+
+/** The tokens of a row in the clear; the named refusal where they cannot be read. */
+export function readTokens(deps: Deps, stored: StoredTokens, failure: FailureName): FreshTokens {
+  try {
+    const { accessToken, ...others } = openTokens(deps, stored)
+    if (accessToken !== null) return { stored, accessToken, ...others }
+  } catch (cause) {
+    throw new Failure(failure, { cause })
+  }
+  throw new Failure(failure)
+}
+
+/**
+ * New tokens for an account. One at a time asks the provider, who may take a refresh token once only; others that came
+ * meanwhile wait, without a connection of the database, and get the same new tokens.
+ */
+export async function refreshTokens(
+  deps: Deps,
+  configured: ConfiguredProvider,
+  choice: AccountChoice,
+  failure: FailureName,
+): Promise<FreshTokens> {
+  const target = await claimRefresh(deps.sql, choice, lease)
+  if (!target) throw new Failure('ACCOUNT_NOT_FOUND')
+  if (target.refreshToken === null) throw new Failure(failure)
+  const one = { ...choice, id: target.id }
+  if (target.isClaimed) await ask(deps, configured, { ...target, userId: choice.userId }, failure)
+  else await waitForOther(deps, one, target.version, failure)
+  const stored = await findTokens(deps.sql, one)
+  if (!stored) throw new Failure('ACCOUNT_NOT_FOUND')
+  return readTokens(deps, stored, failure)
+}
+
+/** When a sign-in replaced the tokens meanwhile, those are as good. */
+async function ask(
+  deps: Deps,
+  configured: ConfiguredProvider,
+  target: StoredTokens & { readonly userId: string },
+  failure: FailureName,
+): Promise<void> {
+  try {
+    const { refreshToken } = openTokens(deps, target)
+    const kept = { ...target.callbackFields, scopes: scopesOf(target.scope) }
+    const tokens = await deps.providers.refresh(configured, refreshToken ?? '', kept, target.userId)
+    await storeRefreshed(deps.sql, sealReply(deps, target.id, tokens, null), target.version)
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    await releaseRefresh(deps.sql, target.id, target.version)
+    if (!(error instanceof ProviderError)) deps.log.error({ err: error }, 'the tokens of an account cannot be read')
+    throw new Failure(failure, { cause: error })
+  }
+}
+
+async function waitForOther({ sql }: Deps, one: AccountChoice, version: number, failure: FailureName): Promise<void> {
+  for (let pause = firstLook; ; pause = Math.min(2 * pause, lastLook)) {
+    const seen = await findTokens(sql, one)
+    if (seen && seen.version !== version) return
+    if (!seen?.isRefreshing) throw new Failure(failure)
+    await sleep(pause)
+  }
+}
+
+/** Seconds that a token should still last when it is handed out. */
+const margin = 5
+
+/** The stored token while it lasts, a new one otherwise. One without an end, and without a way to a new one, is taken as it is. */
+export async function getAccessToken(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  input: Input<typeof GetAccessTokenCall>,
+): Promise<Output<typeof GetAccessTokenCall>> {
+  const choice = chooseAccount(deps, client, caller, input)
+  const configured = getConfigured(deps, choice)
+  const stored = await findTokens(deps.sql, choice)
+  if (!stored) throw new Failure('ACCOUNT_NOT_FOUND')
+  const canRefresh = configured.provider.refresh !== false && stored.refreshToken !== null
+  if (isOver(stored) && !canRefresh) throw new Failure('ACCESS_TOKEN_NOT_VALID')
+  const isDue = canRefresh && (stored.remaining === null || isOver(stored))
+  const fresh = isDue
+    ? await refreshTokens(deps, configured, { ...choice, id: stored.id }, 'ACCESS_TOKEN_NOT_VALID')
+    : readTokens(deps, stored, 'ACCESS_TOKEN_NOT_VALID')
+  await useUp(deps, configured, fresh.idToken)
+  return {
+    accessToken: fresh.accessToken,
+    accessTokenExpiresAt: fresh.stored.accessTokenExpiresAt ?? undefined,
+    scopes: scopesOf(fresh.stored.scope),
+    idToken: fresh.idToken ?? undefined,
+  }
+}
+
+const isOver = ({ remaining }: StoredTokens): boolean => remaining !== null && remaining < margin
+
+export async function refreshToken(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  input: Input<typeof RefreshTokenCall>,
+): Promise<Output<typeof RefreshTokenCall>> {
+  const choice = chooseAccount(deps, client, caller, input)
+  const configured = getConfigured(deps, choice)
+  if (configured.provider.refresh === false) throw new Failure('PROVIDER_WITHOUT_REFRESH', { field: choice.providerId })
+  const fresh = await refreshTokens(deps, configured, choice, 'ACCESS_TOKEN_NOT_REFRESHED')
+  await useUp(deps, configured, fresh.idToken)
+  return {
+    accessToken: fresh.accessToken,
+    tokenType: 'Bearer',
+    refreshToken: fresh.refreshToken ?? undefined,
+    scopes: scopesOf(fresh.stored.scope),
+    idToken: fresh.idToken ?? undefined,
+    accessTokenExpiresAt: fresh.stored.accessTokenExpiresAt ?? undefined,
+  }
+}

@@ -1,0 +1,45 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { getKeys as GetKeysCall, rotateKeys as RotateKeysCall } from '../../../shared/contract/token.ts'
+import { deleteSigningKeys, findPublishedKeys, insertSigningKey, lockNewestKey } from '../../db/signing-keys.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { act } from '../admin/act.ts'
+import { requirePlatformPermission } from '../admin/permission.ts'
+import { record } from '../audit/record.ts'
+import { createKey, immediateTimes, plannedTimes } from './add-due-key.ts'
+import { keyRing } from './key-ring.ts'
+
+const right = { permission: 'key:rotate', failure: 'KEY_ROTATION_FORBIDDEN' } as const
+
+/**
+ * A new key, which signs once everybody can know it; while one waits for that, asking again makes no other. With `revoke` all
+ * keys that there are end now, and so does what they signed, wherever the answer of /jwks is read anew.
+ */
+export async function rotateKeys(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { revoke = false }: Input<typeof RotateKeysCall>,
+): Promise<Output<typeof RotateKeysCall>> {
+  requirePlatformPermission(deps, caller, right.permission, right.failure)
+  const room = client.requireRoom(null, 'keys-rotated')
+  const key = await createKey(deps)
+  const published = await act(deps, caller, { ...right, room }, async (tx) => {
+    const newest = await lockNewestKey(tx)
+    if (newest?.isPending && !revoke) return findPublishedKeys(tx)
+    const ended = revoke ? await deleteSigningKeys(tx) : 0
+    await insertSigningKey(tx, key, revoke || !newest ? immediateTimes : plannedTimes(deps.config))
+    await record(tx, client, 'keys-rotated', { userId: caller.user.id, target: key.id, count: ended })
+    return findPublishedKeys(tx)
+  })
+  deps.tokenMemory.forgetRing()
+  return { keys: [...published] }
+}
+
+/** All keys that a living token may have been signed with, and those that will sign soon. */
+export async function getKeys(deps: Deps): Promise<Output<typeof GetKeysCall>> {
+  const { keys } = await keyRing(deps)
+  const time = deps.now().getTime()
+  const published = keys.filter(({ publishedUntil }) => publishedUntil === null || publishedUntil > time)
+  return { keys: published.map(({ publicKey }) => publicKey) }
+}
