@@ -57,7 +57,7 @@ export const covers = (config: Rules, one: Person, other: Person): boolean =>
   isNamed(config, one) || permissionsOf(config, other).every((permission) => isGranted(config, one, permission))
 
 /** The roles that make an administrator. */
-export const adminRolesOf = ({ platformRoles: roles }: Rules): string[] =>
+const adminRolesOf = ({ platformRoles: roles }: Rules): string[] =>
   Object.keys(roles).filter((name) => may(roles, [name], { user: ['set-role'] }))
 
 /** Refuses a role that there is not, and none at all. */

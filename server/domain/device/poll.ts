@@ -22,7 +22,7 @@ import { shownAccount } from '../social/accounts.ts'
 import { admitApproved } from './decide.ts'
 import { isKnownClient } from './start.ts'
 
-export const failureOfPoll: Readonly<Record<Exclude<PollOutcome, 'approved'>, FailureName>> = {
+const failureOfPoll: Readonly<Record<Exclude<PollOutcome, 'approved'>, FailureName>> = {
   'other-client': 'DEVICE_CLIENT_MISMATCH',
   'wrong-verifier': 'DEVICE_VERIFIER_WRONG',
   'too-soon': 'DEVICE_POLLED_TOO_SOON',

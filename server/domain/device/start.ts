@@ -41,7 +41,7 @@ const limitsOf = (deps: Deps, client: Client, linker: Linker | null): Limits =>
   linker ? deviceLinkLimits(deps, client, linker.userId) : deviceStartLimits(deps, client)
 
 /** Stores what is to be finished in a browser: a sign-in, or a link for who asks. */
-export async function startRequest(
+async function startRequest(
   deps: Deps,
   client: Client,
   input: Input<typeof StartDeviceCall>,

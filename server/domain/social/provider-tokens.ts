@@ -35,7 +35,7 @@ const firstLook = 50
 const lastLook = 500
 
 /** Whose account is meant. The name of another user counts for a trusted server alone. */
-export function chooseAccount(deps: Deps, client: Client, caller: Caller | null, asked: Asked): AccountChoice {
+function chooseAccount(deps: Deps, client: Client, caller: Caller | null, asked: Asked): AccountChoice {
   if (!caller && !client.isServer) throw new Failure('UNAUTHORIZED')
   const userId = caller?.user.id ?? asked.userId
   if (userId === undefined) throw new Failure('USER_OR_SESSION_REQUIRED')
@@ -45,13 +45,13 @@ export function chooseAccount(deps: Deps, client: Client, caller: Caller | null,
   return { userId, providerId, id: asked.accountId ?? null }
 }
 
-export function getConfigured({ providers }: Deps, { providerId }: AccountChoice): ConfiguredProvider {
+function getConfigured({ providers }: Deps, { providerId }: AccountChoice): ConfiguredProvider {
   const configured = providers.find(providerId)
   if (!configured) throw new Failure('PROVIDER_NOT_CONFIGURED', { field: providerId })
   return configured
 }
 
-export interface FreshTokens {
+interface FreshTokens {
   readonly stored: StoredTokens
   readonly accessToken: string
   readonly refreshToken: string | null
@@ -59,7 +59,7 @@ export interface FreshTokens {
 }
 
 /** The tokens of a row in the clear; the named refusal where they cannot be read. */
-export function readTokens(deps: Deps, stored: StoredTokens, failure: FailureName): FreshTokens {
+function readTokens(deps: Deps, stored: StoredTokens, failure: FailureName): FreshTokens {
   try {
     const { accessToken, ...others } = openTokens(deps, stored)
     if (accessToken !== null) return { stored, accessToken, ...others }
@@ -73,7 +73,7 @@ export function readTokens(deps: Deps, stored: StoredTokens, failure: FailureNam
  * New tokens for an account. One at a time asks the provider, who may take a refresh token once only; others that came
  * meanwhile wait, without a connection of the database, and get the same new tokens.
  */
-export async function refreshTokens(
+async function refreshTokens(
   deps: Deps,
   configured: ConfiguredProvider,
   choice: AccountChoice,

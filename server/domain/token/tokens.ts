@@ -13,7 +13,7 @@ import type { SignedToken } from './memory.ts'
 const reuseFor = 60_000
 
 /** A new token for a session. */
-export async function signSessionToken(deps: Deps, resolved: ResolvedSession): Promise<SignedToken> {
+async function signSessionToken(deps: Deps, resolved: ResolvedSession): Promise<SignedToken> {
   const claims = await claimsOf(deps, resolved)
   const ring = await keyRing(deps)
   const signedAt = deps.now().getTime()
@@ -30,7 +30,7 @@ const endOfImpersonation = ({ caller: { session } }: ResolvedSession): number =>
   session.impersonatedBy === null ? Number.POSITIVE_INFINITY : session.expiresAt.getTime()
 
 /** The same token again for a short while, as long as it would say the same and its key still signs. */
-export async function sessionToken(deps: Deps, resolved: ResolvedSession): Promise<string> {
+async function sessionToken(deps: Deps, resolved: ResolvedSession): Promise<string> {
   const { tokenMemory: memory } = deps
   const { id } = resolved.caller.session
   const known = memory.tokenOf(id)
