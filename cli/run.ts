@@ -26,7 +26,7 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
 async function runCommand(argv: readonly string[], context: Context): Promise<void> {
   if (argv[0] === '__complete') {
     const { complete } = await import('./completion/complete.ts')
-    return complete(argv, context)
+    return complete(argv, context, createProgram)
   }
   return parse(argv, context)
 }

@@ -5,21 +5,24 @@ import { type Context, createContext } from '../context.ts'
 import { keptAddresses } from '../flows/auth/switch.ts'
 import type { Complete } from '../flows/field.ts'
 import { organizationSlugs } from '../flows/org/organizations.ts'
-import { createProgram } from '../program.ts'
 import { parseDuration } from '../settings/duration.ts'
-import { namesOf, type Place } from './place.ts'
+import { type CreateProgram, namesOf, type Place } from './place.ts'
 
 /** A person waits with a finger on the key: what does not come soon, or at all, is left out. */
 const patience = 300
 
 /** What may stand there as the service knows it, or this machine; nothing where neither says so in time. */
-export async function askedWords(context: Context, place: Place): Promise<readonly string[]> {
+export async function askedWords(
+  context: Context,
+  place: Place,
+  createProgram: CreateProgram,
+): Promise<readonly string[]> {
   const { env } = context.host
   const tired = AbortSignal.timeout(parseDuration(env['POSTERN_COMPLETION_TIMEOUT'] ?? '') ?? patience)
   const gone = new Promise<readonly string[]>((resolve) => {
     tired.addEventListener('abort', () => resolve([]), { once: true })
   })
-  const found = ask(impatient(context, tired), place).catch(() => [])
+  const found = ask(impatient(context, tired), place, createProgram).catch(() => [])
   return Promise.race([found, gone])
 }
 
@@ -29,7 +32,7 @@ function impatient({ host }: Context, tired: AbortSignal): Context {
   return createContext(Object.create(host, { signal: { value: signal } }))
 }
 
-async function ask(context: Context, place: Place): Promise<readonly string[]> {
+async function ask(context: Context, place: Place, createProgram: CreateProgram): Promise<readonly string[]> {
   const path = place.node.path.split(' ').slice(1)
   const root = await createProgram(context, path)
   context.begin({ ...place.flags, retries: '0' }, aboutOf(root))

@@ -1,5 +1,10 @@
+import type { Command } from 'commander'
 import type { Flags } from '../argv/flags.ts'
 import type { CommandNode } from '../argv/tree.ts'
+import type { Context } from '../context.ts'
+
+/** The tree of commands, or the part of it that these words can mean; handed over by who runs them. */
+export type CreateProgram = (context: Context, argv?: readonly string[]) => Promise<Command>
 
 type FlagNode = CommandNode['options'][number]
 

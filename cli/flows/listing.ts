@@ -4,7 +4,7 @@ import type { Fields, ValuesOf } from './field.ts'
 import type { Ports } from './ports.ts'
 
 /** What a look says of itself: its command, its schema and the line that repeats it are made from it. */
-interface Look<F extends Fields> {
+interface LookFacts<F extends Fields> {
   /** The words of its command: `team list`. */
   readonly command: string
   /** A sentence for --help. */
@@ -27,7 +27,7 @@ export interface Part<T> {
 }
 
 /** A look at several things. */
-export interface Listing<T extends object, F extends Fields = Fields> extends Look<F> {
+export interface Listing<T extends object, F extends Fields = Fields> extends LookFacts<F> {
   readonly columns: readonly Column<T>[] | ((items: readonly T[]) => readonly Column<T>[])
   /** The field that `--quiet` prints; else `id`. */
   readonly id?: string
@@ -37,13 +37,13 @@ export interface Listing<T extends object, F extends Fields = Fields> extends Lo
 }
 
 /** A look at one thing. */
-export interface Sheet<T extends object, F extends Fields = Fields> extends Look<F> {
+export interface Sheet<T extends object, F extends Fields = Fields> extends LookFacts<F> {
   readonly columns: readonly Column<T>[]
   readonly view: (ports: Ports, values: ValuesOf<F>) => Promise<T>
 }
 
 /** A question that is answered by yes or no. */
-export interface Check<F extends Fields = Fields> extends Look<F> {
+export interface Check<F extends Fields = Fields> extends LookFacts<F> {
   readonly ask: (ports: Ports, values: ValuesOf<F>) => Promise<Verdict>
 }
 

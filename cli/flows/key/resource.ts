@@ -1,6 +1,6 @@
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import { commandWith } from '../command-line.ts'
-import { type OrganizationView, scopeOf, whyNotSeeKeys } from '../org/view.ts'
+import { loadOrganization, type OrganizationView, scopeOf, whyNotSeeKeys } from '../org/view.ts'
 import type { FlowConnection } from '../ports.ts'
 import { type Act, act, actSeen, type Resource } from '../resource.ts'
 import { sameAs } from '../resource-fields.ts'
@@ -15,10 +15,28 @@ export interface KeysView {
   readonly within: OrganizationView | undefined
 }
 
-export const readKeys = (
-  { api }: Pick<FlowConnection, 'api'>,
-  organizationId: string | undefined,
-): Promise<readonly MachineKey[]> => api.key.listKeys(organizationId === undefined ? {} : { organizationId })
+type Calls = Pick<FlowConnection, 'api'>
+
+export const readKeys = ({ api }: Calls, organizationId: string | undefined): Promise<readonly MachineKey[]> =>
+  api.key.listKeys(organizationId === undefined ? {} : { organizationId })
+
+export const readOwnKeys = async (connection: Calls): Promise<KeysView> => ({
+  keys: await readKeys(connection, undefined),
+  within: undefined,
+})
+
+/** One of an organization, as that person sees it; without one a person's own. */
+export async function readKey(
+  connection: Calls,
+  keyId: string,
+  { organizationId, userId }: { readonly organizationId: string | undefined; readonly userId: string | undefined },
+): Promise<KeysView> {
+  const [found, within] = await Promise.all([
+    connection.api.key.viewKey({ keyId }),
+    organizationId === undefined ? undefined : loadOrganization(connection, organizationId, userId),
+  ])
+  return { keys: [found], within }
+}
 
 const named = (chosen: readonly ListedKey[], { keys, within }: KeysView) =>
   sameAs(keys, chosen).map((key) => ({ key, org: within?.organization.slug }))
@@ -85,18 +103,18 @@ const jobs: Act<ListedKey, KeysView> = {
       : [],
 }
 
+const creating: Act<ListedKey, OrganizationView> = act(createKey, {
+  about: 'place',
+  subjects: (_, within) => [scopeOf(within)],
+})
+
 /** The keys of an organization. */
 export const keys: Resource<ListedKey, KeysView> = {
   ...ownKeys,
   list: ['name', 'secret', 'roles', 'expiresAt', 'lastUsedAt', 'lastUsedIp', 'marks'],
   empty: ({ within }) => (within && whyNotSeeKeys(within)) ?? 'No keys. c creates one.',
   acts: [
-    actSeen(createKey, (view: KeysView) => view.within as OrganizationView, {
-      key: createKeyAct,
-      about: 'place',
-      when: (_, { within }) => within !== undefined,
-      subjects: (_, { within }) => (within ? [scopeOf(within)] : []),
-    }),
+    { key: createKeyAct, about: 'place', offers: (_, { within }) => (within ? creating.offers([], within) : []) },
     rotating,
     actSeen(adoptKey, seen, { about: 'several', subjects: named }),
     revoking,

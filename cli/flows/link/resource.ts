@@ -2,6 +2,7 @@ import { nameOfProvider, providerIds } from '../../../shared/providers.ts'
 import { commandWith } from '../command-line.ts'
 import { isForOneself } from '../flow.ts'
 import { formOf } from '../form.ts'
+import type { FlowConnection } from '../ports.ts'
 import { act, type Resource } from '../resource.ts'
 import {
   type LinkedAccount,
@@ -19,6 +20,9 @@ const known = [
   { id: '', label: 'Another, by its name' },
   ...providerIds.map((id) => ({ id, label: nameOfProvider(id) })),
 ]
+
+export const readLinks = ({ api }: Pick<FlowConnection, 'api'>): Promise<readonly LinkedAccount[]> =>
+  api.social.listAccounts()
 
 const chosenOnes = (chosen: readonly LinkedAccount[]) => chosen
 

@@ -1,11 +1,13 @@
 import type { Organization } from '../../../shared/organization.ts'
 import { actionOf } from '../action.ts'
 import { commandWith } from '../command-line.ts'
-import { act, type Resource } from '../resource.ts'
-import { createOrganization } from './create.ts'
+import { act, countOf, type Resource } from '../resource.ts'
+import { organizationActivity } from './activity.ts'
+import { createOrganization, editOrganization } from './create.ts'
 import { organizationSheet } from './list.ts'
-import { organizationFields, organizationTitle } from './organizations.ts'
-import { switchOrganization } from './own-acts.ts'
+import { organizationFields, organizationTitle, toOrganization } from './organizations.ts'
+import { deleteOrganization, leaveOrganization, switchOrganization } from './own-acts.ts'
+import { namesWithin, type OrganizationView, whyNotPermitted } from './view.ts'
 
 /** The organizations of a person, and the one that the session works in. */
 export interface OrganizationsView {
@@ -16,19 +18,25 @@ export interface OrganizationsView {
 /** To work in no organization. */
 export const workInNone = { ...actionOf(switchOrganization, [null]), label: 'Work in no organization' }
 
-/** The organizations that a person is a member of. */
-export const organizations: Resource<Organization, OrganizationsView> = {
+/** What is told of an organization wherever it is seen. */
+export const inGeneral = {
   noun: 'organization',
-  fields: {
-    ...organizationFields,
-    isActive: { title: '', inList: (one, { active }) => (one.id === active?.id ? 'active' : '') },
-  },
-  list: ['name', 'slug', 'createdAt', 'isActive'],
   detail: ['name', 'slug', 'logo', 'metadata', 'createdAt', 'id'],
   id: ({ id }) => id,
   copies: { label: 'the id of the organization', text: ({ id }) => id },
   label: ({ name }) => name,
   line: organizationTitle,
+  command: (one) => commandWith(organizationSheet, [], { given: { org: one?.slug } }),
+} satisfies Partial<Resource<Organization, unknown>>
+
+/** The organizations that a person is a member of. */
+export const organizations: Resource<Organization, OrganizationsView> = {
+  ...inGeneral,
+  fields: {
+    ...organizationFields,
+    isActive: { title: '', inList: (one, { active }) => (one.id === active?.id ? 'active' : '') },
+  },
+  list: ['name', 'slug', 'createdAt', 'isActive'],
   tone: ({ id }, { active }) => (id === active?.id ? 'good' : 'plain'),
   of: ({ organizations: all }) => all,
   empty: 'You are in no organization yet. c creates one; an invitation shows up at home (1).',
@@ -40,6 +48,57 @@ export const organizations: Resource<Organization, OrganizationsView> = {
       offers: (_, { active }) => (active ? [{ kind: 'action', action: workInNone }] : []),
     },
   ],
-  command: (one) => commandWith(organizationSheet, [], { given: { org: one?.slug } }),
   own: ({ id, name }) => ({ screen: 'organization', subject: id, title: name }),
+}
+
+const itself = (_: readonly Organization[], { organization }: OrganizationView) => [toOrganization(organization)]
+
+/** What is done with an organization as a whole. */
+export const organizationSettings: Resource<Organization, OrganizationView> = {
+  ...inGeneral,
+  fields: organizationFields,
+  list: ['name'],
+  of: ({ organization }) => [organization],
+  empty: '',
+  acts: [
+    act(editOrganization, { key: ['e', 'edit', 'edit'], about: 'one', subjects: itself }),
+    act(leaveOrganization, { about: 'one', removes: true, subjects: itself }),
+    act(deleteOrganization, {
+      key: ['D', 'remove', 'delete'],
+      about: 'one',
+      removes: true,
+      subjects: itself,
+      details: (_, { organization: { members, teams } }) => [
+        `${countOf({ noun: 'member' }, members.length)}, ${countOf({ noun: 'team' }, teams?.length ?? 0)}`,
+      ],
+    }),
+    {
+      about: 'one',
+      // For those who may change it.
+      offers: (_, view) => {
+        const { id: organizationId, slug } = view.organization
+        const command = commandWith(organizationActivity, [], { flags: ['--org', slug] })
+        return [
+          {
+            kind: 'look',
+            label: 'Activity',
+            command,
+            disabledReason: whyNotPermitted(view, 'organization:update'),
+            opens: {
+              screen: 'trail',
+              title: 'Activity',
+              trail: {
+                command,
+                names: namesWithin(view),
+                ask:
+                  ({ api }) =>
+                  (query) =>
+                    api.audit.listOrganizationActivity({ ...query, organizationId }),
+              },
+            },
+          },
+        ]
+      },
+    },
+  ],
 }

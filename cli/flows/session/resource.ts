@@ -1,5 +1,7 @@
-import { revokeUserSession, revokeUserSessions, userSessionList } from '../admin/sessions.ts'
+import { revokeUserSession, revokeUserSessions, sessionsOfUser, userSessionList } from '../admin/sessions.ts'
+import { findUser } from '../admin/users.ts'
 import { commandWith } from '../command-line.ts'
+import type { FlowConnection } from '../ports.ts'
 import { act, type Resource } from '../resource.ts'
 import { revokeAll, revokeOthers, revokeSession } from './revoke.ts'
 import { deviceOf, type ListedSession, type SessionsView, sessionFields, sessionLine, sessionView } from './sessions.ts'
@@ -40,6 +42,11 @@ export const sessions: Resource<ListedSession, SessionsView> = {
   ],
   command: (one) => commandWith(sessionView, [], { given: { id: one?.id } }),
   own: ({ id }) => ({ screen: 'session', subject: id, title: 'Session' }),
+}
+
+export async function readUserSessions(connection: Pick<FlowConnection, 'api'>, userId: string): Promise<SessionsView> {
+  const [user, all] = await Promise.all([findUser(connection, userId), sessionsOfUser(connection, { id: userId })])
+  return { sessions: all, user }
 }
 
 /** Where a user is signed in, for an administrator. */

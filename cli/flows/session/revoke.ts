@@ -66,7 +66,10 @@ export const revokeSession: Flow<RevokedSession, Readonly<Record<never, never>>,
 /** An id, or the session's own token. */
 const isWhole = (word: string): boolean => isId(word) || /^\w{43}$/.test(word)
 
-/** That one is somebody else's the service says in the words for who is not signed in: whoever is learns no more than of an unknown one. */
+/**
+ * The service answers 401 for a session of somebody else. A person who is signed in is told the same as of an unknown
+ * session, so that ids cannot be probed.
+ */
 async function explained(ports: Ports, error: unknown): Promise<never> {
   const { exitCode, status } = toCliError(error)
   if (exitCode !== exitCodes.signedOut) throw error

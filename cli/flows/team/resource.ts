@@ -53,6 +53,12 @@ export interface TeamView extends OrganizationView {
   readonly team: Team
 }
 
+/** Undefined: the team is no more. */
+export function teamIn(view: OrganizationView, id: string): TeamView | undefined {
+  const team = view.organization.teams?.find((one) => one.id === id)
+  return team && { ...view, team }
+}
+
 /** Members as what is done to them in that team. */
 const placed = (chosen: readonly Pick<ListedMember, 'id'>[], { team, organization }: TeamView) =>
   sameAs(organization.members, chosen).map((member) => ({ member, team, org: organization.slug }))

@@ -1,7 +1,8 @@
 import type { TrustRule } from '../../../shared/machine-key.ts'
 import { commandWith } from '../command-line.ts'
 import { sponsorText, sponsorTone } from '../key/sponsor.ts'
-import { type OrganizationView, scopeOf } from '../org/view.ts'
+import { loadOrganization, type OrganizationView, scopeOf } from '../org/view.ts'
+import type { FlowConnection } from '../ports.ts'
 import { act, type Resource } from '../resource.ts'
 import { sameAs } from '../resource-fields.ts'
 import { createTrust } from './create.ts'
@@ -19,6 +20,18 @@ import {
 /** An organization, and whose CI jobs sign in to it. */
 export interface TrustsView extends OrganizationView {
   readonly trusts: readonly TrustRule[]
+}
+
+export async function readTrusts(
+  connection: Pick<FlowConnection, 'api'>,
+  organizationId: string,
+  userId: string | undefined,
+): Promise<TrustsView> {
+  const [view, all] = await Promise.all([
+    loadOrganization(connection, organizationId, userId),
+    connection.api.trust.listTrusts({ organizationId }),
+  ])
+  return { ...view, trusts: all }
 }
 
 const named = (chosen: readonly ListedTrust[], { trusts: all, organization }: TrustsView) =>

@@ -3,23 +3,21 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import { stopImpersonating } from '../../flows/admin/impersonate.ts'
 import { searchUsers } from '../../flows/admin/list.ts'
 import { users } from '../../flows/admin/resource.ts'
-import { sessionsOfUser } from '../../flows/admin/sessions.ts'
 import { findUser } from '../../flows/admin/users.ts'
 import { invitations } from '../../flows/invitation/resource.ts'
-import { keys, ownKeys, readKeys } from '../../flows/key/resource.ts'
-import { links } from '../../flows/link/resource.ts'
+import { keys, ownKeys, readKeys, readOwnKeys } from '../../flows/key/resource.ts'
+import { links, readLinks } from '../../flows/link/resource.ts'
 import { members } from '../../flows/member/resource.ts'
 import { organizationTitle } from '../../flows/org/organizations.ts'
 import { switchOrganization } from '../../flows/org/own-acts.ts'
-import { organizations } from '../../flows/org/resource.ts'
-import { organizationSettings } from '../../flows/org/settings.ts'
+import { organizationSettings, organizations } from '../../flows/org/resource.ts'
 import { loadOrganization, type OrganizationView, waitingOf, whyNotSeeKeys } from '../../flows/org/view.ts'
 import type { Opening, OpenScreen, Resource } from '../../flows/resource.ts'
 import { roles } from '../../flows/role/resource.ts'
-import { sessions, userSessions } from '../../flows/session/resource.ts'
+import { readUserSessions, sessions, userSessions } from '../../flows/session/resource.ts'
 import { ownSessions } from '../../flows/session/sessions.ts'
-import { teamMembers, teams } from '../../flows/team/resource.ts'
-import { trusts } from '../../flows/trust/resource.ts'
+import { teamIn, teamMembers, teams } from '../../flows/team/resource.ts'
+import { readTrusts, trusts } from '../../flows/trust/resource.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { roleText } from '../../output/words.ts'
 import { type AppState, activeOrganization } from '../state/app-state.ts'
@@ -33,7 +31,7 @@ type Place = (conversation: Conversation, opening: Opening) => Promise<void>
 /** Where an act leads: what the screens of that name show. */
 const places: Readonly<Partial<Record<OpenScreen, Place>>> = {
   organization: (conversation, { subject = '' }) => oneOrganization(conversation, subject),
-  team: (conversation, { subject, organizationId = '' }) => teamOf(conversation, organizationId, subject),
+  team: (conversation, { subject = '', organizationId = '' }) => teamOf(conversation, organizationId, subject),
   member: (conversation, { subject, organizationId = '' }) => memberOf(conversation, organizationId, subject),
   trusts: (conversation, { organizationId = '' }) => trustsOf(conversation, organizationId),
   user: (conversation, { subject = '' }) => oneUser(conversation, subject),
@@ -59,14 +57,14 @@ export const ownKeysPlace = (conversation: Conversation): Promise<void> =>
   walk(conversation, {
     resource: ownKeys,
     enter,
-    read: async () => ({ keys: await readKeys(connectionOf(conversation.store), undefined), within: undefined }),
+    read: () => readOwnKeys(connectionOf(conversation.store)),
   })
 
 export const linksPlace = (conversation: Conversation): Promise<void> =>
   walk(conversation, {
     resource: links,
     enter,
-    read: () => connectionOf(conversation.store).api.social.listAccounts(),
+    read: () => readLinks(connectionOf(conversation.store)),
   })
 
 /** My organizations, and the way to a new one. */
@@ -144,21 +142,11 @@ const trustsOf = (conversation: Conversation, organizationId: string): Promise<v
   walk(conversation, {
     resource: trusts,
     enter,
-    read: async () => {
-      const [view, all] = await Promise.all([
-        readOrganization(conversation, organizationId),
-        connectionOf(conversation.store).api.trust.listTrusts({ organizationId }),
-      ])
-      return { ...view, trusts: all }
-    },
+    read: () => readTrusts(connectionOf(conversation.store), organizationId, me(conversation)?.id),
   })
 
-async function teamOf(conversation: Conversation, organizationId: string, id: string | undefined): Promise<void> {
-  const read = async () => {
-    const view = await readOrganization(conversation, organizationId)
-    const team = view.organization.teams?.find((one) => one.id === id)
-    return team && { ...view, team }
-  }
+async function teamOf(conversation: Conversation, organizationId: string, id: string): Promise<void> {
+  const read = async () => teamIn(await readOrganization(conversation, organizationId), id)
   await walk(conversation, { resource: teamMembers, enter, read })
 }
 
@@ -200,15 +188,12 @@ function unlessGone(error: unknown): undefined {
   if (toCliError(error).exitCode !== exitCodes.notFound) throw error
 }
 
-async function sessionsOf(conversation: Conversation, userId: string): Promise<void> {
-  const connection = connectionOf(conversation.store)
-  const user = await findUser(connection, userId)
-  await walk(conversation, {
+const sessionsOf = (conversation: Conversation, userId: string): Promise<void> =>
+  walk(conversation, {
     resource: userSessions,
     enter,
-    read: async () => ({ sessions: await sessionsOfUser(connection, user), user }),
+    read: () => readUserSessions(connectionOf(conversation.store), userId),
   })
-}
 
 /** The way back to oneself, while somebody acts as somebody else. */
 export function stopItems(conversation: Conversation): readonly MenuItem[] {

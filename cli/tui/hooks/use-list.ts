@@ -24,6 +24,8 @@ export interface ListPlan<T> {
   readonly textOf: (item: T) => string
   /** Lines of the window. */
   readonly height: number
+  /** What is done with the selected one by a key. */
+  readonly acts?: readonly Intent[]
   /** What a person sees of each; the same array each time, too. None: a menu. */
   readonly columns?: readonly Column<T>[]
 }
@@ -82,7 +84,7 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
       filter: () => dispatch({ type: 'type-filter' }),
       back: leave,
     },
-    idle: idleIn(state, shown.length),
+    idle: idleIn(state, { count: shown.length, acts: plan.acts ?? [] }),
     typing: typingOf(dispatch),
     unmark: () => dispatch({ type: 'unmark' }),
   }
@@ -126,18 +128,19 @@ const typingOf = (dispatch: Dispatch<ListAction>): ListControl<unknown>['typing'
   },
 })
 
-const aboutSelected: readonly Intent[] = [
-  ...[...keyGroups.selection, ...keyGroups.move, ...keyGroups.marks].map(({ intent }) => intent),
-  'edit',
-  'remove',
-  'role',
-  'team',
-]
+const aboutSelected: readonly Intent[] = [...keyGroups.selection, ...keyGroups.move, ...keyGroups.marks].map(
+  ({ intent }) => intent,
+)
+
+interface Shown {
+  readonly count: number
+  readonly acts: readonly Intent[]
+}
 
 /** Who types a filter has other keys, and takes it back where nothing passes it. */
-function idleIn({ filter, isTyping }: ListState, count: number): ReadonlySet<Intent> {
+function idleIn({ filter, isTyping }: ListState, { count, acts }: Shown): ReadonlySet<Intent> {
   if (count > 0 || isTyping) return new Set()
-  return new Set([...aboutSelected, ...(filter === '' ? keyGroups.find.map(({ intent }) => intent) : [])])
+  return new Set([...aboutSelected, ...acts, ...(filter === '' ? keyGroups.find.map(({ intent }) => intent) : [])])
 }
 
 function movesOf(dispatch: Dispatch<ListAction>, ids: readonly string[], height: number): Intents {

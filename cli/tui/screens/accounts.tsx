@@ -31,7 +31,7 @@ export function AccountsScreen({ isActive }: ScreenProps) {
   const state = useAppState()
   const { accounts, me, shownError } = state
   const height = shell.height - listOverhead
-  const list = useList<Entry>({ items: [...accounts, ...ways], idOf, textOf: idOf, height, columns })
+  const list = useList<Entry>({ items: [...accounts, ...ways], idOf, textOf: idOf, height, columns, acts: ['remove'] })
   const { actions, intents, disabledReasons } = useAccountKeys(list.selected)
   return (
     <Page

@@ -1,5 +1,5 @@
 import { Box } from 'ink'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { stopImpersonating } from '../../flows/admin/impersonate.ts'
 import { switchOrganization } from '../../flows/org/own-acts.ts'
 import { workInNone } from '../../flows/org/resource.ts'
@@ -178,4 +178,10 @@ export function useStopping(): () => void {
     if (!current) return
     void store.accounts.impersonation(current).then((held) => stopping.ask([{ account: current, held }], []))
   }
+}
+
+/** What was read, seen together with what is known; `see` must be the same function each time. */
+export function useSeen<D, K, V>({ data, isLoading, shownError }: Loaded<D>, known: K, see: (data: D, known: K) => V) {
+  const seen = useMemo(() => (data === undefined ? undefined : see(data, known)), [data, known, see])
+  return { data: seen, isLoading, shownError }
 }

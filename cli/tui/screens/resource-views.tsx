@@ -65,7 +65,8 @@ function useResourceList<T extends object, V>({ resource, loaded, above, onFilte
   const columns = useMemo(() => (view === undefined ? none : listColumns(resource, view)), [resource, view])
   const items = useMemo(() => (view === undefined ? none : resource.of(view)), [resource, view])
   const textOf = (one: T) => (view === undefined ? '' : (resource.searched ?? resource.line)(one, view))
-  const list = useList({ items, idOf: resource.id, textOf, height, columns })
+  const acts = ofOne(resource).acts.flatMap(({ key }) => (key ? [key[1]] : []))
+  const list = useList({ items, idOf: resource.id, textOf, height, columns, acts })
   const { phrase } = readFilter(list.state.filter, columns)
   useEffect(() => onFilter?.(phrase), [onFilter, phrase])
   return { list, columns, height }

@@ -1,21 +1,20 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { searchUsers } from '../../flows/admin/list.ts'
 import { type UsersView, users } from '../../flows/admin/resource.ts'
-import { sessionsOfUser } from '../../flows/admin/sessions.ts'
 import { findUser } from '../../flows/admin/users.ts'
-import { type KeysView, keys, ownKeys, readKeys } from '../../flows/key/resource.ts'
-import { links } from '../../flows/link/resource.ts'
+import { type KeysView, keys, ownKeys, readKey, readOwnKeys } from '../../flows/key/resource.ts'
+import { links, readLinks } from '../../flows/link/resource.ts'
 import { organizations } from '../../flows/org/resource.ts'
-import { loadOrganization } from '../../flows/org/view.ts'
-import { sessions, userSessions } from '../../flows/session/resource.ts'
+import { readUserSessions, sessions, userSessions } from '../../flows/session/resource.ts'
 import { ownSessions, type SessionsView } from '../../flows/session/sessions.ts'
-import { type TrustsView, trusts } from '../../flows/trust/resource.ts'
+import { readTrusts, trusts } from '../../flows/trust/resource.ts'
 import { Line } from '../components/primitives.tsx'
 import { useLoad } from '../hooks/use-load.ts'
 import { useAppState } from '../hooks/use-shell.ts'
 import type { TuiConnection } from '../ports.ts'
 import { activeOrganization } from '../state/app-state.ts'
-import type { Loaded, ScreenProps } from './page.tsx'
+import type { ScreenProps } from './page.tsx'
+import { useSeen } from './page.tsx'
 import { ResourceDetail, ResourceList } from './resource-views.tsx'
 
 interface SubjectProps extends ScreenProps {
@@ -23,12 +22,6 @@ interface SubjectProps extends ScreenProps {
 }
 interface PlaceProps extends ScreenProps {
   readonly organizationId: string | undefined
-}
-
-/** What was read, seen together with what is known; `see` must be the same function each time. */
-export function useSeen<D, K, V>({ data, isLoading, shownError }: Loaded<D>, known: K, see: (data: D, known: K) => V) {
-  const seen = useMemo(() => (data === undefined ? undefined : see(data, known)), [data, known, see])
-  return { data: seen, isLoading, shownError }
 }
 
 const seeSessions = (all: SessionsView['sessions'], user: SessionsView['user']): SessionsView => ({
@@ -46,23 +39,12 @@ export const SessionScreen = (props: SubjectProps) => (
 )
 
 export function UserSessionsScreen({ isActive, subject }: SubjectProps) {
-  const load = useCallback(
-    async (connection: TuiConnection): Promise<SessionsView> => {
-      const [user, all] = await Promise.all([
-        findUser(connection, subject),
-        sessionsOfUser(connection, { id: subject }),
-      ])
-      return { sessions: all, user }
-    },
-    [subject],
-  )
+  const load = useCallback((connection: TuiConnection) => readUserSessions(connection, subject), [subject])
   return <ResourceList resource={userSessions} screen="user-sessions" loaded={useLoad(load)} isActive={isActive} />
 }
 
-const loadLinks = ({ api }: TuiConnection) => api.social.listAccounts()
-
 export const LinksScreen = ({ isActive }: ScreenProps) => (
-  <ResourceList resource={links} screen="links" loaded={useLoad(loadLinks)} unread={[]} isActive={isActive} />
+  <ResourceList resource={links} screen="links" loaded={useLoad(readLinks)} unread={[]} isActive={isActive} />
 )
 
 export function OrganizationsScreen({ isActive }: ScreenProps) {
@@ -75,16 +57,11 @@ export function OrganizationsScreen({ isActive }: ScreenProps) {
 }
 
 const noKeys: KeysView = { keys: [], within: undefined }
-const loadOwnKeys = async (connection: TuiConnection): Promise<KeysView> => ({
-  keys: await readKeys(connection, undefined),
-  within: undefined,
-})
-
 export const OwnKeysScreen = ({ isActive }: ScreenProps) => (
   <ResourceList
     resource={ownKeys}
     screen="own-keys"
-    loaded={useLoad(loadOwnKeys)}
+    loaded={useLoad(readOwnKeys)}
     unread={noKeys}
     isActive={isActive}
   />
@@ -94,13 +71,7 @@ export const OwnKeysScreen = ({ isActive }: ScreenProps) => (
 export function KeyScreen({ isActive, subject, organizationId }: SubjectProps & PlaceProps) {
   const userId = useAppState().me?.user.id
   const load = useCallback(
-    async (connection: TuiConnection): Promise<KeysView> => {
-      const [found, within] = await Promise.all([
-        connection.api.key.viewKey({ keyId: subject }),
-        organizationId === undefined ? undefined : loadOrganization(connection, organizationId, userId),
-      ])
-      return { keys: [found], within }
-    },
+    (connection: TuiConnection) => readKey(connection, subject, { organizationId, userId }),
     [subject, organizationId, userId],
   )
   return (
@@ -118,13 +89,7 @@ export function KeyScreen({ isActive, subject, organizationId }: SubjectProps & 
 export function TrustsScreen({ isActive, organizationId = '' }: PlaceProps) {
   const userId = useAppState().me?.user.id
   const load = useCallback(
-    async (connection: TuiConnection): Promise<TrustsView> => {
-      const [view, all] = await Promise.all([
-        loadOrganization(connection, organizationId, userId),
-        connection.api.trust.listTrusts({ organizationId }),
-      ])
-      return { ...view, trusts: all }
-    },
+    (connection: TuiConnection) => readTrusts(connection, organizationId, userId),
     [organizationId, userId],
   )
   return <ResourceList resource={trusts} screen="trusts" loaded={useLoad(load)} isActive={isActive} />

@@ -3,10 +3,10 @@ import type { MachineKey } from '../../../../shared/machine-key.ts'
 import { invitations } from '../../../flows/invitation/resource.ts'
 import { type KeysView, keys, readKeys } from '../../../flows/key/resource.ts'
 import { members } from '../../../flows/member/resource.ts'
-import { organizationSettings } from '../../../flows/org/settings.ts'
+import { organizationSettings } from '../../../flows/org/resource.ts'
 import { loadOrganization, type OrganizationView, waitingOf, whyNotSeeKeys } from '../../../flows/org/view.ts'
 import { roles } from '../../../flows/role/resource.ts'
-import { type TeamView, teamMembers, teams } from '../../../flows/team/resource.ts'
+import { teamIn, teamMembers, teams } from '../../../flows/team/resource.ts'
 import { countText } from '../../../output/words.ts'
 import { Line, type Span } from '../../components/primitives.tsx'
 import type { Intents } from '../../hooks/use-bindings.ts'
@@ -17,9 +17,8 @@ import { type Panel, panels, panelTitles } from '../../keys/names.ts'
 import type { TuiConnection } from '../../ports.ts'
 import { keepOrganization } from '../../state/kept-organizations.ts'
 import type { LoadState } from '../../state/load-state.ts'
-import { type Loaded, type ScreenProps, Waiting } from '../page.tsx'
+import { type Loaded, type ScreenProps, useSeen, Waiting } from '../page.tsx'
 import { ResourceDetail, ResourceList } from '../resource-views.tsx'
-import { useSeen } from '../resources.tsx'
 
 /** What every panel gets. */
 interface PanelProps extends ScreenProps {
@@ -115,10 +114,7 @@ export interface PartProps extends ScreenProps {
 /** Who is in a team. */
 export function TeamScreen({ isActive, organizationId, subject }: PartProps) {
   const { data, isLoading, shownError } = useOrganization(organizationId)
-  const view = useMemo((): TeamView | undefined => {
-    const team = data?.organization.teams?.find(({ id }) => id === subject)
-    return data && team && { ...data, team }
-  }, [data, subject])
+  const view = useMemo(() => data && teamIn(data, subject), [data, subject])
   const loaded = { data: view, isLoading: data === undefined && isLoading, shownError }
   return (
     <ResourceList resource={teamMembers} screen="team" loaded={loaded} gone="This team is gone" isActive={isActive} />
