@@ -19,7 +19,7 @@ export interface OrganizationsView {
 export const workInNone = { ...actionOf(switchOrganization, [null]), label: 'Work in no organization' }
 
 /** What is told of an organization wherever it is seen. */
-export const inGeneral = {
+const inGeneral = {
   noun: 'organization',
   detail: ['name', 'slug', 'logo', 'metadata', 'createdAt', 'id'],
   id: ({ id }) => id,
