@@ -14,6 +14,7 @@ import { hostOf } from '../../process/own-host.ts'
 import { createProgram } from '../../program.ts'
 import { topics } from '../../topics/topics.ts'
 import { eventWords } from './event-words.ts'
+import { extensionsTable, hooksTable, mailsTable } from './extension-words.ts'
 import { code, table } from './markdown.ts'
 import { limitsTable, providerOptionsTable, providersTable, settingsTable } from './setting-tables.ts'
 
@@ -23,6 +24,9 @@ export async function generatedParts(): Promise<Readonly<Record<string, string>>
     settings: settingsTable(),
     providers: providersTable(),
     'provider-options': providerOptionsTable(),
+    hooks: hooksTable(),
+    extensions: extensionsTable(),
+    mails: mailsTable(),
     limits: limitsTable(),
     events: table(
       ['Event', 'What happened'],

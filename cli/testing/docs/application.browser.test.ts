@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type OpenBrowser, openBrowser } from '../../../server/testing/browser.ts'
+import { freePort } from '../../../server/testing/ports.ts'
+import { testPassword } from '../../../server/testing/service.ts'
+import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
+import { type OwnService, startOwnService } from '../own-service.ts'
+import { codeBlocks } from './markdown.ts'
+import { readPage, root } from './pages.ts'
+
+let service: OwnService
+let server: Server
+let browser: OpenBrowser
+let origin: string
+beforeAll(async () => {
+  const port = await freePort()
+  origin = `http://localhost:${port}`
+  service = await startOwnService({ TRUSTED_ORIGINS: origin })
+  const folder = await bundlePage(service.url)
+  server = createServer((request, response) => {
+    const name = request.url === '/page.js' ? 'page.js' : 'index.html'
+    response.setHeader('content-type', name === 'page.js' ? 'text/javascript' : 'text/html')
+    response.end(readFileSync(join(folder, name)))
+  }).listen(port, 'localhost')
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  server.close()
+  await service.stop()
+})
+
+/** The page of docs/applications.md as it stands there, but for the address of the service. */
+async function bundlePage(url: string): Promise<string> {
+  const folder = temporaryFolder('page')
+  const blocks = codeBlocks(readPage('docs/applications.md'))
+  const textOf = (wanted: string) => blocks.find(({ language }) => language === wanted)?.text ?? ''
+  writeFileSync(join(folder, 'index.html'), textOf('html'))
+  writeFileSync(join(folder, 'main.js'), textOf('js').replace('http://localhost:4100', url))
+  const input = join(folder, 'main.js')
+  const bundle = await rolldown({ input, resolve: { modules: [join(root, 'node_modules')] }, logLevel: 'silent' })
+  await bundle.write({ file: join(folder, 'page.js'), format: 'esm' })
+  return folder
+}
+
+it('the page of an application signs somebody in, remembers them, and signs them out', async () => {
+  const ann = await service.person('Ann')
+  const page = await browser.newPage()
+  const says = (text: string) => page.getByText(text, { exact: true }).waitFor()
+  await page.goto(origin)
+  await says('Nobody is signed in')
+  await page.fill('[name=email]', ann.email)
+  await page.fill('[name=password]', 'not the password')
+  await page.click('form button')
+  await says('Invalid email or password')
+  await page.fill('[name=password]', testPassword)
+  await page.click('form button')
+  await says('Hello Ann')
+  await page.reload()
+  await says('Hello Ann')
+  expect(await page.evaluate('document.cookie')).toBe('')
+  await page.click('#out')
+  await says('Nobody is signed in')
+})
