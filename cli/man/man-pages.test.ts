@@ -46,13 +46,14 @@ describe('the pages of man', () => {
   })
 
   it('hold no request that nobody meant, and no character that roff reads as its own', () => {
-    const requests = new Set(['.TH', '.SH', '.SS', '.TP', '.PP', '.EX', '.EE', '.br'])
+    const requests = new Set(['.TH', '.SH', '.SS', '.TP', '.PP', '.EX', '.EE', '.br', '.nh', '.ad'])
     for (const text of pages.values()) {
       const lines = text.split('\n')
       expect(lines[0]).toMatch(/^\.TH POSTERN[A-Z-]* 1 "" "postern [\d.]+" "Postern manual"$/)
-      expect(lines.slice(1, 3)).toEqual(['.SH NAME', expect.stringMatching(/^postern\S* \\- /)])
+      expect(lines.slice(3, 5)).toEqual(['.SH NAME', expect.stringMatching(/^postern\S* \\- /)])
       expect(lines.filter((line) => /^[.']/.test(line) && !requests.has(line.split(' ')[0] ?? ''))).toEqual([])
-      expect(text.replaceAll(/\\(?:fB|fR|e|-|&)/g, '')).not.toMatch(/\\/)
+      expect(text.replaceAll(/\\(?:fB|fR|e|-|&|\[u[0-9A-F]{4,6}\])/g, '')).not.toMatch(/\\/)
+      expect(text).toMatch(/^[\n -~]*$/)
       expect(text.match(/^\.EX$/gm)?.length).toBe(text.match(/^\.EE$/gm)?.length)
     }
   })
@@ -73,4 +74,5 @@ it.each([
   ['.SH evil', '\\&.SH evil'],
   ["one\n'two", "one\n\\&'two"],
   ['C:\\new', 'C:\\enew'],
+  ['a … b', 'a \\[u2026] b'],
 ])('%j stands as it is', (text, roff) => expect(plain(text)).toBe(roff))

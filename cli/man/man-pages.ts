@@ -80,9 +80,25 @@ const termsOf = (text = ''): readonly string[] =>
     return line === '' ? [] : [paragraph(line)]
   })
 
-/** Paragraphs; what is set in stands as it is. */
-const paragraphsOf = (text = ''): readonly string[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => (line.startsWith('  ') ? example([line]) : paragraph(line)))
+/** Paragraphs; what is set in stands as it is, what stands in two columns as terms. */
+function paragraphsOf(text = ''): readonly string[] {
+  const blocks: string[][] = []
+  for (const line of text.split('\n').filter((each) => each !== '')) {
+    const last = blocks.at(-1)
+    if (isSetIn(line) && last?.every(isSetIn)) last.push(line)
+    else blocks.push([line])
+  }
+  return blocks.flatMap((lines) => {
+    if (!lines.every(isSetIn)) return lines.map(paragraph)
+    return lines.every(isRow) ? lines.map(rowEntry) : [example(lines)]
+  })
+}
+
+const columns = /^ +(\S.*?) {2,}(\S.*)$/
+const isSetIn = (line: string): boolean => line.startsWith('  ')
+const isRow = (line: string): boolean => columns.test(line)
+
+function rowEntry(line: string): string {
+  const [, term = '', meaning = ''] = columns.exec(line) ?? []
+  return entry(term, meaning)
+}

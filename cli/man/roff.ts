@@ -1,9 +1,13 @@
-/** Text for man(7): no character of it is a command of roff. */
+/** Text for man(7): no character of it is a command of roff, and all are ASCII, which every formatter reads. */
 export const plain = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
     .replaceAll(/^(?=[.'])/gm, '\\&')
+    .replaceAll(
+      /[^\n -~]/gu,
+      (sign) => `\\[u${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
+    )
 
 export const bold = (text: string): string => `\\fB${plain(text)}\\fR`
 
@@ -21,6 +25,9 @@ export const paragraph = (text: string): string => `.PP\n${plain(text)}`
 /** Lines that stand as they are. */
 export const example = (lines: readonly string[]): string => ['.PP', '.EX', ...lines.map(plain), '.EE'].join('\n')
 
+/** No word of a command is broken, and no blank is widened. */
+const plainLines = ['.nh', '.ad l']
+
 /** A page of section 1. `source`: the program and its version. */
 export const page = (name: string, source: string, ...parts: readonly string[]): string =>
-  [`.TH ${name.toUpperCase()} 1 "" "${source}" "Postern manual"`, ...parts, ''].join('\n')
+  [`.TH ${name.toUpperCase()} 1 "" "${source}" "Postern manual"`, ...plainLines, ...parts, ''].join('\n')
