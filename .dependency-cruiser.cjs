@@ -1,4 +1,4 @@
-/** The walls of the house: who may import whom. A build that cruised nothing fails too. */
+/** Import boundaries: which folder may import which. A run that checked no file fails too. */
 const test = '\\.(test|fixture)\\.tsx?$'
 const wall = (name, from, to, comment) => ({ name, severity: 'error', comment, from, to })
 const shipped = (path) => ({ path, pathNot: [test, '/testing/'] })

@@ -16,8 +16,9 @@ const output = (dir) => ({
 })
 
 /**
- * The types of an entry, and of whatever they name, as `types/**`: one file for each of the source. `inlined`: packages
- * whose own types travel along, since nobody who installs this one gets them. Checks nothing: `npm run types` does.
+ * Writes the type declarations reachable from an entry to `types/**`, one file per source file. `inlined`: packages
+ * whose own types are copied in, because users of this package do not install them. It checks nothing: `npm run types`
+ * does.
  */
 const declarations = (entry, inlined) => ({
   name: 'declarations',
@@ -33,7 +34,7 @@ const declarations = (entry, inlined) => ({
 const nameOf = (path) => relative('.', path).replace(/\.ts$/, '')
 const local = /(?<=(?:from |import\()['"])(\.[^'"]+)\.ts(?=['"])/g
 
-/** Path → declaration; only what is named from the entry on, a third of the program. */
+/** Maps each path to its declaration. Only types reachable from the entry are written, about a third of the program. */
 function declare(entry) {
   const program = ts.createProgram([entry], options())
   const found = new Map()
@@ -60,7 +61,7 @@ function options() {
   return { ...ts.convertCompilerOptionsFromJson(config.compilerOptions, '.').options, ...emission }
 }
 
-/** Endings that every compiler resolves, and the types that travel along. */
+/** Writes file extensions that every compiler resolves, and points imports of inlined packages at the copies. */
 function pointAt(inlined, from, source) {
   const up = relative(dirname(from), '.') || '.'
   return inlined.reduce(
@@ -72,7 +73,7 @@ function pointAt(inlined, from, source) {
   )
 }
 
-/** The service: what it loads is installed; only the mended database driver travels inside. */
+/** The service. Its dependencies are installed; only the patched database driver is bundled. */
 const server = {
   input: { main: 'server/main.ts' },
   platform: 'node',
@@ -82,7 +83,7 @@ const server = {
   output: output('dist/server'),
 }
 
-/** The tree of commands never changes once it is built: the program writes it down once, as itself says it. */
+/** The command tree never changes after the build, so the built program writes it to a file once. */
 const tree = {
   name: 'tree',
   writeBundle({ dir }) {
@@ -102,13 +103,16 @@ const man = {
   },
 }
 
-/** Changes a library's code; one that has become another stops the build. */
+/** Patches a library's code. The build stops when the code to patch is no longer there. */
 function changed(code, from, to) {
   if (!code.includes(from)) throw new Error(`A library is not as the build knows it: no ${from}`)
   return code.replaceAll(from, () => to)
 }
 
-/** What a library does before the first frame, and need not do; where its file is no more, the build stops. */
+/**
+ * Removes work that a library does at load time and that we do not need. The build stops when the library's file is
+ * gone.
+ */
 function quick(name, id, mend) {
   let isThere = false
   const handler = (code) => {
@@ -122,7 +126,7 @@ function quick(name, id, mend) {
 }
 
 const quickFrames = [
-  // All emoji there are take 11 ms to read, when the file is loaded; what is plain needs none of them.
+  // Compiling the emoji pattern takes 11 ms at load time. Plain text never needs it, so it is compiled at first use.
   quick('quick-width', /^(?!.*node_modules.*node_modules).*\/string-width\/index\.js$/, (code) => {
     const late = "{ test(text) { return (this.made ??= RegExp('^\\\\p{RGI_Emoji}$', 'v')).test(text) } }"
     return (
@@ -130,15 +134,15 @@ const quickFrames = [
       changed(changed(code, '/^\\p{RGI_Emoji}$/v', late), '/^[\\u0020-\\u007E]*$/', 'plainText')
     )
   }),
-  // It fetches its own text of a data: URL otherwise, and with it all of Node's HTTP client.
+  // Otherwise it fetches its own data: URL, which loads all of Node's HTTP client.
   quick('no-fetch-for-layout', /yoga-wasm-base64-esm\.js$/, (code) =>
     changed(code, '"function"!=typeof fetch', 'true'),
   ),
 ]
 
 /**
- * A file takes longer to find and open than to read: what nearly every command needs stands together. Told by its
- * entrances, whose imports come along.
+ * Finding and opening a file takes longer than reading it, so the code that nearly every command needs shares a chunk.
+ * Each chunk is listed by its entry files; their imports follow.
  */
 const together = {
   run: [
@@ -155,7 +159,10 @@ const together = {
   request: ['cli/client/connect.ts', 'cli/client/calls.ts', 'shared/contract/call.ts', 'shared/entities.ts'],
 }
 
-/** Which sources are in which chunk, for those who ask what a run loads. Beside the program, and no part of the package. */
+/**
+ * Lists the source files of each chunk, to see what a run loads. Written beside the program and not published with the
+ * package.
+ */
 const contents = {
   name: 'contents',
   generateBundle(_, bundle) {
@@ -169,11 +176,11 @@ const contents = {
   },
 }
 
-/** The command line: whatever the terminal starts travels inside, split so that a command loads only what it needs. */
+/** The command line. All terminal dependencies are bundled, split so that a command loads only what it needs. */
 const cli = {
   input: { main: 'cli/main.ts' },
   platform: 'node',
-  // Of Ink's developer tools, which nobody asks for.
+  // Used only by Ink's developer tools, which are never loaded.
   external: ['react-devtools-core', 'ws'],
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   plugins: [

@@ -11,11 +11,13 @@ const inBrowser = '**/*.browser.test.ts'
 const inShells = '**/*.shells.test.ts'
 const elsewhere = [inBrowser, inShells]
 
-/** Most code runs a few times in a test: what it takes to compile it for speed is not won back. Later versions lack the flag. */
+/**
+ * Most code runs only a few times in a test, so optimizing it takes longer than it saves. Later versions lack the flag.
+ */
 const rarelyOptimized = process.versions.node.startsWith('20.') ? ['--interrupt-budget=400000'] : []
 
 const project = (name: string, { exclude = [], env = {}, ...options }: Options) => ({
-  // React as it is built in: its development build takes a third more, for what the built program never does.
+  // The production build of React, as in the built program: the development build takes a third longer.
   oxc: { jsx: { development: false } },
   test: {
     env: { NODE_ENV: 'production', ...env },
@@ -23,50 +25,51 @@ const project = (name: string, { exclude = [], env = {}, ...options }: Options) 
     exclude: ['**/node_modules/**', 'server/bench/**', ...exclude],
     setupFiles: ['server/testing/setup-file.ts'],
     pool: 'forks' as const,
-    // More than cores: others wait for a process, a lock or a time limit.
+    // More workers than cores, because many tests wait for a process, a lock or a timeout.
     maxWorkers: 5,
-    // Nearly all of a worker's garbage is young: with room for it, it is collected less often.
+    // Nearly all garbage of a worker is young. With more room for it, it is collected less often.
     execArgv: ['--max-semi-space-size=64', ...rarelyOptimized],
-    // A worker loads the service once for all its files; a database and folders are each file's own all the same.
+    // A worker loads the service once for all its test files. Each file still has its own database and folders.
     isolate: false,
-    // Four times what the slowest take. What takes longer says so in its own file, and why; hooks start services.
+    // Four times the slowest usual test. A slower one raises the limit in its own file and says why. Hooks start
+    // services.
     testTimeout: 20_000 * slack,
     hookTimeout: 60_000 * slack,
-    // A test that asserts nothing is none: a loop over nothing, a callback that is never called.
+    // Fails tests without assertions, such as a loop over an empty list or a callback that is never called.
     expect: { requireAssertions: true, poll: { timeout: 5_000 * slack, interval: 20 } },
     ...options,
   },
 })
 
-// What these leave out is listed; all else is tried, and so is whatever is new.
-// Every statement that those ask is asked by the tests that stay, too. Of what the service makes of odd input that is not enough.
+// Each mode lists the tests that it leaves out; all others run, new ones included. The remaining tests also run every
+// statement of those left out. For odd input that would not be enough, so the tests of odd input remain.
 const notOfPostgres = [
   'cli/**',
   'shared/**',
   'server/{crypto,embedded,http,limits,mail,pages,providers,request,settings}/**',
-  // The embedded server, whatever other there is; and sockets or hashes alone.
+  // They use the embedded server in any case, or only sockets or hashes.
   'server/system/faults/{killed,overload,slow-clients}.test.ts',
   'server/system/{secrets,social}/**',
   'server/system/wire/!(fuzz|wrong-input).test.ts',
 ]
-// Not about sockets, streams, processes, terminals, files, addresses, letters or the built program.
+// They do not involve sockets, streams, processes, terminals, files, addresses, character sets or the built program.
 const notOfNode = [
   'cli/{argv,settings}/**',
   'cli/commands/!(api|dev)/**',
   'cli/output/!(width).test.ts',
-  // Journeys, the packed package and the program stay: no other way of starting it than theirs is in these.
+  // Journeys, the packed package and the program remain: these use no other way to start it.
   'cli/testing/{demo,known-device,linked-accounts,long-lists,mailed-journey}.test.ts',
   'cli/testing/{organization-document,organizations}.test.ts',
   'cli/tui/{components,screens}/**',
   'server/db/!(lost-connection|migrate|outage).test.ts',
   'server/{domain,pages}/**',
-  // What a killed service leaves by halves is PostgreSQL's to prevent.
+  // PostgreSQL keeps a killed service from leaving work half done.
   'server/system/faults/{mail-kill,mailed-kill,organization-kill}.test.ts',
   'server/system/{races,secrets}/**',
   'server/system/wire/{answers,failures,openapi,organization-sentences,wishes}.test.ts',
 ]
 
-/** Every test file that counts in rounds. */
+/** Test files that repeat randomized rounds. */
 const withRounds = () =>
   ['cli', 'server']
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
@@ -84,7 +87,10 @@ const manyRounds = {
   WHOLE_TABLES: 'on',
 }
 
-/** By `--mode`: all; what another PostgreSQL can change; what another Node can change; for hours, what comes out by chance. */
+/**
+ * By `--mode`: all tests; those that depend on the PostgreSQL version; those that depend on the Node version;
+ * randomized tests for hours.
+ */
 function mainIn(mode: string): Options {
   if (mode === 'postgres') return { exclude: [...elsewhere, ...notOfPostgres] }
   if (mode === 'node') return { exclude: [...elsewhere, ...notOfNode] }
@@ -92,12 +98,15 @@ function mainIn(mode: string): Options {
   return { exclude: elsewhere }
 }
 
-/** A browser, or a shell in a terminal, starts in each file. */
+/** Each file starts a browser, or a shell in a terminal. */
 const slowly = { testTimeout: 60_000, hookTimeout: 60_000 }
 
 const journeys = ['/cli/testing/', '/cli/tui/accessible/']
 
-/** The largest files come first, which says little of a journey: the longest is told in a few lines, and ran alone at the end. */
+/**
+ * By default the largest files run first, but a journey's length does not show in its size: the longest one is short
+ * and would run alone at the end.
+ */
 class JourneysFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isJourney = ({ moduleId }: TestSpecification) => journeys.some((folder) => moduleId.includes(folder))

@@ -6,8 +6,8 @@ import type { Host } from './process/host.ts'
 import { version } from './process/version.ts'
 
 /**
- * What can be told without building a command: the version, and what the build has written down, which is the tree of
- * commands and the help of each. Anything else that stands in argv is left to the parser.
+ * Answers that need no command to be built: the version, the tree of commands and the help pages, both written by the
+ * build. Undefined for anything else, which the parser handles.
  */
 export function answerAtOnce(argv: readonly string[], host: Host): string | undefined {
   const last = argv.at(-1) ?? '--help'

@@ -18,7 +18,7 @@ import { type ConfigFile, readConfig } from './settings/config-file.ts'
 import { configPath, type Folders, foldersOf } from './settings/folders.ts'
 import { resolveSettings, type Settings } from './settings/settings.ts'
 
-/** What a command may touch. Files are read and modules loaded when a command first asks for them. */
+/** What a command can use. Files are read and modules loaded on first use. */
 export interface Context {
   readonly host: Host
   readonly flags: Flags
@@ -28,21 +28,21 @@ export interface Context {
   readonly settings: Settings
   readonly accounts: Accounts
   readonly out: Out
-  /** Set by a command that ends with another code than 0 and has already said why. */
+  /** Set by a command that fails and has already printed the reason. */
   exitCode: ExitCode
   identity(): Promise<Identity>
-  /** The calls of the service, made as this run's identity. */
+  /** Connects with this run's identity. */
   connect(): Promise<Connection>
-  /** The same; exit 4, with nothing loaded or sent, where there is nobody to speak as. */
+  /** Like `connect`, but exits with 4 when nobody is signed in, before anything is loaded or sent. */
   connectSignedIn(): Promise<Connection>
-  /** The calls of the service with that jar, that token, as somebody else, or as nobody. */
+  /** Connects with the given jar or token, as an impersonated user, or anonymously. */
   connectAs(who: Speaker): Promise<Connection>
   ask<K extends string>(questions: Readonly<Record<K, Question>>, ready: string): Promise<Record<K, string>>
-  /** Goes on only with consent; `expected` is the name that `--confirm` may give instead of `--yes`. */
+  /** Continues only with the user's consent. `expected` lists the names that `--confirm` accepts instead of `--yes`. */
   confirm(question: string, options: { readonly ready: string; readonly expected?: readonly string[] }): Promise<void>
-  /** Exit 14 where nobody can be asked for these. */
+  /** Exits with 14 when these flags are missing and the user cannot be prompted for them. */
   checkPrompt(flags: readonly string[], ready: string): void
-  /** Called once, before the command runs. Throws where the flags cannot be used with it. */
+  /** Called once, before the command runs. Throws when the flags do not fit the command. */
   begin(flags: Flags, about: About, answer?: Answer): void
 }
 
@@ -99,7 +99,7 @@ class RunContext implements Context {
     return this.connectAs(speaker)
   }
 
-  /** Whoever acts as somebody else is told so with every command. */
+  /** Every command reminds the user of an active impersonation. */
   async #speakerOf(account: AccountAt): Promise<Speaker> {
     const speaker = await this.accounts.speaker(account)
     if (speaker && !isJar(speaker) && this.host.stderr.isTTY)

@@ -2,9 +2,9 @@ import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { answerAtOnce } from './answer-at-once.ts'
 import { hostOf, interruptSignal } from './process/own-host.ts'
 
-// Stays if the process runs out of work before the command has ended.
+// The exit code when the event loop runs empty before the command has ended.
 process.exitCode = exitCodes.failure
-// No await here: chunks loaded later import this one, and would wait for it to end.
+// No top-level await: chunks loaded later import this module and would wait for it forever.
 void start(process.argv.slice(2)).then((code) => {
   process.exitCode = code
 })

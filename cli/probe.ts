@@ -2,14 +2,14 @@ import type { Connection } from './client/connection.ts'
 import type { Context } from './context.ts'
 
 interface Probing {
-  /** The command that asks. */
+  /** The command that sends the request. */
   readonly from: string
-  /** Milliseconds for each request. */
+  /** Timeout of each request in milliseconds. */
   readonly patience: number
   readonly signal?: AbortSignal
 }
 
-/** Asks as nobody, and each request once: whether to ask again is the command's own to say. */
+/** Connects anonymously and without retries: the calling command decides whether to try again. */
 export async function probing({ settings, host }: Context, { from, patience, signal }: Probing): Promise<Connection> {
   const { connect } = await import('./client/connect.ts')
   const { address, readOnly, debug, label } = settings

@@ -14,7 +14,7 @@ type Create = (context: Context) => Command
 interface Entry {
   /** The name, then its aliases. */
   readonly names: readonly [string, ...string[]]
-  /** Each command is a file of its own: only what argv means is read from the disk. */
+  /** Each command is a file of its own, and only the commands that argv may name are loaded. */
   readonly load: () => Promise<Create>
 }
 
@@ -52,10 +52,10 @@ const entries: readonly Entry[] = [
   { names: ['help'], load: async () => (await import('./commands/help.ts')).helpCommand },
 ]
 
-/** These speak of the others. */
+/** These commands describe all others, so they need the whole tree. */
 const readers = ['commands', 'help']
 
-/** The tree, bound to one context; of the commands only those that argv can mean. */
+/** The command tree bound to one context, with only the commands that argv may name. */
 export async function createProgram(context: Context, argv: readonly string[] = []): Promise<Command> {
   const program = rootOf(context)
   for (const command of await named(context, argv)) program.addCommand(command)
@@ -63,7 +63,7 @@ export async function createProgram(context: Context, argv: readonly string[] = 
   return program
 }
 
-/** The global ones, and the one that several commands share. */
+/** The global flags and `--label`, which several commands share. */
 function flagsOf(root: Command, command: Command): Flags {
   const { label } = command.opts<Flags>()
   return { ...root.opts<Flags>(), ...(label !== undefined && { label }) }
@@ -91,8 +91,9 @@ const rootOf = (context: Context): Command =>
   )
 
 /**
- * What argv can mean, and of the others the names alone, to find the nearest to a misspelt one; all of them where argv
- * speaks of them all or has no command. A word behind a flag may be its value or a command: it counts as both.
+ * Loads the commands that argv may name. The others become empty entries, so that a misspelt name can be matched. All
+ * are loaded when argv names a command that describes the others, or no command. A word after a flag may be its value
+ * or a command, so it counts as both.
  */
 async function named(context: Context, argv: readonly string[]): Promise<readonly Command[]> {
   const words = argv.filter((word) => !word.startsWith('-'))
@@ -100,7 +101,7 @@ async function named(context: Context, argv: readonly string[]): Promise<readonl
   const isMeant = ({ names }: Entry) => words.some((word) => names.includes(word))
   const isMisspelt = words[0] !== undefined && words[0] === argv[0]
   const speaksOfAll = words.some((word) => readers.includes(word)) || !(isMisspelt || entries.some(isMeant))
-  // The schemas are the commands' own; of the rest the build has written down what never changes.
+  // `schema` needs the real commands. For `commands` and `help` the tree written by the build is enough.
   const isWhole = words.includes('schema') || (speaksOfAll && !builtTree())
   return Promise.all(
     entries.map(async (entry) =>

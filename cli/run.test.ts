@@ -41,7 +41,7 @@ describe('help', () => {
     const { code, stdout } = await postern(`help ${topic}`)
     expect(code).toBe(0)
     expect(stdout.length).toBeGreaterThan(200)
-    // Between words, so that no terminal breaks one; a command to copy stays whole.
+    // Lines break between words and fit 80 columns. Commands to copy stay whole.
     expect(stdout.split('\n').filter((line) => line.length > 80 && !line.startsWith('  postern '))).toEqual([])
     expect((await postern(`help ${topic} --json`)).json).toMatchObject({ topic })
   })

@@ -13,7 +13,7 @@ import { createProgram } from './program.ts'
 
 export const runOn = (argv: readonly string[], host: Host): Promise<ExitCode> => run(argv, createContext(host))
 
-/** Runs one command line to its exit code; whatever went wrong has been said on stderr. */
+/** Runs one command line and returns its exit code. Errors have already been printed on stderr. */
 export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {
   try {
     await runCommand(argv, context)
@@ -40,10 +40,10 @@ function report(error: unknown, argv: readonly string[], context: Context): Exit
   return cliError.exitCode
 }
 
-/** Its first line may be the service's words. */
+/** The first line of a stack may hold text from the service. */
 const shownStack = ({ stack = '' }: Error): string => stack.split('\n').map(visible).join('\n')
 
-/** What comes next is done where, and as whom, this was. */
+/** Adds the scope flags of the failed command to the commands in the hint. */
 function inScope(error: CliError, { flags }: Context): CliError {
   const { exitCode, message, hint, code, status, details, fields, cause } = error
   if (hint === undefined) return error
@@ -51,11 +51,11 @@ function inScope(error: CliError, { flags }: Context): CliError {
   return new CliError(exitCode, message, { code, status, details, fields, cause, hint: scoped })
 }
 
-// From argv, not from the flags: those may be what could not be read.
+// Reads argv, since the flags may be what failed to parse.
 const isForProgram = (argv: readonly string[]): boolean =>
   argv.some((word) => word === '--json' || word.startsWith('--json=') || word === '--ndjson')
 
-/** Runs the command that argv means; what cannot be read of it is said in our words. */
+/** Runs the command in argv. Commander's parse errors are reworded. */
 async function parse(argv: readonly string[], context: Context): Promise<void> {
   const program = await createProgram(context, argv)
   try {
@@ -68,7 +68,7 @@ async function parse(argv: readonly string[], context: Context): Promise<void> {
 
 const isHelp = ({ exitCode, code }: CommanderError): boolean => exitCode === 0 || code === 'commander.help'
 
-/** What commander says, in our words: exit 2, and the nearest name or the help of the command that was meant. */
+/** Rewords an error of commander: exit 2, with the nearest name or the command's help as the hint. */
 function toUsageError({ message, code }: CommanderError, program: Command, argv: readonly string[]): CliError {
   const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const text = sentence.charAt(0).toUpperCase() + sentence.slice(1)
@@ -78,7 +78,7 @@ function toUsageError({ message, code }: CommanderError, program: Command, argv:
   return usageError(text, meant ? `Did you mean ${meant}?` : `${knownPath(program, argv)} --help`)
 }
 
-/** `--json id` where `--json=id` was meant: fields stand after the sign only. */
+/** Finds `--json id`, which must be written `--json=id`. */
 function detachedFields(code: string, argv: readonly string[]): string | undefined {
   const word = argv[argv.indexOf('--json') + 1]
   const isMeant =
@@ -86,7 +86,10 @@ function detachedFields(code: string, argv: readonly string[]): string | undefin
   return isMeant ? `--json=${word}` : undefined
 }
 
-/** `team member list Design` where `--team Design` was meant: a word for a command that takes none, and one flag with a value. */
+/**
+ * Suggests `--team Design` for `team member list Design`: the command takes no arguments and has a single flag with a
+ * value.
+ */
 function flagForWord(code: string, program: Command, argv: readonly string[]): string | undefined {
   const path = knownWords(program, argv)
   const word = argv[argv.indexOf(path.at(-1) ?? '') + 1]
@@ -95,13 +98,13 @@ function flagForWord(code: string, program: Command, argv: readonly string[]): s
   return argv.includes(flag) ? undefined : commandLine(flag, word)
 }
 
-/** Of a command without arguments. */
+/** The only flag with a required value of a command that takes no arguments. */
 function onlyFlagOf(command: Command | undefined): string | undefined {
   const [flag, ...others] = command?.options.filter(({ required }) => required) ?? []
   return others.length > 0 || command?.registeredArguments.length !== 0 ? undefined : flag?.long
 }
 
-/** `--password` where there is `--password-file`, which no comparison of letters finds. */
+/** Suggests `--password-file` for `--password`, which is too different for the edit distance. */
 function longerFlag(sentence: string, program: Command, argv: readonly string[]): string | undefined {
   const flag = /^unknown option '(--[^']+)'$/.exec(sentence)?.[1]
   const options = commandAt(program, knownWords(program, argv))?.options ?? []
@@ -111,7 +114,7 @@ function longerFlag(sentence: string, program: Command, argv: readonly string[])
 const knownPath = (program: Command, argv: readonly string[]): string =>
   ['postern', ...knownWords(program, argv)].join(' ')
 
-/** The words of argv that lead to a command. */
+/** The leading words of argv that name a command. */
 function knownWords(program: Command, argv: readonly string[]): readonly string[] {
   const words = argv.filter((word) => !word.startsWith('-'))
   const unknown = words.findIndex((_, index) => !commandAt(program, words.slice(0, index + 1)))

@@ -10,17 +10,20 @@ import { parseServiceAddress } from './settings/address.ts'
 import { parseSwitch } from './settings/settings.ts'
 import type { Asker, TuiConnection, TuiPorts } from './tui/ports.ts'
 
-/** What the terminal UI gets of a context. It takes care of signals itself, and stderr is under its screen. */
+/**
+ * The part of the context that the terminal UI needs, without its signals and stderr: the UI handles signals itself and
+ * covers stderr with its screen.
+ */
 export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts {
   const { env, stdin, stdout, now } = host
   const leaving = new AbortController()
   const quiet = quietHost(host, leaving.signal)
-  // What was allowed for the address of this run holds for no other.
+  // `--allow-http` applies only to the address that this run was started with.
   const own = settings.address.value
   const addressOf = (server: string) =>
     parseServiceAddress(server, { allowHttp: own.allowHttp && originOf(server) === own.origin })
   const accounts = accountsOf(folders.state, now)
-  // Loaded for the first request, after the first frame.
+  // Loaded with the first request, after the first frame.
   const connectAt = async (server: string, as?: Asker) => {
     const [address, { connect }] = [{ value: addressOf(server), from: 'screen' }, await import('./client/connect.ts')]
     const { timeout, retries, readOnly, label } = settings
@@ -37,7 +40,7 @@ export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts 
     environment: environmentOf(env, out),
     tickets: ticketsOf(folders.state, now),
     visits: visitsOf(folders.state),
-    // Who runs it sits before it.
+    // The user of the terminal UI always sits at this terminal.
     browser: browserOf(env, () => true),
     pause,
     accounts: shownOf(accounts),
@@ -60,7 +63,7 @@ const environmentOf = (env: Context['host']['env'], out: Context['out']): TuiPor
   hasColour: out.style.hasColor,
 })
 
-/** Quiet calls are as quiet when they are asked to be once more. */
+/** `quiet` of a quiet connection is the connection itself. */
 function withQuiet(connection: Connection & Pick<TuiConnection, 'speaksByToken'>): TuiConnection {
   const quiet: TuiConnection = {
     ...connection,
@@ -79,7 +82,7 @@ const quietHost = ({ env, hostname, stderr }: Context['host'], signal: AbortSign
   signal,
 })
 
-/** Whose session ended and who did not sign out is still the current one. */
+/** An account whose session ended without a sign-out stays current, so it is listed too. */
 const isShown = ({ isSignedIn, isCurrent, impersonating }: StoredAccount): boolean =>
   isSignedIn || isCurrent || impersonating !== undefined
 

@@ -30,11 +30,12 @@ import { sessionRoutes } from './routes/session.ts'
 import { socialRoutes } from './routes/social.ts'
 import { tokenRoutes } from './routes/token.ts'
 
-/** A Hono app: `app.fetch(request)` answers, `other.route('/', app)` puts it into another one. */
+/** A Hono app: `app.fetch(request)` returns the response, `other.route('/', app)` mounts it in another app. */
 export type App = Hono<HonoEnv>
 
 /**
- * The whole service as one function from request to response; it listens nowhere. Every failure is an answer: it never throws.
+ * The whole service as one function from request to response. It does not listen. Every failure becomes a response; it
+ * never throws.
  *
  * @example
  * const app = createApp({ ...createParts(config, log), sql })
@@ -66,7 +67,7 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
   return app
 }
 
-/** Answers while the database is still starting: alive, not ready, and 503 to everything else. */
+/** The app while the database is still starting: alive, not ready, and 503 for everything else. */
 export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: ServiceState): App {
   const edge = createEdge({ ...deps, state, pagePolicy, resolve: () => Promise.resolve(null) })
   const app = createShell(edge, () => new Failure('SERVICE_UNAVAILABLE', { retryAfter: 1 }))
@@ -74,11 +75,11 @@ export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: ServiceState): 
   return app
 }
 
-/** The answers to what is no call of the contract. */
+/** Answers requests that match no call of the contract. */
 function createShell(edge: Edge, unknown = () => new Failure('NOT_FOUND')): App {
   const app = new Hono<HonoEnv>()
   const { config } = edge
-  // It takes 20 ms to make, which a start does not have to wait for.
+  // Built at first use: it takes 20 ms, which would delay the start.
   let document: Answer | undefined
   app.get(`${config.BASE_PATH}/openapi.json`, (c) =>
     handleRequest(c, edge, '/openapi.json', () => {
@@ -95,7 +96,7 @@ function createShell(edge: Edge, unknown = () => new Failure('NOT_FOUND')): App 
   return app
 }
 
-/** The contract without what the config file turns off. */
+/** The contract without the calls that the config file turns off. */
 const enabled = ({ extensions: { disabledPaths = [] } }: Config): Record<string, CallGroup> =>
   Object.fromEntries(
     Object.entries(contract as Record<string, CallGroup>).map(([tag, calls]) => [

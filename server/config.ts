@@ -12,10 +12,10 @@ import { isProviderKey, isProviderSecret, readProviders, unknownProviders } from
 import { type RateLimits, readRateLimits } from './settings/rate-limits.ts'
 import { SettingsSchema, secretKeys } from './settings/schema.ts'
 
-/** Texts by name, as in `process.env`; an empty text counts as absent when settings are loaded. */
+/** Texts by name, as in `process.env`. An empty text counts as absent when settings are loaded. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The service's settings by the names of the environment, checked and completed; durations in seconds. */
+/** The checked and completed settings, by the names of the environment variables. Durations in seconds. */
 export type Config = Readonly<ReturnType<typeof complete>> & {
   readonly extensions: Extensions
   /** The organization roles: those of the config file, or owner, admin and member. */
@@ -28,7 +28,7 @@ export type Config = Readonly<ReturnType<typeof complete>> & {
   readonly providers: readonly ConfiguredProvider[]
 }
 
-/** Settings that cannot be used. Its message has a line for every wrong value: key, what was wrong, what is allowed. */
+/** Invalid settings. The message has a line for each: the key, what was wrong, what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   constructor(problems: readonly string[]) {
@@ -37,7 +37,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings: environment over `.env` over the config file of `folder`, by default the process's own.
+ * Reads the settings: the environment first, then `.env`, then the config file of `folder`, by default the working
+ * directory.
  *
  * @throws ConfigError for a wrong value, an unknown name in the config file, or a file that cannot be loaded.
  * @example
@@ -51,7 +52,7 @@ export async function loadConfig(environment: Environment = process.env, folder 
   return parseConfig(given, file.extensions)
 }
 
-/** Takes secrets out of the process's own environment. */
+/** Removes secrets from the process's own environment. */
 export function forgetSecrets(environment: NodeJS.ProcessEnv = process.env): void {
   for (const key of Object.keys(environment)) if (isSecret(key)) delete environment[key]
 }
@@ -60,8 +61,8 @@ const isSetting = (key: string): boolean => Object.hasOwn(SettingsSchema.shape, 
 const isSecret = (key: string): boolean => secretKeys.includes(key) || isProviderSecret(key)
 
 /**
- * Checks settings given as texts, by the names of the environment; reads no file. `extensions`: what a config file may hold
- * besides, such as functions and roles.
+ * Checks settings given as texts by the names of the environment variables. Reads no file. `extensions`: the rest of
+ * what a config file may contain, such as functions and roles.
  *
  * @throws ConfigError for a wrong or missing value.
  * @example
@@ -111,7 +112,7 @@ const baseUrlOf = ({ BASE_URL, PORT }: Parsed): URL => new URL(BASE_URL ?? `http
 
 const secretsOf = ({ SECRET, SECRETS }: Parsed): readonly string[] => SECRETS ?? (SECRET ? [SECRET] : [])
 
-/** Settings that contradict each other, a sentence for each contradiction. */
+/** Settings that contradict each other, one sentence each. */
 function conflicts(settings: Parsed, extensions: Extensions): string[] {
   const { sendMail, roles = organizationRoles } = extensions
   const { NODE_ENV, BASE_URL, CREATOR_ROLE, MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH } = settings
@@ -149,7 +150,7 @@ function conflicts(settings: Parsed, extensions: Extensions): string[] {
   return NODE_ENV === 'production' ? [...problems, ...missingInProduction(settings, BASE_URL)] : problems
 }
 
-/** Whoever signs up has it. */
+/** Everybody who signs up gets this role. */
 function wrongDefaultRole({ DEFAULT_ROLE }: Parsed, { platformRoles: roles = platformRoles }: Extensions): string[] {
   const told = `DEFAULT_ROLE is "${DEFAULT_ROLE}"`
   if (!Object.hasOwn(roles, DEFAULT_ROLE)) return [`${told}: expected one of ${Object.keys(roles).join(', ')}`]

@@ -11,8 +11,8 @@ import type { Observer } from './metrics/observer.ts'
 import type { Providers } from './providers/create-providers.ts'
 
 /**
- * What a service is made of, and what each use case is given: no globals, so one process may hold several services.
- * `createParts` makes all of it but `sql`.
+ * The parts of a service, passed to each use case. There are no globals, so one process may run several services.
+ * `createParts` makes all of them except `sql`.
  */
 export interface Deps {
   readonly config: Config
@@ -25,10 +25,12 @@ export interface Deps {
   readonly providers: Providers
   readonly tokenMemory: TokenMemory
   readonly log: Logger
-  /** Counts what is done; nobody does without METRICS. */
+  /** Counts events for metrics. Undefined when METRICS is off. */
   readonly observer?: Observer | undefined
-  /** Milliseconds that a call which may send a mail takes at least: its time must not tell whether there is such an address. */
+  /**
+   * Minimum milliseconds of a call that may send a mail, so that its time does not reveal whether an address is known.
+   */
   readonly answerFloor: number
-  /** For what is not stored; what is stored goes by the database's clock. */
+  /** Used for what is not stored. What is stored uses the database's clock. */
   readonly now: () => Date
 }

@@ -1,4 +1,4 @@
-/** The library: make the app from settings and parts, without listening, or start the whole service. */
+/** The library: create the app from settings and parts without listening, or start the whole service. */
 export { type App, createApp } from './app.ts'
 export { type Config, ConfigError, type Environment, loadConfig, parseConfig } from './config.ts'
 export { connect, type Sql } from './db/connect.ts'

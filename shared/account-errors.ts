@@ -1,4 +1,4 @@
-/** Failures about a person: sign-in, password, session, address and linked accounts; a part of the error catalogue. */
+/** The part of the error catalogue about a person: sign-in, password, session, address and linked accounts. */
 export const accountErrors = {
   EMAIL_PASSWORD_OFF: { status: 400, kind: 'rejected', message: 'Email and password is not enabled' },
   SIGN_UP_OFF: { status: 400, kind: 'rejected', message: 'Email and password sign up is not enabled' },
@@ -12,7 +12,7 @@ export const accountErrors = {
   USER_EXISTS: { status: 422, kind: 'conflict', message: 'User already exists' },
   SESSION_NOT_CREATED_AT_SIGN_IN: { status: 401, kind: 'signed-out', message: 'Failed to create session' },
   NO_SESSION_TO_END: { status: 400, kind: 'signed-out', message: 'Failed to get session' },
-  // The sentence of a missing session, and yet an outage: it must not look like a sign-out.
+  // The wire message of a missing session for an outage, so that it does not look like a sign-out.
   SESSION_NOT_READ: { status: 500, kind: 'server', message: 'Failed to get session' },
   SESSION_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Session not found' },
   SESSION_NOT_FRESH: { status: 403, kind: 'signed-out', message: 'Session is not fresh' },
@@ -29,7 +29,7 @@ export const accountErrors = {
   RESET_TOKEN_INVALID: { status: 400, kind: 'rejected', message: 'invalid token' },
   DELETE_USER_OFF: { status: 404, kind: 'not-found', message: 'Account deletion is disabled', body: 'empty' },
   DELETE_TOKEN_INVALID: { status: 404, kind: 'rejected', message: 'invalid token' },
-  // A mailed link says nothing about a session, whatever the status.
+  // About a mailed link, not a session, whatever the status.
   LINK_TOKEN_INVALID: { status: 401, kind: 'rejected', message: 'invalid_token' },
   LINK_TOKEN_EXPIRED: { status: 401, kind: 'rejected', message: 'token_expired' },
   LINK_USER_NOT_FOUND: { status: 401, kind: 'not-found', message: 'user_not_found' },
@@ -41,7 +41,7 @@ export const accountErrors = {
   EMAIL_NOT_EDITABLE: { status: 400, kind: 'rejected', message: 'Email can not be updated' },
   PROVIDER_NOT_FOUND: { status: 404, kind: 'not-found', message: 'Provider not found' },
   ID_TOKEN_NOT_SUPPORTED: { status: 404, kind: 'rejected', message: 'id_token not supported' },
-  // The catalogue of the wire has no other status for these, though nobody is signed out by them.
+  // The wire contract has only this status for these failures, although they sign nobody out.
   ID_TOKEN_INVALID: { status: 401, kind: 'rejected', message: 'invalid token' },
   USER_INFO_NOT_READ: { status: 401, kind: 'not-found', message: 'Failed to get user info' },
   USER_EMAIL_NOT_FOUND: { status: 401, kind: 'rejected', message: 'User email not found' },
@@ -76,7 +76,7 @@ export const accountErrors = {
   },
 } as const
 
-/** Failures of what platform roles are needed for, as those of the catalogue. */
+/** The part of the error catalogue about calls that need platform roles. */
 export const adminErrors = {
   USER_LIST_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to list users' },
   USER_CREATE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to create users' },
@@ -99,7 +99,7 @@ export const adminErrors = {
     kind: 'forbidden',
     message: 'You are not allowed to revoke users sessions',
   },
-  // At sign-up the same sentence has another status.
+  // At sign-up the same message has another status.
   USER_EXISTS_ALREADY: { status: 400, kind: 'conflict', message: 'User already exists' },
   NO_SUCH_USER: { status: 404, kind: 'not-found', message: 'User not found' },
   SUBJECT_NOT_FOUND: { status: 400, kind: 'not-found', message: 'user not found' },
@@ -112,14 +112,14 @@ export const adminErrors = {
   KEY_ROTATION_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to rotate keys' },
 } as const
 
-/** A refusal as OAuth words it: its own code, and the sentence as a description. */
+/** A failure in OAuth's form: its own code, with the message as description. */
 const oauth = <const Code extends string, const Kind extends string, const Sentence extends string>(
   code: Code,
   kind: Kind,
   message: Sentence,
 ) => ({ status: 400, kind, code, message, body: 'oauth' }) as const
 
-/** The refusals of device sign-ins, a part of the error catalogue. */
+/** The part of the error catalogue about device sign-ins. */
 export const deviceErrors = {
   OAUTH_INPUT_INVALID: oauth('invalid_request', 'rejected', 'Invalid parameters'),
   DEVICE_CLIENT_UNKNOWN: oauth('invalid_client', 'rejected', 'Invalid client ID'),

@@ -1,4 +1,7 @@
-/** Every event of the audit trail. What stands before the last dashes is a group: `sign-in` is `sign-in-done` and `-failed`. */
+/**
+ * Every event of the audit trail. The part before the last dash is a group: `sign-in` covers `sign-in-done` and
+ * `sign-in-failed`.
+ */
 export const auditEventNames = [
   'sign-up-done',
   'sign-up-failed',
@@ -66,6 +69,6 @@ export const auditEventNames = [
 ] as const
 export type AuditEventName = (typeof auditEventNames)[number]
 
-/** The events that a word names: an event itself, or all of a group. */
+/** The events that a name stands for: one event, or all of a group. */
 export const eventsNamed = (word: string): readonly AuditEventName[] =>
   auditEventNames.filter((name) => name === word || name.startsWith(`${word}-`))

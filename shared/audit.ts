@@ -2,9 +2,10 @@ import * as z from 'zod'
 import { date } from './entities.ts'
 
 /**
- * One event of the trail. `actorId`: as whom it was done, null where nobody was signed in; `impersonatorId`: who really did it;
- * `userId`: whom it concerns; `target`: what else it was done to. The names of events are open: a newer service may have more.
- * `count`: so many equal acts of one minute, the last of them at `lastAt`; request and client are those of the first.
+ * One event of the trail. `actorId`: the user as whom it was done, null without a session. `impersonatorId`: the
+ * administrator who really did it. `userId`: the user concerned. `target`: what else it was done to. Event names are
+ * open, since a newer service may have more. `count`: the number of equal events in one minute, the last of them at
+ * `lastAt`; request and client are those of the first.
  */
 export const AuditEvent = z.object({
   id: z.string(),
@@ -27,9 +28,9 @@ export const AuditEvent = z.object({
 export type AuditEvent = z.output<typeof AuditEvent>
 
 /**
- * The same as its reader sees it: addresses of people whom the reader may see, else null. Where the reader is no
- * administrator, `ipAddress` and `userAgent` of what other people did are null, too. `targetName`: what the target is called
- * now, where it is there still and the reader may know it.
+ * The same for its reader, with the addresses of people whom the reader may see, else null. For readers who are not
+ * administrators, `ipAddress` and `userAgent` of other people's actions are null too. `targetName`: the target's
+ * current name, if it still exists and the reader may see it.
  */
 export const AuditEventView = AuditEvent.extend({
   actorEmail: z.string().nullable(),

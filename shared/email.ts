@@ -1,19 +1,22 @@
-/** Longest address that SMTP can carry (RFC 5321 4.5.3.1.3, without the angle brackets). */
+/** The longest address that SMTP can carry (RFC 5321 4.5.3.1.3, without the angle brackets). */
 const maxLength = 254
 
 const local = /^(?!\.)(?!.*\.\.)[a-z0-9_'+\-.]*[a-z0-9_+-]$/i
 const label = /^[a-z0-9][a-z0-9-]*$/i
 const topLevel = /^[a-z]{2,}$/i
 
-/** Nobody has a mailbox there (RFC 2606): by it a machine is told from a person. */
+/** A domain without mailboxes (RFC 2606), which marks the address of a machine. */
 const machineDomain = '@machine.invalid'
 
-/** The address of a machine user, which has to have one like everybody. */
+/** The address of a machine user, since every user must have one. */
 export const machineAddress = (userId: string): string => `${userId}${machineDomain}`
 
 export const isMachineAddress = (text: string): boolean => text.toLowerCase().endsWith(machineDomain)
 
-/** One plain ASCII address: no list, quotes, comments or second `@`. That of a machine is nobody's. */
+/**
+ * Returns whether the text is one plain ASCII address: no list, quotes, comments or second `@`. False for a machine's
+ * address.
+ */
 export function isEmail(text: string): boolean {
   const at = text.indexOf('@')
   if (at < 1 || text.length > maxLength || isMachineAddress(text)) return false
@@ -27,5 +30,5 @@ export function isEmail(text: string): boolean {
   )
 }
 
-/** The form that is stored and looked up. */
+/** The form in which addresses are stored and looked up. */
 export const canonicalEmail = (text: string): string => text.toLowerCase()

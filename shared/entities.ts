@@ -4,19 +4,19 @@ import { maxNameLength, maxPictureLength, picturePattern, pictureRule } from './
 
 const names = z.array(z.string()).readonly()
 
-/** Of an answer: comma-separated text on the wire, a list on both sides of it. */
+/** Roles in an answer: comma-separated text on the wire, a list on both sides of it. */
 export const roleNames = z.codec(z.string(), names, { decode: rolesIn, encode: textOfRoles })
 
 /**
- * Of a call's input: one role, several comma-separated, or a list of either. An empty entry stays one, so that it is
- * refused as an unknown role is.
+ * Roles in an input: one role, several separated by commas, or a list of either. An empty entry is kept, so that it is
+ * refused as an unknown role.
  */
 export const roleInput = z.codec(z.union([z.string(), z.array(z.string())]), names, {
   decode: (given) => [...new Set([given].flat().flatMap(roleEntries))],
   encode: (roles) => [...roles],
 })
 
-/** ISO 8601 UTC with milliseconds on the wire, a Date on both sides of it. */
+/** ISO 8601 in UTC with milliseconds on the wire, a Date on both sides of it. */
 export const date = z.codec(z.iso.datetime(), z.date(), {
   decode: (text) => new Date(text),
   encode: (value) => value.toISOString(),
@@ -26,7 +26,7 @@ const name = z.string().max(maxNameLength)
 export const picture = z.string().max(maxPictureLength).regex(picturePattern, pictureRule)
 export const profileFields = { name, image: picture }
 
-/** The short user: what sign-in, sign-up and the mailed flows answer. */
+/** The short user, which sign-in, sign-up and the mailed flows return. */
 export const User = z.object({
   id: z.string(),
   email: z.string(),
@@ -38,7 +38,7 @@ export const User = z.object({
 })
 export type User = z.output<typeof User>
 
-/** The full user: with the platform's own fields. */
+/** The full user, with the fields for platform administration. */
 export const FullUser = User.extend({
   role: roleNames.nullable(),
   banned: z.boolean().nullable(),
@@ -47,7 +47,7 @@ export const FullUser = User.extend({
 })
 export type FullUser = z.output<typeof FullUser>
 
-/** `token` is the raw token for the caller's own session, a revocation handle for any other. */
+/** `token` is the raw token of the caller's own session, and a revocation handle for any other. */
 export const Session = z.object({
   id: z.string(),
   userId: z.string(),
@@ -57,15 +57,18 @@ export const Session = z.object({
   updatedAt: date,
   ipAddress: z.string().nullable(),
   userAgent: z.string().nullable(),
-  /** What its machine called itself, where it said so. */
+  /** The label that the device gave itself. */
   label: z.string().nullable(),
   activeOrganizationId: z.string().nullable(),
   impersonatedBy: z.string().nullable(),
-  /** Whether the way in that began it has proved the mailbox of the user's address; null where a service does not say. */
+  /**
+   * Whether the sign-in method that began the session has proved the mailbox of the user's address. Null from services
+   * that do not report it.
+   */
   addressProven: z.boolean().nullable(),
 })
 export type Session = z.output<typeof Session>
 
-/** What `get-session` answers to a signed-in caller. */
+/** The answer of `get-session` for a signed-in caller. */
 export const SessionView = z.object({ session: Session, user: FullUser })
 export type SessionView = z.output<typeof SessionView>

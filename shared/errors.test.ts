@@ -5,7 +5,7 @@ import { codeOf, type FailureCode, findByCode, kindOfCode, sentCode, wireOf } fr
 
 const names = Object.keys(catalogue) as FailureName[]
 
-// Clients and scripts switch over these: a change here is a breaking change and has to look like one.
+// Clients and scripts switch on these codes, so a change here is a breaking change and must look like one.
 it('keeps status and body of every failure', () => {
   const lines = names.map((name) => `${name}: ${catalogue[name].status} ${JSON.stringify(wireOf(name).body)}`)
   expect(lines.join('\n')).toMatchSnapshot()
@@ -15,7 +15,7 @@ it('keeps the names of the failures that belong to every call', () => {
   expect([...edgeFailures]).toMatchSnapshot()
 })
 
-// That each listed failure is reached by a request is held beside the service.
+// A test of the service checks that a request reaches each listed failure.
 it('has no failure that neither the edge nor a call answers', () => {
   const calls = Object.values(contract).flatMap((group): { readonly failures: readonly string[] }[] =>
     Object.values(group),

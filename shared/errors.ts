@@ -2,9 +2,10 @@ import { accountErrors, adminErrors, deviceErrors } from './account-errors.ts'
 import { keyEdgeErrors, keyErrors, organizationErrors } from './organization-errors.ts'
 
 /**
- * What a failure means to whoever made the call, whatever its status: exit codes, hints and screens go by it. `signed-out`:
- * they have not proven who they are, by a session or by a password. `rejected`: the input, or a link or token in it, is not
- * acceptable. `server`: the service failed, and the same call may work later. `pending`: a person has not decided yet.
+ * What a failure means to the caller, whatever its status. Exit codes, hints and screens depend on it. `signed-out`:
+ * the caller has not proved who they are, by a session or by a password. `rejected`: the input, or a link or token in
+ * it, is invalid. `server`: the service failed, and the same call may work later. `pending`: a person has not decided
+ * yet.
  */
 export type FailureKind =
   | 'signed-out'
@@ -17,9 +18,9 @@ export type FailureKind =
   | 'server'
 
 /**
- * The error catalogue: our own unique name → HTTP status and the sentence that is sent. The wire code is derived from the
- * sentence, unless `code` is given; `body` says where something else than `{code, message}` is sent: `oauth` is
- * `{error, error_description}` (RFC 6749, 5.2).
+ * The error catalogue: our own unique name → HTTP status and the message on the wire. The wire code is derived from the
+ * message, unless `code` is given. `body` selects another form than `{code, message}`: `oauth` is `{error,
+ * error_description}` (RFC 6749, 5.2).
  */
 interface Entry {
   readonly status: number
@@ -29,7 +30,7 @@ interface Entry {
   readonly body?: 'empty' | 'oauth'
 }
 
-/** Failures of the edge: they belong to every call, so no call lists them. */
+/** Failures that any call can raise, so no call lists them. */
 const edge = {
   UNAUTHORIZED: { status: 401, kind: 'signed-out', message: 'Unauthorized', body: 'empty' },
   INVALID_BODY: { status: 400, kind: 'rejected', message: 'Invalid body parameters', code: 'VALIDATION_ERROR' },
@@ -82,10 +83,10 @@ export type FailureName = keyof typeof catalogue
 export type EdgeFailureName = keyof typeof edge
 export const edgeFailures: ReadonlySet<string> = new Set(Object.keys(edge))
 
-/** What a new password may be refused for, wherever one is set. */
+/** Why a new password can be refused, wherever one is set. */
 export const passwordRules = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'] as const
 
-/** Codes that a redirect may carry in `error=`, with the sentence that the error page shows for each. */
+/** Codes that a redirect can carry in `error=`, with the sentence that the error page shows. */
 export const redirectErrors = {
   token_expired: 'This link has expired. Ask for a new one.',
   invalid_token: 'This link is not valid. Ask for a new one.',

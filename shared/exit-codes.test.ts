@@ -54,7 +54,7 @@ it.each<[FailureName, keyof typeof exitCodes]>([
   ['DELETE_TOKEN_INVALID', 'rejected'],
   ['INTERNAL_SERVER_ERROR', 'server'],
   ['SERVICE_UNAVAILABLE', 'server'],
-  // One sentence, two statuses: an outage must not look like a sign-out.
+  // One message with two statuses: an outage must not look like a sign-out.
   ['SESSION_NOT_READ', 'server'],
 ])('%s ends with %s', (failure, exit) => {
   expect(exitOf(failure)).toBe(exitCodes[exit])

@@ -35,7 +35,7 @@ const exitCodeOfKind: Readonly<Record<FailureKind, ExitCode>> = {
   server: exitCodes.server,
 }
 
-/** For answers without a code of the catalogue: from a hook, a proxy, or a newer service. */
+/** For answers without a catalogue code: from a hook, a proxy, or a newer service. */
 const kindOfStatus: Readonly<Record<number, FailureKind>> = {
   401: 'signed-out',
   403: 'forbidden',
@@ -44,9 +44,9 @@ const kindOfStatus: Readonly<Record<number, FailureKind>> = {
   429: 'rate-limited',
 }
 
-/** The exit code for a refusal of the service: by its wire code, else by its status. */
+/** The exit code for a failed call: from its wire code, or else its status. */
 export function exitCodeOf(status: number, code?: string): ExitCode {
-  // Before the code: an outage may say the same sentence as a missing session.
+  // Status first: an outage may have the same message as a missing session.
   if (status >= 500) return exitCodes.server
   return exitCodeOfKind[kindOfCode(code) ?? kindOfStatus[status] ?? 'rejected']
 }

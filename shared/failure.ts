@@ -2,26 +2,26 @@ import { catalogue, type FailureKind, type FailureName } from './errors.ts'
 import type { InputProblem } from './input-problem.ts'
 
 interface FailureOptions {
-  /** Private truth for the log; never sent. */
+  /** The private reason for the log. Never sent. */
   readonly cause?: unknown
-  /** Fills the sentence's `{field}`. */
+  /** Fills `{field}` in the message. */
   readonly field?: string
-  /** Seconds after which the same request is worth sending again; set only when nothing was done. */
+  /** Seconds after which the same request can be sent again. Set only when nothing was done. */
   readonly retryAfter?: number
-  /** The number that was not kept to: least or greatest length. */
+  /** The number that was violated: the minimum or maximum length. */
   readonly limit?: number
-  /** The fields of an input that is not acceptable. */
+  /** The invalid fields of an input. */
   readonly details?: readonly InputProblem[]
 }
 
-/** Some refusals say nothing useful without their facts: where the name is written down, these have to stand beside it. */
+/** Some failures are useless without their facts, so these names require options. */
 type OptionsOf<N extends FailureName> = [N] extends ['TOO_MANY_REQUESTS']
   ? [options: FailureOptions & { readonly retryAfter: number }]
   : [N] extends ['INVALID_BODY' | 'INVALID_QUERY']
     ? [options: FailureOptions & { readonly details: readonly InputProblem[] }]
     : [options?: FailureOptions]
 
-/** An expected refusal: a name of the catalogue, the only place that holds status and sentence. */
+/** An expected refusal, named by the catalogue, which alone holds status and message. */
 export class Failure<N extends FailureName = FailureName> extends Error {
   override readonly name = 'Failure'
   readonly failure: FailureName
@@ -40,17 +40,17 @@ export class Failure<N extends FailureName = FailureName> extends Error {
   }
 }
 
-/** Inputs that may name a redirect target; each stands in the sentence of its refusal. */
+/** Input fields that can hold a redirect target. Each appears in the message of its refusal. */
 export const redirectFields = ['callbackURL', 'redirectTo', 'errorCallbackURL', 'newUserCallbackURL'] as const
 
 type RedirectField = (typeof redirectFields)[number]
 
-/** A refusal in our own shape, or in that of OAuth (RFC 6749, 5.2). */
+/** An error body in our own form, or in OAuth's (RFC 6749, 5.2). */
 export type WireBody =
   | { readonly code: string; readonly message: string }
   | { readonly error: string; readonly error_description: string }
 
-/** What goes over the wire for a failure: status and body; `null` is an empty body. */
+/** The wire form of a failure: status and body. `null` is an empty body. */
 export function wireOf(failure: FailureName, field?: string): { status: number; body: WireBody | null } {
   const entry: { status: number; body?: 'empty' | 'oauth'; code?: string } = catalogue[failure]
   const message = sentenceOf(failure, field)
@@ -60,14 +60,14 @@ export function wireOf(failure: FailureName, field?: string): { status: number; 
   return { status: entry.status, body: { code, message } }
 }
 
-/** The code that a refusal's body carries, in either shape. */
+/** The code in an error body of either form. */
 export function sentCode(body: object | null): string | undefined {
   const { code, error }: { code?: unknown; error?: unknown } = body ?? {}
   const sent = code ?? error
   return typeof sent === 'string' ? sent : undefined
 }
 
-/** The wire code of a sentence: upper case, spaces to `_`, then only `A–Z 0–9 _`. */
+/** The wire code of a message: upper case, spaces become `_`, and all but `A–Z 0–9 _` is removed. */
 export const codeOf = (sentence: string): string =>
   sentence
     .toUpperCase()
@@ -77,7 +77,7 @@ export const codeOf = (sentence: string): string =>
 const sentenceOf = (failure: FailureName, field = 'callbackURL'): string =>
   catalogue[failure].message.replace('{field}', field)
 
-/** What `codeOf` makes of a sentence, for the compiler: letters are what has a lower case. */
+/** `wireCodeOf` at the type level. Letters are the characters that have a lower case. */
 type CodeOf<Rest extends string, Code extends string = ''> = Rest extends `${infer First}${infer Others}`
   ? CodeOf<Others, `${Code}${CharacterOf<First>}`>
   : Code
@@ -97,17 +97,22 @@ type EntryCode<E> = E extends { readonly code: infer Code extends string }
       ? CodeOf<Uppercase<Sentence>>
       : never
 
-/** The codes of the catalogue. Those of answers with an empty body are never sent, but clients may name them so. */
+/**
+ * The codes of the catalogue. Those of answers with an empty body are never sent, but clients may use them as names.
+ */
 export type FailureCode = { [Name in FailureName]: EntryCode<(typeof catalogue)[Name]> }[FailureName]
 export type ByCode<Value> = Readonly<Partial<Record<FailureCode, Value>>>
 
-/** What a table has for a code that came over the wire. */
+/** Looks up a wire code in a table. */
 export const findByCode = <Value>(table: ByCode<Value>, code: string): Value | undefined =>
   Object.hasOwn(table, code) ? table[code as FailureCode] : undefined
 
 let kinds: ReadonlyMap<string, FailureKind> | undefined
 
-/** What a wire code of the catalogue means, below status 500; several failures with one code mean the same. */
+/**
+ * The kind of failure behind a wire code of the catalogue, below status 500. All failures with one code have the same
+ * kind.
+ */
 export function kindOfCode(code: string | undefined): FailureKind | undefined {
   kinds ??= new Map((Object.keys(catalogue) as FailureName[]).flatMap(kindEntries))
   return code === undefined ? undefined : kinds.get(code)

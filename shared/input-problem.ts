@@ -1,22 +1,22 @@
 import type * as z from 'zod'
 
-/** A field of an input that is not acceptable: what is expected there, and never what was sent. */
+/** An invalid field of an input. It says what was expected, and never repeats what was sent. */
 export interface InputProblem {
-  /** Names and places in lists with dots between, as `data.roles.0`; empty for the input as a whole. */
+  /** Field names and list positions separated by dots, as in `data.roles.0`. Empty for the input as a whole. */
   readonly path: string
   readonly message: string
 }
 
-/** As many are told: an input has few fields, but a list in it may be long. */
+/** The maximum reported. An input has few fields, but a list in it may be long. */
 export const maxProblems = 20
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-/** What a check is given for its issues to say what is expected; a schema's own words come first. */
+/** Options for a check whose issues say what was expected. A schema's own messages take precedence. */
 export const expectations = { error: (issue: z.core.$ZodRawIssue): string => expectedBy(issue as RawIssue) }
 
-/** The fields that a check with `expectations` found at fault in that input, each once. */
+/** The fields that a check with `expectations` refused in this input, each once. */
 export function problemsIn(issues: readonly Issue[], input: unknown): readonly InputProblem[] {
   const problems = new Map<string, InputProblem>()
   for (const { path, expected } of issues.flatMap((issue) => placesOf(issue))) {
@@ -31,7 +31,7 @@ export const inputProblem = (path: Path, expected: string, isMissing = false): I
   message: `${isMissing ? 'Missing, expected' : 'Expected'} ${expected}`,
 })
 
-/** A name that the caller chose may be anything, a secret in the wrong place too: only what looks like a name is repeated. */
+/** A name chosen by the caller may be anything, even a misplaced secret, so only what looks like a name is repeated. */
 const shownName = (name: PropertyKey): string =>
   typeof name === 'number' || /^[A-Za-z]\w{0,31}$/.test(String(name)) ? String(name) : '…'
 
@@ -43,7 +43,7 @@ interface Place {
 function placesOf(issue: Issue, above: Path = []): readonly Place[] {
   const path = [...above, ...issue.path]
   if (issue.code !== 'invalid_union') return [{ path, expected: issue.message }]
-  // The kind is right, and what is wrong lies within: that is what the caller meant.
+  // The type is right and the problem lies inside it, so the caller meant this variant.
   const meant = issue.errors.find((inner) => inner.length > 0 && inner.every((one) => one.path.length > 0))
   if (meant) return meant.flatMap((one) => placesOf(one, path))
   const ways = new Set(issue.errors.flat().flatMap((one) => placesOf(one).map(({ expected }) => expected)))
@@ -83,7 +83,7 @@ const formats: Readonly<Record<string, string>> = {
   email: 'an email address',
 }
 
-/** Of a union nothing: its words are made from those of its ways. */
+/** Empty for a union: its message is made from its variants. */
 const phrases: Readonly<Record<string, (issue: RawIssue) => string>> = {
   invalid_union: () => '',
   invalid_type: ({ expected = '' }) => kinds[expected] ?? something,

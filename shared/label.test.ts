@@ -5,7 +5,7 @@ test.each([
   ['laptop', 'laptop'],
   ['  build   agent 7 ', 'build agent 7'],
   ['a\u0000b\u001b[31mc\u009b\r\nd\te', 'a b [31mc d e'],
-  // Right-to-left overrides and zero-width characters would show another text than is there.
+  // Right-to-left overrides and zero-width characters would display another text.
   ['bank\u202emoc.\u200bexe\ufeff', 'bank moc. exe'],
   ['line\u2028break\u2029', 'line break'],
   ['Anns Büro 🚪', 'Anns Büro 🚪'],

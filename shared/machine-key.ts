@@ -1,19 +1,19 @@
 import * as z from 'zod'
 import { date, roleNames } from './entities.ts'
 
-/** Seconds for which what a rotation replaces still works, unless it says otherwise: a pipeline learns the new one meanwhile. */
+/** Seconds for which a rotated secret still works by default, so that pipelines can receive the new one. */
 export const usualOverlap = 86_400
 
 /**
- * What is left of the roles of a machine, which may do no more than whoever is responsible for it. `none`: they are no active
- * member any more, and nothing is taken from it until somebody adopts it. Null where a service does not say.
+ * The remaining authority of a machine, which can do no more than the member responsible for it. `none`: no active
+ * member is responsible, so it has no permissions until somebody adopts it. Null from services that do not report it.
  */
 const authority = z.enum(['full', 'limited', 'none'])
 export type Authority = z.output<typeof authority>
 
 /**
- * Who is responsible for a machine: whoever made it, until somebody adopts it. Nobody for a person's own key; the name is null
- * once they are deleted.
+ * Who is responsible for a machine: its creator, until somebody adopts it. Null for a person's own key. The name is
+ * null once that user is deleted.
  */
 const sponsor = {
   sponsorId: z.string().nullable(),
@@ -22,10 +22,10 @@ const sponsor = {
 }
 
 /**
- * A key for a machine. One of an organization acts as a member of its own (`userId`) with roles; one of a person acts as that
- * person. `scopes`: all that it may be used for; null: whatever a key may do and its roles allow. `ipRanges`: the networks
- * that it is taken from; none: any. `hint`: the last signs of the newest secret. `overlapEndsAt`: when the last of those
- * ends that a rotation replaced.
+ * An API key. An organization's key acts as its own member (`userId`) with roles; a person's key acts as that person.
+ * `scopes`: what it can be used for; null allows everything that keys and its roles allow. `ipRanges`: the networks
+ * from which it is accepted; empty accepts any. `hint`: the last characters of the newest secret. `overlapEndsAt`: when
+ * the last of the rotated secrets ends.
  */
 export const MachineKey = z.object({
   id: z.string(),
@@ -46,14 +46,15 @@ export const MachineKey = z.object({
 })
 export type MachineKey = z.output<typeof MachineKey>
 
-/** With the secret itself, which is answered this once. */
+/** With the secret, which is returned only this once. */
 export const NewMachineKey = MachineKey.extend({ token: z.string() })
 export type NewMachineKey = z.output<typeof NewMachineKey>
 
 /**
- * Whose id tokens sign in as a member of its own (`userId`) of an organization: those of this issuer for this audience whose
- * claims say exactly this. `expiresIn`: seconds for which such a session lives. `rotates`: the ids of the keys that such a session
- * may rotate; null: those that are not older than the rule.
+ * A rule that lets a CI provider's jobs sign in as a member of their own (`userId`) of an organization, with id tokens
+ * of this issuer and audience that contain exactly these claims. `expiresIn`: the lifetime of such a session in
+ * seconds. `rotates`: the ids of the keys that such a session can rotate; null for those that are not older than the
+ * rule.
  */
 export const TrustRule = z.object({
   id: z.string(),

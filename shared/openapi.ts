@@ -7,7 +7,7 @@ import { labelHeader } from './text-rules.ts'
 
 export interface OpenApiOptions {
   readonly version: string
-  /** Public address of the API, base path included. */
+  /** Public address of the API, including the base path. */
   readonly server: string
   /** Name of the session cookie. */
   readonly cookie: string
@@ -23,7 +23,7 @@ const everywhere: readonly FailureName[] = [
   'SERVICE_UNAVAILABLE',
 ]
 
-/** The OpenAPI 3.1 document of a contract: the same records that the server serves and the client calls. */
+/** Builds the OpenAPI 3.1 document of a contract, from the same records that the server serves and the client calls. */
 export const openApi = (groups: Readonly<Record<string, CallGroup>>, { version, server, cookie }: OpenApiOptions) => ({
   openapi: '3.1.0',
   info: { title: 'Postern', version, description: 'Accounts, sign-in, sessions and organizations.' },
@@ -40,7 +40,7 @@ export const openApi = (groups: Readonly<Record<string, CallGroup>>, { version, 
 
 type Operation = ReturnType<typeof operationOf>
 
-/** Path → method → operation: two calls may share a path. */
+/** Path → method → operation, since two calls can share a path. */
 function pathsOf(groups: Readonly<Record<string, CallGroup>>): Record<string, Record<string, Operation>> {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const [tag, calls] of Object.entries(groups))
@@ -96,7 +96,7 @@ function readInputOf(call: Call) {
 
 const form = 'application/x-www-form-urlencoded'
 
-/** What the path names stands beside the body. */
+/** Path parameters are left out of the body. */
 function bodyOf({ path, body }: Call, { properties = {}, required = [], ...rest }: ReturnType<typeof schemaOf>) {
   const named = Object.keys(properties).filter((name) => path.includes(`{${name}}`))
   const needed = required.filter((name) => !named.includes(name))
@@ -110,7 +110,7 @@ function bodyOf({ path, body }: Call, { properties = {}, required = [], ...rest 
   return { ...(named.length > 0 ? { parameters } : {}), requestBody: { required: needed.length > 0, content } }
 }
 
-/** A call without an output only leads elsewhere. */
+/** A call without an output only redirects. */
 function successOf(call: Call) {
   const lead = { description: 'Leads to the callbackURL' }
   if (call.output instanceof z.ZodNever) return call.method === 'GET' ? { 302: lead } : { 303: lead }
@@ -121,7 +121,7 @@ function successOf(call: Call) {
 
 const link = { description: 'Where the list goes on: rel="next" (RFC 8288)', schema: { type: 'string' } }
 
-/** One answer per status, with the wire codes that it may carry: any, where a function of the config file may choose it. */
+/** One response per status, with its possible wire codes. Any code, if a function of the config file can choose it. */
 function failuresOf(call: Call) {
   const own: readonly FailureName[] = call.access === 'session' ? [...call.failures, 'UNAUTHORIZED'] : call.failures
   const input = call.inputRefusal ?? (call.method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
@@ -132,7 +132,7 @@ function failuresOf(call: Call) {
   )
 }
 
-/** What a machine's key is told: a call that looks for no session does not look for a key either. */
+/** Failures for API keys. A call that looks up no session does not look up a key either. */
 const ofKeys = ({ access, scope }: Call): FailureName[] =>
   access === 'anyone' || access === 'server' ? [] : [scope === undefined ? 'KEY_FORBIDDEN' : 'KEY_SCOPE_MISSING']
 
@@ -152,7 +152,7 @@ function failureOf(names: readonly FailureName[], isOpen = false) {
   }
 }
 
-/** Of refusals in our own shape, in that of OAuth, or both. */
+/** The schema of failures in our own form, in OAuth's, or both. */
 function schemaOfErrors(bodies: readonly WireBody[], isOpen: boolean) {
   const own = bodies.flatMap((body) => ('code' in body ? [body] : []))
   const codes = own.map(({ code }) => code)
@@ -167,14 +167,14 @@ const oauthSchema = (codes: readonly string[]) => ({
   required: ['error', 'error_description'],
 })
 
-/** Whatever its sentence names. */
+/** Whether the catalogue gives the code, whatever the message names. */
 const hasOwnCode = (name: FailureName): boolean => 'code' in catalogue[name]
 
-/** Whether the sentence, and with it the code, names what the caller sent. */
+/** Whether the message, and with it the code, names what the caller sent. */
 const isNaming = (name: FailureName): boolean =>
   name !== 'INVALID_REDIRECT_TARGET' && !hasOwnCode(name) && catalogue[name].message.includes('{field}')
 
-/** One sentence may name several fields, each with a code of its own. */
+/** One message can name several fields, each with its own code. */
 const bodiesOf = (name: FailureName) =>
   (catalogue[name].message.includes('{field}') && !hasOwnCode(name) ? redirectFields : [undefined])
     .map((field) => wireOf(name, field).body)

@@ -1,4 +1,4 @@
-/** Failures of organizations, their members, teams and invitations; a part of the error catalogue. */
+/** The part of the error catalogue about organizations, their members, teams and invitations. */
 export const organizationErrors = {
   ORGANIZATION_CREATION_FORBIDDEN: {
     status: 403,
@@ -12,7 +12,7 @@ export const organizationErrors = {
   },
   ORGANIZATION_EXISTS: { status: 400, kind: 'conflict', message: 'Organization already exists' },
   ORGANIZATION_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Organization not found' },
-  // An organization of others is as if it were not there, whatever the status.
+  // Another's organization is treated as if it did not exist, whatever the status.
   NOT_A_MEMBER: { status: 400, kind: 'not-found', message: 'User is not a member of the organization' },
   NOT_A_MEMBER_FORBIDDEN: { status: 403, kind: 'not-found', message: 'User is not a member of the organization' },
   NOT_A_MEMBER_UNAUTHORIZED: { status: 401, kind: 'not-found', message: 'User is not a member of the organization' },
@@ -90,11 +90,11 @@ export const organizationErrors = {
   SLUG_TAKEN: { status: 400, kind: 'conflict', message: 'slug is taken' },
 } as const
 
-/** A refusal of a token exchange as OAuth words it. */
+/** A failure of a token exchange in OAuth's form. */
 const exchange = <const Code extends string, const Sentence extends string>(code: Code, message: Sentence) =>
   ({ status: 400, kind: 'rejected', code, message, body: 'oauth' }) as const
 
-/** The refusals about keys for machines, a part of the error catalogue. */
+/** The part of the error catalogue about API keys and trust rules. */
 export const keyErrors = {
   KEY_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Key not found' },
   TRUST_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Trust rule not found' },
@@ -129,7 +129,7 @@ export const keyErrors = {
   SCOPE_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Scope not found' },
   IP_RANGE_INVALID: { status: 400, kind: 'rejected', message: 'Invalid IP range' },
   TRUST_ISSUER_UNKNOWN: { status: 400, kind: 'not-found', message: 'Issuer not accepted' },
-  // Anybody can get a token of these issuers: a rule has to name a claim that nobody else's token can make.
+  // Anybody can get a token from these issuers, so a rule must name a claim that nobody else's token can contain.
   TRUST_TOO_WIDE: {
     status: 400,
     kind: 'rejected',
@@ -137,7 +137,7 @@ export const keyErrors = {
   },
   EXCHANGE_GRANT_TYPE_UNKNOWN: exchange('unsupported_grant_type', 'Unsupported grant type'),
   EXCHANGE_TOKEN_TYPE_UNKNOWN: exchange('invalid_request', 'Unsupported token type'),
-  // RFC 8693, 2.2.2 wants this code for every subject token that is not acceptable.
+  // RFC 8693, 2.2.2 requires this code for every unacceptable subject token.
   EXCHANGE_TOKEN_REFUSED: exchange('invalid_request', 'The token was refused'),
   EXCHANGE_SPONSOR_GONE: exchange(
     'invalid_request',
@@ -146,7 +146,7 @@ export const keyErrors = {
   EXCHANGE_AMBIGUOUS: exchange('invalid_request', 'Several trust rules take this token: name the rule'),
 } as const
 
-/** What every call may tell a machine: a part of the failures of the edge. */
+/** Failures that every call can return to a machine, as part of those of the edge. */
 export const keyEdgeErrors = {
   SPONSOR_GONE: {
     status: 403,

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { date, picture, roleNames } from './entities.ts'
 import { isBlank, maxNameLength } from './text-rules.ts'
 
-/** A string-keyed record, or null; it may arrive as JSON text and always leaves as an object. */
+/** A string-keyed record. It may arrive as JSON text and is always returned as an object. */
 export const Metadata = z.record(z.string(), z.unknown())
 
-/** Lower-cased before it is stored. */
+/** Stored in lower case. */
 export const slug = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'letters, digits and -, at most 64')
 /** Not blank, and short enough for one line. */
 export const title = z
@@ -25,11 +25,11 @@ export const Organization = z.object({
 })
 export type Organization = z.output<typeof Organization>
 
-/** `soleMember`: the caller is its only member, so it is deleted together with their account. */
+/** `soleMember`: the caller is the only member, so the organization is deleted together with their account. */
 export const ListedOrganization = Organization.extend({ soleMember: z.boolean().optional() })
 export type ListedOrganization = z.output<typeof ListedOrganization>
 
-/** What identifies an organization to people. */
+/** The fields by which people identify an organization. */
 export const OrganizationName = Organization.pick({ id: true, name: true, slug: true })
 export type OrganizationName = z.output<typeof OrganizationName>
 
@@ -53,7 +53,7 @@ export const MemberUser = z.object({
   image: z.string().nullable(),
 })
 
-/** A member with the user behind it. `isMachine`: a key or a trust rule acts as it; absent for people. */
+/** A member with their user. `isMachine`: a key or a trust rule acts as this member; absent for people. */
 export const MemberView = Member.extend({ user: MemberUser.extend({ isMachine: z.boolean().optional() }) })
 export type MemberView = z.output<typeof MemberView>
 
@@ -71,7 +71,7 @@ export const Invitation = z.object({
 })
 export type Invitation = z.output<typeof Invitation>
 
-/** What the recipient of an invitation sees. */
+/** An invitation as its recipient sees it. */
 export const InvitationView = Invitation.extend({
   organizationName: z.string(),
   organizationSlug: z.string(),
@@ -89,8 +89,8 @@ export const Team = z.object({
 export type Team = z.output<typeof Team>
 
 /**
- * `invitations`: the pending ones. `teams` is null where the service has teams turned off. `incomplete` names the lists that
- * are longer than an answer may be; the calls that list them page by page have the rest.
+ * `invitations`: the pending ones. `teams` is null when the service has teams turned off. `incomplete` names the lists
+ * that exceed the maximum of one answer; the calls that list them page by page have the rest.
  */
 export const FullOrganization = Organization.extend({
   invitations: z.array(Invitation),
@@ -100,7 +100,7 @@ export const FullOrganization = Organization.extend({
 })
 export type FullOrganization = z.output<typeof FullOrganization>
 
-/** An input field: the organization that is meant; the active one when absent. */
+/** An input field: the organization, or the active one when absent. */
 export const organizationId = z.string().optional()
-/** Query fields: a page of a list, the first one when absent. Anything but a whole number above 0 counts as absent. */
+/** Query fields for a page of a list, by default the first. Anything but a positive whole number counts as absent. */
 export const pageFields = { limit: z.string().optional(), offset: z.string().optional() }

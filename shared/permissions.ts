@@ -1,8 +1,8 @@
-/** Resource → actions on it: all that exist, or those that a role grants. */
+/** Resource → its actions: all that exist, or those that a role grants. */
 export type Actions = Readonly<Record<string, readonly string[]>>
 export type Roles = Readonly<Record<string, Actions>>
 export type Connector = 'AND' | 'OR'
-/** What is asked: per resource a list (all needed) or actions with their own connector. */
+/** The requested permissions: per resource a list (all needed), or actions with their own connector. */
 export type PermissionRequest = Readonly<
   Record<string, readonly string[] | { readonly actions: readonly string[]; readonly connector: Connector }>
 >
@@ -15,7 +15,7 @@ const all = {
   team: ['create', 'update', 'delete'],
 } as const
 
-/** The organization roles, unless the config file has others. */
+/** The organization roles, unless the config file defines others. */
 export const organizationRoles: Roles = {
   owner: all,
   admin: { ...all, organization: ['update'] },
@@ -34,8 +34,8 @@ export const platformRoles: Roles = {
 }
 
 /**
- * Whether one role's actions allow the request: within a resource the connector decides, across resources
- * `mode`. A resource that the role does not know is a failure in both modes; so is an empty request.
+ * Whether one role's actions grant the request. Within a resource the connector decides, across resources `mode`. An
+ * unknown resource is denied in both modes, and so is an empty request.
  */
 export function authorize(role: Actions, request: PermissionRequest, mode: Connector = 'AND'): Verdict {
   let isAllowed = false
@@ -49,7 +49,7 @@ export function authorize(role: Actions, request: PermissionRequest, mode: Conne
   return isAllowed ? { success: true } : denied('Not authorized')
 }
 
-/** Granted if any single role of those held grants the whole request. An unknown one grants nothing. */
+/** Granted if any single one of the held roles grants the whole request. Unknown roles grant nothing. */
 export const may = (
   roles: Roles,
   held: readonly string[],
@@ -57,7 +57,10 @@ export const may = (
   mode: Connector = 'AND',
 ): boolean => held.some((name) => Object.hasOwn(roles, name) && authorize(roles[name] ?? {}, request, mode).success)
 
-/** Whether the holder of roles may do everything that the granted ones grant: nobody gives away more than they have. */
+/**
+ * Returns whether the held roles allow everything that the granted roles allow, since nobody can give away more
+ * permissions than they have.
+ */
 export const coversRoles = (roles: Roles, held: readonly string[], granted: readonly string[]): boolean =>
   granted.every((name) =>
     Object.entries(roles[name] ?? {}).every(([resource, actions]) =>
@@ -65,7 +68,7 @@ export const coversRoles = (roles: Roles, held: readonly string[], granted: read
     ),
   )
 
-/** The roles, each without what somebody who holds `held` may not do. */
+/** The roles, each reduced to what the holder of `held` can do. */
 export const rolesWithin = (roles: Roles, held: readonly string[]): Roles =>
   mapValues(roles, (actions) =>
     mapValues(actions, (names, resource) => names.filter((name) => may(roles, held, { [resource]: [name] }))),
@@ -89,5 +92,5 @@ function holds(held: readonly string[], asked: Asked): boolean {
   return isAny ? actions.some((action) => held.includes(action)) : actions.every((action) => held.includes(action))
 }
 
-/** Of a call whose field has an older name: how it is refused where both are given, or neither. */
+/** The refusal when a field and its older name are both given, or neither. */
 export const eitherPermissions = { path: ['permissions'], error: 'either permissions or permission' }

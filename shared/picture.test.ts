@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isPicture } from './text-rules.ts'
 
-/** A GIF of one dot. */
+/** A GIF of one pixel. */
 const dot = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='
 
 describe('a picture', () => {

@@ -1,4 +1,4 @@
-/** The identity providers that we know by name, with the name that people read. Any other OpenID provider has a name of its own. */
+/** The built-in identity providers, with their display names. Any other OpenID provider has its own name. */
 export const providerNames = {
   apple: 'Apple',
   discord: 'Discord',
@@ -23,6 +23,6 @@ export const providerNames = {
 export type ProviderId = keyof typeof providerNames
 export const providerIds = Object.keys(providerNames) as readonly ProviderId[]
 
-/** The name that people read, for any id that a list of accounts may hold. */
+/** The display name for any provider id in a list of accounts. */
 export const nameOfProvider = (id: string): string =>
   Object.hasOwn(providerNames, id) ? providerNames[id as ProviderId] : `${id.charAt(0).toUpperCase()}${id.slice(1)}`

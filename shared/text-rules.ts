@@ -1,21 +1,22 @@
-/** In code units: a name is shown in one line of a terminal, a mail and a page. */
+/** In code units. A name must fit in one line of a terminal, a mail and a page. */
 export const maxNameLength = 200
 
 /**
- * Something that can be seen: neither blanks nor what Unicode lets be drawn as nothing (Hangul fillers, U+3164), nor the braille
- * pattern without dots, which is a sign by its category alone.
+ * A visible character: no blank, nothing that Unicode allows to be drawn as nothing (Hangul fillers, U+3164), and not
+ * the braille pattern without dots, whose category alone makes it a symbol.
  */
 const seen = /[^\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** A name that looks like none. */
+/** Returns whether a name has no visible character. */
 export const isBlank = (text: string): boolean => !seen.test(text)
 
-/** In code units. Most pictures are addresses; a small one may be given whole, as `data:`. */
+/** In code units. Most pictures are addresses. A small one can be included whole as `data:`. */
 export const maxPictureLength = 2048
 
 /**
- * An http or https address, a `data:` picture, or an empty text. No other scheme: a page that shows it or links to it would
- * run `javascript:`. No relative path: it would mean another address on every page. No SVG, which may hold a script.
+ * An http or https address, a `data:` picture, or an empty text. No other scheme, since a page that links to it would
+ * run `javascript:`. No relative path, which would mean another address on every page. No SVG, which can contain a
+ * script.
  */
 export const picturePattern =
   /^(?:https?:\/\/[^\s"<>\\/?#][^\s"<>\\]*|data:image\/(?:png|jpe?g|gif|webp|avif);base64,[A-Za-z0-9+/]+={0,2})?$/
@@ -24,23 +25,29 @@ export const pictureRule = 'an http or https address, or data:image/…;base64 o
 
 export const isPicture = (text: string): boolean => text.length <= maxPictureLength && picturePattern.test(text)
 
-/** What the machine of a session calls itself: chosen by whoever asks, so a text for people and never a proof. */
+/**
+ * The header with the label that a device gives its session. The client chooses it, so it is text for people and never
+ * a proof.
+ */
 export const labelHeader = 'x-postern-label'
 
 /** In code points. */
 export const maxLabelLength = 64
 
-/** One line without control, format or private characters; null where nothing is left. What is longer is cut. */
+/**
+ * Reduces a label to one line without control, format or private characters, and cuts it to the maximum length. Null
+ * when nothing is left.
+ */
 export function cleanLabel(text: string): string | null {
   if (isBlank(text)) return null
   const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
   return Array.from(line).slice(0, maxLabelLength).join('').trimEnd() || null
 }
 
-/** As a header holds it: ASCII, whatever letters the label has. */
+/** Encodes a label as ASCII for the header. */
 export const encodeLabel = (label: string): string => encodeURIComponent(label.toWellFormed())
 
-/** As it was sent; a text that was never encoded is taken as it is. */
+/** Decodes a header. A text that was never encoded is taken unchanged. */
 export function decodeLabel(header: string): string | null {
   try {
     return cleanLabel(decodeURIComponent(header))

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { date } from './entities.ts'
 
-/** How tokens may be signed (RFC 7518, 3.1; RFC 8037, 3.1). */
+/** The supported signature algorithms (RFC 7518, 3.1; RFC 8037, 3.1). */
 export const tokenAlgorithms = ['EdDSA', 'ES256', 'ES512', 'RS256', 'PS256'] as const
 export type TokenAlgorithm = (typeof tokenAlgorithms)[number]
 
-/** The public part of a key pair (RFC 7517). A private member is none of its fields, so none can be answered. */
+/** The public part of a key pair (RFC 7517). It has no field for a private member, so none can be returned. */
 export const PublicKey = z.object({
   kty: z.string(),
   crv: z.string().optional(),
@@ -20,8 +20,8 @@ export const PublicKey = z.object({
 export type PublicKey = z.output<typeof PublicKey>
 
 /**
- * A key pair that signs tokens for other services. `signsFrom`: until then it is only published, so that whoever verifies
- * knows it in time. `publishedUntil`: when the last token that it signed has expired; null: nothing has followed it.
+ * A key pair that signs tokens for other services. `signsFrom`: until then it is only published, so that verifiers
+ * learn it in time. `publishedUntil`: when its last token has expired; null while no key has followed it.
  */
 export const SigningKey = z.object({
   id: z.string(),

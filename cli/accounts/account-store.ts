@@ -9,7 +9,7 @@ import { withLock } from '../client/lock.ts'
 import { localStateError } from '../output/cli-error.ts'
 import type { AccountAt, Accounts, Impersonation, Jar, RefusedJar, StoredAccount } from './accounts.ts'
 
-/** The one store of accounts: commands, flows and the terminal UI all go through it. */
+/** Refuses a scope that no call requires and no role grants, because it would never have an effect. */
 export function accountsOf(stateFolder: string, now: () => number): Accounts {
   const path = ({ origin, email }: AccountAt) => jarPath(stateFolder, origin, email)
   const open = (account: AccountAt) => openJar(path(account), account.origin, account.email, { now })
@@ -29,7 +29,7 @@ export function accountsOf(stateFolder: string, now: () => number): Accounts {
 
 type Open = Accounts['open']
 
-/** What is in one jar. */
+/** The operations on a single jar. */
 const jarsOf = (open: Open) => ({
   open,
   find: async (account: AccountAt) => ((await open(account)).isSignedIn() ? account : undefined),
@@ -45,12 +45,12 @@ const jarsOf = (open: Open) => ({
 })
 
 interface Places extends Pick<Accounts, 'path' | 'open'> {
-  /** Of who is current. */
+  /** The file that records the current accounts. */
   readonly file: string
   readonly jars: () => ReturnType<typeof listJars>
 }
 
-/** What is about who is current as well. */
+/** The operations that also read or change the current account. */
 function choosing({ file, path, open, jars }: Places) {
   const change = (changed: (choices: Choices) => Choices) => changeChoices(file, changed)
   const leave = ({ origin, email }: AccountAt) =>

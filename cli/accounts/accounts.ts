@@ -1,99 +1,102 @@
-/** A person at a service: how an account is told from the others. */
+/** A user at a service: the key of an account on this machine. */
 export interface AccountAt {
-  /** Of the service, as in a URL. */
+  /** Origin of the service's URL. */
   readonly origin: string
   readonly email: string
 }
 
-/** An account of which this machine keeps a jar. */
+/** An account that has a jar on this machine. */
 export interface StoredAccount extends AccountAt {
   readonly file: string
-  /** Whom commands act as at that service. */
+  /** Commands for this service act as this account. */
   readonly isCurrent: boolean
   readonly isSignedIn: boolean
-  /** The address of whom it acts as. */
+  /** Email of the impersonated user. */
   readonly impersonating?: string | undefined
 }
 
-/** A jar that was refused, and why. */
+/** A jar that could not be read, and why. */
 export interface RefusedJar {
   readonly file: string
   readonly problem: Error
 }
 
-/** A session that acts as somebody else: kept beside the account's own, never in its place. */
+/** An impersonation session, kept next to the account's own session. */
 export interface Impersonation {
-  /** Whom it acts as. */
+  /** Email of the impersonated user. */
   readonly email: string
   readonly token: string
   /** ISO time. */
   readonly expiresAt: string
 }
 
-/** The accounts kept on this machine: a jar each, and which one of a service is current. */
+/** The accounts kept on this machine: one jar each, and the current account of each service. */
 export interface Accounts {
-  /** Of every service. */
+  /** All accounts of all services. */
   readonly list: () => Promise<readonly StoredAccount[]>
   readonly refused: () => Promise<readonly RefusedJar[]>
-  /** That account, where it is signed in. */
+  /** The account if it is signed in, otherwise undefined. */
   readonly find: (account: AccountAt) => Promise<AccountAt | undefined>
-  /** The account of that service that was last signed in to or switched to; else the only one that is signed in. */
+  /** The account last signed in or switched to at that service, otherwise the only one that is signed in. */
   readonly current: (origin: string) => Promise<AccountAt | undefined>
-  /** Where its jar is. */
+  /** Path of the account's jar. */
   readonly path: (account: AccountAt) => string
   readonly open: (account: AccountAt) => Promise<Jar>
-  /** What calls as that account are made with, themselves or as somebody else; undefined where there is no session. */
+  /** The credentials for calls as this account, impersonating or not. Undefined without a session. */
   readonly speaker: (account: AccountAt) => Promise<Jar | Impersonation | undefined>
-  /** What the account's own session speaks by, whoever the account acts as. */
+  /** The token of the account's own session, even while it impersonates somebody. */
   readonly token: (account: AccountAt) => Promise<string | undefined>
-  /** Makes it the account that later commands act as. */
+  /** Makes it the current account of its service. */
   readonly choose: (account: AccountAt) => Promise<void>
-  /** Keeps a session token as that person's jar. */
+  /** Stores a session token in the account's jar. */
   readonly adopt: (account: AccountAt, token: string) => Promise<void>
-  /** Drops a session that is over. */
+  /** Clears a jar whose session has ended. */
   readonly forget: (account: AccountAt) => Promise<void>
-  /** Drops all that is kept of an account, also what cannot be read. */
+  /** Deletes everything stored for an account, even an unreadable jar. */
   readonly remove: (account: AccountAt) => Promise<void>
-  /** Goes on as the same person under another address. */
+  /** Moves the jar after the user changed their email address. */
   readonly rename: (account: AccountAt, email: string) => Promise<void>
   readonly impersonation: (account: AccountAt) => Promise<Impersonation | undefined>
-  /** Answers as whom the account acts from then on: as somebody else where another run was first. */
+  /** Starts an impersonation. Returns the active one, which is another one if another process was first. */
   readonly impersonate: (account: AccountAt, wanted: Impersonation) => Promise<Impersonation>
-  /** The account acts as itself again; answers another one that another run has begun by then, which is left alone. */
+  /** Ends the given impersonation. Returns a newer one that another process has started since, which continues. */
   readonly endImpersonation: (account: AccountAt, held: Impersonation) => Promise<Impersonation | undefined>
 }
 
 /** The cookies and the bearer token of one account, shared with every process that opens the file. */
 export interface Jar extends AccountAt {
   readonly file: string
-  /** The Cookie header for a URL; empty for any other origin. */
+  /** The Cookie header for a URL. Empty for any other origin. */
   cookieHeader(url: string): Promise<string>
-  /** Keeps what an answer from `url` set or removed. `sent` is the Cookie header that the request carried. */
+  /** Stores the cookies set or removed by an answer from `url`. `sent` is the Cookie header of the request. */
   store(url: string, setCookies: readonly string[], sent?: string): Promise<StoreResult>
   token(): string | undefined
-  /** Undefined forgets it. */
+  /** Undefined removes the token. */
   setToken(token: string | undefined): Promise<void>
-  /** As whom an administrator acts with this account. Whoever speaks as the account decides whether it counts. */
+  /** The account's impersonation, if any. The caller decides whether to use it. */
   impersonation(): Impersonation | undefined
-  /** Answers as whom the account acts from then on: where another process was first, as the one that it keeps. */
+  /** Starts an impersonation. Returns the active one, which is another one if another process was first. */
   impersonate(wanted: Impersonation): Promise<Impersonation>
-  /** Leaves the account's own session as it was. Given one, forgets that alone, and answers the one that took its place. */
+  /**
+   * Ends the impersonation and keeps the account's own session. With `held`, ends only that one, and returns a newer
+   * one that has replaced it.
+   */
   endImpersonation(held?: Impersonation): Promise<Impersonation | undefined>
-  /** Forgets cookies and tokens, here and for every process that still has an older copy. */
+  /** Removes cookies and tokens, also for processes that still hold an older copy. */
   clear(): Promise<void>
-  /** Throws when a change could not be saved: somebody else's folder, no space, a lock that stays held. */
+  /** Throws when a change could not be saved: another user's folder, a full disk, a lock that is not released. */
   checkWritable(): Promise<void>
-  /** Reads the file again; true when what would be sent has changed. */
+  /** Reads the file again. True when the credentials have changed. */
   reload(): Promise<boolean>
-  /** No token and no cookie that would be sent. */
+  /** True without a token and without live cookies. */
   isEmpty(): boolean
-  /** Whether a request is worth sending: there is a token or a session cookie. */
+  /** True with a token or a session cookie, so a request is worth sending. */
   isSignedIn(): boolean
 }
 
 export interface StoreResult {
   readonly isChanged: boolean
-  /** Names of cookies that broke a rule, such as Secure over plain http. */
+  /** Names of the rejected cookies, such as Secure over plain http. */
   readonly refused: readonly string[]
 }
 

@@ -7,16 +7,19 @@ import { whyUnreadable } from '../settings/secret.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { AccountAt, Accounts } from './accounts.ts'
 
-/** Who this run speaks as: a token of the environment, a stored account, or nobody. */
+/** The identity of this run: a token from the environment, a stored account, or nobody. */
 export interface Identity {
   readonly token?: string
-  /** That holds the token. */
+  /** The file that the token was read from. */
   readonly file?: string
   readonly account?: AccountAt
   readonly from: string
 }
 
-/** A named account beats a token of the environment only when a flag names it: flag > env. */
+/**
+ * An account from `--account` takes precedence over a token from the environment. An account from anywhere else does
+ * not.
+ */
 export async function findIdentity(
   env: Environment,
   {
@@ -52,7 +55,7 @@ async function readToken(file: string): Promise<string> {
   throw usageError(`POSTERN_TOKEN_FILE holds no token: ${file}`, undefined, ['POSTERN_TOKEN_FILE'])
 }
 
-/** A key that was cut or mistyped is told by its checksum, and sent nowhere. */
+/** The checksum catches a truncated or mistyped key before it is sent anywhere. */
 function checked(token: string, variable: string): string {
   if (!isLikeMachineKey(token) || isMachineKey(token)) return token
   throw usageError(

@@ -6,7 +6,7 @@ import { parseJson } from '../client/json.ts'
 import { withLock } from '../client/lock.ts'
 import type { Ticket, Tickets } from '../flows/device/ticket.ts'
 
-/** Files like the jars, beside them: 0600 in a 0700 folder, changed under a lock, replaced as a whole. */
+/** Tickets are stored like jars: 0600 files in a 0700 folder, changed under a lock and replaced as a whole. */
 export function ticketsOf(stateFolder: string, now: () => number): Tickets {
   const folder = join(stateFolder, 'tickets')
   const fileOf = (name: string) => join(folder, `${name}.json`)
@@ -35,7 +35,7 @@ export function ticketsOf(stateFolder: string, now: () => number): Tickets {
   }
 }
 
-/** A name never leads out of the folder. */
+/** Only such names are accepted, so a name cannot lead out of the folder. */
 const isName = (text: string): boolean => /^[\da-f]{20}$/.test(text)
 
 const format = 1
@@ -48,7 +48,7 @@ async function readTicket(file: string): Promise<Ticket | undefined> {
   return text === undefined ? undefined : ticketIn(text)
 }
 
-/** What is damaged, or of another version, is no ticket: a new sign-in takes a minute. */
+/** A damaged ticket, or one of another version, counts as none: signing in again takes a minute. */
 function ticketIn(text: string): Ticket | undefined {
   try {
     const { format: written, ...ticket } = Object(parseJson(text)) as Ticket & { readonly format?: unknown }
@@ -63,7 +63,7 @@ const isTicket = ({ token, ...ticket }: Ticket): boolean =>
     (value) => typeof value === 'string',
   ) && [ticket.expiresAt, ticket.interval, ticket.pollAfter].every(Number.isFinite)
 
-/** Those that nobody came back for. */
+/** Deletes expired tickets that were never used. */
 async function sweep(folder: string, now: number, { find, drop }: Pick<Tickets, 'find' | 'drop'>): Promise<void> {
   for (const file of await readdir(folder)) {
     const [name = '', ending] = file.split('.')

@@ -3,15 +3,18 @@ import { preparePrivateFolder, readPrivate, writePrivate } from '../client/jar/f
 import { parseJson } from '../client/json.ts'
 import { withLock } from '../client/lock.ts'
 
-/** Up to when somebody has seen, on this machine, what happened to their account; what this run saw is for the next one. */
+/**
+ * For each account, the time of the last activity that was shown on this machine. Answers stay the same during a run:
+ * what this run shows is recorded for the next one.
+ */
 export interface Visits {
-  /** Undefined: never here. */
+  /** Undefined on the first visit. */
   readonly last: (origin: string, email: string) => Promise<Date | undefined>
-  /** Never goes back: another terminal may have seen more. */
+  /** Keeps the later of the two times, since another terminal may have shown more. */
   readonly note: (origin: string, email: string, seen: Date) => Promise<void>
 }
 
-/** Kept beside the jars. Times are the service's own: the clock of this machine may be wrong. */
+/** Stored next to the jars. Times are the service's, since the clock of this machine may be wrong. */
 export function visitsOf(stateFolder: string): Visits {
   const file = join(stateFolder, 'visits.json')
   const before = new Map<string, Promise<Date | undefined>>()
@@ -36,7 +39,7 @@ export function visitsOf(stateFolder: string): Visits {
 
 const nameOf = (origin: string, email: string): string => `${origin} ${email}`
 
-/** What nobody can read is as if nobody had been here: nothing hangs on it but a notice. */
+/** An unreadable file counts as empty: only the notices at home depend on it. */
 async function read(file: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return Object(parseJson((await readPrivate(file)) ?? '{}'))

@@ -8,25 +8,27 @@ type AnswerForm = 'one' | 'list' | 'change' | 'bulk' | 'none'
 
 export interface Answer<F = AnswerTypes> {
   readonly form: AnswerForm
-  /** Fields of the thing, the list's items, the changed resource or the results: all that it tells, and what `--json=a,b` can select. */
+  /**
+   * All fields of the resource, the list's items, the changed resource or the results, selectable with `--json=a,b`.
+   */
   readonly fields: F
-  /** What the summary of many counts besides. */
+  /** Additional counters in the summary of a bulk command. */
   readonly counts?: readonly string[]
 }
 
-/** What a command says of itself beyond its arguments: shown by --help, `commands --json` and `schema`. */
+/** Metadata of a command beyond its arguments, shown by --help, `commands --json` and `schema`. */
 export interface About<F = AnswerTypes> extends Answer<F> {
-  /** What it answers instead where that flag is given. */
+  /** Other answers, each with the flag that selects it. */
   readonly others?: readonly (Answer<F> & { readonly by: string })[]
-  /** What stands behind the words of the command; a line that names another command too is whole. */
+  /** The arguments after the command's name. A line that also uses another command is given whole. */
   readonly examples: readonly string[]
-  /** Changes something at the service: refused under --read-only before anything is asked or sent. */
+  /** Changes something at the service, so --read-only refuses it before any prompt or request. */
   readonly writes?: boolean
 }
 
 const notes = new WeakMap<Command, About>()
 
-/** Attaches the facts to a command. */
+/** Attaches the metadata to a command. */
 export function about(command: Command, { others, ...facts }: About<AnswerFields>): Command {
   const typed = <A extends Answer<AnswerFields>>(answer: A) => ({ ...answer, fields: typesOf(answer.fields) })
   notes.set(command, { ...typed(facts), ...(others && { others: others.map(typed) }) })
@@ -35,7 +37,7 @@ export function about(command: Command, { others, ...facts }: About<AnswerFields
 
 export const aboutOf = (command: Command): About => notes.get(command) ?? { form: 'none', fields: {}, examples: [] }
 
-/** What the command answers with the flags that it was given. */
+/** The command's answer for the given flags. */
 export function answerOf(command: Command): Answer {
   const { others = [], ...main } = aboutOf(command)
   return others.find(({ by }) => isGiven(command, by)) ?? main
@@ -46,7 +48,7 @@ const isGiven = (command: Command, flag: string): boolean =>
     (option) => option.long === flag && command.getOptionValueSource(option.attributeName()) === 'cli',
   )
 
-/** The examples of a command as whole lines. */
+/** The examples of a command as complete command lines. */
 export const examplesOf = (command: Command): readonly string[] =>
   aboutOf(command).examples.map((example) => exampleLine(pathOf(command), example))
 
@@ -56,7 +58,7 @@ export const pathOf = (command: Command): string =>
 
 const completers = new WeakMap<Argument | Option, Complete>()
 
-/** Says where the words come from that may stand for it, when nothing that is known here tells them. */
+/** Sets the function that completes an argument or option whose values the command tree does not list. */
 export function completeWith<T extends Argument | Option>(part: T, complete: Complete | undefined): T {
   if (complete) completers.set(part, complete)
   return part

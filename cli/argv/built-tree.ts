@@ -4,7 +4,7 @@ import { type CommandNode, commandTree } from './tree.ts'
 
 let read: { readonly tree: CommandNode | undefined } | undefined
 
-/** The tree of commands as the build wrote it beside the program; none where the sources run as they are. */
+/** The command tree written by the build. Undefined when the sources run directly. */
 export function builtTree(): CommandNode | undefined {
   read ??= { tree: parsed(builtTreeText()) }
   return read.tree
@@ -13,7 +13,7 @@ export function builtTree(): CommandNode | undefined {
 const parsed = (text: string | undefined): CommandNode | undefined =>
   text === undefined ? undefined : (JSON.parse(text) as CommandNode)
 
-/** What `commands --json` printed into a file when the program was built. */
+/** The output of `commands --json`, saved by the build. */
 export function builtTreeText(): string | undefined {
   try {
     return readFileSync(new URL('tree.json', import.meta.url), 'utf8')
@@ -22,5 +22,5 @@ export function builtTreeText(): string | undefined {
   }
 }
 
-/** The tree of all commands: as the build wrote it down; where the sources run, of these commands. */
+/** The tree of all commands: the one written by the build, otherwise made from `root`. */
 export const wholeTree = (root: Command): CommandNode => builtTree() ?? commandTree(root)

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
 import { usageError } from '../output/cli-error.ts'
 
-/** The global flags as typed; precedence over environment and files is decided in settings. */
+/** The global flags as typed. Settings decide the precedence over environment and files. */
 export interface Flags {
   readonly url?: string
   readonly profile?: string
   readonly account?: string
   readonly org?: string
-  /** `` is all fields. */
+  /** An empty text selects all fields. */
   readonly json?: string
   readonly ndjson?: boolean
   readonly quiet?: boolean
@@ -19,12 +19,12 @@ export interface Flags {
   readonly color?: string
   readonly debug?: boolean
   readonly readOnly?: boolean
-  /** Of the commands that begin a session. */
+  /** Only for commands that start a session. */
   readonly label?: string
   readonly allowHttp?: boolean
 }
 
-/** `more` is told by `help flags` alone. */
+/** `more` is shown only by `help flags`. */
 const flags: readonly (readonly [flags: string, description: string, more?: string])[] = [
   ['--url <url>', 'the service to talk to', 'Without a path /api/auth is added. POSTERN_URL'],
   [
@@ -57,7 +57,7 @@ export function addGlobalFlags(program: Command): Command {
   return program
 }
 
-/** What `help flags` tells of each. */
+/** The flags and their descriptions for `help flags`. */
 export const toldFlags = (): readonly (readonly [flags: string, told: string])[] => [
   ...flags.map(([names, description, more]) => {
     const told = more === undefined ? description : `${description}. ${more}`
@@ -67,11 +67,11 @@ export const toldFlags = (): readonly (readonly [flags: string, told: string])[]
   ['-h, --help', 'show the help of the command'],
 ]
 
-/** For a command that begins a session; whatever way in it takes, the connection reads it. */
+/** For commands that start a session. The connection reads the value, whatever the method of sign-in. */
 export const labelOption = (): Option =>
   new Option('--label <text>', "what the session is called in lists; default: this machine's name")
 
-/** The flags that say where, as whom and in what a command works, as they were typed: a line that repeats it has them too. */
+/** The flags that select service, profile, account and organization, as typed, to repeat them in suggested commands. */
 export const scopeFlags = (
   flags: Flags,
   names: readonly ScopeFlag[] = ['url', 'profile', 'account', 'org'],
@@ -84,13 +84,13 @@ export const scopeFlags = (
 
 export type ScopeFlag = 'url' | 'profile' | 'account' | 'org'
 
-/** `--json` takes its fields after `=` only, so that the next word stays an argument. */
+/** `--json` takes fields only after `=`, so the next word stays an argument. */
 export function detachJson(argv: readonly string[]): string[] {
   const end = argv.indexOf('--')
   return argv.map((word, index) => (word === '--json' && (end < 0 || index < end) ? '--json=' : word))
 }
 
-/** What can be wrong with the flags taken together (exit 2). */
+/** Rejects contradicting flags (exit 2). */
 export function checkFlags(flags: Flags): void {
   for (const name of ['url', 'profile', 'account', 'org'] as const) {
     if (flags[name] === '') throw usageError(`--${name} is empty`, 'Give it a value, or leave it out', [`--${name}`])

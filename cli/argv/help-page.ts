@@ -1,7 +1,7 @@
 import { type Row, wrap, wrapRows, wrapWords } from '../output/wrap.ts'
 import type { CommandNode } from './tree.ts'
 
-/** All that --help prints for a command, no line wider than that many columns where its words allow it. */
+/** The --help page of a command, wrapped at `width` columns where its words allow that. */
 export const helpPage = (node: CommandNode, width: number): string =>
   node.path === node.name ? rootPage(node, width) : commandPage(node, width)
 
@@ -52,7 +52,7 @@ const commandRow = (node: CommandNode): Row => [
   node.summary,
 ]
 
-/** As it can be copied: a longer line goes on behind a backslash. What is quoted stays together. */
+/** Breaks a long example with a backslash, so that it can be copied. Quoted words stay whole. */
 function exampleLines(example: string, width: number): readonly string[] {
   if (example.length + 2 <= width) return [`  ${example}`]
   const words = example.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []
@@ -60,7 +60,7 @@ function exampleLines(example: string, width: number): readonly string[] {
   return lines.map((line, index) => `${index === 0 ? '  ' : '    '}${line}${index < lines.length - 1 ? ' \\' : ''}`)
 }
 
-/** The help of the program itself: every command in its group, on one screen. */
+/** The help of the program itself: every command by group, on one screen. */
 function rootPage(root: CommandNode, width: number): string {
   const parts = [
     wrap(`Usage: ${root.name} <command> [flags]`, width),
@@ -98,7 +98,7 @@ function groupLines(title: string, commands: readonly CommandNode[], width: numb
 const besideTitle = (title: string, text: string, width: number): readonly string[] =>
   wrap(text, width - gutter).map((line, index) => `${(index === 0 ? title : '').padEnd(gutter)}${line}`)
 
-/** The commands as people think of them, in the order in which they meet them: the order of the help. */
+/** The groups and commands of the help, in the order in which users meet them. */
 export const groups: Readonly<Record<string, readonly string[]>> = {
   'Get started': ['sign-up', 'sign-in', 'tui'],
   You: ['whoami', 'account', 'session', 'auth', 'sign-out'],
@@ -108,5 +108,5 @@ export const groups: Readonly<Record<string, readonly string[]>> = {
   'This tool': ['doctor', 'profile', 'config', 'completion', 'commands', 'schema', 'version', 'help'],
 }
 
-/** Looked for by those who know that it is there: by name alone. */
+/** These commands are listed by name only: those who need them know them. */
 const namesOnly = 'This tool'

@@ -16,7 +16,7 @@ const wordsOf = ({ path }: CommandNode): string => path.replace(/^postern ?/, ''
 const helpOf = async (node: CommandNode, columns: number): Promise<readonly string[]> =>
   (await postern(`${wordsOf(node)} --help`, { columns })).stdout.split('\n')
 
-/** What is quoted in an example stays whole, or it could not be copied. */
+/** Quoted words in an example must stay whole, otherwise it could not be copied. */
 const isOneWord = (line: string): boolean => /^ {4}"[^"]*"( \\)?$/.test(line)
 
 describe('the help of the program', () => {

@@ -10,14 +10,14 @@ import { commandTree, flattenTree } from './tree.ts'
 
 let program: Command
 const notShipped = /\.(test|fixture)\.tsx?$|\/(testing|bench|node_modules)\//
-/** Names of other things. */
+/** Names of other things that only look like commands. */
 const noCommands = ['postern lease', 'postern padding']
 
 beforeAll(async () => {
   program = await createProgram(createContext(hostOf(() => new AbortController().signal)))
 })
 
-/** What the texts name that is not there, beside the line that names it. */
+/** The commands and flags in the texts that do not exist, each with its line. */
 const unknownOf = (texts: readonly string[]): readonly string[] =>
   texts
     .flatMap(namedCommands)

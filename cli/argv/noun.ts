@@ -10,7 +10,7 @@ const verbAliases: Readonly<Record<string, string>> = {
   create: 'new',
 }
 
-/** A command that prints its help to stdout with exit 0 when it is called without a verb. */
+/** A group of commands. Called without a verb it prints its help to stdout and exits with 0. */
 export class Noun extends Command {
   override help(): never {
     return super.help()
@@ -19,9 +19,9 @@ export class Noun extends Command {
 
 interface NounOptions {
   readonly summary: string
-  /** Accepted beside the singular. */
+  /** The plural, accepted as an alias. */
   readonly plural?: string
-  /** Another name people use for it. */
+  /** Another common name, accepted as an alias. */
   readonly also?: string
 }
 
@@ -33,7 +33,7 @@ export function noun(name: string, { summary, plural, also }: NounOptions, verbs
   return about(command, { form: 'none', fields: {}, examples })
 }
 
-/** As they stand behind the words of the noun. */
+/** Examples relative to the noun, without its own name. */
 const examplesBelow = (verb: Command): readonly string[] =>
   aboutOf(verb).examples.map((example) => exampleLine(verb.name(), example))
 

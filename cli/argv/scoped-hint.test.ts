@@ -12,7 +12,7 @@ test.each([
     'See them: postern key list; your own: postern key list --mine',
     "See them: postern key list --url https://a.example --account ann@example.com --org 'Acme Inc'; your own: postern key list --mine --url https://a.example --account ann@example.com --org 'Acme Inc'",
   ],
-  // Whose organization it is matters to no other command.
+  // Other commands do not depend on the organization.
   ['postern session list', 'postern session list --url https://a.example --account ann@example.com'],
   ['postern sign-in --email ann@example.com', 'postern sign-in --email ann@example.com --url https://a.example'],
   [
@@ -29,7 +29,7 @@ test.each([
     String.raw`postern team delete 'It'\''s; on: me' --yes`,
     String.raw`postern team delete 'It'\''s; on: me' --yes --url https://a.example --account ann@example.com --org 'Acme Inc'`,
   ],
-  // Whoever names a team does not say where a command is run.
+  // A flag inside a quoted name does not count.
   [
     "postern team delete 'x --org other'",
     "postern team delete 'x --org other' --url https://a.example --account ann@example.com --org 'Acme Inc'",

@@ -2,19 +2,19 @@ import type { Context } from '../context.ts'
 import { commandLine, quotedWord } from '../output/shell-line.ts'
 import { type Flags, type ScopeFlag, scopeFlags } from './flags.ts'
 
-/** What says where, as whom and in what; with the short form. */
+/** The flags that select service, profile, account and organization, each in its short form if it has one. */
 const scopes: Readonly<Record<ScopeFlag, string>> = { url: '--url', profile: '-P', account: '-A', org: '-o' }
 const scopeNames = Object.keys(scopes) as readonly ScopeFlag[]
 
-/** The words of a hint that are a command, also one that is piped into: to its end, to what it reads, or to the next one. */
+/** Matches each command in a hint, also the right side of a pipe. It ends at a redirection, a semicolon or the end. */
 const commands = new RegExp(String.raw`(?<=^|: |\w \| )postern ${quotedWord}(?: ${quotedWord})*(?=;|(?: < \S+)?$)`, 'g')
 const words = new RegExp(quotedWord, 'g')
 const ofOrganization = /^postern (?:invitation|invite|member|role|team|key|org (?:view|edit|export|activity)) /
 
-/** A hint, where its commands work where and as whom the one that failed did; a flag that was wrong itself is left out. */
+/** Adds the scope flags of the failed command to the commands in a hint, except flags that were themselves wrong. */
 export const scopedHint = (hint: string, flags: Flags, wrong: readonly string[] = []): string =>
   hint.replace(commands, (line) => {
-    // What a name says between its quotes is no flag.
+    // Quoted words stay whole, so a flag inside a quoted name does not count.
     const flagsThere = (line.match(words) ?? []).map((word) => word.replace(/=.*/, ''))
     if (flagsThere.includes('--help')) return line
     const isMissing = (name: ScopeFlag) =>
@@ -29,6 +29,6 @@ export const scopedHint = (hint: string, flags: Flags, wrong: readonly string[] 
     return [line, commandLine(...scopeFlags(flags, scope))].filter((part) => part !== '').join(' ')
   })
 
-/** Tells people what may follow: a command at its end works where, and as whom, this one did. */
+/** Suggests what to do next. A command at the end of the text gets the scope flags of this run. */
 export const noteNext = ({ out, flags }: Pick<Context, 'out' | 'flags'>, text: string): void =>
   out.note(scopedHint(text, flags))

@@ -89,7 +89,7 @@ describe('schema', () => {
     >
     expect(Object.keys(all)).toContain('postern whoami')
     expect(all['postern account edit']?.required).toEqual(['status', 'resource'])
-    // One for each flag that makes it another answer.
+    // One shape for each flag that changes the answer.
     expect(all['postern sign-out']?.anyOf.map(({ required }) => required)).toEqual([
       ['status', 'resource'],
       ['results', 'summary'],

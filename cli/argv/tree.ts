@@ -4,7 +4,7 @@ import { type About, aboutOf, examplesOf, pathOf } from './about.ts'
 /** A command as data: what `commands --json` prints. */
 export interface CommandNode {
   readonly name: string
-  /** With `postern` and every word before it. */
+  /** The full command, beginning with `postern`. */
   readonly path: string
   readonly aliases: readonly string[]
   readonly summary: string
@@ -18,7 +18,7 @@ export interface CommandNode {
   readonly options: readonly {
     readonly flags: string
     readonly summary: string
-    /** All values that there are, where that is known. */
+    /** All allowed values, or null when they are not known in advance. */
     readonly choices: readonly string[] | null
   }[]
   readonly examples: readonly string[]
@@ -26,7 +26,7 @@ export interface CommandNode {
   readonly form: About['form']
   readonly fields: About['fields']
   readonly counts?: NonNullable<About['counts']>
-  /** The same, where a flag makes it another one. */
+  /** Other answers, each with the flag that selects it. */
   readonly others: NonNullable<About['others']>
   readonly commands: readonly CommandNode[]
 }
@@ -49,13 +49,13 @@ export function commandTree(command: Command): CommandNode {
   }
 }
 
-/** Every command below, itself included, parents first. */
+/** The command and all its descendants, parents first. */
 export const flattenTree = (branch: CommandNode): readonly CommandNode[] => [
   branch,
   ...branch.commands.flatMap(flattenTree),
 ]
 
-/** The branch that these words lead to, by name or alias. */
+/** The node at a path of names or aliases. */
 export function nodeAt(tree: CommandNode, words: readonly string[]): CommandNode | undefined {
   return words.reduce<CommandNode | undefined>(
     (branch, word) => branch?.commands.find(({ name, aliases }) => name === word || aliases.includes(word)),
@@ -63,7 +63,7 @@ export function nodeAt(tree: CommandNode, words: readonly string[]): CommandNode
   )
 }
 
-/** The command that these words lead to, by name or alias. */
+/** The command at a path of names or aliases. */
 export function commandAt(root: Command, words: readonly string[]): Command | undefined {
   return words.reduce<Command | undefined>(
     (command, word) => command?.commands.find((child) => child.name() === word || child.aliases().includes(word)),

@@ -2,7 +2,10 @@ import type { Browser } from '../flows/waiting.ts'
 import type { Environment } from '../settings/folders.ts'
 import { checkedPage } from './page.ts'
 
-/** The browser of this machine; `isAttended`: somebody sits at this terminal. Modules are loaded with their first use. */
+/**
+ * The browser of this machine. `isAttended` tells whether somebody sits at this terminal. Modules are loaded on first
+ * use.
+ */
 export const browserOf = (env: Environment, isAttended: () => boolean): Browser => ({
   get isHere() {
     return isAttended() && hasScreen(process.platform, env)
@@ -17,7 +20,7 @@ export const browserOf = (env: Environment, isAttended: () => boolean): Browser 
   },
 })
 
-/** Whether a browser that is started here can be seen by who sits at the terminal. */
+/** Whether a browser started here would be visible to the user at the terminal. */
 export function hasScreen(platform: NodeJS.Platform, env: Environment): boolean {
   if (env['SSH_CONNECTION'] || env['SSH_TTY'] || env['SSH_CLIENT']) return false
   if (platform === 'darwin' || platform === 'win32') return true
@@ -25,8 +28,8 @@ export function hasScreen(platform: NodeJS.Platform, env: Environment): boolean 
 }
 
 /**
- * The program that shows a page, and its arguments: no shell reads them. BROWSER names programs in the order of
- * preference, with `%s` for the address or the address behind them.
+ * The program that opens a page, and its arguments, which no shell interprets. BROWSER may list several programs, of
+ * which the first is used. `%s` stands for the address, which is appended otherwise.
  */
 export function launcherOf(
   platform: NodeJS.Platform,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Starts a program that outlives this one; false where there is none of that name. */
+/** Starts a detached program. False when no such program is installed. */
 export const launch = ([program, ...args]: readonly [string, ...string[]]): Promise<boolean> =>
   new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'ignore', detached: true, shell: false, windowsHide: true })

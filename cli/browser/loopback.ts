@@ -4,8 +4,8 @@ import type { AddressInfo, Server } from 'node:net'
 import type { BrowserReturn } from '../flows/waiting.ts'
 
 /**
- * Listens on this machine alone, on a port of the system's choice, for the request by which a browser comes back (RFC 8252,
- * 7.3). Only the one that knows the state counts; whatever else knocks is turned away and changes nothing.
+ * Listens on the loopback address, on a free port, for the browser's redirect (RFC 8252, section 7.3). Only a request
+ * with the right state counts. All others are rejected and change nothing.
  */
 export async function listenForReturn(): Promise<BrowserReturn> {
   const state = randomBytes(32).toString('base64url')
@@ -36,7 +36,7 @@ export async function listenForReturn(): Promise<BrowserReturn> {
 const path = '/signed-in'
 const done = 'You can close this page and go back to the terminal.'
 
-/** By its own address only: a name that somebody else made to lead here is none of ours. */
+/** Accepts requests to the loopback address only. A foreign host name that resolves here (DNS rebinding) is refused. */
 function returnIn({ method, url = '', headers }: IncomingMessage, port: number, state: string) {
   const address = `http://127.0.0.1:${port}`
   if (method !== 'GET' || headers.host !== `127.0.0.1:${port}` || !URL.canParse(url, address)) return undefined

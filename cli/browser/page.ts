@@ -2,7 +2,7 @@ import { serviceAddress } from '../../shared/service-address.ts'
 import { isLoopback } from '../client/transport/address.ts'
 import { serverError } from '../output/cli-error.ts'
 
-/** The page as it is shown and opened: never a file, a script, a flag, or a sign that some program gives a meaning to. */
+/** Validates a page before it is shown or opened: no file, script, flag or shell metacharacter. */
 export function checkedPage(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPage = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
@@ -10,7 +10,7 @@ export function checkedPage(text: string): URL {
   throw serverError(`The service names an address that is no page: ${text.slice(0, 200)}`)
 }
 
-/** The same, of that service and nobody else. */
+/** Like `validatePageUrl`, but the page must also be on the given service. */
 export function ownPage(text: string, server: string): string {
   const [page, own] = [checkedPage(text), new URL(server)]
   if (page.origin === own.origin || isThisMachine(page, own)) return page.href
@@ -20,6 +20,6 @@ export function ownPage(text: string, server: string): string {
   )
 }
 
-/** This machine has several names. */
+/** localhost, 127.0.0.1 and [::1] all name this machine. */
 const isThisMachine = (one: URL, other: URL): boolean =>
   one.protocol === other.protocol && one.port === other.port && isLoopback(one.hostname) && isLoopback(other.hostname)

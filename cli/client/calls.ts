@@ -2,15 +2,15 @@ import * as z from 'zod'
 import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import type { Contract } from '../../shared/contract/index.ts'
 
-// What zod compiles of a schema is faster from its second value on; a command reads one or two.
+// zod's compiled schemas pay off from the second value on, and a command parses one or two.
 z.config({ jitless: true })
 
-/** The calls of each noun, to be loaded. */
+/** A loader for the calls of each noun. */
 export type CallGroups<C extends Readonly<Record<string, CallGroup>>> = {
   readonly [G in keyof C]: () => Promise<C[G]>
 }
 
-/** The contract as it is asked for: to build the schemas of every noun takes as long as the request that needs one. */
+/** The contract, loaded by noun: building all schemas takes as long as one request. */
 export const callGroups: CallGroups<Contract> = {
   account: () => import('../../shared/contract/account.ts'),
   email: () => import('../../shared/contract/email.ts'),
@@ -31,7 +31,7 @@ export const callGroups: CallGroups<Contract> = {
   service: () => import('../../shared/contract/service.ts'),
 }
 
-/** The call at a path that somebody typed; undefined where the contract has none there. */
+/** The call at a path that the user typed. Undefined when the contract has none. */
 export async function findCall(method: string, path: string): Promise<Call | undefined> {
   const groups = await Promise.all(Object.values<() => Promise<CallGroup>>(callGroups).map((load) => load()))
   return groups

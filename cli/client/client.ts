@@ -5,14 +5,17 @@ import type { CallGroups } from './calls.ts'
 import type { ApiAnswer, ApiClient, ApiRequest, SendRequest } from './connection.ts'
 import { AddressError, AnswerError, AnswerTooLargeError, ServiceFailure } from './errors.ts'
 
-/** The contract turned into functions: send, refuse or parse. Dates are dates where the contract says so, nowhere else. */
+/**
+ * A client made from the contract: each call sends, then throws or parses. Texts become dates only where the contract
+ * says so.
+ */
 export const createClient = <C extends Readonly<Record<string, CallGroup>>>(
   groups: CallGroups<C>,
   send: SendRequest,
 ): ApiClient<C> =>
   mapValues<() => Promise<CallGroup>, object>(groups, (load) => methodsOf(load, send)) as unknown as ApiClient<C>
 
-/** A method for any name of a call: which ones there are is only known to the types before the noun is loaded. */
+/** A proxy that answers any name with a method. Before the noun is loaded only the types know its calls. */
 function methodsOf(load: () => Promise<CallGroup>, send: SendRequest): object {
   const methods = new Map<string, (argument: unknown) => Promise<unknown>>()
   const methodNamed = (name: string) => {
@@ -20,7 +23,7 @@ function methodsOf(load: () => Promise<CallGroup>, send: SendRequest): object {
     methods.set(name, method)
     return method
   }
-  // With a `then` it would be taken for a promise, and be waited for without end.
+  // With a `then` method the object would count as a promise, and awaiting it would never end.
   const isNoCall = (name: string | symbol): name is symbol | 'then' => typeof name === 'symbol' || name === 'then'
   return new Proxy({}, { get: (_, name) => (isNoCall(name) ? undefined : methodNamed(name)) })
 }
@@ -36,7 +39,7 @@ function callNamed(name: string, calls: CallGroup): Call {
   return call
 }
 
-/** The whole of a list, unless a page was asked for. */
+/** Reads all pages of a list, unless the caller asked for one page. */
 async function askWhole(call: Call, argument: unknown, send: SendRequest): Promise<unknown> {
   const { limit, offset } = Object(argument)
   if (limit !== undefined || offset !== undefined) return (await ask(call, argument, send)).body
@@ -48,7 +51,7 @@ async function askWhole(call: Call, argument: unknown, send: SendRequest): Promi
   return wholeList(await small(), small)
 }
 
-/** A service may answer more of a list at once than is taken here. */
+/** Ignores the error for calls that have pages: they are then read in smaller pages. */
 function unlessTooLarge({ input }: Call, error: unknown): undefined {
   if (!(error instanceof AnswerTooLargeError && Object.hasOwn(Object(Object(input).shape), 'limit'))) throw error
 }
@@ -59,7 +62,7 @@ async function ask(call: Call, argument: unknown = {}, send: SendRequest): Promi
   return answer
 }
 
-/** An older service, and OAuth, say only that the input is wrong; the contract knows what is wrong with it. */
+/** Older services, and OAuth endpoints, do not say which field is wrong. The contract can tell. */
 function explained(failure: ServiceFailure, { input }: Call, argument: unknown): ServiceFailure {
   const { status, code, message, retryAfter, limit, problems: told } = failure
   if (told.length > 0 || (code !== 'VALIDATION_ERROR' && code !== 'invalid_request')) return failure
@@ -67,7 +70,7 @@ function explained(failure: ServiceFailure, { input }: Call, argument: unknown):
   return new ServiceFailure(status, { code, message }, { retryAfter, limit, problems })
 }
 
-/** Fields that the path names are put into it as one part each: an id never becomes a path of its own. */
+/** Path parameters are encoded as one segment each, so an id cannot add a path of its own. */
 function requestOf(call: Call, argument: unknown): ApiRequest {
   const { method, path } = call
   if (method === 'POST') return { method, path, body: argument, call }
@@ -78,7 +81,7 @@ function requestOf(call: Call, argument: unknown): ApiRequest {
 }
 
 function partOf(id: string): string {
-  // No encoding hides these two: a URL leaves them out, and the part before the second as well.
+  // Encoding does not protect these two: URL parsers remove dot segments.
   if (id === '.' || id === '..') throw new AddressError(`${id} is not an id`, 'Give the whole id')
   return encodeURIComponent(id)
 }
@@ -90,7 +93,7 @@ const queryOf = (argument: unknown): Record<string, string> =>
       .map(([key, value]) => [key, String(value)]),
   )
 
-/** The typed failure of an answer that is not a success. */
+/** Turns an unsuccessful answer into a typed failure. */
 export function serviceFailureOf({ status, body, headers }: ApiAnswer): ServiceFailure {
   return new ServiceFailure(status, saidIn(Object(body)), {
     retryAfter: numberIn(headers['retry-after'] ?? headers['x-retry-after']),
@@ -110,7 +113,7 @@ function numberIn(header: string | string[] | undefined): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** In our own shape, or in that of OAuth (RFC 6749, 5.2). */
+/** Reads the error format of Postern or of OAuth (RFC 6749, section 5.2). */
 const saidIn = (body: { readonly message?: unknown; readonly error_description?: unknown }) => ({
   code: sentCode(body),
   message: [body.message, body.error_description].find((text) => typeof text === 'string'),
@@ -122,10 +125,7 @@ const mapValues = <T, R>(record: Readonly<Record<string, T>>, change: (value: T)
 type Read = ReturnType<Call['output']['safeParse']>
 type Issues = NonNullable<Read['error']>['issues']
 
-/**
- * What a call answered, as the contract has it. A service of before a field was there does not send it: where the contract lets it
- * be null, it is.
- */
+/** Parses an answer by the contract. An older service omits newer fields: those that may be null become null. */
 function readAnswer<C extends Call>({ output }: C, body: unknown): Output<C> {
   const read = output.safeParse(body)
   if (read.success) return read.data as Output<C>
@@ -134,7 +134,7 @@ function readAnswer<C extends Call>({ output }: C, body: unknown): Output<C> {
   return again.data as Output<C>
 }
 
-/** A copy with null for all that was missed. */
+/** A copy in which every missing field is null. */
 function withNulls(body: unknown, issues: Issues): unknown {
   const copy = structuredClone(body)
   for (const { path } of issues) {
@@ -148,16 +148,16 @@ function withNulls(body: unknown, issues: Issues): unknown {
 const isRecord = (value: unknown): value is Record<PropertyKey, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The part of an answer that matters here. */
+/** The part of an answer that paging needs. */
 interface ListAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: unknown
 }
 
-/** Far more than any service has; a list without an end would keep us for ever. */
+/** More than any service has. Without a limit an endless list would never return. */
 const maxPages = 1000
 
-/** A list to its end: the Link header of a page tells where it goes on (RFC 8288). Any other answer stays as it is. */
+/** Follows the Link header (RFC 8288) until the list ends. An answer that is no list is returned as it came. */
 async function wholeList(first: ListAnswer, ask: (offset: number) => Promise<ListAnswer>): Promise<unknown> {
   if (!Array.isArray(first.body)) return first.body
   const rows: unknown[] = [...(first.body as unknown[])]

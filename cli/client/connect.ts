@@ -67,7 +67,7 @@ type Sending = (request: SignedRequest) => Promise<ApiAnswer>
 
 const callOf = async ({ call, method, path }: ApiRequest): Promise<Call | undefined> => call ?? findCall(method, path)
 
-/** Tells what this machine is called where a session begins, and nowhere else. */
+/** Sends the name of this machine with calls that start a session, and with no others. */
 const labelling =
   (send: Transport['send'], label: string | null): Sending =>
   async (request) =>
@@ -76,8 +76,8 @@ const labelling =
       : send(request)
 
 /**
- * A session that is signed in to with a password takes the place of an adopted token. The service ends the old session
- * with the same answer, so nothing is asked for that could not be kept.
+ * A password sign-in replaces an adopted token. The service ends the old session in the same answer, so the jar's
+ * writability is checked before sending.
  */
 const renewing =
   (send: Sending, who: Speaker): SendRequest =>
@@ -94,7 +94,7 @@ async function sendBy(send: Sending, jar: Jar, request: ApiRequest): Promise<Api
   const answer = await send({ ...request, withoutToken: true })
   if (answer.status >= 300) return answer
   await jar.setToken(undefined)
-  // It ended with the session that began it.
+  // The impersonation ended with the session that started it.
   await jar.endImpersonation()
   return answer
 }
@@ -105,7 +105,7 @@ async function sendAs(send: Sending, { email }: Acting, request: ApiRequest): Pr
   return answer
 }
 
-/** Nobody signs in anew with a key: it has ended, or is not for this place. */
+/** Signing in again does not help with an API key: it has expired, or is not valid here. */
 async function sendWithKey(send: Sending, request: ApiRequest): Promise<ApiAnswer> {
   const answer = await send(request)
   if (answer.status === 401) throw keyRefusedError()
@@ -149,7 +149,7 @@ export const proxyOf = ({ env }: Pick<Host, 'env'>) => ({
   no: env['NO_PROXY'] || env['no_proxy'],
 })
 
-/** One try as `--debug` shows it; the record holds no secret. */
+/** The `--debug` lines of one attempt. The record holds no secrets. */
 function debugLine(record: RequestRecord): string {
   const { method, url, attempt, status, ms, bodyKeys, error } = record
   const head = `${method} ${url}${attempt > 1 ? ` (try ${attempt})` : ''} -> ${status ?? 'no answer'} in ${Math.round(ms)} ms`
@@ -167,10 +167,10 @@ function debugLine(record: RequestRecord): string {
 const headerLines = (arrow: string, headers: Readonly<Record<string, string>>): string[] =>
   Object.entries(headers).map(([name, value]) => `  ${arrow} ${name}: ${value}`)
 
-/** Read by the host, as the operating system names it. */
+/** `hostname` is the name that the operating system reports. */
 type Labelled = Pick<Host, 'env' | 'hostname'>
 
-/** What this machine is called in the list of sessions: as the flag says, or by its name in its own network. */
+/** The name of this machine in the session list: from the flag, otherwise its unqualified host name. */
 function labelOf({ value, from }: Setting<string | undefined>, { env, hostname = '' }: Labelled): string | null {
   if (value !== undefined) return checkedLabel(value, from)
   if (parseSwitch(env['POSTERN_NO_LABEL'] || 'off', 'POSTERN_NO_LABEL')) return null

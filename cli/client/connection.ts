@@ -4,11 +4,11 @@ import type { Jar } from '../accounts/accounts.ts'
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST'
-  /** Below the base path. */
+  /** Relative to the base path. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** The call that it makes; absent where only a path was given. */
+  /** The call of the contract. Absent when only a path was given. */
   readonly call?: Call
 }
 
@@ -29,47 +29,47 @@ export type ApiClient<C extends Readonly<Record<string, CallGroup>>> = {
   readonly [G in keyof C]: { readonly [K in keyof C[G]]: Method<C[G][K]> }
 }
 
-/** One request and how it ended. */
+/** One request and its outcome. */
 export interface SeenRequest {
   readonly method: 'GET' | 'POST'
-  /** Below the base path. */
+  /** Relative to the base path. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>> | undefined
-  /** As sent, secrets included: only allow-listed keys are ever shown. */
+  /** As sent, secrets included. Only allow-listed keys are ever shown. */
   readonly body: unknown
-  /** Undefined: no answer came. */
+  /** Undefined when no answer came. */
   readonly status: number | undefined
   readonly milliseconds: number
-  /** The service's `X-Request-Id`, for asking about it. */
+  /** The service's `X-Request-Id`, to look the request up in its logs. */
   readonly requestId: string | undefined
-  /** Nobody asked for it by a key. */
+  /** Sent in the background, not by a key press. */
   readonly isQuiet?: boolean
 }
 
-/** The calls of one service, made as one account, one token or nobody. */
+/** The calls of one service, made as one account, with one token or anonymously. */
 export interface Connection {
   /** The service's URL with its base path. */
   readonly server: string
   readonly api: ApiClient<Contract>
-  /** The same for what nobody asks for by a key: listeners are told so. */
+  /** The same calls for background requests. Listeners see them marked `isQuiet`. */
   readonly quietApi: ApiClient<Contract>
   readonly send: SendRequest
-  /** Told about every request from now on; answers how to stop that. */
+  /** Calls `listener` for every request from now on. Returns a function that removes it. */
   onRequest(listener: (request: SeenRequest) => void): () => void
 }
 
-/** Somebody else, as whom an administrator acts. */
+/** Credentials of an impersonated user. */
 export interface Acting {
   readonly email: string
   readonly token: string
 }
 
-/** Whom calls are made as: an account, a token, somebody else, or nobody. */
+/** The credentials of calls: an account's jar, a token, an impersonated user, or none. */
 export type Speaker = Jar | Acting | string | undefined
 
 export const isJar = (who: Speaker): who is Jar => typeof who === 'object' && 'cookieHeader' in who
 
-/** The token that calls are made with, where it is not a cookie that speaks. */
+/** The bearer token of the calls. Undefined when they use cookies. */
 export const tokenOf = (who: Speaker): string | undefined => {
   if (typeof who !== 'object') return who
   return isJar(who) ? who.token() : who.token

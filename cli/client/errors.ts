@@ -1,11 +1,11 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import type { InputProblem } from '../../shared/input-problem.ts'
 
-/** A failure on this side of the wire: what happened, what to do next, and the exit code it ends with. */
+/** A client-side failure: what happened, what to do next, and the exit code. */
 export abstract class ClientError extends Error {
   abstract readonly exitCode: ExitCode
   readonly hint: string
-  /** Whether another try may succeed. */
+  /** Whether a retry may succeed. */
   readonly isPassing: boolean = false
 
   constructor(message: string, hint: string, cause?: unknown) {
@@ -14,13 +14,15 @@ export abstract class ClientError extends Error {
   }
 }
 
-/** A URL or path that is not requested: http to another machine, no URL, or a path that would be rewritten. */
+/**
+ * A URL or path that is refused: http to another machine, an invalid URL, or a path that the URL parser would rewrite.
+ */
 export class AddressError extends ClientError {
   override readonly name = 'AddressError'
   readonly exitCode = exitCodes.usage
 }
 
-/** No answer: name, connection, TLS, proxy or time. */
+/** No answer: a DNS, connection, TLS or proxy fault, or a timeout. */
 export class NetworkError extends ClientError {
   override readonly name = 'NetworkError'
   readonly exitCode = exitCodes.network
@@ -32,35 +34,35 @@ export class NetworkError extends ClientError {
   }
 }
 
-/** An answer that is not the service's: wrong type, too large, cut, or a redirect. */
+/** An answer that does not come from the service: wrong type, too large, truncated, or a redirect. */
 export class AnswerError extends ClientError {
   override readonly name = 'AnswerError'
   readonly exitCode = exitCodes.server
 }
 
-/** More than is taken at once; of a list its pages can be asked for. */
+/** An answer above the size limit. A list can be read in pages instead. */
 export class AnswerTooLargeError extends ClientError {
   override readonly name = 'AnswerTooLargeError'
   readonly exitCode = exitCodes.server
 }
 
-/** The jar or its lock: held, unreadable, somebody else's, corrupt, or of a newer format. */
+/** The jar or its lock is held, unreadable, another user's, corrupt, or of a newer format. */
 export class LocalStateError extends ClientError {
   override readonly name = 'LocalStateError'
   readonly exitCode = exitCodes.localState
 }
 
-/** A refusal as the service worded it. */
+/** An error response in the service's own words. */
 export class ServiceFailure extends Error {
   override readonly name = 'ServiceFailure'
   readonly status: number
-  /** The wire code, when the body had one. */
+  /** The wire code, if the body had one. */
   readonly code: string | undefined
-  /** Seconds, when the service said when to come back. */
+  /** Seconds until a retry, if the service sent them. */
   readonly retryAfter: number | undefined
-  /** The least or greatest length that the input did not keep to, when the service said it. */
+  /** The length limit that the input violated, if the service sent it. */
   readonly limit: number | undefined
-  /** The fields of the input that it concerns, when that is known, and what is expected there. */
+  /** The invalid input fields, if known, and what each expects. */
   readonly problems: readonly InputProblem[]
 
   constructor(
@@ -80,7 +82,7 @@ export class ServiceFailure extends Error {
 const defaultSentence = (status: number): string =>
   status === 401 ? 'Not signed in' : `The service refused the call (status ${status})`
 
-/** The system's code of a fault, else its message. */
+/** The system's error code, otherwise the message. */
 export const reasonOf = (fault: unknown): string => {
   const { code, message } = Object(fault)
   return String(code ?? message ?? fault)

@@ -4,7 +4,7 @@ const maxDepth = 50
 const forbidden: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * The one parser for text from outside: keys that reach a prototype are dropped, nesting deeper than 50 is refused.
+ * The parser for all JSON from outside. Drops keys that could pollute a prototype and refuses nesting deeper than 50.
  * Throws SyntaxError.
  */
 export function parseJson(text: string): unknown {

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LocalStateError, reasonOf } from './errors.ts'
 
 export interface LockOptions {
-  /** Milliseconds to wait for the holder, at most 100 of each look counted; 5 s unless told. */
+  /** Longest wait for the holder in milliseconds, 5 s by default. Each attempt counts for at most 100 ms. */
   readonly wait?: number
-  /** Told about a lock that was broken because its holder is gone. */
+  /** Called when a lock was broken because its holder is gone. */
   readonly onBroken?: (holder: LockHolder) => void
 }
 
-/** Runs `work` while this process alone holds `<path>.lock`, waiting a bounded time for it. */
+/** Runs `work` while this process holds `<path>.lock`. Throws when the lock does not become free in time. */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   const lock = `${path}.lock`
   const me = await describeSelf()
@@ -22,7 +22,7 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
   }
 }
 
-/** Milliseconds: what a turn of waiting takes longer than this is not counted. */
+/** In milliseconds. Time beyond this in one attempt does not count. */
 const longestTurn = 100
 
 async function acquire(lock: string, me: LockHolder, options: LockOptions): Promise<void> {
@@ -33,14 +33,14 @@ async function acquire(lock: string, me: LockHolder, options: LockOptions): Prom
     if (holder && (await isGone(holder))) await breakLock(lock, { ...options, wait: Math.max(0, left) })
     else if (left < 0) throw heldError(lock, holder)
     else await sleep(2 + Math.random() * 18)
-    // While a machine stands still, the holder gets no further either.
+    // While a machine is suspended, the holder does not run either.
     const now = performance.now()
     left -= Math.min(now - before, longestTurn)
     before = now
   }
 }
 
-// The lock appears by link, already filled: a process that dies here never leaves one that names nobody.
+// A hard link creates the lock with its content, so a crash never leaves a lock without a holder.
 async function claim(lock: string, me: LockHolder): Promise<boolean> {
   if (await exists(lock)) return false
   const draft = `${lock}.${me.pid}.${crypto.randomUUID()}`
@@ -56,8 +56,9 @@ async function claim(lock: string, me: LockHolder): Promise<boolean> {
   }
 }
 
-// Of several that find the holder gone only one may remove the lock, and only while it is still the dead one's; else a
-// slow breaker would remove the lock that a quick one has just taken. So breaking needs a lock of its own.
+// When several processes find the holder gone, only one may remove the lock, and only while it is still the old one.
+// Otherwise a slow process would remove the lock that a fast one has just taken. So breaking a lock needs a lock of its
+// own.
 async function breakLock(lock: string, options: LockOptions): Promise<void> {
   await withLock(lock, options, async () => {
     const holder = await readHolder(lock)
@@ -67,7 +68,7 @@ async function breakLock(lock: string, options: LockOptions): Promise<void> {
   })
 }
 
-// A lock that a person removed and somebody else took is theirs.
+// If somebody removed this lock by hand and another process took it, the lock is theirs.
 async function release(lock: string, me: LockHolder): Promise<void> {
   const holder = await readHolder(lock)
   if (holder?.id === me.id) await rm(lock, { force: true })
@@ -95,12 +96,12 @@ const noLockError = (lock: string, cause: unknown) =>
     cause,
   )
 
-/** Who holds a lock: enough to tell that it is gone even when its process number is somebody else's by now. */
+/** Identifies the holder of a lock, even after its process id has been reused. */
 export interface LockHolder {
   readonly id: string
   readonly pid: number
   readonly host: string
-  /** Boot and ticks since boot at which the process started; empty where the system does not say. */
+  /** Boot id and start time in clock ticks since boot. Empty when the system does not provide them. */
   readonly started: string
 }
 
@@ -111,7 +112,7 @@ export const describeSelf = async (): Promise<LockHolder> => ({
   started: await startOf(process.pid),
 })
 
-/** The holder that a lock file names; undefined when there is no file, or none that can be understood. */
+/** The holder recorded in a lock file. Undefined when the file is missing or invalid. */
 export async function readHolder(lock: string): Promise<LockHolder | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(lock, 'utf8'))
@@ -121,7 +122,7 @@ export async function readHolder(lock: string): Promise<LockHolder | undefined> 
   }
 }
 
-/** True only when it is certain: same machine, and no such process or another one under its number. */
+/** True only when certain: on the same machine, the process is gone or its id was reused. */
 export async function isGone({ pid, host, started }: LockHolder): Promise<boolean> {
   if (host !== hostname()) return false
   if (!isRunning(pid)) return true
@@ -131,8 +132,8 @@ export async function isGone({ pid, host, started }: LockHolder): Promise<boolea
 
 const ended = 'ended'
 
-// proc(5): field 22 is the start in ticks since boot; the name in field 2 may hold spaces and parentheses. A killed
-// process that nobody has waited for (Z) runs no more.
+// proc(5): field 22 is the start time in ticks since boot. The name in field 2 may contain spaces and parentheses. A
+// zombie (Z) counts as ended.
 async function startOf(pid: number): Promise<string> {
   if (process.platform !== 'linux') return ''
   try {

@@ -4,7 +4,7 @@ import { callGroups } from './calls.ts'
 import { createClient } from './client.ts'
 import type { ApiAnswer, ApiRequest, Connection, SendRequest } from './connection.ts'
 
-/** How the service says that none is active; a person who asks for the active one gets null. */
+/** Codes for a missing active organization. A request for the active organization answers null instead. */
 const noneActive: ReadonlySet<unknown> = new Set<FailureCode>([
   'NO_ACTIVE_ORGANIZATION',
   'ORGANIZATION_ID_IS_REQUIRED',
@@ -12,8 +12,8 @@ const noneActive: ReadonlySet<unknown> = new Set<FailureCode>([
 ])
 
 /**
- * Who is in one organization alone means that one where none is named or active. What the service refused for want of one,
- * and so did not do, is asked again with it: nothing costs more where one is active.
+ * Uses the user's only organization when none is named or active. A call that was refused for want of an organization
+ * has changed nothing, so it is repeated with that one. With an active organization there is no additional request.
  */
 export function inSoleOrganization(connection: Connection): Connection {
   let sole: Promise<string | undefined> | undefined
@@ -27,7 +27,7 @@ export function inSoleOrganization(connection: Connection): Connection {
   return { ...connection, api: createClient(callGroups, send) }
 }
 
-/** Undefined where they are in none, or in several. */
+/** Undefined when the user belongs to none or to several. */
 export async function soleOrganizationId({ api }: Pick<Connection, 'api'>): Promise<string | undefined> {
   return onlyOne(await api.organization.list())?.id
 }

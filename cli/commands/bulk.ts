@@ -6,10 +6,10 @@ import { toCliError } from '../output/error-report.ts'
 import type { BulkResult } from '../output/out.ts'
 import { type InputStream, readAll } from '../settings/secret.ts'
 
-/** What is told of each input. */
+/** The fields reported for each input. */
 export const bulkFields = { input: 'text', status: 'text', id: 'text?', error: 'any' } as const
 
-/** After these the rest would fare no better. */
+/** After one of these exit codes the remaining inputs would fail too. */
 const ending: ReadonlySet<ExitCode> = new Set([
   exitCodes.signedOut,
   exitCodes.rateLimited,
@@ -18,13 +18,13 @@ const ending: ReadonlySet<ExitCode> = new Set([
   exitCodes.localState,
 ])
 
-/** What became of one input; with the id of the thing where that is not the input itself. */
+/** The result for one input, with the id of the resource when it differs from the input. */
 type Outcome = string | { readonly status: string; readonly id: string }
 type Action = (input: string, index: number) => Promise<Outcome>
 
 /**
- * Does one thing to each of many, one after the other, and reports each. A single failing one, or a failure before
- * anything was done that concerns all, is that failure; else exit 13.
+ * Runs an action for each input, one after the other, and reports each result. If a single input fails, or an error
+ * that concerns all inputs comes before anything was done, that error is thrown. Otherwise a failure sets exit code 13.
  */
 export async function runBulk(context: Context, inputs: readonly string[], action: Action) {
   const results: BulkResult[] = []
@@ -40,16 +40,16 @@ export async function runBulk(context: Context, inputs: readonly string[], actio
   if (last) endPartial(context, results, last)
 }
 
-/** Where all failed for one reason, one thing mends them all. */
+/** If every input failed for the same reason, one hint helps for all of them. */
 function endPartial(context: Context, results: readonly BulkResult[], { code, hint }: CliError): void {
   context.exitCode = exitCodes.partial
   if (hint && results.every(({ error }) => error?.code === code)) noteNext(context, `next: ${hint}`)
 }
 
-/** Whether the rest need not be tried. */
+/** Whether the remaining inputs need not be tried. */
 export const endsBulk = (error: CliError | undefined): boolean => error !== undefined && ending.has(error.exitCode)
 
-/** What came of it, or the error; only Ctrl+C is thrown. */
+/** Returns the result or the error. Only an interruption by Ctrl+C is thrown. */
 export async function tryAction<T>(action: () => Promise<T>): Promise<T | CliError> {
   try {
     return await action()
@@ -66,7 +66,7 @@ function resultOf(input: string, outcome: Outcome | CliError): BulkResult {
   return { input, status: 'failed', error: { code: outcome.code, message: outcome.message } }
 }
 
-/** The arguments with `-` replaced by the lines of stdin; blank lines are skipped. */
+/** Replaces the argument `-` by the lines of stdin. Blank lines are skipped. */
 export async function linesOf(stdin: InputStream, words: readonly string[]): Promise<string[]> {
   if (!words.includes('-')) return [...words]
   if (words.filter((word) => word === '-').length > 1) throw usageError('stdin (-) can be named once only')

@@ -40,7 +40,7 @@ async function doctor(context: Context, fix: boolean): Promise<void> {
   context.exitCode = codeOf(findings)
 }
 
-/** Where files of this machine are the matter: 15, as every command says. */
+/** Exit 15 if the problem is in files of this machine, as in every command. */
 function codeOf(findings: readonly Finding[]): ExitCode {
   const problems = findings.filter(({ status }) => status === 'problem')
   if (problems.length === 0) return exitCodes.done

@@ -7,7 +7,7 @@ import type { Question } from '../prompt/ask.ts'
 import { flowPortsOf } from './flow-ports.ts'
 import type { Argv } from './flow-ready.ts'
 
-/** Asks for each field of the flow's form, with what is there proposed; what stays as it was is not sent. */
+/** Asks for each field of the flow's form, with the current value proposed. Unchanged values are not sent. */
 export async function editByAsking<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
@@ -15,7 +15,7 @@ export async function editByAsking<S, F extends Fields, V, R extends object>(
 ): Promise<Done> {
   const ports = flowPortsOf(context)
   const subject = (await flow.subject.finder(ports, {} as ValuesOf<F>, words))(words[0])
-  // Whether they may, the service says: only a screen has looked at what that hangs on.
+  // Only screens know the permissions in advance; here the service decides.
   const form = formOf({ ...flow, disabledReason: () => undefined }, { subjects: [subject] })
   const asked = await askTexts(context, form, form.fields.filter(isForPeople(flow)))
   return askUntilAccepted<Texts, Done, never>(
@@ -39,7 +39,7 @@ export async function editByAsking<S, F extends Fields, V, R extends object>(
   )
 }
 
-/** What a file may hold is too much for one line: a flag changes it. */
+/** Fields that can come from a file are too long for one line. A flag changes them. */
 const isForPeople =
   ({ fields }: { readonly fields: Fields }) =>
   ({ name }: FormField): boolean => {

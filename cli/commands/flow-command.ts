@@ -23,7 +23,7 @@ export function flowCommand<S, F extends Fields, V, R extends object>(
   return about(command, factsOf(flow))
 }
 
-/** The name, the arguments and the flags of a flow, for a command that has more of its own. */
+/** The name, arguments and flags of a flow, for commands that add their own behaviour. */
 export function wordsOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>): Command {
   const { subject } = flow
   const command = new Command(lastWord(flow.command)).description(flow.summary)
@@ -33,7 +33,7 @@ export function wordsOf<S, F extends Fields, V, R extends object>(flow: Flow<S, 
   return command
 }
 
-/** What such a command says of itself. */
+/** The facts of such a command: whether it writes, its answer and its examples. */
 export function factsOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>): About<AnswerFields> {
   const { writes, answer, examples } = flow
   const [form, fields] = isSeveral(flow) ? (['bulk', bulkFields] as const) : (['change', answer] as const)
@@ -63,11 +63,11 @@ const isSeveral = ({
   readonly bulk?: string
 }): boolean => bulk !== undefined || (subject.argument?.includes('...') ?? false)
 
-/** Whether nothing was said of what to change, and somebody sits there who can say it. */
+/** Whether an edit command got nothing to change and a person is there to ask. */
 export const isLeftToAsk = ({ host, flags }: Context, { isEdit }: CommandFacts<Fields>, { given }: Argv): boolean =>
   isEdit === true && Object.values(given).every((value) => value === undefined) && whyClosed(host, flags) === undefined
 
-/** Does what the flow says with what the command was given, and tells what came of it. */
+/** Runs the flow with the values given to the command, and reports the result. */
 export async function perform<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
@@ -76,12 +76,12 @@ export async function perform<S, F extends Fields, V, R extends object>(
   if (isSeveral(flow)) return performEach(context, flow, await prepare(context, flow, command))
   const argv = readArgv(flow, command)
   if (!isLeftToAsk(context, flow, argv)) return reportDone(context, await performOne(context, flow, command))
-  // Its forms are for people, and no script waits for them to load.
+  // Forms are only for people, so scripts do not wait for them to load.
   const { editByAsking } = await import('./edit-by-asking.ts')
   reportDone(context, await editByAsking(context, flow, argv))
 }
 
-/** The same, told by the command. */
+/** Runs the flow for one subject and reports the result. */
 export async function performOne<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
@@ -101,7 +101,7 @@ interface Prepared<S, F extends Fields> {
   readonly values: ValuesOf<F>
 }
 
-/** Everything that can be wrong before the service is asked anything. */
+/** Checks everything that can be wrong before the first request. */
 async function prepare<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
@@ -118,7 +118,7 @@ async function prepare<S, F extends Fields, V, R extends object>(
   return { asked, argv, values }
 }
 
-/** To each of those that the words or stdin name. What has to be typed is typed for each. */
+/** Runs the flow for each subject named by arguments or stdin. Consent that has to be typed is asked for each one. */
 async function performEach<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
@@ -155,7 +155,7 @@ interface Bulk<F extends Fields> {
   readonly values: ValuesOf<F>
 }
 
-/** With each value of one field. */
+/** Runs the flow with each value of one field. */
 async function performEachValue<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
@@ -173,7 +173,7 @@ async function performEachValue<S, F extends Fields, V, R extends object>(
   })
 }
 
-/** Those that stood there before, by their place: an address in capitals is the same one. */
+/** Inputs that repeat an earlier one, by index. Addresses are compared without regard to case. */
 function repeatedIn(inputs: readonly string[], field: Field | undefined): ReadonlyMap<number, string> {
   const isEmail = field?.kind === 'text' && field.isEmail === true
   const seen = new Set<string>()
@@ -189,7 +189,7 @@ function outcomeOf({ status, resource }: Done) {
 const consentOf = <S>({ consent }: { readonly consent?: Consent<S> }): Consent<S> | undefined =>
   consent?.forKeysOnly ? undefined : consent
 
-/** What is not found is told when its turn comes. */
+/** A subject that is not found is reported in its turn. */
 function found<S>(find: (word: string) => S, input: string): readonly S[] {
   try {
     return [find(input)]
@@ -198,7 +198,7 @@ function found<S>(find: (word: string) => S, input: string): readonly S[] {
   }
 }
 
-/** What came of it, and what most likely follows. */
+/** Reports the result and the most likely next step. */
 export function reportDone(context: Context, done: Done): void {
   const { sentence, status, resource, secret, notes = [], next, nextWords = 'Next' } = done
   context.out.done(sentence, { status, resource, secret })

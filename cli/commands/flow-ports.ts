@@ -8,11 +8,11 @@ import type { FlowConnection, Ports } from '../flows/ports.ts'
 import { whyClosed } from '../prompt/closed.ts'
 import { requireSession } from './require-session.ts'
 
-/** What a flow gets of a command's context: one service, that of this run. */
+/** The flow context of a command, for the one service of this run. */
 export function flowPortsOf(context: Context): Ports {
   const { accounts, settings, host, flags } = context
   let own: Promise<Connection> | undefined
-  // One for all calls, so that its connection stays open between them.
+  // Shared by all calls, so that the connection stays open between them.
   const connectSignedIn = () => {
     own ??= context.connectSignedIn().then(inOwn)
     return own
@@ -46,11 +46,11 @@ export function flowPortsOf(context: Context): Ports {
   }
 }
 
-/** Loaded with what it is about: a connection. */
+/** Loaded only when there is a connection to apply it to. */
 const inOwn = async (connection: Connection): Promise<Connection> =>
   (await import('../client/sole-organization.ts')).inSoleOrganization(connection)
 
-/** Most commands have none. */
+/** Loaded on first use: most commands have no tickets. */
 function lazyTickets({ folders, host }: Context): Tickets {
   const open = async () => (await import('../accounts/ticket-store.ts')).ticketsOf(folders.state, host.now)
   return {
@@ -71,7 +71,7 @@ async function ownSpeaker(context: Context): Promise<Speaker> {
   return account ? context.accounts.speaker(account) : token
 }
 
-/** A variable or a file that names the old address would make the next command act as nobody. */
+/** Warns that a variable or file still names the old address: the next command would run signed out. */
 async function tellWhoStillNames(context: Context, { email }: AccountAt, to: string): Promise<void> {
   const { account, from: source } = await context.identity()
   if (email === to || account?.email.toLowerCase() !== email.toLowerCase()) return

@@ -27,13 +27,13 @@ import {
   wrongValue,
 } from './flow-ready.ts'
 
-/** Whether a person is asked for it: it is needed, and nothing says it. */
+/** Whether to ask a person for this field: it is needed and nothing provides it. */
 export const isAsked = (context: Context, field: Field, given: Argv['given'][string]): boolean =>
   isNeeded(field) && !isGiven(context, field, given)
 
 const isNeeded = ({ kind, isOptional }: Field): boolean => !isOptional && kind !== 'toggle' && kind !== 'server'
 
-/** Whether a flag, a file or a setting says it, so that nobody has to be asked. */
+/** Whether a flag, a file or a setting provides the value, so that nobody has to be asked. */
 function isGiven({ host, settings }: Context, field: Field, given: Argv['given'][string]): boolean {
   if (given !== undefined) return true
   if (isAccount(field)) return settings.account.value !== undefined
@@ -52,7 +52,7 @@ export async function questionFor(field: Field, ports: Ports): Promise<Question>
   }
 }
 
-/** Of a list whose words the service knows: one that it does not know is asked for again before anything is sent. */
+/** For a list whose words the service knows: an unknown word is asked for again before anything is sent. */
 async function knownChoice(field: Field, ports: Ports): Promise<Pick<Question, 'proposal' | 'problem'>> {
   if (field.kind !== 'list' || !field.complete) return {}
   const known = await field.complete(ports, []).catch(noneIfForbidden)
@@ -64,7 +64,7 @@ async function knownChoice(field: Field, ports: Ports): Promise<Pick<Question, '
   return { proposal: usualOf(field, known).join(','), problem }
 }
 
-/** Who may not look, as a key that is held to less, may still say. */
+/** A caller without permission to list the words, such as a key with few scopes, can still give one. */
 function noneIfForbidden(error: unknown): readonly string[] {
   if (toCliError(error).exitCode === exitCodes.forbidden) return []
   throw error
@@ -76,7 +76,10 @@ interface Taken<F extends Fields, T> {
   readonly run: (values: ValuesOf<F>) => Promise<T>
 }
 
-/** Runs until the service takes what a person typed. What a file or a flag says stays: asking would not change it for the next run. */
+/**
+ * Repeats until the service accepts what the person typed. Values from a file or a flag are not asked for again: that
+ * would not fix the next run.
+ */
 export function runUntilTaken<F extends Fields, T>(
   context: Context,
   flow: Checked<F>,
@@ -95,7 +98,7 @@ export function runUntilTaken<F extends Fields, T>(
   )
 }
 
-/** What a person typed and cannot be sent is asked for again; what stands in the line is an error. */
+/** Asks again for typed values that are invalid. Invalid values on the command line are an error. */
 export const untilRight = <F extends Fields>(
   context: Context,
   flow: Checked<F>,
@@ -112,10 +115,10 @@ interface AtPrompt {
   readonly typed: readonly string[]
 }
 
-/** As often a person may give a password that is not theirs; one that they choose they may choose as often as it takes. */
+/** How often a person can try an existing password. A new password can be tried without limit. */
 const mostTries = 3
 
-/** Checks all, and asks for one field alone. */
+/** Checks all values, and asks again for a single field. */
 function atPrompt<F extends Fields>(context: Context, flow: Checked<F>, { argv, typed }: AtPrompt) {
   let triesLeft = mostTries
   const wordsFor = async (refusal: CliError, error: unknown) => {
@@ -150,18 +153,18 @@ const triesText = (left: number): string => (left === 1 ? '1 try left' : `${left
 
 interface ConsentContext<S> {
   readonly subjects: readonly S[]
-  /** As they were named in argv: `--confirm` may repeat that too. */
+  /** The names as given in argv: `--confirm` can repeat these too. */
   readonly words: readonly string[]
-  /** The command as it was typed, without consent. */
+  /** Builds the command line as it was typed, without consent. */
   readonly ready: (flags: readonly string[], words?: readonly string[]) => string
 }
 
-/** The same, with what a warning may look at. */
+/** The same, with what a warning needs to look things up. */
 export interface ConsentRequest<S> extends ConsentContext<S> {
   readonly ports: Ports
 }
 
-/** Exit 14 before anything is sent, where consent was not given and nobody can be asked for it. */
+/** Exit 14 before anything is sent if consent is missing and nobody can be asked for it. */
 export async function checkFlowConsent<S>(
   context: Context,
   { typed }: Consent<S>,
@@ -174,7 +177,7 @@ export async function checkFlowConsent<S>(
   context.checkPrompt([name], ready([name, ...value]))
 }
 
-/** What stands for a word that is typed, before the service is asked. */
+/** The placeholder for the confirmation word before the service has been asked. */
 async function exampleOf<S>(context: Context, { isOwnAddress, example, what }: Typed<S>): Promise<string> {
   const own = isOwnAddress ? (await context.identity()).account?.email : undefined
   return own ?? example ?? what.toUpperCase()
@@ -182,7 +185,7 @@ async function exampleOf<S>(context: Context, { isOwnAddress, example, what }: T
 
 type Typed<S> = NonNullable<Consent<S>['typed']>
 
-/** Goes on only with a yes, or with the word where one has to be typed. */
+/** Continues only after a yes, or after the confirmation word has been typed where one is required. */
 export async function askFlowConsent<S>(
   context: Context,
   consent: Consent<S>,
@@ -198,7 +201,7 @@ export async function askFlowConsent<S>(
   })
 }
 
-/** Typed, not shown: nobody does this by a key too many. */
+/** The word has to be typed and is not shown, so that a stray key cannot confirm. */
 async function askWord<S>(
   context: Context,
   { question, typed, warning }: Consent<S>,
@@ -211,7 +214,7 @@ async function askWord<S>(
     const text = await warning?.(ports, subjects)
     if (text !== undefined) context.out.warn(text)
   }
-  // A person who has typed the word already is told as well.
+  // Also warns a person who has already given the word.
   if (given !== undefined) await before()
   const questions = { confirm: { flag: '--confirm', label, value: given, before } }
   const { confirm } = await context.ask(questions, ready(['--confirm', word]))

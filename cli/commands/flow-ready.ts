@@ -5,7 +5,7 @@ import { problemOf } from '../flows/form.ts'
 import { usageError } from '../output/cli-error.ts'
 import { commandLine } from '../output/shell-line.ts'
 
-/** What was typed: the words for what the command is about, a word, a flag or nothing for each field, and all other flags. */
+/** What was typed: the arguments that name the subjects, the value of each field if given, and all other flags. */
 export interface Argv {
   readonly words: readonly string[]
   readonly given: Readonly<Record<string, string | readonly string[] | boolean | undefined>>
@@ -20,15 +20,15 @@ export type CommandFacts<F extends Fields> = Pick<
 }
 
 interface Lacking {
-  /** Names of fields that nobody gave. */
+  /** Names of fields without a value. */
   readonly lacking?: readonly string[]
   /** Flags that nobody gave. */
   readonly flags?: readonly string[]
 }
 
 /**
- * The line that runs the same with nothing left to ask: what was typed, with words in capitals for what lacks. Where nothing
- * was typed an example says more.
+ * The command line that does the same without a question: what was typed, with placeholders in capitals for missing
+ * values. If nothing was typed, an example is more helpful.
  */
 export function readyLine(flow: CommandFacts<Fields>, argv: Argv, { lacking = [], flags = [] }: Lacking): string {
   const isBare = lacking.length > 0 && !isTyped(flow.fields, argv)
@@ -36,18 +36,18 @@ export function readyLine(flow: CommandFacts<Fields>, argv: Argv, { lacking = []
   const example = isBare ? examples.find((line) => serves(line, lacking)) : undefined
   const more = [...argv.others, ...flags]
   if (example !== undefined) return withFlags(example, more)
-  // Words that are values of a field stand there once.
+  // Arguments that are values of a field appear once.
   return commandWith({ ...flow, fields: asGiven(flow.fields) }, flow.bulk ? [] : argv.words, {
     given: argv.given as GivenValues,
     flags: [...neededOf(flow, argv.given, lacking), ...more],
   })
 }
 
-/** Before what is read from a file. */
+/** Inserted before an input redirection. */
 const withFlags = (line: string, flags: readonly string[]): string =>
   flags.length === 0 ? line : line.replace(/(?= < |$)/, () => ` ${commandLine(...flags)}`)
 
-/** A link that a person typed may stand there again. */
+/** A link that was typed can be repeated in the line. */
 const asGiven = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -56,14 +56,14 @@ const asGiven = (fields: Fields): Fields =>
     ]),
   )
 
-/** A switch that nobody touched is there too. */
+/** Commander also sets switches that nobody typed, so a switch counts only in the state that its flag sets. */
 const isTyped = (fields: Fields, { words, given }: Argv): boolean =>
   words.length > 0 ||
   Object.entries(fields).some(([name, field]) =>
     typeof given[name] === 'boolean' ? given[name] === isOnByFlag(field) : given[name] !== undefined,
   )
 
-/** Whether the example has each of these, and reads none but these from stdin. */
+/** Whether the example has each of these, and reads nothing else from stdin. */
 function serves(example: string, lacking: readonly string[]): boolean {
   const words = example.split(' ')
   const before = words[words.indexOf('-') - 1]
@@ -73,7 +73,7 @@ function serves(example: string, lacking: readonly string[]): boolean {
   return lacking.every((name) => name === reader || words.includes(name)) && lacking.some((name) => name === reader)
 }
 
-/** Flags that a line for a person leaves out, since they are asked there. */
+/** Flags that a line for a person leaves out, because a person is asked for them. */
 const neededOf = (
   { command, fields }: CommandFacts<Fields>,
   given: Argv['given'],
@@ -86,12 +86,12 @@ const neededOf = (
     return isAccount(field) && lacking.includes(flag) ? [flag, placeholderOf(field)] : []
   })
 
-/** What a command calls it: `--name`, or `LINK` of an argument. */
+/** What a command calls the field: `--name`, or `LINK` for an argument. */
 export const nameInCommand = (field: Field): string => (field.argument ? placeholderOf(field) : flagOf(field))
 
 export type Checked<F extends Fields> = CommandFacts<F> & Pick<Flow<never, F, never>, 'check' | 'propose'>
 
-/** Each value by itself, then all of them together. */
+/** Checks each value by itself, then all of them together. */
 export function findWrong<F extends Fields>(
   { fields, check }: Checked<F>,
   values: GivenValues & Partial<ValuesOf<F>>,
@@ -106,7 +106,7 @@ export function findWrong<F extends Fields>(
   return undefined
 }
 
-/** One of the values that a command takes several of, before anything is sent with it. */
+/** Checks one value of a bulk field, before anything is sent for it. */
 export function checkEach(flow: CommandFacts<Fields>, value: string): void {
   const field = flow.fields[flow.bulk ?? '']
   const problem = field && problemIn(field, value, nameInCommand(field))
@@ -116,6 +116,6 @@ export function checkEach(flow: CommandFacts<Fields>, value: string): void {
 export const wrongValue = ({ command }: CommandFacts<Fields>, field: Field, problem: string) =>
   usageError(problem, `${pathOf(command)} --help`, [nameInCommand(field)])
 
-/** What is wrong with a value by itself. */
+/** What is wrong with this value alone. */
 export const problemIn = (field: Field, value: unknown, called: string): string | undefined =>
   typeof value !== 'string' || field.kind === 'server' ? undefined : problemOf(field, value, called)

@@ -40,7 +40,7 @@ export function readArgv(flow: CommandFacts<Fields>, command: Command): Argv {
   }
 }
 
-/** A line that runs as it is printed has these as they were typed; consent it asks for by itself. */
+/** The other flags as typed, so that the printed line runs. Consent is left out: the command asks for it. */
 function othersOf({ command: line, fields }: CommandFacts<Fields>, command: Command): readonly string[] {
   const known = [...line.split(' '), ...Object.values(fields).map(flagOf), '--yes', '--confirm', '--no-input']
   return [command, rootOf(command)].flatMap((owner) =>
@@ -54,7 +54,7 @@ function othersOf({ command: line, fields }: CommandFacts<Fields>, command: Comm
 
 const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command)
 
-/** What may stand without its value takes it after the sign. */
+/** An option with an optional value takes it after `=`. */
 function asTyped({ long, negate, optional }: Option, value: unknown): readonly string[] {
   const name = long ?? ''
   if (typeof value === 'boolean') return value === negate ? [] : [name]
@@ -64,7 +64,10 @@ function asTyped({ long, negate, optional }: Option, value: unknown): readonly s
 
 type Named = readonly [name: string, field: Field]
 
-/** A value for every field: as typed, read from a file, or asked for; exit 14 where nobody can be asked, 2 where it is wrong. */
+/**
+ * Reads a value for every field: as typed, from a file, or by asking. Exit 14 if nobody can be asked, 2 if a value is
+ * wrong.
+ */
 export async function readValues<F extends Fields>(
   context: Context,
   flow: Checked<F>,
@@ -73,7 +76,7 @@ export async function readValues<F extends Fields>(
 ): Promise<ValuesOf<F>> {
   checkStdin(flow, argv)
   const fields = Object.entries(flow.fields).filter(([name]) => name !== flow.bulk)
-  // In this order: a link that is none is refused before a password is asked for, and no file is read in vain.
+  // The order matters: an invalid link is refused before a password is asked for, and no file is read in vain.
   const links = await readGiven(context, fields.filter(isLink), argv)
   const missing = fields.filter(([name, field]) => isAsked(context, field, argv.given[name]))
   const lacking = missing.map(([, field]) => nameInCommand(field))
@@ -134,7 +137,7 @@ async function secretIn(
   return file ? readSecret(file, field.variable ?? '', stdin) : undefined
 }
 
-/** Refused here, before anything is sent, where it is none of this service for this purpose. */
+/** Refuses a link of another service or for another purpose before anything is sent. */
 async function linkIn({ host, settings }: Context, field: Link, given: string): Promise<string> {
   const text = field.flag || given === '-' ? await readSecret(given, nameInCommand(field), host.stdin) : given
   await tokenIn(text, field.purpose, settings.address.value.base)
@@ -148,7 +151,7 @@ const readNamedFile = (path: string, flag: string): Promise<string> =>
     throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, readableFile, [flag])
   })
 
-/** Words, or one with commas; each once. */
+/** Splits words at commas and removes repetitions. */
 const listed = (given: unknown): readonly string[] => [
   ...new Set(
     [given]
@@ -159,7 +162,7 @@ const listed = (given: unknown): readonly string[] => [
   ),
 ]
 
-/** One reader each: what is read from stdin for one is not there for the other. */
+/** Only one value can come from stdin. */
 function checkStdin({ fields }: CommandFacts<Fields>, { words, given }: Argv): void {
   const readers = Object.entries(fields).filter(
     ([name, { kind }]) => given[name] === '-' && /^(secret|link)$/.test(kind),

@@ -3,18 +3,20 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 
-/** `--if-exists` of what creates: a script that runs again says by it what shall happen then. */
+/** The `--if-exists` flag of create commands: a repeated script chooses what happens if the resource exists. */
 export const ifExistsOption = (summary: string, choices: readonly string[] = ['fail', 'skip']): Option =>
   new Option('--if-exists <what>', summary).choices([...choices]).default('fail')
 
-/** What is there already; a key that may make things and see none is not stopped by that, unless it asked to skip. */
+/**
+ * Existing resources. A key that can create but not list is not stopped by that, unless it asked to skip existing ones.
+ */
 export const seenBy = <T>(look: Promise<readonly T[]>, ifExists: unknown): Promise<readonly T[]> =>
   look.catch((error: unknown) => {
     if (ifExists === 'skip' || toCliError(error).status !== 403) throw error
     return []
   })
 
-/** Exit 7: of what the service itself lets stand twice. */
+/** Exit 7: for resources that the service would accept twice. */
 export const existsError = (
   message: string,
   hint = 'Choose another name, or go on with it: --if-exists skip',

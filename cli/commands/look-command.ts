@@ -9,7 +9,7 @@ import { addFields, lastWord } from './flow-command.ts'
 import { flowPortsOf } from './flow-ports.ts'
 import { readArgv, readValues } from './flow-values.ts'
 
-/** The command of a look at several things. */
+/** The command of a list. */
 export const listCommand = <T extends object, F extends Fields>(context: Context, listing: Listing<T, F>): Command =>
   lookCommand(context, listing, { form: 'list', run: (ports, values) => showList(context, listing, { ports, values }) })
 
@@ -39,14 +39,14 @@ const partOf = <T>(listed: readonly T[] | Part<T>): Part<T> =>
 const moreNote = <T>({ items, total, next }: Part<T>): string =>
   `${items.length}${total === null ? '' : ` of ${total}`} shown. More: ${next?.flags.join(' ')}, or all: --all-pages`
 
-/** The command of a look at one thing. */
+/** The command that shows one resource. */
 export const viewCommand = <T extends object, F extends Fields>(context: Context, sheet: Sheet<T, F>): Command =>
   lookCommand(context, sheet, {
     form: 'one',
     run: async (ports, values) => context.out.one(await sheet.view(ports, values), sheet.columns),
   })
 
-/** The command of a question: its exit code is the answer. */
+/** The command of a check: its exit code is the answer. */
 export const checkCommand = <F extends Fields>(context: Context, check: Check<F>): Command =>
   lookCommand(context, check, {
     form: 'one',

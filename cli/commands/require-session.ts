@@ -6,7 +6,7 @@ import { impersonationOver } from '../flows/admin/impersonation.ts'
 import { signInLine } from '../flows/auth/sign-in-line.ts'
 import { keyRefusedError, signedOutError } from '../output/cli-error.ts'
 
-/** The session of this run; exit 4 when the service no longer knows it. */
+/** Returns the session of this run. Exit 4 if the service no longer knows it. */
 export async function requireSession(
   context: Context,
   { api, server }: Connection,

@@ -27,7 +27,7 @@ async function schema(context: Context, root: Command, words: readonly string[])
   context.out.text(jsonText(answer, 2), answer)
 }
 
-/** A noun that people write a document about has the document's own. */
+/** `schema org` prints the schema of its document. */
 async function schemaAt(command: Command): Promise<Schema> {
   if (command.parent?.parent || command.name() !== 'org') return schemaOf(aboutOf(command))
   const { organizationSchema } = await import('./org/document/json-schema.ts')
@@ -41,7 +41,7 @@ const allSchemas = (root: Command): Schema =>
       .map((branch) => [branch.path, schemaOf(branch)]),
   )
 
-/** Where a flag makes it another answer, each of them. */
+/** If flags change the answer, the schema lists each variant. */
 function schemaOf({ others = [], ...main }: Answer & Pick<About, 'others'>): Schema {
   const answers = [main, ...others].map(answerSchema)
   const schema = answers.length === 1 ? answers[0] : { anyOf: answers }
@@ -57,7 +57,7 @@ function answerSchema({ form, fields, counts = [] }: Answer): Schema {
   return form === 'one' ? thing : {}
 }
 
-/** Whatever is not there is null: nothing is left out. */
+/** Absent values are null: no field is ever left out. */
 const object = (properties: Schema): Schema => ({ type: 'object', properties, required: Object.keys(properties) })
 
 const statuses = ['created', 'updated', 'deleted', 'unchanged', 'planned']

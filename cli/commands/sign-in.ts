@@ -73,7 +73,7 @@ const enterBy: Readonly<Record<Way, Enter>> = {
   start,
 }
 
-/** Nobody reads the code where nobody sits: a script begins, tells somebody, and goes on. */
+/** Without a terminal nobody would read the code: a script starts the sign-in, tells a person, and resumes it. */
 async function waitForBrowser(context: Context, command: Command, { provider, open }: SignInOptions): Promise<void> {
   const words = provider === undefined ? [] : ['--provider', provider]
   context.checkPrompt(
@@ -85,7 +85,7 @@ async function waitForBrowser(context: Context, command: Command, { provider, op
   await perform(context, { ...signInOnDevice, run }, command)
 }
 
-/** The token works once: first of all it is seen for whom it is, and that what comes of it can be kept. */
+/** The token works only once, so first check its audience and that the session can be stored. */
 async function enterAsMachine(context: Context, command: Command): Promise<void> {
   const run: typeof signInAsMachine.run = async (ports, subject, values) => {
     requireForWhom(ports, values)
@@ -106,7 +106,7 @@ async function start(context: Context, command: Command): Promise<void> {
   else await out.one(started, startedColumns)
 }
 
-/** The flags of sign-in, as commander names them. */
+/** The flags of sign-in, under the names that commander gives them. */
 interface SignInOptions {
   readonly email?: string
   readonly passwordFile?: string
@@ -132,7 +132,7 @@ type Way = 'machine' | 'token' | 'id-token' | 'resume' | 'start' | 'browser' | '
 
 type Flag = keyof SignInOptions
 
-/** What makes it that way, and what may stand beside it; the first that is meant counts. */
+/** For each way to sign in: the flags that choose it and the flags it can be combined with. The first match counts. */
 const ways: readonly (readonly [way: Way, by: readonly Flag[], beside: readonly Flag[], what: string])[] = [
   ['machine', ['oidc'], ['idTokenFile', 'audience', 'trust', 'label'], '--oidc signs a machine in'],
   ['token', ['tokenFile'], [], '--token-file adopts a session as it is'],
@@ -150,9 +150,9 @@ const ways: readonly (readonly [way: Way, by: readonly Flag[], beside: readonly 
 
 const help = 'postern sign-in --help'
 
-/** Exit 2 where flags of different ways stand together. */
+/** Exit 2 if flags of different ways are combined. */
 function wayOf(options: SignInOptions): Way {
-  // What a script gets from a variable that is not set: it meant one, and should not be let off with another.
+  // An unset variable in a script gives an empty value: a provider was meant, so do not fall back to another way.
   if (options.provider === '') throw usageError('Provider is needed', help, ['--provider'])
   const given = (Object.keys(options) as Flag[]).filter((flag) => isGiven(options, flag))
   for (const [way, by, beside, what] of ways) {
@@ -164,7 +164,7 @@ function wayOf(options: SignInOptions): Way {
   return 'password'
 }
 
-/** A password is remembered unless it is said otherwise. */
+/** `remember` is on by default, so only --no-remember counts as given. */
 const isGiven = (options: SignInOptions, flag: Flag): boolean =>
   flag === 'remember' ? options.remember === false : options[flag] !== undefined
 
@@ -189,20 +189,20 @@ const flagNames: Readonly<Record<Flag, string>> = {
   label: '--label',
 }
 
-/** No default of commander's: beside what may not stand with it, it counts only where it was typed. */
+/** Has no commander default, so that a conflict is reported only if the flag was typed. */
 const ifSignedInOption = (): Option =>
   new Option(
     '--if-signed-in <what>',
     'where the account has a session here that lives: replace (default), which ends it and every token taken from it; or skip, which keeps it and asks for nothing',
   ).choices(['replace', 'skip'])
 
-/** The session of that account, else of the current one, where it still lives; from then on it is who commands act as. */
+/** If the session of that account (default: the current account) is still live, makes it current and reports it. */
 async function stillSignedIn(context: Context, email: string | undefined): Promise<Done<User> | undefined> {
   const ports = flowPortsOf(context)
   const account = email === undefined ? await ports.current() : accountAt(ports.server, canonicalEmail(email.trim()))
   const kept = account && !isMachineAddress(account.email) ? await ports.accounts.find(account) : undefined
   const view = kept && (await liveSession(ports, kept))
-  // Whoever changed the address elsewhere left it: it may be somebody else's by now.
+  // If the address was changed elsewhere, the old one could belong to somebody else by now.
   if (!view || (email !== undefined && view.user.email !== kept.email)) return undefined
   await ports.accounts.choose(kept)
   return { sentence: `Signed in as ${view.user.email} already`, status: 'unchanged', resource: view.user }

@@ -11,7 +11,7 @@ interface Options {
   readonly signIn: boolean
 }
 
-/** The same, for a person who wants no session here. */
+/** Sign-up for a person who wants no session on this machine. */
 const withoutSession: typeof signUp = { ...signUp, run: (ports, _, values) => createAccount(ports, values) }
 
 export const signUpCommand = (context: Context): Command => {

@@ -17,7 +17,7 @@ import { pause } from '../flows/waiting.ts'
 import { usageError } from '../output/cli-error.ts'
 import { lookCommand, showList } from './look-command.ts'
 
-/** The command of a look at a part of the trail, newest first; `--follow` has it go on by itself. */
+/** The command of a list of audit events, newest first. `--follow` keeps printing new events. */
 export const trailCommand = <F extends Fields>(context: Context, trail: TrailListing<F>): Command =>
   lookCommand(context, trail, {
     form: 'list',
@@ -28,11 +28,11 @@ export const trailCommand = <F extends Fields>(context: Context, trail: TrailLis
     },
   }).option('--follow', 'the last ones, and what comes, until Ctrl+C')
 
-/** To the end of whoever reads, or of this process; no outage ends it. */
+/** Runs until the reader closes or the process is interrupted; outages do not end it. */
 async function follow(context: Context, asking: () => Promise<AskEvents>): Promise<void> {
   const { host, out } = context
   const closed = new AbortController()
-  // The reader has seen enough: that is how it ends.
+  // The reader closed the pipe, which is the normal end.
   host.stdout.once('error', () => closed.abort())
   const signal = AbortSignal.any([host.signal, closed.signal])
   const following = {
@@ -44,7 +44,7 @@ async function follow(context: Context, asking: () => Promise<AskEvents>): Promi
   try {
     for await (const events of followEvents(await asking(), following)) await show(context, events)
   } catch (error) {
-    // There is no other way to end it, and nothing to say about it.
+    // An interruption is the usual way to end, so it needs no message.
     if (host.signal.aborted) context.exitCode = exitCodes.interrupted
     else if (!closed.signal.aborted) throw error
   }

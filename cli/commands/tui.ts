@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { CliError } from '../output/cli-error.ts'
 import { hideFromInk } from '../process/own-host.ts'
 
-/** Written out, so that the table of keys is not loaded with every command; a test holds the two together. */
+/** Listed here so that commands do not load the table of keys. A test compares the two. */
 const screens = ['home', 'accounts', 'sessions', 'profile', 'orgs', 'admin', 'requests'] as const
 
 export const tuiCommand = (context: Context): Command =>

@@ -8,9 +8,9 @@ import { CliError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import { probing } from '../probe.ts'
 
-/** Milliseconds: enough for a service that makes its database first. */
+/** Milliseconds: enough for a service that first creates its database. */
 const usual = 60_000
-/** Milliseconds for one question: a service that starts may take a request and never answer it. */
+/** Milliseconds per attempt: a service that is starting could accept a request and never answer it. */
 const patience = 5000
 
 export const waitCommand = (context: Context): Command =>
@@ -39,7 +39,7 @@ async function wait(context: Context): Promise<void> {
 
 interface Limits {
   readonly url: string
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly longest: number
   readonly end: AbortSignal
 }
@@ -60,7 +60,7 @@ async function untilReady(context: Context, { url, longest, end }: Limits): Prom
   }
 }
 
-/** Why it does not take work yet. What time will not mend is thrown. */
+/** Why the service is not ready yet. Throws errors that waiting will not fix. */
 async function whyNotReady({ api }: Connection, end: AbortSignal): Promise<string | undefined> {
   try {
     const { ready } = await api.service.ready()
@@ -68,7 +68,7 @@ async function whyNotReady({ api }: Connection, end: AbortSignal): Promise<strin
   } catch (error) {
     if (end.aborted) return 'It does not answer'
     const { exitCode, message } = toCliError(error)
-    // What stands before a service that starts has words of its own, or knows of none yet.
+    // A proxy in front of a starting service answers with its own errors, or with not found.
     const isForeign = exitCode === exitCodes.server || exitCode === exitCodes.notFound
     if (isForeign || Object(error).isPassing === true) return message
     throw error

@@ -8,10 +8,10 @@ import { organizationSlugs } from '../flows/org/organizations.ts'
 import { parseDuration } from '../settings/duration.ts'
 import { type CreateProgram, namesOf, type Place } from './place.ts'
 
-/** A person waits with a finger on the key: what does not come soon, or at all, is left out. */
+/** Milliseconds. The user is waiting at the prompt, so slow or missing answers are left out. */
 const patience = 300
 
-/** What may stand there as the service knows it, or this machine; nothing where neither says so in time. */
+/** Completions known to the service or to this machine. Empty when none arrive in time. */
 export async function askedWords(
   context: Context,
   place: Place,
@@ -26,7 +26,7 @@ export async function askedWords(
   return Promise.race([found, gone])
 }
 
-/** The same run, whose requests are given up then. */
+/** The same context, with requests that end at the time limit. */
 function impatient({ host }: Context, tired: AbortSignal): Context {
   const signal = AbortSignal.any([host.signal, tired])
   return createContext(Object.create(host, { signal: { value: signal } }))

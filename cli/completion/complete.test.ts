@@ -155,7 +155,7 @@ describe('completion of what the service knows', () => {
 
   it('gives up a service that does not answer, and leaves it', async () => {
     let left = false
-    // It is time once the service was asked, however long that takes.
+    // The time limit passes once the service was asked, however long that takes.
     const tired = new AbortController()
     const times = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(tired.signal)
     const slow = await startFakeServer((request) => {

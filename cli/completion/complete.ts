@@ -6,7 +6,10 @@ import { topics } from '../topics/topics.ts'
 import { type CreateProgram, namesOf, type Place, placeOf } from './place.ts'
 import { fileIsWanted } from './scripts.ts'
 
-/** What the scripts of the shells ask: the words typed so far, after `--`; a word a line comes back, or that a file is wanted. */
+/**
+ * Answers the shells' completion scripts, which pass the words typed so far after `--`. Prints one word per line, or
+ * exits with `fileWantedExitCode`.
+ */
 export async function complete(argv: readonly string[], context: Context, createProgram: CreateProgram): Promise<void> {
   const line = argv.slice(argv.indexOf('--') + 1)
   const root = builtTree() ?? commandTree(await createProgram(context))
@@ -15,17 +18,17 @@ export async function complete(argv: readonly string[], context: Context, create
     context.exitCode = fileIsWanted
     return
   }
-  // Most of what is completed the tree knows: only here are commands loaded.
+  // The tree answers most completions. Commands are loaded only here.
   const ask = async (place: Place) => (await import('./asked-words.ts')).askedWords(context, place, createProgram)
   const { place, words } = await wordsAt(root, asked, ask)
   const fitting = [...new Set(words)].filter((word) => word.startsWith(place.typed) && isWhole(word)).sort()
   if (fitting.length > 0) context.host.stdout.write(`${fitting.map((word) => place.before + word).join('\n')}\n`)
 }
 
-/** What others name their things may hold a line break, or what acts on a terminal: such a word is not offered. */
+/** Names chosen by other users may contain line breaks or control characters. Such words are not offered. */
 const isWhole = (word: string): boolean => visible(word) === word
 
-/** Of several with commas the last one is asked for. */
+/** In a comma-separated list, completes the last item. */
 async function wordsAt(root: CommandNode, place: Place, ask: (place: Place) => Promise<readonly string[]>) {
   const known = knownWords(root, place)
   if (known) return { place, words: known }
@@ -34,7 +37,7 @@ async function wordsAt(root: CommandNode, place: Place, ask: (place: Place) => P
   return { place: last, words: await ask(last) }
 }
 
-/** What may stand there as far as the tree of commands tells; undefined: what the service or this machine knows. */
+/** Completions from the command tree. Undefined when only the service or this machine knows them. */
 function knownWords(root: CommandNode, place: Place): readonly string[] | undefined {
   const { node, awaiting, typed, before, words } = place
   if (before === '--json=') return fieldsBehind(node, typed)
@@ -55,7 +58,7 @@ const helpWords = (root: CommandNode, words: readonly string[]): readonly string
   ...(nodeAt(root, words)?.commands.map(({ name }) => name) ?? []),
 ]
 
-/** Behind those that stand there already, each once. */
+/** Appends each field that the list does not contain yet. */
 function fieldsBehind({ fields }: CommandNode, typed: string): readonly string[] {
   const chosen = typed.split(',').slice(0, -1)
   const free = Object.keys(fields).filter((name) => !chosen.includes(name))

@@ -14,7 +14,7 @@ const ben = { id: 'u2', name: 'Ben', email: 'ben@example.com', image: null }
 const member = { id: 'm2', organizationId: 'o1', userId: 'u2', role: 'member', createdAt: at, user: ben }
 const team = { id: 't1', name: 'Design team', organizationId: 'o1', createdAt: at, updatedAt: null }
 
-/** Behind each of these bash is in the middle of something; somebody's name goes on from there. */
+/** After each of these, bash is inside a quote or an expansion. The team names continue from there. */
 const openQuotes = ["'", '"', "De'", 'De"', '$', '`', '\\']
 const onward = openQuotes.map((quote, index) => ({ ...team, id: `t-${index}`, name: `${quote}; echo é` }))
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Each begins with nothing of this machine's own, and the script as its help says to take it. */
+/** Each shell starts without this machine's configuration and loads the script as its help says. */
 const shells: Readonly<Record<string, (home: string) => readonly string[]>> = {
   bash: (home) => {
     writeFileSync(join(home, 'rc'), `PS1='ready> '\nbind 'set bell-style none'\nsource <(postern completion bash)\n`)
@@ -46,7 +46,7 @@ const shells: Readonly<Record<string, (home: string) => readonly string[]>> = {
   },
 }
 
-/** A shell in a terminal of its own, where `postern` is the built program. */
+/** A shell in its own terminal, in which `postern` is the built program. */
 function open(shell: string): Pty {
   const home = temporaryFolder('shell')
   const programs = join(home, 'bin')
@@ -71,7 +71,7 @@ function open(shell: string): Pty {
 const pathOf = (shell: string): string =>
   execFileSync('sh', ['-c', 'command -v "$1"', 'sh', shell], { encoding: 'utf8' }).trim()
 
-// Written behind it, a name of somebody else's would be no longer one word, but what bash runs.
+// Completed after one of these, another user's name would be run by bash.
 it.each(openQuotes)('bash is given nothing behind %j', async (word) => {
   const home = temporaryFolder('shell')
   symlinkSync(bin, join(home, 'postern'))
@@ -122,7 +122,7 @@ describe.each(Object.keys(shells))('in %s', (shell) => {
     ['a value that is no file', 'postern sign-up --name passp'],
   ])('offers no file for %s', async (_, typed) => {
     terminal.type(`${typed}\t`)
-    // What is typed behind it shows that the shell has answered.
+    // The characters typed afterwards show that the shell has answered.
     terminal.type('zz')
     expect(await terminal.shows(`${typed}zz`)).not.toContain('passphrase')
     terminal.type('\u0015')

@@ -8,18 +8,18 @@ export type CreateProgram = (context: Context, argv?: readonly string[]) => Prom
 
 type FlagNode = CommandNode['options'][number]
 
-/** Where the words of a line lead, and what stands last. */
+/** The command that a line leads to, and the word to complete. */
 export interface Place {
   readonly node: CommandNode
-  /** The flag whose value the last word is. */
+  /** The flag whose value is completed. */
   readonly awaiting: FlagNode | undefined
-  /** Words behind those of the command that are no flags. */
+  /** The arguments after the command, without flags. */
   readonly words: readonly string[]
-  /** What was typed of the word that is completed. */
+  /** The typed part of the word to complete. */
   readonly typed: string
-  /** Of the last word, what stands before it and stays: `--org=`. */
+  /** The part of the last word that is kept as typed, such as `--org=`. */
   readonly before: string
-  /** Where, as whom and in what it is asked. */
+  /** The flags that select service, profile, account and organization. */
   readonly flags: Pick<Flags, 'url' | 'profile' | 'account' | 'org'>
 }
 
@@ -36,7 +36,7 @@ interface Walk extends Pick<Place, 'node' | 'awaiting' | 'words' | 'flags'> {
   readonly root: CommandNode
 }
 
-/** What is a flag's value, or an argument, is no command. */
+/** A flag's value or an argument is never taken for a command. */
 function step(walk: Walk, word: string): Walk {
   if (walk.awaiting) return { ...walk, awaiting: undefined, flags: withFlag(walk, walk.awaiting, word) }
   if (word.startsWith('-') && word !== '-') return behindFlag(walk, word)
@@ -56,7 +56,7 @@ const isNamed = ({ name, aliases }: CommandNode, word: string): boolean => name 
 const flagOf = ({ root, node }: Pick<Walk, 'root' | 'node'>, name: string): FlagNode | undefined =>
   [...node.options, ...root.options].find(({ flags }) => namesOf(flags).includes(name))
 
-/** `-o` and `--org` of `-o, --org <org>`. */
+/** `-o` and `--org` for `-o, --org <org>`. */
 export const namesOf = (flags: string): readonly string[] => flags.match(/(?<![\w-])-{1,2}[\w-]+/g) ?? []
 
 const scopes = ['url', 'profile', 'account', 'org'] as const

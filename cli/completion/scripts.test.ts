@@ -45,7 +45,7 @@ test('PowerShell gets nothing that was not looked at, and quotes it by its own r
   expect(script.match(/CompletionResult\]::new\(.*/g)).toEqual([
     "CompletionResult]::new($text, $_, 'ParameterValue', $_)",
   ])
-  // Bare, it ends the parameters of a script and is gone.
+  // Unquoted, `--` ends a script's parameters and is dropped.
   expect(script).toContain("__complete '--' @words")
   for (const [open, close] of ['()', '{}', '[]'])
     expect(script.split(open ?? '')).toHaveLength(script.split(close ?? '').length)

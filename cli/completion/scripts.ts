@@ -2,13 +2,13 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 
-/** What `postern __complete` ends with where the name of a file belongs: only then a shell offers its own. */
+/** Exit code of `postern __complete` when a file name belongs here. Only then does the shell complete files. */
 export const fileIsWanted = exitCodes.inputNeeded
 
-// Each asks `postern __complete -- WORDS…`, so that a script stays right when commands come and go.
+// Each script calls `postern __complete -- WORDS…`, so it stays valid when commands change.
 export const scripts: Readonly<Record<(typeof shells)[number], string>> = {
-  // Readline splits words at `=`, `:` and `@` too: they are put together again, and what it keeps of the last one
-  // is left out; an `@` it writes anew.
+  // Readline also splits words at `=`, `:` and `@`, so the script joins them again. Readline keeps the start of the
+  // last word, so completions omit it, except an `@`, which readline replaces.
   bash: `_postern() {
   local line=\${COMP_LINE:0:COMP_POINT} rest word cur keep found i n=-1
   local -a words
@@ -73,9 +73,9 @@ fi
 end
 complete -c postern -f -a '(__postern_complete)'
 `,
-  // What stands there is put in as it is, and would be run: whatever is more than letters of a plain word is quoted, by
-  // PowerShell itself, for which a curly quote ends a string too. A bare `--` is kept from scripts, as npm installs them,
-  // and an empty word from programs by versions before 7.3, unless it is a pair of quotes.
+  // PowerShell inserts completions verbatim and would run them, so a word with special characters is quoted by
+  // PowerShell itself, which also handles curly quotes. PowerShell drops a bare `--` when it calls a script such as
+  // npm's wrapper, and versions before 7.3 drop empty arguments to programs, so both are quoted.
   powershell: `Register-ArgumentCompleter -Native -CommandName postern -ScriptBlock {
   param($word, $ast, $position)
   $words = @($ast.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $position } |

@@ -8,7 +8,10 @@ import { configFindings, stateFindings } from './files.ts'
 import { type Finding, ok, problem, refused, warning } from './lines.ts'
 import { serviceFindings, sessionFindings } from './service.ts'
 
-/** Everything in its order: what later checks rest on comes first. With `fix` what is safe is mended before it is told. */
+/**
+ * Runs all checks, in an order where later ones rely on earlier ones. With `fix`, repairs what is safe before reporting
+ * it.
+ */
 export async function examine(context: Context, { fix }: { readonly fix: boolean }): Promise<readonly Finding[]> {
   const mended = fix ? await tryRepair(await localFindings(context)) : []
   return eachOnce([
@@ -29,14 +32,14 @@ const localFindings = async (context: Context): Promise<readonly Finding[]> => [
   ...(await stateFindings(context)),
 ]
 
-/** A setting that cannot be read stops several of them, with the same words. */
+/** An unreadable setting fails several checks with the same message. */
 const eachOnce = (findings: readonly Finding[]): readonly Finding[] =>
   findings.filter(({ message }, index) => findings.findIndex((other) => other.message === message) === index)
 
-/** What could be mended, as it is now; what could not is found once more by the next look. */
+/** The findings that were repaired. Failed repairs show up again in the next check. */
 async function tryRepair(findings: readonly Finding[]): Promise<readonly Finding[]> {
   const mended: Finding[] = []
-  // One after the other: a folder that is closed to others first.
+  // One after the other, so that a folder's permissions are fixed before its files.
   for (const { check, message, repair } of findings)
     if (repair && (await succeeds(repair)))
       mended.push({ check, status: 'ok', message: `Mended: ${message}`, mend: null })
@@ -61,7 +64,7 @@ const names = [
   'debug',
 ] as const
 
-/** Each setting as a command would read it, and variables that are not what they seem. */
+/** Checks each setting as a command would read it, and variables that are unknown or contradict each other. */
 function settingFindings({ settings, host: { env } }: Context): readonly Finding[] {
   const wrong = names.flatMap((name) => settingFinding(settings, name))
   const found = [...wrong, ...unknownVariables(env), ...contradictions(env)]
@@ -87,7 +90,7 @@ function unknownVariables(env: Context['host']['env']): readonly Finding[] {
     )
 }
 
-/** The first of them counts, and the second one was meant as well. */
+/** If both are set, only the first is used, though the second was probably intended too. */
 const pairs: readonly (readonly [first: string, second: string])[] = [
   ['POSTERN_TOKEN', 'POSTERN_TOKEN_FILE'],
   ['POSTERN_TOKEN', 'POSTERN_ACCOUNT'],
@@ -102,7 +105,7 @@ const contradictions = (env: Context['host']['env']): readonly Finding[] =>
       warning('settings', `${first} and ${second} are set: the first one counts`, `unset ${second}`),
     )
 
-/** The way out: a proxy, and authorities of one's own. */
+/** Outgoing connections: the proxy and additional certificate authorities. */
 async function networkFindings({ host }: Context): Promise<readonly Finding[]> {
   const { http, https } = proxyOf(host)
   const proxy = https || http
@@ -137,7 +140,7 @@ function nodeFindings(): readonly Finding[] {
   return [isOld ? problem('node', `${text} is too old`, `Install Node ${lowest.join('.')} or newer`) : ok('node', text)]
 }
 
-/** What output and the terminal UI find. */
+/** What output and the terminal UI can rely on. */
 function terminalFindings({ host, out }: Context): readonly Finding[] {
   const { stdout, stdin, env } = host
   if (!stdout.isTTY) return [ok('terminal', 'stdout is no terminal: tables have tabs and whole values')]
@@ -157,12 +160,15 @@ function terminalFindings({ host, out }: Context): readonly Finding[] {
     : [ok('terminal', `${width} columns, ${out.style.hasColor ? 'in colour' : 'without colour'}`)]
 }
 
-/** The first of these that says anything counts (POSIX). */
+/** The first non-empty one of these counts (POSIX). */
 const isUtf8 = (env: Context['host']['env']): boolean =>
   process.platform === 'win32' || /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '')
 
 interface Shell {
-  /** Files below the home folder, any of which may have it; of one that is the completion itself its being there is enough. */
+  /**
+   * Files below the home folder, any of which can load the completion. For a file that is the completion itself,
+   * existing is enough.
+   */
   readonly files: readonly string[]
   readonly install: string
 }
@@ -182,7 +188,10 @@ const shells: Readonly<Record<string, Shell>> = {
   },
 }
 
-/** A job has no keys to press. What a shell reads when it starts is its owner's: no `fix` writes there, and it says so. */
+/**
+ * A job needs no completion. Shell startup files belong to their owner, so `fix` does not edit them and the finding
+ * says so.
+ */
 async function completionFindings({ host: { env } }: Context, fix: boolean): Promise<readonly Finding[]> {
   const name = basename(env['SHELL'] ?? '')
   const shell = Object.hasOwn(shells, name) ? shells[name] : undefined

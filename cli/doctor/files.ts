@@ -9,10 +9,10 @@ import { commandLine } from '../output/shell-line.ts'
 import { readConfig } from '../settings/config-file.ts'
 import { type Finding, ok, problem, refused, warning } from './lines.ts'
 
-/** Bits of a mode that nobody else may have. */
+/** Permission bits that other users must not have. */
 const others = { write: 0o022, any: 0o077 } as const
 
-/** The config file: whoever writes there says where passwords go. */
+/** Checks the config file: whoever can write there decides where passwords are sent. */
 export async function configFindings({ configPath, folders }: Context): Promise<readonly Finding[]> {
   const found = [
     ...(await pathFindings('config', folders.config, { not: others.write, mode: 0o700 })),
@@ -29,7 +29,7 @@ export async function configFindings({ configPath, folders }: Context): Promise<
   }
 }
 
-/** Folders and files of sessions and of sign-ins that wait: nobody else's business. */
+/** Checks the folders and files of sessions and waiting sign-ins, which must be private. */
 export async function stateFindings({ folders }: Context): Promise<readonly Finding[]> {
   const places = [folders.state, join(folders.state, 'jars'), join(folders.state, 'tickets')]
   const all = await Promise.all(
@@ -48,9 +48,9 @@ export async function stateFindings({ folders }: Context): Promise<readonly Find
 const local = (finding: Finding): Finding => ({ ...finding, isLocal: true })
 
 interface Wanted {
-  /** Bits that it must not have. */
+  /** Permission bits that it must not have. */
   readonly not: number
-  /** What it gets. */
+  /** The mode that a repair sets. */
   readonly mode: number
 }
 
@@ -71,14 +71,17 @@ async function pathFindings(check: string, path: string, { not, mode }: Wanted):
 
 const elsewhere = 'Choose folders that are yours alone: POSTERN_CONFIG_DIR, POSTERN_STATE_DIR'
 
-/** What others work with too, as /tmp, a device or whatever a link leads to: closed to them, something else would break. */
+/**
+ * Whether others use this place too, such as /tmp, a device or the target of a link: closing it would break something
+ * else.
+ */
 async function isSharedPlace(path: string, stats: Stats): Promise<boolean> {
   const isSticky = (stats.mode & 0o1000) !== 0
   const isOfKind = stats.isDirectory() || stats.isFile()
   return isSticky || !isOfKind || (await lstat(path)).isSymbolicLink()
 }
 
-/** The jars, tickets and the choice of accounts of a folder. */
+/** Checks the jars, tickets and the file of the current account in a folder. */
 async function fileFindings(folder: string): Promise<readonly Finding[]> {
   const names = (await namesIn(folder)).filter((name) => name.endsWith('.json'))
   return (await Promise.all(names.map((name) => jarFindings(join(folder, name))))).flat()
@@ -99,16 +102,16 @@ async function jarFindings(file: string): Promise<readonly Finding[]> {
   }
 }
 
-/** Never repaired: what is in it may be a session that is worth something to a newer version, or to a person. */
+/** Never repaired: it could hold a session that a newer version or a person can still use. */
 const damaged = (file: string, { kind, message }: JarFormatError): Finding =>
   kind === 'newer'
     ? problem('state', `${file} was written by a newer postern (${message})`, 'Update postern')
     : problem('state', `${file} is damaged: ${message}`, `Look at it, then sign in again: ${commandLine('rm', file)}`)
 
-/** What is ours: in a folder that somebody named there may be other things. */
+/** Only our own files are checked, because a folder that somebody configured can hold other files. */
 const [ourConfig, ourState, anyJar] = [/^config\.json\./, /^(?:current|visits)\.json\./, /\.json\./]
 
-/** What a process left that was killed while it wrote: drafts, and locks that nobody holds. */
+/** Leftovers of a process that was killed while writing: drafts and abandoned locks. */
 async function leftovers(check: string, folder: string, ours: RegExp): Promise<readonly Finding[]> {
   const names = (await namesIn(folder)).filter((name) => ours.test(name))
   const found = await Promise.all(
@@ -136,7 +139,7 @@ async function draftOfLock(check: string, path: string): Promise<Finding | undef
   return { ...warning(check, `${path} is the rest of a lock`, fixLine), repair: () => rm(path, { force: true }) }
 }
 
-/** While somebody writes there is a lock beside it. */
+/** During a write there is a lock next to the draft. */
 async function draftFinding(check: string, draft: string): Promise<Finding | undefined> {
   const file = draft.replace(/\.tmp$/, '')
   const holder = await readHolder(`${file}.lock`)
@@ -147,7 +150,7 @@ async function draftFinding(check: string, draft: string): Promise<Finding | und
 
 const fixLine = 'postern doctor --fix'
 
-/** Taking a lock breaks that of the dead; what is done meanwhile disturbs nobody. */
+/** Taking a lock breaks abandoned ones, and the work inside it disturbs no other process. */
 const takeOnce = (file: string, work: () => Promise<unknown> = async () => {}) => withLock(file, { wait: 1000 }, work)
 
 const infoOf = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined)

@@ -7,10 +7,10 @@ export type Row = Pick<Finding, 'check' | 'status' | 'message' | 'mend'>
 
 const colours = { ok: 'green', warning: 'yellow', problem: 'red' } as const
 
-/** Where the words begin; on a page that leaves them less room than that they stand below. */
+/** Columns where the text begins. On a page too narrow for that, the text stands below. */
 const [left, leftBelow, leastRoom] = [21, 2, 28]
 
-/** A finding for people, broken between words. A command to copy is never cut: it has a line of its own. */
+/** A finding for people, wrapped between words. A command to copy gets its own line and is never cut. */
 export function linesOf({ check, status, message, mend }: Row, { paint, width }: PageFormat): string {
   const isBeside = width - left >= leastRoom
   const below = (text: string) => {
@@ -25,16 +25,16 @@ export function linesOf({ check, status, message, mend }: Row, { paint, width }:
 
 const padded = (text: string, isBeside: boolean): string => (isBeside ? text.padEnd(10) : text)
 
-/** What was looked at, how it is, and what mends it. */
+/** One check, its status, and how to fix the problem. */
 export interface Finding {
   readonly check: string
   readonly status: 'ok' | 'warning' | 'problem'
   readonly message: string
-  /** A command line, or what to do; null where there is nothing to do. */
+  /** A command line, or what to do; null if there is nothing to do. */
   readonly mend: string | null
-  /** It is about files of this machine. */
+  /** Concerns files of this machine. */
   readonly isLocal?: boolean
-  /** What is safe to be done at once: nothing of it ends or loses a session. */
+  /** A repair that is always safe: it never ends or loses a session. */
   readonly repair?: () => Promise<unknown>
 }
 
@@ -54,7 +54,7 @@ export const problem = (check: string, message: string, mend: string | null = nu
   mend,
 })
 
-/** What a command would be refused with, as a finding. */
+/** The error that a command would end with, as a finding. */
 export function refused(check: string, error: unknown): Finding {
   const { message, hint = null } = toCliError(error)
   return problem(check, message, hint)

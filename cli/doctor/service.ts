@@ -10,12 +10,12 @@ import { probing } from '../probe.ts'
 import { version } from '../process/version.ts'
 import { type Finding, ok, refused, warning } from './lines.ts'
 
-/** Milliseconds: who looks for what is wrong does not want to wait for it. */
+/** Milliseconds: short, because a diagnosis should not keep people waiting. */
 const patience = 5000
-/** Milliseconds by which two clocks may differ before tokens and ends of sessions look wrong. */
+/** Milliseconds that two clocks can differ before expiry times look wrong. */
 const slack = 30_000
 
-/** Whether the service takes work, and is what this command was made for. */
+/** Checks that the service is ready and of the same version as this command. */
 export async function serviceFindings(context: Context): Promise<readonly Finding[]> {
   try {
     const connection = await probing(context, {
@@ -43,7 +43,7 @@ const notReady = (base: string, status: number): Finding => ({
   status: 'problem',
 })
 
-/** A second is what the header leaves out. */
+/** The header has whole seconds, so half a second is added. */
 function clockFinding(date: string, now: number): readonly Finding[] {
   const difference = Date.parse(date) + 500 - now
   if (!(Math.abs(difference) > slack)) return []
@@ -60,10 +60,10 @@ async function versionFindings({ send }: Connection): Promise<readonly Finding[]
   return [warning('service', `The service is postern ${theirs}, and this command ${version}`, 'Use the same version')]
 }
 
-/** Of the way to the service, and of its files, the checks before have told. */
+/** Earlier checks have already reported network, server and file errors. */
 const toldBefore: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.localState])
 
-/** Whether there is a session, and how long it lives. */
+/** Checks whether there is a session, and when it ends. */
 export async function sessionFindings(context: Context): Promise<readonly Finding[]> {
   try {
     const { account, token, from } = await context.identity()

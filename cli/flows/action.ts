@@ -4,21 +4,21 @@ import { type Done, type Flow, isForOneself } from './flow.ts'
 import { runEach } from './form.ts'
 import type { Ports } from './ports.ts'
 
-/** A flow without fields, about one or several things: a key, a line of a menu. */
+/** A flow without fields for one or several subjects, as a key or a menu entry. */
 export interface Action {
   readonly label: string
   readonly writes: boolean
-  /** The service refuses it to who impersonates. */
+  /** The service refuses it during impersonation. */
   readonly isForOneself: boolean
-  /** Why there is nothing to do now. */
+  /** Why it is not available now. */
   readonly disabledReason: string | undefined
-  /** The command that does the same. */
+  /** The equivalent command. */
   readonly command: string
-  /** Asked before it is done; none: it is harmless. */
+  /** The confirmation question; undefined if it is harmless. */
   readonly question: string | undefined
-  /** The word to be typed for what cannot be taken back; none: a key is enough. */
+  /** The word to type before an irreversible action; undefined if a key is enough. */
   readonly word: string | undefined
-  /** Nothing is chosen. */
+  /** No subject is selected. */
   readonly isAboutNothing: boolean
   readonly run: (ports: Ports) => Promise<Done>
 }

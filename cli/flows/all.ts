@@ -42,7 +42,7 @@ import { adoptTrust, deleteTrust, trustList } from './trust/trusts.ts'
 
 const look = (command: string, call: string): CommandSource => ({ command, call, fields: {} })
 
-/** Everything that a request may have been made for, the likelier first. */
+/** Every flow and list that could have made a request, most likely first. */
 export const allFlows: readonly CommandSource[] = [
   signIn,
   signInOnDevice,

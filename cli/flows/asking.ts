@@ -4,25 +4,25 @@ import { toCliError } from '../output/error-report.ts'
 /** What is wrong with what a person typed, by field. */
 export type FieldProblems = Readonly<Record<string, string>>
 
-/** Some of what was typed is not accepted. */
+/** Some of what was typed was not accepted. */
 export interface Rejected {
   readonly problems: FieldProblems
-  /** As the service put it; undefined: nothing was sent yet. */
+  /** The service's error; undefined if nothing was sent yet. */
   readonly refusal?: CliError
   readonly error?: unknown
 }
 
 export interface Submission<V, T> {
-  /** Before anything is sent. */
+  /** Local check, before anything is sent. */
   readonly check?: (values: V) => FieldProblems
   readonly send: (values: V) => Promise<T>
-  /** What a refusal says of what was typed; nothing: it is a failure. */
+  /** What a refusal says about the typed values. Empty: the error is not about them. */
   readonly refused?: (refusal: CliError, error: unknown) => FieldProblems
 }
 
-/** `N`: undefined where the person may give up, else never. */
+/** `N`: undefined if the person can give up, else never. */
 export interface Asking<V, T, N extends undefined> extends Submission<V, T> {
-  /** Asks for what was rejected alone, and answers all values. */
+  /** Asks only for the rejected values, and returns all of them. */
   readonly ask: (values: V, rejected: Rejected) => Promise<V | N>
 }
 
@@ -47,7 +47,7 @@ export async function submit<V, T>(
   }
 }
 
-/** Until all that was typed is accepted, here and by the service: nothing else is lost meanwhile. */
+/** Repeats until all values are accepted, here and by the service. Accepted values are kept. */
 export async function askUntilAccepted<V extends object | string, T, N extends undefined>(
   asking: Asking<V, T, N>,
   first: V,

@@ -1,26 +1,29 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError, notFoundError } from '../output/cli-error.ts'
 
-/** How people name a thing. */
+/** How people refer to a kind of item. */
 export interface Naming<T> {
-  /** What it is called, in the singular. */
+  /** Its name in the singular. */
   readonly kind: string
-  /** Whole, or by an ending that only one has: a table shows no more of an id where room is dear. */
+  /** Matched whole or by a unique ending, because narrow tables show only the ending of an id. */
   readonly ids: (item: T) => readonly string[]
-  /** Whether the word names it otherwise; what the first way finds hides what the later ones would: a name never beats an id, nor its ending. */
+  /**
+   * Other ways to match a word, in order: matches of an earlier one hide those of later ones. Ids and their endings
+   * come before names.
+   */
   readonly ways: readonly ((item: T, word: string) => boolean)[]
-  /** Tells candidates apart; with the id. */
+  /** Describes a candidate, including its id, so that candidates can be told apart. */
   readonly describe: (item: T) => string
-  /** The command that shows them all. */
+  /** The command that lists them. */
   readonly list: string
 }
 
-/** Signs of an ending: of fewer, any word that was meant as a name would soon be one. */
+/** Least characters of an id ending. With fewer, ordinary names would match ids. */
 const shortest = 6
-/** More than these nobody reads to find the one that is meant. */
+/** Longer lists of candidates are not read. */
 const mostShown = 10
 
-/** The one thing that a word names. Exit 6 when there is none, 7 with the candidates when there are several. */
+/** Returns the item that a word refers to. Exit 6 if there is none, 7 with the candidates if there are several. */
 export function pickOne<T>(items: readonly T[], word: string, naming: Naming<T>): T {
   const byId = items.filter((item) => naming.ids(item).includes(word))
   const named = byId.length > 0 ? byId : byName(items, word, naming)
@@ -31,8 +34,8 @@ export function pickOne<T>(items: readonly T[], word: string, naming: Naming<T>)
 }
 
 /**
- * People choose names, also those that look like the ending of somebody else's id: as such a word is written in a table it is
- * never a name, and else it means both.
+ * People can choose names that look like the ending of another item's id. A word with the mark of a table is never a
+ * name; any other word that fits both is ambiguous.
  */
 function byName<T>(items: readonly T[], word: string, naming: Naming<T>): readonly T[] {
   if (isMarked(word)) return []
@@ -42,20 +45,20 @@ function byName<T>(items: readonly T[], word: string, naming: Naming<T>): readon
   return [...new Set([...called, ...endingWith(items, word, naming)])]
 }
 
-/** As long as the ending of an id has to be. */
+/** Whether a word is long enough to be an id ending. */
 export const isLong = (word: string): boolean => endingOf(word).length >= shortest
 
 const endingWith = <T>(items: readonly T[], ending: string, { ids }: Naming<T>): readonly T[] =>
   items.filter((item) => ids(item).some((id) => id.endsWith(ending)))
 
-/** What a table puts before the ending of an id. */
+/** The mark that tables put before an id ending. */
 const mark = '…'
 export const isMarked = (word: string): boolean => word.startsWith(mark)
 
-/** What the word says of an id. */
+/** The word without the mark of a table. */
 export const endingOf = (word: string): string => (isMarked(word) ? word.slice(mark.length) : word)
 
-/** Of those that no id or name finds: a word may be the ending of an id, with or without the sign that a table puts before it. */
+/** For words that match no id or name: the word can be an id ending, with or without the mark of a table. */
 function pickByEnding<T>(items: readonly T[], word: string, naming: Naming<T>): T {
   const { kind, list } = naming
   const ending = endingOf(word)
@@ -81,14 +84,14 @@ function ambiguous<T>(matches: readonly T[], message: string, { describe }: Pick
   })
 }
 
-/** What a shell completes: a name that one alone has, else the id; one that begins like a flag would be taken for one. */
+/** Completion words: a name if it is unique, else the id. Names that begin like a flag are not offered. */
 export function namesOrIds(items: readonly { readonly id: string; readonly name: string }[]): readonly string[] {
   const names = items.map(({ name }) => name)
   const isPlain = (name: string) => !name.startsWith('-') && names.indexOf(name) === names.lastIndexOf(name)
   return items.map(({ id, name }) => (isPlain(name) ? name : id))
 }
 
-/** The word that is meant by a misspelt one: at most two letters in five are otherwise; undefined where none is near. */
+/** The most similar word for a misspelt one: at most two letters in five differ. Undefined if none is similar. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   const [found] = words
     .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
@@ -97,7 +100,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return found?.candidate
 }
 
-/** How many letters have to be put in, taken out or changed (Levenshtein). */
+/** The Levenshtein distance: how many letters have to be inserted, deleted or replaced. */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [at, letter] of Array.from(one).entries()) {

@@ -3,10 +3,10 @@ import { type Field, type Fields, flagOf, isAccount, isHidden, isOnByFlag, ownFi
 import type { Flow, Subject } from './flow.ts'
 import { flag } from './flow.ts'
 
-/** The words that lead to a command: `postern sign-in` of `sign-in --device`. */
+/** The path of a command: `postern sign-in` for `sign-in --device`. */
 export const pathOf = (command: string): string => `postern ${command.replace(/ --.*/, '')}`
 
-/** An example as a whole line; one that names another command too is one already. */
+/** An example as a whole line. An example that starts another command first is whole already. */
 export const exampleLine = (path: string, example: string): string =>
   example.includes('postern ') ? example : `${path} ${example}`.trim()
 
@@ -16,7 +16,7 @@ interface Named<S> extends Pick<Flow<S>, 'command' | 'fields' | 'consent'> {
   readonly subject: Pick<Subject<S>, 'argument' | 'words'>
 }
 
-/** The command that does the same: secrets are asked for there, what is not known stands as its name in capitals. */
+/** The equivalent command. It asks for secrets itself; unknown values appear as placeholders in capitals. */
 export function commandFor<S>(flow: Named<S>, subjects: readonly S[], given: GivenValues = {}): string {
   const isTogether = flow.subject.argument?.includes('...') || subjects.length < 2
   const groups = isTogether ? [subjects] : subjects.map((subject) => [subject])
@@ -35,7 +35,7 @@ function commandAbout<S>(flow: Named<S>, group: readonly S[], given: GivenValues
 
 type Worded = Pick<Flow<never>, 'command' | 'fields'> & { readonly subject?: { readonly argument?: string } }
 
-/** The command with these words for what it is about; a look is about nothing but its fields. */
+/** The command with these subject arguments. A list has only its fields. */
 export const commandWith = (
   { command, fields, subject }: Worded,
   words: readonly string[] = [],
@@ -73,7 +73,7 @@ function flagFor(field: Field, value: unknown): readonly string[] {
   return [name, listed(value).join(',')]
 }
 
-/** A value as the words of a command. */
+/** A value as arguments. */
 const listed = (value: unknown): readonly string[] =>
   [value].flat().flatMap((word) => (typeof word === 'string' ? [word] : []))
 

@@ -1,12 +1,12 @@
 import { isBlank, isPicture, maxNameLength, pictureRule } from '../../shared/text-rules.ts'
 
-/** Of a person, an organization or a team. */
+/** Checks the name of a person, an organization or a team. */
 export function nameProblem(text: string, name: string): string | undefined {
   if (text !== '' && isBlank(text)) return `${name} has nothing that can be seen`
   return text.length > maxNameLength ? `${name} has at most ${maxNameLength} characters` : undefined
 }
 
-/** Of what is there already: it cannot be taken away. */
+/** A new name for something that already has one, which cannot be removed. */
 export const newNameField = {
   kind: 'text',
   label: 'Name',

@@ -1,58 +1,61 @@
 import type { LinkPurpose } from './mailed-links/link-token.ts'
 import type { Ports } from './ports.ts'
 
-/** Asked while a person waits for it: the words that a shell completes a value with; `before`: the arguments that stand before it. */
+/** Returns the words that a shell completes a value with; a person waits for it. `before`: the preceding arguments. */
 export type Complete = (ports: Ports, before: readonly string[]) => Promise<readonly string[]>
 
-/** What is told of one value that a flow takes. */
+/** What all kinds of fields have in common. */
 interface Told {
-  /** In a form and in a question: `New name`. */
+  /** The label in forms and questions: `New name`. */
   readonly label: string
-  /** As a command takes it, in commander's words: `--name <name>`, `<name>`, `[link]`. */
+  /** The flag or argument in commander's syntax: `--name <name>`, `<name>`, `[link]`. */
   readonly flag?: string
   readonly argument?: string
-  /** What the body of the call names it, where that is another word. */
+  /** The key in the request body, if it differs from the field's name. */
   readonly key?: string
-  /** For --help. */
+  /** Text for --help. */
   readonly summary?: string
-  /** What a shell completes it with, where the words are known to the service or to this machine. */
+  /** Shell completion, if the service or this machine knows the words. */
   readonly complete?: Complete
-  /** Left out, it is undefined: nothing is said of it to the service. */
+  /** If left out, the value is undefined and not sent. */
   readonly isOptional?: boolean
-  /** Tells a command what it is about, which a screen knows without it. */
+  /** Identifies the subject in a command. Screens know the subject already. */
   readonly isOfSubject?: boolean
-  /** No form asks for it: there it stays as it starts. */
+  /** Not part of forms, where it keeps its initial value. */
   readonly onlyInCommands?: boolean
-  /** Codes by which the service refuses this value: a person is asked for it again, and for nothing else. */
+  /** Error codes that concern this value. The person is asked only for this field again. */
   readonly refusals?: readonly string[]
-  /** What is wrong with this text before anything is sent; `name` is what the person calls the field: its label or its flag. */
+  /**
+   * What is wrong with the text, before anything is sent. `name`: what the person calls the field, its label or its
+   * flag.
+   */
   readonly check?: (text: string, name: string) => string | undefined
 }
 
 interface Text extends Told {
   readonly kind: 'text'
-  /** Spaces around it belong to it. */
+  /** Leading and trailing spaces belong to the value. */
   readonly isVerbatim?: boolean
-  /** `@file` stands for what the file holds, in a command. */
+  /** In a command, `@file` means the contents of that file. */
   readonly mayBeFile?: boolean
-  /** What does not look like an address is refused. */
+  /** Must look like an e-mail address. */
   readonly isEmail?: boolean
-  /** Left out, what is there stays; it cannot be emptied. */
+  /** Can be left out, but not emptied. */
   readonly isNeverEmpty?: boolean
-  /** An address; left out, that of the account which the run names. */
+  /** An address; the default is the account of the run. */
   readonly isAccount?: boolean
 }
-/** Never shown, and read from a file or stdin by a command: `flag` names the file. */
+/** Never shown. Commands read it from a file or stdin: `flag` names the file. */
 export interface Secret extends Told {
   readonly kind: 'secret'
-  /** Typed twice where a person types it, since nobody sees it. */
+  /** People type it twice, because it is not shown. */
   readonly isRepeated?: boolean
-  /** Names the file where the flag does not. */
+  /** The environment variable that names the file if the flag is not given. */
   readonly variable?: string
 }
 /**
- * The link of a mail, or its token: whoever has it may do what the mail is for. A command takes it as an argument, where `-`
- * reads it from stdin, or from the file that its flag names.
+ * A link from a mail, or its token: whoever has it can do what the mail is for. A command takes it as an argument, with
+ * `-` for stdin, or from the file that its flag names.
  */
 export interface Link extends Told {
   readonly kind: 'link'
@@ -61,18 +64,18 @@ export interface Link extends Told {
 interface Toggle extends Told {
   readonly kind: 'toggle'
 }
-/** One or several of what the flow's `options` offer. */
+/** One of the flow's `options`. */
 interface Choice extends Told {
   readonly kind: 'choice'
-  /** All that there are, where that is known before a service is asked. */
+  /** All possible values, if known without asking a service. */
   readonly values?: readonly string[]
 }
 interface List extends Told {
   readonly kind: 'list'
-  /** Chosen at first, where there is such a one. */
+  /** The option that is selected initially, if it exists. */
   readonly usual?: string
 }
-/** The service to talk to: a field of a form, the global `--url` of a command. */
+/** The service to use: a field of a form, the global `--url` of a command. */
 interface Server extends Told {
   readonly kind: 'server'
 }
@@ -88,14 +91,14 @@ type ValueOf<F extends Field> = F extends { kind: 'toggle' }
       ? string | undefined
       : string
 
-/** What a flow is given: each value typed by its field. */
+/** The values that a flow gets, each with the type of its field. */
 export type ValuesOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
 /** The fields that a person fills in on a screen. */
 export const ownFields = (fields: Fields): readonly (readonly [name: string, field: Field])[] =>
   Object.entries(fields).filter(([, { isOfSubject, onlyInCommands }]) => !isOfSubject && !onlyInCommands)
 
-/** A person's text as a value of the field. */
+/** Converts typed text to a value of the field. */
 export function valueOfText(field: Field, text: string): unknown {
   if (field.kind === 'toggle') return text === 'yes'
   if (field.kind === 'list')
@@ -106,29 +109,29 @@ export function valueOfText(field: Field, text: string): unknown {
   return trimmedText(field, text)
 }
 
-/** Of which field the service refused the value. */
+/** The field whose value the service refused. */
 export const refusedField = (fields: Fields, code: string): string | undefined =>
   Object.keys(fields).find((name) => fields[name]?.refusals?.includes(code))
 
-/** What is chosen of these before anybody chooses. */
+/** The initial selection among these. */
 export const usualOf = ({ usual }: Pick<List, 'usual'>, offered: readonly string[]): readonly string[] =>
   offered.filter((word) => word === usual)
 
-/** The text without the spaces around it, where they do not belong to it. */
+/** The text without surrounding spaces, unless they belong to the value. */
 export const trimmedText = (field: Field, text: string): string =>
   field.kind === 'secret' || (field.kind === 'text' && field.isVerbatim) ? text : text.trim()
 
 export const isHidden = ({ kind }: Field): boolean => kind === 'secret' || kind === 'link'
 
-/** Left out of a command, it is the account that the run names. */
+/** Whether the default is the account of the run. */
 export const isAccount = (field: Field): boolean => field.kind === 'text' && field.isAccount === true
 
 /** `--name` of `--name <name>`. */
 export const flagOf = ({ flag = '' }: Pick<Field, 'flag'>): string => flag.split(' ')[0] ?? ''
 
-/** What a toggle is when its flag was typed: off by `--no-remember`. */
+/** The state that a toggle's flag sets: off for `--no-remember`. */
 export const isOnByFlag = (field: Pick<Field, 'flag'>): boolean => !flagOf(field).startsWith('--no-')
 
-/** `NAME` of `--name <name>` or `<name>`: what stands in a command for a value that is not known. */
+/** `NAME` for `--name <name>` or `<name>`: the placeholder for an unknown value. */
 export const placeholderOf = ({ argument, flag = '' }: Pick<Field, 'flag' | 'argument'>): string =>
   /[<[]([\w-]+)/.exec(argument ?? flag)?.[1]?.toUpperCase() ?? 'VALUE'

@@ -5,87 +5,90 @@ import type { FieldProblems } from './asking.ts'
 import type { Complete, Field, Fields, ValuesOf } from './field.ts'
 import type { Ports } from './ports.ts'
 
-/** What a flow did. */
+/** The result of a flow. */
 export interface Done<R extends object = object> {
   /** For people: `Created team Design`. */
   readonly sentence: string
   readonly status: 'created' | 'updated' | 'deleted' | 'unchanged' | 'planned'
   readonly resource: R
-  /** A new key: shown this once, and kept nowhere. */
+  /** A new key, shown only once and not stored. */
   readonly secret?: string
-  /** Worth knowing beside it. */
+  /** Further information. */
   readonly notes?: readonly string[]
-  /** What a person most likely does then. */
+  /** The most likely next step. */
   readonly next?: Form
-  /** Said before the command of `next`: `Open its link`. */
+  /** Introduces the command of `next`: `Open its link`. */
   readonly nextWords?: string
-  /** The person is somebody else then, or nobody: back to the start. */
+  /** The signed-in user has changed, so the screen returns to the start. */
   readonly leadsHome?: boolean
 }
 
-/** What was done, with what is worth knowing beside it, in one line. */
+/** The result and its notes as one line. */
 export const toldOf = ({ sentence, notes = [] }: Pick<Done, 'sentence' | 'notes'>): string =>
   [sentence, ...notes].join('. ')
 
-/** What a person typed or chose, by field: `yes` and `no` for toggles, ids with commas for lists. */
+/** What a person typed or chose, by field: `yes` and `no` for toggles, comma-separated ids for lists. */
 export type Texts = Readonly<Record<string, string>>
 
-/** One line of a form. */
+/** One field of a form. */
 export interface FormField {
   readonly name: string
   readonly label: string
   readonly kind: Field['kind']
   readonly isSecret: boolean
   readonly isOptional: boolean
-  /** What a choice or a list lets a person choose from. */
+  /** The options of a choice or a list. */
   readonly options?: readonly Option[] | undefined
 }
 
-/** A flow about something, as a form: the screen and the accessible conversation both read it. */
+/** A flow with its subjects as a form, used by screens and by the accessible conversation. */
 export interface Form {
   readonly title: string
-  /** Whether somebody has to be signed in. */
+  /** Whether it needs a signed-in user. */
   readonly needsSession: boolean
   readonly fields: readonly FormField[]
   readonly initial: Texts
-  /** What will happen, where the fields do not say it. */
+  /** What will happen, if the fields do not say it. */
   readonly note: string | undefined
-  /** Others may have changed what the note tells. */
+  /** The service refuses it during impersonation. */
   readonly readsLatest: boolean
-  /** It takes something away, and asks for consent. */
+  /** Destructive: asks for consent. */
   readonly destroys: boolean
-  /** The service refuses it to who impersonates. */
+  /** The service refuses it during impersonation. */
   readonly isForOneself: boolean
-  /** Why there is nothing to fill in now. */
+  /** Why the form is not available now. */
   readonly disabledReason: string | undefined
-  /** The command that does the same. */
+  /** The equivalent command. */
   readonly command: (texts: Texts) => string
   /** What is wrong, by field, in the order of the fields. */
   readonly problems: (texts: Texts) => FieldProblems
-  /** What fields are as long as nobody typed into them, made from others. */
+  /** Derived values for fields that nobody has edited. */
   readonly proposals: (texts: Texts) => Texts
   readonly submit: (ports: Ports, texts: Texts) => Promise<Done>
-  /** What the service refuses by that, by field. */
+  /** The service's error, by field. */
   readonly refused: (refusal: Pick<CliError, 'code' | 'message'>) => FieldProblems
 }
 
-/** How what a flow is about is named and found. */
+/** How the subject of a flow is named and found. */
 export interface Subject<S, F extends Fields = Fields> {
-  /** In commander's words: `<team>`, `<user...>` for several. */
+  /** The argument in commander's syntax: `<team>`, or `<user...>` for several. */
   readonly argument?: string
-  /** For --help. */
+  /** Text for --help. */
   readonly summary?: string
-  /** Looks once where it has to for all the words; then each is looked up, none where no word names it. */
+  /**
+   * Loads what it needs once for all words, and returns a function that looks up each; undefined means that no word was
+   * given.
+   */
   readonly finder: (
     ports: Ports,
     values: ValuesOf<F>,
     words: readonly string[],
   ) => Promise<(word: string | undefined) => S>
-  /** What the body of the call names it by. */
+  /** The key of the subject in the request body. */
   readonly key?: string
-  /** The words and flags that name it in a command. */
+  /** The arguments and flags that name it in a command. */
   readonly words: (subject: S) => WordAndFlags
-  /** What a shell completes its argument with. */
+  /** Shell completion of its argument. */
   readonly complete?: Complete
 }
 
@@ -94,101 +97,101 @@ export interface WordAndFlags {
   readonly flags?: readonly string[]
 }
 
-/** What has to be said before a flow is run. */
+/** The confirmation that a flow needs. */
 export interface Consent<S> {
   readonly question: (subjects: readonly S[]) => string
-  /** Told before a person types the word. */
+  /** Shown before a person types the word. */
   readonly warning?: (ports: Ports, subjects: readonly S[]) => Promise<string | undefined>
-  /** A key is hit more easily than a command is typed: only the terminal UI asks. */
+  /** Only the terminal UI asks, because a key is pressed by mistake more easily than a command is typed. */
   readonly forKeysOnly?: boolean
-  /** Typed in place of a yes, where the answer is a word. */
+  /** A word to type instead of answering yes. */
   readonly typed?: {
     readonly word: (subjects: readonly S[]) => string | undefined
     /** What the word is: `slug`. */
     readonly what: string
     /** In a form: `Your address`. */
     readonly label?: string
-    /** The address of who is signed in: a command knows it before it asks the service. */
+    /** The word is the address of the signed-in user, which a command knows without asking the service. */
     readonly isOwnAddress?: boolean
-    /** Stands for the word where it is not known yet; else `SLUG`. */
+    /** Placeholder while the word is unknown; default: `SLUG`. */
     readonly example?: string
-    /** `--yes` is not enough either: nobody does this by a flag too many. */
+    /** `--yes` is not enough, so that a stray flag cannot confirm. */
     readonly always?: boolean
-    /** Of the others a yes is enough. */
+    /** Other subjects need only a yes. */
     readonly forSome?: boolean
   }
 }
 
-/** What a flow says of itself, whatever it is about. */
+/** The facts of a flow, whatever its subject. */
 export interface FlowFacts<F extends Fields = Fields> {
   /** The words of its command: `team edit`. */
   readonly command: string
   /** A sentence for --help. */
   readonly summary: string
-  /** On a screen and in a menu: `Rename the team`. */
+  /** Title on screens and in menus: `Rename the team`. */
   readonly title: string
   /** Refused in read-only mode. */
   readonly writes: boolean
-  /** Whether somebody has to be signed in. */
+  /** Whether it needs a signed-in user. */
   readonly needsSession: boolean
   readonly fields: F
-  /** The field of which a command takes several, and does the same with each. */
+  /** The field that takes several values in a command, each handled by itself. */
   readonly bulk?: keyof F & string
-  /** Changes what is given and nothing else: with nothing given there is nothing to do. */
+  /** Changes only the given fields. If none is given, there is nothing to do. */
   readonly isEdit?: boolean
-  /** The path of the call that it makes, for the log of requests; none: it asks nothing of the service. */
+  /** The path of its call, for the log of requests; absent if it makes none. */
   readonly call?: string
-  /** Which of the bodies of that call, where another flow makes it too. */
+  /** Recognizes its request bodies, if another flow makes the same call. */
   readonly isFor?: (body: Readonly<Record<string, unknown>>) => boolean
-  /** Fields of the resource, for `--json=a,b` and `schema`. */
+  /** The fields of the resource, for `--json=a,b` and `schema`. */
   readonly answer: AnswerFields
-  /** For --help: what stands behind those words. A line that names another command too is whole. */
+  /** For --help: the text after the command's own words. A line that starts another command first is whole. */
   readonly examples: readonly string[]
 }
 
-/** Whether the service refuses it to who impersonates. What needs no session is done as nobody. */
+/** Whether the service refuses it during impersonation. Flows without a session are not affected. */
 export const isForOneself = ({ needsSession, call }: Pick<FlowFacts, 'needsSession' | 'call'>): boolean =>
   needsSession && call !== undefined && !allowedWhileImpersonating.has(call)
 
 /**
- * One thing that people do, told once: its command, form, action, conversation and JSON schema are made from it.
- * S: what it is about; F: its fields; V: what a screen knows around it.
+ * One thing that people can do. Its command, form, action, conversation and JSON schema are derived from it.
+ * S: the subject; F: its fields; V: what a screen knows about the context.
  */
 export interface Flow<S, F extends Fields = Fields, V = unknown, R extends object = object> extends FlowFacts<F> {
   readonly subject: Subject<S, F>
   readonly consent?: Consent<S>
-  /** Why it cannot be done to these now. */
+  /** Why it is not available for these subjects now. */
   readonly disabledReason?: (subjects: readonly S[], view: V) => string | undefined
-  /** The note tells what others may have changed: a screen reads it again before it shows it. */
+  /** The note can be outdated by others, so a screen reloads it before showing it. */
   readonly readsLatest?: boolean
-  /** What will happen, where the fields do not say it. */
+  /** What will happen, if the fields do not say it. */
   readonly note?: (subject: S) => string
-  /** What the fields start with; what is left as it was is not sent. */
+  /** Initial values. Unchanged values are not sent. */
   readonly initial?: (subjects: readonly S[], view?: V) => Partial<ValuesOf<F>>
-  /** What choices and lists offer. */
+  /** The options of choices and lists. */
   readonly options?: (subjects: readonly S[], view: V) => { readonly [K in keyof F]?: readonly Option[] }
-  /** What a field most likely is, made from others: it stands there until somebody types something else. */
+  /** A likely value derived from other fields, used until somebody types another. */
   readonly propose?: { readonly [K in keyof F]?: (texts: { readonly [N in keyof F]?: string | undefined }) => string }
-  /** What is wrong with the values taken together. */
+  /** What is wrong with the values in combination. */
   readonly check?: (values: Partial<ValuesOf<F>>, subjects: readonly S[], view?: V) => Problems<F>
   readonly run: (ports: Ports, subject: S, values: ValuesOf<F>) => Promise<Done<R>>
-  /** Of several: `3 members`. */
+  /** The sentence for several subjects: `3 members`. */
   readonly doneWith?: (subjects: readonly S[], values: ValuesOf<F>) => string
 }
 
 type Problems<F extends Fields> = { readonly [K in keyof F]?: string | undefined }
 
-/** One of what a field lets a person choose from. */
+/** One option of a choice or a list. */
 export interface Option {
   readonly id: string
   readonly label: string
-  /** Why it cannot be chosen; it stays listed. */
+  /** Why it cannot be chosen. It stays listed. */
   readonly disabledReason?: string | undefined
 }
 
-/** For a flow that is about nothing but its fields. */
+/** For flows without a subject. */
 export const noSubject: Subject<undefined> = { finder: async () => () => undefined, words: () => ({}) }
 
-/** A flag with its value, where there is one. */
+/** A flag with its value; empty without a value. */
 export const flag = (name: string, value: string | undefined): readonly string[] =>
   value === undefined ? [] : [`--${name}`, value]

@@ -20,7 +20,7 @@ import type { Ports } from './ports.ts'
 export interface FormContext<S, V> {
   readonly subjects: readonly S[]
   readonly view?: V
-  /** What is known of the texts already. */
+  /** Texts that are known already. */
   readonly given?: Texts
 }
 
@@ -50,7 +50,7 @@ export function formOf<S, F extends Fields, V, R extends object>(
 const proposalsOf = (propose: Readonly<Record<string, ((texts: Texts) => string) | undefined>>, texts: Texts): Texts =>
   Object.fromEntries(Object.entries(propose).map(([name, make]) => [name, make?.(texts) ?? '']))
 
-/** A flow with what it is about, between texts and values. */
+/** A flow with its subjects, which converts between texts and values. */
 class BoundFlow<S, F extends Fields, V, R extends object> {
   readonly #flow: Flow<S, F, V, R>
   readonly #subjects: readonly S[]
@@ -62,7 +62,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     this.#view = view
   }
 
-  /** Of several, the first one tells what they start with. */
+  /** With several subjects, the first one gives the initial values. */
   get first(): S {
     return this.#subjects[0] as S
   }
@@ -87,7 +87,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     const values = this.#initialValues()
     return Object.fromEntries(
       ownFields(this.#flow.fields)
-        // Which server it is the screen knows.
+        // The screen already knows the server.
         .filter(([name, { kind }]) => kind !== 'server' || values[name] !== undefined)
         .map(([name, field]) => [name, visible(textOf(field, values[name]))]),
     )
@@ -109,7 +109,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
       check?.(this.#values(texts), this.#subjects, this.#view) ?? {}
     const found = ownFields(fields).flatMap(([name, field]) => {
       const own = this.#problemOf(field, texts[name] ?? '', this.initial()[name])
-      // That nothing is chosen from a list the flow says in its own words.
+      // For an empty selection in a list, the flow has its own message.
       const problem = field.kind === 'list' ? (together[name] ?? own) : (own ?? together[name])
       const differs = isTwice(field) && (texts[name] ?? '') !== (texts[againOf(name)] ?? '')
       return [
@@ -121,7 +121,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
   }
 
   async submit(ports: Ports, texts: Texts): Promise<Done> {
-    // Without a subject there is no word to be typed either: nothing is sent before it is known what for.
+    // Without a subject there is no confirmation word either, so nothing must be sent.
     if (this.#subjects.length === 0) throw gone(this.#flow.title)
     const values = this.#values(texts)
     if (this.#flow.isEdit && Object.values(values).every((value) => value === undefined)) return unchanged
@@ -138,7 +138,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     return this.#flow.options?.(this.#subjects, this.#view) ?? {}
   }
 
-  /** What has to be typed, whatever else is said: nobody does this by a key too many. */
+  /** The word that must be typed besides any other consent, so that a stray key cannot confirm. */
   #word(): string | undefined {
     const typed = this.#flow.consent?.typed
     return typed?.always ? typed.word(this.#subjects) : undefined
@@ -150,13 +150,16 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     return [[confirm, `This is not the ${this.#flow.consent?.typed?.what}`]]
   }
 
-  /** What is there already may stay, whatever it is. */
+  /** An unchanged value is always valid. */
   #problemOf(field: Field, text: string, before: string | undefined): string | undefined {
     if (text === before && (text !== '' || field.isOptional)) return undefined
     return problemOf(field, text)
   }
 
-  /** What was not touched is not sent, or sent as it was: a name that we show with its controls spelled out keeps its own form. */
+  /**
+   * Unchanged values are not sent, or sent as they were: a name that is shown with escaped control characters keeps its
+   * original form.
+   */
   #values(texts: Texts): GivenValues & Partial<ValuesOf<F>> {
     const [before, shown] = [this.#initialValues(), this.initial()]
     const values = ownFields(this.#flow.fields).map(([name, field]) => {
@@ -172,14 +175,14 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
   }
 }
 
-/** Those that are called the same show their ids. */
+/** Adds the id to labels that occur more than once. */
 export const toldApart = <O extends Pick<Option, 'id' | 'label'>>(options: readonly O[]): readonly O[] =>
   options.map((option) => {
     const isAlone = options.filter(({ label }) => label === option.label).length === 1
     return isAlone ? option : { ...option, label: `${option.label} (${option.id})` }
   })
 
-/** What a person would call the chosen one; nothing where several are called so, or none was chosen. */
+/** The label of the chosen option; undefined if it is ambiguous or nothing is chosen. */
 function labelOf(options: readonly Option[] = [], id = ''): string | undefined {
   const label = options.find((option) => option.id === id && id !== '')?.label
   return options.filter((option) => option.label === label).length === 1 ? label : undefined
@@ -193,7 +196,7 @@ const gone = (title: string) =>
 
 const unchanged: Done = { sentence: 'Nothing was changed', status: 'unchanged', resource: {} }
 
-/** One after the other; of several, what was done is told by their number. */
+/** Runs the flow for each subject in turn. The sentence for several gives their number. */
 export async function runEach<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
   ports: Ports,
@@ -205,7 +208,7 @@ export async function runEach<S, F extends Fields, V, R extends object>(
   return rest.length === 0 || !flow.doneWith ? done : { ...done, sentence: flow.doneWith(subjects, values) }
 }
 
-/** What is wrong with one value, wherever it comes from; `name` is what the person calls the field. */
+/** What is wrong with one value, wherever it comes from. `name`: what the person calls the field. */
 export function problemOf(field: Field, text: string, name = field.label): string | undefined {
   if (field.kind === 'toggle') return /^(yes|no)$/.test(text) ? undefined : 'Answer yes or no'
   const said = trimmedText(field, text)
@@ -220,7 +223,7 @@ const emailProblem = (field: Field, said: string): string | undefined =>
     ? undefined
     : 'An e-mail address looks like ada@example.com'
 
-/** The texts that may stand in another form: no secrets. */
+/** The texts that can be copied to another form: all but secrets. */
 export const withoutSecrets = ({ fields }: Pick<Form, 'fields'>, texts: Texts): Texts =>
   Object.fromEntries(fields.flatMap(({ name, isSecret }) => (isSecret ? [] : [[name, texts[name] ?? '']])))
 

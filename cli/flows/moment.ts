@@ -1,9 +1,12 @@
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
-/** A hundred years: longer is a slip of the finger. */
+/** A hundred years: anything longer is a typo. */
 const longest = 3_155_760_000
 
-/** `90`, `90s`, `15m`, `12h`, `7d` or `2w` in seconds; undefined where it is none of these, nothing, or over a hundred years. */
+/**
+ * Parses `90`, `90s`, `15m`, `12h`, `7d` or `2w` as seconds. Undefined for anything else, zero, or more than a hundred
+ * years.
+ */
 export function secondsIn(text: string): number | undefined {
   const parts = /^(\d{1,10})([smhdw])?$/.exec(text)
   if (!parts) return undefined
@@ -11,14 +14,14 @@ export function secondsIn(text: string): number | undefined {
   return seconds > 0 && seconds <= longest ? seconds : undefined
 }
 
-/** `2026-12-31`, which begins at midnight UTC, or a whole ISO 8601 time. */
+/** Parses `2026-12-31` (midnight UTC) or a full ISO 8601 time. */
 export function dateIn(text: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/.test(text)) return undefined
   const date = new Date(text)
   return Number.isFinite(date.getTime()) ? date : undefined
 }
 
-/** A date, or so long before `now` (in milliseconds since 1970). */
+/** Parses a date, or a duration before `now` (milliseconds since 1970). */
 export function momentIn(text: string, now: number): Date | undefined {
   const seconds = secondsIn(text)
   return seconds === undefined ? dateIn(text) : new Date(now - seconds * 1000)

@@ -6,7 +6,7 @@ const limitProblem = (text: string, name: string): string | undefined =>
     ? undefined
     : `${name} is a number from 1 to 100`
 
-/** Lists that may have no end for a person are shown a page at a time. */
+/** Options for lists that can be too long for one page. */
 export const limitField = {
   kind: 'text',
   label: 'At most',

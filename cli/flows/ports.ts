@@ -4,46 +4,46 @@ import type { Connection } from '../client/connection.ts'
 import type { Tickets } from './device/ticket.ts'
 import type { Browser, WaitFor } from './waiting.ts'
 
-/** The calls of one service, made as one account, one token or nobody. */
+/** The calls of one service, made as one account, with one token or anonymously. */
 export interface FlowConnection extends Pick<Connection, 'server' | 'api'> {
-  /** By an adopted session token, which no answer exchanges for another. */
+  /** Whether the calls use a token, which answers never replace. */
   readonly speaksByToken: () => boolean
 }
 
-/** All that a flow may touch: a command makes it of its context, the terminal UI of its state. */
+/** Everything that a flow can use. Commands build it from their context, the terminal UI from its state. */
 export interface Ports {
-  /** Where a flow goes that needs nobody to be signed in. */
+  /** The service for flows without a signed-in user. */
   readonly server: string
-  /** Flags that a line needs to mean the same service. */
+  /** Flags that a printed command needs to reach the same service. */
   readonly scope: readonly string[]
-  /** The organization that this run was told to work in, by id, slug or name. */
+  /** The organization that this run works in, by id, slug or name. */
   readonly organization: string | undefined
-  /** As who is signed in; exit 4 where nobody is. */
+  /** Connects as the signed-in user. Exit 4 if nobody is signed in. */
   readonly signedIn: () => Promise<FlowConnection>
-  /** Whether there is somebody to speak as; the service is not asked. */
+  /** Whether there is an identity to connect as. Does not ask the service. */
   readonly isSignedIn: () => Promise<boolean>
-  /** As nobody: no cookie is sent or kept. */
+  /** Connects without a session: no cookie is sent or stored. */
   readonly asNobody: (server: string) => Promise<FlowConnection>
   /**
-   * With the own session of that person, and their jar, which is made when an answer first brings a cookie.
-   * `server`: where it is not the service that is known for that origin.
+   * Connects with the account's own session and jar. The jar is created when an answer first sets a cookie. `server`:
+   * if it is not the known service of that origin.
    */
   readonly asAccount: (account: AccountAt, server?: string) => Promise<FlowConnection>
   readonly withToken: (server: string, token: string) => Promise<FlowConnection>
-  /** Who is signed in, as the service knows it now; exit 4 where the session is over. */
+  /** The current session, fetched from the service. Exit 4 if it has ended. */
   readonly session: (query?: { readonly disableCookieCache?: 'true' }) => Promise<SessionView>
   readonly accounts: Accounts
-  /** Whom this run acts as; undefined where it speaks by a token or as nobody. */
+  /** The account that this run acts as; undefined with a token or without a session. */
   readonly current: () => Promise<AccountAt | undefined>
-  /** Sign-ins that wait for a browser. */
+  /** Pending browser sign-ins. */
   readonly tickets: Tickets
   readonly browser: Browser
-  /** Shows what a person has to do elsewhere, and waits for it. */
+  /** Shows what a person has to do in a browser, and waits for it. */
   readonly waitFor: WaitFor
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** The URL of the service at that origin: its path may be another than usual. */
+/** The URL of the service at that origin, which can have another path than the default. */
 export const serverAt = ({ server }: Pick<Ports, 'server'>, origin: string): string =>
   originOf(server) === origin ? server : origin

@@ -7,7 +7,7 @@ import type { Form } from './flow.ts'
 const passwords = ['newPassword', 'password'] as const
 const emails = ['newEmail', 'email'] as const
 
-/** The fields that a refusal is about, by their names; the first one that a form has. */
+/** The fields that an error code is about. The first one that the form has is used. */
 const fieldsByCode: ByCode<readonly string[]> = {
   INVALID_EMAIL: emails,
   USER_ALREADY_EXISTS: emails,
@@ -30,10 +30,10 @@ const fieldsByCode: ByCode<readonly string[]> = {
   THE_CLAIMS_HAVE_TO_NAME_ONE_THAT_IS_YOURS_ALONE_LIKE_THE_REPOSITORY: ['claims'],
 }
 
-/** What was typed is no password of theirs: nothing of it is worth keeping. */
+/** The current password was wrong, so the typed text is not worth keeping. */
 export const isWrongPassword = (code: string): boolean => wrongPassword.some((one) => one === code)
 
-/** What is asked for again, and what it has to be. */
+/** Asks for a value again, with what it has to be. */
 export const againText = ({ message, ...refusal }: Pick<CliError, 'message' | 'code' | 'limit'>): string =>
   [
     `${message}: ${isWrongPassword(refusal.code) ? 'type it again' : 'choose another one'}`,
@@ -42,7 +42,7 @@ export const againText = ({ message, ...refusal }: Pick<CliError, 'message' | 'c
     .filter(Boolean)
     .join(', ')
 
-/** What is wrong with each field, by its name in the form; none where the form lacks one of those that the service named. */
+/** What is wrong, by form field; empty if the form lacks a field that the service named. */
 export function problemsAbout(
   { fields }: Pick<Form, 'fields'>,
   { problems }: CliError,
@@ -51,15 +51,15 @@ export function problemsAbout(
   return found.every(([name]) => name !== undefined) ? Object.fromEntries(found) : {}
 }
 
-/** `data.slug` is `slug` where people are asked, and `scopes.0` one of `scopes`. */
+/** `data.slug` is the form field `slug`, and `scopes.0` is part of `scopes`. */
 function fieldAt(fields: Form['fields'], path: string): string | undefined {
   const names = path.split('.').filter((name) => !/^\d+$/.test(name))
   return fields.find(({ name }) => name === names.at(-1) || name === names[0])?.name
 }
 
-/** What was typed and is refused: the index of its field; undefined where it is about none of the form. */
+/** The index of the field that an error is about; undefined if it is none of the form. */
 export function fieldAbout({ fields }: Pick<Form, 'fields'>, error: CliError): number | undefined {
-  // A flag or an argument is named, or a field of the call.
+  // The error names a flag, an argument, or a field of the call.
   const named = error.fields?.map((field) => field.replace(/^-+/, '')) ?? findByCode(fieldsByCode, error.code) ?? []
   const at = named
     .map((name) => fields.findIndex((field) => field.name.toLowerCase() === name.toLowerCase()))

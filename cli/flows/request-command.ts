@@ -4,21 +4,21 @@ import type { Field, Fields } from './field.ts'
 import type { FlowFacts, Subject } from './flow.ts'
 import { flag } from './flow.ts'
 
-/** Of a request that was made. */
+/** A logged request. */
 interface LoggedCall {
   readonly method: string
-  /** Below the base path. */
+  /** Relative to the base path. */
   readonly path: string
   readonly body: unknown
 }
 
-/** What tells the command of a call: a flow, or a look at something. */
+/** A flow or list that a request can be traced back to. */
 export interface CommandSource extends Pick<FlowFacts, 'command' | 'fields' | 'call' | 'isFor'> {
   readonly subject?: Pick<Subject<never>, 'argument' | 'key'>
   readonly consent?: { readonly typed?: { readonly what: string; readonly always?: boolean } }
 }
 
-/** Keys whose values may be shown; all others are named only. */
+/** Keys whose values can be shown. Other keys appear without their values. */
 const showable = new Set(
   `email newEmail name image slug logo rememberMe callbackURL status id query organizationId
    organizationSlug memberId memberIdOrEmail userId teamId invitationId keyId trustId role resend
@@ -28,14 +28,14 @@ const showable = new Set(
    revokeOtherSessions banReason banExpiresIn issuer audience claims disableCookieCache`.split(/\s+/),
 )
 
-/** A value that may be shown, with what may not be taken out of it; undefined: nothing of it may. */
+/** The value with secret parts hidden; undefined if all of it is secret. */
 export function shownValue(key: string, value: unknown): unknown {
   if (key !== 'data') return showable.has(key) ? value : undefined
   return Object.fromEntries(Object.entries(Object(value)).map(([name, one]) => [name, shownValue(name, one) ?? hidden]))
 }
 export const hidden = '***'
 
-/** The `postern …` command that asks the service the same. Nothing is shown but what may be, and what a field of the flow names. */
+/** The `postern …` command that makes the same request. Shows only safe values and fields of the flow. */
 export function commandForRequest({ method, path, body }: LoggedCall, known: readonly CommandSource[]): string {
   const given = bodyOf(body)
   const found = known.filter(({ call }) => call === path)
@@ -43,7 +43,7 @@ export function commandForRequest({ method, path, body }: LoggedCall, known: rea
   return flow && isTold(flow, given, method) ? commandOf(flow, given) : apiLine(method, path, body)
 }
 
-/** Whether the command of the flow says all that was asked: what stands as a name in capitals can be a secret only. */
+/** Whether the flow's command expresses the whole request: only secrets can be placeholders. */
 function isTold({ fields, subject = {}, consent }: CommandSource, given: GivenValues, method: string): boolean {
   const { argument, key } = subject
   if (asksForName(consent)) return false
@@ -51,7 +51,7 @@ function isTold({ fields, subject = {}, consent }: CommandSource, given: GivenVa
   return method !== 'GET' || namesAll(fields, key, given)
 }
 
-/** What is typed as consent is a name that the request does not tell. */
+/** The confirmation word is a name that the request does not contain. */
 const asksForName = (consent: CommandSource['consent']): boolean =>
   consent?.typed?.always === true && /^\w+$/.test(consent.typed.what)
 
@@ -60,7 +60,7 @@ function namesAll(fields: Fields, key: string | undefined, given: GivenValues): 
   return Object.keys(given).every((name) => told.has(name))
 }
 
-/** Of the account or the flags; or how a whole list is read. */
+/** Keys set by the account, by global flags, or by reading a whole list. */
 const tellable = ['organizationId', 'limit', 'offset', 'disableCookieCache', 'token']
 
 function apiLine(method: string, path: string, body: unknown): string {
@@ -83,7 +83,7 @@ function commandOf({ command, fields, subject = {}, consent }: CommandSource, bo
   return commandWith({ command, fields, subject }, wordsIn(body, key), { given: valuesIn(body, fields), flags })
 }
 
-/** Where nothing is named by an id, the call was told so by null. */
+/** The request says null where the command takes `-` for none. */
 function wordsIn(body: GivenValues, key: string | undefined): readonly string[] {
   if (key === undefined || body[key] === undefined) return []
   return [textOf(body[key]) ?? '-']
@@ -92,10 +92,10 @@ function wordsIn(body: GivenValues, key: string | undefined): readonly string[] 
 const valuesIn = (body: GivenValues, fields: Fields): GivenValues =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, valueIn(field, body[field.key ?? name])]))
 
-/** Roles travel as a list, or as text with commas; claims as names with values. */
+/** On the wire, roles are a list or comma-separated text, and claims are an object. */
 function valueIn(field: Field, value: unknown): unknown {
   if (field.kind === 'list') return wordsOf(value)
-  // Times travel as seconds.
+  // On the wire, durations are seconds.
   if (field.kind === 'text' && typeof value === 'number') return String(value)
   const isForeign = field.kind === 'choice' && field.values?.includes(String(value)) === false
   return isForeign ? undefined : value
@@ -111,7 +111,7 @@ function wordsOf(value: unknown): unknown {
   return isOfTexts ? pairs.map(([name, one]) => `${name}=${String(one)}`) : value
 }
 
-/** What is changed of a thing travels in an object of its own. */
+/** Update calls put the changes into an object of their own. */
 function bodyOf(body: unknown): GivenValues {
   const { data, ...rest } = Object(body) as { readonly data?: unknown }
   return { ...rest, ...Object(data) }

@@ -1,47 +1,47 @@
 import type { Cell, Column } from '../output/cell.ts'
 import type { FieldType } from '../output/json.ts'
 
-/** What a text means; a colour never says it alone. */
+/** The meaning of a text. Colour is never the only sign of it. */
 export type Tone = 'plain' | 'muted' | 'accent' | 'good' | 'warning' | 'danger' | 'picture'
 
-/** One line about a thing. */
+/** One labelled value of an item. */
 export interface Fact {
   readonly label: string
   readonly value: string
   readonly tone?: Tone
 }
 
-/** One thing whole: for its own screen, for the pane beside its list, and for a conversation. */
+/** One item in detail: for its screen, for the pane next to its list, and for the conversation. */
 export interface Detail {
   readonly title: string
   readonly facts: readonly Fact[]
-  /** Longer texts below them. */
+  /** Longer texts below the facts. */
   readonly texts?: readonly { readonly text: string; readonly tone: Tone }[]
 }
 
-/** One field of a noun, wherever it is shown. T: the thing; V: what it is seen in. */
+/** One field of a resource, wherever it is shown. T: the item; V: the view around it. */
 export interface ResourceField<T, V = never> extends Pick<Column<T>, 'full' | 'id' | 'whole'> {
-  /** In tables, lists and details; empty: nobody names it. */
+  /** The title in tables, lists and details; empty if none is shown. */
   readonly title: string
-  /** As JSON tells it; without, it is for people alone. */
+  /** The type in JSON; absent if only people see the field. */
   readonly type?: FieldType
-  /** What it holds; else the property of its name. */
+  /** The value; default: the property of the same name. */
   readonly value?: (one: T) => Cell
-  /** In a list on a screen; else the value in short. */
+  /** Text in a list on a screen; default: the value, shortened. */
   readonly inList?: (one: T, view: V, now: number) => string
-  /** In a detail; else the value in full. Undefined: nothing to say. */
+  /** Text in a detail; default: the value in full. Undefined hides it. */
   readonly inDetail?: (one: T, view: V, now: number) => string | undefined
   readonly tone?: (one: T, view: V, now: number) => Tone | undefined
 }
 
 export type ResourceFields<T, V = never> = Readonly<Record<string, ResourceField<T, V>>>
 
-/** The fields of a thing as JSON has them, each told: one that is added to J does not compile until it is told here. */
+/** The fields of an item as in its JSON type J. A property added to J does not compile until it has a field here. */
 export type FieldsOf<J, T extends object, V = unknown> = ResourceFields<T, V> & {
   readonly [K in keyof J]-?: ResourceField<T, V> & { readonly type: FieldType }
 }
 
-/** These fields as columns of a table, or as lines of a sheet. */
+/** Columns of a table or lines of a sheet for these fields. */
 export const columnsOf = <T extends object>(
   fields: ResourceFields<T>,
   names: readonly string[],
@@ -58,7 +58,7 @@ export const propertyOf =
   (one: object): Cell =>
     Reflect.get(one, name)
 
-/** Those of `all` that are meant by what is shown of them. */
+/** The items of `all` with the same ids. */
 export const sameAs = <T extends { readonly id: string }>(
   all: readonly T[],
   shown: readonly { readonly id: string }[],
@@ -67,7 +67,7 @@ export const sameAs = <T extends { readonly id: string }>(
   return all.filter(({ id }) => ids.has(id))
 }
 
-/** Those that JSON has. */
+/** The names of the fields that JSON has. */
 export const namesOf = (fields: ResourceFields<never>): readonly string[] =>
   Object.keys(fields).filter((name) => fields[name]?.type)
 

@@ -16,14 +16,14 @@ import {
   type Tone,
 } from './resource-fields.ts'
 
-/** A screen that a thing leads to. */
+/** A screen to open. */
 export interface Opening {
   readonly screen: OpenScreen
   readonly subject?: string
   readonly title?: string
-  /** The organization that it is in. */
+  /** The organization that contains the subject. */
   readonly organizationId?: string
-  /** Of the screen `trail`. */
+  /** Only for the screen `trail`. */
   readonly trail?: Trail
 }
 export type OpenScreen =
@@ -38,33 +38,33 @@ export type OpenScreen =
   | 'user-sessions'
   | 'trail'
 
-/** Some part of the audit trail, and the command that lists it. */
+/** Part of the audit trail, and the command that lists it. */
 export interface Trail {
   readonly ask: (connection: Pick<FlowConnection, 'api'>) => AskEvents
   readonly command: string
-  /** What its ids stand for. */
+  /** Names for the ids in it. */
   readonly names?: Names
 }
 
-/** What can be done at the moment: a line of a menu. */
+/** An available action, as a menu entry. */
 export type Offer =
   | { readonly kind: 'action'; readonly action: Action }
   | { readonly kind: 'form'; readonly form: () => Form }
   | Look
   | {
-      /** One of several, chosen first. */
+      /** Choose one of several first. */
       readonly kind: 'choice'
       readonly label: string
-      /** Above the choices. */
+      /** Title above the options. */
       readonly title: string
       readonly isSearchable?: boolean
       readonly isForOneself: boolean
       readonly disabledReason?: string | undefined
-      /** Asked for when it is opened: there may be thousands. */
+      /** Loaded when the choice is opened: there can be thousands. */
       readonly options: () => readonly NamedOffer[]
     }
 
-/** Leads to another screen. */
+/** Opens another screen. */
 export interface Look {
   readonly kind: 'look'
   readonly label: string
@@ -81,31 +81,31 @@ interface NamedOffer {
 
 type ActIntent = 'create' | 'edit' | 'remove' | 'role' | 'team' | 'trusts' | 'trail'
 
-/** The key that does it on a screen, what it asks for there, and the word for it in the footer. */
+/** The key on a screen, what it is meant to do there, and its word in the footer. */
 type ActKey = readonly [key: string, intent: ActIntent, word: string]
 
-/** Something that is done in a list: with nothing of it, with the selected one, or with all that are marked. */
+/** An action in a list: about the list as a whole, the selected item, or all marked items. */
 export interface Act<T, V> {
   readonly about: 'place' | 'one' | 'several'
-  /** Only where the one is seen whole, not in its list. */
+  /** Only in the detail of an item, not in the list. */
   readonly isOnlyInDetail?: boolean
   readonly key?: ActKey | undefined
-  /** None: it is not there at the moment. */
+  /** Empty if it is not available at the moment. */
   readonly offers: (chosen: readonly T[], view: V) => readonly Offer[]
-  /** What exactly it is done to, shown with its question; else the lines of the chosen. */
+  /** What it applies to, shown with its question; default: the lines of the chosen items. */
   readonly details?: ((chosen: readonly T[], view: V) => readonly string[]) | undefined
-  /** What it was done to is no more. */
+  /** Removes the items it applies to. */
   readonly removes?: boolean
 }
 
 interface ActOf<T, V, S> extends Pick<Act<T, V>, 'about' | 'details' | 'removes'> {
   readonly key?: ActKey
   readonly subjects: (chosen: readonly T[], view: V) => readonly S[]
-  /** Whether it is there at all. */
+  /** Whether it is offered at all. */
   readonly when?: (chosen: readonly T[], view: V) => boolean
 }
 
-/** A flow as an act: a form where it has fields, an action where it has none. */
+/** Makes an act from a flow: a form if the flow has fields, otherwise an action. */
 export function act<T, V, S, F extends Fields, R extends object>(
   flow: Flow<S, F, NoInfer<V>, R>,
   told: ActOf<T, V, S>,
@@ -113,7 +113,7 @@ export function act<T, V, S, F extends Fields, R extends object>(
   return actSeen(flow, (view) => view, told)
 }
 
-/** For a flow whose view is only a part of the resource's. */
+/** For flows that need only part of the resource's view. */
 export function actSeen<T, V, W, S, F extends Fields, R extends object>(
   flow: Flow<S, F, W, R>,
   seen: (view: V) => W,
@@ -130,46 +130,46 @@ export function actSeen<T, V, W, S, F extends Fields, R extends object>(
 }
 
 /**
- * A noun, told once: what it is called and holds, how it is found, what can be done with it and what is below it. Its list,
- * its detail, its menus and keys, and its conversation are made from it. T: one of it; V: what it is seen in.
+ * A resource defined once: its names and fields, how it is found, its actions and what is below it. Its list, detail,
+ * menus, keys and conversation are derived from it. T: the item; V: the view around it.
  */
 export interface Resource<T extends object, V> {
-  /** In the singular. */
+  /** Name in the singular. */
   readonly noun: string
   readonly fields: ResourceFields<T, V>
-  /** The fields of a list on a screen, what people read first in front. */
+  /** The fields of its list on a screen, most important first. */
   readonly list: readonly string[] | ((view: V) => readonly string[])
-  /** The fields of a detail, or what it tells instead. */
+  /** The fields of its detail, or facts in their place. */
   readonly detail: readonly string[] | ((one: T, view: V) => readonly Fact[])
   readonly id: (one: T) => string
-  /** What `y` copies; else its id. */
+  /** What `y` copies; default: the id. */
   readonly copies?: { readonly label: string; readonly text: (one: T) => string }
-  /** What people call it. */
+  /** Its name for people. */
   readonly label: (one: T, view: V) => string
-  /** What tells it apart in one line, shown with a question. */
+  /** One line that identifies it, shown with questions. */
   readonly line: (one: T, view: V) => string
-  /** What a filter looks into; else its line. */
+  /** The text that a filter searches; default: its line. */
   readonly searched?: (one: T, view: V) => string
   readonly tone?: (one: T, view: V, now: number) => Tone | undefined
   readonly of: (view: V) => readonly T[]
-  /** How many there are in all, where these are a part of them. */
+  /** The total number, if the list has only a part. */
   readonly total?: (view: V) => number
-  /** Said where there is nothing. */
+  /** Shown when there is no data. */
   readonly empty: string | ((view: V) => string)
-  /** In the order of the menus; what is about the place alone stands last there. */
+  /** In menu order; actions about the list as a whole come last there. */
   readonly acts: readonly Act<T, V>[]
-  /** The command that shows the selected one, or all where it cannot be shown alone. */
+  /** The command that shows the selected item, or the list if there is none for one item. */
   readonly command: (one: T | undefined, view: V) => string
   /** Its own screen. */
   readonly own?: ((one: T, view: V) => Opening) | undefined
-  /** What is in it. */
+  /** What it contains. */
   readonly below?: ((one: T, view: V) => Look) | undefined
 }
 
 export const emptyOf = <T extends object, V>({ empty }: Resource<T, V>, view: V): string =>
   typeof empty === 'string' ? empty : empty(view)
 
-/** What `y` copies of it, and what that is. */
+/** The text that `y` copies, and its name. */
 export const copiedOf = <T extends object, V>(
   { noun, id, copies }: Resource<T, V>,
   one: T,
@@ -178,7 +178,7 @@ export const copiedOf = <T extends object, V>(
 const listedFields = <T extends object, V>({ list }: Resource<T, V>, view: V): readonly string[] =>
   typeof list === 'function' ? list(view) : list
 
-/** `2 members`, or what one is called. */
+/** `2 members`, or the name of one. */
 export const titleOf = <T extends object, V>(
   { noun, label }: Resource<T, V>,
   chosen: readonly T[],
@@ -222,7 +222,7 @@ function factsOf<T extends object, V>(
 const valueOf = <T extends object, V>(field: ResourceField<T, V>, name: string, one: T): Cell =>
   (field.value ?? propertyOf(name))(one)
 
-/** A field of a list: what it is sorted by, and what people see. */
+/** A column of a list: its sort key and its text. */
 export interface ListColumn<T> {
   readonly title: string
   readonly value: (one: T) => string | number | Date

@@ -2,51 +2,51 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What a person does in a browser while a flow waits for it. */
 export interface BrowserTask {
-  /** `Sign in in a browser`. */
+  /** Title: `Sign in in a browser`. */
   readonly title: string
   readonly url: string
-  /** To be typed there; none where the address says all. */
+  /** The code to type there; undefined if the address contains it. */
   readonly code?: string | undefined
-  /** A page was opened on this machine already, with this code filled in where it asks for one. */
+  /** Set if a page was opened on this machine. `code`: filled in on that page. */
   readonly opened?: { readonly code?: string | undefined } | undefined
-  /** The last moment, in milliseconds since 1970. */
+  /** The deadline, in milliseconds since 1970. */
   readonly until: number
-  /** Whether a picture of the address is wanted where lines are dear. */
+  /** Whether to show a QR code where space is short. */
   readonly hasPicture?: boolean
-  /** Whether it can be gone on with after an interruption. */
+  /** Whether it can be resumed after an interruption. */
   readonly isKept?: boolean
 }
 
 export interface Waiting {
   /** Aborted when the person gives up. */
   readonly signal: AbortSignal
-  /** What a person wonders about meanwhile; undefined: nothing. */
+  /** Shows a note for the person; undefined clears it. */
   readonly say: (note: string | undefined) => void
 }
 
-/** Shows the task with the time that is left, until the work is over or the person gives up (exit 3 or 130). */
+/** Shows the task and the remaining time until the work ends or the person gives up (exit 3 or 130). */
 export type WaitFor = <T>(task: BrowserTask, work: (waiting: Waiting) => Promise<T>) => Promise<T>
 
-/** A browser on the screen of this machine. */
+/** The browser on this machine. */
 export interface Browser {
-  /** Whether a person most likely sits before one. */
+  /** Whether a person is likely to sit in front of it. */
   readonly isHere: boolean
-  /** Opens a page of http or https; false where nothing could be started. */
+  /** Opens an http or https page. False if no browser could be started. */
   readonly open: (url: string) => Promise<boolean>
-  /** Waits on loopback for the request by which the browser comes back. */
+  /** Waits on loopback for the browser's return request. */
   readonly awaitReturn: () => Promise<BrowserReturn>
 }
 
 export interface BrowserReturn {
-  /** Where the browser has to be led back to, with `state` in the query. */
+  /** The address to which the browser returns, with `state` in the query. */
   readonly address: string
   readonly state: string
-  /** The query that it came back with. */
+  /** The query of the return request. */
   readonly query: Promise<URLSearchParams>
   readonly close: () => void
 }
 
-/** Rejects when the signal is aborted, before or meanwhile. */
+/** Rejects when the signal is aborted, before or during the pause. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   if (milliseconds > 0) await sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted())

@@ -7,7 +7,9 @@ import type { Host } from '../process/host.ts'
 
 export type { Bootstrap, OutboxMail }
 
-/** The one door from the command line to the server's code, opened only by the commands that run it here. */
+/**
+ * The only import of server code in the command line, used by the commands that run the server's code on this machine.
+ */
 const server = () => import('../../server/process/serve.ts')
 
 /** Runs the service until a signal ends it. */
@@ -16,7 +18,7 @@ export async function serve({ env, cwd }: Host): Promise<ExitCode> {
   return (await run({ env, cwd }).catch(throwCliError)) as ExitCode
 }
 
-/** Applies what is missing to the service's database, and lets held mails go where that is asked; says what was done. */
+/** Applies missing migrations to the service's database and, if asked, releases held mails. Returns what was done. */
 export async function migrate({ env, cwd }: Host, isReleasing: boolean): Promise<Migrated> {
   const { migrateDatabase } = await server()
   return migrateDatabase({ env, cwd }, isReleasing).catch(throwCliError)
@@ -27,13 +29,18 @@ interface Migrated {
   readonly released: number
 }
 
-/** Makes somebody the first administrator of the service of this folder and environment; says so where that cannot be. */
+/**
+ * Makes a user the first administrator of the service that this folder and environment configure, or returns why not.
+ */
 export async function bootstrapAdmin({ env, cwd }: Host, asked: Bootstrap): Promise<BootstrapOutcome> {
   const { bootstrap } = await import('../../server/process/bootstrap.ts')
   return bootstrap(asked, { env, cwd }).catch(throwCliError)
 }
 
-/** What waits in the outbox of the service of this folder and environment, newest last; with `follow`, also what comes. */
+/**
+ * Yields the mails in the outbox of the service that this folder and environment configure, newest last. With `follow`,
+ * also new ones.
+ */
 export async function* devMail(
   { env, cwd, signal }: Host,
   { follow }: { follow: boolean },
@@ -46,12 +53,12 @@ export async function* devMail(
   }
 }
 
-/** The service of this folder and environment: where it is found, and where its data is. */
+/** The service that this folder and environment configure: its address and its data. */
 export interface ServiceHere {
   readonly address: string
   readonly origin: string
   readonly port: number
-  /** Its folder, or what stands for the database of DATABASE_URL, which may hold a password. */
+  /** Its folder, or a text in place of DATABASE_URL, which can contain a password. */
   readonly data: string
 }
 
@@ -63,7 +70,7 @@ export async function serviceHere({ env, cwd }: Host): Promise<ServiceHere> {
   return { address: serviceAddress(origin + BASE_PATH), origin, port: PORT, data }
 }
 
-/** Settings that cannot be used are a usage error, line by line; else the service says what stopped it. */
+/** Invalid settings are a usage error, line by line. Other errors report what stopped the service. */
 function throwCliError(cause: unknown): never {
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause))
   const [sentence = '', ...details] = message.split('\n')
@@ -81,7 +88,7 @@ function throwCliError(cause: unknown): never {
   throw new CliError(exitCodes.failure, `The service cannot run: ${sentence}`, { code: 'SERVICE', details, cause })
 }
 
-/** Nobody answers where DATABASE_URL points, or PostgreSQL does not let us in. */
+/** Explains that nothing answers at DATABASE_URL, or that PostgreSQL refuses the login. */
 function databaseError(error: unknown): CliError | undefined {
   const { name, syscall, message, cause } = Object(error)
   const isUnreached = syscall === 'connect' || syscall === 'getaddrinfo'

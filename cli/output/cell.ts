@@ -3,13 +3,14 @@ export type Cell = string | number | boolean | Date | readonly string[] | null |
 export interface Column<T> {
   readonly header: string
   readonly value: (item: T) => Cell
-  /** What a program gets, where people are told less. */
+  /** What programs get, if people see less. */
   readonly full?: (item: T) => Cell
   /**
-   * Ids shrink first, to an ending that no other row has. An `argument` is what commands take, also by its ending: it stands
-   * last, and stays however narrow the page is. A `reference` is of something else, or of what the first column names as well.
+   * Id columns shrink first, to an ending that is unique among the rows. An `argument` is an id that commands take,
+   * also by its ending: it is the last column and stays on every page. A `reference` is the id of something else, or of
+   * what the first column names as well.
    */
   readonly id?: 'argument' | 'reference'
-  /** What people read first is never cut: it goes on below. It is `always` there, or where there is `room` for it. */
+  /** Never cut: the text continues on the next line. `always` shows the column in any case, `room` only if it fits. */
   readonly whole?: 'always' | 'room'
 }

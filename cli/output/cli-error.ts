@@ -6,7 +6,7 @@ export interface CliErrorOptions {
   readonly code: string
   /** What to do next, usually a command line. */
   readonly hint?: string | undefined
-  /** HTTP status, when the service refused. */
+  /** HTTP status, if the service answered. */
   readonly status?: number | undefined
   /** Further lines for people. */
   readonly details?: readonly string[] | undefined
@@ -14,12 +14,12 @@ export interface CliErrorOptions {
   readonly fields?: readonly string[] | undefined
   /** Fields of the input, and what the service expects there. */
   readonly problems?: readonly InputProblem[] | undefined
-  /** The least or greatest length that was not kept to. */
+  /** The minimum or maximum length that was violated. */
   readonly limit?: number | undefined
   readonly cause?: unknown
 }
 
-/** An expected end of a command that is not success: what happened, the exit code, and what to do next. */
+/** An expected failure of a command: what happened, the exit code, and what to do next. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly exitCode: ExitCode
@@ -44,7 +44,7 @@ export class CliError extends Error {
   }
 }
 
-/** One field of the input, in a line. */
+/** One problem of the input as a line. */
 export const problemText = ({ path, message }: InputProblem): string => (path === '' ? message : `${path}: ${message}`)
 
 function fieldsOf(problems: readonly InputProblem[]): readonly string[] | undefined {
@@ -52,7 +52,7 @@ function fieldsOf(problems: readonly InputProblem[]): readonly string[] | undefi
   return fields.size > 0 ? [...fields] : undefined
 }
 
-/** Exit 2: argv is wrong, nothing was sent. */
+/** Exit 2: wrong arguments; nothing was sent. */
 export const usageError = (message: string, hint?: string, fields?: readonly string[]): CliError =>
   new CliError(exitCodes.usage, message, { code: 'USAGE', hint, fields })
 
@@ -60,7 +60,7 @@ export const usageError = (message: string, hint?: string, fields?: readonly str
 export const signedOutError = (message: string, hint: string): CliError =>
   new CliError(exitCodes.signedOut, message, { code: 'NOT_SIGNED_IN', hint })
 
-/** Exit 4: why, the service tells nobody who is not signed in. */
+/** Exit 4: the service does not tell unauthenticated callers why. */
 export const keyRefusedError = (): CliError =>
   signedOutError(
     'The machine key is not taken',
@@ -75,7 +75,7 @@ export const notFoundError = (message: string, hint: string): CliError =>
 export const localStateError = (message: string, hint: string, cause?: unknown): CliError =>
   new CliError(exitCodes.localState, message, { code: 'LOCAL_STATE', hint, cause })
 
-/** Exit 11: an answer that no service of ours gives. */
+/** Exit 11: an answer that a Postern service would not give. */
 export const serverError = (message: string, hint?: string): CliError =>
   new CliError(exitCodes.server, message, { code: 'UNEXPECTED_ANSWER', hint })
 

@@ -7,7 +7,7 @@ import { hintOf } from './hints.ts'
 import { jsonText } from './json.ts'
 import { hanging, hangingNames } from './prose.ts'
 
-/** Any error as the one that is reported. */
+/** Converts any error to the one that is reported. */
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error
   if (error instanceof ServiceFailure) return fromService(error)
@@ -16,7 +16,7 @@ export function toCliError(error: unknown): CliError {
 
 /** For people: what happened, then what to do next. */
 export function errorText(error: CliError, paint: Paint, width = Number.POSITIVE_INFINITY): string {
-  // What happened is told with names that others chose: what looks like a command in one is none to copy.
+  // The message contains names that others chose, so text in it that looks like a command is not set apart for copying.
   const told = (text: string, left: number) => hangingNames(visible(text), left, width)
   const lines = [`${paint('red', 'error:')} ${told(error.message, 7)}`]
   lines.push(...error.details.map((line) => `  ${told(line, 2)}`))
@@ -46,7 +46,7 @@ function fromService(error: ServiceFailure): CliError {
   })
 }
 
-/** The number that counts first: a hint can only know that there is one. */
+/** Puts the actual limit before the hint, which only knows that there is one. */
 const withLimit = (hint: string | undefined, refusal: Pick<CliError, 'code' | 'limit'>): string | undefined =>
   [limitText(refusal), hint].filter(Boolean).join('. ') || undefined
 
@@ -59,7 +59,7 @@ const statusNames: Readonly<Record<number, string>> = {
   503: 'SERVICE_UNAVAILABLE',
 }
 
-// The client's own errors, by shape: importing their classes would load nothing more, but zod's must not be loaded here.
+// Recognizes the client's errors by shape: importing their classes is free, but zod's must not be loaded here.
 function fromClient(error: unknown): CliError | undefined {
   const { name, message, exitCode, hint } = Object(error)
   if (name === 'ZodError' || name === '$ZodError') {
@@ -88,6 +88,6 @@ function fromUnexpected(error: unknown): CliError {
 
 type Refusal = Pick<CliError, 'code' | 'limit'>
 
-/** The number that counts, in words. */
+/** The violated limit in words. */
 export const limitText = ({ code, limit }: Refusal): string | undefined =>
   limit === undefined ? undefined : `${code.endsWith('TOO_SHORT') ? 'At least' : 'At most'} ${limit} characters`

@@ -1,13 +1,13 @@
-/** Printable ASCII, and the rules, dots and arrows of our own: a grapheme each and a column each, whatever stands beside it. */
+/** Printable ASCII and our own rules, dots and arrows: one grapheme and one column each, whatever follows. */
 export const plainText =
   /^[\u0020-\u007E\u00B7\u00D7\u2013\u2014\u2018-\u201D\u2022\u2026\u203A\u2190-\u2193\u2500-\u257F\u25CB\u25CF\u276F\u2717]*$/
 
 type Graphemes = Pick<Intl.Segments, 'containing' | typeof Symbol.iterator>
 
-/** Node reads its tables when the first of these is made, for 7 ms: text that is plain but for escapes does without. */
+/** Node loads its tables with the first segmenter, which takes 7 ms. Plain text with escapes does not need it. */
 let segmenter: Intl.Segmenter | undefined
 
-/** As `Intl.Segmenter` by its defaults; the build gives it to libraries too. */
+/** Like `Intl.Segmenter` with its defaults. The build also substitutes it in libraries. */
 export const graphemes = {
   segment(text: string): Graphemes {
     if (plainText.test(text.replaceAll('\u001b', ''))) return plainGraphemes(text)

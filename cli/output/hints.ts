@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { type ByCode, findByCode } from '../../shared/failure.ts'
 
-/** What to do next, by what went wrong; a command's own hint comes first. */
+/** What to do next, by exit code. A command's own hint comes first. */
 const byExitCode: Readonly<Partial<Record<ExitCode, string>>> = {
   [exitCodes.signedOut]: 'postern sign-in',
   [exitCodes.network]: 'Is the service running there? See the address: postern auth status --explain',
@@ -112,7 +112,7 @@ const notAllowed = 'Ask an owner or an admin. Your roles: postern member me; wha
 
 const codes: ByCode<string> = { ...byCode, ...aboutOrganizations, ...aboutKeys, ...aboutThePlatform }
 
-/** By the wire code, else when to come back, else by the exit code. */
+/** The hint for the wire code, else when to retry, else the hint for the exit code. */
 export const hintOf = (exitCode: ExitCode, code = '', wait?: string): string | undefined =>
   findByCode(codes, code) ??
   (code.startsWith('YOU_ARE_NOT_ALLOWED_TO') ? notAllowed : undefined) ??

@@ -1,10 +1,10 @@
 import { usageError } from './cli-error.ts'
 
-/** What a field holds: `date` is ISO 8601 UTC text, `?` marks fields that can be null. */
+/** The type of a field: `date` is ISO 8601 UTC text, and `?` marks fields that can be null. */
 export type FieldType = 'text' | 'text?' | 'number' | 'number?' | 'flag' | 'flag?' | 'date' | 'date?' | 'list' | 'any'
-/** The fields of an answer; one without a type is for people alone. */
+/** The fields of an answer. A field without a type is only for people. */
 export type AnswerFields = Readonly<Record<string, FieldType | { readonly title: string; readonly type?: FieldType }>>
-/** The same, as help and schemas have them. */
+/** The same fields, as help and schemas need them. */
 export type AnswerTypes = Readonly<Record<string, FieldType>>
 
 export const typesOf = (fields: AnswerFields): AnswerTypes =>
@@ -15,10 +15,11 @@ export const typesOf = (fields: AnswerFields): AnswerTypes =>
     }),
   )
 
-// C1, DEL, bidi, zero-width, separators and tags: JSON.stringify leaves them as they are, a terminal would obey or hide them.
+// C1, DEL, bidi, zero-width characters, separators and tags: JSON.stringify leaves them, but a terminal would act on or
+// hide them.
 export const unsafe = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-/** JSON that is safe to show in a terminal: what a terminal could obey is escaped. */
+/** JSON that is safe to print: characters that a terminal would act on are escaped. */
 export const jsonText = (value: unknown, indent?: number): string =>
   (JSON.stringify(value, undefined, indent) ?? 'null').replaceAll(unsafe, escaped)
 
@@ -28,7 +29,7 @@ const escaped = (character: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('')
 
-/** The names given to `--json=a,b`, checked; undefined means all of them. */
+/** Parses and checks the names of `--json=a,b`; undefined means all fields. */
 export function parseSelection(text: string, fields: AnswerTypes): readonly string[] | undefined {
   const names = text.split(',').map((name) => name.trim())
   if (text === '') return undefined
@@ -42,6 +43,6 @@ export function parseSelection(text: string, fields: AnswerTypes): readonly stri
   )
 }
 
-/** These fields of a record, absent ones as null; without any, the record as it is. */
+/** These fields of a record, absent ones as null; the whole record if no names are given. */
 export const pickFields = (record: object, names: readonly string[]): object =>
   names.length > 0 ? Object.fromEntries(names.map((name) => [name, Reflect.get(record, name) ?? null])) : record

@@ -1,5 +1,5 @@
-/** Stands for each character of a secret while it is typed, so that a person sees that keys arrive. */
+/** Shown for each character of a secret while it is typed, so that people see that keys arrive. */
 export const maskSign = '•'
 
-/** A secret that was typed: that there is one, and not how long it is. */
+/** Shows that a secret was typed, without revealing its length. */
 export const doneMask = (text: string): string => (text === '' ? '' : maskSign.repeat(8))

@@ -4,46 +4,49 @@ import { jsonText, pickFields } from './json.ts'
 import { hanging } from './prose.ts'
 import type { PageFormat } from './table.ts'
 
-/** Who reads stdout: a person at a terminal, the next program of a pipe, a JSON parser, or a loop over ids. */
+/** The reader of stdout: a person at a terminal, the next program of a pipe, a JSON parser, or a loop over ids. */
 export type OutputMode = 'people' | 'programs' | 'json' | 'ndjson' | 'ids'
 
 export interface OutputStyle {
   readonly mode: OutputMode
-  /** What JSON tells of a thing, absent ones as null: those named by `--json=a,b`, else all that its schema has; none: it is told whole. */
+  /**
+   * The fields of an item in JSON, absent ones as null: those of `--json=a,b`, else all of its schema. If empty, the
+   * item is printed whole.
+   */
   readonly fields: readonly string[]
   readonly page: PageFormat
   readonly hasColor: boolean
-  /** Spaces of JSON indentation; undefined is one line. */
+  /** Spaces of JSON indentation; undefined prints one line. */
   readonly indent: number | undefined
-  /** Columns of what is told beside the result; without end where no person reads it. */
+  /** Columns for notes on stderr; infinite if no person reads them. */
   readonly notesWidth: number
 }
 
 interface Change {
   readonly status: 'created' | 'updated' | 'deleted' | 'unchanged' | 'planned'
   readonly resource: object
-  /** Told this once: it is the result where one line is wanted. */
+  /** Shown only once; in one-line modes it is the result. */
   readonly secret?: string | undefined
 }
 
 interface ListOptions {
-  /** Said to people on stderr when there is nothing. */
+  /** Shown to people on stderr if there is nothing. */
   readonly empty: string
-  /** The value `--quiet` prints; default: the item's `id`. */
+  /** The value that `--quiet` prints; default: the item's `id`. */
   readonly id?: string
-  /** Where this is a part of the list: how many there are in all, and what asks for the next part. */
+  /** Set if this is part of a longer list: the total and the command for the next part. */
   readonly page?: { readonly total: number | null; readonly next: string | null }
 }
 
 export interface BulkResult {
   readonly input: string
   readonly status: string
-  /** Of what came of it: what `--quiet` prints; without, the input. */
+  /** The id of the result, which `--quiet` prints; default: the input. */
   readonly id?: string
   readonly error: { readonly code: string; readonly message: string } | null
 }
 
-/** The result of a command, in the form its reader asked for. Everything else a command says goes to stderr. */
+/** The result of a command, in the form that its reader asked for. Everything else goes to stderr. */
 interface BulkTold {
   readonly sentence?: string
   readonly counts?: Readonly<Record<string, number>>
@@ -51,17 +54,17 @@ interface BulkTold {
 
 export interface Out {
   readonly style: OutputStyle
-  /** One thing as labelled lines. */
+  /** One item as labelled lines. */
   one<T extends object>(item: T, columns: readonly Column<T>[]): Promise<void>
-  /** One thing as one line. */
+  /** One item as one line. */
   line(text: string, item: object): void
   done(sentence: string, change: Change): void
   list<T extends object>(items: readonly T[], columns: readonly Column<T>[], options: ListOptions): Promise<void>
-  /** `sentence`: for people, where one act did it all, there are no ids then; `counts`: of its own, in the summary. */
+  /** `sentence`: for people, if one action did it all and there are no ids; `counts`: own counts for the summary. */
   bulk(results: readonly BulkResult[], told?: BulkTold): void
-  /** Text that is the result as it stands (a script, a help page, a token). Must be safe already. */
+  /** Text that is printed unchanged (a script, a help page, a token). Must already be safe. */
   text(text: string, data: object): void
-  /** For people, on stderr; silent when a program reads. */
+  /** For people, on stderr; silent if a program reads. */
   note(text: string): void
   warn(text: string): void
 }
@@ -103,7 +106,7 @@ class StyledOut implements Out {
     this.#simple(visible(sentence), { status, resource: this.#picked(resource) }, resource)
   }
 
-  /** A pipe gets it alone, so that it goes as it is where secrets are kept. */
+  /** In a pipe the secret is printed alone, so that it can go straight into a secret store. */
   #once(sentence: string, secret: string): void {
     if (this.style.mode === 'people') this.#print([visible(sentence), visible(secret)])
     else {
@@ -128,7 +131,7 @@ class StyledOut implements Out {
     if (mode === 'json' || mode === 'ndjson') return this.#jsonList(items, options.page)
     if (mode === 'programs') return this.#print(tabSeparated(items, columns))
     if (items.length === 0) return
-    // Measuring text takes longer to load than the rest of the output: for people only.
+    // Measuring text is slow to load, so it is loaded only for people.
     const { table } = await import('./table.ts')
     this.#print(table(items, columns, page))
   }
@@ -170,7 +173,7 @@ class StyledOut implements Out {
     )
   }
 
-  /** One line for people and programs; the value as JSON; the id of the thing. */
+  /** One line for people and programs, the value as JSON, or the item's id. */
   #simple(text: string, value: object, thing: object): void {
     const { mode } = this.style
     this.#print(mode === 'ids' ? idsOf([thing]) : [mode === 'json' || mode === 'ndjson' ? this.#json(value) : text])
@@ -209,11 +212,11 @@ function summaryOf(results: readonly BulkResult[]) {
   return { total: results.length, succeeded: results.length - failed - skipped, failed, skipped }
 }
 
-/** Tab-separated full values for the next program; no header. */
+/** Tab-separated full values for programs, without a header. */
 export const tabSeparated = <T>(items: readonly T[], columns: readonly Column<T>[]): string[] =>
   items.map((item) => columns.map((column) => fullOf(item, column)).join('\t'))
 
-/** One thing, a name and a full value a line. */
+/** One item: a name and a full value per line. */
 const tabSheet = <T>(item: T, columns: readonly Column<T>[]): string[] =>
   columns.map((column) => `${column.header}\t${fullOf(item, column)}`)
 

@@ -1,12 +1,15 @@
 import { quotedWord } from './shell-line.ts'
 import { wrap } from './wrap.ts'
 
-/** A command to copy, in what people read: one of a shell goes on to the end, one of this program to the next sentence. */
+/**
+ * Commands to copy inside a text. A shell command extends to the end of the text, a postern command to the end of its
+ * words.
+ */
 const ofShell = String.raw`(?<=^|: )(?:chmod|chown|echo|export|mkdir|rm|unset) .+$`
 const ofPostern = String.raw`(?<=^|\s)postern (?=[a-z-])${quotedWord}(?: ${quotedWord})*(?: < \S+)?`
 const commands = new RegExp(`(${ofShell}|${ofPostern})`)
 
-/** The text in lines of at most that many columns, broken between words; a command is never broken: it gets a line of its own. */
+/** Wraps text between words to that many columns. Commands are never broken and get their own lines. */
 export function proseLines(text: string, columns: number): readonly string[] {
   if (text.length <= columns) return [text]
   return text.split(commands).flatMap((part, index) => {
@@ -16,11 +19,11 @@ export function proseLines(text: string, columns: number): readonly string[] {
   })
 }
 
-/** The same behind something that takes so many columns, and as far in where it goes on below. */
+/** The same with a hanging indent: the first line stands behind `left` columns, and the others are indented by them. */
 export const hanging = (text: string, left: number, columns: number): string =>
   below(proseLines(text, columns - left), left)
 
-/** The same of what holds no command, but perhaps names: broken between words alone. */
+/** The same for text that can contain names chosen by others, in which nothing counts as a command. */
 export const hangingNames = (text: string, left: number, columns: number): string =>
   below(wrap(text, columns - left), left)
 

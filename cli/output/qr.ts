@@ -1,6 +1,6 @@
 /**
- * A QR code as lines of half blocks: what is light is drawn, so that it can be read on a dark ground whatever its colours
- * are. `border`: light around it, in squares; the more, the better a camera finds it. Loaded with its first use.
+ * A QR code as lines of half blocks. The light modules are drawn, so that it can be read on a dark background whatever
+ * its colours. `border`: light modules around it, which help a camera find it. The library is loaded on first use.
  */
 export async function qrLines(text: string, border: number): Promise<readonly string[]> {
   const { encode } = await import('uqr')

@@ -1,7 +1,7 @@
-/** Words as one line that a POSIX shell reads back as the same words. */
+/** Joins words into one line that a POSIX shell splits into the same words. */
 export const commandLine = (...words: readonly string[]): string => words.map(quote).join(' ')
 
-/** A word of such a line, as a pattern; a sign at its end belongs to the sentence around it. */
+/** Regular expression for one word of such a line. Punctuation at its end belongs to the surrounding sentence. */
 export const quotedWord = String.raw`(?:'[^']*'|\\'|[^\s'\\;|<:,]|[:,](?=\S))+`
 
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

@@ -3,7 +3,10 @@ import type { Host } from '../process/host.ts'
 import { ansiPaint, plainPaint } from './colour.ts'
 import type { OutputMode, OutputStyle } from './out.ts'
 
-/** How stdout is written: for whom, how wide, in colour or not. Never throws: errors are written in it too. */
+/**
+ * How stdout is written: for which reader, how wide, with or without colour. Never throws, because errors are written
+ * in this style too.
+ */
 export function outputStyle(
   host: Host,
   flags: Flags,
@@ -26,7 +29,7 @@ export function outputStyle(
   }
 }
 
-/** Columns of the output, or of another stream. */
+/** Columns of stdout, or of another stream. */
 export const widthOf = ({ env, stdout }: Pick<Host, 'env' | 'stdout'>, stream = stdout): number =>
   Number(env['COLUMNS']) || stream.columns || 80
 

@@ -14,8 +14,8 @@ export interface PageFormat {
 const gap = '  '
 
 /**
- * A borderless table no wider than the page. Ids shrink first, then what is widest; a column that has no room left is not
- * shown, from the right on: what people read first stands on the left, and stays whole the longest.
+ * A table without borders, no wider than the page. Id columns shrink first, then the widest. If there is still no room,
+ * columns are dropped from the right, because people read the left ones first.
  */
 export function table<T>(items: readonly T[], columns: readonly Column<T>[], page: PageFormat): string[] {
   const shown = columns.map(({ header, value, id, whole }) => ({
@@ -44,7 +44,7 @@ interface Shown {
   readonly lines: readonly string[]
 }
 
-/** Of one line, or as many as its longest cell goes on for. */
+/** A row is as many lines high as its tallest cell. */
 const rowOf = (cells: readonly Shown[]): readonly string[] =>
   Array.from({ length: Math.max(1, ...cells.map(({ lines }) => lines.length)) }, (_, at) =>
     cells
@@ -55,7 +55,7 @@ const rowOf = (cells: readonly Shown[]): readonly string[] =>
 
 const tableCell = (cell: Cell, { now }: PageFormat): string => forPeople(cell, (date) => shortTime(date, now))
 
-/** One thing, a line for each of its parts; what is long goes on below, between words. */
+/** One item with a line for each field. Long values continue below, wrapped between words. */
 export function sheet<T>(item: T, columns: readonly Column<T>[], page: PageFormat): string[] {
   const width = Math.max(...columns.map((column) => displayWidth(column.header)))
   return columns.flatMap(({ header, value }) => {
@@ -78,29 +78,32 @@ const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(
 interface ShownColumn {
   readonly id?: Column<never>['id'] | undefined
   readonly whole?: Column<never>['whole'] | undefined
-  /** The header first. */
+  /** Starts with the header. */
   readonly cells: readonly string[]
 }
 
-/** Narrower, the first column says too little to tell rows apart, and another one nothing at all. */
+/** Below this width, the first column no longer tells rows apart and other columns say nothing. */
 const [leastOfFirst, leastOfOthers] = [16, 8]
-/** Signs of an id's ending, with the one that stands for what is left out; where more tell no two apart, it is whole. */
+/**
+ * Least and greatest width of an id ending, including its mark. If the greatest does not tell two ids apart, the id is
+ * shown whole.
+ */
 const [leastOfId, longestEnding] = [9, 24]
 
 interface Room {
   readonly at: number
   readonly natural: number
   readonly least: number
-  /** With no word broken that is to be whole. */
+  /** Width at which no word of an uncut column is broken. */
   readonly unbroken: number
   readonly isId: boolean
   readonly isFirst: boolean
   readonly whole: ShownColumn['whole']
-  /** However narrow the page is. */
+  /** Kept on any page, however narrow. */
   readonly stays: boolean
 }
 
-/** How wide each column is shown; 0: not at all. */
+/** The width of each column; 0 hides it. */
 export function columnWidths(columns: readonly ShownColumn[], page: number, gap: number): readonly number[] {
   const rooms = columns.map(roomOf)
   const kept = keptOf(rooms, page, gap)
@@ -114,8 +117,8 @@ export function columnWidths(columns: readonly ShownColumn[], page: number, gap:
 const [leastOf, unbrokenOf] = [({ least }: Room) => least, ({ unbroken }: Room) => unbroken]
 
 /**
- * Who gives way, and down to what, one after the other: ids, what is cut, what goes on below, the first column; last of all,
- * on a page too narrow for any of it, everything.
+ * Which columns shrink, and to which width, in this order: ids, cut columns, wrapped columns, the first column.
+ * Finally, on a page too narrow for all this, every column.
  */
 const turns: readonly (readonly [isTurn: (room: Room) => boolean, floorOf: (room: Room) => number])[] = [
   [({ isId }) => isId, leastOf],
@@ -139,7 +142,7 @@ function roomOf({ id, whole, cells }: ShownColumn, at: number): Room {
 const widestOf = (texts: readonly string[]): number =>
   texts.reduce((widest, text) => Math.max(widest, displayWidth(text)), 0)
 
-/** As much of ids as tells each from all others. */
+/** The shortest ending that tells all ids apart. */
 function endingOf(ids: readonly string[]): number {
   const different = new Set(ids)
   for (let width = leastOfId; width < longestEnding; width += 1)
@@ -147,7 +150,10 @@ function endingOf(ids: readonly string[]): number {
   return Number.POSITIVE_INFINITY
 }
 
-/** What fits: columns leave from the right; those that are cut first, before a word of the others is broken. */
+/**
+ * The columns that fit. Columns are dropped from the right, those that can be cut before a word in the others is
+ * broken.
+ */
 function keptOf(rooms: readonly Room[], page: number, gap: number): readonly Room[] {
   const fitting = (all: readonly Room[], widthOf: (room: Room) => number, mayLeave: (room: Room) => boolean) => {
     let kept = all
@@ -169,7 +175,7 @@ interface Narrowing {
   readonly excess: number
 }
 
-/** The widest gives way, one by one. */
+/** Shrinks the widest column, one step at a time. */
 function narrow(widths: number[], { givers, floors, excess }: Narrowing): void {
   for (let left = excess; left > 0; left -= 1) {
     const spare = givers.filter((at) => (widths[at] ?? 0) > (floors[at] ?? 0))

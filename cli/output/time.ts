@@ -5,20 +5,21 @@ const steps: readonly (readonly [seconds: number, long: string, short: string])[
   [1, 'second', 's'],
 ]
 
-/** `3 minutes ago`, `in 6 days`, `now`: for people; scripts get ISO 8601. */
+/** `3 minutes ago`, `in 6 days`, `now`: for people. Scripts get ISO 8601. */
 export const relativeTime = (date: Date, now: number): string =>
   distance(date, now, (count, unit) => `${count} ${unit}${count === 1 ? '' : 's'}`)
 
-/** `3m ago`, `in 6d`, `now`: for tables, where room is dear. */
+/** `3m ago`, `in 6d`, `now`: for tables, where space is short. */
 export const shortTime = (date: Date, now: number): string => distance(date, now, (count, _, unit) => `${count}${unit}`)
 
-/** A time for reading and for comparing. */
+/** Both the relative and the absolute time. */
 export const fullTime = (date: Date, now = Date.now()): string =>
   `${relativeTime(date, now)}  ·  ${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 function distance(date: Date, now: number, say: (count: number, long: string, short: string) => string): string {
   const seconds = Math.round((date.getTime() - now) / 1000)
-  // What is past is over whole: 3 hours ago, until it is 4. What comes is told by the nearest, or `in 7 days` were 6 a second later.
+  // Past times are rounded down: 3 hours ago until it is 4. Future times are rounded to the nearest, so that `in 7
+  // days` does not turn into 6 a second later.
   const count = (size: number) => (seconds < 0 ? Math.floor(-seconds / size) : Math.round(seconds / size))
   const step = steps.find(([size]) => count(size) >= 1 && Math.abs(seconds) >= size * 0.95)
   if (!step) return 'now'
@@ -27,7 +28,7 @@ function distance(date: Date, now: number, say: (count: number, long: string, sh
   return seconds < 0 ? `${text} ago` : `in ${text}`
 }
 
-/** `4:59`, `1:02:03`: what is left, in milliseconds, counted down. */
+/** `4:59`, `1:02:03`: the remaining milliseconds as a countdown. */
 export function clockText(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000))
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]

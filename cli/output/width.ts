@@ -1,10 +1,10 @@
 import stringWidth from 'string-width'
 import { graphemes } from './graphemes.ts'
 
-/** Columns that a text takes in a terminal. */
+/** The columns that a text takes in a terminal. */
 export const displayWidth = (text: string): number => stringWidth(text)
 
-/** The text when it has room in that many columns, else its start with `…`, cut between graphemes. */
+/** The text if it fits in that many columns, else its start and `…`, cut between graphemes. */
 export function fit(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
   if (columns < 1) return ''
@@ -18,7 +18,7 @@ export function fit(text: string, columns: number): string {
   return `${start}…`
 }
 
-/** The same, by its end: of an id that is what differs. */
+/** The same, but keeps the end, which is what differs in ids. */
 export function fitEnd(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
   if (columns < 1) return ''
@@ -34,10 +34,10 @@ export function fitEnd(text: string, columns: number): string {
 
 const betweenWords = (text: string): readonly string[] => text.split(/(?<= )(?=\S)/)
 
-/** The pieces of a text that may stand in different lines: names of events go on behind a hyphen, lists behind a comma. */
+/** The pieces between which a text can be broken: names of events after a hyphen, lists after a comma. */
 export const breakable = (text: string): readonly string[] => text.split(/(?<=[ ,-])(?=\S)/)
 
-/** The text in lines of at most that many columns, broken between words where it can be; at least one line. */
+/** Wraps text to that many columns, between words where possible. Returns at least one line. */
 export function wrapText(text: string, columns: number, piecesOf = betweenWords): readonly string[] {
   const lines: string[] = []
   let line = ''
@@ -47,7 +47,7 @@ export function wrapText(text: string, columns: number, piecesOf = betweenWords)
       line = ''
     }
     line += word
-    // In no columns at all too: a window may be made as small as that.
+    // Also for zero columns: a window can be that small.
     while (line !== '' && displayWidth(line.trimEnd()) > columns) {
       const head = startOf(line, columns)
       lines.push(head)
@@ -57,7 +57,7 @@ export function wrapText(text: string, columns: number, piecesOf = betweenWords)
   return [...lines, line.trimEnd()]
 }
 
-/** As many characters as have room, but one at least. */
+/** As many graphemes as fit, but at least one. */
 function startOf(text: string, columns: number): string {
   let start = ''
   for (const { segment } of graphemes.segment(text)) {

@@ -1,9 +1,9 @@
-/** The text in lines of at most that many columns; a longer word has a line of its own. */
+/** Wraps text to that many columns. A longer word gets its own line. */
 export const wrap = (text: string, columns: number): readonly string[] => wrapWords(text.split(' '), columns)
 
 const countSigns = (text: string): number => text.length
 
-/** `widthOf`: of what others wrote, columns are to be counted. */
+/** `widthOf`: for text from others, pass a function that counts columns. */
 export function wrapWords(words: readonly string[], columns: number, widthOf = countSigns): readonly string[] {
   const lines: string[] = []
   for (const word of words) {
@@ -16,7 +16,7 @@ export function wrapWords(words: readonly string[], columns: number, widthOf = c
 
 export type Row = readonly [term: string, text: string]
 
-/** Terms with their texts beside them. A term that would leave little room for them stands above its own. */
+/** Terms with their texts next to them. A term that is too long for that stands on its own line. */
 export function wrapRows(rows: readonly Row[], columns: number): readonly string[] {
   const widths = rows.map(([term]) => term.length + 4)
   const left = Math.max(8, ...widths.filter((width) => width <= columns * 0.45))
@@ -27,7 +27,7 @@ export function wrapRows(rows: readonly Row[], columns: number): readonly string
   })
 }
 
-/** A page of which each paragraph is a line, going on below where its text begins; a command is never broken. */
+/** Wraps a page whose paragraphs are single lines, indented to where their text begins. Commands are never broken. */
 export const wrapPage = (page: string, columns: number): string =>
   page
     .split('\n')

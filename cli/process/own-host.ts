@@ -3,7 +3,7 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 import { interruptedError } from '../output/cli-error.ts'
 import type { Host } from './host.ts'
 
-/** The one reader of the environment. Streams are opened when they are used: that takes time. */
+/** The only reader of the process environment. Streams are opened on first use, because that takes time. */
 export function hostOf(signal: () => AbortSignal): Host {
   return {
     env: process.env,
@@ -27,14 +27,14 @@ export function hostOf(signal: () => AbortSignal): Host {
   }
 }
 
-/** Ink decides by these, when it is imported, to draw nothing until the end or to look for developer tools. */
+/** When Ink is imported, these variables make it draw only at the end or look for developer tools. */
 export function hideFromInk(): void {
   for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'DEV']) delete process.env[name]
 }
 
 /**
- * A signal that Ctrl+C aborts. The handler is there from the first use on, so that commands which wait for nothing, or
- * listen themselves, end as ever; a second Ctrl+C ends at once.
+ * A signal that Ctrl+C aborts. The handler is installed on first use, so that commands which do not wait, or handle it
+ * themselves, end as usual. A second Ctrl+C ends the process at once.
  */
 export function interruptSignal(): () => AbortSignal {
   let controller: AbortController | undefined
@@ -50,7 +50,7 @@ export function interruptSignal(): () => AbortSignal {
 const tolerant = new WeakSet<NodeJS.WriteStream>()
 
 /**
- * The stream, for which a reader that has seen enough is no failure: what is left to print is dropped. Any other fault,
+ * Wraps a stream so that a reader closing the pipe is no failure: the remaining output is dropped. Any other error,
  * such as a full disk, makes the run fail.
  */
 function tolerateClosedPipe(stream: NodeJS.WriteStream): NodeJS.WriteStream {
@@ -58,7 +58,7 @@ function tolerateClosedPipe(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   tolerant.add(stream)
   return stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return
-    // At the exit, as the command goes on and ends with a code of its own.
+    // Set at exit, because the command continues and sets its own exit code.
     process.once('exit', () => {
       process.exitCode = exitCodes.failure
     })

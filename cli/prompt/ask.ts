@@ -1,42 +1,45 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError, cancelledError, interruptedError, usageError } from '../output/cli-error.ts'
 
-/** A value that a flag gives or a person can be asked for. */
+/** A value from a flag, or asked from a person. */
 export interface Question {
   readonly flag: string
   readonly label: string
   readonly value?: string | undefined
-  /** Stands in brackets: the enter key alone takes it. */
+  /** Shown in brackets; pressing enter accepts it. */
   readonly proposal?: string | undefined
-  /** Nothing is an answer too: the enter key alone, or a dash in place of what is proposed. */
+  /** Can be left empty: by pressing enter, or with a dash if there is a proposal. */
   readonly mayBeEmpty?: boolean
-  /** Typed without echo. */
+  /** Asks without echo. */
   readonly secret?: boolean
-  /** Typed twice, since nobody sees it. */
+  /** Typed twice, because it is not shown. */
   readonly repeat?: boolean
-  /** Why an answer cannot be taken: it is asked for again at once. */
+  /** Why an answer is invalid: the question is asked again at once. */
   readonly problem?: (answer: string) => string | undefined
-  /** Done before it is asked; not where its answer is given, or nobody can be asked. */
+  /** Runs before the question is asked; skipped if the answer is given or nobody can be asked. */
   readonly before?: () => Promise<void>
 }
 
 export interface Prompt {
-  /** Why nobody can be asked; undefined where a person sits at the terminal. */
+  /** Why nobody can be asked; undefined if a person sits at the terminal. */
   closed(): string | undefined
   /** Asks a person; null when they cancel, `interrupted` when they press Ctrl+C. */
   form(questions: readonly Question[]): Promise<readonly string[] | null | 'interrupted'>
 }
 
 export interface ConsentFlags {
-  /** The line that runs the same command without a question. */
+  /** The command line that does the same without a question. */
   readonly ready: string
   readonly yes: boolean | undefined
   readonly confirm: string | undefined
-  /** The names that `--confirm` may repeat. */
+  /** The names that `--confirm` can repeat. */
   readonly expected: readonly string[]
 }
 
-/** Values for every question: from flags where given, else asked for together. Exit 14 where nobody can be asked. */
+/**
+ * Returns a value for every question: from flags where given, the others asked together. Exit 14 if nobody can be
+ * asked.
+ */
 export async function askFor<K extends string>(
   questions: Readonly<Record<K, Question>>,
   ready: string,
@@ -56,7 +59,7 @@ export async function askFor<K extends string>(
   return Object.fromEntries(all.map(([name, { value }]) => [name, value ?? asked.get(name) ?? ''])) as Record<K, string>
 }
 
-/** Passes on consent, by flag or by a person; else exit 3 (no), 14 (nobody to ask) or 2 (wrong name). */
+/** Returns after consent by a flag or a person. Otherwise exit 3 (no), 14 (nobody to ask) or 2 (wrong name). */
 export async function askConsent(question: string, consent: ConsentFlags, prompt: Prompt): Promise<void> {
   if (consent.yes) return
   if (consent.confirm !== undefined) return checkName(consent.confirm, consent)
@@ -83,7 +86,7 @@ function checkName(given: string, { expected, ready }: ConsentFlags): void {
   throw usageError(what, ready, ['--confirm'])
 }
 
-/** Exit 14 where nobody can be asked for these; `details`: what would have been asked. */
+/** Exit 14 if nobody can be asked for these. `details`: what would have been asked. */
 export function checkPrompt(
   flags: readonly string[],
   ready: string,

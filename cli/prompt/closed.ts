@@ -2,7 +2,7 @@ import type { Flags } from '../argv/flags.ts'
 import type { Host } from '../process/host.ts'
 import { parseSwitch } from '../settings/settings.ts'
 
-/** Why nobody can be asked; undefined where a person sits at the terminal. */
+/** Why nobody can be asked; undefined if a person sits at the terminal. */
 export function whyClosed({ env, stdin, stderr }: Host, flags: Flags): string | undefined {
   const reasons: readonly (readonly [reason: string, applies: boolean])[] = [
     ['--no-input is given', flags.input === false],

@@ -17,16 +17,17 @@ interface Streams {
 interface FormProps {
   readonly questions: readonly Question[]
   readonly onEnd: (outcome: PromptResult) => void
-  /** Told, after every change, what the editing keys do now. */
+  /** Called after every change with what the editing keys do now. */
   readonly onEditing: (editing: Editing) => void
 }
 
-/** Asks one question after the other on stderr, so that stdout stays the result only. */
+/** Asks the questions one after the other on stderr, so that stdout carries only the result. */
 export async function promptForm(questions: readonly Question[], { stdin, stderr }: Streams): Promise<PromptResult> {
   let outcome: PromptResult = null
   let editing: Editing | undefined
   const input = typedInput(stdin, { erase: (change) => editing?.erase(change), end: () => editing?.end() })
-  // The first frame comes before Ink listens: a key in between is for the first question, and Ctrl+C no signal.
+  // The first frame is drawn before Ink listens. Raw mode keeps keys for the first question, and Ctrl+C from being a
+  // signal.
   stdin.setRawMode(true)
   const app = render(
     <Form
@@ -64,7 +65,7 @@ function Form({ questions, onEnd, onEditing }: FormProps) {
     onEditing({ erase: setTyped, end: () => typed === '' && onEnd(null) })
   }, [onEditing, onEnd, typed])
 
-  // After the last answer is drawn: its mask then tells no length either.
+  // Ends only after the last answer is drawn, so that its mask does not reveal the length either.
   useEffect(() => {
     if (answers.length === questions.length) onEnd(withoutRepeats(questions, answers))
   }, [answers, questions, onEnd])
@@ -75,8 +76,8 @@ function Form({ questions, onEnd, onEditing }: FormProps) {
     setComplaint(step.complaint)
     setAnswers(step.answers)
   }
-  // A paste brings its line end along as text, and so does what was typed before the question was there: it ends the
-  // answer as the key would, but takes no proposal, which nobody may have seen.
+  // A paste contains its line end as text, as does input typed before the question appeared. It submits the answer like
+  // enter, but does not accept the proposal, which nobody has seen yet.
   const change = (value: string) => {
     const [line = '', ...rest] = value.split(/[\r\n]/)
     if (rest.length > 0) submit(line)
@@ -92,7 +93,7 @@ function Form({ questions, onEnd, onEditing }: FormProps) {
       ))}
       {question && (
         <Line question={question}>
-          {/* One field for all questions: a new one would miss what is typed before it listens. */}
+          {/* One field for all questions: a new field would lose input typed before it listens. */}
           <TextInput
             value={typed}
             onChange={change}
@@ -118,10 +119,10 @@ const titleOf = (question: Question): string =>
     ? `${question.label} ${inBrackets(question.mayBeEmpty ? fit(question.proposal, longestProposal) : question.proposal, question.mayBeEmpty)}`
     : question.label
 
-/** In columns: a picture may be there as text of its own, and nobody reads it. */
+/** Columns: an image can be a long data URL, which nobody reads. */
 const longestProposal = 40
 
-/** What is kept stands in the question: it takes the room that is left in its line. */
+/** An accepted proposal is already in the question, so its answer gets only the rest of the line. */
 function shownAnswer(question: Question | undefined, answer: string, columns: number): string {
   if (question?.secret) return doneMask(answer)
   return question?.proposal === answer
@@ -152,27 +153,30 @@ const isAnsweredByNothing = (question: Question | undefined): boolean =>
 const withoutRepeats = (questions: readonly Question[], answers: readonly string[]): readonly string[] =>
   answers.filter((_, index) => questions[index]?.flag !== repeatFlag)
 
-/** What a line editor does, which Ink's field would take for letters: Ctrl+U, Ctrl+W. */
+/** Line editing keys that Ink's field would insert as text: Ctrl+U, Ctrl+W. */
 const erasers: Readonly<Record<string, (text: string) => string>> = {
   '\u0015': () => '',
   '\u0017': (text) => text.replace(/\S*\s*$/, ''),
 }
 const endOfInput = '\u0004'
 const escape = '\u001b'
-/** Enter, tab, backspace, Ctrl+C and escape are Ink's own; no other control character is for a field. */
+/** Enter, tab, backspace, Ctrl+C and escape are handled by Ink. Other control characters must not reach a field. */
 const kept = `\r\n\t\b\u007f\u0003${escape}`
-/** A key each, and text as a whole: keys that come in one read would be letters to Ink. */
+/** Splits input into single keys and runs of text: Ink would take several keys in one read for text. */
 const strokes = new RegExp(`${escape}(?:\\[[0-?]*[ -/]*[@-~]|O[A-Za-z])?|\\r\\n?|\\p{Cc}|\\P{Cc}+`, 'gu')
-/** Turns of the event loop in which React renders, commits and lets the next question listen. */
+/** Turns of the event loop that React needs to render, commit and let the next question listen. */
 const turnsToSettle = 3
 
 interface Editing {
   readonly erase: (change: (text: string) => string) => void
-  /** Ctrl+D. */
+  /** For Ctrl+D. */
   readonly end: () => void
 }
 
-/** The terminal's input, a key or a text a read, each after what the one before did; some control characters edit. */
+/**
+ * The terminal's input, one key or run of text per read, each after the previous one has been handled. Some control
+ * characters edit the line.
+ */
 function typedInput(stdin: NodeJS.ReadStream, editing: Editing): NodeJS.ReadStream {
   const queue: string[] = []
   let turnsLeft = 0

@@ -1,6 +1,6 @@
 const removing = '-'
 
-/** What stands behind a question: an empty answer keeps it. */
+/** Shown after a question: an empty answer accepts it. */
 export const inBrackets = (proposal: string, mayBeEmpty = false): string =>
   `[${proposal}${mayBeEmpty ? `; ${removing} removes it` : ''}]`
 

@@ -9,7 +9,7 @@ interface Prompt {
   readonly out: { readonly style: OutputStyle }
 }
 
-/** Tells on stderr what has to be done and counts down, until the work is over; Ctrl+C ends it. For a program it is silent. */
+/** Shows on stderr what to do and counts down until the work is over. Ctrl+C ends it. Silent for programs. */
 export async function waitAtPrompt<T>(
   { host, out }: Prompt,
   task: BrowserTask,
@@ -35,7 +35,7 @@ async function instructions(task: BrowserTask, hasColor: boolean): Promise<reado
   return [...[...before, ...lines].map(visible), ...(hasPicture ? await picture(url, hasColor) : [])]
 }
 
-/** White on black where there is colour: cameras prefer it so, whatever the colours of the terminal are. */
+/** White on black if there is colour, because cameras read that best, whatever the terminal's colours are. */
 async function picture(url: string, hasColor: boolean): Promise<readonly string[]> {
   const { qrLines } = await import('../output/qr.ts')
   const lines = await qrLines(url, 2)
@@ -47,13 +47,13 @@ interface Countdown {
   readonly stop: () => void
 }
 
-/** One line, drawn anew each second at a terminal; elsewhere a line that is written once. */
+/** One line, redrawn each second at a terminal; written once elsewhere. */
 function startCountdown({ stderr, now }: Host, { until, isKept }: BrowserTask): Countdown {
   let note: string | undefined
   const left = () => clockText(until - now())
   if (!stderr.isTTY) {
     stderr.write(`Waiting, ${left()} at most\n`)
-    // A log is read at a terminal later.
+    // The log could later be shown in a terminal.
     const say: Waiting['say'] = (text) => {
       if (text !== undefined && text !== note) stderr.write(`${visible((note = text))}\n`)
     }

@@ -2,15 +2,15 @@ import { baseAt } from '../../shared/service-address.ts'
 import { type AddressRules, checkBase } from '../client/transport/address.ts'
 
 export interface ServiceAddress {
-  /** Scheme, host and port: what a jar belongs to. */
+  /** Scheme, host and port, which identify a jar. */
   readonly origin: string
-  /** The origin with the base path, without a slash at the end. */
+  /** The origin with the base path, without a trailing slash. */
   readonly base: string
-  /** It was allowed to be asked in clear text. */
+  /** Unencrypted http to this address is allowed. */
   readonly allowHttp?: boolean | undefined
 }
 
-/** The service's address, checked (exit 2); without a path the default prefix is added. */
+/** Parses and checks the service's address (exit 2). Without a path, the default prefix is added. */
 export function parseServiceAddress(text: string, rules: AddressRules = {}): ServiceAddress {
   const url = checkBase(text, rules)
   const address = { origin: url.origin, base: baseAt(url) }

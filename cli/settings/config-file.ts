@@ -3,14 +3,14 @@ import { dirname } from 'node:path'
 import { withLock } from '../client/lock.ts'
 import { localStateError } from '../output/cli-error.ts'
 
-/** Settings that a profile or the config file may hold, spelled like their flags. */
+/** Settings that a profile or the config file can hold, named like their flags. */
 export const settingNames = ['url', 'account', 'org', 'timeout', 'retries', 'color', 'read-only', 'allow-http'] as const
 export type SettingName = (typeof settingNames)[number]
 export type StoredSettings = Readonly<Partial<Record<SettingName, string>>>
 
 export interface ConfigFile {
   readonly format: 1
-  /** The profile used when no flag or variable names one. */
+  /** The default profile if no flag or variable names one. */
   readonly profile?: string
   readonly settings: StoredSettings
   readonly profiles: Readonly<Record<string, StoredSettings>>
@@ -18,7 +18,7 @@ export interface ConfigFile {
 
 const nothing: ConfigFile = { format: 1, settings: {}, profiles: {} }
 
-/** The config file, or an empty one where there is none. */
+/** The config file, or an empty one if there is none. */
 export function readConfig(path: string): ConfigFile {
   const text = readIfThere(path)
   if (text === undefined) return nothing
@@ -30,7 +30,7 @@ export function readConfig(path: string): ConfigFile {
   }
 }
 
-/** Reads, changes and replaces the file in one step while nobody else does. */
+/** Changes the file atomically, under a lock. */
 export async function changeConfig(path: string, change: (config: ConfigFile) => ConfigFile): Promise<void> {
   makeFolder(dirname(path))
   await withLock(path, {}, async () => replace(path, change(readConfig(path))))
@@ -49,7 +49,7 @@ function replace(path: string, config: ConfigFile): void {
   const temporary = `${path}.tmp`
   try {
     rmSync(temporary, { force: true })
-    // Exclusive: never through a link, since `sudo` may leave us in somebody else's home.
+    // Created exclusively, so never through a link: `sudo` could leave us in somebody else's home.
     writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { flag: 'wx', mode: 0o600 })
     renameSync(temporary, path)
   } catch (cause) {

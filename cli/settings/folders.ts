@@ -5,11 +5,11 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Folders {
   readonly config: string
-  /** Jars and the choice of account. */
+  /** The jars and the current account. */
   readonly state: string
 }
 
-/** XDG folders, or the platform's own; both can be moved by a variable. */
+/** XDG folders, or the platform's own. A variable can change each. */
 export function foldersOf(env: Environment): Folders {
   const own = envPaths('postern', { suffix: '' })
   return {

@@ -3,7 +3,7 @@ import { usageError } from '../output/cli-error.ts'
 
 const maxLength = 65_536
 
-/** A secret from a file, or from stdin (`-`); its one line end at the end is dropped. */
+/** Reads a secret from a file or stdin (`-`), without one trailing newline. */
 export async function readSecret(path: string, flag: string, stdin: InputStream): Promise<string> {
   if (path === '-' && stdin.isTTY)
     throw usageError(`${flag} - would show what is typed`, `Leave ${flag} out to be asked`, [flag])
@@ -13,10 +13,10 @@ export async function readSecret(path: string, flag: string, stdin: InputStream)
   return secret
 }
 
-/** stdin, as far as it is read here. */
+/** The part of stdin that is needed here. */
 export type InputStream = AsyncIterable<Buffer | string> & { readonly isTTY?: boolean }
 
-/** Everything on stdin as text. */
+/** All of stdin as text. */
 export async function readAll(stdin: InputStream): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
@@ -41,8 +41,8 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'you may not read it',
 }
 
-/** What to do about it. */
+/** Hint for the reasons below. */
 export const readableFile = 'Give the path of a file that you may read'
 
-/** Why a file cannot be read, for people; the system's code for what is rare. */
+/** Why a file cannot be read, for people; the system's error code for rare reasons. */
 export const whyUnreadable = ({ code = '' }: NodeJS.ErrnoException): string => reasons[code] ?? code

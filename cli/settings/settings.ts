@@ -6,26 +6,26 @@ import { type ConfigFile, type SettingName, type StoredSettings, settingNames } 
 import { parseDuration } from './duration.ts'
 import type { Environment } from './folders.ts'
 
-/** A setting's text and who said it: a flag, a variable, a profile, the config file, or nobody. */
+/** A setting and its source: a flag, a variable, a profile, the config file, or the default. */
 export interface Setting<T = string> {
   readonly value: T
   readonly from: string
 }
 
-/** What the flags, the environment and the files come to. Precedence: flag > env > profile > config > built-in. */
+/** The effective settings. Precedence: flag > env > profile > config > built-in. */
 export interface Settings {
   readonly profile: Setting<string | undefined>
   readonly address: Setting<ServiceAddress>
-  /** The account asked for by name; undefined leaves the choice to the current one. */
+  /** The account given by name; undefined means the current one. */
   readonly account: Setting<string | undefined>
-  /** The organization asked for by id, slug or name; undefined leaves it to the session's active one. */
+  /** The organization given by id, slug or name; undefined means the session's active one. */
   readonly organization: Setting<string | undefined>
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly timeout: Setting<number>
   readonly retries: Setting<number>
   readonly color: Setting<'auto' | 'always' | 'never'>
   readonly readOnly: Setting<boolean>
-  /** What the session that a command begins is called; undefined: as the machine is. */
+  /** Label of sessions that a command starts; undefined: the name of the machine. */
   readonly label: Setting<string | undefined>
   readonly debug: Setting<boolean>
 }
@@ -45,7 +45,7 @@ const builtIn: StoredSettings = {
   'read-only': 'off',
 }
 
-/** Each setting is read when it is asked for, so that a bad one stops only what needs it (exit 2). */
+/** Each setting is read on first use, so that an invalid one stops only what needs it (exit 2). */
 export function resolveSettings(flags: Flags, env: Environment, config: () => ConfigFile): Settings {
   const find = (name: SettingName) =>
     findSetting(name, { flags, env, config: config(), profile: profileOf(flags, env, config()).value })
@@ -104,7 +104,7 @@ function findSetting(name: SettingName, { flags, env, config, profile }: Sources
   return value === undefined || from === undefined ? undefined : { value, from }
 }
 
-/** Said with this run, or kept in the profile that names the address: never for whatever address comes along. */
+/** Allowed by a flag of this run, or by the profile that contains the address, but never for any other address. */
 function mayBeClear({ from }: Setting, { flags, config }: Pick<Sources, 'flags' | 'config'>): boolean {
   if (flags.allowHttp) return true
   const stored = config.profiles[from.replace(/^profile /, '')]?.['allow-http']
@@ -130,7 +130,7 @@ function profileOf(flags: Flags, env: Environment, config: ConfigFile): Setting<
   return { value, from }
 }
 
-/** The standard variables count where nobody said `--color`. */
+/** The standard variables count only without `--color`. */
 function colorOf(setting: Setting, env: Environment): Setting {
   if (setting.from === '--color') return setting
   if (env['NO_COLOR']) return { value: 'never', from: 'NO_COLOR' }
@@ -170,7 +170,7 @@ export function parseSwitch(text: string, from: string): boolean {
   throw usageError(`${from} is on or off, not ${text}`, undefined, [from])
 }
 
-/** Checks a value before it is stored, in the words that a flag would be refused with. */
+/** Checks a value before it is stored, with the same messages as for flags. */
 export function checkSetting(name: SettingName, text: string, rules: AddressRules = {}): void {
   const checks: Readonly<Record<SettingName, (text: string, from: string) => unknown>> = {
     url: (value) => parseServiceAddress(value, rules),

@@ -3,7 +3,7 @@ import { bin } from './real-service.ts'
 
 /** `postern tui`, as built, below a shell that tells the terminal's modes before and after. */
 export function openTui(options: PtyOptions): Pty {
-  // It stays at the end: what a shell prints just before it leaves can be lost with its terminal.
+  // The shell stays alive at the end, since output just before it exits can be lost with its terminal.
   const script =
     'echo "what was here"; echo "before $(stty -g)"; "$0" "$@"; echo "ended $?"; echo "after $(stty -g)"; ' +
     'echo "all told"; read -r _'

@@ -57,7 +57,7 @@ async function person(url: string, email: string, name: string): Promise<{ run: 
   return { run, terminal }
 }
 
-/** Goes on to that panel. */
+/** Switches to the panel with that title. */
 async function tabTo(terminal: Pty, title: string): Promise<void> {
   for (let count = 0; count < 6; count += 1) {
     const before = panelIn(await terminal.screen())

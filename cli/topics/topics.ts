@@ -27,7 +27,7 @@ const variables: readonly (readonly [name: string, meaning: string])[] = [
   ['CI', 'set: never ask'],
 ]
 
-/** Each by its name. */
+/** The names of all variables. */
 export const knownVariables = (): readonly string[] => variables.flatMap(([names]) => names.split(', '))
 
 const environmentTopic = (): string =>
@@ -81,7 +81,7 @@ const exitCodesTopic = (): string =>
     .map(([name, code]) => `${String(code).padStart(4)}  ${Reflect.get(meanings, name)}`)
     .join('\n')
 
-/** What `postern help TOPIC` tells beside the commands. */
+/** The texts of `postern help TOPIC`. */
 export const topics: Readonly<
   Record<string, { readonly summary: string; readonly text: (width: number) => string | Promise<string> }>
 > = {
@@ -97,7 +97,7 @@ export const topics: Readonly<
   },
 }
 
-/** Each paragraph is a line: it is wrapped to the width of whoever reads. */
+/** Each paragraph is one line and wrapped to the reader's width. */
 const outputTopic = `stdout is the result only; progress, notices and errors are stderr.
 
   at a terminal   a table fitted to the width, relative times

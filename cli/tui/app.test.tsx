@@ -6,7 +6,7 @@ import { useScreens } from './testing/screens.ts'
 
 const screens = useScreens()
 
-/** Ada's, who is in so many browsers too. */
+/** A terminal UI of Ada's, who is signed in from this many other browsers. */
 const start = async (browsers: number, options?: RenderOptions): Promise<Screen> =>
   screens.open(await signedIn(screens.own, browsers), options)
 
@@ -78,7 +78,7 @@ describe('keys that come before the list is there', () => {
 
   test('open what is there, and go no further than escape', async () => {
     const ui = await start(1)
-    // Above all else stands what is asked last: that invitations are for verified addresses.
+    // The notice about the address is on top, although its data arrives last.
     ui.press('enter')
     await ui.shows('Invitations are for verified addresses')
     const other = await start(1, { screen: 'sessions' })
@@ -202,7 +202,7 @@ describe('the frame', () => {
         3: 'Firefox 1',
         4: 'Profile',
         5: 'no organization',
-        // Times that grow on a busy machine leave the command less room.
+        // Ages grow longer on a busy machine and leave less room for the command.
         6: '❯ postern',
       }
       await ui.shows(Object.entries(sign).find(([name]) => name === key)?.[1] ?? '')
@@ -253,7 +253,8 @@ describe('the frame', () => {
 
 test('hostile names are only text on every screen', async () => {
   const machine = await signedIn(screens.own)
-  // Past the service, which may be another one: whatever it sends is only text.
+  // Written to the database directly, since another service might send such text, which must have no effect on the
+  // terminal.
   const { sql } = screens.service.deps
   const name = '\u001b[2J\u001b]0;owned\u0007\u001b]52;c;ZWNobw==\u0007Ada\rEve\u202ecod\u200b'
   const browser = '\u001b]8;;https://evil.example\u001b\\Fire\nfox\u009b2J'

@@ -28,22 +28,22 @@ import { toShownError } from './text/shown-error.ts'
 export interface AppProps {
   readonly store: AppStore
   readonly screen: NumberedScreen
-  /** For the whole run: no key turns it off. */
+  /** Read-only for the whole run. No key turns it off. */
   readonly isReadOnly: boolean
   /** Puts text on the clipboard. */
   readonly copy: (text: string) => void
   readonly onQuit: () => void
 }
 
-/** The program on what it gets from outside. */
+/** The app with a store made from its ports. */
 export const appOn = (ports: TuiPorts, props: Omit<AppProps, 'store'>): ReactNode => (
   <App store={new AppStore(ports)} {...props} />
 )
 
-/** How long a notice stays. In milliseconds. */
+/** How long a notice stays, in milliseconds. */
 const toastTime = 8000
 
-/** The root: the stack of screens, what lies over it, and what every screen may ask for. */
+/** The root: the stack of screens, the overlay, and the functions available to every screen. */
 export function App(props: AppProps) {
   const { store, screen, isReadOnly } = props
   const [state, dispatch] = useReducer(shellReducer<Overlay>, undefined, () => startShell(screen, isReadOnly))
@@ -71,10 +71,10 @@ export function App(props: AppProps) {
   )
 }
 
-/** Lines that a screen keeps, however much there is to say: tabs or a note, headers, what is selected, and where it is in the whole. */
+/** Lines kept for the screen, however long the notice: tabs or a note, headers, the selection, and the position. */
 const leastBody = 4
 
-/** A notice in lines; where it has too many the end of the last one goes. */
+/** A notice in lines. When it is too long, the last line is cut. */
 function linesOf(text: string, width: number, body: number): readonly string[] {
   const lines = wrapText(visible(text), width)
   const last = Math.max(0, body - leastBody)
@@ -82,8 +82,8 @@ function linesOf(text: string, width: number, body: number): readonly string[] {
 }
 
 /**
- * A session that was ended elsewhere is told at once, over all but what is shown only once and what needs no session: a
- * password that is being typed to sign in again is not for a notice.
+ * Tells at once when the session was ended elsewhere, except over a secret, over a browser prompt, and over a form that
+ * needs no session: a notice must not interrupt a password typed to sign in again.
  */
 function useEndNotice(store: AppStore, dispatch: Dispatch): void {
   const ended = useSyncExternalStore(store.subscribe, () => store.state.ended)
@@ -128,7 +128,7 @@ function shellOf(
     below: stack.at(-2),
     within: stack.map(organizationIn).findLast((id) => id !== undefined),
     fail: (error, given = {}) => {
-      // The person did that: there is nothing to explain.
+      // The user cancelled, so there is nothing to explain.
       if (isCancelled(error)) return say(error.message)
       const shownError = toShownError(error)
       dispatch({ type: 'show', overlay: { kind: 'error', shownError, given } })
@@ -168,8 +168,8 @@ const copying = ({ copy }: AppProps, say: Shell['say']): Pick<Shell, 'copy' | 'c
 })
 
 /**
- * Tells the keyboard that all is painted: what it changes itself comes with all that was changed before, and as the last of
- * the tree its effects run when all others listen.
+ * Tells the keyboard when everything is painted. Its own state change is batched with all earlier ones, and as the last
+ * component of the tree its effects run after all listeners are attached.
  */
 function StrokeGate() {
   const { stdin } = useStdin()

@@ -7,7 +7,7 @@ import { equivalentCommand, equivalentCurl } from './text/request-text.ts'
 
 const screens = useScreens({ DEFAULT_TEAM: 'off' })
 
-/** The words that a shell makes of a line for that program; what it asks postern for on the way is the token. */
+/** The words that a shell passes to the program. A nested call of postern returns the token. */
 function wordsFor(program: 'postern' | 'curl', line: string, token = ''): readonly string[] {
   const other = program === 'curl' ? `postern() { printf %s '${token}'; }` : 'true'
   const script = `${program}() { printf '%s\\0' "$@"; }; ${other}; ${line}`
@@ -16,7 +16,7 @@ function wordsFor(program: 'postern' | 'curl', line: string, token = ''): readon
 
 const after = (words: readonly string[], flag: string) => words[words.indexOf(flag) + 1] ?? ''
 
-/** Asks as curl would; answers the status. */
+/** Sends the request as curl would and returns its status. */
 async function statusOf(words: readonly string[]): Promise<number> {
   const url = words.find((word) => word.startsWith('http')) ?? ''
   const authorization = words.find((word) => word.startsWith('authorization: '))?.slice('authorization: '.length) ?? ''

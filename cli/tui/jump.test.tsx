@@ -154,7 +154,7 @@ describe('by name', () => {
       await ui.hides('Command')
       return frame.match(/Nothing matches|org leave \w+/)?.[0]
     }
-    // What one is in is told by another answer than what is on the screen.
+    // The screen and the current organization come in different answers.
     await expect.poll(offered).not.toBe('org leave acme')
     expect(await offered()).toBe('Nothing matches')
   })
@@ -188,7 +188,7 @@ describe('by name', () => {
     await machine('org use acme')
     const ui = screens.open(machine, { screen: 'sessions' })
     await ui.shows('·  Acme')
-    // Without focus nothing is polled, which would be news.
+    // Without focus nothing is polled, so no poll adds a request.
     ui.press('\u001b[O')
     const readings = () => screens.own.asked.filter((call) => call === 'GET /organization/get-full-organization').length
     const find = async (name: string, hint: string) => {

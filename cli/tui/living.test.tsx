@@ -10,7 +10,7 @@ import { useScreens } from './testing/screens.ts'
 
 const screens = useScreens({ DEFAULT_TEAM: 'off' })
 
-/** Nobody answers meanwhile; what asks gives up at once. */
+/** The service is unreachable meanwhile, and requests are not retried. */
 async function whileAway(machine: Runner, work: () => Promise<void>): Promise<void> {
   await machine('config set retries 0')
   await screens.own.goAway()
@@ -29,7 +29,7 @@ async function openHome(options = {}): Promise<Screen> {
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** The whole round of a poll, whatever a start still asks. */
+/** Runs a whole poll, after the requests of the start have ended. */
 async function poll(ui: Screen): Promise<void> {
   await expect.poll(() => ui.store.activity.isBusy()).toBe(false)
   await ui.store.poll()
@@ -124,7 +124,7 @@ describe('what cannot be asked', () => {
 
   test('goes soon after anything was answered again', async () => {
     const { machine } = await acmeAt(screens.own)
-    // The next question of its own would be hours away.
+    // Delays the next background poll by hours.
     vi.spyOn(Math, 'random').mockReturnValue(1000)
     const ui = screens.open(machine, { screen: 'orgs' })
     await ui.shows('Acme')
@@ -132,7 +132,7 @@ describe('what cannot be asked', () => {
       ui.press('R')
       await ui.shows('As of ')
     })
-    // Back before the answer: what lies below another screen is not read again.
+    // Back before the answer: a screen that is not on top is not refreshed.
     ui.press('enter', 'esc')
     expect(await ui.hides('As of ')).toContain('● online')
   })
@@ -207,7 +207,7 @@ describe('an account that was chosen elsewhere', () => {
     const machine = await signedIn(screens.own)
     const ui = screens.open(machine, { screen: 'profile' })
     await ui.shows('Member since')
-    // The last one to sign in is the current one.
+    // The account that signed in last is the current one.
     await signUp(machine, bob, 'Bob Ray')
     await poll(ui)
     expect(ui.store.state).toMatchObject({ current: { email: ada }, me: { user: { email: ada } } })

@@ -9,7 +9,7 @@ import { clipboardSequence, type Ending, openTerminal, type Signal, type Termina
 import { ColourContext } from './theme.ts'
 
 export interface TuiOptions {
-  /** Where to start: a name of a numbered screen. */
+  /** The numbered screen to start with. */
   readonly screen?: string | undefined
   readonly readOnly?: boolean | undefined
 }
@@ -21,8 +21,9 @@ const endings: Readonly<Record<Signal, ExitCode>> = {
 }
 
 /**
- * Runs until the person quits (0), presses Ctrl+C (130), or the terminal goes; it is given back as it was in any case.
- * CI, CONTINUOUS_INTEGRATION and DEV have to be out of the environment before this module is imported (Ink decides by them).
+ * Runs until the user quits (0), presses Ctrl+C (130) or closes the terminal, and always restores the terminal. CI,
+ * CONTINUOUS_INTEGRATION and DEV must be removed from the environment before this module is imported, since Ink reads
+ * them.
  */
 export async function runTui(ports: TuiPorts, start: TuiOptions): Promise<ExitCode> {
   if (ports.environment.isAccessible) {
@@ -40,13 +41,13 @@ export async function runTui(ports: TuiPorts, start: TuiOptions): Promise<ExitCo
   )
   const app = render(tree(), inkOptions(terminal))
   try {
-    // Most of the program, and nothing of it is in the first frame. Whoever leaves meanwhile waits for none of it.
+    // Loads most of the program after the first frame. A user who quits meanwhile does not wait for it.
     const next = await Promise.race([finished, import('./app.tsx')])
     if (typeof next === 'number') return next
     const copy = (text: string) => void terminal.canvas.write(clipboardSequence(text))
     shown = next.appOn(ports, { ...options, copy, onQuit: () => finish(exitCodes.done) })
     app.rerender(tree())
-    // Ink ends on its own only when a screen throws: then this rejects.
+    // Ink ends by itself only when a screen throws, and then this promise rejects.
     return await Promise.race([finished, app.waitUntilExit().then(() => finished)])
   } finally {
     terminal.close()
@@ -55,7 +56,7 @@ export async function runTui(ports: TuiPorts, start: TuiOptions): Promise<ExitCo
   }
 }
 
-/** What the run comes to, and how it is told. */
+/** A promise for the exit code, and the function that settles it. */
 function ending() {
   let finish: (end: ExitCode | Ending) => void = () => {}
   const finished = new Promise<ExitCode>((resolve, reject) => {
@@ -67,7 +68,7 @@ function ending() {
   return { finished, finish }
 }
 
-/** Keyboard and Canvas have what Ink uses of a stream, no more. */
+/** Keyboard and Canvas implement only the part of a stream that Ink uses. */
 const inkOptions = ({ keyboard, canvas }: Terminal) => ({
   stdin: keyboard as unknown as NodeJS.ReadStream,
   stdout: canvas as unknown as NodeJS.WriteStream,

@@ -4,40 +4,43 @@ import type { Connection } from '../client/connection.ts'
 import type { Tickets } from '../flows/device/ticket.ts'
 import type { Browser } from '../flows/waiting.ts'
 
-/** A jar, the service it belongs to, and the calls made with it. */
+/** The calls of one service with one set of credentials. */
 export interface TuiConnection extends Pick<Connection, 'server' | 'api' | 'onRequest'> {
-  /** By an adopted session token, which no answer exchanges for another. */
+  /** Whether the calls use a token, which answers never replace. */
   readonly speaksByToken: () => boolean
-  /** The same calls, for what nobody asks for by a key: they stay out of the log of requests. */
+  /** The same calls for background requests, which stay out of the request log. */
   readonly quiet: TuiConnection
 }
 
 /**
- * Whom calls are made as: a person with their own session, or as whom they act (a jar is made when an answer first brings
- * a cookie), or a token. Nobody, where none is given: no cookie is sent or kept.
+ * The credentials of calls: a user's own session, the user that they impersonate, or a token. The jar is created with
+ * the first cookie. Without an identity no cookies are sent or stored.
  */
 export type Asker = { readonly email: string; readonly isActing?: boolean } | { readonly token: string }
 
-/** All that the terminal UI needs from outside itself. */
+/** Everything that the terminal UI needs from outside. */
 export interface TuiPorts {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
-  /** The server that a new sign-in goes to unless the person names another. */
+  /** The default server for signing in. */
   readonly server: string
-  /** Whether a person named it: else it is only where a service of one's own listens. */
+  /** Whether the user chose the server. Otherwise it is the built-in address of a local service. */
   readonly isServerNamed: boolean
-  /** Whom this run was started for, where somebody said: with nobody else it begins. */
+  /** The account that the user named for this run. Only this account is used at the start. */
   readonly named: AccountAt | undefined
-  /** `isAccessible`: append-only lines instead of a screen. */
+  /** `isAccessible` selects appended lines instead of screens. */
   readonly environment: { readonly isAccessible: boolean; readonly hasColour: boolean }
   readonly tickets: Tickets
   readonly visits: Visits
   readonly browser: Browser
-  /** Between two questions that nobody asks for by a key, in milliseconds; rejects when the signal is aborted. */
+  /** Waits between background requests, in milliseconds. Rejects when the signal is aborted. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
-  /** Listed are those who are signed in or act as somebody, and whose session ended while they were current: what happened to them is told. */
+  /**
+   * Lists accounts that are signed in or impersonating, and current ones whose session has ended, so that the user
+   * learns about it.
+   */
   readonly accounts: Accounts
   readonly connect: (server: string, as?: Asker) => Promise<TuiConnection>
-  /** Gives up what is still asked: the person has left. */
+  /** Cancels pending requests when the user quits. */
   readonly close: () => void
 }

@@ -3,7 +3,7 @@ import { displayWidth } from '../output/width.ts'
 import { symbols, toneStyle } from './theme.ts'
 
 test('every sign of ours is one column, as the build promises to the width tables', () => {
-  // The characters of rolldown.config.js that skip the emoji tables.
+  // The characters for which rolldown.config.js skips the emoji tables.
   const promised = '·×–—‘’“”•…›←↑→↓─│╭╮╰╯○●❯✗'
   for (const sign of [...promised.split(''), ...Object.values(symbols)])
     expect([sign, displayWidth(sign)]).toEqual([sign, 1])

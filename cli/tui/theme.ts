@@ -16,11 +16,11 @@ const colours: Readonly<Record<Tone, ToneStyle>> = {
   good: { color: 'green' },
   warning: { color: 'yellow' },
   danger: { color: 'red' },
-  // Cameras prefer it so, whatever the colours of the terminal are.
+  // Cameras read these colours best, whatever the terminal's are.
   picture: { color: 'whiteBright', backgroundColor: 'black' },
 }
 
-/** How a tone is painted; without colour only `muted` differs, by weight. */
+/** The style of a tone. Without colour only `muted` differs. */
 export const toneStyle = (tone: Tone, hasColour: boolean): ToneStyle =>
   hasColour || tone === 'muted' ? colours[tone] : colours.plain
 

@@ -5,7 +5,7 @@ import { useScreens } from './testing/screens.ts'
 const screens = useScreens()
 const paste = (text: string) => `\u001b[200~${text}\u001b[201~`
 
-/** The form that signs in, at its first field. */
+/** Opens the sign-in form at its first field. */
 async function inForm(): Promise<Screen> {
   const ui = screens.open(screens.own.machine())
   await ui.shows('Nobody is signed in')
@@ -14,7 +14,7 @@ async function inForm(): Promise<Screen> {
   return ui
 }
 
-/** What the form would send for its first field. */
+/** The current value of the form's first field. */
 const typedIn = (ui: Screen): string | undefined => /--email (.*\S)/.exec(ui.frame())?.[1]
 
 describe('the keys of a line editor', () => {

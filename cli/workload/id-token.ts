@@ -10,13 +10,13 @@ import type { Context } from '../context.ts'
 import { CliError } from '../output/cli-error.ts'
 import type { Environment } from '../settings/folders.ts'
 
-/** GitHub Actions makes one for each request of a job that has `permissions: id-token: write`. */
+/** GitHub Actions creates one on request in jobs with `permissions: id-token: write`. */
 const tokenOfGitHub: Way = async (job) => {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: address, ACTIONS_ID_TOKEN_REQUEST_TOKEN: token } = job.env
   return address && token ? askGithub(job, address, token) : undefined
 }
 
-/** The one call that goes elsewhere than to the service: https, or http to this machine, and no redirects. */
+/** The only call that does not go to the service: https, or http to this machine, without redirects. */
 async function askGithub(job: Job, address: string, token: string): Promise<string> {
   const url = addressFor(address, job.audience)
   const client = createHttpClient(url, job.timeout, job.proxy)
@@ -32,7 +32,7 @@ async function askGithub(job: Job, address: string, token: string): Promise<stri
   }
 }
 
-/** It has a query of its own. */
+/** The address already has a query. */
 function addressFor(address: string, audience: string): URL {
   const [base = '', query = ''] = address.split('?')
   const url = checkBase(base)
@@ -58,7 +58,7 @@ function valueIn(body: string): { readonly value?: unknown } {
 
 const agent = 'buildkite-agent'
 
-/** Buildkite's agent gets one for the job that it runs. */
+/** Buildkite's agent provides one for the job that it runs. */
 const tokenOfBuildkite: Way = async (job) => (job.env['BUILDKITE'] === 'true' ? askAgent(job) : undefined)
 
 const askAgent = ({ audience, env, cwd, timeout, signal }: Job): Promise<string | undefined> =>
@@ -72,7 +72,7 @@ const askAgent = ({ audience, env, cwd, timeout, signal }: Job): Promise<string 
     })
   })
 
-/** The last thing that it says. */
+/** The last line of the agent's error output. */
 function refusedBy(said: string, cause: unknown): CliError {
   const why = said.trim().split('\n').at(-1)?.slice(0, 300)
   return new CliError(exitCodes.failure, `buildkite-agent gave no id token${why ? `: ${why}` : ''}`, {
@@ -84,13 +84,13 @@ function refusedBy(said: string, cause: unknown): CliError {
 
 const tokenVariable = 'POSTERN_ID_TOKEN'
 
-/** GitLab, and others, put it where the job's file says. */
+/** GitLab and others put it into a variable that the job file names. */
 const tokenOfVariable: Way = async ({ env }) => env[tokenVariable] || undefined
 
-/** What the job itself names comes first. */
+/** The job's own variable comes first. */
 const ways: readonly Way[] = [tokenOfVariable, tokenOfGitHub, tokenOfBuildkite]
 
-/** The id token of the job that this runs in; exit 14 where there is none. */
+/** The id token of the current CI job. Exit 14 if there is none. */
 async function idTokenOf(job: Job): Promise<string> {
   for (const way of ways) {
     const token = await way(job)
@@ -112,22 +112,22 @@ const noToken = ({ env, audience }: Job): CliError =>
     fields: ['--id-token-file'],
   })
 
-/** The id token of the CI job that this runs in, made for that audience. */
+/** The id token of the current CI job for this audience. */
 export const idTokenFor = ({ host, settings }: Context, audience: string): Promise<string> => {
   const { env, cwd, signal } = host
   return idTokenOf({ env, cwd, signal, audience, timeout: settings.timeout.value, proxy: proxyOf(host) })
 }
 
-/** The job of a CI provider that this runs in, and whom its id token is to be made for. */
+/** The current CI job, and the audience of its id token. */
 interface Job {
   readonly env: Environment
   readonly cwd: string
   readonly audience: string
-  /** Milliseconds that its provider may take. */
+  /** Timeout for its provider, in milliseconds. */
   readonly timeout: number
   readonly proxy: ProxySettings
   readonly signal: AbortSignal
 }
 
-/** Its id token by one way; undefined where that is not to be had there. */
+/** Gets the id token in one way; undefined if that way is not available. */
 type Way = (job: Job) => Promise<string | undefined>

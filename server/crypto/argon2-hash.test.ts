@@ -4,8 +4,8 @@ import { createPasswords } from './password.ts'
 const passwords = createPasswords({ memory: 19_456, passes: 2, lanes: 1 })
 const horse = 'correct horse battery staple'
 
-// Made on Node 24 by `hash` of argon2 0.45.1 and of 1.0.0-alpha.1, with the options that the names say; .ci/run makes new
-// ones with whatever is the newest.
+// Created on Node 24 by `hash` of argon2 0.45.1 and 1.0.0-alpha.1 with the options in each name. `.ci/run` adds hashes
+// of the newest version.
 const newest: readonly [name: string, stored: string, password?: string][] = [
   [
     '0.45.1, defaults',

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import argon2 from 'argon2'
 
-/** What a stored Argon2 hash says (RFC 9106): all that it takes to compute it again. */
+/** A parsed Argon2 hash (RFC 9106): everything needed to compute it again. */
 export interface Argon2Hash {
   readonly type: keyof typeof types
   readonly version: number
@@ -9,30 +9,30 @@ export interface Argon2Hash {
   readonly memory: number
   readonly passes: number
   readonly lanes: number
-  /** Empty unless the hash has some. */
+  /** Empty when the hash has no associated data. */
   readonly associatedData: Buffer
   readonly salt: Buffer
   readonly hash: Buffer
 }
 
-/** `costly`: it asks for more memory or time than any hash is given. */
+/** `costly`: verifying it would take more memory or time than we allow. */
 export type HashProblem = 'unreadable' | 'costly'
 
 const types = { argon2d: argon2.argon2d, argon2i: argon2.argon2i, argon2id: argon2.argon2id } as const
-/** What a hash that says none has; and the one of today. */
+/** `firstVersion` applies when the hash names no version. */
 const firstVersion = '16'
 const lastVersion = '19'
 
-// A stored hash may ask for any memory: parameters beyond these are a failed sign-in, not an allocation.
+// A stored hash could ask for any amount of memory. Beyond these limits the sign-in fails and nothing is allocated.
 const ceiling = { memory: 131_072, passes: 10, lanes: 4 }
 
-/** Bytes: the least and the most (PHC string format, Argon2). A hash of few bytes would let wrong passwords in. */
+/** Minimum and maximum length in bytes (PHC string format, Argon2). A very short hash would accept wrong passwords. */
 const lengths = { associatedData: [1, 32], salt: [8, 48], hash: [12, 64] } as const
 
-/** `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`; the version may be left out. */
+/** `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`; the version is optional. */
 const phc = /^\$(argon2\w+)(?:\$v=(\d+))?\$([^$]{1,128})\$([^$]{1,64})\$([^$]{1,86})$/
 
-/** Reads the PHC string format, its parameters in whatever order they stand. A hash made with a secret key is unreadable. */
+/** Parses the PHC string format with its parameters in any order. A hash made with a secret key is unreadable. */
 export function readArgon2(stored: string): Argon2Hash | HashProblem {
   const [, type = '', version, list = '', salt, hash] = phc.exec(stored) ?? []
   const given = readParameters(list)
@@ -51,7 +51,7 @@ export function readArgon2(stored: string): Argon2Hash | HashProblem {
   return isAffordable(read) ? read : 'costly'
 }
 
-/** Whether the hash is the one of this text. */
+/** Returns whether the hash was made from this text. */
 export async function fitsArgon2(stored: Argon2Hash, text: string): Promise<boolean> {
   const { type, memory, passes, lanes, hash, ...rest } = stored
   const cost = { memoryCost: memory, timeCost: passes, parallelism: lanes }
@@ -65,7 +65,7 @@ const isVersion = (text = firstVersion): boolean => text === firstVersion || tex
 
 type Parameters = Readonly<Partial<Record<'m' | 't' | 'p' | 'data', string>>>
 
-/** Each parameter once; null when there are others. */
+/** Reads each parameter exactly once. Null for unknown or repeated parameters. */
 function readParameters(list: string): Parameters | null {
   const pairs = list.split(',').map((pair): [string, string] => {
     const [name = '', ...value] = pair.split('=')
@@ -75,16 +75,16 @@ function readParameters(list: string): Parameters | null {
   return isOnce && pairs.every(([name]) => ['m', 't', 'p', 'data'].includes(name)) ? Object.fromEntries(pairs) : null
 }
 
-/** In the one spelling of a number that the format allows; 0 for any other. */
+/** Accepts only the canonical decimal form that the format allows; 0 for anything else. */
 const readNumber = (text = ''): number => (/^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0)
 
-/** Base64 without padding, in the one spelling of its bytes; no bytes for any other. */
+/** Decodes canonical Base64 without padding; empty for any other spelling. */
 function readBytes(text = ''): Buffer {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64').replace(/=+$/, '') === text ? bytes : Buffer.alloc(0)
 }
 
-/** Each lane takes 8 KiB (RFC 9106, 3.1). */
+/** Each lane needs at least 8 KiB (RFC 9106, 3.1). */
 const isWhole = ({ memory, passes, lanes, associatedData, salt, hash }: Argon2Hash, { data }: Parameters): boolean =>
   passes >= 1 &&
   lanes >= 1 &&

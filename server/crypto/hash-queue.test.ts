@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createHashQueue } from './hash-queue.ts'
 
-/** Jobs that end when the test says so; `started` tells their order. */
+/** Jobs that end when the test says so. `started` records their order. */
 function createJobs(limits: Parameters<typeof createHashQueue>[0]) {
   const queue = createHashQueue(limits)
   const started: string[] = []

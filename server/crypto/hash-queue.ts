@@ -2,14 +2,14 @@ import { Failure } from '../../shared/failure.ts'
 import { FairQueue } from '../limits/fair-queue.ts'
 
 export interface HashQueueLimits {
-  /** Jobs that run at once: no more than cores, or hashes slow each other down. */
+  /** Concurrent jobs: at most one per core, since more would slow each other down. */
   readonly running: number
   readonly waiting: number
-  /** Milliseconds that a job waits for its turn. */
+  /** Maximum wait for a turn, in milliseconds. */
   readonly timeout: number
 }
 
-/** Networks take turns, and none can fill the queue: one may have a quarter of its places at the most. */
+/** Networks take turns. One network can hold at most a quarter of the places, so none can fill the queue alone. */
 export function createHashQueue(limits: HashQueueLimits): FairQueue {
   return new FairQueue({
     ...limits,

@@ -59,7 +59,7 @@ describe('keys', () => {
       'domain/token/key-ring.ts',
       'http/cookies.ts',
       'mail/outbox.ts',
-      // Signs for Apple, with the key that Apple gave.
+      // Signs for Apple, with the key that Apple issued.
       'providers/apple.ts',
     ])
   })

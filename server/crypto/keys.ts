@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { createLabelledSealer, createSealer, type LabelledSealer, labelOf, type Sealer } from './sealer.ts'
 
-/** What a subkey is for. A value made for one purpose never verifies for another (RFC 8725 3.12). */
+/** The purpose of a subkey. A value made for one purpose never verifies for another (RFC 8725 3.12). */
 type Purpose =
   | 'cookie'
   | 'cache'
@@ -20,38 +20,38 @@ type Purpose =
 export interface Signer {
   sign(text: string): Buffer
   verifies(text: string, mac: Buffer): boolean
-  /** Whether an older secret signed it, and the newest did not. */
+  /** Whether the MAC verifies with an older secret but not with the newest. */
   isOutdated(text: string, mac: Buffer): boolean
-  /** Names the newest secret, and tells nothing of it. */
+  /** Identifies the newest secret without revealing it. */
   readonly label: Buffer
-  /** Whether there is more than one secret. */
+  /** Whether more than one secret is configured. */
   readonly isRotating: boolean
 }
 
 export interface Keys {
   readonly cookie: Signer
   readonly cache: Signer
-  /** Of the marks by which a device is known. */
+  /** Signs known-device cookies. */
   readonly device: Signer
   readonly limit: Signer
-  /** Of the salts of claims: sign-ups with taken addresses. */
+  /** Derives salts for sign-up attempts with addresses that are already taken. */
   readonly claim: Signer
-  /** Of the codes that people type to sign in elsewhere. */
+  /** Signs the user codes of device sign-ins. */
   readonly userCode: Signer
-  /** Of the tokens in mailed links, newest first. */
+  /** Sign the tokens in mailed links, newest first. */
   readonly mail: readonly KeyObject[]
   readonly outbox: Sealer
-  /** Of what was begun with a provider. */
+  /** Seals the state of a sign-in at a provider. */
   readonly state: Sealer
-  /** Of what a browser keeps of its sign-up. */
+  /** Seals the cookie that a browser keeps after a sign-up. */
   readonly signUp: Sealer
-  /** Of the tokens that providers gave us. */
+  /** Seals the tokens received from providers. */
   readonly providerTokens: Sealer
-  /** Of the keys that sign tokens for other services. */
+  /** Seals the private keys that sign tokens for other services. */
   readonly jwt: LabelledSealer
 }
 
-/** Subkeys of the secrets, newest first. */
+/** Derives the subkeys of all secrets, newest first. */
 export function createKeys(secrets: readonly string[]): Keys {
   const subkeys = (purpose: Purpose) => secrets.map((secret) => deriveKey(secret, purpose))
   return {
@@ -83,14 +83,14 @@ function createSigner(keys: readonly KeyObject[]): Signer {
   }
 }
 
-// Synchronous on purpose: WebCrypto would wait in the thread pool behind password hashes.
+// Synchronous on purpose: WebCrypto would queue in the thread pool behind password hashes.
 const mac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** HKDF-SHA-256 (RFC 5869) without salt; the label separates the purposes. */
+/** HKDF-SHA-256 (RFC 5869) without a salt. The label separates the purposes. */
 const deriveKey = (secret: string, purpose: Purpose): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `postern:${purpose}:v1`, 32)))
 
-/** The bytes of a MAC in its one spelling; an empty buffer for any other spelling of the same bytes. */
+/** Decodes a MAC. Returns an empty buffer when the text is not the canonical spelling of its bytes. */
 export function readMac(text: string, encoding: 'base64' | 'base64url'): Buffer {
   const bytes = Buffer.from(text, encoding)
   return bytes.toString(encoding) === text ? bytes : Buffer.alloc(0)

@@ -1,21 +1,21 @@
 import { readMac, type Signer } from './keys.ts'
 import { digestOf, randomText } from './token.ts'
 
-/** A device on which the password of an address was proven before, as its cookie shows it. */
+/** The content of a known-device cookie: proof that this device signed in to the address with its password before. */
 export interface KnownDevice {
-  /** Random: tells devices apart, and nothing else. */
+  /** Random. It only distinguishes devices. */
   readonly nonce: string
-  /** Of the stored hash that was proven: with another password the device is unknown. */
+  /** Fingerprint of the stored hash at that time: after a password change the device is unknown. */
   readonly fingerprint: string
 }
 
-/** Cookies of that name that are looked at; a page of a neighbouring domain could set many. */
+/** Limit on cookies of this name that are checked, since a page on a neighbouring domain could set many. */
 const maxMarks = 4
 const markPattern = /^([A-Za-z0-9]{22})\.([\w-]{22})\.([\w-]{43})$/
 
 /**
- * The value of the cookie: it names nobody, signs nobody in, and is worth something for this address alone (OWASP, Slow
- * Down Online Guessing Attacks with Device Cookies).
+ * Creates the cookie value. It names nobody, signs nobody in, and counts for this address alone (OWASP, Slow Down
+ * Online Guessing Attacks with Device Cookies).
  */
 export function markDevice(signer: Signer, email: string, hash: string, nonce = randomText(22)): string {
   return write(signer, email, { nonce, fingerprint: fingerprintOf(hash) })
@@ -24,7 +24,7 @@ export function markDevice(signer: Signer, email: string, hash: string, nonce = 
 const write = (signer: Signer, email: string, device: KnownDevice): string =>
   `${device.nonce}.${device.fingerprint}.${signer.sign(textOf(email, device)).toString('base64url')}`
 
-/** The first mark that was made for the address; null when none was. */
+/** The first of the marks that was made for the address; null when there is none. */
 export function readDevice(signer: Signer, marks: readonly string[], email: string): KnownDevice | null {
   for (const mark of marks.slice(0, maxMarks)) {
     const [, nonce = '', fingerprint = '', mac = ''] = markPattern.exec(mark) ?? []
@@ -34,7 +34,7 @@ export function readDevice(signer: Signer, marks: readonly string[], email: stri
   return null
 }
 
-/** The same mark, signed by the newest secret; null unless an older one had signed it for the address. */
+/** The same mark signed with the newest secret. Null unless an older secret signed a mark for the address. */
 export function renewMark(signer: Signer, marks: readonly string[], email: string): string | null {
   const device = readDevice(signer, marks, email)
   if (!device) return null
@@ -42,11 +42,11 @@ export function renewMark(signer: Signer, marks: readonly string[], email: strin
   return marks.slice(0, maxMarks).includes(mark) ? null : mark
 }
 
-/** Whether the password is still the one that the device proved. */
+/** Returns whether the password is still the one that this device proved. */
 export const isKnownBy = ({ fingerprint }: KnownDevice, hash: string | null): boolean =>
   hash !== null && fingerprint === fingerprintOf(hash)
 
-/** The hash holds a random salt, so that its digest says nothing of the password. */
+/** The hash contains a random salt, so its digest reveals nothing about the password. */
 const fingerprintOf = (hash: string): string => digestOf(hash).toString('base64url').slice(0, 22)
 
 const textOf = (email: string, { nonce, fingerprint }: KnownDevice): string => `device:${nonce}:${fingerprint}:${email}`

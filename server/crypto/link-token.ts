@@ -2,16 +2,16 @@ import type { KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { readMac } from './keys.ts'
 
-/** What a mailed token proves: that its holder reads the mail of `email`; for a `new-email`, that of `updateTo`. */
+/** What a mailed token proves: its holder reads mail sent to `email`, or to `updateTo` for `new-email`. */
 export interface LinkClaims {
-  /** Bound into the token: one made for one purpose never works for another. */
+  /** Bound into the token, so a token for one purpose never works for another. */
   readonly purpose: 'verify-email' | 'change-email' | 'new-email'
-  /** Names the row that dies with the first use. */
+  /** Identifies the row that the first use deletes. */
   readonly jti: string
   readonly userId: string
   /** Lower-case. */
   readonly email: string
-  /** The address that takes its place. */
+  /** The new address that replaces `email`. */
   readonly updateTo?: string | undefined
 }
 
@@ -19,10 +19,10 @@ export type ReadToken = { readonly claims: LinkClaims } | { readonly problem: 'e
 
 const algorithm = 'HS256'
 
-/** Says in the header, too, what a token is for (RFC 8725 3.11). */
+/** The header's type names the purpose too (RFC 8725 3.11). */
 const typeOf = (purpose: LinkClaims['purpose']): string => `${purpose}+jwt`
 
-/** A JWT (RFC 7519) signed with HS256, the newest key first; `seconds` is its life. */
+/** Signs a JWT (RFC 7519) with HS256 and the newest key, valid for `seconds`. */
 export function signLinkToken([key]: readonly KeyObject[], claims: LinkClaims, seconds: number, now: Date) {
   if (!key) throw new Error('A link needs at least one secret')
   const { purpose, jti, userId, email, updateTo } = claims
@@ -37,7 +37,7 @@ export function signLinkToken([key]: readonly KeyObject[], claims: LinkClaims, s
     .sign(key)
 }
 
-/** Every key verifies; one algorithm, all claims required, nothing looked up by the header (RFC 8725). */
+/** Tries every key. One algorithm, all claims required, and nothing selected by the header (RFC 8725). */
 export async function readLinkToken(keys: readonly KeyObject[], token: string, now: Date): Promise<ReadToken> {
   let problem: 'expired' | 'invalid' = 'invalid'
   if (readMac(token.slice(token.lastIndexOf('.') + 1), 'base64url').length === 0) return { problem }
@@ -64,7 +64,7 @@ async function readWith(key: KeyObject, token: string, currentDate: Date): Promi
   }
 }
 
-/** Only the shapes that we sign: a change names its new address, a verification has none. */
+/** Accepts only the shapes that we sign: a change names its new address, a verification has none. */
 function claimsOf({ aud, jti, sub, email, updateTo }: Readonly<Record<string, unknown>>): LinkClaims | null {
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof email !== 'string') return null
   const named = { jti, userId: sub, email }

@@ -59,7 +59,7 @@ describe('passwords', () => {
   it('are computed two at once, while 64 wait and the rest is refused', async () => {
     const passwords = createPasswords({ memory: 1024, passes: 1, lanes: 1 })
     const asked = Promise.allSettled(Array.from({ length: 80 }, () => passwords.hash('secret words')))
-    // After every callback that is ready by now, and before any hash can be done.
+    // Runs after every pending callback, and before any hash can finish.
     await new Promise((resolve) => process.nextTick(resolve))
     expect(passwords.computed).toBe(2)
     const settled = await asked

@@ -13,31 +13,34 @@ export interface HashCost {
 }
 
 export interface Passwords {
-  /** A PHC string with a random 16-byte salt. `network`: whose turn in the queue it takes; nobody's when absent. */
+  /**
+   * Returns a PHC string with a random 16-byte salt. `network`: whose turn in the queue the hash takes; no network when
+   * absent.
+   */
   hash(password: string, network?: string): Promise<string>
-  /** The same bytes for the same password and salt of 16 bytes, to be looked up by; costs one hash. */
+  /** A digest for look-ups: the same password and 16-byte salt always give the same bytes. Costs one hash. */
   digest(password: string, salt: Buffer, network?: string): Promise<Buffer>
-  /** Always costs one hash; without a stored hash it is spent on a decoy and the answer is false. */
+  /** Always costs one hash. Without a stored hash it verifies a decoy and returns false. */
   verify(stored: string | null, password: string, asked?: PasswordOwner): Promise<boolean>
-  /** Whether the stored hash was made in another way or at another cost than today's. */
+  /** Whether the stored hash used another algorithm or cost than the current one. */
   isOutdated(stored: string): boolean
-  /** How many hashes were computed; tests prove equal work with it. */
+  /** The number of hashes computed so far, with which tests prove equal work. */
   readonly computed: number
   readonly queue: QueueLoad
 }
 
-/** Whose turn in the queue a check takes, and whose hash it is: who is told about when it is of no use. */
+/** Whose queue turn the check takes, and whose hash it is, to report a hash that cannot be used. */
 interface PasswordOwner {
   readonly network?: string | undefined
   readonly userId?: string | undefined
 }
 
-/** Code points. A longer password is not hashed: the sign-in is simply wrong. */
+/** Code points. Longer passwords are never hashed: the sign-in simply fails. */
 export const maxCheckedLength = 1024
 
 export interface PasswordOptions {
   readonly limits?: HashQueueLimits
-  /** Called when no password can be checked against a stored hash. */
+  /** Called when the stored hash is unusable, so that no password can match it. */
   readonly onUnusable?: (problem: HashProblem, userId: string | undefined) => void
 }
 
@@ -56,7 +59,7 @@ export function createPasswords(
       return job()
     }, network)
   const hash = (password: string, network?: string) => spend(network, () => argon2.hash(normalize(password), options))
-  // Random per process and thrown away: no password matches the decoy.
+  // Random and discarded at once, so no password matches the decoy.
   const decoy = (network?: string) => hash(randomText(43), network).then(() => false)
 
   return {
@@ -82,10 +85,10 @@ export function createPasswords(
   }
 }
 
-/** The same password typed on two systems differs in bytes; NFKC makes it one. Nothing is trimmed or folded. */
+/** Systems encode the same typed password in different bytes, which NFKC unifies. Nothing is trimmed or case-folded. */
 const normalize = (password: string): string => password.normalize('NFKC')
 
-/** As `hash` makes them, in whatever order the parameters stand. */
+/** Matches hashes made by `hash`, with the parameters in any order. */
 const isOfCost = ({ type, version, memory, passes, lanes, ...rest }: Argon2Hash, cost: HashCost): boolean =>
   type === 'argon2id' &&
   version === 19 &&
@@ -96,15 +99,18 @@ const isOfCost = ({ type, version, memory, passes, lanes, ...rest }: Argon2Hash,
   rest.salt.length === 16 &&
   rest.hash.length === 32
 
-// 16 bytes of salt and 64 of key, in lower-case hex as the reference writes them.
+// 16 bytes of salt and 64 of key, in lower-case hex as the reference service writes them.
 const form = /^[0-9a-f]{32}:[0-9a-f]{128}$/
-// Node refuses by default the 32 MiB that these take.
+// scrypt needs 32 MiB here, which is above Node's default limit.
 const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 }
 
-/** Whether a stored hash is the reference's `salt:key`, which imported accounts carry until their next sign-in. */
+/**
+ * Whether a stored hash has the reference service's form `salt:key`. Imported accounts carry it until their next
+ * sign-in.
+ */
 const isScryptHash = (stored: string): boolean => form.test(stored)
 
-/** Checks a normalised password against `salt:key`; the salt is its hex text, not the bytes that it spells. */
+/** Checks a normalised password against `salt:key`. The salt is the hex text itself, not the bytes that it encodes. */
 function verifyScrypt(stored: string, password: string): Promise<boolean> {
   const [salt = '', key = ''] = stored.split(':')
   const expected = Buffer.from(key, 'hex')

@@ -1,9 +1,11 @@
 import { createCipheriv, createDecipheriv, createHmac, type KeyObject, randomBytes } from 'node:crypto'
 
-/** Encryption at rest: the newest secret seals, every secret opens. What is sealed for one id never opens for another. */
+/**
+ * Encryption at rest. The newest secret seals, every secret opens. A value sealed for one id never opens for another.
+ */
 export interface Sealer {
   seal(text: string, id: string): Buffer
-  /** Throws when no key opens it: another secret, another id, or changed bytes. */
+  /** Throws when no key opens it: the secret or id differs, or the bytes were changed. */
   open(sealed: Buffer, id: string): string
 }
 
@@ -11,7 +13,7 @@ const algorithm = 'aes-256-gcm'
 const nonceLength = 12
 const tagLength = 16
 
-/** AES-256-GCM with random 96-bit nonces; the id is authenticated along (NIST SP 800-38D). */
+/** AES-256-GCM with random 96-bit nonces. The id is authenticated as associated data (NIST SP 800-38D). */
 export function createSealer(keys: readonly KeyObject[]): Sealer {
   const [newest] = keys
   if (!newest) throw new Error('A sealer needs at least one secret')
@@ -34,11 +36,14 @@ export function createSealer(keys: readonly KeyObject[]): Sealer {
 const labelLength = 4
 
 export interface LabelledSealer extends Sealer {
-  /** Whether an older secret sealed it, which is still at hand. */
+  /** Whether an older secret that is still configured sealed it. */
   isOutdated(sealed: Buffer): boolean
 }
 
-/** The same for what is kept for years: begins with a label of its key, so that one can tell when an old secret may go. */
+/**
+ * A sealer for values that are kept for years. Each begins with a label of its key, which shows when an old secret can
+ * be removed.
+ */
 export function createLabelledSealer(keys: readonly KeyObject[]): LabelledSealer {
   const [newest] = keys
   if (!newest) throw new Error('A sealer needs at least one secret')
@@ -57,7 +62,7 @@ export function createLabelledSealer(keys: readonly KeyObject[]): LabelledSealer
   }
 }
 
-/** Tells nothing of the key: a MAC of a fixed text, cut. */
+/** A truncated MAC of a fixed text, which reveals nothing about the key. */
 export const labelOf = (key: KeyObject): Buffer =>
   createHmac('sha256', key).update('label').digest().subarray(0, labelLength)
 

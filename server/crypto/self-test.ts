@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import type { Passwords } from './password.ts'
 import { randomText } from './token.ts'
 
-/** Milliseconds: at this, two cores do four sign-ins a second, and people begin to wait. */
+/** Milliseconds. At this cost two cores manage four sign-ins a second, and people begin to wait. */
 const slowAbove = 500
 
-/** Logs how long one hash takes on this machine. Nobody waits for it, and it never fails. */
+/** Logs how long one hash takes on this machine. Runs in the background and never fails. */
 export async function measureHash(passwords: Passwords, log: Logger, limit = slowAbove): Promise<void> {
   try {
     const started = performance.now()

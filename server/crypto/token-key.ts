@@ -2,7 +2,7 @@ import { constants, createPrivateKey, generateKeyPair, type KeyObject, sign } fr
 import { promisify } from 'node:util'
 import type { TokenAlgorithm } from '../../shared/token.ts'
 
-/** A key that signs, with the id by which others find its public part. */
+/** A signing key, with the id under which verifiers find its public part. */
 export interface TokenKey {
   readonly id: string
   readonly algorithm: TokenAlgorithm
@@ -12,13 +12,16 @@ export interface TokenKey {
 export interface KeyPair {
   /** The public members of its JWK (RFC 7517). */
   readonly publicKey: Readonly<Record<string, string>>
-  /** A whole JWK as text: secret. */
+  /** The whole JWK as text. Secret. */
   readonly privateKey: string
 }
 
 const generate = promisify(generateKeyPair)
 
-/** How each algorithm makes its pairs; none of them weaker than 128 bits but RSA, which is held to what all verifiers take. */
+/**
+ * How a key pair is made for each algorithm. All give at least 128 bits of security except RSA, whose size every
+ * verifier accepts.
+ */
 const pairs: Readonly<Record<TokenAlgorithm, () => Promise<{ publicKey: KeyObject; privateKey: KeyObject }>>> = {
   EdDSA: () => generate('ed25519'),
   ES256: () => generate('ec', { namedCurve: 'P-256' }),
@@ -35,7 +38,7 @@ export async function createKeyPair(algorithm: TokenAlgorithm): Promise<KeyPair>
   }
 }
 
-/** The private key of such a text. */
+/** Parses the private key from its JWK text. */
 export const readPrivateKey = (text: string): KeyObject => createPrivateKey({ key: JSON.parse(text), format: 'jwk' })
 
 type Signature = (data: Buffer, key: KeyObject) => Buffer
@@ -50,7 +53,7 @@ const signatures: Readonly<Record<TokenAlgorithm, Signature>> = {
 }
 
 /**
- * A signed token (JWT, RFC 7519). By hand, and at once: jose signs by WebCrypto, which costs four times as much and waits in
+ * Signs a token (JWT, RFC 7519) synchronously. jose signs with WebCrypto, which costs four times as much and queues in
  * the thread pool behind password hashes.
  */
 export function signToken({ id, algorithm, privateKey }: TokenKey, claims: object): string {

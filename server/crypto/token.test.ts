@@ -15,7 +15,7 @@ it('favours no letter', () => {
   for (const count of counts.values()) expect(Math.abs(count - 10_000)).toBeLessThan(800)
 })
 
-/** How far the letters of a text are from equally frequent; about the number of letters when they are. */
+/** How far the letters of a text are from equally frequent. About the number of letters when they are. */
 function chiSquare(text: string): number {
   const counts = new Map<string, number>()
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1)
@@ -24,7 +24,7 @@ function chiSquare(text: string): number {
 }
 
 it.each([
-  // The bounds are passed by chance once in a million runs. Bytes modulo 62 would come to some 17,000.
+  // These bounds are exceeded by chance once in a million runs. Bytes modulo 62 would give about 17,000.
   ['reset a password', createResetToken, /^[A-Za-z0-9]{24}$/, 126],
   ['delete a user', createDeleteToken, /^[a-z0-9]{32}$/, 87],
 ] as const)(

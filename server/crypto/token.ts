@@ -4,9 +4,10 @@ import { checksumOf, keyPrefix, secretLength } from '../../shared/key-text.ts'
 const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const digitsAndLowerCase = '0123456789abcdefghijklmnopqrstuvwxyz'
 
-/** Characters of the alphabet, each equally likely: 43 letters and digits are 256 bits. */
+/** Returns random characters of the alphabet, each equally likely: 43 letters and digits are 256 bits. */
 export function randomText(length: number, alphabet = lettersAndDigits): string {
-  // The largest multiple of the alphabet's size that a byte can hold: bytes above it would favour the first letters.
+  // The largest multiple of the alphabet's size that a byte can hold. Bytes above it are skipped, or they would favour
+  // the first letters.
   const unbiased = 256 - (256 % alphabet.length)
   let text = ''
   while (text.length < length)
@@ -28,23 +29,26 @@ export const createDeleteToken = (): string => randomText(32, digitsAndLowerCase
 const consonants = 'BCDFGHJKLMNPQRSTVWXZ'
 const userCode = new RegExp(`^[${consonants}]{8}$`)
 
-/** Eight letters that spell no word (RFC 8628, 6.1): 34.6 bits, typed within minutes and a few tries. */
+/**
+ * Eight consonants, which spell no word (RFC 8628, 6.1): 34.6 bits, enough for a code that lives for minutes and allows
+ * few tries.
+ */
 export const createUserCode = (): string => randomText(8, consonants)
 
-/** The letters of a typed user code, in any case and with any dashes and spaces; null for what cannot be one. */
+/** The letters of a typed user code, in any case, with any dashes and spaces. Null when it cannot be a user code. */
 export function readUserCode(text: string): string | null {
   const letters = text.replaceAll(/[\s\p{Pd}]/gu, '').toUpperCase()
   return userCode.test(letters) ? letters : null
 }
 
-/** What is stored of a secret token: SHA-256 is enough for 128 random bits and more (OWASP ASVS). */
+/** The stored form of a secret token. SHA-256 is enough for 128 random bits or more (OWASP ASVS). */
 export const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-/** A new key for a machine. */
+/** Creates a new API key. */
 export function createMachineKey(): string {
   const secret = randomText(secretLength)
   return `${keyPrefix}${secret}${checksumOf(secret)}`
 }
 
-/** By the last signs people tell their keys apart. */
+/** The last characters, by which people recognise their keys. */
 export const hintOf = (key: string): string => key.slice(-4)

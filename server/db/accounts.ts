@@ -7,20 +7,20 @@ import { insertNotice, type Notice } from './links.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import type { Outcome } from './transaction.ts'
 
-/** What says who somebody is at a provider: both together, never one alone. */
+/** Identifies a person at a provider. Both parts together, never one alone. */
 export interface IdentityKey {
   readonly providerId: string
   readonly accountId: string
 }
 
-/** What a provider gave us, encrypted for its row. Null: not given this time, so that what is stored stays. */
+/** A provider's tokens, encrypted for their row. Null: not given this time, so the stored value stays. */
 export interface SealedTokens {
-  /** Of the account's row. */
+  /** The id of the account's row. */
   readonly id: string
   readonly accessToken: Buffer | null
   readonly refreshToken: Buffer | null
   readonly idToken: Buffer | null
-  /** Seconds; null: not told. */
+  /** Seconds. Null when the provider did not say. */
   readonly accessTokenLife: number | null
   readonly refreshTokenLife: number | null
   /** Comma-separated. */
@@ -30,8 +30,9 @@ export interface SealedTokens {
 }
 
 /**
- * An account for each row that `users` yields, to be put into a larger statement: the user's `id`, the `proof` of a mailbox
- * that whoever links it has given, and the `proven_email`; nulls for none. Throws for an identity that somebody has.
+ * Inserts an account for each row that `users` yields: the user's `id`, and the `proof` and `proven_email` of the
+ * mailbox that its holder proved, or nulls. A fragment for a larger statement. Throws when the identity is already
+ * linked.
  */
 export const insertAccount = (sql: Sql, key: IdentityKey, tokens: SealedTokens, users: postgres.Fragment) => sql`
   insert into accounts (
@@ -47,13 +48,13 @@ export const insertAccount = (sql: Sql, key: IdentityKey, tokens: SealedTokens, 
   returning user_id
 `
 
-/** A proof as three columns. */
+/** A mailbox proof as three columns. */
 export const proofOf = (sql: Sql, address: ProvenAddress | null) =>
   address ? sql`${address.proof}::text, now(), ${address.email}::text` : sql`null::text, null::timestamptz, null::text`
 
 /**
- * The columns of new tokens, to follow `update accounts a set`. What was not given stays; scopes only grow. Nobody waits any
- * more for a refresh of the old ones.
+ * The columns of new tokens, for `update accounts a set`. Values not given stay, and scopes are only added. A refresh
+ * of the old tokens no longer holds the account.
  */
 export const setTokens = (sql: Sql, tokens: SealedTokens) => sql`
   access_token = coalesce(${tokens.accessToken}, a.access_token),
@@ -86,12 +87,12 @@ export interface StoredAccount {
   readonly updatedAt: Date
 }
 
-/** Its columns, of `accounts a`. */
+/** The columns of a stored account, for `accounts a`. */
 export const storedAccount = (sql: Sql) => sql`
   a.id, a.provider_id as provider, a.account_id, a.scope, a.created_at, a.updated_at
 `
 
-/** The accounts of a user, oldest first. */
+/** Lists a user's accounts, oldest first. */
 export async function listUserAccounts(sql: Sql, userId: string): Promise<readonly StoredAccount[]> {
   const rows = await sql<(StoredAccount & { userId: string })[]>`
     select ${storedAccount(sql)}, a.user_id
@@ -106,17 +107,17 @@ export async function listUserAccounts(sql: Sql, userId: string): Promise<readon
 interface Unlinking {
   readonly userId: string
   readonly providerId: string
-  /** The provider's id of the person; null: the oldest of that provider. */
+  /** The provider's id of the person. Null: the oldest account at that provider. */
   readonly accountId: string | null
   readonly mayBeLast: boolean
-  /** Whether whoever asks proved the mailbox: nobody else takes a way in away that did. */
+  /** Whether the caller proved the mailbox. Only then can they remove an account that proved it too. */
   readonly isProven: boolean
-  /** Tells the user. */
+  /** The mail that informs the user. */
   readonly notice: Notice
   readonly event: AuditEvent
 }
 
-/** To be called when the user is locked: of two unlinkings at once the second one sees what the first left. */
+/** Call with the user locked: of two concurrent removals, the second sees what the first left. */
 export async function deleteAccount(
   tx: Sql,
   { userId, providerId, accountId, mayBeLast, isProven, notice, event }: Unlinking,
@@ -144,7 +145,7 @@ export async function deleteAccount(
   return { outcome: isGone ? 'done' : isLast ? 'last' : 'unknown' }
 }
 
-/** The tokens of an account as they are stored: encrypted for its row. */
+/** The tokens of an account as stored, encrypted for its row. */
 export interface StoredTokens {
   readonly id: string
   readonly providerId: string
@@ -152,19 +153,19 @@ export interface StoredTokens {
   readonly refreshToken: Buffer | null
   readonly idToken: Buffer | null
   readonly accessTokenExpiresAt: Date | null
-  /** Seconds until then, by the database's clock; null: not told. */
+  /** Seconds until expiry by the database's clock. Null when the provider did not say. */
   readonly remaining: number | null
   readonly scope: string | null
   readonly callbackFields: Readonly<Record<string, string>> | null
   readonly version: number
-  /** Whether somebody is asking the provider for new ones. */
+  /** Whether a refresh at the provider is under way. */
   readonly isRefreshing: boolean
 }
 
 export interface AccountChoice {
   readonly userId: string
   readonly providerId: string
-  /** The row's id; null: the oldest of that provider. */
+  /** The row's id. Null: the oldest account at that provider. */
   readonly id: string | null
 }
 
@@ -185,8 +186,9 @@ export const findTokens = (sql: Sql, choice: AccountChoice) =>
   findOwn<StoredTokens>(sql, choice.userId, chosen(sql, choice))
 
 /**
- * Finds an account, and takes it for a refresh that lasts `lease` seconds at the most, unless somebody else has it, its
- * tokens were replaced meanwhile, or it cannot be refreshed. A column and no lock: no connection waits for a provider.
+ * Finds an account and claims it for a refresh of at most `lease` seconds. It claims nothing when another process has
+ * it, when its tokens were replaced meanwhile, or when it cannot be refreshed. A column instead of a lock, so no
+ * connection is held while a provider answers.
  */
 export const claimRefresh = (sql: Sql, choice: AccountChoice, lease: number) =>
   findOwn<StoredTokens & { isClaimed: boolean }>(
@@ -204,7 +206,7 @@ export const claimRefresh = (sql: Sql, choice: AccountChoice, lease: number) =>
     `,
   )
 
-/** Stores what a refresh gave, and gives the account free; false when the tokens were replaced meanwhile. */
+/** Stores the refreshed tokens and ends the claim. False when the tokens were replaced meanwhile. */
 export async function storeRefreshed(sql: Sql, tokens: SealedTokens, version: number): Promise<boolean> {
   const steps = sql`
     stored as (
@@ -216,7 +218,7 @@ export async function storeRefreshed(sql: Sql, tokens: SealedTokens, version: nu
   return (await findOwn(sql, tokens.id, sql`select id from stored`, steps)) !== null
 }
 
-/** Gives an account free whose refresh failed. */
+/** Ends the claim on an account whose refresh failed. */
 export const releaseRefresh = (sql: Sql, id: string, version: number) => sql`
   update accounts set refreshing_until = null where id = ${id} and tokens_version = ${version}
 `

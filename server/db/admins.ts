@@ -5,15 +5,15 @@ import type { Sql } from './connect.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { banHolds } from './session-start.ts'
 
-/** Any constant of our own. */
+/** An arbitrary constant of our own. */
 const lock = 4_100_002
 
-/** Administrators act one after the other: nobody acts by a right that is being taken away. */
+/** Serialises administrative changes, so nobody uses a right that is being taken away. */
 export const lockAdministration = (tx: Sql) => tx`select pg_advisory_xact_lock(${lock})`
 
 /**
- * `isBanned`: by the database's clock. `isMachine`: it belongs to an organization, and is no person. `provenAddress`: by any
- * of the ways in.
+ * `isBanned`: by the database's clock. `isMachine`: belongs to an organization and is no person. `provenAddress`:
+ * whether any sign-in method proved the address.
  */
 export type Target = FullUser & {
   readonly isBanned: boolean
@@ -21,28 +21,28 @@ export type Target = FullUser & {
   readonly provenAddress: ProvenAddress | null
 }
 
-/** `provenAddress`: by the way in of the session. */
+/** `provenAddress`: whether the session's own sign-in method proved the address. */
 export type Actor = FullUser & Pick<Target, 'provenAddress'>
 
-/** Of a user `u`. */
+/** For a user `u`. */
 const hasProvenWayIn = (sql: Sql) => sql`
   exists (select from accounts a where a.user_id = u.id and a.proven_email = u.email)
 `
 
-/** Who acts, and upon whom, as they are behind the lock; null where there is nobody. */
+/** The acting administrator and the target, read behind the lock. Null when one does not exist. */
 export interface Concerned {
   readonly actor: Actor | null
   readonly target: Target | null
 }
 
-/** `hold`: no session of the target begins until the end; those under way have ended. */
+/** `hold`: no session of the target can begin until the transaction ends, and sign-ins under way have finished. */
 export interface Involved {
   readonly sessionId: string
   readonly userId: string | null
   readonly hold?: boolean
 }
 
-/** The actor is the user of a session that lives, is no impersonation, and whose user is not banned. */
+/** The actor must have a live session that is no impersonation, and must not be banned. */
 export async function findConcerned(tx: Sql, { sessionId, userId, hold = false }: Involved): Promise<Concerned> {
   const isActor = tx`exists (
     select from sessions s
@@ -82,12 +82,12 @@ interface Flags {
   readonly hasProvenWayIn: boolean
 }
 
-/** `hasAccount`: there is a password or a linked account to sign in with. */
+/** `hasAccount`: the user has a password or a linked account to sign in with. */
 export type Candidate = Target & { readonly hasAccount: boolean }
 
-/** Behind the lock; nobody is signed in as them, and they set no password, until the end. */
+/** Call behind the lock. Until the transaction ends nobody can sign in as this user, and they cannot set a password. */
 export async function findUserByEmail(tx: Sql, email: string): Promise<Candidate | null> {
-  // A statement of its own: one that waits for the row would not see the account that came with it.
+  // A separate statement: one that waits for the row would not see the account stored along with it.
   await tx`select from users where email = ${email} for update`
   const flags = computed<Omit<Candidate, keyof Actor> & Pick<Flags, 'hasProvenWayIn'>>(tx, {
     isBanned: banHolds(tx),
@@ -100,15 +100,15 @@ export async function findUserByEmail(tx: Sql, email: string): Promise<Candidate
   return row && { ...row, provenAddress: ProvenAddress.ofUser(row) }
 }
 
-/** By what somebody is an administrator. */
+/** The settings that make a user an administrator. */
 export interface AdminRule {
   readonly roles: readonly string[]
   readonly ids: readonly string[]
-  /** Of users who proved the mailbox. */
+  /** Count only for users who proved the mailbox. */
   readonly emails: readonly string[]
 }
 
-/** Whether there is an administrator who is not banned, besides the one named. */
+/** Returns whether an administrator exists who is not banned, leaving out the user `besides`. */
 export async function hasAdmin(sql: Sql, { roles, ids, emails }: AdminRule, besides: string | null): Promise<boolean> {
   const found = sql`
     select exists (

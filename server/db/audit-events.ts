@@ -2,22 +2,23 @@ import type postgres from 'postgres'
 import type { AuditEvent } from '../request/audit-event.ts'
 import type { Sql } from './connect.ts'
 
-/** Facts that only the statement itself knows, as expressions over the rows (called `told`) that it is about. */
+/** Facts that only the statement knows, as SQL expressions over its affected rows (named `told`). */
 export interface LateFacts {
-  /** What it is called: text. */
+  /** The target's name: text. */
   readonly name?: postgres.Fragment
-  /** Whom it concerns. */
+  /** The user concerned. */
   readonly userId?: postgres.Fragment
-  /** Who really did it, in the session that the statement is about. */
+  /** The administrator behind an impersonation, in the session that the statement is about. */
   readonly impersonatorId?: postgres.Fragment
-  /** What comes to the details: jsonb. */
+  /** Additional details: jsonb. */
   readonly details?: postgres.Fragment
 }
 
 /**
- * One row of the audit trail, to stand as a step (common table expression) in the statement that does what it tells, or as a
- * statement of the same transaction: both are done or neither. With `when` only if that yields a row. An equal act of the same
- * minute joins the row that tells of the first: its lock is held until the transaction ends, so the event is written last.
+ * Inserts one audit event. Use it as a step (common table expression) of the statement that acts, or as a statement of
+ * the same transaction, so that both happen or neither. With `when`, only if that yields a row. An equal event within
+ * the same minute is added to the first one's row. That row stays locked until the transaction ends, so write the event
+ * last.
  */
 export const insertAuditEvent = (sql: Sql, event: AuditEvent, when?: postgres.Fragment, late: LateFacts = {}) => sql`
   insert into audit_events as e (
@@ -34,7 +35,7 @@ export const insertAuditEvent = (sql: Sql, event: AuditEvent, when?: postgres.Fr
     xid = pg_current_xact_id()
 `
 
-/** All that makes two acts equal. */
+/** Everything that makes two events equal. */
 function actOf(sql: Sql, event: AuditEvent, late: LateFacts) {
   const userId = late.userId ? sql`coalesce(${late.userId}, ${event.userId})` : sql`${event.userId}`
   const actorId = event.isProof ? userId : sql`${event.actorId}`
@@ -48,7 +49,7 @@ function actOf(sql: Sql, event: AuditEvent, late: LateFacts) {
   `
 }
 
-/** The rows of several events, where one statement does what they tell. */
+/** Inserts several events for one statement that does several things. */
 export const insertAuditEvents = (sql: Sql, events: readonly AuditEvent[]) => sql`
   insert into audit_events (
     id, event, actor_id, impersonator_id, key_id, is_server, user_id, organization_id, target, details, ip_address,
@@ -62,18 +63,18 @@ export const insertAuditEvents = (sql: Sql, events: readonly AuditEvent[]) => sq
   )
 `
 
-/** The steps `done`, which makes or changes rows, and the event that tells of it. */
+/** The step `done`, which makes or changes rows, followed by its audit event. */
 export const doneAndTold = (sql: Sql, done: postgres.Fragment, event: AuditEvent) => sql`
   done as (${done}),
   audited as (${insertAuditEvent(sql, event, sql`select from done`)})
 `
 
-/** How many rows a step yielded, for the details. */
+/** The number of rows that a step yielded, for the event's details. */
 export const countOf = (sql: Sql, step: string) => sql`jsonb_build_object('count', (select count(*) from ${sql(step)}))`
 
 /**
- * Sweeps events of more than so many seconds ago (0: none), a bounded batch at a time; several processes never wait for each other. The database
- * lets nobody else delete them: the statement says that it is the sweep.
+ * Deletes events older than `seconds` (0: none), one bounded batch at a time. Concurrent processes never wait for each
+ * other. The database lets only this statement delete events: it declares itself as the sweep.
  */
 export const deleteOldAuditEvents = (sql: Sql, batch: number, seconds: number) => sql`
   with sweep as materialized (select set_config('postern.audit_sweep', 'on', true) as is_on)

@@ -5,15 +5,15 @@ import { both, columnsOf, computed, optional } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { newestCopy } from './database-copies.ts'
 
-/** Where a list of events goes on: behind this one. */
+/** The position after which a list of events continues. */
 export interface AuditPosition {
   readonly createdAt: Date
   readonly id: string
 }
 
 /**
- * How far a reader has followed the trail of the database `copy`: all that the snapshot `seen` sees. With a `part` the reader
- * is on the way to the snapshot `until`, and has what stands up to `xid` and `id`.
+ * How far a reader has followed the trail of the database `copy`: everything visible to the snapshot `seen`. With a
+ * `part`, the reader is on the way to the snapshot `until` and has everything up to `xid` and `id`.
  */
 export interface AuditMark {
   readonly copy: string
@@ -25,7 +25,7 @@ export interface AuditMark {
 export interface AuditFilter {
   readonly events: readonly AuditEventName[] | null
   readonly userId: string | null
-  /** Who did it, as themselves or as somebody else. */
+  /** Who acted, as themselves or by impersonation. */
   readonly actorId: string | null
   readonly organizationId: string | null
   readonly since: Date | null
@@ -33,8 +33,8 @@ export interface AuditFilter {
 }
 
 /**
- * Who reads: everything; what concerns a user or was done as that user; what was done in an organization. Only the first sees
- * addresses and networks of everybody.
+ * What the reader may see: everything, the events that concern a user or were done as that user, or the events of one
+ * organization. Only `all` sees everybody's addresses and networks.
  */
 export type AuditReader =
   | { readonly kind: 'all' }
@@ -49,18 +49,18 @@ export interface AuditQuery {
 
 export interface AuditPage {
   readonly events: readonly AuditEventView[]
-  /** The transaction that wrote the last of them. */
+  /** The transaction that wrote the last event of the page. */
   readonly xid: string | null
   readonly isMore: boolean
-  /** What this answer could see. */
+  /** The snapshot in which the page was read. */
   readonly snapshot: string
-  /** The database that answered; null when it does not know yet that it is a copy. */
+  /** The database that answered. Null for a copy that has not noticed yet that it is one. */
   readonly copy: string | null
 }
 
 type Fragment = postgres.PendingQuery<postgres.Row[]>
 
-/** The newest events, or those before a position: newest first. */
+/** Lists the newest events, or those before a position, newest first. */
 export function listAuditEvents(sql: Sql, query: AuditQuery, before: AuditPosition | null): Promise<AuditPage> {
   const order = sql`order by e.created_at desc, e.id desc`
   const position = before ? sql`and (e.created_at, e.id) < (${before.createdAt}, ${before.id})` : sql``
@@ -69,8 +69,8 @@ export function listAuditEvents(sql: Sql, query: AuditQuery, before: AuditPositi
 }
 
 /**
- * What came since a mark, oldest first: exactly what its snapshot did not see, however late a transaction commits. Numbers of
- * transactions are of one server: rows that a dump brought along are passed over.
+ * Lists the events since a mark, oldest first: exactly those that its snapshot did not see, however late their
+ * transactions committed. Transaction ids belong to one server, so events restored from a dump are skipped.
  */
 export function followAuditEvents(sql: Sql, query: AuditQuery, { seen, part }: AuditMark): Promise<AuditPage> {
   const order = sql`order by e.xid, e.id`
@@ -88,7 +88,7 @@ export function followAuditEvents(sql: Sql, query: AuditQuery, { seen, part }: A
   return readPage(sql, query, page, order)
 }
 
-/** The conditions that have an index of their own each, and exclude each other. */
+/** Mutually exclusive conditions, each with its own index. */
 function branchesOf(sql: Sql, { reader, filter: { actorId } }: AuditQuery): readonly Fragment[] {
   if (reader.kind === 'person') {
     const { userId } = reader
@@ -102,10 +102,10 @@ function branchesOf(sql: Sql, { reader, filter: { actorId } }: AuditQuery): read
   ]
 }
 
-/** When the last of the equal acts was done: within the minute of the first. */
+/** When the last of the combined equal events happened, within a minute of the first. */
 const lastAt = (sql: Sql): Fragment => sql`coalesce(e.last_at, e.created_at)`
 
-/** What comes to the branches; begins with `and` where there is anything. */
+/** Conditions that apply to every branch. Begins with `and` unless empty. */
 function filterOf(sql: Sql, { reader, filter }: AuditQuery): Fragment {
   const { events, userId, actorId, organizationId, since, until } = filter
   const isBranched = reader.kind === 'all'
@@ -124,7 +124,7 @@ function filterOf(sql: Sql, { reader, filter }: AuditQuery): Fragment {
   )
 }
 
-/** One look into an index for each branch; where only events are asked for, one for each of them. */
+/** One index scan for each branch, or for each event name when only names are filtered. */
 function newest(sql: Sql, query: AuditQuery, { matching, order }: Record<'matching' | 'order', Fragment>): Fragment {
   const { events, userId, actorId, organizationId } = query.filter
   const limit = query.limit + 1
@@ -157,8 +157,8 @@ interface Seen {
 }
 
 /**
- * The rows of a page with the addresses of their people, in one statement with the snapshot that they were read in and the
- * database that it is of.
+ * Reads the rows of a page with its people's addresses, together with the snapshot and the database copy they were read
+ * from, in one statement.
  */
 async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment, order: Fragment): Promise<AuditPage> {
   const columns = both(sql, columnsOf(sql, Shown, 'e'), hiddenColumns(sql, reader))
@@ -205,7 +205,7 @@ const isOf = (reader: AuditReader, event: AuditEventView): boolean =>
     ? event.userId === reader.userId || event.actorId === reader.userId
     : event.organizationId === reader.organizationId)
 
-/** Whether the reader may see the address of the user `u`: their own, and of who is in the organization with them now. */
+/** Whether the reader may see the address of user `u`: their own, and that of current members of their organization. */
 const maySee = (sql: Sql, reader: AuditReader): Fragment =>
   reader.kind === 'all'
     ? sql`true`
@@ -217,7 +217,7 @@ const maySee = (sql: Sql, reader: AuditReader): Fragment =>
         )
       )`
 
-/** What the target is called: to who is in its organization now, and to who has it for themselves. */
+/** The target's name, shown to current members of its organization and to the user who owns it. */
 function targetName(sql: Sql, reader: AuditReader): Fragment {
   const isAll = reader.kind === 'all'
   const isInside = isAll
@@ -233,7 +233,7 @@ function targetName(sql: Sql, reader: AuditReader): Fragment {
   ) end`
 }
 
-/** Where somebody else sits is none of the reader's business; where a stranger does who tried to be the reader, is. */
+/** Readers never see where another person is, but they do see where a stranger tried to sign in as them. */
 function mayLocate(sql: Sql, reader: AuditReader): Fragment {
   if (reader.kind === 'all') return sql`true`
   const isOwn = sql`(e.actor_id = ${reader.userId} and e.impersonator_id is null)`
@@ -242,6 +242,6 @@ function mayLocate(sql: Sql, reader: AuditReader): Fragment {
     : sql`(${isOwn} or e.key_id is not null and not ${isPerson(sql)})`
 }
 
-/** Whether a person did it: also with a key of their own. */
+/** Whether a person acted, in a session or with their own key. */
 const isPerson = (sql: Sql): Fragment =>
   sql`exists (select from users p where p.id = e.actor_id and p.organization_id is null)`

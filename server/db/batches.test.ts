@@ -17,7 +17,9 @@ afterAll(async () => {
 
 const names = (count: number, of = 'key'): string[] => Array.from({ length: count }, (_, n) => `${of}-${n}`)
 
-/** Look-ups that the database answers with what each statement asked for; those of a short join time take nobody else in. */
+/**
+ * Look-ups for which the database returns what each statement asked for. With a short join time no other key can join.
+ */
 async function open(connections = 2, joinTime = Number.POSITIVE_INFINITY) {
   const sql = connect(cloned.database, { connections, prepare: true, deadlines: { queue: 20_000, query: 20_000 } })
   await Promise.all(names(connections).map(() => sql`select pg_sleep(0.01)`))
@@ -28,13 +30,13 @@ async function open(connections = 2, joinTime = Number.POSITIVE_INFINITY) {
     return row?.keys
   }
   const batches = new Batches(ask, joinTime)
-  // Until each connection knows the statement: the text is made as soon as it has one.
+  // Until each connection has prepared the statement, its text is serialised as soon as it has a connection.
   for (const key of names(connections)) await batches.join(key)
   asked.length = 0
   return { sql, asked, batches }
 }
 
-/** Keeps a connection busy until told. */
+/** Keeps a connection busy until released. */
 async function occupy(sql: Sql): Promise<() => Promise<void>> {
   const [lock] = await killer<{ id: number }[]>`select (random() * 1e9)::int as id`
   await killer`select pg_advisory_lock(${lock!.id})`
@@ -52,7 +54,7 @@ it('asks for the first at once, and with one statement for those who come in the
   const { sql, asked, batches } = await open()
   const keys = names(5)
   const joined: Promise<unknown>[] = []
-  // As requests do, which are read one after the other: what each asks for at once comes before the next.
+  // Like requests, which are read one after the other: all look-ups of one come before those of the next.
   for (const key of [...keys, ...keys.slice(1)]) {
     joined.push(batches.join(key))
     for (let n = 0; n < 20; n += 1) await Promise.resolve()
@@ -112,7 +114,7 @@ it('waits for no answer while a connection is free', async () => {
 it('fails for everybody who is in it, and asks anew for who comes next', async () => {
   let asks = 0
   const down = new Error('down')
-  // As when no connection is to be had: the text is never made.
+  // As if no connection were available, so that the text is never serialised.
   const batches = new Batches((batch: Batch) => {
     asks += 1
     return asks === 1 ? Promise.reject(down) : Promise.resolve([...batch.keys])

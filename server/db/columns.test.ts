@@ -20,7 +20,7 @@ import { connect, type Sql } from './connect.ts'
 import { findSession } from './session-look-up.ts'
 import { SessionColumns } from './sessions.ts'
 
-/** Of its own: what is written here stays as it is when teams get a field. */
+/** A separate schema, so that this test does not change when teams get a field. */
 const Team = z.object({
   id: z.string(),
   name: z.string(),
@@ -78,7 +78,7 @@ describe('the columns of an entity', () => {
     expect(await textOf(ask())).toContain('as x, "t"."id", "t"."name"')
   })
 
-  // The driver keeps every template for ever: a new one each time would fill the memory.
+  // The driver keeps every template forever, so a new one for each call would fill the memory.
   it('are one template, however often they are asked for', () => {
     const templates = Array.from({ length: 3 }, () => Reflect.get(columnsOf(sql, Member, 'm'), 'strings') as unknown)
     expect([Array.isArray(templates[0]), new Set(templates).size]).toEqual([true, 1])

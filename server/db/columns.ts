@@ -3,12 +3,12 @@ import type * as z from 'zod'
 import type { Sql } from './connect.ts'
 import type { Columns } from './row-type.ts'
 
-/** Columns that are not called as their field: what the wire calls a role is a list. */
+/** Columns with another name than their field: the wire's `role` is a list in the table. */
 const renamed: Readonly<Record<string, string>> = { role: 'roles' }
 
 /**
- * The columns of an entity in its table, for `select` and `returning`: exactly those that its schema names. `table` is what
- * the statement calls the table.
+ * The table columns of an entity for `select` and `returning`: exactly those in its schema. `table` is the table's
+ * alias in the statement.
  */
 export const columnsOf = <Entity extends z.ZodObject>(
   sql: Sql,
@@ -16,21 +16,20 @@ export const columnsOf = <Entity extends z.ZodObject>(
   table?: string,
 ): Columns<z.output<Entity>> => listOf(sql, [columnText(entity, table)])
 
-/** The same of a step (common table expression) that named them by `columnsOf`: there each is called as its field. */
+/**
+ * The same for a step (common table expression) that selected them with `columnsOf` and so names each after its field.
+ */
 export const fieldsOf = <Entity extends z.ZodObject>(
   sql: Sql,
   entity: Entity,
   step?: string,
 ): Columns<z.output<Entity>> => listOf(sql, [fieldText(entity, step)])
 
-/** The fields of such a step as names and values, for `json_build_object`. Dates inside JSON are text. */
+/** The fields of such a step as names and values for `json_build_object`. Dates become text in JSON. */
 export const jsonFieldsOf = (sql: Sql, entity: z.ZodObject, step: string): postgres.Fragment =>
   listOf(sql, [jsonText(entity, step)])
 
-/**
- * What stands in no table, or in another one: each field with the name of a column, or with what it is made of. A forgotten
- * one does not compile.
- */
+/** Fields that the table does not store: each with a column or an expression. A missing field does not compile. */
 export const computed = <Row extends object>(
   sql: Sql,
   fields: { readonly [Field in keyof Row]-?: string | postgres.Fragment },
@@ -44,7 +43,7 @@ export const computed = <Row extends object>(
     ]),
   )
 
-/** What a step says of yes or no, by the names of the fields. */
+/** Boolean columns of a step, selected under the names of their fields. */
 export const flagsOf = <Name extends string>(
   sql: Sql,
   step: string,
@@ -55,30 +54,31 @@ export const flagsOf = <Name extends string>(
     fields.map((field) => `, ${quoted(field, step)}`),
   )
 
-/** Columns after others. */
+/** Both lists of columns, one after the other. */
 export const both = <One, Other>(sql: Sql, one: Columns<One>, other: Columns<Other>): Columns<One & Other> =>
   listOf(sql, [one, ', ', other])
 
 type Nulls<Row> = { readonly [Field in keyof Row]-?: null }
 
-/** Of a row that may be missing, as by a `left join`: then all of them are null. */
+/** The columns of a row that can be missing, as after a `left join`: all of them are null then. */
 export const optional = <Row>(columns: Columns<Row>): Columns<Row | Nulls<Row>> => columns as Columns<Row | Nulls<Row>>
 
-/** Said of a field that a new row leaves to the database: to its default. */
+/** Marks a field of a new row that takes the database's default. */
 export const byDatabase = Symbol('by the database')
-/** Said of a field that an edit leaves as it is. */
+/** Marks a field that an update leaves unchanged. */
 export const unchanged = Symbol('unchanged')
 
 type Scalar = string | number | boolean | Date | null
-/** A value goes as a parameter; what is made by SQL, or needs a type, as a fragment. */
+/** Plain values become parameters. SQL expressions, and values that need a type, are passed as fragments. */
 type Given<Value> = Extract<Value, Scalar> | postgres.Fragment
 
 type NewRow<Row> = { readonly [Field in keyof Row]-?: Given<Row[Field]> | typeof byDatabase }
 type Edit<Row> = { readonly [Field in keyof Row]-?: Given<Row[Field]> | typeof unchanged | undefined }
 
 /**
- * What follows `insert into <table>`: names and a `select` of their values, which may go on with `from` and `where`. Each field
- * of the entity is spoken of: a forgotten one does not compile. `others`: columns of the table that are none of its fields.
+ * The text after `insert into <table>`: column names and a `select` of their values, to which `from` and `where` can be
+ * added. Every field of the entity must be given, or it does not compile. `others`: columns of the table that are not
+ * fields of the entity.
  */
 export function newRow<Entity extends z.ZodObject>(
   sql: Sql,
@@ -93,7 +93,10 @@ export function newRow<Entity extends z.ZodObject>(
   return sql(templateOf([...texts, '']), ...given.map(([, value]) => value as postgres.Fragment))
 }
 
-/** What follows `update <table> set`. Each field of the entity is spoken of here, too; one that is undefined stays as it is. */
+/**
+ * The text after `update <table> set`. Every field of the entity must be given here too. An undefined one stays
+ * unchanged.
+ */
 export const changesOf = <Entity extends z.ZodObject>(
   sql: Sql,
   entity: Entity,
@@ -108,15 +111,18 @@ export const changesOf = <Entity extends z.ZodObject>(
     }),
   )
 
-/** By the names of the columns, in the order of the schema. */
+/** Keyed by column name, in the schema's order. */
 const saidOf = (entity: z.ZodObject, fields: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.keys(entity.shape).map((field) => [renamed[field] ?? field, Reflect.get(fields, field)]))
 
-/** A name as SQL spells it, quoted; dots divide the table from its column. */
+/** A quoted SQL name. A dot separates the table from its column. */
 const quoted = (name: string, table?: string): string =>
   `"${postgres.fromCamel(table === undefined ? name : `${table}.${name}`).replaceAll('.', '"."')}"`
 
-/** The text of a list, made once for each schema and table: the driver would spell each of the names with each statement. */
+/**
+ * Builds the text of a list once for each schema and table, since the driver would otherwise escape each name in each
+ * statement.
+ */
 function textOnce(piece: (field: string, table?: string) => string) {
   const known = new WeakMap<z.ZodObject, Map<string | undefined, string>>()
   return (entity: z.ZodObject, table?: string): string => {
@@ -138,7 +144,7 @@ const columnText = textOnce((field, table) => {
 const fieldText = textOnce((field, step) => `, ${quoted(field, step)}`)
 const jsonText = textOnce((field, step) => `, '${field}', ${quoted(field, step)}`)
 
-/** Texts and fragments one after the other; the first comma falls off. */
+/** Joins texts and fragments, and removes the first comma. */
 function listOf<Row>(sql: Sql, pieces: readonly (string | postgres.Fragment)[]): Columns<Row> {
   const texts = ['']
   const fragments: postgres.Fragment[] = []
@@ -156,8 +162,8 @@ function listOf<Row>(sql: Sql, pieces: readonly (string | postgres.Fragment)[]):
 const templates = new Map<string, TemplateStringsArray>()
 
 /**
- * The same object for the same text: the driver keeps each template that it has seen for ever. The text is made of the names
- * in our schemas, never of what anybody sent.
+ * Returns the same object for the same text, since the driver keeps every template it has seen forever. The text
+ * consists of names from our schemas, never of input.
  */
 function templateOf(texts: readonly string[]): TemplateStringsArray {
   const key = texts.join('$')

@@ -16,7 +16,7 @@ it('reads an address with or without a socket folder', async () => {
       select current_setting('application_name') as name, current_setting('statement_timeout') as statement,
         current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle
     `.catch((error: unknown) => error)
-  // The usual limits are what is asked for: a machine that stands still meets them, and is asked again.
+  // Asks again, since this connection has the default limits too and can exceed them on a busy machine.
   await expect.poll(ask).toEqual([{ name: 'postern', statement: '4500ms', lock: '2s', idle: '10s' }])
   await sql.end()
 })
@@ -31,7 +31,7 @@ it('gives up on a query that finds no connection in time, and the pool lives on'
   await expect.poll(isOpen).toBe(true)
   const blocker = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
   await blocker`select pg_advisory_lock(1)`
-  // Until told: by a clock it could be done before the other one has waited.
+  // Runs until released: with a timeout it could finish before the other query has waited.
   const slow = sql`select pg_advisory_xact_lock(1)`.execute()
   await expect(sql`select 1`).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 1 })
   await blocker`select pg_advisory_unlock(1)`
@@ -41,7 +41,7 @@ it('gives up on a query that finds no connection in time, and the pool lives on'
 })
 
 it('gives up on a query that is not answered, without promising that nothing was done', async () => {
-  // Without the server's own limits, which would come first.
+  // Without the server's own limits, which would take effect first.
   const sql = connect(cloned.database, { connections: 1, prepare: false, deadlines: { queue: 30_000, query: 600 } })
   const answered = () => sql`select 2 as two`.catch((error: unknown) => error)
   await expect.poll(answered).toEqual([{ two: 2 }])

@@ -3,71 +3,76 @@ import { asFailure } from './outage.ts'
 import { type PoolLoad, watched } from './pool-load.ts'
 import type { Tag } from './row-type.ts'
 
-/** Connections as the driver gives them. */
+/** The driver's own connection pool. */
 export type Driver = postgres.Sql
 
 /** A pool of connections, or the one connection of a transaction: a postgres.js client. `sql.end()` closes it. */
 export type Sql = Tag &
   Driver & {
     /**
-     * For an answer that belongs to another question: ends every connection of the pool at once, and logs it. Later queries
-     * use new connections. Returns the error for the caller to throw.
+     * Call when an answer belongs to another query: closes every connection of the pool at once and logs it. Later
+     * queries use new connections. Returns the error for the caller to throw.
      */
     readonly distrust: () => Error
   }
 
-/** Where PostgreSQL is: an address such as `postgres://user:password@host:5432/id`, or the options of the embedded one. */
+/**
+ * The location of PostgreSQL: an address such as `postgres://user:password@host:5432/id`, or the options of the
+ * embedded server.
+ */
 export type Database = string | { host: string; port: number; user: string; database: string; password?: string }
 
-/** Milliseconds. */
+/** In milliseconds. */
 interface Deadlines {
-  /** Until a query must have found a connection. */
+  /** How long a query may wait for a connection. */
   readonly queue: number
-  /** Until a query must have been answered, once it has a connection; longer than the server's own limits, which come first. */
+  /**
+   * How long a query may take once it has a connection. Longer than the server's own limits, which take effect first.
+   */
   readonly query: number
 }
 
 export interface PoolOptions {
-  /** The most that are open at once. */
+  /** The largest number of open connections. */
   readonly connections: number
-  /** Off behind PgBouncer in transaction mode, which keeps neither prepared statements nor session settings. */
+  /** False behind PgBouncer in transaction mode, which keeps neither prepared statements nor session settings. */
   readonly prepare: boolean
   readonly deadlines?: Deadlines
   /** Called with each statement; tests count them. */
   readonly onStatement?: (statement: string) => void
-  /** Called when the pool was ended because of an answer to another question. */
+  /** Called when the pool was closed because an answer belonged to another query. */
   readonly onDistrust?: (error: Error) => void
-  /** Counts what the pool has to do. */
+  /** Measures the load of the pool. */
   readonly load?: PoolLoad | undefined
 }
 
-/** A query has so many seconds to be answered, and two fifths of them before that to find a connection. */
+/** A query has this many seconds to be answered, after at most two fifths of that for a connection. */
 export const deadlinesOf = (seconds: number): Deadlines => ({ queue: 400 * seconds, query: 1000 * seconds })
 
 const usualTimeout = 5
 
-/** The server ends long statements by itself, before we give up their connection. Milliseconds. */
+/** Makes the server end long statements itself before we give up their connection. Milliseconds. */
 const serverLimits = ({ query }: Deadlines) => ({
   statement_timeout: 0.9 * query,
   lock_timeout: 0.4 * query,
   idle_in_transaction_session_timeout: 2 * query,
 })
 
-/** The driver's own options; those that our patch adds are not in its types. */
+/** The driver's options with those that our patch adds and its types lack. */
 type DriverOptions = postgres.Options<Record<string, never>> & {
   /** Seconds. */
   queue_timeout?: number
   query_timeout?: number
-  /** Turns each error into the one that the caller gets. */
+  /** Converts each error into the one that the caller receives. */
   explain?: (error: unknown) => unknown
 }
 
 /**
- * A pool of connections; opens them when they are needed. Every query settles; outages come out as failures, so that no
- * caller has to know the driver's error codes. A connection carries one query at a time, and is never used again after
- * anything unexpected happened on it: both by our patch of the driver.
+ * Creates a connection pool that opens connections on demand. Every query settles. Outages become failures, so callers
+ * need not know the driver's error codes. Through our patch of the driver, a connection carries one query at a time and
+ * is never reused after anything unexpected happened on it.
  *
- * @throws Error for an address with several hosts, TypeError for what is no address.
+ * @throws Error for an address with several hosts, TypeError for an invalid address.
  * @example
  * const sql = connect('postgres://localhost/id', { connections: 10, prepare: true })
  * await sql.end({ timeout: 5 }) // seconds
@@ -96,9 +101,9 @@ function openPool(database: Database, { connections, prepare, deadlines, onState
     queue_timeout: times.queue / 1000,
     query_timeout: times.query / 1000,
     connect_timeout: times.queue / 1000,
-    // Seconds before a server that refused a connection is asked again.
+    // Seconds before another attempt at a server that refused a connection.
     backoff: () => 0.1,
-    // Column names only: the driver's ready-made transform would also rename the keys inside json.
+    // Column names only: the driver's ready-made transform would also rename the keys inside JSON.
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     connection: { application_name: 'postern', ...(prepare ? serverLimits(times) : {}) },
     onnotice: () => undefined,
@@ -107,17 +112,17 @@ function openPool(database: Database, { connections, prepare, deadlines, onState
   return load ? watched(pool, load) : pool
 }
 
-/** A connection without time limits, for migrations, once it is there: that it has so many seconds for. */
+/** Opens a connection for migrations, without time limits except that for connecting, in seconds. */
 export const connectForMigration = (database: Database, connectTimeout = usualTimeout): Driver =>
   open(database, { max: 1, prepare: false, connect_timeout: connectTimeout, onnotice: () => undefined })
 
 const open = (database: Database, options: DriverOptions): Driver =>
   typeof database === 'string' ? openAddress(new URL(database), options) : postgres({ ...database, ...options })
 
-/** `?host=/folder` means a Unix socket, as in libpq's addresses; the driver would send it to the server as a setting. */
+/** `?host=/folder` means a Unix socket, as in libpq. The driver would send it to the server as a setting. */
 function openAddress(address: URL, options: DriverOptions): Driver {
   const host = address.searchParams.get('host')
-  // Our patched driver connects to one host only: it would never try the next one, and its query would wait for ever.
+  // The patched driver connects to one host only. It would never try the next one, and the query would wait forever.
   if ((host ?? address.hostname).includes(','))
     throw new Error('DATABASE_URL names several hosts: expected one, which leads to the server that takes writes')
   address.searchParams.delete('host')

@@ -1,18 +1,18 @@
 import type { Sql } from './connect.ts'
 import { one } from './own-row.ts'
 
-/** Whether the row `c` was written in this very database, and not copied into it. */
+/** Whether the row `c` was written in this very database rather than copied into it. */
 const isOwnCopy = (sql: Sql) => sql`(
   c.identity = database_identity()
   and (c.identity not like 'unknown/%' or c.xmin::text = (c.xid::text::numeric % 4294967296)::text)
 )`
 
-/** The row that says which database this is. */
+/** The row that identifies this database. */
 export const newestCopy = (sql: Sql) => sql`
   select c.id, c.number, ${isOwnCopy(sql)} as is_own from database_copies c order by c.number desc limit 1
 `
 
-/** Whether this is the database that its rows say it is; before the migrations that tell, it is. */
+/** Returns whether this is the database that its rows name. True before the migrations that record it. */
 export const isOriginal = async (sql: Sql): Promise<boolean> => {
   const { isTold } = await one(
     sql<{ isTold: boolean }[]>`select to_regclass('database_copies') is not null as "isTold"`,
@@ -23,9 +23,9 @@ export const isOriginal = async (sql: Sql): Promise<boolean> => {
 }
 
 /**
- * Notes, once, that this is a copy, and parks what the original waits to send; answers how many mails that are, null where it
- * is none or is noted already. The locks make others who start wait and then find it done, and let no event under way be of
- * the original any more.
+ * Records once that this database is a copy, and parks the mails that the original has yet to send. Returns how many,
+ * or null when this is no copy or was recorded before. The locks make other starting processes wait and then find it
+ * done, and let no event in progress count as the original's.
  */
 export async function noteCopy(tx: Sql): Promise<number | null> {
   await tx`lock table database_copies in share row exclusive mode`
@@ -39,7 +39,7 @@ export async function noteCopy(tx: Sql): Promise<number | null> {
   return count
 }
 
-/** Lets the mails go that were parked because this is a copy; answers how many. */
+/** Releases the mails that were parked because this database is a copy. Returns how many. */
 export async function releaseMails(sql: Sql): Promise<number> {
   const { count } = await sql`
     update outbox set parked_at = null, held_at = null, last_error = null, next_attempt_at = now()

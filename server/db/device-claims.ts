@@ -9,7 +9,7 @@ import { banHolds, mayEnter } from './session-start.ts'
 
 type DeviceStatus = 'pending' | 'approved' | 'denied'
 
-/** What is told of a request to who claimed it. */
+/** The details of a request that the browser bound to it sees. */
 interface DeviceDetails {
   readonly id: string
   readonly clientId: string
@@ -24,17 +24,19 @@ const details = (sql: Sql) => sql`r.id, r.client_id, r.scope, r.ip_address, r.us
 
 type Nulls<T> = { readonly [K in keyof T]: null }
 
-/** Who looks: the digest of the claim, and the session whose user is bound to it, if there is one. */
+/**
+ * The browser that looks at a request: the digest of its binding, and the session whose user is bound along, if any.
+ */
 export interface Viewer {
   readonly claim: Buffer | null
-  /** The claim that the same browser has from before. */
+  /** The binding that the same browser already had. */
   readonly before: Buffer | null
   readonly sessionId: string | null
-  /** Whether a link is shown too: pages of applications know of sign-ins only. */
+  /** Whether link requests are shown too. Applications' own pages know only sign-ins. */
   readonly isOwnPage?: boolean
 }
 
-/** A look with a typed code; the event is for a code that nobody was given. */
+/** A look-up by a typed code. The event is for a code that was never issued. */
 export interface TypedLook extends Viewer {
   readonly event: AuditEvent
 }
@@ -44,16 +46,16 @@ interface LookedAt extends DeviceDetails {
   readonly status: DeviceStatus
   readonly isExpired: boolean
   readonly isClaimed: boolean
-  /** Whether this viewer has the claim, since now or since before. */
+  /** Whether the request is bound to this browser, since now or before. */
   readonly isOwn: boolean
-  /** Whether it is the claim of before. */
+  /** Whether it is the binding from before. */
   readonly isSame: boolean
 }
 
 /**
- * Counts the try, finds the request of a user code, and claims it for the viewer where nobody has: of several at once the
- * row's lock lets one. The user of the viewer's session is bound to the claim, unless that session is an administrator's
- * who acts as the user. The user's row is locked before the request, as everywhere.
+ * Counts the attempt, finds the request of a user code, and binds it to the browser unless another browser has it: of
+ * several at once, the row lock lets one through. The user of the browser's session is bound to the request too, except
+ * in an impersonation. The user's row is locked before the request, as everywhere.
  */
 export function claimDeviceRequest(sql: Sql, userCodeMac: Buffer, look: TypedLook, limits: Limits) {
   const { claim, before, sessionId, isOwnPage = false, event } = look
@@ -88,7 +90,7 @@ export function claimDeviceRequest(sql: Sql, userCodeMac: Buffer, look: TypedLoo
   return getOwn<Look>(sql, userCodeMac, found, steps)
 }
 
-/** The locks make it wait for a new password under way, which may end the session. */
+/** The locks wait for a password change in progress, which may end the session. */
 const ownerOf = (sql: Sql, sessionId: string | null) => sql`
   select u.id, s.authenticated_at, s.account_id, s.proven_email from sessions s
   join users u on u.id = s.user_id and not ${banHolds(sql)}
@@ -97,21 +99,21 @@ const ownerOf = (sql: Sql, sessionId: string | null) => sql`
   for key share of s
 `
 
-/** A claimed request as its page shows it. */
+/** A request bound to a browser, as its page shows it. */
 export interface ClaimedRequest extends DeviceDetails {
   readonly status: DeviceStatus
   readonly isExpired: boolean
-  /** Seconds since it was made. */
+  /** Seconds since the request was made. */
   readonly age: number
   readonly provider: string | null
-  /** Whether the browser is led to a page of the asking machine afterwards. */
+  /** Whether the browser is redirected to the requesting device afterwards. */
   readonly isLedBack: boolean
-  /** Who approves; null until somebody proved who they are. */
+  /** The user who approves. Null until somebody has proved who they are. */
   readonly userId: string | null
   readonly email: string | null
   readonly emailVerified: boolean | null
   readonly name: string | null
-  /** To whom an account shall be linked; null: a sign-in is asked for. */
+  /** The user to whom the account will be linked. Null when the request is a sign-in. */
   readonly linkerId: string | null
   readonly linkerEmail: string | null
   readonly linkerAddressProven: boolean | null
@@ -134,7 +136,10 @@ export const findClaimedRequest = (sql: Sql, claim: Buffer) =>
     `,
   )
 
-/** Binds the user of a live session to a claim that is still open; false when there is no such session or claim. */
+/**
+ * Binds the user of a live session to the browser's request while that is open. False when there is no such session or
+ * request.
+ */
 export async function bindSessionUser(sql: Sql, claim: Buffer, sessionId: string): Promise<boolean> {
   const steps = sql`
     owner as (${ownerOf(sql, sessionId)}),
@@ -149,15 +154,15 @@ export async function bindSessionUser(sql: Sql, claim: Buffer, sessionId: string
   return (await findOwn(sql, claim, sql`select id from bound`, steps)) !== null
 }
 
-/** Of a claim that waits for a decision. */
+/** The condition for a browser's request that waits for a decision. */
 export const isOpen = (sql: Sql, claim: Buffer) => sql`
   r.claim = ${claim} and r.status = 'pending' and r.expires_at > now()
 `
 
-/** Where a decided request leads the browser; nulls where it leads nowhere. */
+/** Where a decided request redirects the browser. The redirect fields are null when there is no redirect. */
 export interface DecidedRequest {
   readonly userId: string | null
-  /** An account at a provider was to be linked. */
+  /** Whether the request was to link an account at a provider. */
   readonly isLink: boolean
   readonly clientId: string
   readonly redirectUri: string | null
@@ -166,25 +171,31 @@ export interface DecidedRequest {
 
 export interface Decision {
   readonly claim: Buffer
-  /** Which of the requests of a session; null: the only one of a browser's claim. */
+  /** Which of the session's requests. Null: the only one bound to the browser. */
   readonly userCodeMac: Buffer | null
   readonly status: 'approved' | 'denied'
-  /** Who was shown to approve: nobody else may have been bound meanwhile. */
+  /** The user who was shown as approving: nobody else may have been bound meanwhile. */
   readonly userId: string | null
-  /** Whom the gate lets approve: nobody who would get no session by it. Null: it is denied. */
+  /**
+   * The gate's admission of the approving user, since nobody may approve who would get no session. Null when the
+   * request is denied.
+   */
   readonly admitted: Admitted | null
-  /** The provider said no, to whom the browser was led for a link. */
+  /** Whether the provider refused the link. */
   readonly isByProvider?: boolean
-  /** The session that asked for a link is not fresh, and the link needed that. */
+  /** Whether the link needed a fresh session, and the one that asked was not. */
   readonly isStale?: boolean
-  /** Of the code that the browser takes to the asking machine. */
+  /** Digest of the code that the browser takes to the requesting device. */
   readonly redirectCodeHash: Buffer
   readonly event: AuditEvent
-  /** What the event is called where it is about a link. */
+  /** The event's name for a link. */
   readonly linkName: AuditEventName
 }
 
-/** Decides a request once, in its claim alone; null when that is over, somebody else's, or has another user. */
+/**
+ * Decides a request once, and only for its own browser or session. Null when it is over, belongs to another one, or has
+ * another user.
+ */
 export function decideDeviceRequest(sql: Sql, decision: Decision): Promise<DecidedRequest | null> {
   const { claim, userCodeMac, status, userId, admitted, redirectCodeHash, event, linkName } = decision
   const { isByProvider = false, isStale = false } = decision

@@ -2,20 +2,23 @@ import type { Sql } from './connect.ts'
 import { isOpen } from './device-claims.ts'
 import { findOwn } from './own-row.ts'
 
-/** Who waits for a link. */
+/** A user who waits for an account to be linked. */
 export interface WaitingLinker {
   readonly userId: string
   readonly sessionId: string
   readonly email: string
   readonly emailVerified: boolean
   readonly addressProven: boolean
-  /** Seconds since they last proved who they are, in the session that asked. */
+  /** Seconds since the user last proved who they are, in the session that asked. */
   readonly proofAge: number
-  /** Whether the browser of the claim has proven to be the same person. */
+  /** Whether the bound browser has proved to be the same person. */
   readonly isProven: boolean
 }
 
-/** The one who asked for a link at a provider, by the claim; null when it waits no more, or their session is over. */
+/**
+ * Finds the user who asked for a link at a provider, by the browser binding. Null when the request no longer waits or
+ * the user's session is over.
+ */
 export const findLinker = (sql: Sql, claim: Buffer, provider: string) =>
   findOwn<WaitingLinker>(
     sql,
@@ -33,12 +36,18 @@ export const findLinker = (sql: Sql, claim: Buffer, provider: string) =>
     `,
   )
 
-/** The open link of a claim, locked: of several who come back at once one makes it. To stand in the condition of a join. */
+/**
+ * The condition for a browser's open link request, which is locked: of several concurrent returns from the provider,
+ * one makes the link. For use in a join.
+ */
 export const isWaitingLink = (sql: Sql, claim: Buffer, provider: string) => sql`
   ${isOpen(sql, claim)} and r.linker_session_id = s.id and r.linker_id = u.id and r.provider = ${provider}
 `
 
-/** Tells who asked which account was linked; a step of the statement that links it. */
+/**
+ * Records in the request which account was linked, for the device that asked. A step of the statement that links the
+ * account.
+ */
 export const tellLinked = (sql: Sql, claim: Buffer, accountId: string) => sql`
   update device_requests r set status = 'approved', user_id = r.linker_id, linked_account_id = ${accountId}
   where r.claim = ${claim} and r.linker_id is not null and exists (select from linked)

@@ -8,8 +8,9 @@ import { admittedOf } from './session-start.ts'
 import { type PasswordSignIn, verifiedOwner } from './users.ts'
 
 /**
- * Binds the user whose `id` the rows of `users` yield, and who has just proven who they are by the way in `account_id`, to a
- * claim that waits for a decision, if the gate lets them in; to be put into a larger statement, which has locked the user's row.
+ * Binds the user whose `id` the rows of `users` yield to a browser's request that waits for a decision, if the gate
+ * lets them in. They have just proved who they are with the sign-in method `account_id`. A fragment for a larger
+ * statement, which has locked the user's row.
  */
 export const bindUser = (sql: Sql, admitted: Admitted, claim: Buffer, users: postgres.Fragment) => sql`
   update device_requests r
@@ -19,19 +20,22 @@ export const bindUser = (sql: Sql, admitted: Admitted, claim: Buffer, users: pos
   returning r.user_id
 `
 
-/** A person who proved a password, and the claim of the browser in which. */
+/** A user who proved a password, and the binding of the browser they used. */
 export interface ProvenByPassword extends Pick<PasswordSignIn, 'userId' | 'hash' | 'admitted' | 'counters'> {
   readonly claim: Buffer
 }
 
 interface Bound {
-  /** False when the user was banned or deleted meanwhile, or the password is no longer the verified one. */
+  /** False when the user was banned or deleted meanwhile, or the password was changed after it was verified. */
   readonly isAllowed: boolean
-  /** False when the claim waits for no decision any more. */
+  /** False when the request no longer waits for a decision. */
   readonly isBound: boolean
 }
 
-/** Binds a person to a claim by the proven password; makes no session. The user's row is locked before the request. */
+/**
+ * Binds a user to a browser's request by the proven password. Creates no session. The user's row is locked before the
+ * request.
+ */
 export function bindPasswordUser(sql: Sql, person: ProvenByPassword): Promise<Bound> {
   const { claim, admitted, counters } = person
   const steps = sql`

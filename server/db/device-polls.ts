@@ -7,15 +7,15 @@ import { findOwn } from './own-row.ts'
 import { mayEnter, startSession } from './session-start.ts'
 import { retryConflict } from './transaction.ts'
 
-/** Who polls, with digests of what it has to show. */
+/** A poll with digests of the secrets that the device presents. */
 export interface Poll {
   readonly deviceCodeHash: Buffer
   readonly clientId: string
-  /** Of the verifier; null without one. */
+  /** Digest of the PKCE verifier; null without one. */
   readonly codeChallenge: string | null
-  /** Of the code that the browser brought; null without one. */
+  /** Digest of the code from the redirect; null without one. */
   readonly redirectCodeHash: Buffer | null
-  /** Of who asked for a link; null: for a sign-in. */
+  /** The session that asked for a link. Null for a sign-in. */
   readonly linkerSessionId: string | null
 }
 
@@ -31,14 +31,18 @@ export type PollOutcome =
   | 'wrong-code'
   | 'approved'
 
-/** Seconds: what each poll that comes too soon adds (RFC 8628, 3.5), and the most: a hasty client must not lock itself out. */
+/**
+ * Seconds added for each poll that comes too soon (RFC 8628, 3.5), and the maximum, so that a hasty client does not
+ * lock itself out.
+ */
 const step = 5
 const maxInterval = 60
 
 /**
- * One statement for every poll that gets no session; null for an unknown code. The row is locked: polls at once see each
- * other, so that only one of them is in time. What is over is told once, and then gone. Without the code that the browser
- * was led away with, an approved request still looks undecided. `denied` is told where it was.
+ * Answers every poll that gets no session, in one statement. Null for an unknown code. The row is locked, so only one
+ * of several concurrent polls is on time. A finished request is reported once and then deleted. Until the client
+ * presents the code from the redirect, an approved request still looks undecided. `denied` is written where the request
+ * was denied.
  */
 export async function pollDeviceRequest(sql: Sql, poll: Poll, denied?: AuditEvent): Promise<PollOutcome | null> {
   const { deviceCodeHash } = poll
@@ -85,14 +89,14 @@ export interface Redemption extends Poll {
 export interface Redeemed {
   readonly userId: string
   readonly scope: string
-  /** The ids of the sessions that it ended. */
+  /** Ids of the sessions that this sign-in ended. */
   readonly ended: readonly string[]
 }
 
 /**
- * Takes an approved request away and starts the session that it stands for, in one statement: whoever comes second finds
- * nothing. Null also when the gate does not let the user in any more. The shared lock of the user makes this wait for a new password under way,
- * which takes away the user's requests.
+ * Consumes an approved request and starts its session in one statement: a second attempt finds nothing. Also null when
+ * the gate no longer lets the user in. The shared lock on the user waits for a password change in progress, which
+ * deletes the user's requests.
  */
 export const redeemDeviceRequest = (sql: Sql, redemption: Redemption): Promise<Redeemed | null> =>
   retryConflict(() => redeemOnce(sql, redemption))
@@ -126,7 +130,10 @@ function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> 
   return findOwn<Redeemed>(sql, deviceCodeHash, found, steps)
 }
 
-/** Takes an approved request away whose user may no longer enter, and tells of the refusal; false when it was gone already. */
+/**
+ * Deletes an approved request whose user the gate no longer lets in, and writes the refusal's event. False when the
+ * request was deleted already.
+ */
 export async function refuseDeviceRequest(sql: Sql, poll: Poll, event: AuditEvent): Promise<boolean> {
   const { deviceCodeHash } = poll
   const steps = sql`
@@ -140,12 +147,12 @@ export async function refuseDeviceRequest(sql: Sql, poll: Poll, event: AuditEven
   return (await findOwn(sql, deviceCodeHash, sql`select id from refused`, steps)) !== null
 }
 
-/** What the way in has proved by now; nothing where it is gone. */
+/** The address that the sign-in method has proved by now; nothing when that method is gone. */
 const provenEmail = (sql: Sql) => sql`
   case when r.account_id is null then r.proven_email else (select a.proven_email from accounts a where a.id = r.account_id) end
 `
 
-/** Takes a request away whose link was made; null when it is not, or when that account was taken away again. */
+/** Consumes a request whose link was made. Null when it was not, or when that account was removed again. */
 export function takeLinked(sql: Sql, poll: Poll): Promise<StoredAccount | null> {
   const { deviceCodeHash, linkerSessionId } = poll
   const steps = sql`

@@ -5,13 +5,13 @@ import type { Sql } from './connect.ts'
 import { type CountResult, countUse, type Limits } from './limits.ts'
 import { getOwn } from './own-row.ts'
 
-/** A user, and the session in which they ask: it has to live until the link is made. */
+/** A user and the session that asks for a link. The session must live until the link is made. */
 export interface Linker {
   readonly userId: string
   readonly sessionId: string
 }
 
-/** A sign-in, or a link, that is to be finished in a browser. */
+/** A sign-in or link that is to be completed in a browser. */
 export interface NewDeviceRequest {
   readonly id: string
   readonly deviceCodeHash: Buffer
@@ -25,15 +25,15 @@ export interface NewDeviceRequest {
   readonly ipAddress: string
   readonly userAgent: string
   readonly label: string | null
-  /** Who asks for an account to be linked to them; null: a sign-in is asked for. */
+  /** Who asks for an account to be linked. Null for a sign-in. */
   readonly linker: Linker | null
-  /** Seconds between two polls, and until it expires. */
+  /** Seconds between two polls, and until the request expires. */
   readonly interval: number
   readonly lifetime: number
   readonly event: AuditEvent
 }
 
-/** Stores a request if the limits allow; `isMade` is false when another one has the same user code. */
+/** Stores a request if the limits allow it. `isMade` is false when another request has the same user code. */
 export function insertDeviceRequest(sql: Sql, request: NewDeviceRequest, limits: Limits) {
   const steps = sql`
     ${countUse(sql, limits)},
@@ -58,8 +58,8 @@ export function insertDeviceRequest(sql: Sql, request: NewDeviceRequest, limits:
 }
 
 /**
- * Sweeps requests a while after they expired, a bounded batch at a time: until then who polls is told that they did.
- * Several processes never wait for each other.
+ * Deletes requests some time after they expired, so that a polling device first learns of the expiry. One bounded batch
+ * at a time. Concurrent processes never wait for each other.
  */
 export const deleteExpiredDeviceRequests = (sql: Sql, batch: number) => sql`
   delete from device_requests
@@ -72,7 +72,7 @@ export const deleteExpiredDeviceRequests = (sql: Sql, batch: number) => sql`
   ))
 `
 
-/** Takes back what a user approved and nobody redeemed yet; to be put into a larger statement. */
+/** Deletes requests that a user approved and nobody has redeemed. A fragment for a larger statement. */
 export const deleteDeviceRequestsOf = (sql: Sql, userId: postgres.Fragment) => sql`
   delete from device_requests where user_id = ${userId}
 `

@@ -13,27 +13,31 @@ export interface EmailVerification {
   readonly userId: string
   readonly email: string
   readonly identifier: string
-  /** Whose way in it proves; null: whoever opened the link may be anybody, and none is proven. */
+  /**
+   * Whose sign-in method the link proves. Null when the link was opened by an unknown browser, so that none is proven.
+   */
   readonly opener: LinkOpener | null
-  /** Signs in at once; null when it does not. */
+  /** The session that it starts. Null when it starts none. */
   readonly admitted: Admitted | null
   readonly event: AuditEvent
 }
 
-/** Who opened a mailed link: somebody in a session, or somebody who holds a way in (by a sign-up's cookie, or its password). */
+/**
+ * Who opened a mailed link: the holder of a session, or of a sign-in method (by a sign-up's cookie, or its password).
+ */
 export type LinkOpener = { readonly sessionId: string } | { readonly accountId: string }
 
 export interface VerifiedEmail {
   readonly user: User
-  /** Whether the session was stored. */
+  /** Whether a session was stored. */
   readonly isSignedIn: boolean
   readonly ended: readonly string[]
 }
 
 /**
- * Consumes a verification token while its user still has the address; null when it was used before. The user's row is
- * locked first, so two links of one user cannot wait for each other; of many opens at once exactly one gets a row. The
- * address is verified whoever opened the link; a way in is proven only by its own holder.
+ * Consumes a verification token while its user still has the address. Null when it was used before. The user's row is
+ * locked first, so two links of one user cannot deadlock, and of many concurrent opens exactly one gets a row. The
+ * address is verified whoever opened the link. A sign-in method is proven only when its own holder opened it.
  */
 export async function verifyEmail(sql: Sql, verification: EmailVerification): Promise<VerifiedEmail | null> {
   const { userId, email, identifier, opener, admitted, event } = verification
@@ -78,7 +82,7 @@ const wayInOf = (sql: Sql, opener: LinkOpener | null) => {
   return sql`(select account_id from sessions where id = ${opener.sessionId} and impersonated_by is null)`
 }
 
-/** The user of an address, and whether it is verified. */
+/** Finds the user of an address, and whether it is verified. */
 export const findAddress = (sql: Sql, email: string) =>
   findOwn<{ id: string; emailVerified: boolean }>(
     sql,
@@ -90,21 +94,21 @@ export interface EmailChange {
   readonly userId: string
   readonly from: string
   readonly to: string
-  /** Of the token that allows it; null when the old address was never verified. */
+  /** Identifier of the token that allows the change. Null when the old address was never verified. */
   readonly identifier: string | null
-  /** Who opened the link to the new address, which so is verified; null: nobody has proved that mailbox yet. */
+  /** Who opened the link to the new address and thereby verified it. Null when nobody has proved that mailbox yet. */
   readonly opener: LinkOpener | null
-  /** To verify the new address; null when nothing verifies addresses, or it is proven. */
+  /** The link that verifies the new address. Null when addresses are not verified here, or it is proven already. */
   readonly link: NewLink | null
-  /** To the old address. */
+  /** The notice to the old address. */
   readonly notice: Notice | null
   readonly event: AuditEvent
 }
 
 /**
- * Puts a new address in place of the old one and ends every other mailed token of the user, in one statement;
- * null when the address or the token is no longer what it was. Throws EMAIL_NOT_AVAILABLE when somebody took the address
- * meanwhile: the unique key decides.
+ * Replaces the address and ends every other mailed token of the user, in one statement. Null when the address or token
+ * has changed meanwhile. Throws EMAIL_NOT_AVAILABLE when somebody took the address meanwhile, as the unique key
+ * decides.
  */
 export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ user: User } & Withheld) | null> {
   const { userId, from, to, identifier, opener, link, notice, event } = change
@@ -142,8 +146,9 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
 }
 
 /**
- * A proof names its address, so that none is left by itself. Whoever had proved the old mailbox and opened the link of the new
- * one takes all of its proofs along: those ways in are the owner's, too. Of anybody else it proves their own way in alone.
+ * A proof names its address, so a change of address would lose all of them. A user who had proved the old mailbox and
+ * opened the link to the new one keeps all proofs: those sign-in methods belong to the owner too. Anybody else proves
+ * only their own sign-in method.
  */
 const carryProofs = (sql: Sql, { from, to, opener }: EmailChange) => {
   const wayIn = wayInOf(sql, opener)
@@ -168,14 +173,14 @@ export interface EmailChangeConsent {
   readonly from: string
   readonly to: string
   readonly identifier: string
-  /** To the new address: a link; or a notice, where another user has it. */
+  /** The mail to the new address: a link, or a notice when another user has that address. */
   readonly mail: { readonly link: NewLink } | { readonly notice: Notice }
   readonly event: AuditEvent
 }
 
 /**
- * Consumes the token by which the old address agrees to a change, and mails the new one; changes no address. Null when the
- * token was not valid any more. The user is locked first, as everywhere.
+ * Consumes the token by which the old address agrees to a change, and mails the new address. Does not change the
+ * address yet. Null when the token was no longer valid. The user is locked first, as everywhere.
  */
 export function storeConsent(
   sql: Sql,

@@ -13,7 +13,7 @@ import type { Sql } from './connect.ts'
 import { isPerson } from './machine-users.ts'
 import { findOwn } from './own-row.ts'
 
-/** Dates inside json come as text. */
+/** Dates arrive as text inside JSON. */
 type InJson<T> = { [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] }
 
 interface Lists {
@@ -22,18 +22,18 @@ interface Lists {
   readonly teams: readonly InJson<NonNullable<FullOrganization['teams']>[number]>[]
 }
 
-/** The organization that is asked for; a slug wins. */
+/** The requested organization. A slug takes precedence. */
 export interface OrganizationChoice {
   readonly id: string | null
   readonly slug: string | null
 }
 
-/** The longest that each list in it may be. */
+/** The maximum length of each list. */
 export type FullLimits = Readonly<Record<'members' | 'invitations' | 'teams', number>>
 
 /**
- * An organization with what is in it, in one statement, if the user is a member. Of each list one row too many is read:
- * it shows that there are more.
+ * Finds an organization with its members, invitations and teams in one statement, if the user is a member. It reads one
+ * row more than the limit of each list, which shows that there are more.
  */
 export async function findFullOrganization(
   sql: Sql,
@@ -68,7 +68,7 @@ const membersOf = (sql: Sql, limit: number) => sql`
   join users u on u.id = m.user_id
 `
 
-/** The pending ones; who can still accept comes first. */
+/** The pending invitations. Those that can still be accepted come first. */
 const invitationsOf = (sql: Sql, limit: number) => sql`
   select coalesce(json_agg(json_build_object(${jsonFieldsOf(sql, Invitation, 'i')})
     order by i.is_over, i.created_at, i.id), '[]')
@@ -114,14 +114,20 @@ function fullOf(
   }
 }
 
-/** Bytes of metadata and logos after which a page of organizations ends: 16 kB of each would make a hundred a large answer. */
+/**
+ * Bytes of metadata and logos after which a page of organizations ends: a hundred with 16 kB of each would be a large
+ * answer.
+ */
 const fullPage = 262_144
 
 interface Listing extends Omit<ListedOrganization, keyof Organization> {
   readonly isLast: boolean
 }
 
-/** The organizations of a user, in the order of joining. A page may be shorter than its limit when they hold much. */
+/**
+ * Lists a user's organizations in the order of joining. A page can be shorter than its limit when the organizations
+ * hold much data.
+ */
 export async function listOrganizations(
   sql: Sql,
   userId: string,

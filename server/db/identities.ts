@@ -14,21 +14,21 @@ import { isUnique } from './outage.ts'
 import { findOwn } from './own-row.ts'
 import { banHolds } from './session-start.ts'
 
-/** Whom an identity leads to: its own user, or else the user with its address. */
+/** The user an identity leads to: its own user, or else the user with its address. */
 export interface FoundIdentity {
-  /** Of the identity that was looked up. */
+  /** The identity that was looked up. */
   readonly key: IdentityKey
   readonly user: User
   readonly isBanned: boolean
-  /** The row of this very identity; null when the user was found by the address alone. */
+  /** The account of this identity. Null when the user was found by address alone. */
   readonly account: string | null
-  /** Whether its holder proved the mailbox of the user's address. */
+  /** Whether the identity's holder proved the mailbox of the user's address. */
   readonly isProven: boolean
-  /** Ids of the providers, `credential` for a password, of other ways in whose holders never proved the mailbox. */
+  /** Other sign-in methods that never proved the mailbox: ids of the providers, `credential` for a password. */
   readonly unproven: readonly string[]
-  /** Whether somebody is signed in by another way who never proved it. */
+  /** Whether a session exists from another sign-in method that never proved the mailbox. */
   readonly hasStrayedSession: boolean
-  /** Whether anybody proved the mailbox of the user's address. */
+  /** Whether any sign-in method proved the mailbox of the user's address. */
   readonly hasProof: boolean
 }
 
@@ -65,26 +65,30 @@ export async function findIdentity(sql: Sql, key: IdentityKey, email: string | n
 }
 
 export interface AccountLink {
-  /** The session that asked for it: it has to live, and be the user's own, not an administrator's who acts as them. */
+  /** The session that asked. It must be live and the user's own, not an impersonation. */
   readonly sessionId: string
   readonly key: IdentityKey
   readonly tokens: SealedTokens
-  /** Of the browser, where the link is made for a session elsewhere, which is told; its request has to wait for it. */
+  /**
+   * The binding of the browser, when a session elsewhere asked for the link. That session is informed, and its request
+   * must still wait for the link.
+   */
   readonly claim?: Buffer | undefined
 }
 
 export interface NewAccountLink extends AccountLink {
   readonly mayLink: MayLink
-  /** The user's own address, where this link proves it; null: another one, or no proof. */
+  /** The user's own address, when this link proves it. Null for another address or without proof. */
   readonly owner: ProvenAddress | null
-  /** Tells the user. */
+  /** The mail that informs the user. */
   readonly notice: Notice
   readonly event: AuditEvent
 }
 
 /**
- * Links an identity to a signed-in user; false when session, user or identity changed meanwhile. Where it proves the user's
- * address, the way in of the session is proven, too: its holder did it. Otherwise the new way in is worth what that one is.
+ * Links an identity to a signed-in user. False when the session, user or identity changed meanwhile. When the link
+ * proves the user's address, it also proves the sign-in method of the session, since its holder made the link.
+ * Otherwise the new sign-in method is only as proven as that one.
  */
 export async function linkAccount(sql: Sql, link: NewAccountLink): Promise<boolean> {
   const { key, tokens, mayLink, owner, notice, event } = link
@@ -109,7 +113,7 @@ export async function linkAccount(sql: Sql, link: NewAccountLink): Promise<boole
   return isLinked(sql, link, steps)
 }
 
-/** Keeps the new tokens of an identity that the user has already; false when something changed meanwhile. */
+/** Stores the new tokens of an identity that the user has already. False when something changed meanwhile. */
 export function keepLinkTokens(sql: Sql, userId: string, link: AccountLink): Promise<boolean> {
   const { tokens } = link
   const steps = sql`
@@ -123,7 +127,7 @@ export function keepLinkTokens(sql: Sql, userId: string, link: AccountLink): Pro
   return isLinked(sql, link, steps)
 }
 
-/** The steps by which a link that proves the address of `owner` proves the way in of the session as well. */
+/** The steps by which a link that proves `owner`'s address also proves the session's sign-in method. */
 const proveSession = (sql: Sql, { email, proof }: ProvenAddress) => {
   const owners = sql`select id, account_id from owner where email = ${email}`
   return sql`
@@ -135,7 +139,7 @@ const proveSession = (sql: Sql, { email, proof }: ProvenAddress) => {
   `
 }
 
-/** The locks make it wait for a reset under way, which ends the session. */
+/** The locks wait for a password reset in progress, which ends the session. */
 const linkOwner = (sql: Sql, userId: string, { sessionId, key, claim }: AccountLink, lock = sql`for share of u`) => sql`
     owner as (
       select u.id, u.email, u.email_verified, s.account_id, s.proven_email from users u
@@ -152,7 +156,7 @@ async function isLinked(sql: Sql, { tokens, claim }: AccountLink, steps: postgre
   return row !== null
 }
 
-/** Null where somebody else has the identity by now. */
+/** Resolves to null when another user has taken the identity meanwhile. */
 export const nullIfTaken = <T>(write: () => Promise<T | null>): Promise<T | null> =>
   write().catch((error: unknown) => {
     if (isUnique(error, 'accounts_provider_id_account_id_key')) return null

@@ -7,19 +7,22 @@ import type { Sql } from './connect.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { deleteOwnKeys } from './user-sessions.ts'
 
-/** The owner of a user's mailbox came by a provider that the settings trust: what others began without proving it ends. */
+/**
+ * A sign-in that proves the owner of a mailbox, through a provider that the settings trust. It ends what others began
+ * without proving the mailbox.
+ */
 export interface OwnerArrival {
   readonly address: ProvenAddress
-  /** Tells the owner which ways in ended. */
+  /** Informs the owner which sign-in methods ended. */
   readonly mail: SealedMail
   readonly event: AuditEvent
-  /** Whether nobody had proved the mailbox before: then nothing that was begun is the owner's. */
+  /** Whether nobody had proved the mailbox before, so that nothing begun so far is the owner's. */
   readonly endsAll: boolean
 }
 
 /**
- * Locks a user with all ways in. A sign-in under way by one of them ends before this, or waits and finds it gone; the
- * statement after this sees all sessions.
+ * Locks a user with all sign-in methods. A sign-in in progress finishes before this, or waits and finds its method
+ * gone. The next statement sees all sessions.
  */
 export const lockWaysIn = (tx: Sql, userId: string) => tx`
   select from users u
@@ -37,10 +40,10 @@ export const verifyAddressOf = (sql: Sql, owners: postgres.Fragment) => sql`
 `
 
 /**
- * The steps that an owner's arrival adds to the sign-in that proved it: for the users whose `id` the rows of `owners` yield,
- * every way in but the account `kept` ends whose holder never proved the mailbox, with its sessions, and then the user's own
- * keys, device requests and mailed links, which whoever held it may have made. `movedFrom`: the old address, where the
- * sign-in replaces it; its proofs come along. `unproven_sessions` has the ids of sessions that ended.
+ * The steps that a proven owner adds to the sign-in, for the users whose `id` the rows of `owners` yield. They end
+ * every sign-in method except the account `kept` that never proved the mailbox, with its sessions. Then they delete the
+ * user's own keys, device requests and mailed links, which the holder of such a method may have made. `movedFrom`: the
+ * old address when the sign-in replaces it; its proofs carry over. `unproven_sessions` holds the ids of ended sessions.
  */
 export const welcomeOwner = (
   sql: Sql,
@@ -75,7 +78,7 @@ export const welcomeOwner = (
   `
 }
 
-/** What whoever held an ended way in may have made; a mail tells the owner. */
+/** Deletes what the holder of an ended sign-in method may have made, and informs the owner by mail. */
 const endBelongings = (sql: Sql, mail: SealedMail, event: AuditEvent, endsAll: boolean) => sql`
   freed as (
     select o.id, (select count(*) from unproven) as count from arrived o
@@ -92,34 +95,36 @@ const endBelongings = (sql: Sql, mail: SealedMail, event: AuditEvent, endsAll: b
   })})
 `
 
-/** What a provider says of a user that it has just signed in, to be put in place of ours. */
+/** A provider's profile of a user who just signed in, which replaces ours. */
 export interface ProfileOverride {
-  /** Null where the provider tells none: then ours stays. */
+  /** Null when the provider gives no name, so that ours stays. */
   readonly name: string | null
   readonly image: string | null
   readonly email: string
-  /** Null where the address may not replace the user's. */
+  /** Null when the address must not replace the user's. */
   readonly move: AddressMove | null
 }
 
 interface AddressMove {
-  /** What the user's address was when it was looked at. */
+  /** The user's address when it was read. */
   readonly from: string
-  /** To the old address. */
+  /** The notice to the old address. */
   readonly notice: Notice
   readonly event: AuditEvent
 }
 
-/** As strong as what follows, from the start: two sign-ins that both held a shared lock would wait for each other. */
+/**
+ * Takes the strongest lock that later steps need right away: two sign-ins that both held a shared lock would deadlock.
+ */
 export const lockFor = (sql: Sql, override: ProfileOverride | null) => {
   if (!override) return sql`for key share`
   return override.move ? sql`for update` : sql`for no key update`
 }
 
 /**
- * Common table expressions that replace the profile of the user whom `owner` locked and `allowed` yields; `moved` has those
- * with a new address, which ends every mailed token of the user, as elsewhere. `isOwner`: whether the sign-in of `owner`
- * proved the address. What is so already is not written.
+ * Common table expressions that replace the profile of the user whom `owner` locked and `allowed` yields. `moved` holds
+ * users whose address changed, which deletes all their mailed tokens, as elsewhere. `isOwner`: whether the sign-in of
+ * `owner` proved the address. Unchanged values are not written.
  */
 export const overrideUser = (sql: Sql, { name, image, email, move }: ProfileOverride, isOwner = sql`false`) => sql`
   told as materialized (
@@ -151,6 +156,9 @@ export const overrideUser = (sql: Sql, { name, image, email, move }: ProfileOver
   }
 `
 
-/** Only from the address that the notice goes to. Somebody who takes the new one at this very moment is left to the unique key. */
+/**
+ * Whether the address can change: only from the one that the notice goes to. The unique key decides when another user
+ * takes the new address at the same moment.
+ */
 export const mayMove = (sql: Sql, { email, move }: Pick<ProfileOverride, 'email' | 'move'>) =>
   move ? sql`(o.email = ${move.from} and not exists (select from users u where u.email = ${email}))` : sql`false`

@@ -25,39 +25,39 @@ import { mayEnter, startSession } from './session-start.ts'
 import { insertUse, type Use } from './states.ts'
 import { transaction } from './transaction.ts'
 
-/** A session by a proven identity. */
+/** A sign-in by a proven identity. */
 interface Entrance {
   readonly key: IdentityKey
   readonly tokens: SealedTokens
   readonly admitted: Admitted
-  /** In place of the session: the claim of a device sign-in, which the user then may approve. */
+  /** The browser binding of a device request, which the user can then approve. It takes the place of a session. */
   readonly claim: Buffer | null
-  /** What proved the identity, where that may be used once; null: nothing that stays. */
+  /** The single-use proof of the identity. Null when nothing needs to be recorded. */
   readonly use: Use | null
-  /** The sign-in; null where there is none, since a claim stands in for the session. */
+  /** The sign-in event. Null when a device request takes the place of the session. */
   readonly event: AuditEvent | null
   readonly userId: string
 }
 
 export interface KnownEntrance extends Entrance {
   readonly keepsTokens: boolean
-  /** Null where it would change nothing, or the provider's word proves no mailbox. */
+  /** Null when it would change nothing, or the provider does not prove the mailbox. */
   readonly arrival: OwnerArrival | null
-  /** Null: the user stays as it is. */
+  /** Null: the user's profile stays unchanged. */
   readonly override: ProfileOverride | null
 }
 
-/** What a sign-in did. */
+/** The result of a sign-in. */
 interface Entry {
   /** Ids of the sessions that ended. */
   readonly ended: readonly string[]
-  /** Whether the user has another address now. */
+  /** Whether the user's address changed. */
   readonly isMoved: boolean
 }
 
 /**
- * Signs the user of a known identity in, and keeps what the provider gave us. Null when the account or its user is no longer
- * what it was: nothing was done. Who loses the race for a new address signs in with the old one.
+ * Signs in the user of a known identity and stores the provider's new data. Null, with nothing done, when the account
+ * or its user changed meanwhile. If another user takes the new address first, this one signs in with the old address.
  */
 export async function enterKnown(sql: Sql, entrance: KnownEntrance): Promise<Entry | null> {
   const { override } = entrance
@@ -95,7 +95,7 @@ function enterAsKnown(sql: Sql, entrance: KnownEntrance): Promise<Entry | null> 
   )
 }
 
-/** Keeps the account of `owner` with what is new of it. */
+/** Updates the account of `owner` with new tokens and proofs. */
 function keepAccount(sql: Sql, { key, tokens, keepsTokens, override, arrival }: KnownEntrance) {
   const own = sql`
     a.id = ${tokens.id} and a.user_id = o.id and a.provider_id = ${key.providerId} and a.account_id = ${key.accountId}
@@ -110,7 +110,7 @@ function keepAccount(sql: Sql, { key, tokens, keepsTokens, override, arrival }: 
     : sql`select ${wayIn} from accounts a, owner o where ${own} for share of a`
 }
 
-/** An override verifies the address along with what else it changes of the user's row. */
+/** With an override, the update of the user's row verifies the address as well. */
 function arrivalSteps(sql: Sql, arrival: OwnerArrival, { override, tokens }: KnownEntrance) {
   const owners = sql`select o.id from owner o join allowed using (id) where ${isOwner(sql, arrival, override)}`
   return sql`
@@ -119,7 +119,7 @@ function arrivalSteps(sql: Sql, arrival: OwnerArrival, { override, tokens }: Kno
   `
 }
 
-/** Whether the proven address is the user's, or takes its place by this very sign-in. */
+/** Whether the proven address is the user's, or becomes theirs by this very sign-in. */
 const isOwner = (sql: Sql, { address }: OwnerArrival, override: ProfileOverride | null) =>
   sql`(o.email = ${address.email} or ${override ? mayMove(sql, override) : sql`false`})`
 
@@ -134,16 +134,16 @@ const listOf = (sql: Sql, [first, ...others]: readonly postgres.Fragment[]) =>
 
 export interface LinkedEntrance extends Entrance {
   readonly mayLink: MayLink
-  /** The proven address that made them meet: still the user's. */
+  /** The proven address by which the user was found. It must still be theirs. */
   readonly arrival: OwnerArrival
-  /** Tells the user. */
+  /** The mail that informs the user. */
   readonly notice: Notice
   readonly linkEvent: AuditEvent
 }
 
 /**
- * Links an identity to the user with its address, whose owner so arrives, and signs them in. Null too when somebody else has
- * the identity by now.
+ * Links an identity to the user with its address, who thereby proves to own it, and signs them in. Also null when
+ * another user has taken the identity meanwhile.
  */
 export const enterLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Entry | null> =>
   nullIfTaken(() =>
@@ -192,7 +192,10 @@ function enter(
   return findOwn(sql, admitted.session.tokenHash, sql<Entry[]>`select ${entry} from started`, all)
 }
 
-/** The steps that begin a session for the user of `users` (see startSession); with a claim they bind the user to it instead. */
+/**
+ * The steps that start a session for the user of `users` (see startSession), or bind the user to a device request when
+ * a binding is given.
+ */
 export const startOrBind = (sql: Sql, admitted: Admitted, claim: Buffer | null, users: postgres.Fragment) =>
   claim
     ? sql`started as (${bindUser(sql, admitted, claim, users)}), ended as (select null as id where false)`

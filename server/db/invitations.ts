@@ -9,18 +9,18 @@ import { type Actor, actorColumns, type Standing, sponsorRolesOfMember } from '.
 import { findOwn, getOwn, oneOrNone } from './own-row.ts'
 import type { Outcome } from './transaction.ts'
 
-/** An invitation with what its recipient sees and what decides about its use. */
+/** An invitation with the data its recipient sees and the data that decides whether it can be used. */
 export type FoundInvitation = InvitationView & InvitationUse
 
 interface InvitationUse {
   readonly isUsable: boolean
   /** The inviter's roles in the organization; null when they left. */
   readonly inviterRoles: readonly string[] | null
-  /** Where the inviter is a machine: what whoever is responsible for it is there. */
+  /** For a machine inviter: the roles of the member responsible for it. */
   readonly inviterSponsorRoles: Standing['sponsorRoles']
 }
 
-/** What a recipient sees, with the organization `o` and the inviter `u`. */
+/** The recipient's view, from the organization `o` and the inviter `u`. */
 const viewColumns = (sql: Sql) =>
   both(
     sql,
@@ -49,11 +49,11 @@ export function findInvitation(sql: Sql, id: string): Promise<FoundInvitation | 
   return findOwn(sql, id, found)
 }
 
-/** Whether it still waits for an answer. */
+/** Returns whether the invitation is still pending and unexpired. */
 export const isInvitationOpen = async (sql: Sql, id: string): Promise<boolean> =>
   (await sql`select from invitations where id = ${id} and status = 'pending' and expires_at > now()`).length > 0
 
-/** Only while it is pending and unexpired; null when not. */
+/** Rejects a pending, unexpired invitation. Null for any other. */
 export const rejectInvitation = (sql: Sql, id: string, event: AuditEvent): Promise<Invitation | null> =>
   findOwn(
     sql,
@@ -69,7 +69,7 @@ export const rejectInvitation = (sql: Sql, id: string, event: AuditEvent): Promi
     `,
   )
 
-/** Also an answered or expired one; only while the actor is a member. */
+/** Cancels an invitation, also an answered or expired one, while the actor is a member. */
 export function cancelInvitation(
   sql: Sql,
   id: string,
@@ -84,7 +84,7 @@ export function cancelInvitation(
   return oneOrNone(sql`with ${doneAndTold(sql, canceled, event)} select ${fieldsOf(sql, Invitation)} from done`)
 }
 
-/** The actor's membership in an invitation's organization; null for a stranger or no such invitation. */
+/** The actor's membership in the invitation's organization. Null for a stranger or an unknown invitation. */
 export const findCancelActor = (sql: Sql, id: string, userId: string) =>
   findOwn<Actor>(
     sql,
@@ -97,7 +97,7 @@ export const findCancelActor = (sql: Sql, id: string, userId: string) =>
     `,
   )
 
-/** Those of one status, or all; who can still accept comes first, then whoever was invited first. */
+/** Lists invitations of one status, or all. Those that can still be accepted come first, then the oldest. */
 export async function listInvitations(
   sql: Sql,
   organizationId: string,
@@ -114,7 +114,7 @@ export async function listInvitations(
   return toPage(rows, page)
 }
 
-/** The usable invitations to an address. */
+/** Lists the invitations to an address that can be accepted. */
 export async function listInvitationsTo(sql: Sql, email: string, page: PageRequest): Promise<PageOf<InvitationView>> {
   const rows = await sql`
     select ${viewColumns(sql)}
@@ -129,8 +129,8 @@ export async function listInvitationsTo(sql: Sql, email: string, page: PageReque
 }
 
 /**
- * Sweeps invitations that ended so many seconds ago, answered or not, a bounded batch at a time; several processes never
- * wait for each other.
+ * Deletes invitations that ended `seconds` ago, answered or not, one bounded batch at a time. Concurrent processes
+ * never wait for each other.
  */
 export const deleteOldInvitations = (sql: Sql, batch: number, seconds: number) => sql`
   delete from invitations
@@ -148,22 +148,26 @@ interface Acceptance {
   readonly memberId: string
   readonly userId: string
   readonly sessionId: string
-  /** Members that an organization may have. */
+  /** The maximum number of members of the organization. */
   readonly limit: number
-  /** Organizations that the user may be in. */
+  /** The maximum number of organizations of the user. */
   readonly organizationLimit: number
   readonly event: AuditEvent
 }
 
-/** `user-full`: the user is in enough organizations. `changed`: it is not what was read before; `deleted`: nor there. */
+/**
+ * `user-full`: the user is in the maximum number of organizations. `changed`: the invitation differs from the one read
+ * before. `deleted`: it no longer exists.
+ */
 export type AcceptOutcome = Outcome<
   { readonly invitation: Invitation; readonly member: Member },
   'already-member' | 'user-full' | 'full' | 'changed' | 'deleted'
 >
 
 /**
- * From pending to accepted, with the new member and the active organization of the session, all or nothing. Counted behind
- * the locks. The invitation must still have the roles and the inviter, and the inviter the roles, that were checked before.
+ * Accepts a pending invitation: in one transaction it adds the member and makes the organization active in the session.
+ * Members and organizations are counted behind the locks. The invitation must still have the roles and inviter that
+ * were checked before, and the inviter the same roles.
  */
 export async function acceptInvitation(tx: Sql, acceptance: Acceptance): Promise<AcceptOutcome> {
   const { found: promise, memberId, userId } = acceptance

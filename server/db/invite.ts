@@ -18,17 +18,17 @@ import { type Standing, standingColumns } from './organization-actors.ts'
 import { findOwn, one } from './own-row.ts'
 import type { Outcome } from './transaction.ts'
 
-/** What decides about a new invitation. */
+/** The facts that decide about a new invitation. */
 export interface InviteFacts extends Standing {
   readonly organizationName: string
-  /** The live invitation that there is already, and what it promises. */
+  /** The live invitation to the same address, and its roles. */
   readonly pendingId: string | null
   readonly pendingRoles: readonly string[] | null
 }
 
 /**
- * Locks the organization, so that its pending invitations are counted one after the other, and then the live one to the
- * address, so that nobody answers or cancels it meanwhile; null for a stranger.
+ * Locks the organization, so that its pending invitations are counted one after the other, and then the live invitation
+ * to the address, so that nobody answers or cancels it meanwhile. Null for a stranger.
  */
 export function lockForInvite(
   tx: Sql,
@@ -57,16 +57,16 @@ export function lockForInvite(
 }
 
 export interface NewInvitation {
-  /** New, or that of the live one that shall be refreshed. */
+  /** A new id, or that of the live invitation to be refreshed. */
   readonly id: string
   readonly organizationId: string
   readonly email: string
   readonly roles: readonly string[]
   readonly teamId: string | null
   readonly inviterId: string
-  /** Life, in seconds. */
+  /** Lifetime in seconds. */
   readonly seconds: number
-  /** Pending invitations that an organization may have. */
+  /** The maximum number of pending invitations of an organization. */
   readonly limit: number
   readonly event: AuditEvent
 }
@@ -76,13 +76,16 @@ export type InviteOutcome = Outcome<
   'already-member' | 'no-team' | 'full' | 'already-invited'
 >
 
-/** Answered and expired ones that an organization keeps: inviting and canceling for ever fills no table. */
+/**
+ * How many answered and expired invitations an organization keeps, so that endless inviting and canceling fills no
+ * table.
+ */
 const maxHistory = 1000
 
 /**
- * One pending invitation per address: an expired one is replaced, a live one is refused or, for a resend, refreshed under
- * the id that it has. The mail is stored with it. Everything is read again, behind the lock. The oldest of a long history are
- * deleted.
+ * Allows one pending invitation per address. An expired one is replaced. A live one is refused, or refreshed under its
+ * own id for a resend. The mail is stored with it. All facts are read again behind the lock. The oldest entries of a
+ * long history are deleted.
  */
 export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<InviteOutcome> {
   const withheld = computed<Withheld>(tx, { withheldBy: tx`(select refused_by from notice_counted)` })
@@ -113,7 +116,7 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
   return { outcome: isMember ? 'already-member' : !isTeam ? 'no-team' : isFull ? 'full' : 'already-invited' }
 }
 
-/** In place of one that expired, or of the live one that is meant; where `facts` allow. */
+/** Inserts the invitation if `facts` allow, in place of an expired one or of the live one to be refreshed. */
 const insertInvitation = (tx: Sql, made: NewInvitation) => tx`
   insert into invitations as i ${newRow(tx, Invitation, {
     id: made.id,
@@ -141,7 +144,7 @@ const insertInvitation = (tx: Sql, made: NewInvitation) => tx`
   returning ${columnsOf(tx, Invitation, 'i')}
 `
 
-/** All but the newest that are over; the one that is being replaced is left to that. */
+/** Deletes ended invitations except the newest. Leaves out the one that is being replaced. */
 const forgetHistory = (tx: Sql, { organizationId, email }: NewInvitation) => tx`
   delete from invitations
   where id in (

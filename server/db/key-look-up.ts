@@ -4,28 +4,28 @@ import type { Sql } from './connect.ts'
 import { isSponsored } from './organization-actors.ts'
 import { findOwn } from './own-row.ts'
 
-/** A live key, and as whom it acts. */
+/** A live key and the user it acts as. */
 export interface FoundKey {
   readonly user: FullUser
   readonly keyId: string
   readonly organizationId: string | null
   readonly scopes: readonly string[] | null
   readonly ipRanges: readonly string[]
-  /** False: a machine of nobody who may act in its organization. */
+  /** False for a machine when no active member is responsible for it. */
   readonly isSponsored: boolean
   readonly keyCreatedAt: Date
   readonly keyExpiresAt: Date
   /** Seconds until it expires. */
   readonly remaining: number
   readonly lastUsedIp: string | null
-  /** Whether it is time to note that it is used. */
+  /** Whether the use of the key should be recorded again. */
   readonly isUseDue: boolean
 }
 
-/** Seconds between two notes of the use of a key. */
+/** Seconds between two records of a key's use. */
 const noteTime = 60
 
-/** A banned user has none, nor has a machine that is no member any more. */
+/** Finds a live key by its secret. Banned users have none, nor has a machine that is no longer a member. */
 export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey | null> {
   const known = computed<Omit<FoundKey, 'user'>>(sql, {
     keyId: 'k.id',
@@ -59,7 +59,7 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
 
 const isNoted = (sql: Sql) => sql`(k.last_used_at > now() - make_interval(secs => ${noteTime}))`
 
-/** Notes that a key is used, and from where, unless somebody did a short while ago. */
+/** Records that a key is used and from where, unless that was recorded a short while ago. */
 export const noteKeyUse = (sql: Sql, id: string, address: string) => sql`
   update machine_keys k set last_used_at = now(), last_used_ip = ${address}
   where id = ${id} and ${isNoted(sql)} is not true

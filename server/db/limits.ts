@@ -2,47 +2,49 @@ import type postgres from 'postgres'
 import type { Sql } from './connect.ts'
 import { getOwn, isDone } from './own-row.ts'
 
-/** One counter: at most `max` in a window of `seconds` for a key. */
+/** One counter: a key may be used at most `max` times in a window of `seconds`. */
 export interface Limit {
-  /** As the settings call it. */
+  /** The limit's name in the settings. */
   readonly name: string
   /** HMAC of scope and subject. */
   readonly key: Buffer
   readonly max: number
   readonly seconds: number
-  /** Whether it gives way where a statement has a reason. */
+  /** Whether a statement can waive this limit (see `yieldsIf`). */
   readonly mayYield?: boolean
-  /** Whether the settings turn limits off: it is not counted then. */
+  /** Whether the settings turn limits off, so that nothing is counted. */
   readonly isOff?: boolean
 }
 
-/** The counters of a call that stores a row at its caller's wish: at least one. */
+/** The counters of a call that stores a row on request: at least one. */
 export type Limits = readonly [Limit, ...Limit[]]
 
-/** Whether a counter refused: then the seconds until its window ends. */
+/** `refusedFor`: seconds until the refusing counter's window ends. Null when none refused. */
 export interface CountResult {
   readonly refusedFor: number | null
 }
 
-/** A second chain in one statement: what its names begin with, and rows without which nothing is counted. */
+/**
+ * Options for another chain in the same statement: the prefix of its names, and rows without which nothing is counted.
+ */
 export interface CountOptions {
   readonly prefix: string
   readonly when: Fragment
-  /** A condition under which those limits that may yield do. */
+  /** The condition that waives the limits marked `mayYield`. */
   readonly yieldsIf?: Fragment | undefined
 }
 
-/** The counters that a proven secret settles: those that it clears, and one that takes back what this try counted. */
+/** The counters to settle after a proven secret: those to clear, and one from which this attempt is refunded. */
 export interface CountersToSettle {
   readonly cleared: readonly Buffer[]
   readonly returned: Buffer | null
 }
 
 /**
- * The common table expressions that count one use of each limit, in order; `counted` then holds one row. A later counter
- * is only moved when all before it let the request through, so a refused flood cannot use up somebody's account. Each is
- * one atomic upsert: parallel requests wait for the row and see each other's counts. Always in the same order, so they
- * cannot deadlock. A chain without rows to begin with leaves its `counted` without a row. `refused_by` names the limit.
+ * Returns common table expressions that count one use of each limit, in order. `counted` then holds one row, in which
+ * `refused_by` names the limit. A counter moves only when all before it allowed the request, so a refused flood cannot
+ * use up somebody's account. Each is one atomic upsert: parallel requests wait for the row and see each other's counts.
+ * The order is always the same, so they cannot deadlock. A chain whose `when` yields no rows has no row in `counted`.
  */
 export function countUse(sql: Sql, given: readonly Limit[], chain?: CountOptions): Fragment {
   const limits = given.filter(({ isOff }) => !isOff)
@@ -63,7 +65,7 @@ export function countUse(sql: Sql, given: readonly Limit[], chain?: CountOptions
   `
 }
 
-/** Counts one use of a limit that refuses nobody; answers how many there were in its window. */
+/** Counts one use of a limit that refuses nobody. Returns how many uses its window holds. */
 export const countEvent = (sql: Sql, limit: Limit) =>
   getOwn<{ count: number }>(
     sql,
@@ -95,8 +97,8 @@ const join = (sql: Sql, fragments: readonly Fragment[]): Fragment =>
   fragments.reduce((before, next) => sql`${before} ${next}`, sql``)
 
 /**
- * Forgets up to two counters, after the secret that they guard was proven; locks them in the order that counts them, and
- * after all that `first` locks.
+ * Clears up to two counters after the secret that they protect was proven. Locks them in the order in which they are
+ * counted, and after everything that `first` locks.
  */
 export const clearUse = (sql: Sql, keys: readonly Buffer[], first = sql`true`) => sql`
   delete from rate_limits
@@ -106,8 +108,8 @@ export const clearUse = (sql: Sql, keys: readonly Buffer[], first = sql`true`) =
 `
 
 /**
- * Settles counters in common table expressions, only if `proven` yields a row. The counter that takes back a try stands
- * before the cleared ones where tries are counted, so it is locked before them.
+ * Common table expressions that settle counters only if `proven` yields a row. The refunded counter is counted before
+ * the cleared ones, so it is locked before them too.
  */
 export const settleWhen = (sql: Sql, { cleared, returned }: CountersToSettle, proven: Fragment): Fragment => sql`
   ${returned === null ? sql`` : sql`returned as (${takeBack(sql, returned)} and exists (${proven}) returning key),`}
@@ -121,7 +123,10 @@ const takeBack = (sql: Sql, key: Buffer) => sql`
 const isSettled = (sql: Sql, returned: Buffer | null): Fragment =>
   returned === null ? sql`true` : isDone(sql, 'returned')
 
-/** Takes back one use of each counter that a guess moved, since nothing was checked; locks them in the order that counts them. */
+/**
+ * Refunds one use of each counter that an attempt moved, since nothing was checked. Locks them in the order in which
+ * they are counted.
+ */
 export const takeBackUse = (sql: Sql, { cleared, returned }: CountersToSettle) => sql`
   update rate_limits set count = count - 1
   where count > 0 and expires_at > now() and key in (
@@ -132,7 +137,9 @@ export const takeBackUse = (sql: Sql, { cleared, returned }: CountersToSettle) =
   )
 `
 
-/** Sweeps counters whose window has ended, a bounded batch at a time; several processes never wait for each other. */
+/**
+ * Deletes counters whose window has ended, one bounded batch at a time. Concurrent processes never wait for each other.
+ */
 export const deleteExpiredLimits = (sql: Sql, batch: number) => sql`
   delete from rate_limits
   where key = any(array(

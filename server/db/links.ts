@@ -14,7 +14,9 @@ import {
 } from './limits.ts'
 import { findOwn, getOwn, isDone, oneOrNone } from './own-row.ts'
 
-/** The counters of a mail: those that each request for one moves, and those that only a stored one does. */
+/**
+ * The counters of a mail: those that every request moves (`asked`), and those that only a stored mail moves (`stored`).
+ */
 export interface MailLimits {
   readonly asked: readonly Limit[]
   readonly stored: readonly Limit[]
@@ -25,14 +27,14 @@ export interface Withheld {
   readonly withheldBy: string | null
 }
 
-/** A mailed link to be stored: the row that its token proves, and the mail that carries it. */
+/** A mailed link to be stored: the row that its token refers to, and the mail that carries it. */
 export interface NewLink {
   readonly id: string
-  /** Purpose and digest of the token: what consumes it looks for exactly this. */
+  /** Purpose and digest of the token. Its consumer looks for exactly this. */
   readonly identifier: string
-  /** What the token stands for; the user's id when null. */
+  /** The token's value. Null for the user's id. */
   readonly value: string | null
-  /** Life, in seconds. */
+  /** Lifetime in seconds. */
   readonly seconds: number
   readonly mail: SealedMail
   readonly mailLimits: MailLimits
@@ -44,8 +46,9 @@ export interface Notice {
 }
 
 /**
- * Common table expressions that store a link for the user id that `users` yields, if the limits allow; to be put into
- * the statement that decides whether there is one, so that both happen or neither. `link_counted` tells what withheld it.
+ * Common table expressions that store a link for the user whose id `users` yields, if the limits allow. A fragment for
+ * the statement that decides whether there is such a user, so that both happen or neither. `link_counted` names the
+ * limit that withheld it.
  */
 export const insertLink = (
   sql: Sql,
@@ -68,7 +71,7 @@ export const insertLink = (
   )
 `
 
-/** Common table expressions that store a mail without a link for the user id that `users` yields. */
+/** Common table expressions that store a mail without a link for the user whose id `users` yields. */
 export const insertNotice = (sql: Sql, { mail, mailLimits }: Notice, users: postgres.Fragment) => sql`
   ${countUse(sql, all(mailLimits), { prefix: 'notice_', when: users })},
   notice as (
@@ -79,7 +82,7 @@ export const insertNotice = (sql: Sql, { mail, mailLimits }: Notice, users: post
   )
 `
 
-/** What is stored counts last: then a refused mail has not moved it. */
+/** The stored limits count last, so a refused mail does not move them. */
 const all = ({ asked, stored }: MailLimits): readonly Limit[] => [...asked, ...stored]
 
 export interface LinkRequest {
@@ -90,14 +93,14 @@ export interface LinkRequest {
   readonly event: AuditEvent
 }
 
-/** Also whose link it is; null where there is no such user. */
+/** `userId`: the user of the address. Null when there is none. */
 export type LinkAnswer = CountResult & Withheld & { readonly userId: string | null }
 
 /**
- * One statement for known and unknown addresses alike: counts the request, and stores a link where there is such a user.
- * The limits count by address, whether or not there is one. The user's row is locked before them, as everywhere: who
- * changes a user locks it and then counts a mail. A limit that may yield does where the user has no live link of that
- * purpose: whoever used it up, the owner has one in the mailbox, or gets one now.
+ * One statement for known and unknown addresses alike: counts the request, and stores a link if the address has a user.
+ * The limits count by address either way. The user's row is locked before them, as everywhere: other statements lock a
+ * user and then count a mail. A limit marked `mayYield` is waived while the user has no live link of that purpose. So
+ * whoever used it up, the owner has a link in the mailbox or gets one now.
  */
 export function requestLink(
   sql: Sql,
@@ -136,13 +139,13 @@ export function requestLink(
   return getOwn<LinkAnswer>(sql, link.identifier, found, steps)
 }
 
-/** What belongs to a link: the counters of a secret that was proven for it, and what it is told as. */
+/** Parts of a link's statement: the counters of a secret that was proven for it, and its audit event. */
 interface LinkReason {
   readonly proof?: CountersToSettle | null
   readonly event?: AuditEvent
 }
 
-/** Stores a link for a user; settles the counters of the secret that was proven for it. */
+/** Stores a link for a user, and settles the counters of the secret that was proven for it. */
 export async function storeLink(
   sql: Sql,
   userId: string,
@@ -159,11 +162,11 @@ export async function storeLink(
   return (await oneOrNone(stored)) ?? { withheldBy: null }
 }
 
-/** Ends every link by which a user may set a password. */
+/** Deletes every link with which a user can set a password. */
 export const deleteResetLinks = (tx: Sql, userId: string) =>
   tx`delete from verifications where user_id = ${userId} and identifier like 'reset-password:%'`.execute()
 
-/** Stores a mail for the user of an address. */
+/** Stores a mail for the user of an address. Null when there is none. */
 export async function storeNotice(sql: Sql, email: string, notice: Notice, event: AuditEvent): Promise<Withheld> {
   const stored = sql<Withheld[]>`
     with owner as (select id from users where email = ${email} for key share),
@@ -174,22 +177,22 @@ export async function storeNotice(sql: Sql, email: string, notice: Notice, event
   return (await oneOrNone(stored)) ?? { withheldBy: null }
 }
 
-/** Somebody's sign-up with an address that a user has. */
+/** An attempt to sign up with an address that a user has already. */
 export interface SignUpClaim {
   readonly id: string
-  /** A digest of the password that was chosen. */
+  /** A digest of the chosen password. */
   readonly identifier: string
 }
 
 /**
- * Claims on one user that are kept; only an attacker makes more. The password of an unverified account counts as one: so an
- * address that was free before the first of many sign-ups takes as many as one that was taken.
+ * How many sign-up attempts are kept for one user. Only an attacker makes more. The password of an unverified account
+ * counts as one, so an address that was free before the first of many sign-ups holds as many as one that was taken.
  */
 const maxClaims = 100
 
 /**
- * The same, and keeps the claim. Like an unverified account it never expires by itself; it is deleted with the user, with
- * their address, and with the first mailed link that they use. Answers the user's id.
+ * Stores the same mail and keeps the sign-up attempt. Like an unverified account it never expires by itself. It is
+ * deleted with the user, with their address, and when they first use a mailed link. Returns the user's id.
  */
 export const storeClaim = (
   sql: Sql,
@@ -216,7 +219,7 @@ export const storeClaim = (
     `,
   )
 
-/** Stores a mail for the user of an address if there is such a claim on it; null where there is none. */
+/** Stores a mail for the user of an address if a matching sign-up attempt exists. Null when there is none. */
 export const storeNoticeOfClaim = (sql: Sql, email: string, notice: Notice, { identifier }: SignUpClaim) =>
   findOwn<Withheld>(
     sql,

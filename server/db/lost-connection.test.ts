@@ -24,7 +24,7 @@ const own = [{ one: 1, list: ['a', 'b'] }]
 it('gives nothing of an answer that a lost connection cut to whoever asks next', async () => {
   const proxy = await openProxy(cloned.database)
   const sql = connect(proxy.database, { connections: 1, prepare: true, deadlines: patience })
-  // The first answer on a connection is the driver's own, about types: the query behind it was not sent yet.
+  // The first answer on a connection belongs to the driver's own query for types. The query behind it was not sent yet.
   proxy.fault = 'shutdown'
   await expect(rowsOf(sql)).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
   proxy.fault = 'none'
@@ -60,7 +60,7 @@ it('answers each query with its own rows, or fails it, while backends are killed
       where datname = current_database() and pid <> pg_backend_pid()
       order by random() limit 5
     `
-    // Not by the clock: on a busy machine all would be killed again before any has answered.
+    // Waits for answers rather than a time: on a busy machine all would be killed again before any had answered.
     const next = Math.min(1000, answered + 10)
     await vi.waitUntil(() => answered >= next, { timeout: 200_000, interval: 2 })
   }
@@ -89,7 +89,7 @@ it.each(Object.entries(losses))(
       const pid = await pidOf(tx)
       await lose(way, pid)
       await expect.poll(way.open).toBe(0)
-      // Somebody else's transaction has the pool's only place by now.
+      // Another transaction uses the pool's only connection by now.
       await transaction(sql, async (own) => {
         await own`insert into written values ('other')`
         await tx`insert into written values ('stray')`.catch((error: unknown) => told.push(error))
@@ -117,13 +117,13 @@ it('keeps no connection on which a transaction was begun by hand', async () => {
 it('opens no connection any more that was to be opened when the pool was ended', async () => {
   const proxy = await openProxy(cloned.database)
   const sql = connect(proxy.database, { connections: 1, prepare: true })
-  // After a failure the next one waits for a moment.
+  // After a failure the next connection waits for a moment.
   proxy.fault = 'end-at-startup'
   await rowsOf(sql).catch(() => undefined)
   proxy.fault = 'none'
   const asked = rowsOf(sql).catch((error: unknown) => error)
   const { accepted } = proxy
-  // The next turn, and no sleep: it could be over by then.
+  // Waits one turn instead of sleeping, after which it could be over.
   await new Promise(setImmediate)
   await sql.end({ timeout: 0 })
   expect(await asked).toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
@@ -164,7 +164,7 @@ it('tells of an answer that cannot be read as of an outage, and uses its connect
   await killer`select pg_advisory_lock(7)`
   const asked = sql`select pg_advisory_xact_lock(7)`.execute().catch((error: unknown) => error)
   await untilWaiting({ deps: { sql: killer } })
-  // A row with two columns, where one was announced: half of the answer to something else.
+  // A row with two columns where one was announced: half of the answer to another query.
   way.say(message('D', Buffer.from([0, 2, 0, 0, 0, 1, 120, 0, 0, 0, 1, 120])))
   expect(await asked).toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
   await killer`select pg_advisory_unlock(7)`
@@ -178,7 +178,7 @@ it('leaves no socket behind at the end of a pool whose server does not say goodb
   proxy.fault = 'silent'
   const { database } = proxy
   const port = typeof database === 'string' ? Number(new URL(database).port) : database.port
-  // What would keep the process from ending.
+  // Handles that would keep the process from ending.
   const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles: () => { remotePort?: number }[] }
   const open = () => handles().filter(({ remotePort }) => remotePort === port).length
   const sql = connect(proxy.database, { connections: 1, prepare: true })

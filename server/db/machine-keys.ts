@@ -9,10 +9,13 @@ import { type Sponsorship, sponsorColumns } from './organization-actors.ts'
 import { findOwn, oneOrNone } from './own-row.ts'
 import { mayRotateBy } from './trust-rules.ts'
 
-/** A key, before it is said what is left of its roles. */
+/** A key before its remaining authority is computed. */
 export type StoredKey = Omit<MachineKey, 'authority'> & Sponsorship
 
-/** What stands of it in its row: its roles are those of its membership, and its secrets have rows of their own. */
+/**
+ * The part of a key that its own row stores. Its roles are those of its membership, and its secrets have their own
+ * rows.
+ */
 const KeyRow = MachineKey.omit({
   role: true,
   overlapEndsAt: true,
@@ -21,7 +24,7 @@ const KeyRow = MachineKey.omit({
   authority: true,
 })
 
-/** What is known of a key `k`, whose machine and membership, if it has them, are `u` and `m`. */
+/** The columns of a key `k`. For a machine key, `u` is its user and `m` its membership. */
 const keyColumns = (sql: Sql) => both(sql, ownColumns(sql), sponsorColumns(sql))
 
 const ownColumns = (sql: Sql) =>
@@ -53,21 +56,23 @@ const keysAndRoles = (sql: Sql) => sql`
 export const findKey = (sql: Sql, id: string): Promise<StoredKey | null> =>
   oneOrNone(sql`select ${keyColumns(sql)} from ${keysAndRoles(sql)} where k.id = ${id}`)
 
-/** The organization of a key, by a look-up. */
+/** A subquery for the organization of a key. */
 export const organizationOfKey = (sql: Sql, id: string) =>
   sql`(select organization_id from machine_keys where id = ${id})`
 
-/** With whether the trust rule by which somebody signed in lets them rotate it; a person's session has none. */
+/**
+ * `isNamed`: whether the current session can rotate this key. Always true for a person; a machine's trust rule decides.
+ */
 export type LockedKey = StoredKey & { readonly isNamed: boolean }
 
-/** The same, and locks it: who rotates it at the same time waits, and then sees the newer one. */
+/** The same, and locks the key: a concurrent rotation waits and then sees the newer secret. */
 export function lockKey(tx: Sql, id: string, trustId: string | null): Promise<LockedKey | null> {
   const isNamed = trustId === null ? tx`true` : mayRotateBy(tx, trustId)
   const columns = both(tx, keyColumns(tx), computed<{ isNamed: boolean }>(tx, { isNamed }))
   return oneOrNone(tx`select ${columns} from ${keysAndRoles(tx)} where k.id = ${id} for update of k`)
 }
 
-/** Whether all of these are keys of an organization. */
+/** Returns whether all of these keys belong to the organization. */
 export async function areKeysOf(sql: Sql, organizationId: string, ids: readonly string[]): Promise<boolean> {
   if (ids.length === 0) return true
   const rows = await sql`
@@ -76,7 +81,7 @@ export async function areKeysOf(sql: Sql, organizationId: string, ids: readonly 
   return rows.length === new Set(ids).size
 }
 
-/** The keys of an organization, or a person's own; newest first. */
+/** Whose keys: an organization's, or a person's own. Listed newest first. */
 export type KeyOwner = { readonly organizationId: string } | { readonly userId: string }
 
 export async function listKeys(sql: Sql, owner: KeyOwner, page: PageRequest): Promise<PageOf<StoredKey>> {
@@ -103,9 +108,9 @@ export interface NewKey {
   readonly scopes: readonly string[] | null
   readonly ipRanges: readonly string[]
   readonly createdBy: MayAddWayIn
-  /** Life, in seconds. */
+  /** Lifetime in seconds. */
   readonly seconds: number
-  /** Keys that the owner may have. */
+  /** The maximum number of keys of the owner. */
   readonly limit: number
 }
 
@@ -119,7 +124,7 @@ export const lockKeyOwner = (tx: Sql, userId: string) =>
 `,
   )
 
-/** A key of a person, who was locked; false when there are enough of them. */
+/** Creates a key for a person, whom the caller has locked. False when they have the maximum number of keys. */
 export function createOwnKey(tx: Sql, key: NewKey): Promise<boolean> {
   const steps = tx`
     room as (
@@ -131,7 +136,10 @@ export function createOwnKey(tx: Sql, key: NewKey): Promise<boolean> {
   return isMade(tx, key, steps)
 }
 
-/** A key of an organization, which was locked, with the machine user that it acts as; false when there are enough. */
+/**
+ * Creates a key for an organization, which the caller has locked, and the machine user that it acts as. False when the
+ * organization has the maximum number of keys.
+ */
 export function createOrganizationKey(tx: Sql, key: NewKey, machine: NewMachine): Promise<boolean> {
   const { organizationId } = machine
   const counted = tx`select count(*) from machine_keys where organization_id = ${organizationId}`
@@ -171,19 +179,19 @@ async function isMade(tx: Sql, { id }: NewKey, steps: ReturnType<typeof insertKe
 }
 
 export interface Rotation {
-  /** Who gets the new secret: a person, or the key itself, which has one already. */
+  /** Who receives the new secret: a person, or the key itself, which has one already. */
   readonly by: MayAddWayIn | MachineCaller
   readonly hash: Buffer
   readonly hint: string
-  /** Seconds for which what it replaces still works. */
+  /** Seconds for which the replaced secret still works. */
   readonly overlap: number
-  /** A new life, in seconds; null: it ends when it did. */
+  /** The new lifetime in seconds. Null keeps the current expiry. */
   readonly seconds: number | null
 }
 
 /**
- * Gives a key, which was locked, a new secret. Those from before end after the overlap, or when they did if that is sooner.
- * False, with nothing to be kept, where its life is over and it gets no new one.
+ * Gives a new secret to a key that the caller has locked. Earlier secrets end after the overlap, or at their own end if
+ * that is sooner. Returns false for an expired key without a new lifetime: the caller must then roll back.
  */
 export async function rotateKey(tx: Sql, id: string, { hash, hint, overlap, seconds }: Rotation): Promise<boolean> {
   const steps = tx`
@@ -200,18 +208,18 @@ export async function rotateKey(tx: Sql, id: string, { hash, hint, overlap, seco
     )
   `
   if ((await findOwn(tx, id, tx`select id from rotated`, steps)) === null) return false
-  // In a statement of its own: only one secret of a key has no end, and the one before has it by now.
+  // A separate statement: only one secret of a key may have no end, and the previous one has an end by now.
   await tx`insert into machine_key_secrets (hash, key_id) values (${hash}, ${id})`
   return true
 }
 
-/** Ends a person's key; one of an organization ends with its machine. False when it had ended already. */
+/** Deletes a person's key. An organization's key is deleted with its machine. False when it was deleted already. */
 export async function deleteKey(tx: Sql, id: string): Promise<boolean> {
   const { count } = await tx`delete from machine_keys where id = ${id}`
   return count > 0
 }
 
-/** Sweeps the secrets whose overlap is over. */
+/** Deletes secrets whose overlap is over. */
 export const deleteEndedSecrets = (sql: Sql, batch: number) => sql`
   delete from machine_key_secrets
   where hash = any(array(
@@ -223,10 +231,10 @@ export const deleteEndedSecrets = (sql: Sql, batch: number) => sql`
   ))
 `
 
-/** Days for which an expired key is still listed: whoever looks for why a pipeline fails finds it there. */
+/** Days for which an expired key is still listed, so that its owner can find out why a pipeline fails. */
 const shownFor = 30
 
-/** Sweeps the keys that expired long ago, with the machines that nothing else acts as. */
+/** Deletes keys that expired long ago, with machines that nothing else acts as. */
 export const deleteExpiredKeys = (sql: Sql, batch: number) => sql`
   with over as (
     select id, user_id, organization_id from machine_keys

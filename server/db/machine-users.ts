@@ -10,7 +10,7 @@ import type { Sql } from './connect.ts'
 import { newlyMade } from './made-user.ts'
 import { findOwn } from './own-row.ts'
 
-/** A user that no person is: what a key or a trust rule of an organization acts as, a member like others. */
+/** A machine user, not a person: an organization's key or trust rule acts as it, and it is a member like others. */
 export interface NewMachine {
   readonly userId: string
   readonly memberId: string
@@ -19,7 +19,9 @@ export interface NewMachine {
   readonly roles: readonly string[]
 }
 
-/** The steps that make one if `room` yields a row; to be put into a larger statement. `machine` yields its id. */
+/**
+ * The steps that create a machine if `room` yields a row. A fragment for a larger statement. `machine` yields its id.
+ */
 export const insertMachine = (sql: Sql, machine: NewMachine, sponsor: MayAddWayIn, room: postgres.Fragment) => sql`
   machine as (
     insert into users ${newRow(
@@ -52,14 +54,14 @@ export const insertMachine = (sql: Sql, machine: NewMachine, sponsor: MayAddWayI
 `
 
 /**
- * Whether a member is a person: no organization is anybody's whom its machines would miss. A look-up of its own for each
- * member, since a join might be planned as a scan of all users.
+ * Whether a member is a person, since machines alone do not keep an organization alive. A subquery for each member: a
+ * join might be planned as a scan of all users.
  */
 export const isPerson = (sql: Sql, member: string) => sql`
   (select p.organization_id from users p where p.id = ${sql(member)}.user_id) is null
 `
 
-/** Who is responsible for a machine from now on, told in the same statement. */
+/** Makes somebody else responsible for a machine, and writes the event in the same statement. */
 export const setSponsor = (tx: Sql, userId: string, sponsor: MayAddWayIn, event: AuditEvent) => tx`
   with adopted as (
     update users set sponsor_id = ${sponsor.userId} where id = ${userId} and organization_id is not null returning id
@@ -67,7 +69,7 @@ export const setSponsor = (tx: Sql, userId: string, sponsor: MayAddWayIn, event:
   ${insertAuditEvent(tx, event, tx`select from adopted`)}
 `
 
-/** A machine by what it is known as: a key or a trust rule. */
+/** A machine and the name of the key or trust rule that acts as it. */
 export interface SponsoredMachine {
   readonly userId: string
   readonly roles: readonly string[]
@@ -75,7 +77,7 @@ export interface SponsoredMachine {
   readonly trustId: string | null
 }
 
-/** The machines of an organization, which was locked, that somebody is responsible for. */
+/** Lists the machines for which a member is responsible, in an organization that the caller has locked. */
 export const listSponsored = (tx: Sql, organizationId: string, sponsorId: string) => tx<SponsoredMachine[]>`
   select u.id as user_id, m.roles, k.id as key_id, t.id as trust_id
   from users u
@@ -86,7 +88,7 @@ export const listSponsored = (tx: Sql, organizationId: string, sponsorId: string
   order by u.id
 `
 
-/** Somebody else is responsible for these machines from now on, told in the same statement. */
+/** Makes somebody else responsible for these machines, and writes the events in the same statement. */
 export const setSponsorOfAll = (tx: Sql, userIds: readonly string[], sponsor: MayAddWayIn, events: AuditEvent[]) => tx`
   with adopted as (
     update users set sponsor_id = ${sponsor.userId} where id = any(${userIds as string[]}) and organization_id is not null
@@ -94,13 +96,13 @@ export const setSponsorOfAll = (tx: Sql, userIds: readonly string[], sponsor: Ma
   ${insertAuditEvents(tx, events)}
 `
 
-/** Ends these machines, as below, told in the same statement. */
+/** Deletes these machines like `deleteMachine`, and writes the events in the same statement. */
 export const deleteMachines = (tx: Sql, userIds: readonly string[], events: readonly AuditEvent[]) => tx`
   with gone as (delete from users where id = any(${userIds as string[]}) and organization_id is not null)
   ${insertAuditEvents(tx, events)}
 `
 
-/** Ends a machine with all that is its own: membership, key or trust rule, sessions. False when it had ended already. */
+/** Deletes a machine with its membership, key or trust rule, and sessions. False when it was deleted already. */
 export async function deleteMachine(tx: Sql, organizationId: string, userId: string): Promise<boolean> {
   const steps = tx`
     gone as (delete from users where id = ${userId} and organization_id = ${organizationId} returning id)

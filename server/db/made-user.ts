@@ -5,7 +5,7 @@ import type { Sql } from './connect.ts'
 import type { NewLink, Withheld } from './links.ts'
 import { findOwn } from './own-row.ts'
 
-/** What every new user leaves to the database: nobody has kept them out yet. */
+/** Fields that take the database's defaults for every new user: the times, and no ban. */
 export const newlyMade = {
   createdAt: byDatabase,
   updatedAt: byDatabase,
@@ -14,13 +14,16 @@ export const newlyMade = {
   banExpires: byDatabase,
 } as const
 
-/** What a new user's statement did: the user, and the ids of the sessions that it ended. */
+/** The result of creating a user: the user, and the ids of the sessions that ended. */
 export interface CreatedUser extends Withheld {
   readonly user: User
   readonly ended: readonly string[]
 }
 
-/** Runs the steps, of which `made` inserts the user, `ended` ends sessions and the link counts; null where nobody was made. */
+/**
+ * Runs the steps that create a user: `made` inserts them, `ended` ends sessions, and the link is counted. Null when no
+ * user was created.
+ */
 export async function findMade(
   sql: Sql,
   id: string,

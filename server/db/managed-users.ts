@@ -10,11 +10,11 @@ import { newlyMade } from './made-user.ts'
 import { findOwn, getOwn } from './own-row.ts'
 import { vouched } from './passwords.ts'
 
-// What administrators do to users. All of it is done behind their lock, see lockAdministration.
+// What administrators do to users. Every function here runs behind the lock of lockAdministration.
 
 export interface Ban {
   readonly reason: string | null
-  /** When it ends by itself; null: never. */
+  /** When the ban ends by itself. Null: never. */
   readonly until: Date | null
 }
 
@@ -24,15 +24,15 @@ export interface ManagedUser {
   readonly email: string
   readonly name: string
   readonly image: string | null
-  /** Null: the address is not verified yet. */
+  /** Null when the address is not verified yet. */
   readonly provenAddress: ProvenAddress | null
   readonly roles: readonly string[]
   readonly ban: Ban | null
-  /** The hash; null: the user has no password yet. */
+  /** The password's hash. Null when the user has no password yet. */
   readonly password: string | null
 }
 
-/** A user who is signed in nowhere; null when somebody has the address. */
+/** Creates a user without a session. Null when another user has the address. */
 export const insertManagedUser = (sql: Sql, user: ManagedUser): Promise<FullUser | null> =>
   findOwn(
     sql,
@@ -61,15 +61,15 @@ export const insertManagedUser = (sql: Sql, user: ManagedUser): Promise<FullUser
     `,
   )
 
-/** The user as it is now, and the ids of sessions that ended or are to be read anew. */
+/** The changed user, and the ids of sessions that ended or must be read again. */
 export interface Changed {
   readonly user: FullUser
   readonly ended: readonly string[]
 }
 
 /**
- * Gives other roles. `endsActing`: who may not act as others any more stops at once; `endsActedAs`: nobody acts any more as
- * who may do something on the platform now.
+ * Replaces the user's roles. `endsActing` ends their impersonations of others when they lose that right. `endsActedAs`
+ * ends impersonations of them, since they now have platform rights themselves.
  */
 export function setRoles(
   tx: Sql,
@@ -93,7 +93,7 @@ export function setRoles(
   return changedBy(tx, userId, steps)
 }
 
-/** Keeps a user out, and ends everything by which somebody is, or could soon be, signed in as them or by them. */
+/** Bans a user, and ends everything by which anybody is, or could soon be, signed in as them or through them. */
 export function banUser(tx: Sql, userId: string, { reason, seconds }: { reason: string; seconds: number | null }) {
   const until = seconds === null ? tx`null` : tx`now() + make_interval(secs => ${seconds})`
   const steps = tx`
@@ -123,14 +123,13 @@ export interface NewPassword {
   readonly accountId: string
   /** The hash, never the password. */
   readonly password: string
-  /** Counters of wrong passwords, which count no more. */
+  /** Counters of wrong passwords, which are cleared. */
   readonly proof: CountersToSettle
   readonly notice: Notice
 }
 
 /**
- * Puts a password in place of any that there was, ends all that the old one began, the user's own keys too, and tells the
- * user.
+ * Replaces any password, ends everything that the old one began, including the user's own keys, and informs the user.
  */
 export function replacePassword(tx: Sql, { userId, accountId, password, proof, notice }: NewPassword) {
   const steps = tx`

@@ -11,12 +11,12 @@ import type { Columns } from './row-type.ts'
 import type { Outcome } from './transaction.ts'
 
 type Person = Omit<z.output<typeof MemberUser>, 'id'>
-/** Who a member is, beside the member's own columns. */
+/** The person's columns beside the member's own. */
 type PersonRow = { readonly [Field in keyof Person as `user${Capitalize<Field>}`]: Person[Field] } & {
   readonly isMachine: boolean
 }
 
-/** A member's columns, and of the user `u` who it is. */
+/** The columns of a member, and those of its user `u`. */
 export const viewColumns = (sql: Sql, member: Columns<Member>): Columns<Member & PersonRow> =>
   both(
     sql,
@@ -29,7 +29,7 @@ export const viewColumns = (sql: Sql, member: Columns<Member>): Columns<Member &
     }),
   )
 
-/** Puts who it is into a row. What else that holds falls off with the answer's schema. */
+/** Nests the person's fields under `user`. The answer's schema removes the flat ones. */
 export const viewOf = (row: Member & PersonRow): MemberView =>
   Object.assign(row, {
     user: {
@@ -41,7 +41,7 @@ export const viewOf = (row: Member & PersonRow): MemberView =>
     },
   })
 
-/** A user as a member of an organization; null when not. */
+/** Finds a user's membership in an organization. Null when they are no member. */
 export async function findMember(sql: Sql, organizationId: string, userId: string): Promise<MemberView | null> {
   const found = sql`
     select ${viewColumns(sql, columnsOf(sql, Member, 'm'))}
@@ -53,16 +53,16 @@ export async function findMember(sql: Sql, organizationId: string, userId: strin
   return row ? viewOf(row) : null
 }
 
-/** A member who is locked for a change, with what decides what they may do. */
+/** A member locked for a change, with the roles that decide what they can do. */
 export type LockedMember = MemberView & Pick<Standing, 'sponsorRoles'>
 
-/** How a call names a member of an organization: by address or by member id; the other one is null. */
+/** How a call names a member: by address or by member id. The other one is null. */
 export interface MemberTarget {
   readonly memberId: string | null
   readonly email: string | null
 }
 
-/** The members that a change has to look at: the actor by user id, the target, and all owners. */
+/** The members to lock for a change: the actor by user id, the target, and all owners. */
 interface Concerned extends MemberTarget {
   readonly organizationId: string
   readonly userId: string
@@ -70,8 +70,8 @@ interface Concerned extends MemberTarget {
 }
 
 /**
- * Locks the organization, then actor, target and every owner: a parallel change waits and then decides on fresh rows. Two
- * removals of owners cannot both see the other one.
+ * Locks the organization, then the actor, the target and every owner, so a parallel change waits and then decides on
+ * fresh rows. Two removals of owners cannot each rely on the other owner.
  */
 export async function lockMembers(
   tx: Sql,
@@ -95,8 +95,8 @@ export async function lockMembers(
 }
 
 /**
- * Removes a member and clears the organization from all sessions of that user. A machine ends with its membership. Answers how
- * many machines the member is responsible for, which may do nothing from now on.
+ * Removes a member and clears the organization from all of that user's sessions. A machine is deleted with its
+ * membership. Returns how many machines the member is responsible for, which lose all permissions.
  */
 export async function deleteMember(tx: Sql, memberId: string, event: AuditEvent): Promise<number> {
   const { machines } = await one(tx<{ machines: number }[]>`
@@ -126,7 +126,7 @@ export function updateMemberRole(
   return oneOrNone(tx`with ${doneAndTold(tx, changed, event)} select ${fieldsOf(tx, Member)} from done`)
 }
 
-/** A page of members, oldest first, and how many there are in all. */
+/** Lists a page of members, oldest first, with the total. */
 export async function listMembers(sql: Sql, organizationId: string, { limit, offset }: PageRequest) {
   const chosen = sql`
     select ${columnsOf(sql, Member)} from members
@@ -148,7 +148,7 @@ export async function listMembers(sql: Sql, organizationId: string, { limit, off
   return { members, total: rows[0]?.total ?? 0 }
 }
 
-/** The members of an organization but for its machines, which take nobody's place. */
+/** The number of an organization's members without its machines, which do not count against the limit. */
 export const countPersons = (sql: Sql, organizationId: string) => sql`
   (select count(*) from members where organization_id = ${organizationId})
     - (select count(*) from users where organization_id = ${organizationId})
@@ -160,20 +160,22 @@ export interface NewMember {
   readonly userId: string
   readonly roles: readonly string[]
   readonly teamId: string | null
-  /** Members that the organization may have. */
+  /** The maximum number of members of the organization. */
   readonly limit: number
-  /** Organizations that the user may be in. */
+  /** The maximum number of organizations of the user. */
   readonly organizationLimit: number
   readonly event: AuditEvent
 }
 
-/** `user-full`: the user is in enough organizations. */
+/** `user-full`: the user is in the maximum number of organizations. */
 export type AddMemberOutcome = Outcome<
   { readonly member: Member },
   'no-user' | 'already-member' | 'no-team' | 'user-full' | 'full'
 >
 
-/** Behind the locks on organization and user, so that members and organizations are counted one after the other. */
+/**
+ * Call behind the locks on organization and user, so that members and organizations are counted one after the other.
+ */
 export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOutcome> {
   const { id, organizationId, userId, roles, teamId, limit, organizationLimit, event } = added
   const insert = tx`

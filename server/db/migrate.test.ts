@@ -23,7 +23,7 @@ const applied = async ({ exited, output }: Spawned): Promise<string[]> => {
   const [, text = ''] = /^(\{"applied".*\})$/m.exec(output()) ?? []
   return code === 0 ? JSON.parse(text).applied : [`failed: ${output()}`]
 }
-/** What a version that does not exist yet applied. */
+/** A migration of a version that does not exist yet. */
 const future = (worksWith: string | null) => sql`
   insert into migrations (name, checksum, works_with) values ('9999_from_the_future.sql', 'x', ${worksWith})
 `
@@ -123,7 +123,7 @@ describe('a migration', () => {
     `
     const said = await holdUp('rate_limits', async () => {
       const started = spawnMigration()
-      // The last table of the first file: all before it is made already, in a transaction that is not over.
+      // The last table of the first file. Everything before it exists already, in an open transaction.
       await expect.poll(inTheMiddle).toEqual([{ waitEventType: 'Lock' }])
       await started.kill('SIGKILL')
       return started.output()
@@ -136,7 +136,7 @@ describe('a migration', () => {
     await watcher.end()
   })
 
-  /** While `act` runs, an open transaction of somebody else has taken the name of a table. */
+  /** Runs `act` while another open transaction has taken the name of a table. */
   async function holdUp<T>(table: string, act: () => Promise<T>): Promise<T> {
     const blocker = connectForMigration(empty.database)
     let result: T | undefined

@@ -8,29 +8,29 @@ interface Migration {
   readonly name: string
   readonly text: string
   readonly checksum: string
-  /** The oldest migration that a version has to know to work with this one; null: this one itself. */
+  /** The oldest migration that a version must know to work with this one. Null: this one itself. */
   readonly worksWith: string | null
 }
 
 const ownFolder = fileURLToPath(new URL('../../migrations/', import.meta.url))
-/** Any constant of our own: all processes that migrate one database wait for the same lock. */
+/** An arbitrary constant of our own. All processes that migrate one database wait for the same lock. */
 const lock = 4_100_001
 
 export interface MigrateOptions {
   /** Ends with a slash. */
   readonly folder?: string
-  /** How often each migration is tried while somebody else uses what it changes. */
+  /** How often each migration is tried while others use the tables it changes. */
   readonly tries?: number
   /** Milliseconds between two tries. */
   readonly pause?: number
-  /** Called after each try that got no lock. */
+  /** Called after each attempt that got no lock. */
   readonly onBlocked?: (name: string, tries: number) => void
 }
 
-/** Ten minutes in all: a dump of a large database takes some. */
+/** Ten minutes in total, since a dump of a large database takes several. */
 const defaults: Required<MigrateOptions> = { folder: ownFolder, tries: 150, pause: 3000, onBlocked: () => undefined }
 
-/** Applies what is missing, each file in its own transaction; returns the names that it applied. */
+/** Applies the missing migrations, each in its own transaction. Returns the names of those applied. */
 export async function migrate(sql: Driver, options: MigrateOptions = {}): Promise<string[]> {
   const settings = { ...defaults, ...options }
   const migrations = readMigrations(settings.folder)
@@ -42,12 +42,12 @@ export async function migrate(sql: Driver, options: MigrateOptions = {}): Promis
   return done
 }
 
-/** Throws when the database is too new for this version; changes nothing. */
+/** Throws when the database is too new for this version. Changes nothing. */
 export async function checkVersion(sql: Driver): Promise<void> {
   refuseNewer(readMigrations(), await findApplied(sql))
 }
 
-/** The name of the last migration that this version has. */
+/** The name of this version's last migration. */
 export const newestMigration = (): string => readNames().at(-1) ?? ''
 
 const readNames = (folder = ownFolder): string[] =>
@@ -80,8 +80,8 @@ async function findApplied(sql: Driver): Promise<Applied> {
 }
 
 /**
- * A migration of a newer version is no obstacle where it says that it works with one that is known here: so the older
- * version still starts during a rolling update, or again after it. Any other stops the start.
+ * A migration from a newer version is accepted when it declares that it works with one known here. So the older version
+ * still starts during a rolling update, or again after a rollback. Any other unknown migration stops the start.
  */
 function refuseNewer(migrations: readonly Migration[], applied: Applied): void {
   const known = new Set(migrations.map(({ name }) => name))
@@ -101,7 +101,7 @@ function isMissing({ name, checksum }: Migration, applied: Applied): boolean {
   return !known
 }
 
-/** Again and again while somebody else uses what the migration changes: a dump, say, or a long report. */
+/** Retries while others use the tables that the migration changes: a dump, say, or a long report. */
 async function applyPatiently(
   sql: Driver,
   migration: Migration,
@@ -124,7 +124,7 @@ const isLocked = (error: unknown): boolean => Object(error).code === '55P03'
 const blockedSentence = ({ name }: Migration): string =>
   `Migration ${name} never got the lock that it needs: end the transactions that hold what it changes (pg_stat_activity has them), then start again`
 
-/** Waits for others that migrate, then looks again: whoever comes second has nothing left to do. */
+/** Waits for other processes that migrate, then checks again: the second one finds nothing left to do. */
 const apply = (sql: Driver, { name, text, checksum, worksWith }: Migration): Promise<boolean> =>
   sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${lock})`
@@ -135,14 +135,16 @@ const apply = (sql: Driver, { name, text, checksum, worksWith }: Migration): Pro
         applied_at timestamptz(3) not null default now()
       )
     `
-    // Only where it is missing: even when it does nothing, `alter table` takes a lock that all readiness checks wait for.
+    // Only when the column is missing: even when it does nothing, `alter table` takes a lock that blocks all readiness
+    // checks.
     const [column] = await tx`
       select from pg_attribute where attrelid = 'migrations'::regclass and attname = 'works_with' and not attisdropped
     `
     if (!column) await tx`alter table migrations add column works_with text`
     const [done] = await tx`select checksum from migrations where name = ${name}`
     if (done) return false
-    // All other statements about a table wait behind one that waits to change it: so it waits for a moment only.
+    // While it waits to change a table, all other statements on that table queue behind it. So it waits only for a
+    // moment.
     await tx`set local lock_timeout = '1s'`
     await tx.unsafe(text)
     await tx`insert into migrations (name, checksum, works_with) values (${name}, ${checksum}, ${worksWith})`

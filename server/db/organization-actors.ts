@@ -3,7 +3,7 @@ import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 import type { Columns } from './row-type.ts'
 
-/** Who acts in an organization: the membership that decides what they may do there. */
+/** A member who acts in an organization: the membership that decides what they can do. */
 export interface Actor extends Membership, Standing {}
 
 interface Membership {
@@ -12,7 +12,7 @@ interface Membership {
   readonly teamId: string | null
 }
 
-/** Of a membership `m`. */
+/** The columns of an actor, for a membership `m`. */
 export const actorColumns = (sql: Sql) =>
   both(
     sql,
@@ -31,7 +31,7 @@ export const findActor = (sql: Sql, organizationId: string, userId: string): Pro
     `,
   )
 
-/** The same, and locks the organization: what is counted in the next statement stays true until the end. */
+/** The same, and locks the organization: what the next statement counts stays true until the transaction ends. */
 export const findActorBehindLock = (tx: Sql, organizationId: string, userId: string): Promise<Actor | null> =>
   findOwn<Actor>(
     tx,
@@ -45,23 +45,23 @@ export const findActorBehindLock = (tx: Sql, organizationId: string, userId: str
     `,
   )
 
-/** What decides what a member may do: their roles, and for a machine those of whoever is responsible for it. */
+/** The roles that decide what a member can do: their own and, for a machine, those of the member responsible for it. */
 export interface Standing {
   readonly roles: readonly string[]
-  /** Null: a person. Empty: nobody who may act is responsible for this machine. */
+  /** Null for a person. Empty for a machine for which no active member is responsible. */
   readonly sponsorRoles: readonly string[] | null
 }
 
-/** Who is responsible for a machine, and what is left of them. All null for a person's own key. */
+/** Who is responsible for a machine, and their current roles. All null for a person's own key. */
 export interface Sponsorship {
   readonly sponsorId: string | null
-  /** Null: deleted. */
+  /** Null when that user was deleted. */
   readonly sponsorName: string | null
-  /** What they are in the organization; null: no active member of it. */
+  /** Their roles in the organization. Null when they are no active member. */
   readonly sponsorRoles: readonly string[] | null
 }
 
-/** Of a machine `u`. */
+/** The columns for a machine `u`. */
 export const sponsorColumns = (sql: Sql): Columns<Sponsorship> =>
   computed<Sponsorship>(sql, {
     sponsorId: 'u.sponsorId',
@@ -69,19 +69,19 @@ export const sponsorColumns = (sql: Sql): Columns<Sponsorship> =>
     sponsorRoles: rolesOfSponsor(sql),
   })
 
-/** The standing of a membership `m`. */
+/** The role columns of a membership `m`. */
 export const standingColumns = (sql: Sql): Columns<Standing> =>
   computed<Standing>(sql, { roles: 'm.roles', sponsorRoles: sponsorRolesOfMember(sql) })
 
-/** A look-up of its own for each member: a join might be planned as a scan of all users. */
+/** A subquery for each member: a join might be planned as a scan of all users. */
 export const sponsorRolesOfMember = (sql: Sql) => sql`(
   select case when u.organization_id is not null then coalesce(${rolesOfSponsor(sql)}, '{}') end
   from users u where u.id = m.user_id
 )`
 
 /**
- * What whoever is responsible for a machine `u` is in its organization now. Null when they may do nothing there: removed,
- * banned or deleted. A ban that is over counts no more.
+ * The current roles, in the machine's organization, of the member responsible for a machine `u`. Null when that member
+ * was removed, banned or deleted. An expired ban does not count.
  */
 const rolesOfSponsor = (sql: Sql) => sql`(
   select sm.roles from members sm
@@ -89,5 +89,5 @@ const rolesOfSponsor = (sql: Sql) => sql`(
   where sm.organization_id = u.organization_id and sm.user_id = u.sponsor_id
 )`
 
-/** Whether somebody who may act in the organization of a machine `u` is responsible for it. */
+/** Whether an active member of its organization is responsible for the machine `u`. */
 export const isSponsored = (sql: Sql) => sql`(${rolesOfSponsor(sql)} is not null)`

@@ -10,17 +10,17 @@ import { onUnique } from './outage.ts'
 import { findOwn, oneOrNone } from './own-row.ts'
 import { retryConflict } from './transaction.ts'
 
-/** Locks an organization before what is in it, as everybody does. */
+/** Locks an organization, which everybody does before locking rows that belong to it. */
 export const lockOrganization = (tx: Sql, id: string | postgres.Fragment) => tx`
   select from organizations where id = ${id} for no key update
 `
 
-/** The organization that is joined, by its id or by an invitation to it. */
+/** The organization to join, by its id or by an invitation to it. */
 type Joined = { readonly organizationId: string } | { readonly invitationId: string }
 
 /**
- * Locks an organization and then who joins it, so that members of the one and organizations of the other are counted one
- * after the other; tells whether there is such an organization.
+ * Locks an organization and then the joining user, so that the members of the one and the organizations of the other
+ * are counted one after the other. Returns whether the organization exists.
  */
 export async function lockJoining(tx: Sql, joined: Joined, userId: string): Promise<boolean> {
   const id =
@@ -34,7 +34,7 @@ export async function lockJoining(tx: Sql, joined: Joined, userId: string): Prom
   return (await findOwn(tx, userId, tx`select exists (select from person) from held`, steps)) !== null
 }
 
-/** For calls in which a trusted server or an admin names a user: a person. */
+/** Finds a user for calls in which a trusted server or an administrator names one. Only persons, not machines. */
 export const findUser = (sql: Sql, userId: string) =>
   findOwn(sql, userId, sql`select ${columnsOf(sql, User)} from users where id = ${userId} and organization_id is null`)
 
@@ -45,16 +45,16 @@ export interface NewOrganization {
   readonly logo: string | null
   readonly metadata: Readonly<Record<string, unknown>> | null
   readonly creator: { readonly userId: string; readonly memberId: string; readonly roles: readonly string[] }
-  /** Id of the team that is named like the organization; null for none. */
+  /** Id of the default team, which takes the organization's name. Null for no team. */
   readonly teamId: string | null
-  /** The session in which it becomes active; null for none. */
+  /** The session in which the organization becomes active. Null for none. */
   readonly sessionId: string | null
-  /** Organizations that the creator may be in. */
+  /** The maximum number of organizations of the creator. */
   readonly limit: number
   readonly event: AuditEvent
 }
 
-/** Locks the creator, so that their organizations are counted one after the other; tells whether there is such a user. */
+/** Locks the creator, so that their organizations are counted one after the other. Returns whether the user exists. */
 export async function lockCreator(tx: Sql, userId: string): Promise<boolean> {
   return (await findOwn(tx, userId, tx`select from users where id = ${userId} for no key update`)) !== null
 }
@@ -64,7 +64,10 @@ interface Founding {
   readonly memberSince: Date
 }
 
-/** Organization, default team, first member and active choice at once; null when the creator is in enough already. */
+/**
+ * Creates the organization, default team, first member and active choice in one statement. Null when the creator is in
+ * the maximum number of organizations.
+ */
 export function createOrganization(tx: Sql, made: NewOrganization): Promise<(Organization & Founding) | null> {
   const { creator, teamId, sessionId, limit, event } = made
   const founding = computed<Founding>(tx, { memberId: 'm.id', memberSince: 'm.createdAt' })
@@ -90,7 +93,7 @@ export function createOrganization(tx: Sql, made: NewOrganization): Promise<(Org
 const rowOf = (tx: Sql, { id, name, slug, logo, metadata }: NewOrganization) =>
   newRow(tx, Organization, { id, name, slug, logo, metadata: jsonOf(tx, metadata), createdAt: byDatabase })
 
-/** What stands as SQL here comes from the row of the organization that is being made. */
+/** The SQL expressions refer to the row of the new organization. */
 const defaultTeam = (tx: Sql, teamId: string | null) =>
   newRow(tx, Team, {
     id: tx`${teamId}`,
@@ -117,7 +120,7 @@ export async function isSlugTaken(sql: Sql, slug: string): Promise<boolean> {
   return (await sql`select from organizations where slug = ${slug}`).length > 0
 }
 
-/** An absent field stays. */
+/** An absent field stays unchanged. */
 export interface OrganizationChange {
   readonly name: string | undefined
   readonly slug: string | undefined
@@ -125,7 +128,7 @@ export interface OrganizationChange {
   readonly metadata: Readonly<Record<string, unknown>> | null | undefined
 }
 
-/** Only while the actor is still a member; null when not. */
+/** Null when the actor is no longer a member. */
 export function updateOrganization(
   sql: Sql,
   actor: Actor,
@@ -153,9 +156,9 @@ export const findOrganization = (sql: Sql, id: string): Promise<Organization | n
   oneOrNone(sql`select ${columnsOf(sql, Organization)} from organizations where id = ${id}`)
 
 /**
- * The foreign keys delete members, invitations and teams too, and clear it from every session. Only while the actor has the
- * same roles as when they were checked: both rows are locked first, so whoever takes a role away was earlier and is seen, or
- * waits and finds nothing.
+ * Deletes an organization. The foreign keys delete its members, invitations and teams, and clear it from every session.
+ * Null unless the actor still has the roles that were checked. Both rows are locked first, so a concurrent change of
+ * the roles is either seen or waits and finds nothing.
  */
 export function deleteOrganization(sql: Sql, actor: Actor, event: AuditEvent): Promise<Organization | null> {
   const deleted = retryConflict(
@@ -182,8 +185,8 @@ export const clearActiveOrganization = (sql: Sql, sessionId: string) => sql`
 `
 
 /**
- * Sets the active organization of a session; false when its user is no member of it any more. Organization and member are
- * locked first: whoever deletes either waits and clears it from the session, or was earlier and is seen.
+ * Sets the active organization of a session. False when its user is no longer a member. Organization and member are
+ * locked first, so a concurrent deletion of either is seen, or waits and then clears it from the session.
  */
 export async function setActiveOrganization(sql: Sql, session: Session, organizationId: string): Promise<boolean> {
   const { count } = await retryConflict(

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { connect } from './connect.ts'
 
-/** What a server says that lets nobody in. */
+/** The error of a server that accepts no connections. */
 const fatal = (code: string) => {
   const body = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mno\0\0`)
   const head = Buffer.from('E....')

@@ -4,15 +4,16 @@ import { one, oneOrNone } from './own-row.ts'
 
 export interface ClaimedMail extends StoredMail {
   readonly kind: string
-  /** Tries, this one included. */
+  /** Attempts, including this one. */
   readonly attempts: number
-  /** How long ago it was stored, in seconds. */
+  /** Seconds since the mail was stored. */
   readonly age: number
 }
 
 /**
- * Takes the mail that is due longest for `lease` seconds: another process gets it only after those, should this one die.
- * The life of its link starts here. Never waits for a row: a use of the link at this moment locks in the opposite order.
+ * Claims the mail that has been due longest for `lease` seconds. Should this process die, another one can claim it
+ * after that. The lifetime of its link starts here. Never waits for a row lock, since a use of the link locks in the
+ * opposite order.
  */
 export const claimMail = (sql: Sql, lease: number): Promise<ClaimedMail | null> =>
   oneOrNone(sql<ClaimedMail[]>`
@@ -43,29 +44,29 @@ export const claimMail = (sql: Sql, lease: number): Promise<ClaimedMail | null> 
     left join users u on u.id = c.user_id
   `)
 
-/** After it was sent, or when nobody needs it any more. */
+/** Deletes a mail that was sent, or that nobody needs any more. */
 export const deleteMail = (sql: Sql, id: string) => sql`delete from outbox where id = ${id}`
 
 export interface FailedTry {
   readonly id: string
-  /** The try that failed; a later try of the same mail is left alone. */
+  /** The number of the failed attempt. A later attempt at the same mail is not changed. */
   readonly attempts: number
-  /** Holds no address and no token. */
+  /** Contains no address and no token. */
   readonly reason: string
 }
 
-/** Lets a mail wait for `delay` seconds. */
+/** Postpones a mail by `delay` seconds. */
 export const postponeMail = (sql: Sql, { id, attempts, reason }: FailedTry, delay: number) => sql`
   update outbox set next_attempt_at = now() + make_interval(secs => ${delay}), last_error = ${reason}
   where id = ${id} and attempts = ${attempts}
 `
 
-/** Gives a mail up: it is tried no more, and kept for a while to be looked at. */
+/** Gives a mail up: it is not tried again, and kept for a while for inspection. */
 export const parkMail = (sql: Sql, { id, attempts, reason }: FailedTry) => sql`
   update outbox set parked_at = now(), last_error = ${reason} where id = ${id} and attempts = ${attempts}
 `
 
-/** Keeps a mail to be read in the outbox: nothing sends it any more. */
+/** Keeps a mail for reading in the outbox. It is never sent. */
 export const keepMail = (sql: Sql, id: string) => sql`
   update outbox set next_attempt_at = 'infinity' where id = ${id}
 `
@@ -77,7 +78,7 @@ export interface ListedMail extends StoredMail {
   readonly heldAt: Date | null
 }
 
-/** All that the outbox holds, oldest first. */
+/** Lists everything in the outbox, oldest first. */
 export const listMails = (sql: Sql) => sql<ListedMail[]>`
   select o.id, o.payload, o.user_id, u.name, o.link_seconds, o.created_at, o.attempts, o.parked_at, o.held_at
   from outbox o
@@ -85,10 +86,13 @@ export const listMails = (sql: Sql) => sql<ListedMail[]>`
   order by o.created_at, o.id
 `
 
-/** What is counted at the most: nobody asks how far above. */
+/** The largest exact count; beyond it the difference does not matter. */
 const mostCounted = 10_000
 
-/** Mails that are to be sent, and the age in seconds of the oldest of them; mails that were given up; those that a copy holds. */
+/**
+ * Counts the waiting mails, with the age in seconds of the oldest, the parked mails, and those held because this
+ * database is a copy.
+ */
 export const outboxDepth = (sql: Sql) =>
   one(sql<{ waiting: number; parked: number; held: number; oldest: number }[]>`
   select
@@ -107,7 +111,7 @@ export const outboxDepth = (sql: Sql) =>
     ), 0)::float8 as oldest
 `)
 
-/** Sweeps mails that were not sent for a week, parked or not: what they say is out of date. */
+/** Deletes mails that were not sent for a week, parked or not: their content is out of date. */
 export const deleteOldMails = (sql: Sql, batch: number) => sql`
   delete from outbox
   where id = any(array(

@@ -7,7 +7,7 @@ const mine = { asked: key as Key, n: 1 }
 
 const sql = { distrust: () => new Error('distrusted') } as unknown as Sql
 
-/** Takes an answer apart as if it had come; tells whether the pool was distrusted. */
+/** Reads rows as if they were an answer. Returns whether the pool was distrusted. */
 const take =
   (rows: readonly unknown[], asked: Key = key) =>
   () =>

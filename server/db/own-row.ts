@@ -1,10 +1,10 @@
 import type postgres from 'postgres'
 import type { Sql } from './connect.ts'
 
-/** What a row is found by: the digest of a secret, or the id or address of the caller. */
+/** The key by which a row is looked up: the digest of a secret, or the caller's id or address. */
 export type Key = string | Buffer
 
-/** A part of a statement that yields the row: its type is that of the columns in it, or else what the caller says. */
+/** The part of a statement that yields the row. Its columns decide the row's type, or else the caller does. */
 type Found<Row extends object> = postgres.PendingQuery<Row[]> | postgres.PendingQuery<postgres.Row[]>
 
 interface Marked {
@@ -13,8 +13,9 @@ interface Marked {
 }
 
 /**
- * The one row that `found` yields, or null; `steps` are common table expressions before it. The answer always has one row, and
- * that repeats the key: no answer to another question, and no hole, can pass for this one's or for nothing found.
+ * Returns the one row that `found` yields, or null. `steps` are common table expressions before it. The answer always
+ * has one row that repeats the key, so an answer to another query, or a missing row, is never mistaken for this one's
+ * result.
  */
 export async function findOwn<Row extends object>(
   sql: Sql,
@@ -45,14 +46,20 @@ export async function getOwn<Row extends object>(
   return row
 }
 
-/** The only row of an answer, which has to repeat the key; otherwise it may be somebody else's, and the pool is ended. */
+/**
+ * Returns the only row of an answer. If it does not repeat the key it may be another query's answer, so the pool is
+ * closed.
+ */
 export function ownRow<Row extends { readonly asked: Key }>(sql: Sql, rows: readonly Row[], key: Key): Row {
   const [row] = rows
   if (rows.length !== 1 || !row || !isSame(row.asked, key)) throw sql.distrust()
   return row
 }
 
-/** The rows of an answer to several keys by their key: each of them exactly once, and no other; else as above, for all of them. */
+/**
+ * Returns the rows of an answer to several keys by key. Each key must occur exactly once and no other key may, or the
+ * pool is closed.
+ */
 export function ownRows<Row extends { readonly asked: string }>(
   sql: Sql,
   rows: readonly Row[],
@@ -67,21 +74,21 @@ export function ownRows<Row extends { readonly asked: string }>(
 const isSame = (asked: Key, key: Key): boolean =>
   typeof asked === 'string' || typeof key === 'string' ? asked === key : Buffer.isBuffer(asked) && key.equals(asked)
 
-/** The row of a statement that always answers one. */
+/** Returns the row of a statement that always yields one. */
 export async function one<Row>(answer: PromiseLike<readonly Row[]>): Promise<Row> {
   const row = await oneOrNone(answer)
   if (row === null) throw new Error('A statement without conditions answered nothing')
   return row
 }
 
-/** The row of a statement that answers one at the most. */
+/** Returns the row of a statement that yields at most one. */
 export async function oneOrNone<Row>(answer: PromiseLike<readonly Row[]>): Promise<Row | null> {
   const [row] = await answer
   return row ?? null
 }
 
 /**
- * Always true, and not before a step (common table expression) has yielded its last row. The server is free in the order of
- * steps: what has to be locked or counted first is asked for by this.
+ * Always true, but only after a step (common table expression) has yielded its last row. The server can run steps in
+ * any order, so this makes it lock or count one of them first.
  */
 export const isDone = (sql: Sql, step: string) => sql`(select count(*) from ${sql(step)}) >= 0`

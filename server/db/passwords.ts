@@ -13,15 +13,15 @@ import { insertSession, mayEnter } from './session-start.ts'
 import type { Outcome } from './transaction.ts'
 import { countEnded, deleteOwnKeys } from './user-sessions.ts'
 
-/** The user of a reset token; nulls when the token is not valid. */
+/** The user of a reset token. All fields are null when the token is invalid. */
 export interface ResetOwner extends CountResult {
   readonly email: string | null
   readonly name: string | null
-  /** Ids of the providers of linked accounts whose holders never proved the mailbox: a reset ends them. */
+  /** Provider ids of linked accounts that never proved the mailbox: a reset removes them. */
   readonly unproven: readonly string[]
 }
 
-/** Counts the try and looks at the token, without consuming it: a password that is refused must not burn it. */
+/** Counts the attempt and checks the token without consuming it, so that a refused password does not use it up. */
 export function findResetOwner(sql: Sql, identifier: string, limits: readonly Limit[]): Promise<ResetOwner> {
   const found = sql`
     select c.refused_for, u.email, u.name, array(
@@ -45,19 +45,19 @@ export interface PasswordReset {
   readonly proof: CountersToSettle
   readonly notice: Notice
   readonly event: AuditEvent
-  /** Tells of the sessions that it ends. */
+  /** The event for the sessions that it ends. */
   readonly endedEvent: AuditEvent
 }
 
 export interface NewPasswordResult {
   readonly user: User
-  /** Ids of the sessions that it ended. */
+  /** Ids of the sessions that ended. */
   readonly ended: readonly string[]
 }
 
 /**
- * Locks the user of a reset token together with the password and the linked accounts. A sign-in or a link under way with one
- * of them ends before this, or waits and finds another one; the statement after this sees all sessions and accounts.
+ * Locks the user of a reset token together with the password and the linked accounts. A sign-in or link in progress
+ * finishes before this, or waits and finds its account changed. The next statement sees all sessions and accounts.
  */
 export const lockResetOwner = (tx: Sql, identifier: string) => tx`
   select from verifications v
@@ -67,7 +67,7 @@ export const lockResetOwner = (tx: Sql, identifier: string) => tx`
   for no key update of u, a
 `
 
-/** The same for a user by the id. */
+/** The same for a user by id. */
 export const lockPassword = (tx: Sql, userId: string) => tx`
   select from users u
   join accounts a on a.user_id = u.id and a.provider_id = 'credential'
@@ -76,10 +76,10 @@ export const lockPassword = (tx: Sql, userId: string) => tx`
 `
 
 /**
- * Consumes a reset token and does all that it allows, in one statement; null when somebody else used it first. The user's
- * row is locked before any token, so two links of one user cannot wait for each other. It proves the mailbox: the address
- * is verified, every session, every key and every other token of the user ends. Linked accounts whose holder never proved the
- * mailbox may be anybody's: they end too.
+ * Consumes a reset token and performs the whole reset in one statement. Null when another request used it first. The
+ * user's row is locked before any token, so two links of one user cannot deadlock. A reset proves the mailbox: the
+ * address is verified, and every session, own key and other token of the user ends. Linked accounts that never proved
+ * the mailbox could be anybody's, so they are removed too.
  */
 export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<NewPasswordResult | null> {
   const steps = sql`
@@ -116,7 +116,7 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<New
   return resetOf(await findOwn(sql, reset.identifier, changedUser(sql, sql`proven`), steps))
 }
 
-/** The steps by which the new password is the owner's of `used`, and what others linked without a proof ends. */
+/** The steps that make the new password proven by the owner of `used`, and remove what others linked without proof. */
 const provePassword = (sql: Sql, { accountId, password }: PasswordReset) => sql`
   account as (
     insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
@@ -144,7 +144,7 @@ function resetOf(row: (User & Ended) | null): NewPasswordResult | null {
   return { user, ended }
 }
 
-/** The password's hash of a user, or null without one; counts the try. */
+/** Counts the attempt and finds the user's password hash. Null without a password. */
 export function findOwnPassword(sql: Sql, userId: string, limits: readonly Limit[]) {
   const found = sql`
     select c.refused_for, a.password
@@ -157,22 +157,22 @@ export function findOwnPassword(sql: Sql, userId: string, limits: readonly Limit
 export interface PasswordChange {
   readonly userId: string
   readonly sessionId: string
-  /** Hashes: the one that was proven, and the new one. */
+  /** Hashes: the verified one, and the new one. */
   readonly from: string
   readonly to: string
   readonly counters: CountersToSettle
-  /** Replaces all sessions; null when they stay. */
+  /** The session that replaces all others. Null when they stay. */
   readonly admitted: Admitted | null
   readonly notice: Notice
   readonly event: AuditEvent
-  /** Tells of the sessions that a new one replaces. */
+  /** The event for the sessions that the new one replaces. */
   readonly endedEvent: AuditEvent
 }
 
 /**
- * Puts a new hash in place of the proven one, kills reset links, and counts the session as fresh; null when the password
- * was changed or the session ended meanwhile. With a new session all others end, and the user's own keys. The user's row is locked first, as a
- * reset does, so that the two cannot wait for each other.
+ * Replaces the verified hash, deletes reset links, and marks the session as fresh. Null when the password was changed
+ * or the session ended meanwhile. With a new session, all others and the user's own keys end. The user's row is locked
+ * first, as in a reset, so that the two cannot deadlock.
  */
 export async function changePassword(sql: Sql, change: PasswordChange): Promise<NewPasswordResult | null> {
   const { userId, sessionId, admitted } = change
@@ -214,15 +214,15 @@ const keepSession = (sql: Sql, sessionId: string) => sql`
   ended as (select null as id where false)
 `
 
-/** Address and name, of which no password may be made; null for an unknown user. */
+/** Finds the address and name, which a password must not contain. Null for an unknown user. */
 export const findNamed = (sql: Sql, userId: string) =>
   findOwn(sql, userId, sql`select ${columnsOf(sql, Named)} from users where id = ${userId}`)
 
 const Named = User.pick({ id: true, email: true, name: true })
 
 /**
- * The proof of a password that an administrator or a trusted server gives to the user `o`, as three columns: their word holds
- * where every way in of the user has proved the mailbox, and there is one.
+ * The proof columns of a password that an administrator or a trusted server sets for the user `o`. It counts as proven
+ * when the user has sign-in methods and all of them proved the mailbox.
  */
 export const vouched = (sql: Sql, by: 'admin' | 'server') => {
   const holds = sql`(select bool_and(w.proven_email is not distinct from o.email) from accounts w where w.user_id = o.id)`
@@ -237,7 +237,7 @@ export interface FirstPassword {
   readonly event: AuditEvent
 }
 
-/** A first password for a user who has none. */
+/** Sets the first password of a user who has none. */
 export async function setPassword(
   sql: Sql,
   { userId, accountId, password, event }: FirstPassword,

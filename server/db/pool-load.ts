@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
 
-/** What a pool has to do. A connection carries one query or one transaction at a time; what is above that waits. */
+/** The load of a pool. A connection carries one query or one transaction at a time; everything above that waits. */
 export class PoolLoad {
   readonly connections: number
   #asked = 0
@@ -28,12 +28,12 @@ export class PoolLoad {
   }
 }
 
-/** A statement of the driver: nothing is sent, and nothing counted, before somebody waits for it. */
+/** A statement of the driver. It is sent, and counted, only once somebody awaits it. */
 interface Statement extends PromiseLike<unknown> {
   handler: (statement: Statement) => unknown
 }
 
-/** The pool's own tag and transactions, watched; queries of a transaction are no part of that. */
+/** Counts the pool's own queries and transactions. Queries inside a transaction do not count separately. */
 export function watched(pool: postgres.Sql, load: PoolLoad): postgres.Sql {
   return new Proxy(pool, {
     apply: (_target, self, parts) => watchStatement(Reflect.apply(pool as unknown as () => unknown, self, parts), load),
@@ -44,7 +44,7 @@ export function watched(pool: postgres.Sql, load: PoolLoad): postgres.Sql {
   })
 }
 
-/** A part of a larger statement is never handled: its handler stays where it is. */
+/** Fragments of a larger statement are never awaited, so their handler stays unused. */
 function watchStatement(made: unknown, load: PoolLoad): unknown {
   if (!isStatement(made)) return made
   const { handler } = made

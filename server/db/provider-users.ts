@@ -15,14 +15,14 @@ import { insertUse, type Use } from './states.ts'
 
 export interface NewProviderUser {
   readonly user: Pick<User, 'id' | 'email' | 'name' | 'image'>
-  /** Null: the address is not verified, whatever the provider says. */
+  /** Null when the address is not verified, whatever the provider says. */
   readonly provenAddress: ProvenAddress | null
   readonly roles: readonly string[]
   readonly key: IdentityKey
   readonly tokens: SealedTokens
-  /** Null where the address has to be verified first. */
+  /** Null when the address must be verified first. */
   readonly admitted: Admitted | null
-  /** In place of the session. */
+  /** The binding of a browser to a device request, which takes the place of a session. */
   readonly claim: Buffer | null
   readonly use: Use | null
   readonly link: NewLink | null
@@ -30,8 +30,8 @@ export interface NewProviderUser {
 }
 
 /**
- * User, account, first session and verification mail in one statement, so all or nothing. Null when the address or the
- * identity was taken meanwhile: the unique keys decide.
+ * Creates the user, account, first session and verification mail in one statement, so all or nothing. Null when the
+ * address or identity was taken meanwhile: the unique keys decide.
  */
 export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<CreatedUser | null> =>
   nullIfTaken(async () => {

@@ -2,14 +2,14 @@ import type postgres from 'postgres'
 
 declare const row: unique symbol
 
-/** A part of a statement that names columns, and what they make of a row. */
+/** A fragment that selects columns, with the row type they produce. */
 export interface Columns<Row> extends postgres.Fragment {
   readonly [row]: Row
 }
 
 type Part = postgres.ParameterOrFragment<never>
 
-/** What all columns among the parts make together; unknown where there are none. */
+/** The row type of all columns among the parts; unknown when there are none. */
 type RowOf<Parts> = Parts extends readonly [infer First, ...infer Rest]
   ? (First extends Columns<infer Row> ? Row : unknown) & RowOf<Rest>
   : unknown
@@ -19,8 +19,8 @@ type Flat<Row> = Row extends object ? { [Field in keyof Row]: Row[Field] } : nev
 type RowsOf<Parts> = RowOf<Parts> extends infer Row ? (unknown extends Row ? postgres.Row[] : Flat<Row>[]) : never
 
 /**
- * The driver's tag. A statement's row is made of the columns that stand in it: nobody promises it by hand. A step (common
- * table expression) that names columns too is a fragment of its own, so that only what is answered counts.
+ * The driver's tag. A statement's row type follows from its columns, so nobody declares it by hand. A step (common
+ * table expression) that selects columns is a separate fragment, so only the columns of the answer count.
  */
 export type Tag = <Parts extends readonly Part[]>(
   text: TemplateStringsArray,

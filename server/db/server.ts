@@ -1,10 +1,10 @@
 import type { Sql } from './connect.ts'
 import { one } from './own-row.ts'
 
-/** What keeps a database from being used. */
+/** Why a database cannot be used. */
 export type DatabaseFault = 'unreachable' | 'behind'
 
-/** Whether the database answers within a second, and has the newest migration; null when nothing is wrong. */
+/** Checks that the database answers within a second and has the newest migration. Null when nothing is wrong. */
 export async function findFault(sql: Sql, newest: string): Promise<DatabaseFault | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<DatabaseFault>((resolve) => {
@@ -19,7 +19,10 @@ export async function findFault(sql: Sql, newest: string): Promise<DatabaseFault
 
 const isTableMissing = (error: unknown): boolean => Object(error).code === '42P01'
 
-/** Whether the server ends long statements by itself; behind PgBouncer the service cannot set that for its connection. */
+/**
+ * Returns whether the server ends long statements itself. Behind PgBouncer the service cannot set that for its
+ * connection.
+ */
 export async function endsLongStatements(sql: Sql): Promise<boolean> {
   const limits = await one(sql<{ statement: string; lock: string }[]>`
     select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock

@@ -6,7 +6,7 @@ import { connect, type PoolOptions, type Sql } from './connect.ts'
 import { retryRead } from './outage.ts'
 import { findSession, mostKeys } from './session-look-up.ts'
 
-/** So few that other plans would look as good. */
+/** Few enough that other plans could look as good. */
 const people = 800
 const lifetimes = { expiresIn: 604_800, updateAge: 86_400, maxAge: 7_776_000, freshAge: 86_400 }
 
@@ -38,7 +38,7 @@ afterEach(async () => {
 
 interface Pool {
   readonly sql: Sql
-  /** Look-ups that were sent. */
+  /** The look-ups that were sent. */
   readonly statements: string[]
   /** How often all connections were ended. */
   readonly distrusted: unknown[]
@@ -56,7 +56,7 @@ async function open(options: Partial<PoolOptions> = {}, database = cloned.databa
     ...options,
   })
   endings.push(() => sql.end({ timeout: 0 }))
-  // Until every connection is open, and each in turn knows the statement: it is sent as soon as it has one.
+  // Opens every connection and prepares the statement on each: until then it is sent as soon as it has a connection.
   await openAll(sql, options.connections ?? 2)
   for (const n of numbers(4)) await userOf(sql, n)
   statements.length = 0
@@ -73,10 +73,10 @@ const find = (sql: Sql, n: number) => findSession(sql, digestOf(`token-${n}`), l
 const userOf = async (sql: Sql, n: number) => (await find(sql, n))?.user.id
 const usersOf = (sql: Sql, list: readonly number[]) => Promise.all(list.map((n) => userOf(sql, n)))
 const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, n) => from + n)
-/** Whose token nobody has, and who is banned, is nobody. */
+/** Unknown tokens and banned users have no session. */
 const own = (list: readonly number[]) => list.map((n) => (n > people || n % 10 === 0 ? undefined : `user-${n}`))
 
-/** Everybody is told the same failure, and once. */
+/** Each receives the same failure, exactly once. */
 async function failuresOf(sql: Sql, list: readonly number[]): Promise<unknown[]> {
   const settled = await Promise.allSettled(list.map((n) => find(sql, n)))
   return settled.map((one) => (one.status === 'rejected' ? one.reason : one))
@@ -147,7 +147,7 @@ describe('a look-up that fails', () => {
   it('is an outage for each when the server gives it up', async () => {
     const [database] = await killer<{ name: string }[]>`select current_database() as name`
     await killer`alter database ${killer(database!.name)} set lock_timeout = 100`
-    // Without limits of its own: its connections take those of the database.
+    // Without its own limits, so its connections use those of the database.
     const { sql, statements } = await open({ prepare: false })
     await killer`alter database ${killer(database!.name)} reset lock_timeout`
     const failure = { failure: 'SERVICE_UNAVAILABLE', cause: { code: '55P03' }, retryAfter: 1 }
@@ -172,7 +172,7 @@ describe('a look-up that fails', () => {
 const foreign = Buffer.from(digestOf('token-799').toString('hex'))
 const hashAt = (row: Buffer, n: number) => row.indexOf(digestOf(`token-${n}`).toString('hex'))
 
-/** The answer as if it said somebody else's hash with the row of the second. */
+/** The answer with another hash in the second row. */
 const exchange = (row: Buffer): Buffer[] => {
   const at = hashAt(row, 2)
   if (at !== -1) foreign.copy(row, at)
@@ -240,10 +240,10 @@ describe('the plan of a look-up', () => {
         expect(scansOf(row?.['QUERY PLAN'][0].Plan)).toEqual([
           'Index Scan sessions_token_hash_key',
           'Index Scan users_pkey',
-          // For a machine: whoever is responsible for it.
+          // For a machine: the member responsible for it.
           'Index Scan members_organization_id_user_id_key',
           'Index Scan users_pkey',
-          // For whoever works in an organization.
+          // For a session with an active organization.
           'Index Scan members_organization_id_user_id_key',
           'Index Scan organizations_pkey',
         ])
@@ -258,7 +258,7 @@ describe('the plan of a look-up', () => {
       select custom_plans::int as custom, generic_plans::int as kept
       from pg_prepared_statements where statement like ${'%join users u%'}
     `
-    // After the first five the server decides; four were asked to open the pool.
+    // The server decides after the first five. Four were used to open the pool.
     expect(made).toEqual({ custom: 5, kept: mostKeys + 4 - 5 })
   })
 })

@@ -10,21 +10,21 @@ export interface FoundSession {
   readonly user: FullUser
   readonly organization: ActiveOrganization | null
   readonly remembered: boolean
-  /** Of the secret that signed its cookie last; null where that is unknown. */
+  /** Label of the secret that last signed the cookie. Null when unknown. */
   readonly secretLabel: Buffer | null
   readonly isFresh: boolean
-  /** The trust rule by which a machine signed in; null: a person did. */
+  /** The trust rule by which a machine signed in. Null for a person. */
   readonly trustId: string | null
-  /** False: of a machine of nobody who may act in its organization. */
+  /** False for a machine when no active member is responsible for it. */
   readonly isSponsored: boolean
   readonly isExpired: boolean
-  /** Whether it is time to extend it. */
+  /** Whether the session should be extended now. */
   readonly isDue: boolean
   /** Seconds until it expires. */
   readonly remaining: number
 }
 
-/** What came back for a token: what was asked for, and nulls where there is no session. */
+/** The answer for one token: it repeats the token's hash, and has nulls when there is no session. */
 type Answer = { asked: string } & (SessionRow | { id: null })
 
 interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
@@ -44,14 +44,17 @@ interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 
 
 type Rows = ReadonlyMap<string, Answer>
 
-/** The look-ups of each pool. */
+/** The batched look-ups of each pool. */
 const lookUps = new WeakMap<Sql, Batches<Rows>>()
 
-/** The session of a token with its user; a banned user has none. Those that are asked for at the same time are one statement. */
+/**
+ * Finds the session of a token with its user. Null for a banned user. Concurrent session look-ups are batched into one
+ * statement.
+ */
 export async function findSession(sql: Sql, tokenHash: Buffer, lifetimes: Lifetimes): Promise<FoundSession | null> {
   const key = tokenHash.toString('hex')
   const row = (await lookUpsOf(sql).join(key)).get(key)
-  // There is one for each key: to miss it would be a fault, and never means that nobody is signed in.
+  // Every key has a row. A missing one is a fault, and never means that nobody is signed in.
   if (!row) throw sql.distrust()
   return row.id === null ? null : foundOf(row, lifetimes)
 }
@@ -65,13 +68,14 @@ function lookUpsOf(sql: Sql): Batches<Rows> {
 }
 
 /**
- * A row for each token's hash, which repeats it: no other answer can pass for this person, or for nobody. Time is the
- * database's, and the only parameter is the hashes: each more would cost every request of everybody. `limit 1` makes every
- * look-up the same index scan, however many there are. For `unnest` the planner would count them, find a plan for these few
- * cheaper than the one it keeps, and make one each time; of `string_to_table` it always expects the same.
+ * Returns a row for each token hash, which repeats it, so no other answer can pass for this person or for nobody. Times
+ * are the database's. The hashes are the only parameter, since each further one would cost every request. `limit 1`
+ * makes every look-up the same index scan, however many there are. With `unnest` the planner would count the elements,
+ * find a plan for these few cheaper than the cached one, and plan anew each time. For `string_to_table` it always
+ * expects the same number.
  */
 async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
-  // The driver takes whatever has a text, which its types do not say.
+  // The driver accepts any object with a text form, which its types do not say.
   const hashes = batch as unknown as string
   const rows = await sql<Answer[]>`
     select asked.hash as asked, found.*
@@ -100,11 +104,11 @@ async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
   return ownRows(sql, rows, batch.keys)
 }
 
-/** Whether what a person proved so many seconds ago still counts as fresh. */
+/** Returns whether a proof made `proofAge` seconds ago still counts as fresh. */
 export const isFreshProof = (proofAge: number, { freshAge }: Pick<Lifetimes, 'freshAge'>): boolean =>
   freshAge === 0 || proofAge < freshAge
 
-/** A machine has proven its token, and no person. */
+/** A machine's session is never fresh: a token was proven, but no person. Nor is an impersonation. */
 const isFresh = ({ impersonatedBy, trustId, proofAge }: SessionRow, lifetimes: Lifetimes): boolean =>
   impersonatedBy === null && trustId === null && isFreshProof(proofAge, lifetimes)
 
@@ -152,15 +156,17 @@ const foundOf = (row: SessionRow, lifetimes: Lifetimes): FoundSession => ({
   },
 })
 
-/** Keys that one statement asks for at the most. */
+/** The largest number of keys in one statement. */
 export const mostKeys = 32
 
-/** Milliseconds; short beside the time that a statement may wait for a connection: who joins last has nearly all of it. */
+/**
+ * Milliseconds. Short compared with the wait for a connection, so the last key to join keeps nearly all of that wait.
+ */
 const usualJoinTime = 100
 
 /**
- * The keys that one statement asks for, and its parameter. The driver makes the text when it sends it, over a connection that
- * knows the statement: until then more keys may join.
+ * The keys of one statement, and its parameter. On a connection that has prepared the statement, the driver serialises
+ * the parameter when it sends it. Until then more keys can join.
  */
 export class Batch {
   readonly keys: Set<string>
@@ -186,12 +192,13 @@ export class Batch {
   }
 }
 
-/** Asks for a whole batch with one statement. */
+/** Looks up a whole batch with one statement. */
 type Ask<Rows> = (batch: Batch) => Promise<Rows>
 
 /**
- * Look-ups of one kind over one pool. The first is sent at once; those that come while it is under way are gathered until the
- * turn of the event loop ends, or until there is a connection for their statement. None waits for others to come.
+ * Concurrent look-ups of one kind are batched into one statement. The first look-up is sent at once. Look-ups that
+ * arrive meanwhile are gathered until the turn of the event loop ends, or until a connection is free for their
+ * statement. No look-up waits for others to arrive.
  */
 export class Batches<Rows> {
   readonly #ask: Ask<Rows>
@@ -204,7 +211,7 @@ export class Batches<Rows> {
     this.#joinTime = joinTime
   }
 
-  /** The rows of the batch that takes the key in. What goes wrong with the statement goes wrong for everybody in it. */
+  /** Adds the key to a batch and returns the rows of that batch. A failed statement fails for every key in it. */
   join(key: string): Promise<Rows> {
     if (this.#last?.batch.isOpen) this.#last.batch.keys.add(key)
     else this.#last = this.#begin(key)
@@ -222,7 +229,7 @@ export class Batches<Rows> {
     try {
       return await this.#ask(batch)
     } finally {
-      // One that found no connection, too: who comes next asks anew.
+      // Also when it got no connection: the next look-up starts a new batch.
       this.#underWay -= 1
       batch.close()
       if (this.#last?.batch === batch) this.#last = undefined
@@ -230,7 +237,7 @@ export class Batches<Rows> {
   }
 }
 
-/** When everything has been read that lay ready. */
+/** Resolves once all input that was already available has been read. */
 const endOfTurn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve)

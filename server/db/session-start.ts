@@ -5,9 +5,9 @@ import type { Sql } from './connect.ts'
 import { isDone } from './own-row.ts'
 import { SessionColumns } from './sessions.ts'
 
-// Nothing else inserts a session. All of it is to be put into a larger statement, which locks the user's row.
+// Nothing else inserts a session. Everything here is a fragment for a larger statement, which locks the user's row.
 
-/** Whether a ban of the user `u` holds. */
+/** Whether the user `u` is banned now. */
 export const banHolds = (sql: Sql) =>
   sql`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`
 
@@ -16,8 +16,8 @@ export const mayEnter = (sql: Sql, { needsVerifiedAddress }: Admitted) =>
   needsVerifiedAddress ? sql`(not ${banHolds(sql)} and u.email_verified)` : sql`(not ${banHolds(sql)})`
 
 /**
- * Those of `users` whom the gate lets in: rows with the user's `id`, the `account_id` of the way in, and the `proven_email`
- * whose mailbox its holder proved. A user whom this very statement makes has no row to look at yet.
+ * Those of `users` whom the gate lets in: rows with the user's `id`, the `account_id` of the sign-in method, and the
+ * `proven_email` whose mailbox its holder proved. A user created by the same statement has no row to check yet.
  */
 export const admittedOf = (sql: Sql, admitted: Admitted, users: postgres.Fragment) => sql`
   (
@@ -27,12 +27,12 @@ export const admittedOf = (sql: Sql, admitted: Admitted, users: postgres.Fragmen
   )
 `
 
-/** Columns of a session that begins in a way of its own; of the rows of `users`, called `of_user`. */
+/** Columns of a session that starts in a special way, as expressions over the rows of `users`, named `of_user`. */
 interface OwnColumns {
   readonly expiresAt?: postgres.Fragment
-  /** Of the machine that asked for the session, where another one begins it. */
+  /** The label of the device that asked for the session, when another one starts it. */
   readonly label?: postgres.Fragment
-  /** When its person proved who they are. */
+  /** When the person proved who they are. */
   readonly authenticatedAt?: postgres.Fragment
   readonly activeOrganizationId?: postgres.Fragment
   readonly impersonatedBy?: postgres.Fragment
@@ -40,7 +40,7 @@ interface OwnColumns {
   readonly trustId?: postgres.Fragment
 }
 
-/** A new session for each of the users whom the gate lets in. */
+/** Inserts a session for each of the users whom the gate lets in. */
 export const insertSession = (sql: Sql, admitted: Admitted, users: postgres.Fragment, own: OwnColumns = {}) => {
   const { session } = admitted
   return sql`
@@ -76,8 +76,8 @@ export const insertSession = (sql: Sql, admitted: Admitted, users: postgres.Frag
 }
 
 /**
- * The steps that begin a session for one user: `started` has its row, `ended` the ids of those that it ended, which are the
- * one that its client had before and the oldest ones over the limit.
+ * The steps that start a session for one user. `started` holds its row. `ended` holds the ids of ended sessions: the
+ * client's previous one, and the oldest over the limit.
  */
 export const startSession = (sql: Sql, admitted: Admitted, users: postgres.Fragment, own?: OwnColumns) => sql`
   started as (${insertSession(sql, admitted, users, own)}),
@@ -88,7 +88,7 @@ export const startSession = (sql: Sql, admitted: Admitted, users: postgres.Fragm
   ended as (select id from replaced union select id from over_limit)
 `
 
-/** It waits for no row that another one ends: each could hold what the other waits for. */
+/** Skips rows that another transaction is ending, since the two could wait for each other. */
 const endOverLimit = (sql: Sql, { limit }: Admitted) => sql`
   delete from sessions
   where id in (
@@ -105,5 +105,5 @@ const endOverLimit = (sql: Sql, { limit }: Admitted) => sql`
   returning id
 `
 
-/** The same steps where no session begins. */
+/** The same steps without a session. */
 export const startNothing = (sql: Sql) => sql`started as (select where false), ended as (select null as id where false)`

@@ -7,21 +7,21 @@ import type { Sql } from './connect.ts'
 import { deleteDeviceRequestsOf } from './device-requests.ts'
 import { findOwn, getOwn } from './own-row.ts'
 
-/** A session without the token, which is nowhere in the database. */
+/** A session without its token, which the database never holds. */
 export type StoredSession = Omit<z.output<typeof Session>, 'token'>
-/** What stands of it in its row: whether the address is proven depends on the user's. */
+/** The columns in a session's own row. Whether the address is proven also depends on the user's row. */
 export const SessionColumns = Session.omit({ token: true, addressProven: true })
 
-/** Of a session `s`, by the address of its user. */
+/** Whether a session `s` proved the address of its user. */
 export const isAddressProven = (sql: Sql, email: postgres.Fragment) => sql`coalesce(s.proven_email = ${email}, false)`
 
 /** Seconds, from the settings. */
 export interface Lifetimes {
   readonly expiresIn: number
   readonly updateAge: number
-  /** However often it is extended, a session ends this long after it began. */
+  /** The maximum age of a session, however often it is extended. */
   readonly maxAge: number
-  /** How long a session is fresh after its person proved who they are; 0: always. */
+  /** How long a session is fresh after its person proved who they are. 0: always. */
   readonly freshAge: number
 }
 
@@ -29,7 +29,7 @@ interface Extension extends Lifetimes {
   readonly secretLabel: Buffer
 }
 
-/** Extends a session that still lives; null when it ended meanwhile, so a revoked one never comes back. */
+/** Extends a live session. Null when it ended meanwhile, so a revoked session never comes back. */
 export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge, secretLabel }: Extension) =>
   findOwn<{ expiresAt: Date; updatedAt: Date; remaining: number }>(
     sql,
@@ -44,12 +44,12 @@ export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge, secretL
     )`,
   )
 
-/** Notes which secret signed the cookie of a session last. */
+/** Records which secret last signed the session's cookie. */
 export const labelSession = (sql: Sql, id: string, label: Buffer) => sql`
   update sessions set secret_label = ${label} where id = ${id}
 `
 
-/** How many live sessions of people have cookies that another secret signed, and when the last of them ends. */
+/** Counts the live sessions of people whose cookies another secret signed, and returns when the last of them ends. */
 export const countOtherSecrets = (sql: Sql, label: Buffer) =>
   getOwn<{ sessions: number; last: Date | null }>(
     sql,
@@ -61,7 +61,7 @@ export const countOtherSecrets = (sql: Sql, label: Buffer) =>
     `,
   )
 
-/** Ends the session of a token hash; answers its id and user, or null when there is none. */
+/** Ends the session of a token hash. Returns its id and user, or null when there is none. */
 export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer, event: AuditEvent) =>
   findOwn<{ id: string; userId: string }>(
     sql,
@@ -88,8 +88,9 @@ interface SessionEnd {
 }
 
 /**
- * Ends the session that a token hash or a handle names, if it is the user's, with the sign-ins on devices that it may have
- * approved or be about to; answers whose it is, or null.
+ * Ends the session named by a token hash or a handle, if it is the user's, together with device sign-ins that it
+ * approved or could still approve. Returns the session's id and owner, also when it is not the user's, or null when
+ * there is none.
  */
 export const deleteSession = (sql: Sql, { userId, tokenHash, handle, event }: SessionEnd) =>
   findOwn<{ id: string; userId: string }>(
@@ -104,7 +105,7 @@ export const deleteSession = (sql: Sql, { userId, tokenHash, handle, event }: Se
     `,
   )
 
-/** Sweeps sessions that have ended, a bounded batch at a time; several processes never wait for each other. */
+/** Deletes ended sessions, one bounded batch at a time. Concurrent processes never wait for each other. */
 export const deleteExpiredSessions = (sql: Sql, batch: number) => sql`
   delete from sessions
   where id = any(array(

@@ -3,28 +3,28 @@ import { columnsOf, computed } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 
-/** Which mailed link was opened: its row, of a user who still has the address. */
+/** The row of an opened mailed link. Its user must still have the address. */
 export interface VerificationLink {
   readonly userId: string
   readonly email: string
   readonly identifier: string
 }
 
-/** What the owner of a mailbox is told of whoever signed up with its address. */
+/** What the owner of a mailbox sees of a sign-up with their address. */
 export interface SignUp {
   readonly user: FullUser
-  /** From where and with what; null where the trail no longer holds it. */
+  /** From where and with which browser. Null when the trail no longer holds the sign-up. */
   readonly ipAddress: string | null
   readonly userAgent: string | null
-  /** Ids of the providers of its ways in; `credential` is a password. */
+  /** Provider ids of its sign-in methods; `credential` is a password. */
   readonly ways: readonly string[]
-  /** Whether the way in `wayIn` is one of them. */
+  /** Whether the account `wayIn` is one of them. */
   readonly isHolder: boolean
-  /** Whether it is more than a sign-up: a way in has proved a mailbox already, or the address was changed. */
+  /** Whether it is more than a sign-up: an account has proved a mailbox already, or the address was changed. */
   readonly isEstablished: boolean
 }
 
-/** The sign-up behind a mailed link that still works; null for any other. */
+/** Finds the sign-up behind a mailed link that still works. Null for any other. */
 export async function findSignUp(sql: Sql, link: VerificationLink, wayIn: string | null): Promise<SignUp | null> {
   const origin = (column: 'ip_address' | 'user_agent') => sql`(
     select e.${sql(column)} from audit_events e

@@ -3,14 +3,14 @@ import type { Sql } from './connect.ts'
 import { oneOrNone } from './own-row.ts'
 
 export interface StoredKey extends SigningKey {
-  /** Without what its row says besides. */
+  /** Without the members that the row stores in columns of its own. */
   readonly publicKey: Omit<PublicKey, 'alg' | 'use' | 'kid'>
   readonly privateKey: Buffer
-  /** Seconds that a token which it signs may live. */
+  /** The longest lifetime, in seconds, of a token signed by this key. */
   readonly tokenLife: number
-  /** Seconds until it signs, below 0 when it does. */
+  /** Seconds until the key begins to sign; negative once it has begun. */
   readonly signsIn: number
-  /** Seconds that it is published; null: until another key follows. */
+  /** Seconds for which the key is still published. Null: until another key follows. */
   readonly publishedFor: number | null
 }
 
@@ -25,17 +25,18 @@ export interface NewKey {
 
 /** Seconds. */
 export interface KeyTimes {
-  /** How long the new key is only published. */
+  /** How long the new key is published before it signs. */
   readonly lead: number
-  /** How long the one before it is published after that, besides the life of its tokens. */
+  /** How long the previous key is published after that, in addition to the lifetime of its tokens. */
   readonly overlap: number
 }
 
 const asked = 'signing keys'
 
 /**
- * All keys, the newest first; those too whose time is over. Each row says what was asked, so that no other answer can pass for
- * keys. Times count from the clock: a statement that had to wait began before the keys that it finds did.
+ * Lists all keys, including expired ones, newest first. Each row repeats the query's key, so no other answer can be
+ * mistaken for signing keys. Times count from the clock, since a statement that had to wait began before the keys it
+ * finds.
  */
 export async function findSigningKeys(sql: Sql): Promise<readonly StoredKey[]> {
   const rows = await sql<({ asked: string } & (StoredKey | { id: null }))[]>`
@@ -55,7 +56,7 @@ export const isPublished = ({ publishedFor }: StoredKey): boolean => publishedFo
 export const findPublishedKeys = async (sql: Sql): Promise<readonly StoredKey[]> =>
   (await findSigningKeys(sql)).filter(isPublished)
 
-/** Lets nobody else add or remove keys until the transaction ends, and answers which is the newest. */
+/** Keeps others from adding or removing keys until the transaction ends, and returns the newest key. */
 export async function lockNewestKey(tx: Sql): Promise<{ readonly id: string; readonly isPending: boolean } | null> {
   await tx`lock table signing_keys in share row exclusive mode`
   return oneOrNone(tx<{ id: string; isPending: boolean }[]>`
@@ -63,7 +64,7 @@ export async function lockNewestKey(tx: Sql): Promise<{ readonly id: string; rea
   `)
 }
 
-/** Adds a key after the newest, which is published until the last token that it may sign has expired. */
+/** Adds a key after the newest one, which stays published until the last token that it can sign has expired. */
 export async function insertSigningKey(tx: Sql, key: NewKey, { lead, overlap }: KeyTimes): Promise<void> {
   await tx`
     update signing_keys set published_until = now() + make_interval(secs => ${lead + overlap} + token_life)
@@ -78,20 +79,20 @@ export async function insertSigningKey(tx: Sql, key: NewKey, { lead, overlap }: 
   `
 }
 
-/** Takes all keys back, and so what they signed; answers how many there were. */
+/** Deletes all keys, which invalidates the tokens that they signed. Returns how many there were. */
 export async function deleteSigningKeys(tx: Sql): Promise<number> {
   return (await tx`delete from signing_keys`).count
 }
 
-/** Keeps a private key under another secret, unless somebody else did. */
+/** Stores a private key sealed with another secret, unless another process did so already. */
 export const resealSigningKey = (sql: Sql, id: string, before: Buffer, after: Buffer) => sql`
   update signing_keys set private_key = ${after} where id = ${id} and private_key = ${before}
 `
 
-/** Says that tokens live longer than was known: their key has to be published for as long. */
+/** Records that tokens can live longer than before, so that their key stays published for as long. */
 export const raiseTokenLife = (sql: Sql, seconds: number) => sql`
   update signing_keys set token_life = ${seconds} where published_until is null and token_life < ${seconds}
 `
 
-/** Those of which every token has expired. */
+/** Deletes keys whose tokens have all expired. */
 export const deleteUnpublishedKeys = (sql: Sql) => sql`delete from signing_keys where published_until <= now()`

@@ -10,13 +10,13 @@ export interface NewState {
   readonly identifier: string
   /** Encrypted. */
   readonly value: string
-  /** The user for whom it was begun: it ends with them. Null when nobody is signed in yet. */
+  /** The user who began it; the state is deleted with them. Null when nobody is signed in yet. */
   readonly userId: string | null
-  /** Life, in seconds. */
+  /** Lifetime in seconds. */
   readonly seconds: number
 }
 
-/** Counts the request, and stores what was begun if the limits allow. */
+/** Counts the request, and stores the state if the limits allow. */
 export const storeState = (sql: Sql, state: NewState, limits: Limits) =>
   getOwn<CountResult>(
     sql,
@@ -33,7 +33,9 @@ export const storeState = (sql: Sql, state: NewState, limits: Limits) =>
     `,
   )
 
-/** Consumes a state: of many callbacks at once exactly one gets its value. Null when it is unknown, used or too old. */
+/**
+ * Consumes a state: of many concurrent callbacks exactly one gets its value. Null when it is unknown, used or expired.
+ */
 export async function takeState(sql: Sql, identifier: string): Promise<string | null> {
   const found = sql`select value from taken`
   const steps = sql`
@@ -46,12 +48,12 @@ export async function takeState(sql: Sql, identifier: string): Promise<string | 
 export const countOnly = (sql: Sql, id: string, limits: Limits) =>
   getOwn<CountResult>(sql, id, sql`select refused_for from counted`, countUse(sql, limits))
 
-/** What may be used once, and the seconds for which that is remembered. */
+/** A single-use secret, and the seconds for which its use is remembered. */
 export type Use = Pick<NewState, 'id' | 'identifier' | 'seconds'>
 
 /**
- * Notes a use together with what it is good for, if `when` yields a row; to be put into a larger statement, of which nothing is
- * done where it was used before (see `isUsedBefore`).
+ * Records a use together with its effect, if `when` yields a row. A fragment for a larger statement, which fails as a
+ * whole when the secret was used before (see `isAlreadyUsedError`).
  */
 export const insertUse = (sql: Sql, { id, identifier, seconds }: Use, when: postgres.Fragment) => sql`
   insert into verifications (id, identifier, value, expires_at)
@@ -59,14 +61,14 @@ export const insertUse = (sql: Sql, { id, identifier, seconds }: Use, when: post
   where exists (${when})
 `
 
-/** Whether a statement failed since what it would use was used before. */
+/** Returns whether a statement failed because its single-use secret was used before. */
 export const isUsedBefore = (error: unknown): boolean => isUnique(error, 'verifications_identifier_key')
 
-/** Whether something was used already. */
+/** Returns whether a single-use secret was used already. */
 export const isUsed = async (sql: Sql, identifier: string): Promise<boolean> =>
   (await findOwn(sql, identifier, sql`select id from verifications where identifier = ${identifier}`)) !== null
 
-/** Notes that something was used, for as long as it could be used again; false when it was noted before. */
+/** Records a use for as long as the secret stays valid. False when it was recorded before. */
 export async function noteUse(sql: Sql, { id, identifier, seconds }: Use): Promise<boolean> {
   const steps = sql`
     noted as (

@@ -9,7 +9,7 @@ import { type Actor, actorColumns } from './organization-actors.ts'
 import { findOwn, one, oneOrNone } from './own-row.ts'
 import type { Outcome } from './transaction.ts'
 
-/** Null when there are enough teams. Counted behind the lock on the organization. */
+/** Null when the organization has the maximum number of teams. Counted behind the organization's lock. */
 export function createTeam(
   tx: Sql,
   team: { readonly id: string; readonly name: string; readonly organizationId: string },
@@ -31,7 +31,7 @@ interface TeamEnd {
   readonly event: AuditEvent
 }
 
-/** The last team of an organization stays, unless that one may go too. */
+/** Keeps an organization's last team, unless that one may be deleted too. */
 export async function deleteTeam(
   tx: Sql,
   { organizationId, teamId, mayBeLast, event }: TeamEnd,
@@ -53,7 +53,7 @@ export async function deleteTeam(
 interface TeamChange {
   readonly organizationId: string
   readonly teamId: string
-  /** An absent one stays. */
+  /** An absent name stays unchanged. */
   readonly name: string | undefined
   readonly event: AuditEvent
 }
@@ -85,7 +85,7 @@ export async function listTeams(sql: Sql, organizationId: string, page: PageRequ
   return toPage(rows, page)
 }
 
-/** The actor in the organization of a team; null for a stranger or no such team. */
+/** The actor in the organization of a team. Null for a stranger or an unknown team. */
 export const findTeamActor = (sql: Sql, teamId: string, userId: string) =>
   findOwn<Actor>(
     sql,
@@ -99,8 +99,8 @@ export const findTeamActor = (sql: Sql, teamId: string, userId: string) =>
   )
 
 /**
- * Puts a member of the team's organization into it, out of any other; null when there is no such member. The team is locked
- * first: it stays until the member is in it.
+ * Moves a member of the team's organization into the team, out of any other. Null when there is no such member. The
+ * team is locked first, so it exists until the member is in it.
  */
 export function placeMember(sql: Sql, teamId: string, userId: string, event: AuditEvent): Promise<Member | null> {
   const placed = sql`

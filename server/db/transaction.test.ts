@@ -15,14 +15,14 @@ afterAll(async () => {
   await cloned.drop()
 })
 
-/** Every so many of them in a transaction. */
+/** Every so many of them run in a transaction. */
 const store = async (n: number, every: number) =>
   n % every === 0
     ? await transaction(sql, (tx) => tx`insert into kept values (${n})`)
     : await sql`insert into kept values (${n})`.execute()
 
-// A transaction that begins behind other statements of the same packets has to get its connection for itself, too: else
-// it fails after it began, and what others are told was written is undone with it.
+// A transaction that begins behind other statements in the same packets must also get its connection for itself.
+// Otherwise it fails after it began, and undoes writes that others were told are done.
 it('transactions and single statements beside each other are all kept, however many share a connection', async () => {
   for (let round = 0; round < 20; round += 1) {
     await sql`truncate kept`
@@ -54,11 +54,11 @@ it.each(['is kept', 'fails'])('refuses what its work asks after its end, when it
 it('tells why it failed also when its connection was lost with it', async () => {
   const patient = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
   const work = transaction(patient, async (tx) => {
-    // Ended by the server, long before the pool would give it up: the two would race on a machine that stands still.
+    // The server ends it long before the pool would give it up. Otherwise the two would race on a slow machine.
     await tx`set local statement_timeout = 100`
     await tx`select pg_sleep(60)`
   })
-  // Nothing was done: the server says that it ended the statement, and the transaction with it.
+  // Nothing was done: the server says that it ended the statement, and with it the transaction.
   await expect(work).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 1, cause: { code: '57014' } })
   await patient.end()
 })

@@ -5,12 +5,12 @@ import { asFailure, isConflict } from './outage.ts'
 
 const maxTries = 3
 
-/** A transaction that tells of events of a request. */
+/** A transaction that can write a request's events. */
 export type Tx<E extends AuditEventName> = Sql & Act<E>
 
 /**
- * Runs one statement, and logs the events that it wrote; none when it failed, or when `wasDone` says of its result that nothing
- * was done. What belongs to a transaction is told by that.
+ * Runs one statement, and logs the events that it wrote once it is committed. Logs nothing when it failed, or when
+ * `wasDone` says that its result means nothing was done. Statements inside a transaction are logged by the transaction.
  */
 export async function tellWhenKept<T>(
   work: (act: Act) => PromiseLike<T>,
@@ -22,13 +22,13 @@ export async function tellWhenKept<T>(
   return result
 }
 
-/** Of a statement that answers null where nothing was done. */
+/** For a statement that returns null when nothing was done. */
 export const isFound = (result: object | null): boolean => result !== null
 
-/** Of a statement that does something in any case, or fails. */
+/** For a statement that always does something, or throws. */
 export const always = (): true => true
 
-/** What is kept does not fail because of its line in the log: the caller would do it again. */
+/** Committed work does not fail because its log line failed: the caller would repeat it. */
 function tellAnyway(tell: () => void): void {
   try {
     tell()
@@ -38,9 +38,9 @@ function tellAnyway(tell: () => void): void {
 }
 
 /**
- * Runs statements that belong together on one connection; a failure thrown by `work` undoes them all, and queries of `work`
- * after its end are refused. Begun again, twice at most, when the server chose it to end a deadlock. Never begin one inside
- * another: it would wait for a second connection.
+ * Runs related statements on one connection. A failure thrown by `work` undoes them all, and statements issued after
+ * its end are refused. Repeats at most twice when the server chose this transaction to end a deadlock. Never nest
+ * transactions: the inner one would wait for a second connection.
  */
 export const transaction = <T>(sql: Sql, work: (tx: Sql) => Promise<T>): Promise<T> =>
   retryConflict(() => begin(sql, {}, work))
@@ -49,8 +49,8 @@ const begin = <T, A extends object>(sql: Sql, act: A, work: (tx: Sql & A) => Pro
   sql.begin((tx) => work(Object.assign(tx as unknown as Sql, { distrust: sql.distrust, ...act }))) as Promise<T>
 
 /**
- * A transaction that tells of events of a request, for which there was room before: they are logged once it is committed, but
- * those that `work` withdrew. Where nothing is to be done, `work` throws: no result of it says so.
+ * A transaction that writes a request's events, for which the audit trail had room before. They are logged after the
+ * commit, except those that `work` withdrew. `work` must throw when nothing is to be done, since no result means that.
  */
 export const toldTransaction = <T extends object | void, E extends AuditEventName>(
   sql: Sql,
@@ -58,7 +58,10 @@ export const toldTransaction = <T extends object | void, E extends AuditEventNam
   work: (tx: Tx<E>) => Promise<T>,
 ): Promise<T> => retryConflict(() => tellWhenKept((act) => begin<T, Act<E>>(sql, act, work), always))
 
-/** For a single statement that locks rows of several tables: once more, twice at most, when it was undone to end a deadlock. */
+/**
+ * Repeats a single statement that locks rows of several tables, at most twice, when the server undid it to end a
+ * deadlock.
+ */
 export async function retryConflict<T>(attempt: () => PromiseLike<T>, tries = maxTries): Promise<T> {
   try {
     return await attempt()
@@ -68,7 +71,9 @@ export async function retryConflict<T>(attempt: () => PromiseLike<T>, tries = ma
   }
 }
 
-/** What a statement with rules of its own did: all of it (`done`), or nothing, since a rule was against it. */
+/**
+ * The result of a statement with its own rules: everything was done (`done`), or nothing, because of the named rule.
+ */
 export type Outcome<Done extends object, Rule extends string> =
   | ({ readonly outcome: 'done' } & Done)
   | { readonly outcome: Rule }

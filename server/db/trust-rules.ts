@@ -12,13 +12,13 @@ import { findOwn, getOwn, oneOrNone } from './own-row.ts'
 import { mayEnter, startSession } from './session-start.ts'
 import type { Outcome } from './transaction.ts'
 
-/** A rule, before it is said what is left of its roles. */
+/** A rule before its remaining authority is computed. */
 export type StoredRule = Omit<TrustRule, 'authority'> & Sponsorship
 
-/** What stands of it in its row: its roles are those of its membership. */
+/** The part of a rule that its own row stores. Its roles are those of its membership. */
 const RuleRow = TrustRule.omit({ role: true, sponsorId: true, sponsorName: true, authority: true })
 
-/** What is known of a rule `t`, whose machine and membership are `u` and `m`. */
+/** The columns of a rule `t`, with its machine `u` and membership `m`. */
 const ruleColumns = (sql: Sql) => both(sql, ownColumns(sql), sponsorColumns(sql))
 
 const ownColumns = (sql: Sql) =>
@@ -44,14 +44,14 @@ const rulesAndRoles = (sql: Sql) => sql`
   join members m on m.organization_id = t.organization_id and m.user_id = t.user_id
 `
 
-/** The organization of a rule, by a look-up. */
+/** A subquery for the organization of a rule. */
 export const organizationOfRule = (sql: Sql, id: string) =>
   sql`(select organization_id from trust_rules where id = ${id})`
 
 export const findRule = (sql: Sql, id: string): Promise<StoredRule | null> =>
   oneOrNone(sql`select ${ruleColumns(sql)} from ${rulesAndRoles(sql)} where t.id = ${id}`)
 
-/** Newest first. */
+/** Lists an organization's rules, newest first. */
 export async function listRules(sql: Sql, organizationId: string, page: PageRequest): Promise<PageOf<StoredRule>> {
   const rows = await sql`
     select ${ruleColumns(sql)} from ${rulesAndRoles(sql)}
@@ -64,15 +64,18 @@ export async function listRules(sql: Sql, organizationId: string, page: PageRequ
 
 export interface NewRule extends Pick<TrustRule, 'id' | 'name' | 'issuer' | 'audience' | 'claims' | 'rotates'> {
   readonly createdBy: MayAddWayIn
-  /** One of the claims, by which the rule is found. */
+  /** The claim by which the rule is looked up. */
   readonly pin: string
-  /** Life of a session by it, in seconds. */
+  /** Lifetime of its sessions, in seconds. */
   readonly seconds: number
-  /** Rules that the organization may have. */
+  /** The maximum number of rules of the organization. */
   readonly limit: number
 }
 
-/** A rule of an organization, which was locked, with the machine user that it lets in; false when there are enough. */
+/**
+ * Creates a rule for an organization, which the caller has locked, and the machine user that it signs in. False when
+ * the organization has the maximum number of rules.
+ */
 export async function createRule(tx: Sql, rule: NewRule, machine: NewMachine): Promise<boolean> {
   const { organizationId } = machine
   const counted = tx`select count(*) from trust_rules where organization_id = ${organizationId}`
@@ -105,36 +108,42 @@ export async function createRule(tx: Sql, rule: NewRule, machine: NewMachine): P
   return (await findOwn(tx, rule.id, tx`select id from rule`, steps)) !== null
 }
 
-/** Whether a session by a rule may rotate a key `k`: one that the rule names; where it names none, one that is not older. */
+/**
+ * Whether a session by this rule may rotate a key `k`: a key that the rule names, or, when it names none, a key that is
+ * not older than the rule.
+ */
 export const mayRotateBy = (sql: Sql, trustId: string) => sql`coalesce((
   select case when t.rotates is null then k.created_at >= t.created_at else k.id = any(t.rotates) end
   from trust_rules t where t.id = ${trustId}
 ), false)`
 
-/** Whom a proven token may stand for, as it was asked for. */
+/** The facts of a verified token by which its trust rules are found, and the rule that the request names. */
 export interface RuleQuery {
   readonly issuer: string
   readonly audience: string
   readonly claims: Readonly<Record<string, string>>
-  /** Each claim as rules are found by. */
+  /** Each claim in the form by which rules are looked up. */
   readonly pins: readonly string[]
-  /** Id or slug of an organization, id or name of one of its rules; without an organization the id of a rule. */
+  /** `organization`: id or slug. `trust`: id or name of one of its rules; without an organization only an id. */
   readonly organization: string | null
   readonly trust: string | null
 }
 
 export interface RuleFor extends Pick<TrustRule, 'id' | 'userId' | 'organizationId' | 'expiresIn'> {
-  /** Whether the token was made for whom the rule names. */
+  /** Whether the token's audience is the one that the rule names. */
   readonly isForUs: boolean
 }
 
-/** An id before a slug: anybody may choose a slug that reads like another organization's id. */
+/** Ids take precedence over slugs, since anybody can choose a slug that equals another organization's id. */
 const organizationNamed = (sql: Sql, word: string | null) => sql`coalesce(
   (select id from organizations where id = ${word}),
   (select id from organizations where slug = lower(${word}))
 )`
 
-/** The rules meant whose claims a token makes, those first that name its audience; two are enough to tell that there are several. */
+/**
+ * Finds the named rules whose claims the token satisfies, first those whose audience matches. At most two, which shows
+ * that several match.
+ */
 export const findRulesFor = (sql: Sql, { issuer, audience, claims, pins, organization, trust }: RuleQuery) => sql<
   RuleFor[]
 >`
@@ -151,17 +160,20 @@ export const findRulesFor = (sql: Sql, { issuer, audience, claims, pins, organiz
 interface Exchange {
   readonly trustId: string
   readonly admitted: Admitted
-  /** That this very token was used: an id of the note, what it is called, and the seconds for which it is kept. */
+  /** The record that this token was used: its id, its identifier, and the seconds for which it is kept. */
   readonly use: { readonly id: string; readonly identifier: string; readonly seconds: number }
   readonly event: AuditEvent
 }
 
-/** `replayed`: the token was used before. `ended`: the rule, its machine or the membership ended meanwhile, or is banned. `sponsor`: nobody active is responsible for it. */
+/**
+ * `replayed`: the token was used before. `ended`: the rule, its machine or the membership ended meanwhile, or the
+ * machine is banned. `sponsor`: no active member is responsible for it.
+ */
 type ExchangeOutcome = Outcome<object, 'replayed' | 'ended' | 'sponsor'>
 
 /**
- * Uses a token up and begins the session that it is worth, in one statement. The session is not remembered, so nothing ever
- * extends it, and its organization is active from the start.
+ * Consumes a token and starts its session in one statement. The session is not a remembered one, so nothing extends it.
+ * Its organization is active from the start.
  */
 export async function exchange(sql: Sql, exchanged: Exchange): Promise<ExchangeOutcome> {
   const { trustId, admitted, use, event } = exchanged

@@ -15,7 +15,7 @@ beforeAll(async () => {
     deadlines: { queue: 100_000, query: 100_000 },
     onStatement: (text) => statements.push(text),
   })
-  // Words that occur once, and some that every thousandth has.
+  // Words that occur once, and words that occur in every thousandth row.
   await sql`
     insert into users (id, email, name, email_verified, created_at, roles, banned, ban_expires)
     select 'user-' || lpad(n::text, 6, '0'), 'user.' || md5(n::text) || '@mail' || n % 1000 || '.example.com',
@@ -48,7 +48,7 @@ interface Node {
 }
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
-/** How the server finds what a query asks for: the indexes, and whether it reads the whole table. */
+/** How the server executes a query: the indexes it uses, and whether it reads the whole table. */
 async function planOf(asked: Asked): Promise<{ indexes: string[]; isWhole: boolean }> {
   const plans: Promise<Node>[] = []
   const explaining = new Proxy(sql, {
@@ -106,7 +106,7 @@ describe(`of ${many} users`, () => {
     expect([indexes, isWhole]).toEqual([expect.arrayContaining([index]), false])
   })
 
-  // Whatever counts all of them reads all of them.
+  // Queries that count all users read all of them.
   it.each<[string, Asked, string]>([
     ['all by address', by('email'), 'users_email_order_idx'],
     ['all by name, from the end', by('name', true), 'users_name_order_idx'],

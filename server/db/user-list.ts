@@ -34,9 +34,9 @@ export interface UserQuery {
 }
 
 /**
- * A page of users, and how many there are in all: one statement. What begins, ends or contains, a role, and the sorting have
- * an index that suits them. All users are looked at for the ending of an id, for whether an address is verified, and to count
- * them where little or nothing narrows them down.
+ * Lists a page of users and the total, in one statement. Indexes support `begins with`, `ends with`, `contains`, roles
+ * and sorting. All users are scanned for the ending of an id, for whether an address is verified, and for the total
+ * when few conditions narrow it.
  */
 export async function listUsers(sql: Sql, query: UserQuery): Promise<{ users: readonly FullUser[]; total: number }> {
   const { limit, offset } = query.page
@@ -65,20 +65,21 @@ function searchOf(sql: Sql, search: UserSearch | null): postgres.Fragment {
   return sql`${text} like '%' || lower(${pattern}) || '%'`
 }
 
-/** Higher than any other character. */
+/** The highest code point, after every other character. */
 const highest = '\u{10ffff}'
 
 /**
- * Of a text in byte order. As a range and no pattern: the plan that the server keeps for every value can use the index, too.
+ * A prefix match in byte order, written as a range instead of a pattern so that the server's generic plan can use the
+ * index too.
  */
 const beginsWith = (sql: Sql, text: postgres.Fragment, value: string) =>
   sql`(${text} >= lower(${value}) and ${text} < lower(${value + highest}))`
 
-/** Byte order: one index for what begins with a text, and for the sorting. Names are compared whatever their case. */
+/** Byte order, so that one index serves prefixes and sorting. Names are compared case-insensitively. */
 const inBytes = (sql: Sql, field: 'email' | 'name') =>
   field === 'email' ? sql`u.email collate "C"` : sql`lower(u.name) collate "C"`
 
-/** What is yes or no of a user. */
+/** Conditions for the boolean fields of a user. */
 const flags = {
   banned: (sql: Sql, is: boolean) => (is ? sql`u.banned` : sql`u.banned is not true`),
   isMachine: (sql: Sql, is: boolean) => (is ? sql`u.organization_id is not null` : sql`u.organization_id is null`),
@@ -105,17 +106,17 @@ function filterOf(sql: Sql, filter: UserFilter | null): postgres.Fragment {
   }
 }
 
-/** Machines are listed only where they are asked for, or named. */
+/** Machines are listed only when the filter asks for them or names one. */
 const kindOf = (sql: Sql, filter: UserFilter | null) =>
   filter?.field === 'isMachine' || filter?.field === 'id' || filter?.field === 'idEnding'
     ? sql`true`
     : sql`u.organization_id is null`
 
-/** Who has no role is a user. */
+/** A user without roles counts as `user`. */
 const holds = (sql: Sql, role: string) =>
   role === 'user' ? sql`(u.roles @> '{user}' or u.roles is null)` : sql`u.roles @> array[${role}]`
 
-/** Always a whole order, so that no row stands on two pages or on none. */
+/** Always a total order, so that no row appears on two pages or on none. */
 function orderOf(sql: Sql, { sort: { field, isDescending } }: UserQuery): postgres.Fragment {
   const way = isDescending ? sql`desc` : sql`asc`
   if (field === 'id') return sql`order by u.id ${way}`

@@ -10,13 +10,13 @@ import { findOwn, getOwn } from './own-row.ts'
 import { insertSession } from './session-start.ts'
 import { isAddressProven, SessionColumns, type StoredSession } from './sessions.ts'
 
-// Sessions as their person sees them, and as administrators do.
+// Sessions as their user sees them, and as administrators do.
 
-/** Of a session `s` of the user `u`. */
+/** For a session `s` of the user `u`. */
 const proven = (sql: Sql) =>
   computed<{ addressProven: boolean }>(sql, { addressProven: isAddressProven(sql, sql`u.email`) })
 
-/** The unexpired sessions of a user, newest first. Those made by impersonation stay hidden. */
+/** Lists a user's live sessions, newest first, without impersonations. */
 export async function listUserSessions(sql: Sql, userId: string): Promise<readonly StoredSession[]> {
   const rows = await sql`
     select ${columnsOf(sql, SessionColumns, 's')}, ${proven(sql)}
@@ -28,7 +28,7 @@ export async function listUserSessions(sql: Sql, userId: string): Promise<readon
   return rows
 }
 
-/** The live sessions of a user, newest first, those that act as them too; null when there is no such user. */
+/** Lists a user's live sessions, newest first, including impersonations. Null for an unknown user. */
 export async function listAllSessions(sql: Sql, userId: string): Promise<readonly StoredSession[] | null> {
   const owner = computed<{ owner: string }>(sql, { owner: 'u.id' })
   const rows = await sql`
@@ -42,7 +42,7 @@ export async function listAllSessions(sql: Sql, userId: string): Promise<readonl
   return rows.length === 0 ? null : rows.filter((row) => row.id !== null)
 }
 
-/** Whose session a token hash or a handle names; null when there is none. */
+/** The owner of the session named by a token hash or a handle. Null when there is none. */
 export const findSessionOwner = (sql: Sql, tokenHash: Buffer, handle: string) =>
   findOwn<{ userId: string }>(
     sql,
@@ -50,29 +50,30 @@ export const findSessionOwner = (sql: Sql, tokenHash: Buffer, handle: string) =>
     sql`select user_id from sessions where token_hash = ${tokenHash} or id = ${handle} limit 1`,
   )
 
-/** Keeps a session from ending before what is done in it; false when it has ended meanwhile. */
+/** Keeps a session alive until the transaction ends. False when it has ended already. */
 export const holdSession = async (tx: Sql, id: string): Promise<boolean> =>
   (await findOwn(tx, id, tx`select id from sessions where id = ${id} and expires_at > now() for key share`)) !== null
 
 /**
- * Lets nobody begin anything as the user until the transaction ends. What was under way is over then, and the next statement
- * sees it: in one statement with what ends sessions, a device sign-in that was bound meanwhile would be missed.
+ * Keeps anybody from starting anything as the user until the transaction ends. Whatever was in progress has finished by
+ * then, and the next statement sees it. This must be a separate statement: one that also ended sessions would miss a
+ * device sign-in bound meanwhile.
  */
 export const lockUser = (tx: Sql, userId: string) => tx`select from users where id = ${userId} for no key update`
 
-/** The keys by which programs speak as a person; to be put into a larger statement. Those of organizations stay. */
+/** Deletes the personal API keys of users. Keys of organizations stay. A fragment for a larger statement. */
 export const deleteOwnKeys = (sql: Sql, users: postgres.Fragment) => sql`
   delete from machine_keys where organization_id is null and user_id in (${users}) returning id
 `
 
-/** How many sessions ended, and keys where there were any, for the details. */
+/** The number of ended sessions, and of deleted keys when there were any, for the event's details. */
 export const countEnded = (sql: Sql, sessions: string, keys: string) => sql`
   ${countOf(sql, sessions)} || jsonb_strip_nulls(jsonb_build_object('keys', (select nullif(count(*), 0) from ${sql(keys)})))
 `
 
 /**
- * Ends all sessions of a user, except one if it is named, those that were approved and not begun, and the user's own keys;
- * returns the ids of the sessions. Behind the lock of the user.
+ * Ends all sessions of a user except a named one, approved device sign-ins that have not begun, and the user's own
+ * keys. Returns the sessions' ids. Call with the user locked.
  */
 export async function deleteUserSessions(
   tx: Sql,
@@ -96,13 +97,16 @@ export async function deleteUserSessions(
 
 interface Impersonation {
   readonly admitted: Admitted
-  /** As whom. */
+  /** The impersonated user. */
   readonly userId: string
-  /** In which session this is done: it ends with that one, and never later. */
+  /** The administrator's own session. The impersonation never outlives it. */
   readonly admin: Pick<Session, 'id' | 'userId'>
 }
 
-/** A session that acts as somebody else: never extended, and nobody has proven anything in it. Null when the admin's ended. */
+/**
+ * Creates a session that impersonates a user. It is never extended, and no proof is possible in it. Null when the
+ * administrator's session has ended.
+ */
 export function insertImpersonation(
   tx: Sql,
   { admitted, userId, admin }: Impersonation,
@@ -126,7 +130,7 @@ export function insertImpersonation(
   return findOwn(tx, tokenHash, found, tx`started as (${started})`)
 }
 
-/** Ends an impersonation; answers the session that it was begun in, or null when it ended before. */
+/** Ends an impersonation. Returns the administrator's session, or null when it had ended before. */
 export const deleteImpersonation = (tx: Sql, id: string) =>
   findOwn<{ adminSessionId: string | null }>(
     tx,

@@ -14,16 +14,16 @@ import { findOwn, getOwn } from './own-row.ts'
 import { banHolds, mayEnter, startNothing, startSession } from './session-start.ts'
 import type { Outcome } from './transaction.ts'
 
-/** What a sign-in needs to decide: the user with the password's hash, or nulls. */
+/** Everything that a password sign-in decides on: the user with the password's hash, or nulls. */
 export interface Credential extends CountResult {
   readonly user: FullUser | null
   readonly password: string | null
-  /** Of the password's row. */
+  /** The id of the password's account row. */
   readonly accountId: string | null
   readonly isBanned: boolean
 }
 
-/** Counts the try and finds the user in one trip; one row comes back whether or not there is such a user. */
+/** Counts the attempt and finds the user in one round trip. One row comes back whether or not the user exists. */
 export async function findCredential(sql: Sql, email: string, limits: readonly Limit[]): Promise<Credential> {
   const tried = computed<Omit<Credential, 'user'>>(sql, {
     refusedFor: 'c.refusedFor',
@@ -42,7 +42,7 @@ export async function findCredential(sql: Sql, email: string, limits: readonly L
   return { refusedFor, password, accountId, isBanned, user: user.id === null ? null : user }
 }
 
-/** Counts the try and says whether the address is taken. */
+/** Counts the attempt and returns whether the address is taken. */
 export const isEmailTaken = (sql: Sql, email: string, limits: Limits) =>
   getOwn<CountResult & { isTaken: boolean }>(
     sql,
@@ -64,8 +64,8 @@ export interface NewUser {
 }
 
 /**
- * User, credential account, first session and verification mail in one statement, so all or nothing. Null when somebody else took the address
- * meanwhile: the unique key decides, not the check before.
+ * Creates the user, password account, first session and verification mail in one statement, so all or nothing. Null
+ * when another user took the address meanwhile: the unique key decides, not the earlier check.
  */
 export function createUser(
   sql: Sql,
@@ -105,20 +105,20 @@ export interface PasswordSignIn {
   readonly admitted: Admitted
   /** Counters that the proven password settles. */
   readonly counters: CountersToSettle
-  /** A hash at today's cost in place of the one that was verified; null when that one is good. */
+  /** A new hash at the current cost. Null when the verified one has it already. */
   readonly rehash: string | null
   readonly event: AuditEvent
 }
 
 /**
- * Everything that a proven password changes, in one statement. Returns the ids of the sessions that it ended, or null when
- * the user was deleted or banned meanwhile, or the password is no longer the verified one: the locks make this wait for a
- * reset under way, and look again. Sign-ins at the same moment do not see each other's sessions and may pass the limit
- * together; the next one brings the user back to it.
+ * Does everything that follows from a proven password in one statement. Returns the ids of the ended sessions. Null
+ * when the user was deleted or banned meanwhile, or the password is no longer the verified one: the locks wait for a
+ * reset in progress and then check again. Concurrent sign-ins do not see each other's sessions and can exceed the limit
+ * together. The next sign-in restores it.
  */
 export async function signInWithPassword(sql: Sql, signIn: PasswordSignIn): Promise<readonly string[] | null> {
   const { userId, admitted, counters, rehash, event } = signIn
-  // Two that both replace the hash must not both hold a shared lock of it.
+  // Two sign-ins that both replace the hash would deadlock if both held a shared lock on it.
   const lock = rehash === null ? sql`for share of a` : sql`for no key update of a`
   const steps = sql`
     ${startSession(sql, admitted, verifiedOwner(sql, signIn, lock))},
@@ -131,7 +131,7 @@ export async function signInWithPassword(sql: Sql, signIn: PasswordSignIn): Prom
   return row?.ended ?? null
 }
 
-/** The user whose password still has the verified hash, if the gate lets them in; locked. */
+/** Selects and locks the user whose password still has the verified hash, if the gate lets them in. */
 export const verifiedOwner = (
   sql: Sql,
   { userId, hash, admitted }: Pick<PasswordSignIn, 'userId' | 'hash' | 'admitted'>,
@@ -144,13 +144,13 @@ export const verifiedOwner = (
   ${lock}
 `
 
-// Only with the session: a password changed meanwhile must not be undone.
+// Only together with the session, since a password changed meanwhile must stay.
 const updatePasswordHash = (sql: Sql, userId: string, hash: string) => sql`
   update accounts set password = ${hash}
   where user_id = ${userId} and provider_id = 'credential' and exists (select from started)
 `
 
-/** The changed fields of a profile; an absent field stays as it is. */
+/** The changed fields of a profile. An absent field stays unchanged. */
 export interface ProfileChange {
   readonly name?: string | undefined
   readonly image?: string | null | undefined
@@ -171,8 +171,8 @@ export const updateProfile = (sql: Sql, userId: string, { name, image }: Profile
 `
 
 /**
- * Whose account is deleted, from which session (null: the mailed token alone proves who asks), by which mailed token (null:
- * none), and which role makes an owner.
+ * The account to delete: the session that asks (null: the mailed token alone proves who asks), the mailed token to
+ * consume (null: none), and the role that makes an owner.
  */
 export interface UserDeletion {
   readonly session: Pick<Session, 'userId'> & { readonly id: string | null }
@@ -182,9 +182,9 @@ export interface UserDeletion {
 }
 
 /**
- * Locks every organization that the user is in, and then the user: who is in them, and what the user founds, stays as it is
- * until the end. In this order, as joining an organization does. One that was joined between the two cannot be locked any
- * more without breaking that order: then the transaction is begun again.
+ * Locks every organization of the user and then the user, so that their members and the user's organizations stay the
+ * same until the transaction ends. Joining an organization locks in the same order. An organization joined between the
+ * two locks cannot be locked without breaking that order, so the transaction starts again.
  */
 export async function lockDeletion(tx: Sql, { session }: Pick<UserDeletion, 'session'>): Promise<void> {
   const locked = await tx<{ id: string }[]>`
@@ -200,7 +200,7 @@ export async function lockDeletion(tx: Sql, { session }: Pick<UserDeletion, 'ses
   if (!joined.every(({ id }) => isLocked.has(id))) throw conflict('an organization was joined meanwhile')
 }
 
-/** The owner who may be deleted: with an identifier only by consuming that token. */
+/** The user who may be deleted. With an identifier, only by consuming that token. */
 const provenBy = (tx: Sql, identifier: string | null) =>
   identifier
     ? tx`delete from verifications v using owner o
@@ -208,16 +208,17 @@ const provenBy = (tx: Sql, identifier: string | null) =>
         returning o.id`
     : tx`select id from owner`
 
-/** The ids of the sessions that ended, and the organizations that were deleted too. */
+/** The ids of the ended sessions, and the organizations that were deleted too. */
 type DeletedUser = Outcome<
   { readonly ended: readonly string[]; readonly organizations: OrganizationName[] },
   'only-owner' | 'not-proven'
 >
 
 /**
- * Deletes a user and, by the foreign keys, all that is theirs, while the asking session lives; with an `identifier` only by
- * consuming that token. The user's row is locked before any token. An organization without other people is deleted too:
- * `organizations`. `only-owner`: others would be left without an owner. `not-proven`: session or token ended meanwhile.
+ * Deletes a user and, by foreign keys, everything of theirs while the asking session lives. With an `identifier`, only
+ * by consuming that token. The user's row is locked before any token. Organizations without other people are deleted
+ * too: `organizations`. `only-owner`: others would be left without an owner. `not-proven`: the session or token ended
+ * meanwhile.
  */
 export async function deleteUser(tx: Sql, deletion: UserDeletion): Promise<DeletedUser> {
   const { session, identifier, ownerRole, event } = deletion

@@ -1,7 +1,7 @@
 import type { Sql } from './connect.ts'
 import { findOwn } from './own-row.ts'
 
-/** Whether a token of this user is still valid; consumes nothing. */
+/** Returns whether a token of this user is still valid, without consuming it. */
 export async function hasVerification(sql: Sql, identifier: string, userId: string): Promise<boolean> {
   const found = sql`
     select from verifications where identifier = ${identifier} and user_id = ${userId} and expires_at > now()
@@ -9,15 +9,16 @@ export async function hasVerification(sql: Sql, identifier: string, userId: stri
   return (await findOwn(sql, identifier, found)) !== null
 }
 
-/** Whether a token is still valid, whoever its user is; consumes nothing. */
+/** Returns whether a token is still valid, whoever its user is, without consuming it. */
 export async function isVerificationLive(sql: Sql, identifier: string): Promise<boolean> {
   const found = sql`select from verifications where identifier = ${identifier} and expires_at > now()`
   return (await findOwn(sql, identifier, found)) !== null
 }
 
 /**
- * Sweeps what has expired, a bounded batch at a time. A row whose mail still waits to be sent stays: its life counts from
- * the sending. Its mail is looked up row by row: as a join, each batch of a million would sort them all anew.
+ * Deletes expired tokens, one bounded batch at a time. A row whose mail still waits to be sent stays, since its
+ * lifetime starts when the mail is sent. The mail is looked up row by row: as a join, each batch of a million rows
+ * would sort them all again.
  */
 export const deleteExpiredVerifications = (sql: Sql, batch: number) => sql`
   delete from verifications

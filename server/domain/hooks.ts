@@ -1,25 +1,25 @@
 import type { Deps } from '../deps.ts'
 
-/** Milliseconds that the application's own function may take. */
+/** Milliseconds that a hook of the application may take. */
 const timeout = 5000
 
 type Hook<A extends readonly unknown[]> = ((...facts: NoInfer<A>) => unknown) | undefined
 
 /**
- * Runs a hook before something is done. When it throws or takes too long, that is not done: a HookRefusal becomes the answer,
- * anything else is a fault. Returns what the hook answers.
+ * Runs a hook before an action. When it throws or takes too long, the action is not done: a HookRefusal becomes the
+ * answer, anything else is an internal error. Returns the hook's answer.
  */
 export async function runBefore<A extends readonly unknown[]>(hook: Hook<A>, ...facts: A): Promise<unknown> {
   return hook ? runWithTimeout(hook, facts) : undefined
 }
 
-/** Runs a hook after something was done. It cannot be undone any more, so a failure is only logged. */
+/** Runs a hook after an action. The action cannot be undone any more, so a failure is only logged. */
 export async function runAfter<A extends readonly unknown[]>({ log }: Deps, hook: Hook<A>, ...facts: A): Promise<void> {
   if (!hook) return
   await runWithTimeout(hook, facts).catch((error: unknown) => log.error({ err: error }, 'a hook failed'))
 }
 
-/** A hook that answers something else is broken: to take that for a yes would open what the hook guards. */
+/** A hook with an unexpected answer is broken. Taking it for a yes would open what the hook guards. */
 export const wrongAnswer = (name: string, expected: string) => new TypeError(`${name} has to answer ${expected}`)
 
 async function runWithTimeout<A extends readonly unknown[]>(hook: NonNullable<Hook<A>>, facts: A): Promise<unknown> {

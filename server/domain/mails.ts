@@ -9,7 +9,7 @@ import type { MailPayload } from '../mail/outbox.ts'
 import type { Caller, Client } from '../request/client.ts'
 import { deviceOf, limitOf } from './limits.ts'
 
-/** What a verification row is looked up by: its purpose, then the digest of the token. */
+/** The key of a verification row: its purpose and the digest of the token. */
 export const identifierOf = {
   'reset-password': (token: string) => `reset-password:${hashOf(token)}`,
   'delete-account': (token: string) => `delete-account-${hashOf(token)}`,
@@ -36,11 +36,11 @@ const linkOf = (deps: Deps, mailLimits: MailLimits, { payload, identifier, value
   mailLimits,
 })
 
-/** Of an address that the user then has. */
+/** A link that verifies or changes the user's address. */
 const addressLinkOf = (deps: Deps, mailLimits: MailLimits, parts: Omit<Parts, 'seconds'>): NewLink =>
   linkOf(deps, mailLimits, { ...parts, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
 
-/** A link to the address that it verifies. */
+/** A link sent to the address that it verifies. */
 export function verificationLink(deps: Deps, mailLimits: MailLimits, to: string, callbackURL?: string): NewLink {
   const jti = randomText(32)
   const payload = { kind: 'verify-email', to, jti, callbackURL } as const
@@ -54,21 +54,21 @@ export interface NewAddress {
   readonly callbackURL: string | undefined
 }
 
-/** A link to the new address; opening it replaces the old one. */
+/** A link sent to the new address. Opening it replaces the old one. */
 export function newAddressLink(deps: Deps, mailLimits: MailLimits, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
   const payload = { kind: 'verify-email', to, jti, from, callbackURL } as const
   return addressLinkOf(deps, mailLimits, { payload, identifier: identifierOf['new-email'](jti), value: to })
 }
 
-/** A link to the old address, by which it agrees to the new one. */
+/** A link sent to the old address, which agrees to the new one by opening it. */
 export function changeLink(deps: Deps, mailLimits: MailLimits, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
   const payload = { kind: 'change-email', to: from, jti, newEmail: to, callbackURL } as const
   return addressLinkOf(deps, mailLimits, { payload, identifier: identifierOf['change-email'](jti), value: to })
 }
 
-/** A link whose token is a random text. */
+/** A link with a random token. */
 export function tokenLink(
   deps: Deps,
   mailLimits: MailLimits,
@@ -84,25 +84,25 @@ export function tokenLink(
   })
 }
 
-/** A mail without a link that anybody can cause: it counts like any other. */
+/** A mail without a link that anybody can trigger. It counts like any other mail. */
 export const noticeOf = ({ outbox }: Deps, mailLimits: MailLimits, payload: MailPayload): Notice => ({
   mail: outbox.seal(payload),
   mailLimits,
 })
 
-/** Tells an owner what was changed with their secret. Never withheld: a flood of other mails could hide it. */
+/** Tells an owner about a change made with their secret. Never withheld, since a flood of other mails could hide it. */
 export const alertOf = (deps: Deps, payload: MailPayload): Notice => noticeOf(deps, { asked: [], stored: [] }, payload)
 
-// Beyond a limit the answer stays the same and no mail is sent. Each kind of request has limits of its own, so that one
-// cannot use up another's: strangers who ask for links, people who proved that they are the owner, sign-ups, invitations.
+// Beyond a limit the answer stays the same and no mail is sent. Each kind of request has its own limits, so that one
+// cannot use up another's: links that anybody may ask for, mails to proven owners, sign-ups, invitations.
 
 const free: MailLimits = { asked: [], stored: [] }
 
-/** Where mails cannot leave the machine, none is withheld: a developer who tries the flows sees them all. */
+/** When mails cannot leave the machine, none is withheld, so that developers see every mail. */
 const isHeld = ({ RATE_LIMIT, NODE_ENV, SMTP_URL, extensions }: Config): boolean =>
   RATE_LIMIT && (NODE_ENV === 'production' || SMTP_URL !== undefined || extensions.sendMail !== undefined)
 
-/** Stands first: a network that asks for too much cannot use up the share of an address. */
+/** Comes first, so that a network that asks too often cannot use up the share of an address. */
 const fromNetwork = (deps: Deps, scope: string, client: Client) =>
   limitOf(deps, 'mailsFromNetwork', `${scope}-from:${networkOf(client.address)}`)
 
@@ -112,9 +112,10 @@ const toAddress = (deps: Deps, scope: string, to: string) => [
 ]
 
 /**
- * For links that anybody may ask for, to any address. On a known device of the address its owner asks. Each kind of link is
- * counted for the exact address, whether or not a user has it; for the mailbox, its tags left out, only stored mails count.
- * The latter yields where the user has no live link of that kind: nobody uses up a link by asking for others.
+ * For links that anybody may request for any address. A known device of the address counts as its owner. Each kind of
+ * link is counted per exact address, whether or not a user has it. Per mailbox (tags removed) only stored mails count.
+ * The mailbox limit is waived when the user has no live link of that kind, so that nobody can block a link by
+ * requesting others.
  */
 export function requestedMailLimits(deps: Deps, client: Client, kind: LinkKind, to: string): MailLimits {
   if (!isHeld(deps.config)) return free
@@ -136,8 +137,8 @@ export function requestedMailLimits(deps: Deps, client: Client, kind: LinkKind, 
 type LinkKind = 'reset-password' | 'verify-email'
 
 /**
- * For a user who is signed in or has proven the password. Not counted for all users together: strangers with many networks
- * could use that up.
+ * For users who are signed in or have proven the password. There is no limit over all users together, because strangers
+ * with many networks could use it up.
  */
 export const ownMailLimits = (deps: Deps, client: Client, to: string): MailLimits =>
   isHeld(deps.config)
@@ -154,8 +155,8 @@ export const signUpMailLimits = (deps: Deps, client: Client, to: string): MailLi
     : free
 
 /**
- * By inviter, and by network since accounts are quickly made. An inviter who proved no mailbox sends only a few; an
- * organization vouches for its machines.
+ * Per inviter, and per network because accounts are quickly created. An inviter without a proven mailbox may send only
+ * a few; an organization vouches for its machines.
  */
 export function invitationMailLimits(deps: Deps, client: Client, caller: Caller, to: string): MailLimits {
   if (!isHeld(deps.config)) return free
@@ -171,10 +172,13 @@ export function invitationMailLimits(deps: Deps, client: Client, caller: Caller,
   }
 }
 
-/** Several spellings of one mailbox share its limits; they stay different users. */
+/** Different spellings of one mailbox share its limits. They remain different users. */
 const mailboxOf = (email: string): string => email.replace(/\+[^@]*@/, '@')
 
-/** One log line for the operator, since the answer says nothing: which kind of mail, which limit; not whose. */
+/**
+ * One log line for the operator, because the answer does not show it: the kind of mail and the limit, not the
+ * recipient.
+ */
 export function logWithheld(
   { log, observer }: Pick<Deps, 'log' | 'observer'>,
   kind: string,
@@ -185,6 +189,6 @@ export function logWithheld(
   observer?.withheld(kind, limit)
 }
 
-/** Ways in as people read them, by the ids of their providers; `credential` is a password. */
+/** Display names of sign-in methods, from provider ids; `credential` is a password. */
 export const wayNamesOf = ({ providers }: Pick<Deps, 'providers'>, ids: readonly string[]): string[] =>
   ids.map((id) => (id === 'credential' ? 'the password' : (providers.find(id)?.provider.name ?? id)))

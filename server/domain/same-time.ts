@@ -8,14 +8,19 @@ import type { Client } from '../request/client.ts'
 import { refuseIfCounted } from './limits.ts'
 import { logWithheld } from './mails.ts'
 
-/** Settles after the floor plus up to a quarter of it (jitter), however little there was to do; refusals too. */
+/**
+ * Settles, with success or refusal, no earlier than the response floor plus a random share of up to a quarter of it.
+ */
 export async function withAnswerFloor<T>({ answerFloor }: Deps, work: Promise<T>): Promise<T> {
   const [outcome] = await Promise.allSettled([work, sleep(answerFloor + randomInt(answerFloor / 4 + 1))])
   if (outcome.status === 'rejected') throw outcome.reason
   return outcome.value
 }
 
-/** Counts who asks, and mails a link where somebody has the address: in the same time, and by one statement, where nobody has. */
+/**
+ * Counts the request and mails a link when a user has the address. Without a user it takes the same statement and the
+ * same time.
+ */
 export async function askForLink(
   deps: Deps,
   client: Client,

@@ -7,19 +7,19 @@ import { makeOnce } from './make-once.ts'
 import type { Owner } from './own-folder.ts'
 import { refuseOpenParents } from './own-folder.ts'
 
-/** How to reach the server: a folder with a Unix socket, or on Windows a loopback port with a password. */
+/** The address of the server: a folder with a Unix socket, or on Windows a loopback port with a password. */
 export interface ServerAddress {
   readonly host: string
   readonly port: number
   readonly password?: string
 }
 
-/** The name of the socket file is made from this number; nothing listens on the port. */
+/** Only used for the name of the socket file. Nothing listens on the port. */
 const SOCKET_PORT = 5432
-/** sun_path holds 104 bytes on macOS, 108 on Linux. */
+/** `sun_path` holds 104 bytes on macOS and 108 on Linux. */
 const MAX_SOCKET_PATH = 100
 
-/** The address belongs to the data folder: it is the same for every process and every start. */
+/** Derives the address from the data folder, so that it is the same for every process and every start. */
 export async function chooseAddress(dataDir: string, owner: Owner | undefined): Promise<ServerAddress> {
   if (process.platform === 'win32') return keepLoopback(join(dataDir, 'loopback.json'))
   const host = socketFolder(dataDir)
@@ -27,11 +27,13 @@ export async function chooseAddress(dataDir: string, owner: Owner | undefined): 
   return { host, port: SOCKET_PORT }
 }
 
-/** The folder below the data folder, or, where that path does not do for a socket, one in /tmp, which TMPDIR cannot move. */
+/**
+ * A folder inside the data folder. If that path is unsuitable for a socket, one in /tmp, which TMPDIR does not change.
+ */
 export function socketFolder(dataDir: string): string {
   const near = join(dataDir, 'run')
   const short = Buffer.byteLength(join(near, `.s.PGSQL.${SOCKET_PORT}`)) <= MAX_SOCKET_PATH
-  // The driver takes a comma for the end of a host.
+  // The driver treats a comma as the end of a host.
   if (short && !near.includes(',')) return near
   return `/tmp/postern-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
 }
@@ -41,7 +43,8 @@ function makePrivate(folder: string, owner: Owner | undefined): void {
   makeFolder(folder)
   const user = owner?.uid ?? process.getuid?.()
   const there = lstatSync(folder)
-  // In /tmp somebody else may have put a link there, be it a hard one to a file of root's: that is not given away.
+  // Another user may have put a link at this path in /tmp, even a hard link to one of root's files. Such a path is not
+  // handed over.
   if (owner && there.isDirectory() && there.uid === 0) lchownSync(folder, owner.uid, owner.gid)
   const { uid, mode } = lstatSync(folder)
   if (uid === user && (mode & 0o170077) === 0o040000) return

@@ -4,7 +4,7 @@ import { chooseAddress, type ServerAddress } from './address.ts'
 import { EmbeddedDatabaseError, unusable } from './error.ts'
 import { findClosedFolder, findOwner, type Owner, ownFolder } from './own-folder.ts'
 
-/** Paths, owner and address of one embedded database: all that is fixed before it runs. */
+/** Paths, owner and address of one embedded database: everything that is fixed before it runs. */
 export interface ClusterSetup {
   readonly dataDir: string
   /** The PostgreSQL data folder. */
@@ -12,15 +12,15 @@ export interface ClusterSetup {
   readonly logFile: string
   readonly owner: Owner | undefined
   readonly address: ServerAddress
-  /** Folder of the npm package with the binaries; null: there is none. */
+  /** The folder of the npm package with the binaries. Null when there is none. */
   readonly packageFolder: string | null
-  /** PostgreSQL's settings besides ours, which they outdo. */
+  /** Additional PostgreSQL settings, which override ours. */
   readonly settings?: readonly string[]
 }
 
-/** Prepares the data folder for the user that will run PostgreSQL; it stays our own, that user gets folders in it. */
+/** Prepares the data folder for the user that runs PostgreSQL. The folder stays ours; that user gets subfolders. */
 export async function prepareCluster(wanted: string, packageFolder: string | null): Promise<ClusterSetup> {
-  // One spelling for all processes: it is compared with command lines and hashed.
+  // One spelling for all processes, since the path is hashed and compared with command lines.
   const dataDir = ownFolder(wanted)
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   const [cluster, logFile] = [join(dataDir, 'postgres'), join(dataDir, 'postgres.log')]
@@ -29,7 +29,10 @@ export async function prepareCluster(wanted: string, packageFolder: string | nul
   return { dataDir, cluster, logFile, owner, address: await chooseAddress(dataDir, owner), packageFolder }
 }
 
-/** A new folder (empty but for the secret) is opened to be entered; any other is left to its owner to open. */
+/**
+ * A new folder (empty except for the secret) is opened so that the owner can enter it. Any other folder is left for its
+ * own owner to open.
+ */
 function openTo(owner: Owner, dataDir: string): void {
   const closed = findClosedFolder(dataDir, owner)
   if (closed === undefined) return

@@ -7,23 +7,29 @@ import { EmbeddedDatabaseError, errorCodeOf } from './error.ts'
 import { type ProgramResult, run } from './run.ts'
 import { lastLines } from './server-log.ts'
 
-/** Superuser and database carry the same name. */
+/** The name of both the superuser and the database. */
 export const NAME = 'postern'
 
-/** Codepoint order and UTF-8 letters everywhere: PostgreSQL's own rules (17 and newer), else the system's; C knows ASCII letters only. */
+/**
+ * Codepoint order and UTF-8 letters everywhere: PostgreSQL's own locale (17 and newer), or else the system's. `C` knows
+ * only ASCII letters.
+ */
 const locales = [
   ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
   ['--locale=C.UTF-8'],
   ['--locale=C'],
 ]
 
-/** The major version of the data folder, undefined when there is none. */
+/** The major version of the data folder. Undefined when there is none. */
 export async function readMajor(cluster: string): Promise<number | undefined> {
   const text = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
   return text === undefined ? undefined : Number.parseInt(text, 10)
 }
 
-/** Initialises in a draft and moves it into place, so that a kill at any moment leaves a whole database or none. */
+/**
+ * Initialises in a draft folder and then moves it into place, so that a kill at any moment leaves a whole database or
+ * none.
+ */
 export async function ensureCluster(setup: ClusterSetup): Promise<void> {
   if (await isThere(setup.cluster)) return
   const engine = await findEngine(setup)
@@ -31,7 +37,7 @@ export async function ensureCluster(setup: ClusterSetup): Promise<void> {
   try {
     const made = join(draft, 'postgres')
     await initialise(setup, engine, made)
-    // Refused when another process was faster; its database is as good.
+    // Returns false when another process was faster. Its database is just as good.
     await moveInto(made, setup.cluster)
   } finally {
     await removeDraft(setup, draft)

@@ -100,7 +100,7 @@ describe('the data folder', () => {
       () => 'started',
       (error: Error) => error.message,
     )
-    // Where it is our own user that runs PostgreSQL, nothing has to be changed for it.
+    // When PostgreSQL runs as our own user, nothing needs to be changed for it.
     expect(outcome).toMatch(root ? /may not enter .*data\. Run: chmod a\+x '.*data'\. Or set DATA_DIR/ : 'started')
     expect(look(home).slice(0, 2)).toEqual(before.slice(0, 2))
     expect([readFileSync(join(home, 'thesis.txt'), 'utf8'), existsSync(join(home, 'postgres'))]).toEqual([
@@ -122,7 +122,7 @@ describe('the data folder', () => {
   it('has its socket in no folder that somebody else put where it is looked for', async () => {
     const dataDir = join(newOpenFolder(), 'a folder, named')
     const socket = socketFolder(dataDir)
-    // A hard link leads to no other disk.
+    // A hard link cannot lead to another disk.
     const victim = join(mkdtempSync(join(dirname(socket), 'postern-')), 'victim')
     onTestFinished(() => rmSync(dirname(victim), { recursive: true }))
     writeFileSync(victim, 'ours', { mode: 0o600 })
@@ -150,7 +150,8 @@ it('what an unfinished start left is removed with the rights of its owner', asyn
   writeFileSync(join(inside, 'file'), '')
   await removeDraft(setup, draft)
   expect(existsSync(draft)).toBe(false)
-  // Whatever root alone could remove is none of theirs; elsewhere all of it is our own.
+  // As root, the removal runs as the database's owner, who cannot remove root's own folders. Otherwise all of it is
+  // ours.
   const next = await makeDraft(setup)
   mkdirSync(join(next, 'postgres', 'kept'), { recursive: true, mode: 0o700 })
   writeFileSync(join(next, 'postgres', 'kept', 'file'), '')

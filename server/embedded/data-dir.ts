@@ -9,7 +9,10 @@ interface Person {
 
 const current = (): Person => ({ platform: process.platform, home: homedir(), root: process.getuid?.() === 0 })
 
-/** Where the embedded database lives unless DATA_DIR says otherwise: per user, by the platform's custom; root: /var/lib/postern. */
+/**
+ * The default folder of the embedded database, when DATA_DIR is not set: per user, by the platform's convention. For
+ * root: /var/lib/postern.
+ */
 export function defaultDataDir(
   env: { readonly XDG_DATA_HOME?: string | undefined; readonly LOCALAPPDATA?: string | undefined },
   person: Person = current(),

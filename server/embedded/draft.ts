@@ -8,7 +8,7 @@ import { run } from './run.ts'
 
 const PREFIX = 'draft-'
 
-/** An empty folder beside its target, to be filled and then moved there in one step. */
+/** Creates an empty folder beside its target, to be filled and then moved there in one step. */
 export async function makeDraft(setup: ClusterSetup): Promise<string> {
   const draft = join(setup.dataDir, `${PREFIX}${process.pid}-${incarnation}-${randomBytes(4).toString('hex')}`)
   await mkdir(draft)
@@ -16,7 +16,7 @@ export async function makeDraft(setup: ClusterSetup): Promise<string> {
   return draft
 }
 
-/** One rename, durable. False: the target is there already, the draft stays. */
+/** Moves a draft with one durable rename. False when the target exists already; the draft then stays. */
 export async function moveInto(draft: string, target: string): Promise<boolean> {
   try {
     await rename(draft, target)
@@ -37,23 +37,23 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes what killed processes left. */
+/** Removes drafts that killed processes left behind. */
 export async function removeStaleDrafts(setup: ClusterSetup): Promise<void> {
   const drafts = (await readdir(setup.dataDir)).filter((name) => name.startsWith(PREFIX))
   const stale = drafts.filter((name) => isStale(name.slice(PREFIX.length)))
-  // An initdb of the dead process may still be writing there; what is left goes at a later start.
+  // The dead process's initdb may still be writing there. A later start removes what is left.
   await Promise.all(stale.map((name) => removeDraft(setup, join(setup.dataDir, name)).catch(() => undefined)))
 }
 
-/** Removes a draft with all that is in it. */
+/** Removes a draft with all its content. */
 export async function removeDraft(setup: ClusterSetup, draft: string): Promise<void> {
   await removeCluster(setup, join(draft, 'postgres'))
   await rm(draft, { recursive: true, force: true })
 }
 
 /**
- * Removes an unfinished data folder. Where it belongs to the user who runs PostgreSQL, that user empties it: root could be led
- * out of it by a folder that is swapped for a link meanwhile.
+ * Removes an unfinished data folder. If it belongs to the user who runs PostgreSQL, that user empties it: root could be
+ * led out of it by a folder that is swapped for a link meanwhile.
  */
 export async function removeCluster(setup: ClusterSetup, folder: string): Promise<void> {
   if (!setup.owner) return rm(folder, { recursive: true, force: true })

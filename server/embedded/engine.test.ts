@@ -14,7 +14,7 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { findPackage, noEngine } from './engine.ts'
 import { cleanUp, connect, newDatabase, newFolder, newOpenFolder, removeTemplate, start } from './testing/processes.ts'
 
-// The files of a PostgreSQL are copied.
+// These tests copy the files of a whole PostgreSQL.
 vi.setConfig({ testTimeout: 120_000 })
 
 const root = process.getuid?.() === 0
@@ -48,7 +48,7 @@ it.runIf(root)(
     const { ino } = lstatSync(copy)
     expect(await ask(dataDir, packageFolder)).toBe('yes')
     expect(lstatSync(copy).ino).toBe(ino)
-    // Another file in its place: a process of the server that is just ending may still run the old one.
+    // Replaces the file: a process of the ending server may still run the old one.
     rmSync(join(copy, 'native', 'bin', 'postgres'))
     writeFileSync(join(copy, 'native', 'bin', 'postgres'), '')
     expect(await ask(dataDir, packageFolder)).toBe('yes')
@@ -72,7 +72,7 @@ it('without any PostgreSQL says what to set', () => {
   )
 })
 
-/** Starts, asks and stops. */
+/** Starts the database, runs a query and stops. */
 async function ask(dataDir: string, packageFolder: string | null): Promise<unknown> {
   const embedded = await start(dataDir, packageFolder)
   const [row] = await connect(embedded)`select 'yes' as answer`

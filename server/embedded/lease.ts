@@ -3,12 +3,13 @@ import type { ServerAddress } from './address.ts'
 import { NAME } from './cluster.ts'
 import { errorCodeOf } from './error.ts'
 
-/** A connection whose shared lock says "this process uses the server". */
+/** A connection that holds a shared lock, which means that this process uses the server. */
 export type Lease = postgres.Sql
 
 /**
- * Connects, takes the lease and makes the service's database. While the last process to leave holds the lock alone this
- * waits, and then fails as the server goes down. The connection is to `postgres`, so that nothing holds `postern` open.
+ * Connects, takes the lease and creates the service's database. While the last leaving process holds the lock
+ * exclusively, this waits and then fails as the server stops. It connects to `postgres`, so that nothing keeps
+ * `postern` open.
  */
 export async function takeLease(address: ServerAddress, onLost: () => void): Promise<Lease> {
   let held = false
@@ -36,7 +37,7 @@ export async function takeLease(address: ServerAddress, onLost: () => void): Pro
   }
 }
 
-/** Gives the lease up. True: nobody else has one, and whoever comes now waits in `takeLease`. */
+/** Releases the lease. True when no other process has one: whoever joins now waits in `takeLease`. */
 export async function isLast(lease: Lease): Promise<boolean> {
   await lease`select pg_advisory_unlock_shared(4100)`
   const [row] = await lease<{ last: boolean }[]>`select pg_try_advisory_lock(4100) as last`
@@ -49,7 +50,7 @@ async function createDatabase(lease: Lease): Promise<void> {
   try {
     await lease`create database ${lease(NAME)}`
   } catch (error) {
-    // duplicate_database, and the same found by the index: another first start did it.
+    // duplicate_database, or the same detected by its index: another first start created it.
     if (!['42P04', '23505'].includes(errorCodeOf(error))) throw error
   }
 }

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, rmSync, writeFileSync } from 'node:fs'
 import { errorCodeOf } from './error.ts'
 
-/** Written whole, then linked into place: of two processes that start at once, both find the first one's. */
+/**
+ * Writes a complete draft and then links it into place: two processes that start at once both see the first one's file.
+ */
 export function makeOnce(file: string, text: string): void {
   const draft = `${file}.${randomBytes(8).toString('hex')}`
-  // Exclusive: never a file that is there already, nor through a link.
+  // Exclusive: never opens an existing file or follows a link.
   writeFileSync(draft, text, { flag: 'wx', mode: 0o600, flush: true })
   try {
     linkSync(draft, file)

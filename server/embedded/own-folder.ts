@@ -11,15 +11,17 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { EmbeddedDatabaseError, errorCodeOf, unusable } from './error.ts'
 
-/** The owner that is shown for files of root where a user namespace does not map root. */
+/** The uid shown for root's files in a user namespace that does not map root. */
 const UNMAPPED = 65534
 
 /**
- * The real path of a folder in which, and above which, nobody else can create or replace anything: what was checked there
- * stays so. Made where it is missing; an existing one is taken as it is, or refused with a sentence, and never changed.
+ * Returns the real path of a folder in which, and above which, nobody else can create or replace anything, so that what
+ * was checked stays true. Creates the folder if it is missing. An existing one is accepted unchanged, or refused with
+ * an explanation.
  */
 export function ownFolder(wanted: string): string {
-  // As root: the user that runs PostgreSQL has to pass through it; everything in it has its own permissions.
+  // When we are root, the user that runs PostgreSQL must pass through this folder. Everything in it has its own
+  // permissions.
   const folder = reach(resolve(wanted), isRoot() ? 0o711 : 0o700)
   const stats = statSync(folder)
   const stranger = strangerOf(stats)
@@ -30,17 +32,20 @@ export function ownFolder(wanted: string): string {
   return folder
 }
 
-/** The real path of a file or folder, refused where others could redirect a folder on the way to it. */
+/** Returns the real path of a file or folder. Refuses it when others could redirect a folder on the way. */
 export function refuseOpenParents(path: string): string {
   const parent = reach(dirname(path), 0o755)
   const stats = statSync(parent)
-  // In a sticky folder everybody may create files, and nobody may remove another's.
+  // In a sticky folder everybody can create files, but nobody can remove another user's.
   const reason = strangerOf(stats, isRoot() ? [] : [UNMAPPED]) ?? (isSticky(stats) ? undefined : writerOf(stats))
   if (reason !== undefined && stats.isDirectory()) throw refusal(path, `${parent} is above it, and ${reason}`)
   return join(parent, basename(path))
 }
 
-/** Goes down from the root, checking each folder before the next step; a whole path could lead through somebody's link. */
+/**
+ * Walks down from the root and checks each folder before the next step: a whole path could lead through another user's
+ * link.
+ */
 function reach(path: string, mode: number): string {
   if (path === dirname(path)) return path
   const real = refuseOpenParents(path)
@@ -53,7 +58,7 @@ function reach(path: string, mode: number): string {
 function targetOf(link: string, stats: Stats): string {
   const stranger = strangerOf(stats)
   if (stranger !== undefined) throw refusal(link, `it is a link, and ${stranger}`)
-  // Fails for what leads nowhere or in a circle.
+  // Throws for a link that leads nowhere or in a circle.
   realpathSync(link)
   return resolve(dirname(link), readlinkSync(link))
 }
@@ -61,7 +66,7 @@ function targetOf(link: string, stats: Stats): string {
 function makeFolder(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode })
-    // Root's umask may be 077; the user that runs PostgreSQL has to get through what we made.
+    // Root's umask may be 077, but the user that runs PostgreSQL must pass through the folders we create.
     if (isRoot()) chmodSync(folder, mode)
   } catch (error) {
     // Another start may have been faster.
@@ -77,7 +82,7 @@ function strangerOf({ uid }: Stats, known: readonly number[] = []): string | und
 function writerOf({ mode, gid }: Stats): string | undefined {
   if (process.platform === 'win32') return undefined
   if ((mode & 0o002) !== 0) return 'everybody may write into it'
-  // An ordinary user may let a group in; a folder that root runs on must be root's alone.
+  // An ordinary user may give a group write access. A folder that root runs from must be writable by root alone.
   return isRoot() && gid !== 0 && (mode & 0o020) !== 0 ? `its group (gid ${gid}) may write into it` : undefined
 }
 
@@ -94,7 +99,7 @@ function refusal(folder: string, reason: string, more = ''): EmbeddedDatabaseErr
 const isSticky = ({ mode }: Stats): boolean => (mode & 0o1000) !== 0
 const isRoot = (): boolean => process.getuid?.() === 0
 
-/** The user that runs PostgreSQL when we are root, since it refuses to be root. */
+/** The user that runs PostgreSQL when we are root, since PostgreSQL refuses to run as root. */
 export interface Owner {
   readonly uid: number
   readonly gid: number
@@ -102,7 +107,10 @@ export interface Owner {
 
 const nobody: Owner = { uid: 65534, gid: 65534 }
 
-/** The owner of the database; for a new one the user postgres, else nobody. Undefined when we are not root: ourselves. */
+/**
+ * The owner of the database. For a new one, the user `postgres` or else `nobody`. Undefined when we are not root and
+ * run it ourselves.
+ */
 export function findOwner(cluster: string, passwd = '/etc/passwd'): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined
   const there = statSync(cluster, { throwIfNoEntry: false })
@@ -116,7 +124,7 @@ function readUser(name: string, passwd: string): Owner | undefined {
   return fields && { uid: Number(fields[2]), gid: Number(fields[3]) }
 }
 
-/** The outermost folder on the way to (and including) `path` that the owner may not enter. */
+/** The outermost folder on the path to `path`, or `path` itself, that the owner cannot enter. */
 export function findClosedFolder(path: string, owner: Owner): string | undefined {
   const parent = dirname(path)
   const above = parent === path ? undefined : findClosedFolder(parent, owner)

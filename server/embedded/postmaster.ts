@@ -12,26 +12,26 @@ import { openLog } from './server-log.ts'
 const GONE_WITHIN_MS = 60_000
 const LOCK_FILE_WITHIN_MS = 5000
 
-/** A postmaster that this process started; `exit` is there once it has ended. */
+/** A postmaster that this process started. `exit` is set once it has ended. */
 export interface Launch {
   readonly logOffset: number
   exit?: { readonly code: number | null; readonly error?: Error }
 }
 
-/** The pid that the lock file of the data folder names; it may be stale. */
+/** The pid in the data folder's lock file, which may be stale. */
 export async function readPid(cluster: string): Promise<number | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
   return Number.parseInt(text, 10) || undefined
 }
 
-/** Whether that process is the server of this folder: after a reboot the number may be anybody's. */
+/** Returns whether that process is this folder's server. After a reboot the pid may belong to any process. */
 export async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (process.platform === 'win32') return true
   return `${await commandLine(pid)} `.includes(` -D ${cluster} `)
 }
 
-/** Readable for everybody, unlike other entries of /proc; empty for a zombie. */
+/** Unlike other entries of /proc, everybody can read this one. Empty for a zombie. */
 async function commandLine(pid: number): Promise<string> {
   if (process.platform === 'linux') {
     const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
@@ -42,7 +42,7 @@ async function commandLine(pid: number): Promise<string> {
   })
 }
 
-/** Starts a server that outlives this process and does not hear the terminal's Ctrl-C; returns when it has its lock file. */
+/** Starts a server that outlives this process and ignores the terminal's Ctrl-C. Returns once it has its lock file. */
 export async function launchPostmaster(
   setup: ClusterSetup,
   engine: Engine,
@@ -50,8 +50,9 @@ export async function launchPostmaster(
 ): Promise<Launch> {
   const log = await openLog(setup.logFile)
   const launch: Launch = { logOffset: (await log.stat()).size }
-  // PostgreSQL takes a lock file with a living pid for true, unless that is its own grandparent's: so we overrule a pid that
-  // is no longer a server's, and keep PostgreSQL's other check, that no process is attached to the old shared memory.
+  // PostgreSQL trusts a lock file whose pid is alive, unless that is its own grandparent's. So we declare a pid that is
+  // no longer a server's to be the grandparent. PostgreSQL's other check remains: no process may be attached to the old
+  // shared memory.
   const overruled = stalePid === undefined ? {} : { PG_GRANDPARENT_PID: String(stalePid) }
   const child = spawn(join(engine.bin, 'postgres'), serverArguments(setup), {
     cwd: setup.dataDir,
@@ -70,11 +71,11 @@ export async function launchPostmaster(
   return launch
 }
 
-/** Fast shutdown, and waits until the process is gone. */
+/** Requests a fast shutdown and waits until the process has ended. */
 export async function stopPostmaster(setup: ClusterSetup, findEngine: () => Promise<Engine>): Promise<void> {
   const pid = await readPid(setup.cluster)
   if (pid === undefined || !(await isPostmaster(pid, setup.cluster))) return
-  // Windows has no signals: process.kill() would end it as a crash does.
+  // Windows has no signals: process.kill() would end the server like a crash.
   if (process.platform === 'win32')
     await run(setup, join((await findEngine()).bin, 'pg_ctl'), ['stop', '-D', setup.cluster, '-m', 'fast'])
   else process.kill(pid, 'SIGINT')
@@ -86,7 +87,7 @@ export async function stopPostmaster(setup: ClusterSetup, findEngine: () => Prom
   }
 }
 
-/** Small enough for a laptop beside other work; what PostgreSQL promises about durability stays on. */
+/** Small enough for a laptop alongside other work. PostgreSQL's durability guarantees stay on. */
 const settings = [
   'cluster_name=postern',
   'max_connections=200',
@@ -104,7 +105,10 @@ const settings = [
   'log_checkpoints=off',
 ]
 
-/** The command line of the server. Settings stand here, not in postgresql.conf, so that an update reaches old data folders. */
+/**
+ * The server's command line. Settings are here rather than in postgresql.conf, so that an update also reaches old data
+ * folders.
+ */
 function serverArguments({ cluster, address, settings: more = [] }: ClusterSetup): string[] {
   const loopback = address.password !== undefined
   const where = [

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { errorCodeOf } from './error.ts'
 
-/** Tells this process from an earlier one with the same pid: in a container every service is process 1. */
+/** Distinguishes this process from an earlier one with the same pid: in a container every service is process 1. */
 export const incarnation = randomBytes(4).toString('hex')
 
-/** Whether a process with this number is there; a zombie is. */
+/** Returns whether a process with this pid exists, zombies included. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether the process that signed with `<pid>-<incarnation>` is gone. */
+/** Returns whether the process that signed with `<pid>-<incarnation>` is gone. */
 export function isStale(signature: string): boolean {
   const [pid, made] = signature.split('-')
   if (made === incarnation) return false

@@ -22,7 +22,7 @@ import {
 afterEach(cleanUp)
 afterAll(removeTemplate)
 
-/** A folder whose initialisation was killed; another one, where that was done before anybody could. */
+/** Returns a folder whose initialisation was killed. Tries another one if it finished before it could be killed. */
 async function killHalfway(): Promise<string> {
   for (let tried = 0; tried < 20; tried += 1) {
     const dataDir = newFolder()
@@ -61,7 +61,7 @@ it('waits for the children of a killed server instead of failing', async () => {
     busy = undefined
   }
   await until(async () => {
-    // Anew, where it was over before it was seen.
+    // Starts again if it finished before it was noticed.
     busy ??= work()
     return (await sql`select 1 from pg_stat_activity where query like '%3000000%' and state = 'active'`).length > 1
   })

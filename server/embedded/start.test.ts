@@ -62,7 +62,7 @@ it('joins the server that a killed service left running, and stops it in the end
   await kill(service.child)
   const embedded = await start(dataDir)
   expect(await serverPid(dataDir)).toBe(pid)
-  // PostgreSQL notices in its own time that the killed one has left.
+  // PostgreSQL needs a moment to notice that the killed process has left.
   const sql = connect(embedded)
   await until(async () => (await findLeases(sql)).length === 1)
   await embedded.stop()
@@ -97,7 +97,7 @@ it('starts a killed server again for two services at once, without losing an ack
   process.kill(killed, 'SIGKILL')
   await storm
   await until(async () => (await serverPid(dataDir)) !== killed)
-  // The pool finds the new server by itself, and both services hold their lease again.
+  // The pool finds the new server without help, and both services hold their lease again.
   await until(async () => (await findLeases(sql).catch(() => [])).length === 2)
   const rows = await connect(embedded)<{ n: number }[]>`select n from acknowledged`
   expect(rows.map(({ n }) => n)).toEqual(expect.arrayContaining(answered))

@@ -21,17 +21,16 @@ export interface EmbeddedLog {
 export interface Embedded {
   /** Options for postgres(): host is the socket folder (Windows: 127.0.0.1, with port and password). */
   readonly connection: ServerAddress & { readonly user: string; readonly database: string }
-  /** Leaves; the last process to leave stops the server (fast shutdown, waits until it is gone). */
+  /** Leaves the server. The last process to leave stops it (fast shutdown) and waits until it has ended. */
   stop(): Promise<void>
 }
 
 const RETRY_MS = 1000
 
 /**
- * Joins the PostgreSQL of `dataDir`, making and starting it where needed, and keeps it running until `stop`.
- * `packageFolder` is the npm package with the binaries; null looks for PostgreSQL on the system only. `settings` (`fsync=off`)
- * outdo ours where it is this call that starts the server.
- * Throws EmbeddedDatabaseError with what to do about it.
+ * Joins the PostgreSQL of `dataDir`, creating and starting it if needed, and keeps it running until `stop`.
+ * `packageFolder` is the npm package with the binaries; null uses only PostgreSQL on the system. `settings`
+ * (`fsync=off`) override ours if this call starts the server. Throws EmbeddedDatabaseError, which says what to do.
  */
 export async function startEmbedded(options: {
   readonly dataDir: string
@@ -60,7 +59,8 @@ async function keepServer(setup: ClusterSetup, log: EmbeddedLog): Promise<Embedd
   let lease = await joinServer(setup, onLost)
   log.info({ dataDir: setup.dataDir }, 'embedded PostgreSQL is ready')
 
-  // The lease ends with the postmaster (its idle children notice at once), so that is how we learn that it died.
+  // The lease's connection ends with the postmaster, since idle children notice at once. That is how we learn that it
+  // died.
   async function recover(): Promise<void> {
     log.warn({ dataDir: setup.dataDir }, 'connection to the embedded PostgreSQL lost, joining or starting it again')
     while (!leaving.signal.aborted) {
@@ -89,17 +89,17 @@ async function keepServer(setup: ClusterSetup, log: EmbeddedLog): Promise<Embedd
 
 const TIMEOUT_MS = 20_000
 
-/** 57P03: starting up, recovering or shutting down. The server lives, so we wait however long it takes. */
+/** 57P03: starting up, recovering or shutting down. The server is alive, so we wait however long it takes. */
 const BUSY = '57P03'
 
-/** No server, one that went away under us, no free connection, or a database being copied by another start. */
+/** No server, a server that has just stopped, no free connection, or a database that another start is copying. */
 const passing = new Set(
   'ENOENT ECONNREFUSED ECONNRESET EPIPE CONNECTION_CLOSED CONNECTION_ENDED CONNECTION_DESTROYED CONNECT_TIMEOUT 57P01 57P02 53300 55006'.split(
     ' ',
   ),
 )
 
-/** Another server has the folder, or children of a killed one have not gone yet. */
+/** Another server uses the folder, or child processes of a killed one are still running. */
 const TRANSIENT = /lock file ".*" already exists|shared memory block .* still in use/
 
 /** Joins the server that runs on the folder, or starts one and joins that. */
@@ -132,7 +132,7 @@ async function launchUnlessRunning(setup: ClusterSetup): Promise<Launch | undefi
 }
 
 async function throwIfHopeless(setup: ClusterSetup, { exit, logOffset }: Launch): Promise<void> {
-  // Code 0 and death by signal: somebody stopped it.
+  // Exit code 0 or death by signal: somebody stopped it.
   if (!exit?.code) return
   const said = await readLog(setup.logFile, logOffset)
   if (TRANSIENT.test(said)) return
@@ -157,15 +157,15 @@ async function late(setup: ClusterSetup, error: unknown): Promise<EmbeddedDataba
   )
 }
 
-/** A launch is over in milliseconds; a lock of this age was left by a process whose number is in use again. */
+/** A launch takes milliseconds. A lock this old was left by a process whose pid is in use again. */
 const MAX_AGE_MS = 10_000
 
 /**
- * Runs `launch` unless another process is just doing so (undefined). PostgreSQL's own lock file does not do: of two servers
- * that find the file of a dead one, the second can remove the file that the first has just made.
+ * Runs `launch` unless another process is launching at the moment (then undefined). PostgreSQL's own lock file is not
+ * enough: of two servers that find a dead one's file, the second can remove the file that the first has just created.
  */
 async function withLaunchLock<T>(dataDir: string, launch: () => Promise<T>): Promise<T | undefined> {
-  // Windows lets only administrators make links.
+  // On Windows only administrators can create links.
   if (process.platform === 'win32') return launch()
   const lock = join(dataDir, 'launch.lock')
   if (!(await takeLock(lock))) return undefined
@@ -176,7 +176,7 @@ async function withLaunchLock<T>(dataDir: string, launch: () => Promise<T>): Pro
   }
 }
 
-/** A link is made with its content in one step, and names its maker. */
+/** A link is created with its content in one step, and names the process that created it. */
 async function takeLock(lock: string): Promise<boolean> {
   try {
     await symlink(`${process.pid}-${incarnation}`, lock)
@@ -193,7 +193,7 @@ async function removeStaleLock(lock: string): Promise<void> {
   const made = await lstat(lock).catch(() => undefined)
   if (maker === undefined || !made) return
   if (!isStale(maker) && Date.now() - made.mtimeMs < MAX_AGE_MS) return
-  // Moved away first: only one process gets it, and sees whether it is the one that was looked at.
+  // Moves the lock away first: only one process succeeds, and can check that it is still the lock it looked at.
   const moved = `${lock}.${randomBytes(4).toString('hex')}`
   await rename(lock, moved).catch(() => undefined)
   const taken = await readlink(moved).catch(() => maker)

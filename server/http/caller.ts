@@ -7,7 +7,10 @@ import type { Caller, Client, IssuedSession, MachineCaller, ResolvedSession } fr
 import { type Edge, issueSession } from './edge.ts'
 import type { HonoEnv } from './request-state.ts'
 
-/** The session of the request; without one 401 where it is required. Any call may extend it when due, and then says so. */
+/**
+ * The session of the request. Without one, throws 401 when the call requires it. Any call may extend a session that is
+ * due, and then tells the client.
+ */
 export async function sessionOf(
   c: Context<HonoEnv>,
   edge: Edge,
@@ -27,20 +30,20 @@ export async function sessionOf(
   return resolved
 }
 
-/** The only place that asks: nothing behind it is reached by a call that is not listed. */
+/** The only check for impersonated sessions: they can make none but the listed calls. */
 function guardImpersonation({ path }: Call, { session }: Caller): void {
   if (session.impersonatedBy !== null && !allowedWhileImpersonating.has(path))
     throw new Failure('NOT_WHILE_IMPERSONATING')
 }
 
-/** A machine makes only calls that say what it needs for them, and with scopes of its own only those within them. */
+/** Machines may only make calls that declare a scope. A key with scopes may only make calls within them. */
 function guardScope({ scope, isForPipelines }: Call, { scopes, isKey }: MachineCaller): void {
   if (isForPipelines && !isKey) return
   if (scope === undefined) throw new Failure('KEY_FORBIDDEN')
   if (scopes && !scopes.includes(scope)) throw new Failure('KEY_SCOPE_MISSING', { field: scope })
 }
 
-/** Tells a client anew what it keeps of a session, and with it whatever else of its cookies an older secret signed. */
+/** Issues the session's cookies again, and every other cookie that an older secret signed. */
 export function renewCookies(c: Context<HonoEnv>, edge: Edge, resolved: ResolvedSession): void {
   const header = c.req.header('cookie') ?? ''
   const { keys, cookies } = edge

@@ -17,22 +17,22 @@ import { type HonoEnv, nobody } from './request-state.ts'
 import { logEvent } from './security-log.ts'
 
 const rawToken = new RegExp(`^[A-Za-z0-9]{${sessionTokenLength}}$`)
-/** Whether a text can be a token, or a key, as it was handed out: without a signature. */
+/** Whether a text has the form of an unsigned token or a key. */
 const isRaw = (credential: string): boolean => rawToken.test(credential) || isMachineKey(credential)
 
 const bearer = /^Bearer +(\S+)$/i
 
-/** What reads a client: made once per service. */
+/** What reading a client needs. Made once per service. */
 export interface ClientReader {
   readonly config: Config
   readonly cookies: Cookies
   readonly log: Logger
   readonly addressOf: (c: Context<HonoEnv>) => string
-  /** Null: acts are not limited. */
+  /** Null when audit events are not limited. */
   readonly actLimits: ActLimits | null
 }
 
-/** The client of a request, before anything is looked up. */
+/** The client of a request, before any look-up. */
 export function readClient(c: Context<HonoEnv>, reader: ClientReader): Client {
   const { config, cookies } = reader
   const cookieHeader = c.req.header('cookie') ?? ''
@@ -49,7 +49,7 @@ export function readClient(c: Context<HonoEnv>, reader: ClientReader): Client {
 
 const bearerOf = (c: Context<HonoEnv>): string => bearer.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
 
-/** The other fields are read when they are used: most calls of a signed-in client use none of them. */
+/** The other fields are computed when used: most calls of a signed-in client use none of them. */
 class RequestClient implements Client {
   readonly token: string | null
   readonly isForgetful: boolean
@@ -103,7 +103,7 @@ class RequestClient implements Client {
     return new Room(names)
   }
 
-  /** Before anything is done: an act that the trail has no room for is refused as a whole. */
+  /** Called before any work: an action whose event exceeds the audit trail's limit is refused as a whole. */
   private refuseWithoutRoom(event: CountedAct): void {
     const refusal = this.reader.actLimits?.refusalOf(event) ?? null
     if (refusal === null) return
@@ -136,29 +136,29 @@ class RequestClient implements Client {
   }
 }
 
-/** As whom a session acts, and who really does. */
+/** The user that a session acts as, and the impersonator or key behind it. */
 const askerOf = ({ user, session, key }: Caller): Asker => ({
   actorId: user.id,
   impersonatorId: session.impersonatedBy,
   keyId: key?.id ?? null,
 })
 
-/** Compared by digest: of equal length, in constant time, with every key that there is. */
+/** Compares digests, which have equal length, in constant time with every configured key. */
 function isServiceKey({ SERVICE_KEY = [] }: Config, credential: string): boolean {
   if (SERVICE_KEY.length === 0 || credential === '') return false
   const digest = digestOf(credential)
   return SERVICE_KEY.map((key) => timingSafeEqual(digestOf(key), digest)).includes(true)
 }
 
-/** A validly signed bearer value stands in for the cookie; an invalid one is as if it were not there. */
+/** A validly signed bearer value replaces the cookie; an invalid one is ignored. */
 function readSignedToken(cookies: Cookies, credential: string, cookieHeader: string): string | null {
   const fromBearer = credential === '' ? null : cookies.readSigned(credential)
   return fromBearer ?? (cookieHeader === '' ? null : cookies.read(cookieHeader, 'session_token'))
 }
 
 /**
- * The socket's peer; behind trusted proxies, the nearest hop in X-Forwarded-For that is none of them. Logs
- * once when an untrusted peer sends the header: behind a proxy that nobody named, all people count as one.
+ * The socket's peer, or behind trusted proxies the nearest hop in X-Forwarded-For that is not one of them. Logs a
+ * warning once when an untrusted peer sends the header, because behind an unlisted proxy all people count as one.
  */
 export function createAddressOf({ TRUSTED_PROXIES }: Config, log: Logger): ClientReader['addressOf'] {
   const isTrusted = (address: string) => TRUSTED_PROXIES.some((matches) => matches(address))
@@ -173,13 +173,13 @@ export function createAddressOf({ TRUSTED_PROXIES }: Config, log: Logger): Clien
   }
 }
 
-/** The loggers that were warned already: one a process. */
+/** Loggers that were already warned: one per process. */
 const told = new WeakSet<Logger>()
 
 const untrusted =
   'X-Forwarded-For came from a peer that is no trusted proxy and was ignored: if it is your proxy, set TRUSTED_PROXIES to its address, since until then all its clients share the limits of one'
 
-/** From the right, past trusted hops; a bad entry means that the last good hop counts. */
+/** Walks from the right past trusted hops. At an invalid entry, the last valid hop counts. */
 function walk(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
   let last = peer
   for (const hop of hops.toReversed()) {

@@ -5,7 +5,7 @@ import type { IssuedSession, KeptSession } from '../request/client.ts'
 
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
 const maxLife = 34_560_000
-/** For as long as a link that is asked for again may still prove what a browser signed up with; in seconds. */
+/** Seconds for which the sign-up cookie can prove a mailed link that is asked for again. */
 const signUpLife = 7 * 86_400
 
 type CookieName =
@@ -18,33 +18,33 @@ type CookieName =
   | AdminCookieName
   | StateCookieName
 
-/** The service's cookies: reads what is validly signed, writes Set-Cookie lines. */
+/** The service's cookies: reads the validly signed ones and writes Set-Cookie lines. */
 export interface Cookies extends StateCookies, AdminCookie {
-  /** The value of a signed cookie; null when there is none, or two different ones that are both valid. */
+  /** The value of a signed cookie. Null when there is none, or when two valid ones differ. */
   read(header: string, name: CookieName): string | null
-  /** Whether a validly signed bearer value names a token; the value may be percent-encoded. */
+  /** The token in a validly signed bearer value, which may be percent-encoded. Null otherwise. */
   readSigned(text: string): string | null
-  /** Whether an older secret signed the token, in the header or the bearer value, and the newest nowhere. */
+  /** Whether an older secret signed the token, in the header or the bearer value, and the newest signed it nowhere. */
   isOutdated(token: string, header: string, bearer: string): boolean
-  /** The raw value of the cache cookie, which carries its own signature. */
+  /** The raw value of the cache cookie, which has its own signature. */
   readRaw(header: string, name: CookieName): string | null
-  /** The marks of a known device, which carry their own signatures too. */
+  /** The marks of known devices, which have their own signatures. */
   readMarks(header: string): string[]
-  /** The way in with which this browser signed up; null when it keeps none. */
+  /** The account that this browser signed up with. Null when it keeps none. */
   readSignUp(header: string): string | null
-  /** The line that keeps it: encrypted, so that the answers for a new and for a taken address are alike. */
+  /** The cookie line that keeps it. Encrypted, so that the answers for a new and for a taken address look alike. */
   signUp(accountId: string): string
   issue(issued: IssuedSession): string[]
-  /** The line that keeps a mark of a known device as long as browsers allow. */
+  /** The line that keeps a known device's mark for as long as browsers allow. */
   mark(mark: string): string
-  /** The encoded cookie value, as `set-auth-token` answers it. */
+  /** The encoded cookie value, as sent in `set-auth-token`. */
   encode(token: string): string
   write(name: CookieName, value: string, maxAge: number | null): string
-  /** The same, signed: what `read` takes. */
+  /** The same with a signature, for `read`. */
   writeSigned(name: CookieName, value: string, maxAge: number | null): string
-  /** The lines that remove a session; a known device stays known. */
+  /** The lines that remove the session. A known device stays known. */
   clear(): string[]
-  /** The lines that remove the marks of a header. */
+  /** The lines that remove the device marks of a Cookie header. */
   clearMarks(header: string): string[]
 }
 
@@ -90,14 +90,14 @@ export function createCookies(
   }
 }
 
-/** What the valid ones of several values say; null when they say different things. */
+/** The value that all valid texts agree on. Null when they differ or none is valid. */
 function onlyOne(texts: readonly string[], verify: (text: string) => string | null): string | null {
   const valid = new Set(texts.map(verify).filter((value) => value !== null))
   const [value = null] = valid.size === 1 ? valid : []
   return value
 }
 
-/** All values of a name: a cookie set by another subdomain may stand before or after the real one. */
+/** All values of a name: a cookie set by another subdomain may come before or after the real one. */
 function valuesOf(header: string, name: string): string[] {
   const values: string[] = []
   for (const pair of header.split(';')) {
@@ -116,13 +116,16 @@ function unseal(sealer: Sealer, text: string): string | null {
   }
 }
 
-/** Keeps an administrator's own session in their browser while they act as somebody else, good for that alone. */
+/**
+ * Keeps an administrator's own session in their browser while they impersonate a user. It is accepted for returning to
+ * it only.
+ */
 interface AdminCookie {
   readonly keepAdmin: (kept: KeptSession) => string
   readonly readAdmin: (header: string) => KeptSession | null
-  /** The line that keeps it for so many seconds, signed anew; none unless an older secret signed it. */
+  /** The line that keeps it for `remaining` seconds, signed again. Empty unless an older secret signed it. */
   readonly renewAdmin: (header: string, remaining: number) => string[]
-  /** The lines that remove it where a header has it. */
+  /** The lines that remove it when the header has it. */
   readonly clearAdmin: (header: string) => string[]
 }
 
@@ -153,20 +156,20 @@ const adminCookie = ({ life, values, read, isOutdated, signed, write }: Means): 
   clearAdmin: (header) => (values(header, name).length > 0 ? [write(name, '', 0)] : []),
 })
 
-/** How the values of our cookies are signed and read. `name`: of the cookie, without any prefix. */
+/** Signs and verifies the values of our cookies. `name`: the cookie's, without any prefix. */
 interface SignedValues<Name extends string> {
   readonly signed: (name: Name, value: string) => string
-  /** The value, when any secret signed it for this cookie; else null. */
+  /** The value, when any secret signed it for this cookie. Null otherwise. */
   readonly verify: (name: Name, text: string) => string | null
-  /** Whether an older secret signed it, and not the newest. */
+  /** Whether an older secret signed it and the newest did not. */
   readonly isOutdated: (name: Name, text: string) => boolean
-  /** Whether texts say this value, and the newest secret signed none of those that do. */
+  /** Whether some of the texts hold this value, and the newest secret signed none of those. */
   readonly isNowhereNew: (name: Name, texts: readonly string[], value: string) => boolean
 }
 
 const macLength = 44
 
-/** The MAC covers the name with the prefix of the settings, so that no value is taken for another cookie's. */
+/** The MAC covers the name with the configured prefix, so that a value is not accepted for another cookie. */
 function signedValues<Name extends string>(signer: Signer, prefix: string): SignedValues<Name> {
   const textOf = (name: Name, value: string) => `cookie:${prefix}.${name}:${value}`
   const verify = (name: Name, text: string) => {
@@ -204,11 +207,13 @@ function decode(text: string): string {
   }
 }
 
-/** Binds what was begun with a provider to the browser that began it: a cookie for each, so that several go on at once. */
+/**
+ * Binds a flow at a provider to the browser that began it. Each flow has its own cookie, so several can run at once.
+ */
 interface StateCookies {
-  /** The lines for a new state. Of very many, older ones are given up. */
+  /** The lines for a new state. Beyond the maximum, the oldest are dropped. */
   readonly bindState: (header: string, state: string) => string[]
-  /** Whether a state was begun in this browser. */
+  /** Whether a state began in this browser. */
   readonly hasState: (header: string, state: string) => boolean
   readonly clearState: (state: string) => string
 }
@@ -217,7 +222,7 @@ type StateCookieName = `state.${string}`
 
 /** How our cookies are read and written. */
 interface StateMeans {
-  /** What the names of all state cookies begin with, security prefix included. */
+  /** Prefix of all state cookies' names, including the security prefix. */
   readonly start: string
   readonly values: (header: string, name: StateCookieName) => readonly string[]
   readonly signed: (name: StateCookieName, value: string) => string
@@ -225,7 +230,7 @@ interface StateMeans {
   readonly write: (name: StateCookieName, value: string, maxAge: number | null) => string
 }
 
-/** Seconds that a state lives; and how many one browser may have open, so that its headers stay short. */
+/** Lifetime of a state in seconds, and how many one browser may have open, so that its headers stay short. */
 const stateLife = 600
 const maxStates = 8
 
@@ -239,7 +244,7 @@ const stateCookies = ({ start, values, signed, verify, write }: StateMeans): Sta
   clearState: (state) => write(nameOf(state), '', 0),
 })
 
-/** A name for each state; of what a caller made up only what a name may hold. */
+/** One name per state. Characters that a cookie name cannot hold are dropped, since callers may make up a state. */
 const nameOf = (state: string): StateCookieName => `state.${state.replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 8)}`
 
 const tagsIn = (header: string, start: string): string[] =>

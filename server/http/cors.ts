@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Edge } from './edge.ts'
 import type { HonoEnv } from './request-state.ts'
 
-/** A browser asks beforehand whether a page may call us; only trusted pages get an answer. */
+/** A browser's question whether a page may call us. Only trusted pages get an answer. */
 export const isPreflight = (c: Context<HonoEnv>, { trust }: Edge): boolean =>
   c.req.method === 'OPTIONS' && trust.isTrustedOrigin(c.req.header('origin') ?? '')
 

@@ -28,29 +28,29 @@ export interface EdgeOptions {
   readonly now: () => Date
   readonly provenSessions: ProvenSessions
   readonly observer?: Observer | undefined
-  /** The Content-Security-Policy of pages; handed in, since the edge knows no page. */
+  /** The Content-Security-Policy of pages. Injected, because this layer knows no pages. */
   readonly pagePolicy: string
-  /** The session look-up; handed in, since the edge knows no tables. */
+  /** The session look-up. Injected, because this layer knows no tables. */
   readonly resolve: (token: string, options: ResolveOptions) => Promise<ResolvedSession | null>
 }
 
-/** Everything between the socket and a use case, made once per service. */
+/** Everything between the socket and a use case. Made once per service. */
 export interface Edge extends EdgeOptions, ClientReader {
   readonly trust: Trust
   readonly cookies: Cookies
   readonly respond: Respond
   readonly limiters: Limiters
-  /** The queue of calls with large answers, by user. */
+  /** The queue of calls with large answers, fair between users. */
   readonly heavy: FairQueue
 }
 
-/** One each, so that a flood of one kind does not push the counts of another out of memory. */
+/** Separate, so that a flood of one kind does not evict the counts of another. */
 interface Limiters {
   readonly calls: MemoryRateLimiter
   readonly visits: MemoryRateLimiter
   readonly sessionCalls: MemoryRateLimiter
   readonly keyCalls: MemoryRateLimiter
-  /** Of tokens that no session was found for a moment ago. */
+  /** Counts tokens that had no session a moment ago. */
   readonly endedTokens: MemoryRateLimiter
 }
 
@@ -78,8 +78,8 @@ export function createEdge(options: EdgeOptions): Edge {
 }
 
 /**
- * Calls with large answers have half of the database's connections at the most, and one user half of those: other calls
- * never wait behind many of them.
+ * Calls with large answers get at most half of the database connections, and one user at most half of those, so that
+ * other calls never queue behind many of them.
  */
 function createHeavyQueue({ DATABASE_POOL }: Config): FairQueue {
   const running = Math.max(1, Math.floor(DATABASE_POOL / 2))
@@ -88,7 +88,7 @@ function createHeavyQueue({ DATABASE_POOL }: Config): FairQueue {
   return new FairQueue({ running, runningEach, waiting: 1000, waitingEach: 32, timeout: 2000, busy })
 }
 
-/** Counts the request, and refuses a flood before its body is read or the database asked. Returns its client. */
+/** Counts the request, and refuses a flood before its body is read or the database is asked. Returns the client. */
 export function admitRequest(c: Context<HonoEnv>, edge: Edge, route: string): Client {
   const state = c.get('state')
   state.route = route
@@ -101,10 +101,10 @@ export function admitRequest(c: Context<HonoEnv>, edge: Edge, route: string): Cl
 }
 
 /**
- * Anonymous requests count by network and call, those of a session by the session: enough for a bulk script. A token may be
- * invented or have expired: until the database finds it, it counts by its network, for all calls together. A token without
- * a session counts by itself when it comes again: else one old cookie, sent through a server that speaks for many people,
- * would use up the share of all of them.
+ * Anonymous requests count per network and call, requests of a session per session: enough for a bulk script. A token
+ * may be invented or expired, so until the database finds it, it counts per network over all calls. A repeated token
+ * without a session counts by itself; otherwise one old cookie, sent by a server that calls for many people, would use
+ * up everybody's share.
  */
 function countRequest({ limiters, provenSessions }: Edge, client: Client, state: RequestState): number | null {
   const { token } = client
@@ -120,27 +120,27 @@ function countRequest({ limiters, provenSessions }: Edge, client: Client, state:
 }
 
 /**
- * Takes a request back from the count of its network when its session turned out to be alive: a server may speak for many
+ * Refunds a request at its network's counter when its session turned out to be alive, since a server may call for many
  * people. Also when the service could not answer, which says nothing about the session.
  */
 export function settleCount({ limiters, provenSessions }: Edge, { unproven }: RequestState, status: number): void {
   if (!unproven) return
   if (status === 503 || provenSessions.has(unproven.token)) limiters.calls.takeBack(unproven.key)
   else if (status !== 429) {
-    // Counted by its network already.
+    // This request already counted for its network.
     limiters.endedTokens.count(unproven.token)
     limiters.endedTokens.takeBack(unproven.token)
   }
 }
 
-/** Hands a session to the client: cookies, and the same token for clients that keep none. */
+/** Gives the client a session: cookies, and the same token in a header for clients without cookies. */
 export function issueSession(c: Context<HonoEnv>, { cookies }: Edge, issued: IssuedSession): void {
   const state = c.get('state')
   state.setCookies = cookies.issue(issued)
   state.authToken = cookies.encode(issued.token)
 }
 
-/** The answer for a failure, or for a HookRefusal. Any other error is a 500 without detail; the log has the details. */
+/** The response for a Failure or a HookRefusal. Any other error is a 500 without detail; the details are logged. */
 export function answerFailure(c: Context<HonoEnv>, edge: Edge, error: unknown): Response {
   if (error instanceof HookRefusal) {
     logFailure(c, edge.log, error)
@@ -153,7 +153,9 @@ export function answerFailure(c: Context<HonoEnv>, edge: Edge, error: unknown): 
 
 const hookAnswer = ({ status, code, message }: HookRefusal) => jsonAnswer({ code, message }, status)
 
-/** The part of a failure that is not in its body: the cause for the log, the seconds to wait for the headers. */
+/**
+ * Keeps the parts of a failure that its body does not show: the cause for the log, the seconds to wait for the headers.
+ */
 export function noteFailure(c: Context<HonoEnv>, { log }: Edge, failure: Failure): void {
   const { cause, retryAfter, limit } = failure
   const state = c.get('state')

@@ -9,9 +9,8 @@ import { createRequestState, type HonoEnv, unknownRoute } from './request-state.
 type Work = (client: Client) => Response | Promise<Response>
 
 /**
- * What happens to every request: it gets an id, is counted, and its path is checked for its one spelling; every failure
- * becomes an answer, and each answer one line of the log. A plain function, since a chain of middleware costs more than
- * all of this together.
+ * Wraps every request: assigns an id, counts it, requires the canonical spelling of its path, turns every failure into
+ * a response and writes one log line. A plain function, because a chain of middleware would cost more than all of this.
  */
 export async function handleRequest(c: Context<HonoEnv>, edge: Edge, route: string, work: Work): Promise<Response> {
   const state = createRequestState(edge.observer)
@@ -35,29 +34,34 @@ function enter(c: Context<HonoEnv>, edge: Edge, route: string): Client {
   return client
 }
 
-/** Only plain characters, and no dot segments: one spelling per call, so that no encoding slips past a limit or a rule. */
+/**
+ * Only plain characters and no dot segments: each call has one spelling, so that no encoding slips past a limit or a
+ * rule.
+ */
 const canonicalPath = /^(\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/
 
 /**
- * Whether a request can be a call at all: one of the two methods, and the one spelling of its path. The parser of URLs removes
- * dot segments, `%2e` too, so the path is looked at as it was sent, where there is a socket.
+ * Whether a request can be a call at all: GET or POST, and the canonical path. URL parsers remove dot segments, also as
+ * `%2e`, so the raw path is checked when there is a socket.
  */
 const isCanonical = (c: Context<HonoEnv>): boolean =>
   (c.req.method === 'GET' || c.req.method === 'POST') &&
   canonicalPath.test(pathOf(c.req.url)) &&
   canonicalPath.test(pathOf(c.env?.incoming?.url ?? c.req.url))
 
-/** From behind the authority, where a target names one, to the query. */
+/** The part after the authority, if the target has one, up to the query. */
 function pathOf(target: string): string {
   const start = target.startsWith('/') ? 0 : target.indexOf('/', target.indexOf('://') + 3)
   const end = target.indexOf('?', start)
   return target.slice(start, end === -1 ? undefined : end)
 }
 
-/** Called every second by monitoring: logged at level debug only. */
+/** Called every second by monitoring, so logged at level debug only. */
 const probes = new Set(['/ok', '/ready'])
 
-/** One line per request. Only named fields: no body, cookie, query, token or email address can get in. */
+/**
+ * One line per request. Only named fields are written, so no body, cookie, query, token or email address can get in.
+ */
 function logRequest(c: Context<HonoEnv>, log: Logger, status: number): void {
   const { id, startedAt, route, userId, client, cause } = c.get('state')
   const [level, text] = toldAs(route, status)

@@ -7,11 +7,11 @@ import type { HonoEnv } from './request-state.ts'
 
 const maxBodySize = 65_536
 
-/** The raw input of a GET, not yet checked by its schema: its query (last of a repeated key) with what the path names. */
+/** The raw input of a GET before its schema checks it: the query (last of a repeated key) and the path's parameters. */
 export const readGetInput = (c: Context<HonoEnv>, call: Call): Record<string, unknown> =>
   storable({ ...readQuery(c), ...c.req.param() }, call)
 
-/** The raw input of a POST, not yet checked by its schema: its body. */
+/** The raw input of a POST before its schema checks it: the body. */
 export const readPostInput = async (c: Context<HonoEnv>, call: Call): Promise<Record<string, unknown>> => ({
   ...storable(await readPost(c, call), call),
   ...c.req.param(),
@@ -44,7 +44,7 @@ export const inputFailure = (call: Call, details: readonly InputProblem[], cause
 const invalidInput = ({ method, inputRefusal }: Call) =>
   inputRefusal ?? (method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
 
-/** The query, whatever the method: a redirect target may stand there too. */
+/** The query of any method, since a POST may have a redirect target there too. */
 export const readQuery = (c: Context<HonoEnv>): Record<string, string> => {
   const start = c.req.url.indexOf('?')
   return start === -1 ? {} : Object.fromEntries(new URLSearchParams(c.req.url.slice(start)))
@@ -58,13 +58,16 @@ const readWhole = (c: Context<HonoEnv>, call: Call): Promise<string> =>
 
 const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
-/** From our own pages, which run no script of ours, or from a provider. */
+/** A form from our own pages, which run none of our scripts, or from a provider. */
 async function readForm(c: Context<HonoEnv>, call: Call): Promise<Record<string, string>> {
   if (!formType.test(c.req.header('content-type') ?? '')) throw new Failure('UNSUPPORTED_MEDIA_TYPE')
   return Object.fromEntries(new URLSearchParams(await readWhole(c, call)))
 }
 
-/** As OAuth reads a form (RFC 6749, 3.2): an empty value is an absent one, and none may be repeated: null. */
+/**
+ * OAuth's rules for forms (RFC 6749, 3.2): an empty value counts as absent, and a repeated parameter makes the whole
+ * form null.
+ */
 async function readParameters(c: Context<HonoEnv>, call: Call): Promise<unknown> {
   const pairs = [...new URLSearchParams(await readWhole(c, call))]
   return new Set(pairs.map(([name]) => name)).size === pairs.length ? withoutEmpty(Object.fromEntries(pairs)) : null
@@ -78,7 +81,7 @@ const withoutEmpty = (body: unknown): unknown =>
 async function readBody(c: Context<HonoEnv>, call: Call): Promise<unknown> {
   const text = await readWhole(c, call)
   if (text === '') return {}
-  // Anything but JSON could be sent by a form of a foreign page, without a preflight.
+  // A form on a foreign page could send any other type without a preflight.
   if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
     throw new Failure('UNSUPPORTED_MEDIA_TYPE')
   try {
@@ -88,7 +91,7 @@ async function readBody(c: Context<HonoEnv>, call: Call): Promise<unknown> {
   }
 }
 
-/** Counts real bytes; a declared length is believed when it is small enough and a socket's parser holds the client to it. */
+/** Counts the actual bytes. A declared length is trusted when it is small enough and the HTTP parser enforces it. */
 async function readText(c: Context<HonoEnv>): Promise<string> {
   const declared = c.req.header('content-length')
   if (Number(declared) > maxBodySize) throw new Failure('PAYLOAD_TOO_LARGE')
@@ -111,7 +114,7 @@ async function readStream({ body }: Request): Promise<string> {
 const maxDepth = 20
 const maxKeys = 200
 
-/** Where something stands that is not taken, and what is expected there. */
+/** The place of a value that is not accepted, and what is expected there. */
 interface Unstorable {
   readonly path: readonly string[]
   readonly expected: string
@@ -119,7 +122,7 @@ interface Unstorable {
 
 const here = (expected: string): Unstorable => ({ path: [], expected })
 
-/** PostgreSQL takes neither NUL nor lone surrogates; deep or wide values only cost time. */
+/** PostgreSQL accepts neither NUL nor lone surrogates. Deep or wide values only cost time. */
 function findUnstorable(value: unknown): Unstorable | null {
   let keys = 0
   const find = (part: unknown, depth: number): Unstorable | null => {

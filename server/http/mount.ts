@@ -14,19 +14,21 @@ import type { HonoEnv } from './request-state.ts'
 import { type Answer, jsonAnswer } from './respond.ts'
 import type { Trust } from './trust.ts'
 
-/** One checked request. `caller` is there for calls that need a session. */
+/** One checked request. `caller` is set for calls that need a session. */
 interface Request<C extends Call = Call> {
   readonly caller: C['access'] extends 'session' ? Caller : C['access'] extends 'anyone' ? null : Caller | null
   readonly input: Input<C>
   readonly client: Client
-  /** The raw Cookie header, for what only a route understands. */
+  /** The raw Cookie header, for cookies that only a route understands. */
   readonly cookieHeader: string
   readonly reply: Reply
-  /** The session as it was looked up, for routes that issue it again. */
+  /** The session as looked up, for routes that issue it again. */
   readonly resolved: C['access'] extends 'session' ? ResolvedSession : ResolvedSession | null
 }
 
-/** An answer that sends a browser elsewhere; a POST's with 303, so that what comes next is read and not repeated. */
+/**
+ * Redirects the browser. After a POST with 303, so that the browser reads the next page and does not repeat the POST.
+ */
 export class Redirect {
   readonly location: string
   constructor(location: string) {
@@ -44,7 +46,7 @@ interface Served {
   readonly handle: Handle
 }
 
-/** Puts every call of a group under its path. Forgetting one, or answering another shape, does not compile. */
+/** Mounts every call of a group at its path. A missing call or a wrong answer shape does not compile. */
 export const createMount =
   (app: Hono<HonoEnv>, edge: Edge): Mount =>
   (group, handlers) => {
@@ -60,8 +62,8 @@ export const createMount =
   }
 
 /**
- * From the request's input to the answer; each step may refuse. Clients see the order: a foreign origin is told before a bad
- * input, and a bad input before a missing session.
+ * From the request's input to the response. Each step may refuse, and clients see the order: a foreign origin is
+ * reported before bad input, and bad input before a missing session.
  */
 async function serve(c: Context<HonoEnv>, edge: Edge, { call, handle }: Served, client: Client): Promise<Response> {
   guard(c, edge, call, client)
@@ -77,7 +79,7 @@ async function serve(c: Context<HonoEnv>, edge: Edge, { call, handle }: Served, 
     cookieHeader: c.req.header('cookie') ?? '',
   }
   if (!call.isHeavy || !resolved) return finish(c, edge, call, handle(request as Request))
-  // Large answers for one user wait for each other, so that they hold few connections of the database.
+  // Large answers for one user are made one after the other, so that they hold few database connections.
   return edge.heavy.run(() => finish(c, edge, call, handle(request as Request)), resolved.caller.user.id)
 }
 
@@ -87,13 +89,13 @@ async function finish(c: Context<HonoEnv>, edge: Edge, call: Call, work: unknown
 }
 
 function guard(c: Context<HonoEnv>, { config, trust }: Edge, call: Call, client: Client): void {
-  // For everybody but a trusted server there is no such call.
+  // The call does not exist for anybody but a trusted server.
   if (call.access === 'server' && !client.isServer) throw new Failure('NOT_FOUND')
   if (call.method === 'POST' && !call.isCrossSite) guardOrigin(c, config, trust)
   if (call.body === 'form' && !call.isCrossSite) guardOwnPage(c, config)
 }
 
-/** Where a person looks on, what cannot be read or taken leads to the error page. */
+/** For calls that a browser opens, invalid input leads to the error page. */
 async function readInput(c: Context<HonoEnv>, edge: Edge, call: Call): Promise<unknown> {
   try {
     return check(c, edge, call, call.method === 'GET' ? readGetInput(c, call) : await readPostInput(c, call))
@@ -111,7 +113,7 @@ function check(c: Context<HonoEnv>, edge: Edge, call: Call, raw: Record<string, 
   return input.data
 }
 
-/** The output schema is the allow-list: what it does not name falls off. */
+/** The output schema is the allow-list: other fields are dropped. */
 function answerOf(c: Context<HonoEnv>, edge: Edge, { answer, body, output }: Call, value: unknown): Answer {
   if (answer !== 'html' && answer !== 'form') {
     const json = jsonAnswer(z.encode(output, value))
@@ -125,7 +127,7 @@ function answerOf(c: Context<HonoEnv>, edge: Edge, { answer, body, output }: Cal
     policy: policy ?? edge.pagePolicy,
   }
   if (policy !== undefined) return { ...page, referrer: 'strict-origin-when-cross-origin', isOpener: true }
-  // A form's browser names its origin only when it may send a referrer; other sites still learn nothing.
+  // A browser names the origin of a form only when it may send a referrer. Other sites still learn nothing.
   return answer === 'form' ? { ...page, referrer: 'same-origin' } : page
 }
 
@@ -135,10 +137,10 @@ const leadTo = ({ method }: Call, { location }: Redirect): Answer => ({
   location,
 })
 
-/** Milliseconds until a request is given up; whatever it still does ends by its own deadlines. */
+/** Milliseconds until a request is given up. Work that is still running ends by its own deadlines. */
 const requestDeadline = 15_000
 
-/** Settles with the work, or refuses when it takes too long; whether it was done is then unknown. */
+/** Settles with the work, or throws when it takes too long. Whether the work was done is then unknown. */
 function withinDeadline<T>(work: T | Promise<T>): T | Promise<T> {
   if (!(work instanceof Promise)) return work
   return new Promise((resolve, reject) => {
@@ -156,11 +158,12 @@ function withinDeadline<T>(work: T | Promise<T>): T | Promise<T> {
 }
 
 /**
- * Refuses a POST that a foreign page may have sent: a given Origin or Referer has to be trusted; without
- * both, Fetch Metadata decides; without that too it is no browser. A bearer-only call carries nothing that a browser adds.
+ * Refuses a POST that a foreign page may have sent. An Origin or Referer has to be trusted. Without both, Fetch
+ * Metadata decides. Without that too, the client is not a browser. A call with only a bearer token carries nothing that
+ * a browser adds by itself.
  */
 function guardOrigin(c: Context<HonoEnv>, { STRICT_ORIGIN }: Config, trust: Trust): void {
-  // Other kinds of Authorization a browser may add by itself.
+  // A browser may add other kinds of Authorization by itself.
   if (/^bearer /i.test(c.req.header('authorization') ?? '') && c.req.header('cookie') === undefined) return
   const source = c.req.header('origin') ?? c.req.header('referer')
   const isAllowed =
@@ -169,8 +172,8 @@ function guardOrigin(c: Context<HonoEnv>, { STRICT_ORIGIN }: Config, trust: Trus
 }
 
 /**
- * For the form of a page of ours, which any browser's form could imitate: only from our own origin, as the browser itself
- * says it. Who says nothing is refused too, and no other trusted origin counts.
+ * For forms of our own pages, which any page's form could imitate. The browser itself has to name our own origin; a
+ * missing origin is refused, and other trusted origins do not count.
  */
 function guardOwnPage(c: Context<HonoEnv>, { BASE_URL }: Config): void {
   const origin = c.req.header('origin')
@@ -181,7 +184,7 @@ function guardOwnPage(c: Context<HonoEnv>, { BASE_URL }: Config): void {
 const isOwnSite = (site: string | undefined, isStrict: boolean): boolean =>
   site === undefined ? !isStrict : site === 'same-origin' || site === 'none'
 
-/** Refuses redirect targets that are not ours, whether or not the call uses them. */
+/** Refuses redirect targets that are not trusted, whether or not the call uses them. */
 function guardRedirects(input: Record<string, unknown>, query: Record<string, string>, trust: Trust): void {
   for (const field of redirectFields) {
     const target = input[field] ?? query[field]

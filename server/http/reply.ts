@@ -6,32 +6,32 @@ import { type Edge, issueSession, noteFailure } from './edge.ts'
 import { readQuery } from './input.ts'
 import type { HonoEnv } from './request-state.ts'
 
-/** What a route may add to the answer: cookies and headers. Use cases never see it. */
+/** What a route may add to the response: cookies and headers. Use cases never see it. */
 export interface Reply {
   issue(issued: IssuedSession): void
-  /** Tells the client a session anew when that is due. */
+  /** Issues the session's cookies again when that is due. */
   renew(resolved: ResolvedSession): void
-  /** Keeps a mark by which the device is known again, if there is one. */
+  /** Sets the cookie that makes this a known device, if there is a mark. */
   mark(mark: string | null): void
   /** Removes the session's cookies. */
   clear(): void
-  /** Removes all our cookies: the user was deleted. */
+  /** Removes all our cookies, after the user was deleted. */
   clearAll(): void
-  /** Replaces a line for the same cookie. */
+  /** Replaces an earlier line for the same cookie. */
   setCookie(line: string): void
-  /** A token for other services, in a header of its own. */
+  /** Sends a token for other services in a header of its own. */
   tellToken(jwt: string): void
-  /** Lets anybody keep the answer for so many seconds. */
+  /** Lets anybody cache the response for that many seconds. */
   keepFor(seconds: number): void
-  /** Says in the Link header that the list goes on at this offset. */
+  /** Sets a Link header: the list continues at this offset. */
   goOn(offset: number): void
-  /** Lets this answer, a page, load what the policy says. */
+  /** Replaces the page's Content-Security-Policy. */
   allow(policy: string): void
-  /** For a page that explains a refusal itself: sets the status and the retry headers of that refusal. */
+  /** For a page that explains a refusal itself: sets the refusal's status and retry headers. */
   refuse(failure: Failure): void
 }
 
-/** A class, not an object of closures: V8 keeps each closure, and the request with it, until a full collection. */
+/** A class, not an object of closures: V8 keeps each closure, and its request, until a full collection. */
 export class RequestReply implements Reply {
   private readonly c: Context<HonoEnv>
   private readonly edge: Edge

@@ -2,48 +2,48 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Observer } from '../metrics/observer.ts'
 import type { Asker } from '../request/audit-event.ts'
 
-/** What one request gathers on its way; made once per request, answered from once. */
+/** What is collected about one request while it is handled. Made once per request. */
 export interface RequestState {
   readonly id: string
   readonly startedAt: number
-  /** The path of the call, never the text of the URL: tokens may stand there. */
+  /** The path of the call as declared, never the text of the URL, which may contain tokens. */
   route: string
-  /** Set-Cookie lines; they stay also when the answer is a failure. */
+  /** Set-Cookie lines. They are sent with a failure too. */
   setCookies: string[]
-  /** `set-auth-token`, when a session cookie was set. */
+  /** The `set-auth-token` header, when a session cookie was set. */
   authToken?: string
-  /** `set-auth-jwt`: a token for other services. */
+  /** The `set-auth-jwt` header: a token for other services. */
   jwt?: string
-  /** How long an answer may be kept; by nobody unless told. */
+  /** The Cache-Control header. Undefined when nobody may cache the response. */
   cacheControl?: string
   /** Seconds for both retry headers. */
   retryAfter?: number
-  /** The number that the refused input did not keep to. */
+  /** The bound that the refused input broke. */
   limit?: number
   /** A token that the database has not confirmed yet, and the key that it was counted by. */
   unproven?: { readonly token: string; readonly key: string }
-  /** Where a list goes on (RFC 8288). */
+  /** The Link header of a list that continues (RFC 8288). */
   link?: string
   /** The status of a page that explains a refusal itself. */
   refusedWith?: number
-  /** The policy of a page that loads what others do not. */
+  /** The Content-Security-Policy of a page that loads more than others. */
   policy?: string
-  /** What went wrong, for the log alone. */
+  /** What went wrong, for the log only. */
   cause?: unknown
-  /** Who asks, once that is known. */
+  /** The caller, once known. */
   userId: string | null
   /** The same for the audit trail. */
   asker?: Asker
-  /** The client; its address is read only when it is logged. */
+  /** The client. Its address is read only when it is logged. */
   client?: { readonly address: string }
   /** Whether a security event of this request was logged. */
   isTold: boolean
-  /** Who counts what happens, if somebody does. */
+  /** Counts for metrics, when they are on. */
   readonly observer: Observer | undefined
 }
 
 export interface HonoEnv {
-  /** Of Node's own server; absent where a request comes from elsewhere. */
+  /** From Node's own server. Absent when a request comes from elsewhere. */
   Bindings: { incoming?: IncomingMessage; outgoing?: ServerResponse }
   Variables: { state: RequestState }
 }
@@ -71,7 +71,7 @@ export function createRequestState(observer?: Observer): RequestState {
   }
 }
 
-/** What the service is doing: it takes work only when ready. */
+/** The state of the service. It accepts work only when ready. */
 export interface ServiceState {
   phase: 'starting' | 'ready' | 'draining'
 }

@@ -8,24 +8,24 @@ export interface Answer {
   readonly status: number
   readonly body: string | null
   readonly contentType?: string
-  /** Replaces the policy that suits JSON: nothing may load, nobody may frame. */
+  /** Replaces the policy for JSON, under which nothing may load or frame the response. */
   readonly policy?: string
   readonly location?: string
-  /** For what OAuth asks not to be kept by old caches either (RFC 6749, 5.1). */
+  /** For responses that OAuth keeps out of old caches too (RFC 6749, 5.1). */
   readonly pragma?: 'no-cache'
-  /** Replaces the policy that tells nobody where a browser comes from. */
+  /** Replaces the default policy, which sends no referrer. */
   readonly referrer?: 'same-origin' | 'strict-origin-when-cross-origin'
-  /** For a page with a foreign script that opens a window of its own and waits for its answer. */
+  /** For a page with a third-party script that opens a window and waits for its result. */
   readonly isOpener?: boolean
 }
 
-/** Turns an answer into the response, with every header that all answers share. One place, so none can be forgotten. */
+/** Turns an answer into the response with every shared header. The only place that does, so none is forgotten. */
 export type Respond = (c: Context<HonoEnv>, answer: Answer) => Response
 
 const strictPolicy = "default-src 'none'; frame-ancestors 'none'"
 const exposed = 'set-auth-token, set-auth-jwt, x-retry-after, retry-after, x-request-id, link'
 
-/** `isLeaving`: while the service drains, connections are told to close. */
+/** `isLeaving`: while the service drains, clients are told to close their connections. */
 export function createRespond(config: Config, trust: Trust, isLeaving: () => boolean): Respond {
   const always = {
     'Cache-Control': 'no-store',
@@ -40,7 +40,7 @@ export function createRespond(config: Config, trust: Trust, isLeaving: () => boo
   const typed = { ...always, 'Content-Type': 'application/json' }
   return (c, answer) => {
     const state = c.get('state')
-    // Copied whole and then filled in: a record that grows by each header costs three times as much.
+    // Copied whole and then filled in: an object that grows header by header costs three times as much.
     const headers: Record<string, string> = answer.body === null ? { ...always } : { ...typed }
     headers['X-Request-Id'] = state.id
     if (answer.contentType !== undefined) headers['Content-Type'] = answer.contentType
@@ -58,7 +58,7 @@ export function createRespond(config: Config, trust: Trust, isLeaving: () => boo
 
 function addState(headers: Record<string, string>, state: RequestState, status: number): void {
   const { authToken, jwt, cacheControl, link, limit, retryAfter } = state
-  // A refusal is true for its moment alone.
+  // A refusal must not be cached.
   if (cacheControl !== undefined && status === 200) headers['Cache-Control'] = cacheControl
   if (authToken !== undefined) headers['Set-Auth-Token'] = authToken
   if (jwt !== undefined) headers['Set-Auth-Jwt'] = jwt
@@ -76,7 +76,7 @@ function addCors(headers: Record<string, string>, origin: string | undefined, tr
   headers['Access-Control-Expose-Headers'] = exposed
 }
 
-// Each Set-Cookie is a line of its own; without one, a plain record is the server's fast path.
+// Each Set-Cookie is a line of its own. Without cookies, a plain object takes the server's fast path.
 const withCookies = (headers: Record<string, string>, cookies: readonly string[]) =>
   cookies.length === 0
     ? headers
@@ -84,12 +84,15 @@ const withCookies = (headers: Record<string, string>, cookies: readonly string[]
 
 export const jsonAnswer = (value: unknown, status = 200): Answer => ({ status, body: JSON.stringify(value) })
 
-/** The wire form of a failure; who is banned may be told in other words. Empty bodies keep the JSON content type; an unknown path has none. */
+/**
+ * The wire form of a failure. A configured text may replace the message for banned users. Empty bodies keep the JSON
+ * content type; an unknown path has none.
+ */
 export function failureAnswer(failure: Failure, { BANNED_USER_MESSAGE: message }: Config): Answer {
   const { status, body } = wireOf(failure.failure, failure.field)
   if (failure.failure === 'BANNED_USER' && message !== undefined) return jsonAnswer({ ...body, message }, status)
   if (failure.failure === 'NOT_FOUND') return { status, body: null }
   if (body === null) return { status, body: '', contentType: 'application/json' }
-  // A refusal in the shape of OAuth has its own members alone.
+  // A refusal in OAuth's shape has only OAuth's members.
   return jsonAnswer(failure.details && 'code' in body ? { ...body, details: failure.details } : body, status)
 }

@@ -7,7 +7,7 @@ import type { SecurityEvents } from '../request/security-events.ts'
 import { HookRefusal } from '../settings/hook-refusal.ts'
 import type { HonoEnv } from './request-state.ts'
 
-/** One line of its own, which names the request's. */
+/** Writes one line of its own, with the request's id. */
 export function logEvent<E extends keyof SecurityEvents>(
   c: Context<HonoEnv>,
   log: Logger,
@@ -22,7 +22,7 @@ export function logEvent<E extends keyof SecurityEvents>(
   state.observer?.event(event, state.route, 'reason' in facts ? facts.reason : undefined)
 }
 
-/** Logs limits and refusals of any call, unless its use case logged an event already, as a sign-in does. */
+/** Logs rate limits and refusals of any call, unless its use case already logged an event, as a sign-in does. */
 export function logFailure(c: Context<HonoEnv>, log: Logger, error: Failure | HookRefusal): void {
   const { route, userId, isTold } = c.get('state')
   if (isTold) return
@@ -32,7 +32,7 @@ export function logFailure(c: Context<HonoEnv>, log: Logger, error: Failure | Ho
   }
   const { failure } = error
   if (failure === 'TOO_MANY_REQUESTS') logEvent(c, log, 'request-throttled', { userId, route })
-  // A missing permission may be 401 on the wire; and a 403 of another kind still tells that somebody tried.
+  // A missing permission may be a 401 on the wire, and a 403 of another kind still shows that somebody tried.
   else if (catalogue[failure].kind === 'forbidden' || catalogue[failure].status === 403)
     logEvent(c, log, 'permission-refused', { userId, route, reason: failure })
 }

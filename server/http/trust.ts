@@ -2,23 +2,24 @@ import type { Config } from '../config.ts'
 
 /** The one rule for where a browser may be sent and where a request may come from. */
 export interface Trust {
-  /** For an Origin or Referer header: an absolute address whose origin is trusted. */
+  /** For an Origin or Referer header: an absolute address with a trusted origin. */
   isTrustedOrigin(text: string): boolean
-  /** For a redirect target: a safe relative path, or an absolute address whose origin is trusted. */
+  /** For a redirect target: a safe relative path, or an absolute address with a trusted origin. */
   readonly isSafeTarget: (text: string) => boolean
 }
 
-/** One slash, not followed by another one in any spelling; then plain characters, and `%` only behind the `?`. */
+/** One slash that no other slash follows in any spelling. Then plain characters, with `%` only after the `?`. */
 const safePath = /^\/(?![/\\]|%2f|%5c)[A-Za-z0-9_\-.+/@]*(?:\?[A-Za-z0-9_\-.+/=&%@]*)?$/i
 
-/** Also once its dot segments are resolved: `/..//host` is read as `//host` then. */
+/** Checked again after dot segments are resolved, because `/..//host` becomes `//host`. */
 const isSafePath = (text: string): boolean =>
   safePath.test(text) && !new URL(text, 'http://localhost').pathname.startsWith('//')
 
-/** With its authority in place: the parser of http takes any number of slashes, other readers do not. */
+/** Requires an authority: the parser accepts any number of slashes after `http:`, other readers do not. */
 const absolute = /^(?:https?:\/\/[^/]|(?!https?:)[a-z][a-z0-9+.-]*:\/\/)/i
 
-// The parser drops tabs and line breaks and reads a backslash as a slash: what we checked must be what it reads.
+// The parser drops tabs and line breaks and reads a backslash as a slash. The text that we check must be the text that
+// it reads.
 const isPlain = (text: string): boolean => /^[\x21-\x7e]+$/.test(text) && !text.includes('\\')
 
 export function createTrust({ BASE_URL, TRUSTED_ORIGINS }: Config): Trust {

@@ -2,7 +2,7 @@ import type { AuditEventName } from '../../shared/audit-events.ts'
 import type { RateLimits } from '../settings/rate-limits.ts'
 import { createMemoryRateLimiter } from './memory-rate-limiter.ts'
 
-/** What of an act is counted. */
+/** The facts of an act that the limits use. */
 export interface CountedAct {
   readonly name: AuditEventName
   readonly actorId: string | null
@@ -13,22 +13,22 @@ export interface CountedAct {
 
 const names = ['acts', 'actsDaily', 'organizationActs', 'organizationActsEach'] as const
 
-/** A limit that refuses an act, and the seconds until its window ends. */
+/** The limit that refuses an act, and the seconds until its window ends. */
 interface ActRefusal {
   readonly limit: (typeof names)[number]
   readonly retryAfter: number
 }
 
 export interface ActLimits {
-  /** Whether an act that is about to be done has no room. */
+  /** Returns the limit that would refuse this act, or null. */
   refusalOf(act: CountedAct): ActRefusal | null
-  /** Counts an act that was done. */
+  /** Counts a completed act. */
   count(act: CountedAct): void
 }
 
 /**
- * What ends a thief's access: it must work when the thief has used up all else. Each is bounded by the sessions, keys and
- * tries that there are, or is an equal act, which joins the row before.
+ * Acts that end a thief's access must work after the thief has used up every limit. Each is bounded by the existing
+ * sessions, keys and attempts, or repeats an equal act, which adds no row.
  */
 const neverRefused: ReadonlySet<AuditEventName> = new Set([
   'sign-in-done',
@@ -41,9 +41,9 @@ const neverRefused: ReadonlySet<AuditEventName> = new Set([
 ])
 
 /**
- * Bounds the rows that one person, and all people of an organization, add to the audit trail. In an organization everybody has
- * a share of their own, so that nobody uses up what an owner needs. A trusted server is not counted; who is not signed in is
- * counted where passwords, codes and mails are.
+ * Limits the rows that one person, and all people of an organization, add to the audit trail. Each member of an
+ * organization has a separate share, so nobody uses up what an owner needs. Trusted servers are not counted. Requests
+ * without a session are counted where passwords, codes and mails are.
  */
 export function createActLimits(now: () => number, limits: RateLimits): ActLimits {
   const [acts, daily, ofAll, each] = names.map((name) => createCounter(name, now, limits)) as [
@@ -72,7 +72,7 @@ export function createActLimits(now: () => number, limits: RateLimits): ActLimit
   }
 }
 
-/** Who really acts. */
+/** The person who really acts: the impersonator, if there is one. */
 const personOf = ({ actorId, impersonatorId, isServer }: CountedAct): string | null =>
   isServer ? null : (impersonatorId ?? actorId)
 

@@ -4,7 +4,7 @@ import { FairQueue } from './fair-queue.ts'
 
 const settle = () => new Promise(setImmediate)
 
-/** Jobs that run until the test ends them, told by their sender. */
+/** Jobs that run until the test ends them, named by their sender. */
 function createJobs() {
   const busy = () => new Failure('SERVICE_UNAVAILABLE', { retryAfter: 1 })
   const queue = new FairQueue({ running: 3, runningEach: 2, waiting: 10, waitingEach: 4, timeout: 60_000, busy })
@@ -45,7 +45,7 @@ it('lets one sender run its share and no more, also where there is room', async 
   expect(senders()).toBe('agg')
   await end('g')
   expect(senders()).toBe('agg')
-  // The next turn is that of the other one, though three of the first wait for longer.
+  // The other sender has the next turn, although three jobs of the first have waited longer.
   await end('g')
   expect(senders()).toBe('abg')
   await end('a')
@@ -65,6 +65,6 @@ it('has room for who waits for nothing yet, though many senders have taken all t
   for (let count = 0; count < 6; count += 1) for (const sender of 'ghija') await end(sender)
   await honest
   const settled = await Promise.allSettled(greedy)
-  // Three ran, ten waited, and one of these gave its place away.
+  // Three ran, ten waited, and one of those gave up its place.
   expect(settled.filter(({ status }) => status === 'fulfilled').length).toBe(12)
 })

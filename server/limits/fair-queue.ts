@@ -1,15 +1,15 @@
 import type { Failure } from '../../shared/failure.ts'
 
 export interface FairQueueLimits {
-  /** Jobs that run at once. */
+  /** The maximum number of concurrent jobs. */
   readonly running: number
   readonly waiting: number
-  /** Milliseconds that a job waits for its turn. */
+  /** Maximum wait for a turn, in milliseconds. */
   readonly timeout: number
-  /** The most that one sender may have of each. */
+  /** The maximum that one sender may have of each. */
   readonly runningEach: number
   readonly waitingEach: number
-  /** What a job is refused with, before anything is done. */
+  /** The failure for a refused job, thrown before anything is done. */
   readonly busy: () => Failure
 }
 
@@ -26,18 +26,18 @@ interface Line {
   readonly waiters: Set<Waiter>
 }
 
-/** What a queue has to do. */
+/** The load of a queue. */
 export interface QueueLoad {
   readonly running: number
   readonly waiting: number
-  /** Jobs that were refused since the start. */
+  /** Jobs refused since the start. */
   readonly refused: number
 }
 
-/** A bounded queue whose senders take turns: the jobs of one busy sender wait for each other and hold up nobody else's. */
+/** A bounded queue whose senders take turns: a busy sender's jobs wait for each other and delay nobody else's. */
 export class FairQueue implements QueueLoad {
   readonly #limits: FairQueueLimits
-  /** The sender at the front has the next turn. */
+  /** The first sender has the next turn. */
   readonly #lines = new Map<string | undefined, Line>()
   #running = 0
   #waiting = 0
@@ -59,12 +59,12 @@ export class FairQueue implements QueueLoad {
     return this.#refused
   }
 
-  /** Runs a job in its sender's turn. A job without a sender may take any free place. */
+  /** Runs a job in its sender's turn. A job without a sender can take any free place. */
   async run<T>(job: () => Promise<T>, sender?: string): Promise<T> {
     const line = this.#lines.get(sender) ?? { sender, running: 0, waiters: new Set() }
     await this.#admit(line)
     try {
-      // The place is held until the job ends, also when the client has left.
+      // The job keeps its place until it ends, even after its client has disconnected.
       return await job()
     } finally {
       this.#running -= 1
@@ -86,7 +86,9 @@ export class FairQueue implements QueueLoad {
     return this.#running < this.#limits.running && (sender === undefined || running < this.#limits.runningEach)
   }
 
-  /** When all places are taken, the last job of the longest line has to leave, for the job of a sender who has fewer. */
+  /**
+   * When all places are taken, the last job of the longest line is refused to make room for a sender with fewer jobs.
+   */
   #hasRoom({ sender, waiters }: Line): boolean {
     const { waiting, waitingEach } = this.#limits
     if (sender !== undefined && waiters.size >= waitingEach) return false
@@ -96,7 +98,7 @@ export class FairQueue implements QueueLoad {
     return last !== undefined
   }
 
-  /** The last of the longest line that belongs to a sender and is longer than `length`. */
+  /** The last job of the longest line that belongs to a sender and is longer than `length`. */
   #lastOfLongest(length: number): Waiter | undefined {
     let longest: ReadonlySet<Waiter> = new Set()
     for (const { sender, waiters } of this.#lines.values())
@@ -133,14 +135,14 @@ export class FairQueue implements QueueLoad {
     this.#waiting -= 1
   }
 
-  /** The place goes straight to the next waiter, so nobody can slip in between. */
+  /** Passes the place straight to the next waiter, so that no newcomer can take it. */
   #startNext(): void {
     for (const line of this.#lines.values()) {
       const [next] = line.waiters
       if (!next || !this.#mayRun(line)) continue
       this.#leave(line, next)
       this.#take(line)
-      // To the end of the turns: the other senders come first now.
+      // Moves the sender to the end: the other senders come first now.
       this.#lines.delete(line.sender)
       this.#lines.set(line.sender, line)
       next.start()

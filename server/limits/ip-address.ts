@@ -2,17 +2,20 @@ import ipaddr from 'ipaddr.js'
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6
 
-/** An IP address in any legal spelling, IPv4-mapped IPv6 as IPv4; null for any other text. */
+/** Parses an IP address in any legal spelling, IPv4-mapped IPv6 as IPv4. Null for any other text. */
 export function parseIpAddress(text: string): IpAddress | null {
   const bare = text.trim().replace(/%.*$/, '')
   if (ipaddr.IPv6.isValid(bare)) return ipaddr.process(bare)
   return ipaddr.IPv4.isValidFourPartDecimal(bare) ? ipaddr.IPv4.parse(bare) : null
 }
 
-/** The one spelling of an IP address; empty for any other text. */
+/** The canonical spelling of an IP address. Empty for any other text. */
 export const spellingOf = remembered((text) => parseIpAddress(text)?.toString() ?? '')
 
-/** What limits count as one network: an IPv4 address, or the /64 that one IPv6 subscriber has. All unknown ones share `unknown`. */
+/**
+ * The network by which limits count: an IPv4 address, or the /64 of one IPv6 subscriber. All unknown addresses share
+ * `unknown`.
+ */
 export const networkOf = remembered((text) => {
   const address = parseIpAddress(text)
   if (!address) return 'unknown'
@@ -20,19 +23,22 @@ export const networkOf = remembered((text) => {
   return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()
 })
 
-/** The /48 that one IPv6 customer may have, with 65,536 networks in it; empty for any other address, whose network is all it has. */
+/**
+ * The /48 that one IPv6 customer may have, which holds 65,536 networks. Empty for any other address, where the network
+ * is everything.
+ */
 export const siteOf = remembered((text) => {
   const address = parseIpAddress(text)
   if (address?.kind() !== 'ipv6') return ''
   return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/48`).toString()
 })
 
-/** What stands for one person far away: the site of an IPv6 customer, else the network. */
+/** Stands for one remote subscriber: the site of an IPv6 customer, or else the network. */
 export const subscriberOf = (text: string): string => siteOf(text) || networkOf(text)
 
 /**
- * The same few addresses come again and again, and reading one costs as much as a tenth of a request. What is known is
- * forgotten as a whole when it is much: a flood of addresses fills no memory.
+ * Caches results: the same few addresses recur, and parsing one costs as much as a tenth of a request. A full cache is
+ * emptied, so a flood of addresses cannot fill the memory.
  */
 function remembered(read: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>()
@@ -47,8 +53,8 @@ function remembered(read: (text: string) => string): (text: string) => string {
 }
 
 /**
- * The network whose share of a queue a client uses. Undefined for programs on this machine and for trusted servers: they
- * speak for many people at once.
+ * The network whose share of a queue a client uses. Undefined for programs on this machine and for trusted servers,
+ * which act for many people at once.
  */
 export function queueSenderOf({
   address,
@@ -61,10 +67,10 @@ export function queueSenderOf({
   return isServer || !parsed || parsed.range() === 'loopback' ? undefined : networkOf(address)
 }
 
-/** Whether an address is in a range. */
+/** Returns whether an address is in the range. */
 export type IpRange = (address: string) => boolean
 
-/** An address, or a CIDR range. Throws a sentence for anything else. */
+/** Parses an address or a CIDR range. Throws an explanatory error for anything else. */
 export function parseIpRange(entry: string): IpRange {
   const range = parseRange(entry)
   return (text) => {
@@ -84,14 +90,14 @@ function parseRange(entry: string): [IpAddress, number] {
   return [address, length]
 }
 
-/** An IPv4-mapped network counts its bits from the start of the IPv6 address. */
+/** The prefix length of an IPv4-mapped network counts from the start of the IPv6 address. */
 const mappedBits = (text: string, width: number): number => (width === 32 && text.includes(':') ? 96 : 0)
 
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3]
 
 /**
- * Whether an address is a host of the internet: not private, of this machine or link, for many, or reserved; nor one that
- * stands for an IPv4 address behind a translator (NAT64, 6to4, Teredo), which may be any of these.
+ * Returns whether an address is a public internet host: not private, loopback, link-local, multicast or reserved. Nor
+ * one that stands for an IPv4 address behind a translator (NAT64, 6to4, Teredo), which could be any of these.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseIpAddress(text)

@@ -75,7 +75,7 @@ describe('the sessions that were proven', () => {
 const tooMany = '{"code":"TOO_MANY_REQUESTS","message":"Too many requests. Please try again later."}'
 
 describe('at the edge', () => {
-  // The usual window of these: the clock of this test goes on only when it is told.
+  // The default window of these. The test's clock moves only on request.
   const usual = { window: '10s' }
   const limits = { calls: usual, visits: usual, sessionCalls: usual, passwordCalls: { window: '50s' } }
   let service: TestService

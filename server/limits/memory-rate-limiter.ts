@@ -2,21 +2,21 @@ import type { RateLimit } from '../settings/rate-limits.ts'
 
 /** Counts by key within a window, in bounded memory. */
 export interface MemoryRateLimiter {
-  /** The seconds to wait, or null. */
+  /** Counts one use. Returns the seconds to wait, or null when it is allowed. */
   count(key: string): number | null
-  /** The seconds until there is room for one more, or null; counts nothing. */
+  /** The seconds until one more use is allowed, or null when it is now. Counts nothing. */
   secondsFull(key: string): number | null
-  /** Takes one count back. */
+  /** Refunds one use. */
   takeBack(key: string): void
-  /** Whether the key was counted in a window that is still open. */
+  /** Whether the key has a use in a window that is still open. */
   isOpen(key: string): boolean
 }
 
-/** About 10 MB at most. Beyond it the oldest windows are forgotten first. */
+/** About 10 MB at most. Beyond that the oldest windows are dropped first. */
 const capacity = 50_000
 
 export function createMemoryRateLimiter(now: () => number, { max, window }: RateLimit): MemoryRateLimiter {
-  // All windows are equally long, so the order of insertion is the order in which they end.
+  // All windows have the same length, so they end in insertion order.
   const windows = new Map<string, { count: number; readonly endsAt: number }>()
   const sweep = (time: number) => {
     for (const [key, { endsAt }] of windows) {

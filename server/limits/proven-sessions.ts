@@ -1,16 +1,16 @@
-/** Tokens that the database found a short while ago: only their requests are counted by session. */
+/** Tokens that the database recently found. Only requests with such a token are counted by session. */
 export interface ProvenSessions {
   has(token: string): boolean
   add(token: string): void
   delete(token: string): void
 }
 
-/** Milliseconds; a token is remembered for one to two of them. */
+/** Milliseconds. A token is remembered for one to two turns. */
 const turn = 60_000
-/** About 10 MB in both halves at most. */
+/** About 10 MB at most for both sets. */
 const capacity = 50_000
 
-/** Two sets: the older one is dropped as a whole, so that no token needs a timer or a sweep. */
+/** Two sets: the older one is dropped as a whole, so no token needs its own timer or a sweep. */
 export function createProvenSessions(now: () => Date): ProvenSessions {
   let young = new Set<string>()
   let old = new Set<string>()

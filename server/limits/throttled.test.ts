@@ -10,7 +10,7 @@ beforeAll(async () => {
   const limits = { calls: once, visits: once, sessionCalls: once }
   service = await createTestService({ RATE_LIMIT: 'on' }, { limits })
   ann = await service.person()
-  // The first one counts by the network: until then nobody knew that the session lives.
+  // The first request counts by network, since nobody knew yet that the session is live.
   for (const _ of [1, 2]) await ann.get('/list-sessions')
 })
 afterAll(() => service.stop())

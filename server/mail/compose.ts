@@ -6,23 +6,23 @@ import type { MailContent, Message, Template, TemplateFacts } from './message.ts
 import { MailPayload } from './outbox.ts'
 import { type MailText, mailTextOf } from './texts.ts'
 
-/** A mail as the outbox keeps it. */
+/** A mail as stored in the outbox. */
 export interface StoredMail {
   readonly id: string
   readonly payload: Uint8Array
   readonly userId: string | null
-  /** The user's name, where there is a user. */
+  /** Null when there is no user. */
   readonly name: string | null
-  /** Life of the link, where there is one. */
+  /** Lifetime of the link. Null without a link. */
   readonly linkSeconds: number | null
 }
 
-/** A mail ready to be sent, with what a reader of the outbox wants to know of it. */
+/** A mail ready to be sent, with what a reader of the outbox wants to know about it. */
 export interface Mail extends Message {
   readonly kind: string
   readonly url: string | null
   readonly token: string | null
-  /** Of an invitation mail. */
+  /** Null unless the mail is an invitation. */
   readonly invitationId: string | null
 }
 
@@ -35,12 +35,12 @@ export interface ComposeParts {
   readonly isByPage: boolean
 }
 
-/** What is stored cannot be decrypted with our secrets, or is no mail: trying again does not help. */
+/** A stored mail that our secrets cannot decrypt, or that is malformed. Trying again does not help. */
 export class UnreadableMail extends Error {
   override readonly name = 'Unreadable'
 }
 
-/** Decrypts a stored mail, makes its link now, and writes its text. Throws UnreadableMail, or what a template throws. */
+/** Decrypts a stored mail, makes its link and writes its text. Throws UnreadableMail, or whatever a template throws. */
 export async function composeMail(
   stored: StoredMail,
   { base, keys, templates, now, isByPage }: ComposeParts,
@@ -76,17 +76,17 @@ interface RenderParts {
   readonly service: string
   /** Null for a notice. */
   readonly link: MailLink | null
-  /** The recipient's name as it is stored. */
+  /** The recipient's name as stored. */
   readonly name: string
-  /** Life of the link. */
+  /** Lifetime of the link. */
   readonly seconds: number
-  /** Takes the place of our own text, by the kind of the mail. */
+  /** Templates that replace our text, by the kind of the mail. */
   readonly templates?: Readonly<Record<string, Template>> | undefined
 }
 
 const maxNameLength = 100
 
-/** The whole text of a mail: ours, or the one of the config file's template. */
+/** The content of a mail: ours, or from a template of the config file. */
 export async function render(payload: MailPayload, parts: RenderParts): Promise<MailContent> {
   const facts = factsOf(payload, parts)
   const template =
@@ -133,7 +133,10 @@ const invitationOf = (payload: Extract<MailPayload, { kind: 'invitation' }>) => 
   role: payload.role,
 })
 
-/** One line without control and invisible characters, cut, and without anything that a mail program turns into a link. */
+/**
+ * One line, shortened, without control and invisible characters and without anything that a mail program turns into a
+ * link.
+ */
 const harmlessName = (name: string): string =>
   Array.from(name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim())
     .slice(0, maxNameLength)

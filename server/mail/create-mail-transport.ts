@@ -4,16 +4,16 @@ import type { Extensions } from '../settings/extensions.ts'
 import type { MailTransport } from './mail-transport.ts'
 import { withTimeout } from './with-timeout.ts'
 
-/** Milliseconds for a sender of the config file. */
+/** Milliseconds for the config file's `sendMail`. */
 const timeout = 30_000
 
 /**
- * The configured way to send mails: `sendMail` of the config file, SMTP, or the development log, which prints the links; null
- * in production with neither of the first two. Connects with the first mail.
+ * The configured way to send mails: `sendMail` of the config file, SMTP, or the development log, which prints the
+ * links. Null in production with neither of the first two. Connects with the first mail.
  *
  * @example
  * const transport = await createMailTransport(config, log)
- * if (!transport) log.warn('nobody sends mails')
+ * if (!transport) log.warn('no mail transport is configured')
  */
 export async function createMailTransport(config: Config, log: Logger): Promise<MailTransport | null> {
   const { SMTP_URL, MAIL_FROM, NODE_ENV, extensions } = config
@@ -33,7 +33,7 @@ const functionTransport = (sendMail: NonNullable<Extensions['sendMail']>): MailT
   },
 })
 
-/** For development alone: it prints links, which are secrets. */
+/** For development only: it prints links, which are secrets. */
 const logTransport = (log: Logger): MailTransport => ({
   keeps: true,
   close: () => undefined,

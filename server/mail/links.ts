@@ -4,21 +4,21 @@ import type { Config } from '../config.ts'
 import { signLinkToken } from '../crypto/link-token.ts'
 import type { MailPayload } from './outbox.ts'
 
-/** What a link is made of besides its payload. */
+/** What a link needs besides the mail's payload. */
 export interface LinkParts {
-  /** The configured public address with the base path: a link never depends on a request's headers. */
+  /** The configured public address with the base path. A link never depends on a request's headers. */
   readonly base: string
   readonly keys: readonly KeyObject[]
-  /** Whom the token belongs to. */
+  /** The user whom the token belongs to. */
   readonly userId: string | null
-  /** Life of the link, in seconds. */
+  /** Lifetime of the link in seconds. */
   readonly seconds: number
   readonly now: Date
-  /** Whether the link that verifies an address leads to our page, which asks any other browser than the sign-up's. */
+  /** Whether a verification link leads to our page, which questions any browser but the one that signed up. */
   readonly isByPage: boolean
 }
 
-/** The token to paste and the link to open; a notice has neither. */
+/** The token to paste and the link to open. A notice has neither. */
 export interface MailLink {
   readonly token: string
   readonly url: string
@@ -32,7 +32,7 @@ const landings = {
   'delete-account': 'page/deleted',
 } as const
 
-/** The page that the application named for a link; undefined where it is ours. */
+/** The page that the application named for a link. Undefined when it is one of ours. */
 export const callersPage = (callbackURL: string | undefined, base: string): string | undefined =>
   Object.values(landings).some((page) => callbackURL === `${base}/${page}`) ? undefined : callbackURL
 
@@ -46,7 +46,7 @@ export async function linkOf(payload: MailPayload, parts: LinkParts): Promise<Ma
   return { token, url: url.href }
 }
 
-/** Where an invitation is answered. It has no token: the address that it went to has to be proven. */
+/** Where to answer an invitation. It has no token: the recipient has to prove the invited address. */
 export const invitationPage = (base: string, id: string): string => {
   const url = new URL(`${base}/page/invitation`)
   url.searchParams.set('id', id)
@@ -74,13 +74,13 @@ function proofOf(payload: Extract<MailPayload, { jti: string }>) {
   return { purpose: 'new-email', email: payload.from, updateTo: to } as const
 }
 
-/** Where the command line looks when nobody tells it: it needs no flag for that. */
+/** The command line's default address, which needs no flag. */
 const usual = `http://localhost:4100${usualPath}`
 
-/** The public address of the API, without a slash at the end. */
+/** The public address of the API, without a trailing slash. */
 export const baseOf = ({ BASE_URL, BASE_PATH }: Pick<Config, 'BASE_URL' | 'BASE_PATH'>): string =>
   `${BASE_URL.origin}${BASE_PATH}`
 
-/** A command line that runs as it is, wherever it is pasted. */
+/** A command line that works wherever it is pasted. */
 export const commandAt = (base: string, line: string): string =>
   base === usual ? line : `${line} --url ${serviceAddress(base)}`

@@ -1,6 +1,6 @@
 import type { MailKind } from './outbox.ts'
 
-/** What a template gets to write a mail from. */
+/** What a template gets to write a mail. */
 export interface TemplateFacts {
   readonly kind: MailKind
   readonly to: string
@@ -8,19 +8,19 @@ export interface TemplateFacts {
   readonly service: string
   /** The recipient's name; empty when unknown. */
   readonly name: string
-  /** To open in a browser; null for a notice. */
+  /** The link to open in a browser. Null for a notice. */
   readonly url: string | null
-  /** To paste into a terminal; null for a notice. */
+  /** The token to paste into a terminal. Null for a notice. */
   readonly token: string | null
-  /** Life of the link, in seconds. */
+  /** Lifetime of the link in seconds. */
   readonly seconds: number
-  /** The address that takes the place of the old one. */
+  /** The address that replaces the old one. */
   readonly newEmail: string | null
-  /** The way in that was added or taken away, as people read it. */
+  /** Display name of the sign-in method that was added or removed. */
   readonly provider: string | null
-  /** Ways in that ended, since nobody had proved the address with them; as people read them. */
+  /** Display names of sign-in methods that ended because nobody had proved the address with them. */
   readonly endedWays: readonly string[]
-  /** Of an invitation only; names are made harmless. */
+  /** For invitations only. Names are made harmless. */
   readonly invitation: InvitationFacts | null
 }
 
@@ -38,10 +38,13 @@ export interface MailContent {
   readonly html: string
 }
 
-/** Writes one kind of mail, within 5 seconds. When it throws, the mail is tried again later. */
+/** Writes one kind of mail within 5 seconds. When it throws, the mail is tried again later. */
 export type Template = (facts: TemplateFacts) => MailContent | Promise<MailContent>
 
-/** A whole mail. `id` stays the same over all tries and makes the Message-ID, so that a mailbox can drop a duplicate. */
+/**
+ * A whole mail. `id` stays the same over all attempts and becomes the Message-ID, so that a mailbox can drop
+ * duplicates.
+ */
 export interface Message extends MailContent {
   readonly id: string
   readonly to: string

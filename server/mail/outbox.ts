@@ -6,21 +6,21 @@ const to = z.string()
 const callbackURL = z.string().optional()
 
 /**
- * What a mail shall say, as it lies encrypted in the outbox. Its link is made from it when it is sent, so that the link's
- * life counts from then. `to` is one canonical address, never text that a mailer parses.
+ * A mail's content as stored, encrypted, in the outbox. Its link is made when it is sent, so that the link's life
+ * starts then. `to` is one canonical address, never text that a mailer parses.
  */
 export const MailPayload = z.discriminatedUnion('kind', [
-  /** `from`: the present address of the user, in whose place `to` comes by the link. */
+  /** `from`: the user's present address, which `to` replaces when the link is opened. */
   z.object({ kind: z.literal('verify-email'), to, jti: z.string(), from: z.string().optional(), callbackURL }),
   z.object({ kind: z.literal('change-email'), to, jti: z.string(), newEmail: z.string(), callbackURL }),
   z.object({ kind: z.literal('reset-password'), to, token: z.string(), callbackURL }),
   z.object({ kind: z.literal('delete-account'), to, token: z.string(), callbackURL }),
   z.object({ kind: z.literal('email-changed'), to, newEmail: z.string() }),
-  /** `ended`: linked accounts that ended with it, since nobody who used them had proved the mailbox. */
+  /** `ended`: linked accounts that ended with the change, because their users had not proved the mailbox. */
   z.object({ kind: z.literal('password-changed'), to, ended: z.array(z.string()).optional() }),
-  /** `ways`: as people read them. */
+  /** `ways`: display names of sign-in methods. */
   z.object({ kind: z.literal('unproven-sign-ins-ended'), to, ways: z.array(z.string()) }),
-  /** `provider`: as people read it. */
+  /** `provider`: its display name. */
   z.object({ kind: z.literal('account-linked'), to, provider: z.string() }),
   z.object({ kind: z.literal('account-unlinked'), to, provider: z.string() }),
   z.object({ kind: z.literal('sign-up-again'), to }),
@@ -32,24 +32,24 @@ export const MailPayload = z.discriminatedUnion('kind', [
     inviterName: z.string(),
     inviterEmail: z.string(),
     role: z.string(),
-    /** Life of the invitation when the payload was written, in seconds. */
+    /** Lifetime of the invitation in seconds, from when the payload was written. */
     seconds: z.number(),
   }),
 ])
 export type MailPayload = z.output<typeof MailPayload>
 export type MailKind = MailPayload['kind']
 
-/** A mail as the outbox stores it: its payload encrypted. */
+/** A mail as the outbox stores it, with its payload encrypted. */
 export interface SealedMail {
   readonly id: string
   readonly kind: string
   readonly payload: Buffer
 }
 
-/** Encrypts the mails of use cases, to be stored by the statement that they belong to. */
+/** Encrypts the mails of use cases. The use case's own statement stores them. */
 export interface Outbox {
   seal(payload: MailPayload): SealedMail
-  /** Tells the dispatcher that there is something to send; nobody waits for it. */
+  /** Tells the dispatcher that there is something to send, without waiting. */
   nudge(): void
 }
 

@@ -3,13 +3,13 @@ import type { ConnectionOptions } from 'node:tls'
 import { createTransport } from 'nodemailer'
 import { type MailTransport, SendFailure } from './mail-transport.ts'
 
-/** Milliseconds. */
+/** In milliseconds. */
 interface Deadlines {
   readonly connect: number
   readonly greeting: number
-  /** Without an answer. */
+  /** Longest time without an answer. */
   readonly socket: number
-  /** Of one mail, waiting for a free connection included. */
+  /** For one mail, including the wait for a free connection. */
   readonly whole: number
 }
 
@@ -25,15 +25,15 @@ export interface SmtpOptions {
 const defaults: Deadlines = { connect: 10_000, greeting: 10_000, socket: 15_000, whole: 30_000 }
 
 /**
- * SMTP (RFC 5321) over one kept connection. STARTTLS is used when it is offered, and insisted on before a password goes
- * to another machine; certificates are verified.
+ * SMTP (RFC 5321) over one connection that is kept open. Uses STARTTLS when the server offers it, and requires it
+ * before sending a password to another machine. Certificates are verified.
  */
 export function createSmtp({ url, from, deadlines = defaults, tls }: SmtpOptions): MailTransport {
   const sender = senderOf(from)
   const pool = createTransport({
     pool: true,
     maxConnections: 1,
-    // A message that was being sent when its connection broke may have arrived: only the dispatcher tries again.
+    // A message whose connection broke may have arrived, so only the dispatcher tries again.
     maxRequeues: 0,
     ...serverOf(new URL(url)),
     connectionTimeout: deadlines.connect,
@@ -43,7 +43,7 @@ export function createSmtp({ url, from, deadlines = defaults, tls }: SmtpOptions
     disableUrlAccess: true,
     ...(tls ? { tls } : {}),
   })
-  // A connection that breaks while it is idle is nobody's failure.
+  // A connection that breaks while idle is no failure.
   pool.on('error', () => undefined)
   return {
     keeps: false,
@@ -84,7 +84,7 @@ loopback.addAddress('::1', 'ipv6')
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'))
 
-/** The setting's two forms; never text that a mailer parses. */
+/** Splits the two forms of the setting, so that no mailer parses the text. */
 function senderOf(text: string): { name: string; address: string } {
   const [, name = '', address = text] = /^([^<]*)<([^>]*)>$/.exec(text) ?? []
   return { name: name.trim(), address }
@@ -98,7 +98,7 @@ interface SmtpError {
   readonly responseCode?: number
 }
 
-/** The server's own words are left out: they like to repeat the address. */
+/** The server's own words are left out, because they often repeat the address. */
 function refuse(error: unknown): never {
   const { code, command, responseCode } = error as SmtpError
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'

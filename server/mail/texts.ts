@@ -4,17 +4,17 @@ import { commandAt } from './links.ts'
 import type { TemplateFacts } from './message.ts'
 import type { MailKind } from './outbox.ts'
 
-/** What one mail says; the layout is the same for all. */
+/** The text of one kind of mail. All kinds share the layout. */
 export interface MailText {
-  /** Never holds what somebody typed. */
+  /** Never contains text that somebody typed. */
   readonly subject: string
-  /** What happened, a paragraph each. */
+  /** What happened, one paragraph each. */
   readonly said: readonly string[]
-  /** On the button. */
+  /** Label of the button. */
   readonly action: string
-  /** The command that does the same in a terminal, as it can be pasted. */
+  /** The command that does the same in a terminal, ready to be pasted. */
   readonly command: string | null
-  /** When the link ends. */
+  /** When the link expires. */
   readonly ends: string | null
   /** What to do when it was somebody else. */
   readonly otherwise: string | readonly string[]
@@ -24,7 +24,7 @@ const ignore = 'If it was not you, ignore this mail: nothing changes.'
 
 const notice = { action: '', command: null, ends: null }
 
-/** Whoever made those ways in may have been anybody. */
+/** Anybody may have added those sign-in methods. */
 const endedSentence = (ways: readonly string[]): readonly string[] =>
   ways.length === 0
     ? []
@@ -72,7 +72,8 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
       'The link works only where you are signed in.',
     ],
     action: 'Delete my account',
-    // Through a pipe, since a token is not to be typed where it can be seen; the word that is asked for is given along.
+    // Through a pipe, because a token should not be typed where it can be seen. The word that the command asks for is
+    // passed along.
     command: `echo ${facts.token} | ${commandAt(facts.service, `postern account delete --confirm ${wordOf(facts.to)} --token-file -`)}`,
     ends: endOf(facts),
     otherwise:
@@ -94,7 +95,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     ...notice,
     subject: 'A way to sign in was added to your account',
     said: [`${provider} now signs you in to your account.`],
-    // A new password alone would leave the stranger the way in.
+    // A new password alone would leave the stranger's sign-in method in place.
     otherwise: [
       `If it was not you, set a new password at once, which signs everybody out: ${forgotten(service)}`,
       'Then take this way to sign in away too, which a new password does not, by postern account link remove',
@@ -131,7 +132,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     subject: 'You are invited to an organization',
     said: [
       `${inviterOf(invitation)} invites you to ${invitation?.organizationName} as ${invitation?.role}.`,
-      // Nothing stands right behind an address: mail programs would take it along.
+      // Nothing may follow an address directly, because mail programs would include it in the link.
       `The organization is kept at ${serviceAddress(service)}`,
       'First sign in there with this very address, or sign up:',
       commandAt(service, `postern sign-up --email ${wordOf(to)}`),
@@ -145,10 +146,10 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
 
 const forgotten = (service: string): string => commandAt(service, 'postern account password forgot')
 
-/** An address as a shell takes it: of what is odd to one, an address may hold the apostrophe alone. */
+/** An address quoted for a shell. Of the characters special to a shell, an address may only hold the apostrophe. */
 const wordOf = (email: string): string => (email.includes("'") ? `"${email}"` : email)
 
-/** The address of a machine is nobody's mailbox: whoever writes there reaches no one. */
+/** A machine's address is no mailbox: nobody would read a reply. */
 const inviterOf = (invitation: TemplateFacts['invitation']): string =>
   invitation && isMachineAddress(invitation.inviterEmail)
     ? invitation.inviterName
@@ -166,7 +167,7 @@ const units = [
   [1, 'second'],
 ] as const
 
-/** `1 hour`, `90 minutes`: the largest unit that tells it exactly. */
+/** `1 hour`, `90 minutes`: the largest unit that is exact. */
 function lifeOf(seconds: number): string {
   const [size, unit] = units.find(([length]) => seconds >= length && seconds % length === 0) ?? [1, 'second']
   const count = seconds / size

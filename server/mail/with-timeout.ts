@@ -1,4 +1,7 @@
-/** The result of `run`, or an error after `limit` milliseconds: functions of the config file must not hold up all mails. */
+/**
+ * The result of `run`, or an error after `limit` milliseconds: a function of the config file must not hold up all
+ * mails.
+ */
 export async function withTimeout<T>(limit: number, what: string, run: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const overdue = new Promise<never>((_resolve, reject) => {

@@ -4,35 +4,35 @@ import type { Passwords } from '../crypto/password.ts'
 import type { PoolLoad } from '../db/pool-load.ts'
 import type { Observer } from './observer.ts'
 
-/** What waits in the outbox. */
+/** The number of mails in the outbox, by state. */
 export interface OutboxDepth {
   readonly waiting: number
   readonly parked: number
-  /** What a copy of the database does not send. */
+  /** Mails that are not sent because the database is a copy. */
   readonly held: number
-  /** Seconds since the oldest of those that wait was stored; 0 without any. */
+  /** Seconds since the oldest waiting mail was stored; 0 without any. */
   readonly oldest: number
 }
 
 export interface MetricSources {
   readonly passwords: Pick<Passwords, 'queue'>
   readonly pool: PoolLoad
-  /** Null when the database does not say. */
+  /** Null when the database does not answer. */
   readonly outbox: () => Promise<OutboxDepth | null>
   readonly version: string
 }
 
-/** The numbers of one service, and who counts them. */
+/** The metrics of one service, and the observer that counts them. */
 export interface Metrics {
   readonly observer: Observer
   readonly pool: PoolLoad
   readonly contentType: string
-  /** All of them, in Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   readonly text: () => Promise<string>
   stop(): void
 }
 
-/** In a registry of their own: one process may hold several services. */
+/** Uses a separate registry, since one process may run several services. */
 export function createMetrics({ passwords, pool, outbox, version }: MetricSources): Metrics {
   const registry = new Registry()
   const labelNames = ['version'] as const
@@ -50,7 +50,7 @@ export function createMetrics({ passwords, pool, outbox, version }: MetricSource
   return { observer, pool, contentType: registry.contentType, text, stop: addProcess(registry) }
 }
 
-/** Whoever counts sees to it that values of labels are few: names of ours, never what somebody sent. */
+/** Callers must keep the number of label values small: only our own names, never input. */
 function createObserver(registry: Registry): Observer {
   const counter = <Label extends string>(name: string, help: string, ...labelNames: readonly Label[]) =>
     new Counter({ name, help, labelNames, registers: [registry] })
@@ -73,10 +73,10 @@ function createObserver(registry: Registry): Observer {
   }
 }
 
-/** Upper bounds in seconds: from an answer out of memory to one that waited for its turn until the deadline. */
+/** Upper bounds in seconds: from an answer out of memory to one that waited until the deadline. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 
-/** Counts requests by call and status, and how long they took by call. */
+/** Counts requests by call and status, and measures their duration by call. */
 function createRequestCounts(registry: Registry): Observer['request'] {
   const registers = [registry]
   const total = new Counter({
@@ -98,13 +98,13 @@ function createRequestCounts(registry: Registry): Observer['request'] {
   }
 }
 
-/** By what somebody signs in, from the path of the call. */
+/** The kind of sign-in, from the path of the call. */
 function wayOf(route: string): string {
   if (route === '/device/token') return 'device'
   return /^\/(callback|one-tap|sign-in\/social|page\/device\/(provider|one-tap))/.test(route) ? 'provider' : 'password'
 }
 
-/** A number that is looked up when it is asked for; null: not known now. */
+/** Reads a value when the metrics are scraped. Null when it is unknown at the moment. */
 type Look = () => number | null
 
 function addGauges(registry: Registry, gauges: Readonly<Record<string, readonly [help: string, look: Look]>>): void {
@@ -121,7 +121,7 @@ function addGauges(registry: Registry, gauges: Readonly<Record<string, readonly 
     })
 }
 
-/** A number that only grows, and that is counted elsewhere. */
+/** A counter whose value is kept elsewhere. */
 const addTotal = (registry: Registry, name: string, help: string, look: () => number) =>
   new Counter({
     name,
@@ -157,12 +157,12 @@ const addOutbox = (registry: Registry, look: (field: keyof OutboxDepth) => numbe
     postern_outbox_oldest_seconds: ['Age of the oldest mail to be sent.', () => look('oldest')],
   })
 
-/** Milliseconds between two looks at the event loop. */
+/** Milliseconds between two samples of the event loop. */
 const resolution = 20
 
 /**
- * What dashboards of Node processes ask for, under the names that they know; the library's own would watch for as long as the
- * process lives. Answers what ends the timer behind it.
+ * Metrics that dashboards for Node processes expect, under their usual names. The library's own collectors would run
+ * for as long as the process lives. Returns a function that stops the timer.
  */
 function addProcess(registry: Registry): () => void {
   addTotal(registry, 'process_cpu_seconds_total', 'Processor time, user and system.', () => {
@@ -177,7 +177,7 @@ function addProcess(registry: Registry): () => void {
   return addLag(registry)
 }
 
-/** Since the last time that the longest lag was asked for. Node measures whole intervals: what is above one is the lag. */
+/** The longest lag since the last scrape. Node measures whole intervals, so the lag is what exceeds one. */
 function addLag(registry: Registry): () => void {
   const delay = monitorEventLoopDelay({ resolution })
   const lag = (nanoseconds: number) => Math.max(0, (nanoseconds - resolution * 1e6) / 1e9) || 0

@@ -28,16 +28,16 @@ afterEach(async () => {
   await service.deps.sql`delete from outbox`
 })
 
-/** What comes does come, on a busy machine too. */
+/** Expected answers get enough time, on a busy machine too. */
 const patient = { connect: 60_000, greeting: 60_000, socket: 60_000, whole: 60_000 }
-/** What never comes is given up; what comes before it has all the time that it needs, so that the mail is taken. */
+/** Missing answers time out quickly. Everything before them gets enough time, so that the mail is accepted. */
 const waits: Readonly<Partial<Record<string, typeof patient>>> = {
   stall: { ...patient, socket: 500 },
   'silent-after-taking': { ...patient, socket: 5000 },
 }
 const smtp = (deadlines = patient) => createSmtp({ url: server.url, from: 'no-reply@mail.example.com', deadlines })
 
-/** One that looks when it starts and when it is told, and else never. */
+/** A dispatcher that checks when it starts and when it is nudged, and never otherwise. */
 function start(
   transport: MailTransport = smtp(),
   parts: Partial<TestService['deps']> = {},
@@ -64,9 +64,9 @@ const rowOf = async (id: string) => {
   `
   return row ?? null
 }
-/** The time of the database. */
+/** The database's time. */
 const clock = async () => (await service.deps.sql<{ time: Date }[]>`select clock_timestamp() as time`)[0]!.time
-/** Whether a try that failed since then is followed by the next after so many seconds, whenever it was. */
+/** Whether an attempt that failed since then is followed by the next within these seconds. */
 async function isNextWithin(id: string, since: Date, [least, most]: readonly [number, number]): Promise<boolean> {
   const rows = await service.deps.sql`
     select from outbox where id = ${id}

@@ -10,21 +10,21 @@ import { withTimeout } from '../mail/with-timeout.ts'
 export interface Dispatcher {
   /** Looks for mails now. */
   nudge(): void
-  /** Takes no more mails, and waits up to 6 seconds for one that is being sent. */
+  /** Claims no more mails, and waits up to 6 seconds for one that is being sent. */
   stop(): Promise<void>
 }
 
 /** Seconds. */
 interface DispatcherTimes {
-  /** Between two looks at the outbox. */
+  /** Between two checks of the outbox. */
   readonly poll: number
-  /** How long a mail belongs to the process that claimed it; longer than any sending takes. */
+  /** How long a mail belongs to the process that claimed it. Longer than any sending takes. */
   readonly lease: number
-  /** Until the second try; doubles from there. */
+  /** Until the second attempt; doubles from there. */
   readonly retry: number
-  /** For mails under way when it stops. */
+  /** For mails that are being sent when it stops. */
   readonly grace: number
-  /** For one that was cut off then to be stored as failed. */
+  /** For recording the failure of a mail whose sending was cut off. */
   readonly cut: number
 }
 
@@ -35,8 +35,8 @@ interface DispatcherParts extends DispatchParts {
 const usual: DispatcherTimes = { poll: 5, lease: 60, retry: 30, grace: 5, cut: 1 }
 
 /**
- * Sends what the outbox holds, sharing it with other processes; holds no connection and no transaction meanwhile. Never
- * throws: what goes wrong is logged, and tried again. `times` are in seconds.
+ * Sends the mails of the outbox, which it shares with other processes. Holds no connection and no transaction while
+ * sending. Never throws: errors are logged, and the mail is tried again. `times` are in seconds.
  *
  * @example
  * const transport = await createMailTransport(config, log)
@@ -48,7 +48,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
   const times = { ...usual, ...parts.times }
   const lane = createLane(parts, times)
   let timer: NodeJS.Timeout | undefined
-  // Jitter keeps several processes from looking in step.
+  // Jitter keeps several processes from checking at the same moment.
   const look = () => {
     lane.nudge()
     timer = setTimeout(look, times.poll * 1000 * (0.75 + Math.random() / 2)).unref()
@@ -60,13 +60,14 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
       clearTimeout(timer)
       await Promise.race([lane.leave(), sleep(times.grace * 1000, undefined, { ref: false })])
       parts.transport.close()
-      // A mail that was cut off is stored as failed; one that cannot be cut off is tried again when its lease ends.
+      // A mail whose sending was cut off is stored as failed. One that cannot be cut off is tried again when its lease
+      // ends.
       await Promise.race([lane.leave(), sleep(times.cut * 1000, undefined, { ref: false })])
     },
   }
 }
 
-/** Claims and sends until nothing is due, one mail at a time: a process that is killed repeats one mail at the most. */
+/** Claims and sends until nothing is due, one mail at a time: a killed process repeats at most one mail. */
 function createLane(parts: DispatcherParts, { lease, retry }: DispatcherTimes) {
   let running: Promise<void> | undefined
   let isLeaving = false
@@ -86,13 +87,13 @@ function createLane(parts: DispatcherParts, { lease, retry }: DispatcherTimes) {
       for (let mail = await claim(); mail; mail = await claim()) await dispatch(mail, parts, retry)
     }
   }
-  // A mail that is stored while one look runs is found by the next.
+  // A mail stored while one check runs is found by the next.
   function nudge(): void {
     isWanted = true
     if (isLeaving) return
     running ??= run().finally(() => {
       running = undefined
-      // A nudge that came just as the run ended.
+      // A nudge arrived just as the run ended.
       if (isWanted && !isLeaving) nudge()
     })
   }
@@ -107,16 +108,19 @@ interface DispatchParts extends Pick<Deps, 'sql' | 'config' | 'keys' | 'now' | '
   readonly transport: MailTransport
 }
 
-/** Seconds between two tries at the most; until a mail is given up, and how often it was tried before that. */
+/**
+ * Seconds: the longest wait between two attempts, and the age at which a mail is given up. Before that, at least
+ * `minTries` attempts.
+ */
 const maxDelay = 3600
 const giveUpAge = 86_400
 const minTries = 8
-/** A mail that makes the process crash at every try is given up after so many. */
+/** A mail that crashes the process at every attempt is given up after this many. */
 const maxTries = 50
-/** Milliseconds for a template of the config file. */
+/** Milliseconds for rendering a template of the config file. */
 const templateTimeout = 5000
 
-/** Sends one claimed mail and stores the result; never throws. `retry`: seconds to wait after a first failure. */
+/** Sends one claimed mail and stores the result. Never throws. `retry`: seconds to wait after a first failure. */
 async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number): Promise<void> {
   const { sql, log, transport } = parts
   const { id, kind } = mail
@@ -131,7 +135,7 @@ async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number):
   if (!isKept) log.info({ kind, id }, isSent ? 'mail sent' : 'mail dropped: what it tells of is over')
 }
 
-/** False for a mail whose invitation was answered or canceled, or has expired: it is not sent any more. */
+/** Returns false for a mail whose invitation was answered, canceled or has expired: it is not sent any more. */
 async function send(mail: ClaimedMail, { sql, config, keys, now, transport }: DispatchParts): Promise<boolean> {
   if (mail.attempts > maxTries) throw new SendFailure('Tried too often without an answer', true)
   const { mailTemplates: templates } = config.extensions
@@ -165,7 +169,7 @@ async function setBack(
 const isHopeless = (error: unknown): boolean =>
   error instanceof UnreadableMail || (error instanceof SendFailure && error.isPermanent)
 
-/** The message of our own errors; of any other only the name, since its message may hold an address or a token. */
+/** The message of our own errors, but only the name of any other, since its message may hold an address or a token. */
 function reasonOf(error: unknown): string {
   if (error instanceof SendFailure || error instanceof UnreadableMail) return error.message
   return error instanceof Error ? error.name : 'thrown value'
@@ -173,7 +177,7 @@ function reasonOf(error: unknown): string {
 
 const noteTries = 5
 
-/** A mail that was sent but not marked as sent would be sent again: so a short outage is waited for. */
+/** Waits through a short outage, since a mail that was sent but not marked as sent would be sent again. */
 async function persist(note: () => PromiseLike<unknown>, { log }: DispatchParts): Promise<void> {
   for (let tries = 1; tries <= noteTries; tries += 1) {
     try {

@@ -8,7 +8,7 @@ import { openDatabase, refuseNoDatabase } from '../process/database.ts'
 import { createLog } from '../process/log.ts'
 import { keptSecret } from '../settings/kept-secret.ts'
 
-/** A mail that waits in the outbox, decrypted. */
+/** A decrypted mail that waits in the outbox. */
 export interface OutboxMail {
   readonly id: string
   /** `verify-email`, `reset-password`, `invitation`, … */
@@ -16,25 +16,25 @@ export interface OutboxMail {
   readonly to: string
   readonly subject: string
   readonly text: string
-  /** The link, made now; null for a notice. */
+  /** The link, created on reading. Null for a notice. */
   readonly url: string | null
-  /** Of the link; null for a notice and for an invitation, whose page asks who one is. */
+  /** The link's token. Null for a notice, and for an invitation, whose page requires a sign-in instead. */
   readonly token: string | null
   readonly createdAt: Date
-  /** Tries to send it so far. */
+  /** Attempts to send it so far. */
   readonly attempts: number
-  /** When it was given up; null while it is still tried. */
+  /** When it was given up. Null while it is still tried. */
   readonly parkedAt: Date | null
-  /** When it was held, since this is a copy of the database, whose original sends it. */
+  /** When it was held because the database is a copy, whose original sends it. */
   readonly heldAt: Date | null
 }
 
 export interface ReadOptions {
-  /** By default the process's own. */
+  /** Defaults to the process's own. */
   readonly env?: Environment
-  /** The folder of `.env` and the config file; by default the process's own. */
+  /** The folder of `.env` and the config file. Defaults to the working directory. */
   readonly cwd?: string
-  /** Goes on with new mails until it is aborted. */
+  /** Keeps yielding new mails until it is aborted. */
   readonly follow?: AbortSignal
 }
 
@@ -42,10 +42,10 @@ export interface ReadOptions {
 const interval = 500
 
 /**
- * The mails that wait in the outbox of the configured service, newest last, whether or not the service runs. They hold
- * secrets: links and tokens. Mails that another SECRET encrypted are left out.
+ * The mails that wait in the outbox of the configured service, newest last, whether or not the service is running. They
+ * contain secrets: links and tokens. Mails encrypted with another SECRET are left out.
  *
- * @throws ConfigError for wrong settings, or when no service keeps its data there.
+ * @throws ConfigError for invalid settings, or when no service keeps its data there.
  * @example
  * for await (const { to, subject, url } of readOutbox({ cwd: '/srv/accounts' })) console.log(to, subject, url)
  */
@@ -84,7 +84,7 @@ async function rowsOf(sql: Sql): Promise<readonly ListedMail[]> {
   }
 }
 
-/** False when it was aborted. */
+/** Waits for one interval. False when it was aborted. */
 const isTime = (signal: AbortSignal): Promise<boolean> =>
   sleep(interval, undefined, { signal }).then(
     () => true,

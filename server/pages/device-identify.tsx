@@ -4,23 +4,23 @@ import { oneTapScript } from './one-tap.ts'
 
 export interface RequestView {
   readonly request: Asking
-  /** The address of who is signed in in this browser; null when nobody is. */
+  /** The address of the user signed in in this browser. Null when nobody is. */
   readonly session: string | null
   readonly isAnother?: boolean
   readonly failure?: Failure
-  /** The code of a redirect: why a provider did not tell who it is. */
+  /** The error code of a redirect: why a provider did not identify the user. */
   readonly error?: string | undefined
-  /** What was typed before. */
+  /** The address typed before. */
   readonly email?: string
-  /** Where Google is a provider. */
+  /** Null when Google is not a provider. */
   readonly oneTap?: OneTap | null
 }
 
 export interface OneTap {
   readonly clientId: string
-  /** Of the id token: binds it to this browser's claim. */
+  /** The nonce of the id token, which binds it to this browser. */
   readonly tokenNonce: string
-  /** Of the scripts that the page's policy lets run. */
+  /** The nonce of the scripts that the page's policy allows. */
   readonly scriptNonce: string
 }
 
@@ -45,7 +45,7 @@ export const ThisSession = ({ BASE_PATH, email }: { readonly BASE_PATH: string; 
   </form>
 )
 
-/** The one that was asked for stands first. */
+/** The provider that was asked for comes first. */
 const Providers = ({ BASE_PATH, providers, hint }: Settings & { readonly hint: string | null }) => {
   const ordered = providers
     .map(({ provider }) => provider)
@@ -61,7 +61,7 @@ const Providers = ({ BASE_PATH, providers, hint }: Settings & { readonly hint: s
   )
 }
 
-/** Nothing of it is seen, and without JavaScript nothing happens. */
+/** Invisible, and without effect when JavaScript is off. */
 const OneTapForm = ({ BASE_PATH, clientId, tokenNonce, scriptNonce }: OneTap & { readonly BASE_PATH: string }) => (
   <>
     <form

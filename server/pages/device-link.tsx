@@ -17,7 +17,7 @@ export interface LinkView extends RequestView {
   readonly request: LinkAsking
 }
 
-/** To whom an account shall be linked: who has only the code is shown no whole address. */
+/** Shows which user an account shall be linked to. Somebody who only has the code sees no whole address. */
 export function renderLinkRequest(settings: LinkSettings, view: LinkView): string {
   const { request, failure, error } = view
   const provider = nameOfProvider(request.provider ?? '')
@@ -46,7 +46,7 @@ function shownAddress(request: LinkAsking): string {
   return isProven(request) ? email : `${email.charAt(0)}•••${email.slice(email.lastIndexOf('@'))}`
 }
 
-/** To refuse stands first: it is what the Enter key does. */
+/** The refusing button comes first, because the Enter key presses it. */
 const LinkChoice = ({
   BASE_PATH,
   id,
@@ -72,7 +72,7 @@ const isOfTrusted = ({ TRUSTED_PROVIDERS }: LinkSettings, { provider }: LinkAski
 const isNeeded = (settings: LinkSettings, request: LinkAsking): boolean =>
   settings.ALLOW_DIFFERENT_EMAILS || !request.linkerAddressProven || !isOfTrusted(settings, request)
 
-/** Only where the addresses cannot tell that it is the same person. */
+/** Shown only when the addresses do not show that it is the same person. */
 function Proof({ settings, view }: { readonly settings: LinkSettings; readonly view: LinkView }) {
   const { request, session, email } = view
   const isTrusted = isOfTrusted(settings, request)

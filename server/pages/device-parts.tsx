@@ -5,7 +5,7 @@ import { deviceSentences, inWords } from './device-texts.ts'
 
 export type Settings = Pick<Config, 'BASE_PATH' | 'BASE_URL' | 'EMAIL_PASSWORD' | 'providers'>
 
-/** What asks, as a claimed request tells it. */
+/** What the request says about the asking machine. */
 export interface Asking {
   readonly clientId: string
   readonly scope: string
@@ -29,7 +29,7 @@ export const sentenceOf = (failure: Failure | undefined): string | undefined =>
 
 export const Where = ({ BASE_URL }: Settings) => <p className="where">{BASE_URL.host}</p>
 
-/** Everything here was said by whoever asks; only the address and the time are what we saw. */
+/** All of this is what the asking machine says; we only observed the address and the time. */
 export const Details = ({ clientId, scope, ipAddress, userAgent, label, createdAt, age }: Asking) => (
   <dl>
     {label !== null && (

@@ -1,6 +1,6 @@
 import { type FailureName, redirectErrors } from '../../shared/errors.ts'
 
-/** What the page of a device sign-in says when it comes back. Any failure that is not here ends the attempt. */
+/** What the device page says when its form comes back. Any failure not listed ends the attempt. */
 export const deviceSentences: { readonly [name in FailureName]?: (retryAfter: number | undefined) => string } = {
   USER_CODE_UNKNOWN: () => 'No sign-in waits for this code. Compare it with what the other machine shows.',
   USER_CODE_EXPIRED: () => 'This code has expired. Start again on the other machine.',
@@ -27,7 +27,7 @@ export const deviceSentences: { readonly [name in FailureName]?: (retryAfter: nu
   SERVICE_UNAVAILABLE: (seconds) => `The service is busy. Try again in ${inWords(seconds)}.`,
 }
 
-/** Rounded up: who comes then is let in. */
+/** Rounded up, so that somebody who returns then is let in. */
 export function inWords(seconds = 10): string {
   const [count, unit] = seconds <= 90 ? [Math.ceil(seconds), 'second'] : [Math.ceil(seconds / 60), 'minute']
   return `${count} ${unit}${count === 1 ? '' : 's'}`

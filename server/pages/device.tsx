@@ -4,7 +4,7 @@ import { Alert, type Asking, Details, type Settings, sentenceOf, Where } from '.
 import { renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
 
-/** Asks for the code to be typed: a link that somebody sent approves nothing, and fills nothing in. */
+/** Asks the user to type the code, so that a link from a stranger approves nothing and fills nothing in. */
 export const renderCodeForm = (
   settings: Settings,
   { typed, failure }: { readonly typed: string; readonly failure: Failure | undefined },
@@ -37,7 +37,7 @@ export const renderCodeForm = (
     </>,
   )
 
-/** What asks, and who approves: asked for until it is known, then whether. */
+/** Shows what asks. First identifies the approver, then asks for the decision. */
 export function renderRequest(settings: Settings, view: RequestView): string {
   const { request, isAnother = false, failure, error } = view
   const isKnown = request.userId !== null && !isAnother
@@ -53,7 +53,7 @@ export function renderRequest(settings: Settings, view: RequestView): string {
   )
 }
 
-/** To refuse stands first: it is what the Enter key does. */
+/** The refusing button comes first, because the Enter key presses it. */
 const Decision = ({ BASE_PATH, email, name, userId }: Settings & Asking) => (
   <>
     <p>
@@ -77,11 +77,11 @@ interface Decided {
   readonly status: 'approved' | 'denied'
   /** A page of the machine that asked. */
   readonly leadTo: string | null
-  /** Why, where it was not the person who decided. */
+  /** The reason, when nobody decided. */
   readonly reason?: string | undefined
 }
 
-/** It leads on by itself and by a link: the policy lets no form post be redirected elsewhere. */
+/** Leads on by refresh and by a link, because the policy lets no form post be redirected to another site. */
 export function renderDecided(settings: Settings, { status, leadTo, reason }: Decided): string {
   const heading = status === 'approved' ? 'Approved' : 'Refused'
   const said =
@@ -106,7 +106,7 @@ export function renderDecided(settings: Settings, { status, leadTo, reason }: De
   )
 }
 
-/** The policy lets no form post be redirected to another site: the browser goes on from a page of ours. */
+/** The policy lets no form post be redirected to another site, so the browser continues from this page. */
 export const renderOnward = (settings: Settings, name: string, leadTo: string): string =>
   renderPage(
     `On to ${name}`,
@@ -120,7 +120,7 @@ export const renderOnward = (settings: Settings, name: string, leadTo: string): 
     leadTo,
   )
 
-/** There is no request that waits for this browser. */
+/** No request waits for this browser. */
 export const renderOver = (settings: Settings): string =>
   renderPage(
     'Nothing waits for you here',

@@ -1,7 +1,7 @@
 import { renderPage } from './render.tsx'
 import { isKnownCode, redirectSentence } from './sentence.ts'
 
-/** Codes of the catalogue have a text of ours; another one is shown only if it looks like a code. React escapes it. */
+/** Known codes have our own text. An unknown one is shown only if it looks like a code. React escapes it. */
 export const renderErrorPage = (given = 'Unknown'): string => {
   const code = isKnownCode(given) || /^[a-z_]{1,64}$/i.test(given) ? given : 'Unknown'
   return renderPage(

@@ -2,10 +2,10 @@ import type { Config } from '../config.ts'
 import { baseOf, commandAt } from '../mail/links.ts'
 import { renderPage } from './render.tsx'
 
-/** As ours are; of anything else nothing is repeated. */
+/** The form of our ids. Other text is never shown. */
 const invitationId = /^[A-Za-z0-9]{1,64}$/
 
-/** How an invitation is accepted. Whoever has only its id is told nothing of it. */
+/** Explains how to accept an invitation. The id alone reveals nothing about it. */
 export function renderInvitation(config: Pick<Config, 'BASE_URL' | 'BASE_PATH'>, id = ''): string {
   const base = baseOf(config)
   const named = invitationId.test(id) ? id : 'ID'

@@ -12,11 +12,11 @@ export interface LandingText {
   readonly next?: Step | undefined
 }
 
-/** What a landing page says when its link worked, and when not; the code of the redirect says why not. */
+/** The texts of a landing page for success and for failure. The redirect's error code gives the reason. */
 export interface Landing {
   readonly done: LandingText
   readonly failed: LandingText
-  /** In place of the failure's own step, when the browser is not signed in: a terminal may be. */
+  /** Replaces the failure's own step when the browser is not signed in; a terminal may be. */
   readonly signedOut?: Step
 }
 
@@ -60,7 +60,7 @@ export const landings = {
       next: { say: 'Set a new password instead, in your terminal:', command: 'postern account password forgot' },
     },
   },
-  /** The same where addresses have to be verified: nothing is changed yet. */
+  /** The same where addresses have to be verified: nothing has changed yet. */
   emailAgreed: {
     done: {
       heading: 'You agreed to the new address',
@@ -93,15 +93,15 @@ export const landings = {
 
 export type LandingName = keyof typeof landings
 
-/** Numbers that those sentences name. */
+/** Numbers that the sentences mention. */
 interface Bounds {
   readonly min: number
   readonly max: number
-  /** Seconds to wait, where waiting helps. */
+  /** Seconds to wait. Undefined when waiting does not help. */
   readonly retryAfter: number | undefined
 }
 
-/** What the form says when it comes back. Any failure that is not here ends the attempt. */
+/** What the form says when it comes back. Any failure not listed ends the attempt. */
 export const formSentences: { readonly [name in FailureName]?: (bounds: Bounds) => string } = {
   INVALID_BODY: () => 'The two passwords are not the same. Type the new one twice.',
   PASSWORD_TOO_SHORT: ({ min }) => `This password is too short: choose one of at least ${min} characters.`,

@@ -3,10 +3,13 @@ import { type Landing, type LandingName, type LandingText, landings } from './la
 import { renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
 
-/** Codes of links that need a session, which a browser often has not. */
+/** Error codes of links that need a session, which a browser often lacks. */
 const signedOut: readonly string[] = ['unauthorized', 'failed_to_get_user_info']
 
-/** The page of a service, by its address, that a mailed link leads to: it worked, or it failed for the reason of the code, in upper or lower case. */
+/**
+ * The page that a mailed link leads to. `base`: the service's address. `error`: the code of the failure, in upper or
+ * lower case; undefined for success.
+ */
 export function renderLanding(base: string, name: LandingName, error?: string): string {
   if (error === undefined) return renderOutcome(base, landings[name].done)
   const code = error.toLowerCase()

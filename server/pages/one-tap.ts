@@ -2,7 +2,7 @@ import { pageStyleSource } from './page.ts'
 
 const google = 'https://accounts.google.com/gsi'
 
-/** Google's own script, once, with this page's own by a nonce; what it needs besides, and nothing else. */
+/** Allows Google's script, this page's own script by its nonce, and what those need. */
 export const oneTapPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -16,8 +16,8 @@ export const oneTapPolicy = (nonce: string): string =>
   ].join('; ')
 
 /**
- * Asks Google who it is, five times at the most, after 1, 2, 4 and 8 seconds: its script may not come, or not show itself.
- * Whoever closes it is not asked again. What comes back is sent by the page's own form.
+ * Asks Google for the identity up to five times, after 1, 2, 4 and 8 seconds, because its script may not load or not
+ * show its prompt. Nobody who closed the prompt is asked again. The page's own form sends the result.
  */
 export const oneTapScript = `
 const { nonce } = document.currentScript

@@ -11,22 +11,22 @@ type Settings = Pick<
   'BASE_URL' | 'BASE_PATH' | 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH' | 'EMAIL_PASSWORD' | 'RESET_PASSWORD'
 >
 
-/** Who signed up, when, from where and how: what the owner of the mailbox decides by. */
+/** Who signed up, when, from where and how: what the owner of the mailbox needs to decide. */
 export interface ShownSignUp {
   readonly user: { readonly email: string; readonly name: string; readonly createdAt: Date }
   readonly ipAddress: string | null
   readonly userAgent: string | null
-  /** As people read them; a password is none of them. */
+  /** Display names. Passwords are not included. */
   readonly providers: readonly string[]
   readonly hasPassword: boolean
-  /** Whether it is more than a sign-up: then it stays. */
+  /** Whether the account is in use and not just a sign-up. It cannot be removed then. */
   readonly isEstablished: boolean
 }
 
 export interface OpenedLink {
   readonly token: string
   readonly callbackURL: string | undefined
-  /** Why the form comes back. */
+  /** Why the form is shown again. */
   readonly failure?: Failure
 }
 
@@ -38,7 +38,7 @@ const sentences: typeof formSentences = {
   LAST_ADMIN: () => 'This account is the only administrator. Set a new password instead: then it is yours.',
 }
 
-/** Asks whoever opened a link in another browser than the sign-up's whether they are who signed up. Shows no password. */
+/** Asks whether the reader is who signed up, when a link was opened in another browser. Shows no password. */
 export function renderOpenedLink(settings: Settings, signUp: ShownSignUp, opened: OpenedLink): string {
   const { MIN_PASSWORD_LENGTH: min, MAX_PASSWORD_LENGTH: max } = settings
   const { failure } = opened
@@ -89,7 +89,7 @@ const Form = ({ settings, opened, action, children }: Part & { action: string; c
   </form>
 )
 
-/** By the password; who signed up through a provider proves it where they are signed in. */
+/** Claims the sign-up by its password. Users who signed up through a provider prove it where they are signed in. */
 const Claim = ({ settings, signUp, opened }: Part & { signUp: ShownSignUp }) => (
   <>
     <h2>It was me</h2>

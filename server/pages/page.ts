@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The one style of all pages: readable, calm, no outside resource. */
+/** The style of all pages: readable, calm, no external resource. */
 export const pageStyle = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --ink: #171a21; --dim: #555d6b; --ground: #f3f4f7; --sheet: #fff; --line: #8a92a1; --act: #1d4ed8; --on-act: #fff; --warn: #a61b1b }
 @media (prefers-color-scheme: dark) { :root { --ink: #eceef3; --dim: #b0b7c4; --ground: #12141a; --sheet: #1b1e26; --line: #737c8c; --act: #9dbcff; --on-act: #10141f; --warn: #ffaba3 } }
@@ -34,8 +34,8 @@ dd { margin: 0 }
 
 const hash = createHash('sha256').update(pageStyle).digest('base64')
 
-/** Our style, as a policy names it. */
+/** The source of our style in a Content-Security-Policy. */
 export const pageStyleSource = `'sha256-${hash}'`
 
-/** Nothing runs, nothing loads but our own style, nobody frames, forms stay here. */
+/** Nothing runs, nothing loads but our own style, nobody may frame the page, and forms stay here. */
 export const pagePolicy = `default-src 'none'; style-src ${pageStyleSource}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { pageStyle } from './page.ts'
 
-/** A whole document around escaped content; nothing in it runs. `leadTo`: where the browser goes at once by itself. */
+/** A complete document around escaped content, without scripts. `leadTo`: where the browser goes at once. */
 export const renderPage = (title: string, content: ReactNode, leadTo: string | null = null): string =>
   `<!doctype html>${renderToStaticMarkup(
     <html lang="en">
@@ -11,7 +11,7 @@ export const renderPage = (title: string, content: ReactNode, leadTo: string | n
         <meta name="viewport" content="width=device-width" />
         {leadTo !== null && <meta httpEquiv="refresh" content={`0;url=${leadTo}`} />}
         <title>{title}</title>
-        {/* Fixed text of ours, so that the policy can name its hash; React would escape it otherwise. */}
+        {/* Our own fixed text, unescaped so that the policy can name its hash; React would escape it. */}
         <style dangerouslySetInnerHTML={{ __html: pageStyle }} />
       </head>
       <body>

@@ -8,15 +8,15 @@ import { renderPage } from './render.tsx'
 type Settings = Pick<Config, 'BASE_URL' | 'BASE_PATH' | 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH'>
 
 export interface ResetForm {
-  /** The token of the link; a text that cannot be one is not shown. */
+  /** The token of the link. Text that cannot be one is not shown. */
   readonly token: string | undefined
-  /** Why the form comes back. */
+  /** Why the form is shown again. */
   readonly failure?: Failure
 }
 
 const looksLikeToken = (text: string): boolean => /^[A-Za-z0-9]{1,64}$/.test(text)
 
-/** The form for a new password; it never shows a password, not even the one that was refused. */
+/** The form for a new password. It never shows a password, not even a refused one. */
 export function renderResetForm(settings: Settings, { token = '', failure }: ResetForm): string {
   if (!looksLikeToken(token)) return renderLanding(baseOf(settings), 'reset', 'invalid_token')
   const { MIN_PASSWORD_LENGTH: min, MAX_PASSWORD_LENGTH: max } = settings
@@ -46,7 +46,7 @@ interface Field {
   readonly max: number
 }
 
-// A maxlength would silently cut off the end of a pasted password; a pattern refuses it, and counts as the rules do.
+// A maxlength would silently cut off a pasted password. A pattern refuses it, and counts as the rules do.
 export const PasswordField = ({ label, name, min, max }: Field) => (
   <label>
     {label}

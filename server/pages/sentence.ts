@@ -1,6 +1,6 @@
 import { redirectErrors } from '../../shared/errors.ts'
 
-/** For any code that is not ours: nothing that somebody else wrote is shown. */
+/** For any unknown code: text from elsewhere is never shown. */
 const unknown = 'Something went wrong. Start again.'
 
 export const isKnownCode = (code: string): code is keyof typeof redirectErrors => Object.hasOwn(redirectErrors, code)

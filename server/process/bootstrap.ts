@@ -8,8 +8,8 @@ import type { SettingsPlace } from './serve.ts'
 import { createParts, poolOf } from './start.ts'
 
 /**
- * Makes somebody an administrator of the service of this folder and environment, whether or not that runs; see
- * `bootstrapAdmin`.
+ * Makes somebody an administrator of the service configured by this folder and environment, whether or not it is
+ * running. See `bootstrapAdmin`.
  *
  * @throws ConfigError for wrong settings, or when no service keeps its data there.
  * @example

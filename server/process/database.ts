@@ -11,12 +11,13 @@ import { noticeCopy } from '../domain/copy/notice-copy.ts'
 export interface OpenDatabase {
   /** For `connect` and `applyMigrations`. */
   readonly database: Database
-  /** Leaves the embedded database; the last one to leave stops it. */
+  /** Leaves the embedded database. It stops when the last process leaves. */
   close(): Promise<void>
 }
 
 /**
- * The server of DATABASE_URL, which is not asked yet; or the embedded one, which is started, or joined when it runs already.
+ * The server of DATABASE_URL, without connecting yet; or the embedded database, which is started, or joined when it is
+ * already running.
  *
  * @throws Error, named EmbeddedDatabaseError, with what to do when the embedded one cannot be used.
  * @example
@@ -32,27 +33,30 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
   return { database: embedded.connection, close: () => embedded.stop() }
 }
 
-/** What looks into a service makes no database of its own: an empty one would only hide that the service keeps its data elsewhere. */
+/**
+ * Commands that inspect a service create no database: an empty one would only hide that the service keeps its data
+ * elsewhere.
+ */
 export function refuseNoDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
   if (DATABASE_URL || existsSync(join(DATA_DIR, 'postgres'))) return
   throw new ConfigError([`DATA_DIR is ${DATA_DIR}: no service has kept its database there; give the one it runs with`])
 }
 
-/** Tries of a migration that get no lock: about a minute of them for one line in the log. */
+/** A migration without a lock is logged once per this many attempts, which take about a minute. */
 const toldOf = 15
 
 interface ApplyOptions extends Omit<MigrateOptions, 'onBlocked'> {
-  /** Seconds until the database must have taken a connection. */
+  /** Seconds within which the database must accept a connection. */
   readonly connectTimeout?: number
 }
 
 /**
- * Brings the tables up to date, each migration in a transaction of its own; waits for other processes that do the same, and
- * for ten minutes for those that use what it changes, while the service goes on.
+ * Applies pending migrations, each in its own transaction. Waits for other processes that migrate, and up to ten
+ * minutes for those that use what a migration changes, while the service goes on.
  *
  * @returns the names of the migrations that were applied: `['0001_users_accounts_sessions.sql', …]`.
- * @throws Error when a newer version has changed the database, an applied migration was edited, or somebody holds what one
- * changes; the error of the driver when the database does not answer.
+ * @throws Error when a newer version has changed the database, an applied migration was edited, or another process
+ * holds what one changes; the driver's error when the database does not answer.
  * @example
  * await applyMigrations('postgres://localhost/id', log)
  */
@@ -81,7 +85,7 @@ export const refuseNewerDatabase = (database: Database, log: Logger, connectTime
     await noticeCopy({ sql: sql as Sql, log })
   })
 
-/** Lets the mails go that are held since this database is a copy; answers how many. */
+/** Releases the mails that are held because this database is a copy. Returns how many. */
 export const releaseHeldMails = (database: Database, connectTimeout: number): Promise<number> =>
   withConnection(database, connectTimeout, (sql) => releaseMails(sql as Sql))
 

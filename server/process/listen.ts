@@ -8,7 +8,10 @@ import { networkOf } from '../limits/ip-address.ts'
 
 type Fetch = Parameters<typeof createAdaptorServer>[0]['fetch']
 
-/** Against slow clients (milliseconds) and large headers (bytes). By default Node looks for slow ones every 30 s only. */
+/**
+ * Limits for slow clients (milliseconds) and large headers (bytes). By default Node checks for slow clients only every
+ * 30 s.
+ */
 export const serverOptions = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
@@ -17,7 +20,7 @@ export const serverOptions = {
   maxHeaderSize: 16_384,
 }
 
-/** Listens; fails with a sentence when the port is taken. */
+/** Listens. Throws an error that explains the cause, for example a taken port. */
 export async function listen(config: Config, fetch: Fetch): Promise<Server> {
   const server = createAdaptorServer({ fetch, serverOptions }) as Server
   watchSockets(server, config)
@@ -29,7 +32,7 @@ export async function listen(config: Config, fetch: Fetch): Promise<Server> {
 interface Place {
   readonly HOST: string
   readonly PORT: number
-  /** What the names of both settings begin with. */
+  /** Prefix of the HOST and PORT settings' names. */
   readonly prefix: '' | 'METRICS_'
 }
 
@@ -39,7 +42,7 @@ export const listenAt = (server: Server, place: Place): Promise<void> =>
     server.listen(place.PORT, place.HOST, resolve)
   })
 
-/** The name, too, of a machine that can ask nobody for names. */
+/** EAI_AGAIN covers a machine without name resolution. */
 const notHere = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])
 
 function explain(error: NodeJS.ErrnoException, { HOST, PORT, prefix }: Place): Error {
@@ -59,7 +62,7 @@ export function addressOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-/** Stops accepting, lets what is in flight finish for `timeout` milliseconds, then cuts what is left. */
+/** Stops accepting connections, gives requests in flight `timeout` milliseconds to finish, then closes what is left. */
 export async function drain(server: Server, timeout: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
@@ -69,15 +72,15 @@ export async function drain(server: Server, timeout: number): Promise<void> {
   await closed.finally(() => clearTimeout(timer))
 }
 
-/** What Node's parser refuses before our code sees it. Any other error means that it was no HTTP: 400. */
+/** Statuses for what Node's parser refuses before our code sees it. Any other error means that it was not HTTP: 400. */
 const statuses: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 
-/** The answer that is being written to the socket, if one is; Node keeps it there. */
+/** Node keeps the response that is being written on the socket. */
 type AnsweringSocket = Duplex & { _httpMessage?: { headersSent: boolean } | null }
 
-/** Answers in our format what Node's parser refused, if the client still listens, and closes the connection. */
+/** Answers in our format when Node's parser refused a request and the client still listens. Closes the connection. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: AnsweringSocket): void {
-  // Nobody listens, or another answer is half sent: a second head would be read as its body.
+  // Nobody listens, or a response is half sent and the client would read a second one as its body.
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy()
     return
@@ -95,9 +98,9 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: AnsweringSocket)
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 interface SocketLimits {
-  /** Between two checks of all sockets. */
+  /** Interval between checks of all sockets. */
   readonly look: number
   /** How long a client may take to receive what was sent: enough for half a megabyte over a slow line. */
   readonly taking: number
@@ -105,22 +108,22 @@ interface SocketLimits {
 
 const usual: SocketLimits = { look: 2000, taking: 60_000 }
 
-/** Open sockets that one network may hold. A trusted proxy, which speaks for many networks, has no such limit. */
+/** Open sockets that one network may hold. Trusted proxies, which carry many networks, have no such limit. */
 const socketsPerNetwork = 1024
 
 /** The state of a socket at the last check. */
 interface Seen {
   readonly socket: Socket
-  /** Since when bytes up to `target` wait to be received; 0: none wait. */
+  /** Since when bytes up to `target` have been waiting to be received. 0 when none wait. */
   since: number
   target: number
-  /** We ended the connection, and the client has received that. */
+  /** We ended the connection and the client has received that. */
   isOver: boolean
 }
 
 /**
- * Keeps a server's sockets within bounds: so many a network; a client that does not receive its answer, or does not close
- * after we did, is cut off. Node itself waits for ever for both.
+ * Limits a server's sockets per network, and closes connections of clients that do not receive their response or do not
+ * close after we did. Node itself waits for both without end.
  */
 export function watchSockets(
   server: NetServer,
@@ -149,7 +152,7 @@ export function watchSockets(
   server.once('close', () => clearInterval(timer))
 }
 
-/** Checks a socket, and remembers its state for the next check. */
+/** Whether a socket is stuck. Updates its state for the next check. */
 function isStuck(seen: Seen, taking: number): boolean {
   const { socket, since, target, isOver } = seen
   const taken = socket.bytesWritten - socket.writableLength
@@ -160,7 +163,7 @@ function isStuck(seen: Seen, taking: number): boolean {
   return isOver
 }
 
-/** Counts by network: whoever has one IPv6 address has 2^64 of them. */
+/** Counts sockets per network, because one IPv6 network has 2^64 addresses. */
 export class NetworkCount {
   readonly #max: number
   readonly #open = new Map<string, number>()
@@ -169,7 +172,7 @@ export class NetworkCount {
     this.#max = max
   }
 
-  /** Counts one more, if there is room; tells whether there was. */
+  /** Counts one more if there is room. Returns whether there was. */
   enter(address: string): boolean {
     const network = networkOf(address)
     const count = this.#open.get(network) ?? 0

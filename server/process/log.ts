@@ -4,8 +4,8 @@ import type { Config } from '../config.ts'
 type LogSettings = Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'> & Partial<Pick<Config, 'LOG_TIME' | 'LOG_LEVEL_NAMES'>>
 
 /**
- * A pino logger: JSON lines to stderr, or to `destination`; readable lines for a person at a terminal, unless LOG_FORMAT says
- * otherwise. Passwords, tokens, cookies and statements' parameters are never written.
+ * A pino logger: JSON lines to stderr, or to `destination`. At a terminal it writes readable lines, unless LOG_FORMAT
+ * says otherwise. Passwords, tokens, cookies and statement parameters are never written.
  *
  * @example
  * const log = await createLog({ LOG_LEVEL: 'warn', LOG_FORMAT: 'json' })
@@ -36,7 +36,7 @@ async function prettyStream(): Promise<DestinationStream> {
   return PinoPretty({ destination: 2, sync: true, ignore: 'hostname,pid', translateTime: 'SYS:HH:MM:ss' })
 }
 
-/** What helps to find a fault, but never a statement's parameters: the driver's error holds them. */
+/** What helps to find a fault, without the statement parameters that the driver's error contains. */
 function describeError(error: unknown) {
   if (!(error instanceof Error))
     return error === undefined ? undefined : { message: JSON.stringify(error).slice(0, 500) }
@@ -50,5 +50,5 @@ function describeError(error: unknown) {
   }
 }
 
-/** A text may hold what somebody sent, and the pretty format would write its control characters to the terminal. */
+/** Text may come from a client, and the pretty format would write its control characters to the terminal. */
 const harmless = (text = ''): string => text.replaceAll(/[^\n\x20-\x7e\xa0-\uffff]/g, ' ')

@@ -8,21 +8,21 @@ import { createMetrics, type Metrics, type OutboxDepth } from '../metrics/create
 import { addressOf, drain, listenAt, serverOptions } from './listen.ts'
 import { version } from './version.ts'
 
-/** The numbers of a service, served on a port of their own. */
+/** The metrics of a service, served on their own port. */
 export interface ServedMetrics extends Metrics {
-  /** From now on the outbox is asked as well. */
+  /** Includes the outbox from now on. */
   useDatabase(sql: Sql): void
   close(): Promise<void>
 }
 
-/** Milliseconds: that a scrape waits for the database at the most, and that its answer is good for others. */
+/** Milliseconds: how long a scrape waits for the database, and how long the result is reused. */
 const patience = 1000
 const keepTime = 5000
 
 /**
- * Counts, and answers `GET /metrics` at METRICS_HOST and METRICS_PORT.
+ * Collects metrics and answers `GET /metrics` at METRICS_HOST and METRICS_PORT.
  *
- * @throws Error with a sentence when the port is taken.
+ * @throws Error that explains the cause when the port is taken.
  */
 export async function serveMetrics({
   passwords,
@@ -70,8 +70,8 @@ async function answer(
 }
 
 /**
- * Asks the database for all scrapes of a few seconds together, and waits no longer than a scrape may take: null when it does
- * not answer.
+ * Asks the database once for all scrapes within a few seconds, and waits no longer than a scrape may take. Null when
+ * the database does not answer.
  */
 function lookAt(read: () => Promise<OutboxDepth | null>): () => Promise<OutboxDepth | null> {
   let known: OutboxDepth | null = null

@@ -7,7 +7,10 @@ const sentences: Readonly<Record<DatabaseFault, string>> = {
   behind: 'not ready: the database lacks the newest migration; apply it with: postern migrate',
 }
 
-/** Asks whether the database can be used. Why not is logged once, not at every question, and told to nobody else. */
+/**
+ * Returns a check whether the database can be used. A problem is logged when it begins, not at every check, and is told
+ * to nobody else.
+ */
 export function createReadiness({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => Promise<boolean> {
   const migration = newestMigration()
   let before: DatabaseFault | null = null

@@ -6,15 +6,15 @@ import { type Service, type StartOptions, startService } from './start.ts'
 
 /** Where settings come from. */
 export interface SettingsPlace {
-  /** By default the process's own. */
+  /** Defaults to the process's own. */
   readonly env?: Environment
-  /** The folder of `.env` and the config file; by default the process's own. */
+  /** The folder of `.env` and the config file. Defaults to the working directory. */
   readonly cwd?: string
 }
 
 /**
- * Runs the service until SIGTERM, SIGINT or an uncaught error ends it. Takes secrets out of `process.env`, and lets every
- * connection of the process try each address of a name for a second (Node: a quarter of one).
+ * Runs the service until SIGTERM, SIGINT or an uncaught error ends it. Removes secrets from `process.env`, and gives
+ * each address of a host name one second to connect (Node's default: a quarter), for all connections of the process.
  *
  * @returns the exit code: 0 after a signal and a clean drain, 1 after an uncaught error.
  * @throws ConfigError for wrong settings; Error with a sentence when the port is taken, or the database cannot be used.
@@ -26,22 +26,21 @@ export async function serve({ env, cwd, ...options }: SettingsPlace & StartOptio
   forgetSecrets()
   const log = await createLog(config)
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
-  // What a quarter of a second gives up may be all addresses of a provider, on a busy machine.
+  // On a busy machine, a quarter of a second may give up on every address of a provider.
   setDefaultAutoSelectFamilyAttemptTimeout(1000)
   const service = await startService(config, log, options)
   return untilEnd(service)
 }
 
-/** What was done to a database. */
 interface Migrated {
   readonly applied: readonly string[]
-  /** Mails that a copy of the database held, and that are sent now. */
+  /** Mails that were held because the database is a copy, and are sent now. */
   readonly released: number
 }
 
 /**
- * Applies migrations to the configured database, then disconnects; with `isReleasing` the mails are sent, too, that are held
- * since it is a copy of another one.
+ * Applies migrations to the configured database, then disconnects. With `isReleasing`, mails that were held because the
+ * database is a copy are sent too.
  *
  * @throws ConfigError for wrong settings, and whatever `applyMigrations` throws.
  * @example
@@ -63,8 +62,8 @@ export async function migrateDatabase({ env, cwd }: SettingsPlace = {}, isReleas
 export { ConfigError }
 
 /**
- * Ctrl-C needs no notice to a load balancer, and after an uncaught fault nothing new should start: requests in flight end,
- * then the process does. The first event removes the handlers, so that a second one ends the process at once.
+ * Ctrl-C needs no notice for a load balancer, and after an uncaught error nothing new should start. Requests in flight
+ * finish, then the process ends. The first event removes the handlers, so that a second one ends the process at once.
  */
 const untilEnd = (service: Service): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -78,7 +77,7 @@ const untilEnd = (service: Service): Promise<number> =>
     process.on('SIGTERM', onTerm).on('SIGINT', onInterrupt).on('uncaughtException', onFault)
   })
 
-/** Reports errors and rejected promises that nobody caught, whatever happens to the process then. */
+/** Reports uncaught errors and unhandled rejections, whatever happens to the process then. */
 function guardProcess(report: (error: unknown) => void): void {
   process.on('uncaughtExceptionMonitor', report)
 }

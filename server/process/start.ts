@@ -34,31 +34,35 @@ export interface Service {
   /** Where it listens: `http://127.0.0.1:4100`. */
   readonly url: string
   /**
-   * Drains: not ready for `notice` milliseconds (1000 unless told), then no new connections; requests in flight have 10
-   * seconds to end, then mails and the database are left. Stops once, however often it is called.
+   * Drains: reports not ready for `notice` milliseconds (default 1000), then accepts no new connections. Requests in
+   * flight have 10 seconds to finish; then the mail server and the database are disconnected. Repeated calls stop only
+   * once.
    */
   stop(options?: { notice?: number }): Promise<void>
 }
 
-/** What no setting says. */
+/** Options that have no setting. */
 export interface StartOptions {
-  /** How many password hashes are made at once (2), and how many more wait (64) for how many milliseconds (2000). */
+  /**
+   * How many password hashes are computed at once (default 2), how many more may wait (64), and for how many
+   * milliseconds (2000).
+   */
   readonly hashing?: HashQueueLimits | undefined
 }
 
-/** Milliseconds for a load balancer to see that the service is leaving, and for requests in flight to end. */
+/** Milliseconds for a load balancer to notice that the service is leaving, and for requests in flight to finish. */
 const noticeTime = 1000
 const drainTime = 10_000
-/** Milliseconds: well above the work for a known address, so that the time does not tell it from an unknown one. */
+/** Milliseconds: well above the work for a known address, so that timing does not reveal which addresses are known. */
 const answerFloor = 200
-/** Milliseconds between two tries to reach a database that is not up yet. */
+/** Milliseconds between attempts to reach a database that is not up yet. */
 const retryTime = 500
-/** Of so many failed tries one is logged. */
+/** One of this many failed attempts is logged. */
 const toldOf = 20
 
 /**
- * What a service is made of, but for its database. `nudge` is called when there are mails to send: give it
- * `dispatcher.nudge`, or they wait for the dispatcher's next look, about 5 seconds.
+ * The parts of a service except for its database. `nudge` is called when there are mails to send: pass
+ * `dispatcher.nudge`, or they wait up to about 5 seconds for the dispatcher's next look.
  *
  * @throws Error without any secret in SECRET or SECRETS.
  * @example
@@ -86,13 +90,13 @@ export function createParts(
   }
 }
 
-/** Whom of our own network the service may ask. */
+/** The addresses on our own network that the service may request. */
 export const outboundOf = ({ OUTBOUND_PRIVATE_NETWORKS, KEY_ISSUERS }: Config) => ({
   networks: OUTBOUND_PRIVATE_NETWORKS,
   issuers: KEY_ISSUERS,
 })
 
-/** A password reset mends it, by the user or an administrator. */
+/** A password reset, by the user or an administrator, repairs it. */
 const unusableHash: Readonly<Record<HashProblem, string>> = {
   unreadable:
     'a stored password hash is damaged, or of a kind that is not read (Argon2 as a PHC string is): its user cannot sign in with a password until it is reset',
@@ -100,7 +104,7 @@ const unusableHash: Readonly<Record<HashProblem, string>> = {
     'a stored password hash asks for more than 128 MiB, 10 passes or 4 lanes: its user cannot sign in with a password until it is reset',
 }
 
-/** What makes and checks password hashes, at the cost that the settings say. */
+/** Makes and checks password hashes at the configured cost. */
 export function passwordsOf(
   { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes }: Config,
   log: Logger,
@@ -111,8 +115,8 @@ export function passwordsOf(
 }
 
 /**
- * The whole service in this process: listens at once, answers 503 until the database is up and migrated, then serves, sends
- * mails and deletes what has expired. Waits for a database that is not up, however long it takes.
+ * The whole service in this process. It listens at once and answers 503 until the database is up and migrated. Then it
+ * serves, sends mails and deletes what has expired. Waits for a database that is not up, however long that takes.
  *
  * @throws Error with a sentence when the port is taken, or the database cannot be used at all.
  * @example
@@ -144,7 +148,7 @@ export async function startService(given: Config, log: Logger, { hashing }: Star
   state.phase = 'ready'
   const url = addressOf(server)
   const database = config.DATABASE_URL ? 'external' : 'embedded'
-  // What it is called by, as the command line takes it: requests that name themselves after another origin are refused.
+  // The address to give the command line. Requests that name themselves after another origin are refused.
   log.info({ url, base: config.BASE_PATH, address: serviceAddress(baseOf(config)), database }, 'listening')
   void measureHash(parts.passwords, log)
   if (!config.DATABASE_PREPARE) void warnOfNoLimits(deps)
@@ -152,20 +156,20 @@ export async function startService(given: Config, log: Logger, { hashing }: Star
   return { url, stop: stopper({ state, server, deps, opened, ...workers }) }
 }
 
-/** What is looked at now and then; returns what stops that. */
+/** Starts the periodic checks. Returns a function that stops them. */
 function watchAll(deps: Deps): () => Promise<unknown> {
   const stops = [watchKeys(deps), watchSecrets(deps)]
   return () => Promise.all(stops.map((stop) => stop()))
 }
 
-/** Loaded only where somebody looks. */
+/** Loaded only when metrics are on. */
 async function openMetrics(parts: Omit<Deps, 'sql'>): Promise<ServedMetrics | undefined> {
   if (!parts.config.METRICS) return undefined
   const { serveMetrics } = await import('./metrics.ts')
   return serveMetrics(parts)
 }
 
-/** What cannot start leaves nothing that listens. */
+/** A failed start must leave no listener behind. */
 async function orClose<T>(started: Promise<T>, metrics: ServedMetrics | undefined): Promise<T> {
   try {
     return await started
@@ -189,7 +193,7 @@ export const poolOf = ({ DATABASE_POOL, DATABASE_PREPARE, DATABASE_TIMEOUT }: Co
   onDistrust: (err) => log.fatal({ err }, 'every connection to the database was ended, and new ones are made'),
 })
 
-/** A statement that was given up goes on in the server, and holds its locks, until the server ends it. */
+/** A cancelled statement goes on in the server, and holds its locks, until the server ends it. */
 async function warnOfNoLimits({ sql, log, config: { DATABASE_TIMEOUT: seconds } }: Deps): Promise<void> {
   const isLimited = await endsLongStatements(sql).catch(() => true)
   if (!isLimited)
@@ -209,7 +213,7 @@ interface Running {
   readonly stopWatch: () => Promise<unknown>
 }
 
-/** Stops once, however often it is asked. */
+/** Repeated calls stop only once. */
 function stopper({
   state,
   server,
@@ -253,7 +257,7 @@ async function openOrClose(config: Config, log: Logger, close: () => Promise<unk
   }
 }
 
-/** Waits for a database that is not up yet, however long it takes; any other error stops the start. */
+/** Waits for a database that is not up yet, however long that takes. Any other error stops the start. */
 async function prepareWhenUp(
   { database }: OpenDatabase,
   { MIGRATE, DATABASE_TIMEOUT: connectTimeout }: Config,

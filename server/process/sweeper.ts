@@ -13,15 +13,16 @@ import type { Deps } from '../deps.ts'
 
 type SweepParts = Pick<Deps, 'sql' | 'log' | 'config' | 'observer'>
 
-/** Milliseconds between two sweeps; rows of one table that a statement deletes. */
+/** Milliseconds between two sweeps, and the rows of one table that a statement deletes. */
 const usualInterval = 60_000
 const batch = 1000
-/** Milliseconds that the database has to itself between two batches, at the most. */
+/** Longest pause in milliseconds between two batches, for the database's other work. */
 const longestRest = 1000
 
 /**
- * Table → what deletes a batch of the rows that nobody needs any more, by an index in the order of their time. It names them
- * by an array: with `in`, wrong statistics make a join of it that takes longer than a statement may.
+ * Maps each table to the function that deletes a batch of its expired rows, using an index ordered by time. The
+ * statement names the rows by an array: with `in`, wrong statistics may choose a join that exceeds the statement
+ * timeout.
  */
 export const sweptTables = ({ INVITATION_HISTORY, AUDIT_RETENTION }: Config) => ({
   sessions: deleteExpiredSessions,
@@ -39,9 +40,9 @@ type Tables = ReturnType<typeof sweptTables>
 type SweptTable = readonly [table: string, deleteBatch: Tables[keyof Tables]]
 
 /**
- * Deletes what has expired until nothing is left, in batches that lock little, of each table in turn; rests as long as it
- * works. Several processes share the rows and never wait for each other. Never throws: a table that fails is logged, and left
- * to the next sweep.
+ * Deletes expired rows until nothing is left, in small batches with few locks, from each table in turn. Rests as long
+ * as it works. Several processes share the rows and never wait for each other. Never throws: a failing table is logged
+ * and left to the next sweep.
  */
 export async function sweep(parts: SweepParts, signal?: AbortSignal): Promise<void> {
   let left: readonly SweptTable[] = Object.entries(sweptTables(parts.config))
@@ -52,7 +53,7 @@ export async function sweep(parts: SweepParts, signal?: AbortSignal): Promise<vo
   }
 }
 
-/** Whether there may be more. */
+/** Returns whether there may be more. */
 async function sweepBatch(parts: SweepParts, [table, deleteBatch]: SweptTable, signal?: AbortSignal): Promise<boolean> {
   const { sql, log, observer } = parts
   const startedAt = performance.now()
@@ -69,7 +70,7 @@ async function sweepBatch(parts: SweepParts, [table, deleteBatch]: SweptTable, s
   return true
 }
 
-/** Sweeps about once a minute. Returns what stops it, at once unless a batch is under way. */
+/** Sweeps about once a minute. Returns a function that stops it, at once unless a batch is running. */
 export function startSweeper(parts: SweepParts, interval = usualInterval): () => Promise<void> {
   const leaving = new AbortController()
   const running = sweepOnAndOn(parts, interval, leaving.signal)
@@ -87,6 +88,6 @@ async function sweepOnAndOn(parts: SweepParts, interval: number, signal: AbortSi
   }
 }
 
-/** Ends early, and without an error, when the service leaves. */
+/** Ends early, without an error, when the service stops. */
 const rest = (ms: number, signal?: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { ref: false, ...(signal ? { signal } : {}) }).catch(() => undefined)

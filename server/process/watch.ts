@@ -3,12 +3,12 @@ import type { Deps } from '../deps.ts'
 import { lookInterval } from '../domain/token/add-due-key.ts'
 import { readKeyRing } from '../domain/token/key-ring.ts'
 
-/** Milliseconds between two looks: it is a matter of days. */
+/** Milliseconds between checks. Secrets are rotated over days. */
 const usualInterval = 3_600_000
 
 /**
- * While an older secret is listed: tells the log how many sessions depend on one still, now and whenever that has changed by
- * the hour. Returns what stops it.
+ * While an older secret is configured, logs how many sessions still depend on one, now and at every hourly check that
+ * finds a change. Returns a function that stops it.
  */
 export function watchSecrets(deps: Deps, interval = usualInterval): () => Promise<void> {
   if (!deps.keys.cookie.isRotating) return () => Promise.resolve()
@@ -41,7 +41,10 @@ const sentences = {
   none: 'no session depends on an older secret any more: once mails and links of its time are over, it may be dropped from SECRETS',
 }
 
-/** Looks at the keys that sign tokens now and every half minute, so that no request has to. Returns what stops it. */
+/**
+ * Reads the token signing keys now and every half minute, so that no request has to wait. Returns a function that stops
+ * it.
+ */
 export function watchKeys(deps: Deps): () => Promise<void> {
   let running: Promise<unknown>
   const look = () => {

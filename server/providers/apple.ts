@@ -29,11 +29,11 @@ export const apple: Provider = {
     },
     APP_BUNDLE_IDS: idList('bundle ids of your applications'),
   },
-  // Apple insists on a form as soon as any scope is asked for.
+  // Apple requires form_post as soon as any scope is requested.
   parameters: () => ({ response_mode: 'form_post' }),
   idToken: {
     audiences: ({ options }) => listed(options.APP_BUNDLE_IDS),
-    // Applications on a phone hand Apple the hash of their nonce.
+    // Phone applications give Apple the hash of their nonce.
     nonce: 'hashed',
     isForSignIn: true,
     profile: ({ sub, email, email_verified: verified }, { user }) => ({
@@ -45,7 +45,7 @@ export const apple: Provider = {
   },
 }
 
-/** The name of the form, told once and signed by nobody: nothing else is taken from it. */
+/** The name from the form. Apple sends it once and unsigned, so nothing else is taken from it. */
 function nameIn(user: string | undefined): string | undefined {
   try {
     const { firstName, lastName } = membersOf(membersOf(JSON.parse(user ?? '')).name)
@@ -65,10 +65,12 @@ function isSigningKey(pem: string): boolean {
   }
 }
 
-/** Seconds that a secret lives: it is made for one request. */
+/** Seconds: each secret is made for one request. */
 const secretLife = 300
 
-/** A secret that Apple's key signs (ES256), or the one of the settings, made elsewhere for up to six months. */
+/**
+ * A secret signed by Apple's key (ES256), or the one from the settings, which is made elsewhere for up to six months.
+ */
 const signedSecret: Authenticate = async ({ clientId, clientSecret, options }, body) => {
   body.set('client_id', clientId)
   body.set('client_secret', options.PRIVATE_KEY ? await sign(clientId, options) : clientSecret)

@@ -20,8 +20,8 @@ import type { Redemption } from './token-request.ts'
 import { createJwksOf, proveWorkload, type Workload } from './workload.ts'
 
 /**
- * The providers that the settings turned on, and what can be done with them. Whatever fails there is a ProviderError. `caller`:
- * the network or the user for whom a provider is asked, so that no one alone makes it be left alone.
+ * The configured providers and what can be done with them. Every failure there is a ProviderError. `caller`: the
+ * network or user on whose behalf a provider is asked, so that a single caller cannot open the circuit breaker.
  */
 export interface Providers {
   find(id: string): ConfiguredProvider | null
@@ -29,22 +29,22 @@ export interface Providers {
   redeem(configured: ConfiguredProvider, redemption: Redemption, caller: string): Promise<Grant>
   refresh(configured: ConfiguredProvider, refreshToken: string, kept: Kept, caller: string): Promise<Tokens>
   identify(configured: ConfiguredProvider, check: IdTokenCheck, caller: string): Promise<Identity>
-  /** What an id token of one of these CI providers says; its refusals are WorkloadErrors. */
+  /** The claims of an id token from one of these CI providers. Throws WorkloadError when it is refused. */
   proveWorkload(issuers: readonly string[], token: string): Promise<Workload>
 }
 
-/** The libraries are loaded with the first of these calls, never at the start. */
+/** The libraries are loaded by the first of these calls, never at the start. */
 const flow = () => import('./flow.ts')
 
 export interface ProvidersOptions {
   readonly times?: CallTimes
-  /** Private networks whose hosts may be asked. */
+  /** Private networks whose hosts may be requested. */
   readonly networks?: readonly IpRange[]
-  /** The issuers of CI providers, as the settings write them. */
+  /** The issuers of CI providers, as written in the settings. */
   readonly issuers?: readonly string[]
 }
 
-/** What is looked up once for all callers. */
+/** The circuit breaker's key for look-ups shared by all callers. */
 const everybody = 'everybody'
 
 export function createProviders(
@@ -71,10 +71,13 @@ export function createProviders(
   }
 }
 
-/** Milliseconds for which endpoints that had to be found out are kept. */
+/** Milliseconds that discovered endpoints are kept. */
 const keepTime = 3_600_000
 
-/** Those of the record, each replaced by the setting for it; what had to be asked for is kept for an hour. */
+/**
+ * The provider's own endpoints, each replaced by its setting if there is one. Discovered endpoints are kept for an
+ * hour.
+ */
 function createEndpoints(callOut: Means['callOut'], now: () => number): Means['endpointsOf'] {
   const kept = new Map<ConfiguredProvider, { readonly found: Promise<Endpoints>; readonly until: number }>()
   const look = lookWith(callOut)
@@ -95,17 +98,20 @@ function createEndpoints(callOut: Means['callOut'], now: () => number): Means['e
   }
 }
 
-/** The beginning of one sign-in at a provider. */
+/** The parameters of one authorization request. */
 interface Beginning extends Wishes {
   readonly state: string
   readonly redirectUri: string
   readonly verifier: string
   readonly nonce: string
-  /** Asked for besides the provider's own. */
+  /** Requested besides the provider's own scopes. */
   readonly scopes: readonly string[]
 }
 
-/** Where the browser is sent. What a record adds stands first, so that it cannot replace what secures the flow. */
+/**
+ * The authorization URL. The provider's extra parameters come first, so that they cannot replace those that secure the
+ * flow.
+ */
 function authorizationUrl(configured: ConfiguredProvider, endpoints: Endpoints, beginning: Beginning): string {
   const { provider, registration } = configured
   const url = new URL(endpoints.authorization)
@@ -119,7 +125,7 @@ function authorizationUrl(configured: ConfiguredProvider, endpoints: Endpoints, 
     ...proofsOf(provider, beginning),
   }
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value)
-  // A form encodes a blank as `+`, which some providers read as a plus.
+  // A form encodes a space as `+`, which some providers read as a plus.
   url.search = url.search.replaceAll('+', '%20')
   return url.href
 }
@@ -129,7 +135,7 @@ function scopeOf({ provider, registration }: ConfiguredProvider, wanted: readonl
   return own.length === 0 ? undefined : [...new Set([...own, ...wanted])].join(provider.scopeSeparator ?? ' ')
 }
 
-/** What the provider has to give back, or can only be answered by who began. */
+/** Parameters that the provider has to return, or that only we can answer. */
 const proofsOf = (provider: Provider, { verifier, nonce }: Beginning) => ({
   ...(givesIdToken(provider) && provider.idToken?.nonce !== 'none' ? { nonce } : {}),
   ...(provider.pkce === 'S256' ? { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' } : {}),

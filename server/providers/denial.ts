@@ -1,5 +1,5 @@
-/** How providers say that the person said no: as RFC 6749 4.1.2.1 names it, and as Apple and LinkedIn do. */
+/** How providers report that the user declined: RFC 6749 4.1.2.1, Apple and LinkedIn. */
 const denials: ReadonlySet<string> = new Set(['access_denied', 'user_cancelled_authorize', 'user_cancelled_login'])
 
-/** Whether the error of a callback is the person's own no; any other may be over by the next try. */
+/** Whether a callback's error means that the user declined. Any other error may be temporary. */
 export const isDenial = (error: string): boolean => denials.has(error)

@@ -5,24 +5,25 @@ import { callbackify } from 'node:util'
 import type { IpRange } from '../limits/ip-address.ts'
 import { isPublicAddress } from '../limits/ip-address.ts'
 
-/** Every address of a name, as the system knows it. */
+/** All addresses of a name, by the system's resolver. */
 type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 
 export interface DestinationOptions {
-  /** Addresses as they stand in the settings: one with a literal IP address, or localhost, may be asked there. */
+  /** Addresses from the settings. One with a literal IP address or localhost may be requested. */
   readonly written?: readonly string[]
-  /** Private networks whose hosts may be asked. */
+  /** Private networks whose hosts may be requested. */
   readonly networks?: readonly IpRange[]
   readonly resolve?: Resolve
 }
 
 /**
- * How the host of an address is looked up for a connection, which is made to what was looked up and to nothing else: a name
- * that points elsewhere a moment later changes nothing. Answers all addresses. Throws for an IP address that may not be asked.
+ * How a connection resolves the host of an address. It connects to exactly what was resolved, so a name that changes a
+ * moment later makes no difference (DNS rebinding). Returns all addresses. Throws for an IP address that is not
+ * allowed.
  */
 type LookupOf = (url: URL) => LookupFunction
 
-/** Lets nobody have the service ask hosts of its own network, whatever a document of a provider or a name leads to. */
+/** Prevents requests to hosts of our own network, whatever a provider's document or a name leads to (SSRF). */
 export function createLookup({ written = [], networks = [], resolve = resolveAll }: DestinationOptions): LookupOf {
   const own = new Set(written.map((text) => new URL(text)).flatMap((url) => (isLiteral(url) ? [url.origin] : [])))
   const mayAsk = (origin: string, address: string) =>
@@ -51,7 +52,7 @@ function allowedOf(
   )
 }
 
-/** A host of our own network, which no setting names. */
+/** A host on our own network that no setting allows. */
 export class DestinationError extends Error {
   override readonly name = 'DestinationError'
   constructor(host: string, addresses: readonly string[]) {
@@ -61,5 +62,5 @@ export class DestinationError extends Error {
 
 const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** A name could be anybody's by the time that it is looked up; these two are what they say. */
+/** A name may resolve to anything by the time it is used; a literal address and localhost cannot. */
 const isLiteral = ({ hostname }: URL): boolean => isIP(bare(hostname)) !== 0 || hostname === 'localhost'

@@ -16,7 +16,7 @@ export const discord: Provider = {
   pkce: 'S256',
   authentication: secretInBody,
   options: { PROMPT: { expected: 'none or consent', pattern: /^(none|consent)$/ } },
-  // Asks nobody again who has agreed before; others are asked all the same.
+  // Users who agreed before are not asked again; others still are.
   parameters: ({ options }) => ({ prompt: options.PROMPT ?? 'none' }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = membersOf(await ask(userinfo))
@@ -32,7 +32,7 @@ export const discord: Provider = {
 
 const pictures = 'https://cdn.discordapp.com'
 
-/** Discord tells the parts of a picture's address, and numbers its default ones by the id. */
+/** Discord gives the parts of a picture's address, and numbers its default pictures by the user id. */
 function imageOf({ id, avatar, discriminator }: Json): string | undefined {
   if (typeof id !== 'string' || !/^\d{1,20}$/.test(id)) return undefined
   if (typeof avatar === 'string' && /^\w+$/.test(avatar))

@@ -16,7 +16,7 @@ export const dropbox: Provider = {
   pkce: 'S256',
   authentication: secretInBody,
   options: { ACCESS_TYPE: { expected: 'online or offline', pattern: /^(online|offline)$/ } },
-  // Without `offline` there is nothing to refresh with.
+  // Without `offline` there is no refresh token.
   parameters: ({ options }) => ({ token_access_type: options.ACCESS_TYPE ?? 'offline' }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = membersOf(await ask(userinfo, { method: 'POST' }))

@@ -11,7 +11,7 @@ export const facebook: Provider = {
   id: 'facebook',
   name: providerNames.facebook,
   endpoints: ({ options: { GRAPH_VERSION: version = newestVersion } }) => ({
-    // Of Limited Login, as applications on a phone have it.
+    // The issuer of Limited Login, which phone applications use.
     issuer: 'https://www.facebook.com',
     authorization: `https://www.facebook.com/${version}/dialog/oauth`,
     token: `https://graph.facebook.com/${version}/oauth/access_token`,
@@ -19,7 +19,7 @@ export const facebook: Provider = {
     jwks: 'https://limited.facebook.com/.well-known/oauth/openid/jwks/',
   }),
   scopes: ['email', 'public_profile'],
-  // Ignored but for OpenID, where its answers are others.
+  // Facebook ignores PKCE except for OpenID, where its replies differ.
   pkce: 'none',
   authentication: secretInBody,
   options: {
@@ -31,11 +31,11 @@ export const facebook: Provider = {
   idToken: {
     isForSignIn: true,
     comesWithCode: false,
-    // Facebook says of no address that it is verified, in these tokens neither.
+    // Facebook never says that an address is verified, not in these tokens either.
     profile: ({ sub, name, email, picture }) => ({ id: sub, name, email, image: picture }),
   },
   profile: profileOf,
-  /** Of an access token that somebody brings along only Facebook knows for which application it was made. */
+  /** Only Facebook knows which application an access token was made for. */
   async profileOfForeign(source) {
     const { registration, accessToken, ask, endpoints } = source
     const { clientId, clientSecret } = registration
@@ -53,7 +53,7 @@ export const facebook: Provider = {
 const fields = 'id,name,email,picture'
 
 async function profileOf({ ask, accessToken, registration, endpoints }: ProfileSource): Promise<Profile> {
-  // Some applications insist on the proof that it is not a stolen token.
+  // Some applications require this proof that the token is not stolen.
   const proof = createHmac('sha256', registration.clientSecret).update(accessToken).digest('hex')
   const query = new URLSearchParams({ fields, appsecret_proof: proof }).toString()
   const { id, name, email, picture }: Json = membersOf(await ask(`${endpoints.userinfo}?${query}`))

@@ -21,7 +21,7 @@ export interface Grant {
   readonly identity: Identity
 }
 
-/** The code for tokens, and these for who it is. Throws a ProviderError that names the step. */
+/** Exchanges the code for tokens, and the tokens for the identity. Throws a ProviderError that names the step. */
 export async function redeem(means: Means, configured: ConfiguredProvider, redemption: Redemption): Promise<Grant> {
   const signal = AbortSignal.timeout(means.time)
   const endpoints = await inTime(signal, means.endpointsOf(configured))
@@ -36,7 +36,7 @@ export async function redeem(means: Means, configured: ConfiguredProvider, redem
   return { tokens: givesIdToken(configured.provider) ? tokens : { ...tokens, idToken: null }, identity: found }
 }
 
-/** New tokens for a refresh token; `kept`: what was stored with it. */
+/** Exchanges a refresh token for new tokens. `kept`: what was stored with it. */
 export async function refresh(
   means: Means,
   configured: ConfiguredProvider,
@@ -58,7 +58,7 @@ export async function refresh(
   return givesIdToken(provider) ? tokens : { ...tokens, idToken: null }
 }
 
-/** Who an id token alone says it is; or an access token, where the provider's own software hands out these. */
+/** The identity of an id token alone, or of an access token where the provider's own software hands those out. */
 export async function identifyByToken(
   means: Means,
   configured: ConfiguredProvider,
@@ -74,7 +74,7 @@ export async function identifyByToken(
 
 const isSigned = (token: string): boolean => token.split('.').length === 3
 
-/** An access token answers to no nonce, and whoever asks for one means to be sure of it. */
+/** An access token cannot contain a nonce, so a caller that gives one is refused. */
 async function identifyByAccessToken(
   means: Means,
   configured: ConfiguredProvider,
@@ -87,7 +87,7 @@ async function identifyByAccessToken(
   return profileOf(step, { accessToken, reply: {}, claims: null, callback: {} }, profileOfForeign)
 }
 
-/** Null where the provider has no id tokens; where it has, there has to be one. */
+/** The verified claims. Null when the provider issues no id tokens; otherwise throws without one. */
 async function claimsOf(
   means: Means,
   configured: ConfiguredProvider,
@@ -143,7 +143,7 @@ interface Asker {
   readonly signal: AbortSignal
 }
 
-/** How a record asks its provider, once there is an access token. */
+/** How a provider's definition calls its API with an access token. */
 const askWith =
   (callOut: CallOut, { accessToken, headers, signal }: Asker) =>
   async (address: string, { method = 'GET', headers: own, body, ...question }: Question = {}): Promise<unknown> => {
@@ -156,7 +156,7 @@ const askWith =
     return isPicture ? dataAddress(response) : response.json()
   }
 
-/** What is too long for a picture, or of another type, is left out later, as with any other address. */
+/** Too long pictures and other types are dropped later, like any other unsafe address. */
 async function dataAddress(response: Response): Promise<string> {
   const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
   return `data:${type.trim()};base64,${Buffer.from(await response.arrayBuffer()).toString('base64')}`

@@ -24,7 +24,7 @@ export const github: Provider = {
 
 const headers = { accept: 'application/vnd.github+json' }
 
-/** The address of the profile, or the primary one; only the list says whether it is verified. */
+/** The profile's address, or the primary one. Only the list says whether it is verified. */
 async function findEmail(ask: ProfileSource['ask'], address: string, shown: unknown) {
   const listed = await ask(address, { headers }).catch(() => [])
   const entries = (Array.isArray(listed) ? listed : []).map((entry): Json => Object(entry) as Json)

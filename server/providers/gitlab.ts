@@ -17,7 +17,7 @@ export const gitlab: Provider = {
   },
 }
 
-/** Of one's own GitLab too, which may live in a folder. */
+/** Works for self-hosted GitLab too, also below a path. */
 function endpointsOf(issuer: string): Endpoints {
   const base = issuer.replace(/\/+$/, '')
   return {
@@ -28,14 +28,14 @@ function endpointsOf(issuer: string): Endpoints {
   }
 }
 
-/** What its API says. Whoever is blocked or locked there is let in nowhere else. */
+/** The profile from GitLab's API. Null for users who are blocked or locked there. */
 function ofUser({ id, name, username, email, confirmed_at: confirmedAt, ...user }: Json): Profile | null {
   if (user.state !== 'active' || user.locked === true) return null
   const emailVerified = typeof confirmedAt === 'string' && confirmedAt !== ''
   return { id, name: name || username, email, emailVerified, image: user.avatar_url }
 }
 
-/** What GITLAB_USERINFO_URL says when it is that of OpenID, for the scopes `openid profile email`. */
+/** The profile from GITLAB_USERINFO_URL when it is the OpenID endpoint, for the scopes `openid profile email`. */
 const ofUserinfo = ({ sub, name, email, email_verified: emailVerified, picture }: Json): Profile => ({
   id: sub,
   name,

@@ -33,7 +33,7 @@ export const google: Provider = {
     issuers: ({ issuer }) => [issuer, issuer.replace(/^https:\/\//, '')],
     audiences: ({ options }) => listed(options.AUDIENCES),
     isForSignIn: true,
-    // The parameter is a hint that anybody can take away; the claim counts.
+    // The `hd` parameter is a hint that a user can remove, so the claim is checked.
     accepts: ({ hd }, { options: { HOSTED_DOMAIN: domain } }) =>
       domain === undefined || (domain === '*' ? typeof hd === 'string' && hd !== '' : hd === domain),
     profile: ({ sub, name, email, email_verified: emailVerified, picture }) => ({

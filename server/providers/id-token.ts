@@ -10,11 +10,11 @@ import {
   type Registration,
 } from './provider.ts'
 
-/** Seconds by which a provider's clock may be wrong, and the oldest token that we take. */
+/** Seconds that a provider's clock may be off, and the age of the oldest token we accept. */
 const clockTolerance = 60
 const maxAge = 3600
 
-/** The keys of a provider by their address; kept, and fetched again when a token names one that is not among them. */
+/** A provider's keys by their address. They are cached, and fetched again when a token names an unknown key. */
 export type KeySets = (jwks: string) => Promise<JWTVerifyGetKey>
 
 export function createKeySets(callOut: CallOut): KeySets {
@@ -31,7 +31,7 @@ export function createKeySets(callOut: CallOut): KeySets {
   }
 }
 
-/** Keys that cannot be had say nothing about a token: it is as good as before when they can. */
+/** Failing to fetch the keys says nothing about the token: it can be tried again. */
 async function keysAt(callOut: CallOut, ...asked: Parameters<CallOut>): Promise<Response> {
   const response = await callOut(...asked).catch((error: unknown) => {
     throw new ProviderError('discovery', error)
@@ -42,14 +42,14 @@ async function keysAt(callOut: CallOut, ...asked: Parameters<CallOut>): Promise<
 
 export interface IdTokenCheck {
   readonly token: string
-  /** What the token has to name; null: nobody says what it was asked for with, so that alone replays are refused. */
+  /** The nonce that the token has to contain. Null when the caller gave none; then only replays are refused. */
   readonly nonce: string | null
 }
 
 /**
- * The claims of an id token, all of them proven: by the keys of the provider at their configured address, whatever the token
- * says of keys; by a fixed list of algorithms; for us, by that issuer, now (RFC 8725, OpenID Connect Core 3.1.3.7). Throws
- * for any other.
+ * The verified claims of an id token. Verified are: the signature, by keys from the provider's configured address,
+ * whatever the token says; the algorithm, by a fixed list; audience, issuer and times (RFC 8725, OpenID Connect Core
+ * 3.1.3.7). Throws otherwise.
  */
 export async function verifyIdToken(
   { registration }: ConfiguredProvider,
@@ -79,7 +79,7 @@ const issuersOf = (rules: IdTokenRules, endpoints: Endpoints, unproven: Json, re
   ...(rules.issuers?.(endpoints, unproven, registration) ?? [endpoints.issuer]),
 ]
 
-/** Of a token for several audiences the authorized party has to be us. */
+/** When a token has several audiences, the authorized party has to be us. */
 const isForUs = ({ aud, azp }: Json, audience: readonly string[]): boolean =>
   Array.isArray(aud) && aud.length > 1 ? audience.includes(String(azp)) : true
 

@@ -2,22 +2,22 @@ import { canonicalEmail, isEmail } from '../../shared/email.ts'
 import { isPicture } from '../../shared/text-rules.ts'
 import { type Profile, ProviderError } from './provider.ts'
 
-/** Who signed in, checked and cut to what we store. Only provider and id together say who it is; never the address. */
+/** A verified profile, reduced to what we store. Only provider and id together identify a person, never the address. */
 export interface Identity {
   readonly id: string
   readonly email: string | null
-  /** Whether the provider states that this address is theirs. */
+  /** Whether the provider says that the address is verified. */
   readonly emailVerified: boolean
-  /** Empty where the provider tells none. */
+  /** Empty when the provider gives none. */
   readonly name: string
   readonly image: string | null
 }
 
-/** As `profileFields.name` allows. */
+/** The limit of `profileFields.name`. */
 const maxNameLength = 200
 const maxIdLength = 255
 
-/** Throws for a profile without an id: an error that was answered as if it were a profile must never become a user. */
+/** Throws for a profile without an id: an error response that looks like a profile must never become a user. */
 export function identityOf({ id, name, email, emailVerified, image }: Profile): Identity {
   const address = typeof email === 'string' && isEmail(email) ? canonicalEmail(email) : null
   return {
@@ -35,7 +35,7 @@ function idOf(id: unknown): string {
   throw new ProviderError('profile', 'The profile has no id')
 }
 
-/** One line without control characters, which terminals and mails would obey. */
+/** One line without control characters, which terminals and mails would interpret. */
 const nameOf = (name: string): string =>
   name
     .toWellFormed()

@@ -14,13 +14,13 @@ export const linkedin: Provider = {
     jwks: 'https://www.linkedin.com/oauth/openid/jwks',
   },
   scopes: ['openid', 'profile', 'email'],
-  // To a verifier LinkedIn answers `invalid_client`.
+  // With a verifier, LinkedIn answers `invalid_client`.
   pkce: 'none',
   authentication: secretInBody,
-  // Its answers have no token_type.
+  // LinkedIn's replies have no token_type.
   tokenReply: (reply) => ({ token_type: 'bearer', ...reply }),
   idToken: {
-    // LinkedIn moved its issuer, and both are seen.
+    // LinkedIn changed its issuer, and both occur.
     issuers: ({ issuer }) => [issuer, issuer.replace(/\/oauth$/, '')],
     nonce: 'none',
     profile: ({ sub, name, email, email_verified: verified, picture }) => ({

@@ -3,20 +3,20 @@ import { secretInBody } from './authentication.ts'
 import type { Json, Profile, Provider, Registration } from './provider.ts'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** The tenant of everybody with a personal account. */
+/** The tenant of all personal accounts. */
 const consumers = '9188040d-6c67-4c5b-b112-36a304b66dad'
 
 const base = 'https://login.microsoftonline.com'
 const scopes = ['openid', 'profile', 'email', 'User.Read', 'offline_access']
 
-/** Entra ID, of one tenant or of many. */
+/** Entra ID, for one tenant or many. */
 export const microsoft: Provider = {
   id: 'microsoft',
   name: providerNames.microsoft,
   endpoints: (registration) => {
     const tenant = tenantOf(registration)
     return {
-      // As Microsoft writes it where there are many: each token has its own tenant there.
+      // Microsoft's placeholder for multi-tenant applications: each token names its own tenant.
       issuer: `${base}/{tenantid}/v2.0`,
       authorization: `${base}/${tenant}/oauth2/v2.0/authorize`,
       token: `${base}/${tenant}/oauth2/v2.0/token`,
@@ -40,7 +40,7 @@ export const microsoft: Provider = {
     login_hint: loginHint,
     prompt: options.PROMPT,
   }),
-  // New tokens are for what is named here: also for what an application asked for besides.
+  // The new tokens are valid for the scopes named here, so those that the application added are named too.
   refresh: {
     parameters: ({ scopes: granted = [] }, registration) => ({
       scope: [...new Set([...(registration.scopes ?? scopes), ...granted])].join(' '),
@@ -54,7 +54,7 @@ export const microsoft: Provider = {
   async profile({ claims, ask, endpoints }) {
     if (!claims) return null
     const photo = `${endpoints.userinfo}/photos/48x48/$value`
-    // Many people have none, and a sign-in is not refused for a picture.
+    // Many users have no picture, and a missing one must not refuse a sign-in.
     const image = await ask(photo, { isPicture: true }).catch(() => undefined)
     return { ...profileOf(claims), image }
   },
@@ -62,7 +62,7 @@ export const microsoft: Provider = {
 
 const tenantOf = ({ options }: Registration): string => (options.TENANT ?? 'common').toLowerCase()
 
-/** That of the one tenant. */
+/** The issuer of one tenant. */
 const issuerOf = (issuer: string, tid: string): string => issuer.replace('{tenantid}', tid.toLowerCase())
 
 const tenantIn = (iss: string): string => iss.split('/').find(isGuid) ?? ''
@@ -75,7 +75,10 @@ function isOfTenant(tid: string, tenant: string): boolean {
   return tid === (tenant === 'consumers' ? consumers : tenant)
 }
 
-/** An address is whatever an administrator of a tenant wrote, unless Microsoft states that its domain is the tenant's. */
+/**
+ * A tenant's administrator can write any address, so it counts only when Microsoft states that its domain belongs to
+ * the tenant.
+ */
 function profileOf(claims: Json): Profile {
   const { sub, name, email, xms_edov: isOwnDomain } = claims
   const isOwned = isOwnDomain === true || isOwnDomain === 1 || isOwnDomain === '1' || isOwnDomain === 'true'

@@ -3,8 +3,8 @@ import type { CallOut } from './outbound.ts'
 import type { Authenticate, Endpoints, Json, Look, ProfileSource, Provider, Registration } from './provider.ts'
 
 /**
- * Any OpenID provider, by its issuer alone: OIDC_<NAME>_ISSUER. What it says of itself (OpenID Connect Discovery) is believed
- * when it names exactly the issuer that was asked. `name` as in the settings, in capitals.
+ * Any OpenID provider, configured by its issuer: OIDC_<NAME>_ISSUER. Its discovery document (OpenID Connect Discovery)
+ * is accepted when it names exactly that issuer. `name`: as in the settings, in capitals.
  */
 export const openIdProvider = (name: string): Provider => ({
   id: name.toLowerCase().replaceAll('_', '-'),
@@ -36,7 +36,7 @@ const profileOf = ({
   image: picture,
 })
 
-/** Many put the address only into the answer of the userinfo endpoint, which has to be about the same person. */
+/** Many providers return the address only from the userinfo endpoint, whose answer has to be about the same person. */
 async function completed({ ask, endpoints: { userinfo }, claims }: ProfileSource) {
   if (!claims) return null
   if (claims.email !== undefined || userinfo === undefined) return profileOf(claims)
@@ -44,7 +44,7 @@ async function completed({ ask, endpoints: { userinfo }, claims }: ProfileSource
   return asked.sub === claims.sub ? profileOf({ ...claims, ...asked }) : null
 }
 
-/** How each provider wants to be told our secret, as its document says. */
+/** How each provider expects our secret, according to its discovery document. */
 const methods = new WeakMap<Registration, Authenticate>()
 
 async function discover(registration: Registration, look: Look): Promise<Endpoints> {
@@ -52,7 +52,7 @@ async function discover(registration: Registration, look: Look): Promise<Endpoin
   const found = await look(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
   if (found.issuer !== issuer) throw new Error(`The document of ${issuer} names another issuer`)
   const supported = found.token_endpoint_auth_methods_supported
-  // Without a word about it the standard means the header.
+  // The standard's default is the header.
   const isInBody = Array.isArray(supported) && supported.includes('client_secret_post')
   methods.set(registration, isInBody ? secretInBody : encodedBasic)
   return {
@@ -64,7 +64,7 @@ async function discover(registration: Registration, look: Look): Promise<Endpoin
   }
 }
 
-/** What an issuer says of itself at an address. */
+/** Fetches an issuer's discovery document. */
 export const lookWith =
   (callOut: CallOut): Look =>
   async (address) => {
@@ -73,7 +73,7 @@ export const lookWith =
     return Object(await response.json()) as Json
   }
 
-/** Plain http only where the issuer itself is reached so: the settings allow that on this very machine alone. */
+/** Plain http only when the issuer itself uses it, which the settings allow on this machine only. */
 export function addressOf(text: unknown, issuer: string): string {
   const { protocol, hostname, href } = new URL(String(text))
   const asked = new URL(issuer)

@@ -2,14 +2,14 @@ import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 import { createLookup, type DestinationOptions } from './destination.ts'
 
-/** Milliseconds: for one answer, and for all that one sign-in has to ask. */
+/** Milliseconds for one answer, and for all requests of one sign-in. */
 export interface CallTimes {
   readonly answer: number
   readonly flow: number
 }
 
 export const callTimes: CallTimes = { answer: 5000, flow: 10_000 }
-/** Bytes: a provider's answer has a few kilobytes. */
+/** Bytes. A provider's answer has a few kilobytes. */
 const maxSize = 262_144
 
 interface Asked {
@@ -19,7 +19,10 @@ interface Asked {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Asks a provider: within a deadline, up to a size, never where a redirect leads. The answer is read whole. */
+/**
+ * Requests a provider's address with a deadline and a size limit. Never follows redirects. The response is read
+ * completely.
+ */
 export type CallOut = (address: string, asked?: Asked) => Promise<Response>
 
 export interface OutboundOptions extends DestinationOptions {
@@ -27,7 +30,7 @@ export interface OutboundOptions extends DestinationOptions {
   readonly answerTime?: number
 }
 
-/** The way out for a caller: the network or the user for whom is asked. */
+/** Outbound requests on behalf of a caller: a network or a user. */
 export type CallOutFor = (caller: string) => CallOut
 
 export function createOutbound({ now, answerTime = callTimes.answer, ...destinations }: OutboundOptions): CallOutFor {
@@ -62,7 +65,7 @@ interface Way extends Pick<RequestOptions, 'lookup'> {
 async function answerOf(url: URL, { signal: given, ...asked }: Asked, way: Way): Promise<Response> {
   const deadline = AbortSignal.timeout(way.answerTime)
   const signal = given ? AbortSignal.any([given, deadline]) : deadline
-  // It refuses addresses with a password in them, and knows the type of a body.
+  // Request refuses addresses that contain a password, and sets the type of the body.
   const request = new Request(url, asked as RequestInit)
   const body = Buffer.from(await request.arrayBuffer())
   try {
@@ -73,7 +76,7 @@ async function answerOf(url: URL, { signal: given, ...asked }: Asked, way: Way):
   }
 }
 
-// A connection each: one that is kept would be to an address that was looked up for somebody else's call.
+// A new connection for each call: a kept one might go to an address that was resolved for another call.
 const plain = { request: http.request, agent: new http.Agent({ autoSelectFamily: true }), connected: 'connect' }
 const secure = {
   request: https.request,
@@ -94,7 +97,7 @@ const send = (
     sent.on('response', resolve).on('error', reject).end(body)
   })
 
-/** What an answer is packed in would be read as it is. */
+/** Compressed answers would not be unpacked, so none are asked for. */
 const usualHeaders = { 'user-agent': 'postern', accept: '*/*', 'accept-encoding': 'identity' }
 
 /** A body that is too long is not read to its end. */
@@ -116,33 +119,34 @@ function responseOf(
   const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   )
-  // Another protocol (101), or no whole answer.
+  // Another protocol (101), or an incomplete answer.
   if (status < 200) throw new RangeError(`The answer has the status ${status}`)
   const isBodiless = status === 204 || status === 205 || status === 304
   return new Response(isBodiless ? null : text, { status, headers })
 }
 
-/** How a call ended: with an answer below 500; without a connection; or with a 5xx, a broken answer, or none in time. */
+/** The outcome of a call: a status below 500; no connection; or a 5xx, a broken answer or a timeout. */
 export type Outcome = 'answered' | 'unreachable' | 'failed'
 
-/** Whether a host is left alone for a while, so that its users get their refusal at once and no sockets pile up. */
+/** A circuit breaker for one host: while it is open, users are refused at once and no sockets pile up. */
 export interface Circuit {
   isOpen(): boolean
   settle(caller: string, outcome: Outcome): void
 }
 
-/** Milliseconds: failures count together for the one, and the host rests for the other. */
+/** Milliseconds: the window in which failures count together, and how long an open circuit rests. */
 const window = 60_000
 const restTime = 30_000
-/** So many failures open it; after a rest so few, until there is an answer. */
+/** Failures that open the circuit, and how many open it again after a rest until an answer arrives. */
 const maxFailures = 10
 const maxProbes = 2
-/** Bounds the memory; by then the rate alone decides. */
+/** Limits the memory. Beyond it only the failure rate counts. */
 const maxCallers = 1000
 
 /**
- * A failure to connect is the host's own. Any other may be what one caller sent, such as a code that makes the host err: these
- * count once for each caller, so that no one alone turns a host off for all. Where more is answered than fails, it stays on.
+ * A failure to connect is the host's own. Any other failure may be caused by what one caller sent, such as a code that
+ * makes the host fail, so it counts once per caller and no single caller can disable a host for all. The circuit stays
+ * closed while more calls succeed than fail.
  */
 export function createCircuit(now: () => number): Circuit {
   let counts = countsSince(now())
@@ -152,7 +156,7 @@ export function createCircuit(now: () => number): Circuit {
   return {
     isOpen,
     settle(caller, outcome) {
-      // Asked before the host was left alone.
+      // The call began before the circuit opened.
       if (isOpen()) return
       const isOver = now() - counts.since >= window || (isProbed && outcome === 'answered')
       if (isOver) counts = countsSince(now())

@@ -18,7 +18,7 @@ import { twitter } from './twitter.ts'
 import { vk } from './vk.ts'
 import { zoom } from './zoom.ts'
 
-/** Every provider that settings can turn on: to add one is one file and one line here. */
+/** Every provider that settings can turn on. A new one needs one file and one line here. */
 export const providers: readonly Provider[] = [
   apple,
   discord,

@@ -3,7 +3,7 @@ import { rawBasic } from './authentication.ts'
 import type { Provider } from './provider.ts'
 import { membersOf } from './provider.ts'
 
-/** Reddit tells no addresses; `has_verified_email` says only that there is one. */
+/** Reddit gives no addresses; `has_verified_email` only says that there is one. */
 export const reddit: Provider = {
   id: 'reddit',
   name: providerNames.reddit,
@@ -20,9 +20,9 @@ export const reddit: Provider = {
     DURATION: { expected: 'temporary or permanent', pattern: /^(temporary|permanent)$/ },
     USER_AGENT: { expected: 'a text like web:example.com:1.0 (by /u/you)', pattern: /^[\x21-\x7e][\x20-\x7e]{0,199}$/ },
   },
-  // Without `permanent` there is nothing to refresh with.
+  // Without `permanent` there is no refresh token.
   parameters: ({ options }) => ({ duration: options.DURATION ?? 'permanent' }),
-  // The usual agents of programs are sent away with 429.
+  // Reddit refuses the usual User-Agents of programs with 429.
   headers: ({ clientId, options }) => ({ 'user-agent': options.USER_AGENT ?? `web:postern.${clientId}:1.0` }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const { id, name, icon_img: icon } = membersOf(await ask(userinfo))

@@ -3,7 +3,7 @@ import { secretInBody } from './authentication.ts'
 import type { Provider } from './provider.ts'
 import { membersOf } from './provider.ts'
 
-/** Roblox tells addresses to its own applications only. */
+/** Roblox gives addresses to its own applications only. */
 export const roblox: Provider = {
   id: 'roblox',
   name: providerNames.roblox,
@@ -27,7 +27,7 @@ export const roblox: Provider = {
   idToken: { algorithms: ['ES256'], profile: ({ sub }) => ({ id: sub }) },
   async profile({ ask, claims, endpoints: { userinfo = '' } }) {
     const user = membersOf(await ask(userinfo))
-    // OpenID Connect Core 5.3.2: an answer about somebody else must not be used.
+    // OpenID Connect Core 5.3.2: an answer about another subject must not be used.
     if (user.sub !== claims?.sub) return null
     return { id: user.sub, name: user.nickname || user.preferred_username, image: user.picture }
   },

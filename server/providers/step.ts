@@ -2,16 +2,19 @@ import type { KeySets } from './id-token.ts'
 import type { CallOut } from './outbound.ts'
 import { type ConfiguredProvider, type Endpoints, type Provider, ProviderError, type Registration } from './provider.ts'
 
-/** What runs a flow: the way out, the keys, the endpoints of a provider. */
+/** What every step of a flow needs: outbound requests, keys, a provider's endpoints. */
 export interface Means {
   readonly callOut: CallOut
   readonly keys: KeySets
   readonly endpointsOf: (configured: ConfiguredProvider) => Promise<Endpoints>
-  /** Milliseconds for all that one sign-in asks for. */
+  /** Milliseconds for all requests of one sign-in. */
   readonly time: number
 }
 
-/** For what several sign-ins wait for: who runs out of time leaves, and the look-up goes on for the others. */
+/**
+ * Awaits work that several sign-ins share. A sign-in that runs out of time stops waiting, and the work continues for
+ * the others.
+ */
 export const inTime = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const leave = () => reject(new ProviderError('discovery', signal.reason))

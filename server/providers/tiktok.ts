@@ -5,7 +5,7 @@ import { membersOf } from './provider.ts'
 
 const query = 'fields=open_id,avatar_url,avatar_large_url,display_name,username'
 
-/** TikTok knows no addresses: whoever has no other way in yet cannot come in by it. */
+/** TikTok gives no addresses, so it cannot create users: only users who linked it can sign in with it. */
 export const tiktok: Provider = {
   id: 'tiktok',
   name: providerNames.tiktok,
@@ -17,7 +17,7 @@ export const tiktok: Provider = {
   },
   scopes: ['user.info.basic', 'user.info.profile'],
   scopeSeparator: ',',
-  // Its challenge is not that of RFC 7636, and on the web there is none.
+  // TikTok's challenge does not follow RFC 7636, and its web flow has none.
   pkce: 'none',
   authentication: clientKey,
   clientIdParameter: 'client_key',

@@ -1,18 +1,18 @@
 import type { Json, Provider } from './provider.ts'
 
-/** What a provider gave us for a code or a refresh token. */
+/** The tokens that a provider issued for a code or a refresh token. */
 export interface Tokens {
   readonly accessToken: string
   readonly refreshToken: string | null
   readonly idToken: string | null
-  /** Seconds; null where the reply does not say. */
+  /** Seconds. Null when the reply does not say. */
   readonly accessTokenLife: number | null
   readonly refreshTokenLife: number | null
-  /** Null where the reply does not say. */
+  /** Null when the reply does not say. */
   readonly scopes: readonly string[] | null
 }
 
-/** A token reply in the shape of the standard, with its id token apart: that is verified elsewhere, or dropped. */
+/** A token reply in the standard's shape, without its id token, which is verified separately or dropped. */
 export interface NormalReply {
   readonly status: number
   readonly body: Json
@@ -24,11 +24,11 @@ interface Answer {
   readonly text: string
 }
 
-/** Throws for what is no JSON object, and for a reply to another request. */
+/** Throws when the reply is no JSON object, or belongs to another request. */
 export function normalise({ tokenReply }: Provider, sent: URLSearchParams, { status, text }: Answer): NormalReply {
   const parsed: unknown = JSON.parse(text)
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) throw new Error('The reply is no object')
-  // Some say an error with the status of a success.
+  // Some providers report errors with a success status.
   if (status !== 200 || Object.hasOwn(parsed, 'error'))
     return { status: 400, body: errorOf(parsed as Json), idToken: null }
   const { id_token: idToken, ...body } = tokenReply ? tokenReply(parsed as Json, sent) : (parsed as Json)
@@ -49,7 +49,7 @@ const withoutGaps = (body: Json): Json => ({
   ...(Array.isArray(body.scope) ? { scope: body.scope.join(' ') } : {}),
 })
 
-/** What the library found to be sound. */
+/** A token reply that the library has validated. */
 interface Sound {
   readonly access_token: string
   readonly token_type: string
@@ -67,6 +67,6 @@ export const tokensOf = (sound: Sound, { body, idToken }: NormalReply): Tokens =
   scopes: sound.scope === undefined ? null : sound.scope.split(/[\s,]+/).filter(Boolean),
 })
 
-/** Ten years are for ever. */
+/** At most ten years, which is as good as unlimited. */
 const lifeOf = (seconds: unknown): number | null =>
   Number.isFinite(Number(seconds)) && Number(seconds) > 0 ? Math.min(Math.floor(Number(seconds)), 315_360_000) : null

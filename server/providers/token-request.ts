@@ -3,12 +3,12 @@ import { type CallbackFields, type ConfiguredProvider, type Endpoints, type Json
 import { headersOf, type Step } from './step.ts'
 import { type NormalReply, normalise, type Tokens, tokensOf } from './token-reply.ts'
 
-/** The provider's redirect, and what we kept of the beginning. */
+/** The provider's redirect, and what was stored when the flow began. */
 export interface Redemption {
   readonly code: string
-  /** As the callback carried it, and as it was found. */
+  /** The state of the callback, which matched the stored one. */
   readonly state: string
-  /** The issuer that the callback names (RFC 9207), if it does. */
+  /** The issuer that the callback names (RFC 9207), if any. */
   readonly iss: string | undefined
   readonly callback: CallbackFields
   readonly redirectUri: string
@@ -53,7 +53,7 @@ export const codeRequest = (
   read: (as, client, response) => library.processAuthorizationCodeResponse(as, client, response),
 })
 
-/** Sends a token request, and reads its reply in the shape of the standard. */
+/** Sends a token request and reads its normalised reply. */
 export async function tokenCall(
   { means, configured, endpoints, signal }: Step,
   requestOf: (library: typeof oauth) => TokenRequest,
@@ -67,7 +67,7 @@ export async function tokenCall(
     let normal: NormalReply | undefined
     const response = await send(as, client, authenticator(configured), {
       headers: headersOf(provider, registration),
-      // The settings allow http to loopback alone.
+      // The settings allow http for loopback only.
       [library.allowInsecureRequests]: true,
       [library.customFetch]: async (address, { method, headers, body }) => {
         const raw = await means.callOut(address, { method, headers, body, signal })

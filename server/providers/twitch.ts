@@ -2,7 +2,7 @@ import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Provider } from './provider.ts'
 
-/** What Twitch leaves out of its id tokens unless it is named. */
+/** Claims that Twitch only includes in id tokens when asked. */
 const claims = { email: null, email_verified: null, picture: null, preferred_username: null }
 
 export const twitch: Provider = {

@@ -20,7 +20,7 @@ export const twitter: Provider = {
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = membersOf(membersOf(await ask(`${userinfo}?${query}`)).data)
     const email = user.confirmed_email
-    // Only a confirmed address is told at all. `verified` is the badge, and says nothing of an address.
+    // Twitter only returns a confirmed address. `verified` is the badge and says nothing about the address.
     return {
       id: user.id,
       name: user.name,

@@ -4,7 +4,7 @@ import { clientIdOnly } from './authentication.ts'
 import type { Provider } from './provider.ts'
 import { joined, membersOf } from './provider.ts'
 
-/** VK ID. Its id tokens have no published keys: they are not read. */
+/** VK ID. Its id tokens have no published keys, so they are not read. */
 export const vk: Provider = {
   id: 'vk',
   name: providerNames.vk,
@@ -19,7 +19,7 @@ export const vk: Provider = {
   authentication: clientIdOnly,
   needsSecret: false,
   tokenParameters: ({ device_id: deviceId }, state) => ({ device_id: deviceId, state }),
-  // It tells back what the request said.
+  // VK repeats the request's state in its reply.
   tokenReply(reply, sent) {
     if (reply.state !== sent.get('state')) throw new Error('The reply has another state')
     return reply
@@ -31,7 +31,7 @@ export const vk: Provider = {
   async profile({ ask, accessToken, registration: { clientId }, endpoints: { userinfo = '' } }) {
     const body = new URLSearchParams({ access_token: accessToken, client_id: clientId })
     const user = membersOf(membersOf(await ask(userinfo, { method: 'POST', body, isBearer: false })).user)
-    // `verified` is about the person's account, not about the address.
+    // `verified` is about the person's account, not the address.
     return {
       id: user.user_id,
       name: joined(user.first_name, user.last_name),

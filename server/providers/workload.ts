@@ -6,35 +6,35 @@ import { addressOf, lookWith } from './open-id.ts'
 import type { CallOut } from './outbound.ts'
 import { ProviderError } from './provider.ts'
 
-/** What a proven id token of a CI provider says: which of its machines asks, and for whom the token was made. */
+/** The verified content of a CI provider's id token: which machine asks, and the audience. */
 export interface Workload {
   readonly issuer: string
   readonly audience: string
-  /** What stands for this very token: two that are equal here are the same one. */
+  /** Identifies this token: equal ids mean the same token. */
   readonly id: string
-  /** Seconds for which it could be used once more. */
+  /** Seconds for which it could be replayed. */
   readonly seconds: number
-  /** Its claims that are one value, as texts. */
+  /** Its single-valued claims, as texts. */
   readonly claims: Readonly<Record<string, string>>
 }
 
-/** Seconds by which an issuer's clock may be wrong, and the oldest token that we take. */
+/** Seconds that an issuer's clock may be off, and the age of the oldest token we accept. */
 const clockTolerance = 60
 const maxAge = 3600
 
-/** Signatures by a key of the issuer alone: nothing that a shared secret makes, and never none (RFC 8725, 3.1). */
+/** Only signatures by an issuer's key pair: no shared secrets and never `none` (RFC 8725, 3.1). */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 export interface WorkloadMeans {
   readonly keys: KeySets
-  /** The address of an issuer's keys, from what it says of itself. */
+  /** The JWKS address from an issuer's discovery document. */
   readonly jwksOf: (issuer: string) => Promise<string>
 }
 
 /**
- * What an id token of one of these issuers says, all of it proven by the keys of that issuer. Its audience is only read: whom
- * it may be made for stands in the rule that takes it. Throws a WorkloadError for any other token, a ProviderError where the
- * keys cannot be had.
+ * Verifies an id token of one of these issuers with that issuer's keys. The audience is only read: the matching rule
+ * decides which one is allowed. Throws WorkloadError for any other token, and ProviderError when the keys cannot be
+ * fetched.
  */
 export async function proveWorkload(
   { keys, jwksOf }: WorkloadMeans,
@@ -61,21 +61,21 @@ function issuerOf(token: string, decode: (token: string) => JWTPayload): string 
   }
 }
 
-/** One alone: a token for several could come from any of the others, who have seen it too. */
+/** Exactly one audience: a token for several could be replayed by any of the others. */
 function audienceOf({ aud }: JWTPayload): string {
   const [audience, ...others] = [aud].flat()
   if (typeof audience !== 'string' || others.length > 0) throw new WorkloadError('audience')
   return audience
 }
 
-/** The token's own id; without one, of what is signed, since the signature itself can be written in many ways. */
+/** Hashes the token's own id, or else its signed part, because one signature has several valid encodings. */
 const idOf = (token: string, issuer: string, { jti }: JWTPayload): string =>
   hash('sha256', typeof jti === 'string' ? `${issuer}\0${jti}` : token.split('.').slice(0, 2).join('.'), 'base64url')
 
 const secondsOf = ({ exp = 0 }: JWTPayload): number =>
   Math.ceil(Math.min(Math.max(exp - Date.now() / 1000, 0), maxAge)) + 2 * clockTolerance
 
-/** Lists and objects stand for nothing that a rule could name. */
+/** A rule cannot name lists and objects. */
 const textsOf = (payload: JWTPayload): Record<string, string> =>
   Object.fromEntries(
     Object.entries(payload).flatMap(([name, value]) =>
@@ -85,7 +85,7 @@ const textsOf = (payload: JWTPayload): Record<string, string> =>
     ),
   )
 
-/** PostgreSQL takes neither NUL nor lone surrogates, and no rule holds one. */
+/** PostgreSQL accepts neither NUL nor lone surrogates, so no rule contains one. */
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 const reasons: Readonly<Record<string, WorkloadRefusal>> = {
@@ -103,10 +103,12 @@ function reasonOf(error: unknown): WorkloadRefusal {
   return reasons[code] ?? 'malformed'
 }
 
-/** Milliseconds for which the address of an issuer's keys is kept. */
+/** Milliseconds that an issuer's JWKS address is cached. */
 const keepTime = 3_600_000
 
-/** Asks each issuer once an hour where its keys are; what it answers is believed when it names exactly itself. */
+/**
+ * Looks up each issuer's JWKS address, at most once an hour. Its discovery document has to name exactly that issuer.
+ */
 export function createJwksOf(callOut: CallOut, now: () => number): WorkloadMeans['jwksOf'] {
   const look = lookWith(callOut)
   const kept = new Map<string, { readonly found: Promise<string>; readonly until: number }>()
@@ -127,7 +129,7 @@ export function createJwksOf(callOut: CallOut, now: () => number): WorkloadMeans
   }
 }
 
-/** A token that is not taken. Whoever sent it is told no more than that. */
+/** A refused token. Its sender learns only that. */
 export class WorkloadError extends Error {
   override readonly name = 'WorkloadError'
   readonly reason: WorkloadRefusal
@@ -138,9 +140,9 @@ export class WorkloadError extends Error {
 }
 
 /**
- * Anybody can have a token of these issuers, by a repository or a pipeline of their own. So a rule has to name one of these
- * claims, which only the issuer sets and which no stranger's token makes. The subject is none of them: what it is made of can
- * be chosen.
+ * Anybody can get a token from these issuers with a repository or pipeline of their own. A rule therefore has to name
+ * one of these claims, which only the issuer sets and which no stranger's token can contain. The subject does not
+ * count, because its parts can be chosen.
  */
 const pinning: Readonly<Record<string, readonly string[]>> = {
   'https://token.actions.githubusercontent.com': [
@@ -155,10 +157,10 @@ const pinning: Readonly<Record<string, readonly string[]>> = {
   'https://agent.buildkite.com': ['pipeline_id', 'organization_id', 'organization_slug'],
 }
 
-/** What every token has (RFC 7519, 4.1): these tell no machine from another. */
+/** Claims that every token has (RFC 7519, 4.1). They do not distinguish machines. */
 const common: ReadonlySet<string> = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'])
 
-/** The claim by which a rule is found, the narrowest that it has; null when it would let in strangers. */
+/** The most specific claim of a rule, by which it is looked up. Null when the rule would admit strangers. */
 export function pinOf(issuer: string, claims: Readonly<Record<string, string>>): string | null {
   const others = Object.keys(claims).filter((claim) => !common.has(claim))
   const names = pinning[issuer] ?? [...Object.values(pinning).flat(), ...others.toSorted()]

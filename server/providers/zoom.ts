@@ -12,7 +12,7 @@ export const zoom: Provider = {
     token: 'https://zoom.us/oauth/token',
     userinfo: 'https://api.zoom.us/v2/users/me',
   },
-  // They are chosen where the application is registered.
+  // Scopes are chosen in Zoom's registration of the application.
   scopes: [],
   pkce: 'S256',
   authentication: rawBasic,
@@ -23,7 +23,7 @@ export const zoom: Provider = {
       id: user.id,
       name: user.display_name || joined(user.first_name, user.last_name),
       email: user.email,
-      // Set by the mail that activates an account: whoever came from elsewhere may have none.
+      // Set when the user opens the activation mail. Users who joined in another way may not have it.
       emailVerified: user.verified === 1,
       image: user.pic_url,
     }

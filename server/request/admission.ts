@@ -4,27 +4,28 @@ import { createSessionToken, digestOf } from '../crypto/token.ts'
 import { cutUserAgent } from './audit-event.ts'
 import type { Client, IssuedSession } from './client.ts'
 
-// The one gate between a proof and a session. The SQL that inserts a session takes an `Admitted`, which only `admit` makes,
-// and `admit` takes a proof, which only the code makes that has verified it: whoever goes round the gate does not compile.
+// The one gate between a proof and a session. The SQL that inserts a session requires an `AdmittedSession`, which only
+// `admit` creates. `admit` requires a proof, which only the code that verified it creates. So code that bypasses the
+// gate does not compile.
 
 interface Rule {
-  /** Whether the user's address has to be verified, where the settings ask for that. */
+  /** Whether the user's address must be verified, where the settings require that. */
   readonly needsVerifiedAddress: boolean
-  /** Whether the session that the same client had before ends. */
+  /** Whether the client's previous session ends. */
   readonly replaces: boolean
 }
 
-/** The kinds of proof, and what the gate asks of each. Whatever the proof, it lets no banned user in. */
+/** The kinds of proof, and the gate's rules for each. The gate never lets a banned user in. */
 const rules = {
   'sign-up': { needsVerifiedAddress: true, replaces: true },
   password: { needsVerifiedAddress: true, replaces: true },
   identity: { needsVerifiedAddress: true, replaces: true },
   'approved-device': { needsVerifiedAddress: true, replaces: true },
-  // It verifies the address.
+  // The link itself verifies the address.
   'mailed-link': { needsVerifiedAddress: false, replaces: true },
-  // It takes the place of all sessions of a user whom the gate let in.
+  // It replaces all sessions of a user whom the gate let in before.
   'renewed-session': { needsVerifiedAddress: false, replaces: false },
-  // An administrator acts, beside their own session.
+  // The administrator keeps their own session.
   impersonation: { needsVerifiedAddress: false, replaces: false },
   // A machine has no mailbox.
   workload: { needsVerifiedAddress: false, replaces: false },
@@ -32,20 +33,20 @@ const rules = {
 
 export type ProofKind = keyof typeof rules
 
-/** What is known of the user whom a proof names. The statement that begins the session looks again. */
+/** The user whom a proof names. The statement that starts the session checks again. */
 export interface Holder {
   readonly id: string
   readonly isBanned: boolean
-  /** In the row, or by this very proof. */
+  /** Verified in the user's row, or by this very proof. */
   readonly emailVerified: boolean
 }
 
-/** Proves who gets a session. Its classes are private to the code that verifies what they stand for. */
+/** Proof of who gets a session. Its subclasses are private to the code that verifies each kind. */
 export abstract class SessionProof {
-  /** Makes a look-alike no proof. */
+  /** Keeps objects of the same shape from passing as a proof. */
   protected readonly isProof = true
   readonly kind: ProofKind
-  /** Null: only the statement that begins the session learns who it is. */
+  /** Null when only the statement that starts the session finds the user. */
   readonly holder: Holder | null
   /** Whether the proof itself verifies the user's address. */
   readonly provesAddress: boolean
@@ -67,22 +68,22 @@ interface NewSession {
   readonly ipAddress: string
   readonly userAgent: string
   readonly label: string | null
-  /** Of the secret that signs its cookie. */
+  /** Label of the secret that signs its cookie. */
   readonly secretLabel: Buffer
-  /** Token hash of the session that the same client had before: it ends. */
+  /** Token hash of the client's previous session, which ends. */
   readonly replaces: Buffer | null
 }
 
-/** What the gate lets through, and what the statement that stores it has to hold to. */
+/** What the gate admitted, with the conditions that the statement storing the session must enforce. */
 class Admitted {
-  /** Makes a look-alike no admission. */
+  /** Keeps objects of the same shape from passing as an admission. */
   protected readonly isAdmitted = true
   readonly session: NewSession
-  /** Whose the session is; null: whom the statement finds. */
+  /** The session's user. Null for whichever user the statement finds. */
   readonly userId: string | null
-  /** Whether the user's row has to say that the address is verified. */
+  /** Whether the user's row must have a verified address. */
   readonly needsVerifiedAddress: boolean
-  /** Sessions that a user may hold; the oldest go first. */
+  /** The maximum number of sessions of a user. The oldest end first. */
   readonly limit: number
 
   constructor(
@@ -100,11 +101,11 @@ export type { Admitted }
 
 interface Passed {
   readonly admitted: Admitted
-  /** What its client is given: a fresh token, whatever token came along. */
+  /** What the client receives: always a fresh token, whatever token it sent. */
   readonly issued: IssuedSession
 }
 
-/** A second factor will be a kind of its own here: a challenge, and nothing that its client could use as a session. */
+/** A second factor will be a separate kind here: a challenge that the client cannot use as a session. */
 export type Admission = ({ readonly kind: 'admitted' } & Passed) | { readonly kind: 'banned' | 'unverified' }
 
 /** The parts of a service that the gate needs. */
@@ -118,18 +119,18 @@ interface Gate {
   readonly keys: { readonly cookie: { readonly label: Buffer } }
 }
 
-/** How the session shall be, where it is not as the settings say. */
+/** How the session differs from the settings' defaults. */
 interface Wishes {
   readonly remembered?: boolean | undefined
   /** Seconds. */
   readonly lifetime?: number
-  /** What its machine calls itself. */
+  /** The label that the device gave itself. */
   readonly label?: string | null
-  /** Sessions of that kind at a time. */
+  /** The maximum number of such sessions at a time. */
   readonly limit?: number
 }
 
-/** Whether whoever has proved who they are gets a session. All that stands between the two stands here. */
+/** Decides whether a user who has proved who they are gets a session. Every condition between the two is here. */
 export function admit(gate: Gate, client: Client, proof: SessionProof, wishes: Wishes = {}): Admission {
   const { kind, holder } = proof
   const needsVerifiedAddress = isVerificationNeeded(gate, proof)
@@ -144,7 +145,7 @@ export function admit(gate: Gate, client: Client, proof: SessionProof, wishes: W
 const isVerificationNeeded = ({ config }: Gate, { kind, provesAddress }: SessionProof): boolean =>
   config.REQUIRE_EMAIL_VERIFICATION && rules[kind].needsVerifiedAddress && !provesAddress
 
-/** The same where a refusal is the answer. */
+/** The same, but throws the refusal as a failure. */
 export function requireAdmission(gate: Gate, client: Client, proof: SessionProof, wishes?: Wishes): Passed {
   const admission = admit(gate, client, proof, wishes)
   if (admission.kind === 'admitted') return admission
@@ -153,7 +154,7 @@ export function requireAdmission(gate: Gate, client: Client, proof: SessionProof
 
 const refusals = { banned: 'BANNED_USER', unverified: 'EMAIL_NOT_VERIFIED' } as const
 
-/** Life of a session that is not to be remembered, in seconds: a day, should the browser never be closed. */
+/** Seconds that a session lives which is not remembered: a day, in case the browser is never closed. */
 const forgetfulLifetime = 86_400
 
 function prepareSession(

@@ -2,14 +2,14 @@ import { v7 as uuid } from 'uuid'
 import type { AuditEventName } from '../../shared/audit-events.ts'
 import type { SecurityEvents } from './security-events.ts'
 
-/** As whom a request acts, and who really does: nulls where nobody is signed in. */
+/** The user as whom a request acts, and the impersonator behind it. Both null without a session. */
 export interface Asker {
   readonly actorId: string | null
   readonly impersonatorId: string | null
   readonly keyId: string | null
 }
 
-/** What a request says of itself, whatever it does. */
+/** The facts about a request's origin, whatever it does. */
 export interface Origin extends Asker {
   readonly isServer: boolean
   readonly address: string
@@ -18,11 +18,11 @@ export interface Origin extends Asker {
   readonly requestId: string
 }
 
-/** An event that is about to happen: a row of the trail to be written together with it, and what its log line will say. */
+/** An event about to happen: the row of the trail that is written together with it, and the content of its log line. */
 export interface AuditEvent extends Omit<Origin, 'address' | 'userAgent' | 'label'> {
   readonly id: string
   readonly name: AuditEventName
-  /** Whether it proves who somebody is: then the user whom it concerns did it. */
+  /** Whether the event proves who somebody is. Then the user it concerns is its actor. */
   readonly isProof: boolean
   readonly userId: string | null
   readonly organizationId: string | null
@@ -31,11 +31,14 @@ export interface AuditEvent extends Omit<Origin, 'address' | 'userAgent' | 'labe
   readonly ipAddress: string | null
   readonly userAgent: string | null
   readonly facts: SecurityEvents[AuditEventName]
-  /** What its line says besides, known only once it was done; null: it was not done after all, and no line says so. */
+  /**
+   * Facts for the log line that are known only afterwards. Null when it did not happen after all, so that nothing is
+   * logged.
+   */
   late: LateFacts | null
 }
 
-/** What proves who somebody is, where nobody is signed in yet. */
+/** Events that prove who somebody is before anybody is signed in. */
 const proofs: ReadonlySet<AuditEventName> = new Set([
   'sign-up-done',
   'sign-in-done',
@@ -44,10 +47,10 @@ const proofs: ReadonlySet<AuditEventName> = new Set([
   'token-exchanged',
 ])
 
-/** What tells the machine whose session began: in the trail alone, since the log holds no names. */
+/** Events that record the label of the device. Only in the trail, since the log contains no names. */
 const labelled: ReadonlySet<AuditEventName> = new Set(['sign-up-done', 'sign-in-done'])
 
-/** What of the facts has a column of its own. */
+/** The facts that have their own columns. */
 interface Placed {
   readonly userId: string | null
   readonly memberUserId?: string
@@ -59,7 +62,7 @@ interface Placed {
 
 const maxUserAgentLength = 512
 
-/** A user agent as it is stored. */
+/** A user agent as stored. */
 export const cutUserAgent = (userAgent: string): string => userAgent.slice(0, maxUserAgentLength)
 
 export function createAuditEvent<E extends AuditEventName>(
@@ -84,42 +87,42 @@ export function createAuditEvent<E extends AuditEventName>(
   }
 }
 
-/** The columns of the facts; where they name nobody it concerns who did it. */
+/** The columns of the facts. An event that names no user concerns its actor. */
 function placesOf(facts: Placed, actorId: string | null) {
   const { userId, memberUserId, targetUserId, organizationId = null, target, provider = null, ...details } = facts
   const concerned = memberUserId ?? targetUserId ?? userId ?? actorId
   return { userId: concerned, organizationId, target: target ?? provider, details }
 }
 
-/** What of an event is known only after it was done. */
+/** Facts of an event that are known only afterwards. */
 export interface LateFacts {
   readonly name?: AuditEventName
   readonly userId?: string | null
   readonly count?: number
 }
 
-/** Adds to an event what only the statement that did it could say. */
+/** Adds to an event what only its statement could know. */
 export function learn(event: AuditEvent, late: LateFacts): void {
   event.late = late
 }
 
-/** Takes an event back that was not done, in an act that did other things. */
+/** Withdraws an event that did not happen, in a unit of work that did other things. */
 export function withdraw(event: AuditEvent): void {
   event.late = null
 }
 
 /**
- * A transaction, or one statement: what it does is kept as a whole, or nothing of it is. A transaction tells of no other events
- * than `E`, for which it had room before it took a connection.
+ * A unit of work, a transaction or one statement, which is committed as a whole or not at all. A transaction writes
+ * only the events `E`, for which the trail had room before it took a connection.
  */
 export interface Act<E extends AuditEventName = AuditEventName> {
-  /** What is called once it is kept; never when it was undone. */
+  /** Called after the commit, and never after a rollback. */
   readonly whenKept: (() => void)[]
-  /** Holds nothing: it makes an act of other events another type. */
+  /** Never set. It makes units of work with different events different types. */
   readonly tells?: (name: E) => void
 }
 
-/** Room that the trail has for events of these names: only `requireRoom` of a client answers one. */
+/** Proof that the trail has room for events of these names. Only a client's `requireRoom` creates one. */
 export class Room<E extends AuditEventName> {
   protected readonly names: readonly E[]
 
@@ -129,19 +132,19 @@ export class Room<E extends AuditEventName> {
 }
 
 /**
- * Refuses an act that the trail has no room for, before it takes a connection. An act in an organization that only the act
- * finds has its share of that organization looked at when its event is made.
+ * Refuses an act for which the trail has no room, before it takes a connection. If the act itself finds the
+ * organization, the share of that organization is checked when its event is created.
  */
 export type RequireRoom = <E extends AuditEventName>(organizationId: string | null, ...names: E[]) => Room<E>
 
 /**
- * An event that is about to happen: whoever writes what it tells writes its row along with it, and the security log has its
- * line once the act is kept.
+ * Announces an event: the caller writes its row together with what it does, and the security log gets a line after the
+ * commit.
  */
 export type Event = <E extends AuditEventName>(act: Act<E>, name: E, facts: SecurityEvents[E]) => AuditEvent
 
-/** What stands in the log alone: no row of the trail is forgotten where it is told by its name. */
+/** Events that exist only in the log. Leaving out the trail's names ensures that no row of the trail is forgotten. */
 type LogOnlyEvent = Exclude<keyof SecurityEvents, AuditEventName>
 
-/** Writes what stands in no trail to the security log, which adds time, request and network. */
+/** Writes an event that is not in the trail to the security log, which adds time, request and network. */
 export type Note = <E extends LogOnlyEvent>(event: E, facts: SecurityEvents[E]) => void

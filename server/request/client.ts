@@ -2,59 +2,62 @@ import type { SessionView } from '../../shared/entities.ts'
 import type { Event, Note, RequireRoom } from './audit-event.ts'
 import type { ProvenAddress } from './proven-address.ts'
 
-/** What a request says about where it comes from. */
+/** Where a request comes from. */
 export interface Client {
-  /** The address that counts: the peer's, or what trusted proxies say. Empty when unknown. */
+  /** The client's address: the peer's, or the one that trusted proxies report. Empty when unknown. */
   readonly address: string
   readonly userAgent: string
-  /** What the machine calls itself; null when it does not say. */
+  /** The label that the device gave itself. Null without one. */
   readonly label: string | null
-  /** The token of the validly signed cookie, or of the bearer header, that came along. */
+  /** The token of a validly signed cookie, or of the bearer header. */
   readonly token: string | null
-  /** Whether a validly signed do-not-remember cookie came along. */
+  /** Whether the request had a validly signed do-not-remember cookie. */
   readonly isForgetful: boolean
-  /** Whether an older secret signed its token: then it is told anew what to keep. */
+  /** Whether an older secret signed the token, so that the client needs a newly signed one. */
   readonly isOutdated: boolean
-  /** Its cookies of a known device. Each is signed for an email address, and checked once that is known. */
+  /** The request's known-device cookies. Each is signed for one email address, and checked once that is known. */
   readonly deviceMarks: readonly string[]
-  /** The way in with which its browser signed up, by a signed cookie; null when none came along. */
+  /** The account with which this browser signed up, from a signed cookie. Null without one. */
   readonly signedUpWith: string | null
-  /** Lets its browser keep that. */
+  /** Lets the browser keep the account with which it signed up. */
   readonly keepSignUp: (accountId: string) => void
-  /** Whether the service key came along: a trusted server asks. */
+  /** Whether the request had the service key, so that a trusted server asks. */
   readonly isServer: boolean
-  /** Tells what an act of this request is about to do: its row of the trail, and its line in the log once it is kept. */
+  /** Announces what this request is about to do: its row of the trail, and its log line after the commit. */
   readonly event: Event
   readonly requireRoom: RequireRoom
-  /** Tells the security log what stands in no trail. */
+  /** Writes an event that is not in the trail to the security log. */
   readonly note: Note
-  /** Says who asks, where a use case looks the session up by itself. */
+  /** Sets the caller, for a use case that looks up the session itself. */
   readonly identify: (caller: Caller) => void
 }
 
-/** What a machine asks with: a key, or a trust rule by which it signed in. */
+/** A machine's means of access: a key, or the trust rule by which it signed in. */
 export interface MachineCaller {
-  /** Of the key, or of the rule. */
+  /** Id of the key or of the rule. */
   readonly id: string
-  /** All that it may be used for; null: what any key may do. */
+  /** The only scopes that it can be used for. Null: everything that keys can be used for. */
   readonly scopes: readonly string[] | null
-  /** False: the short session of a pipeline that signed in. */
+  /** False for the short session of a pipeline that signed in. */
   readonly isKey: boolean
 }
 
-/** Who asks: a live session with its user, read from the database for this very request; or a key, as if it had one. */
+/**
+ * The caller: a live session with its user, read from the database for this very request, or a key presented in the
+ * same form.
+ */
 export type Caller = SessionView & {
-  /** Null: a person asks. */
+  /** Null for a person. */
   readonly key: MachineCaller | null
-  /** The user's address, where whoever asks proved its mailbox; a key never did. */
+  /** The user's address, if the caller proved its mailbox. A key never did. */
   readonly provenAddress: ProvenAddress | null
-  /** Whether a person proved who they are within the fresh age; never under impersonation. */
+  /** Whether a person proved who they are within the fresh age. Never true in an impersonation. */
   readonly isFresh: boolean
 }
 
 /**
- * What a client has to keep: the token, and for how long (seconds; null: until the browser closes). The mark outlives the
- * session: by it the device is known again.
+ * What a client must keep: the token, and for how many seconds (null: until the browser closes). The device mark
+ * outlives the session, so that the device is recognised later.
  */
 export interface IssuedSession {
   readonly token: string
@@ -62,34 +65,37 @@ export interface IssuedSession {
   readonly mark?: string | null
 }
 
-/** What a browser keeps of an administrator's own session while they act as somebody else. */
+/** What a browser keeps of an administrator's own session during an impersonation. */
 export interface KeptSession {
   readonly token: string
-  /** The session that acts: what is kept is good for this one alone. */
+  /** The impersonation session. The kept session can be restored from this one alone. */
   readonly impersonationId: string
 }
 
-/** The organization that a session is at work in, and what its user is there; null when they are no member any more. */
+/** The active organization of a session, and its user's roles there. Null when they are no longer a member. */
 export interface ActiveOrganization {
   readonly id: string
   readonly slug: string
   readonly roles: readonly string[]
 }
 
-/** How a session is looked up. */
+/** Options for looking up a session. */
 export interface ResolveOptions {
   /** False for a do-not-remember cookie or `disableRefresh`. */
   readonly mayExtend: boolean
   readonly client: Client
 }
 
-/** A live session, as it was looked up. */
+/** A live session that was looked up. */
 export interface ResolvedSession {
   readonly caller: Caller
   readonly organization: ActiveOrganization | null
   readonly remembered: boolean
   /** Seconds until it expires. */
   readonly remaining: number
-  /** Whether the client is told it anew: it was extended, or the client's token is one that an older secret signed. */
+  /**
+   * Whether the client receives the cookie again: the session was extended, or an older secret signed the client's
+   * token.
+   */
   readonly isRenewed: boolean
 }

@@ -1,10 +1,10 @@
-/** Why a browser is led to a page with `error=`. */
+/** Why a browser is redirected to a page with `error=`. */
 interface Refusal {
   readonly code: string
   readonly description?: string | undefined
 }
 
-/** The target with `error=` in its query; a relative one stays relative. */
+/** Returns the target with `error=` in its query. A relative target stays relative. */
 export function withError(target: string, { code, description }: Refusal): string {
   const parameters = new URLSearchParams({ error: code, ...(description ? { error_description: description } : {}) })
   const [page = '', ...fragments] = target.split(/(?=#)/)

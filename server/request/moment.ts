@@ -3,7 +3,7 @@ import { inputProblem } from '../../shared/input-problem.ts'
 
 const [first, end] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
-/** Refuses what no clock shows: the database reads only years of four digits, and none before the first. */
+/** Refuses dates outside the years 1 to 9999, which the database cannot read. */
 export function requireMoment(
   moment: Date,
   failure: 'INVALID_BODY' | 'INVALID_QUERY',

@@ -1,22 +1,22 @@
-/** Which rows of a list are asked for. */
+/** The requested range of a list. */
 export interface PageRequest {
   readonly limit: number
   readonly offset: number
 }
 
-/** The rows of a page, and the offset of the next page; null when this is the last. */
+/** The rows of a page, and the offset of the next page. Null on the last page. */
 export interface PageOf<T> {
   readonly rows: readonly T[]
   readonly next: number | null
 }
 
-/** From rows that were read with one more than the limit: the extra row only tells that there are more. */
+/** Makes a page from rows that were read with one more than the limit. The extra row only shows that there are more. */
 export const toPage = <T>(rows: readonly T[], { limit, offset }: PageRequest): PageOf<T> => ({
   rows: rows.slice(0, limit),
   next: rows.length > limit ? offset + limit : null,
 })
 
-/** The same page, with each row as something else. */
+/** Converts each row of a page. */
 export const mapPage = <From, To>({ rows, next }: PageOf<From>, change: (row: From) => To): PageOf<To> => ({
   rows: rows.map(change),
   next,
@@ -27,18 +27,20 @@ interface Asked {
   readonly offset?: string | undefined
 }
 
-/** Rows of one answer, however high a limit is set. */
+/** The most rows in one answer, however high a limit is set. */
 const maxRows = 1000
 
-/** As many as a setting allows to exist, at least a hundred: there may be more from before it was lowered. */
+/**
+ * As many rows as the setting allows to exist, but at least a hundred: there may be more from before it was lowered.
+ */
 export const maxRowsBy = (setting: number): number => Math.min(Math.max(setting, 100), maxRows)
 /** As many members as the setting says, and no more. */
 export const maxMembersBy = (setting: number): number => Math.min(setting, maxRows)
 
-/** Query numbers: what is no whole number counts as absent. */
+/** Reads a number from the query. Anything but a whole number counts as absent. */
 const numberOf = (text: string | undefined): number => (text && /^\d{1,9}$/.test(text) ? Number(text) : 0)
 
-/** The page that was asked for, cut to what one answer may hold. */
+/** The requested page, limited to what one answer may hold. */
 export const readPageRequest = ({ limit, offset }: Asked, max: number): PageRequest => ({
   limit: Math.min(numberOf(limit) || max, max),
   offset: numberOf(offset),

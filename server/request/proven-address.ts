@@ -1,11 +1,11 @@
 import type { Session, User } from '../../shared/entities.ts'
 
 /**
- * An address whose mailbox somebody proved to hold. Only the proofs below make one: administrators by address, invitations
- * and linking take it, and no boolean that somebody merely stated.
+ * An address whose mailbox somebody proved to hold. Only the methods below create one. Administrators by address,
+ * invitations and linking require it, rather than a boolean that a caller merely asserts.
  */
 export class ProvenAddress {
-  /** Makes a look-alike no proof. */
+  /** Keeps objects of the same shape from passing as a proof. */
   protected readonly isProven = true
   readonly email: string
   readonly proof: 'session' | 'provider' | 'admin'
@@ -15,12 +15,17 @@ export class ProvenAddress {
     this.proof = proof
   }
 
-  /** Of whoever is signed in: the way in that began the session had proved the mailbox, as the session's row tells. */
+  /**
+   * The address of a signed-in user whose session began with a sign-in method that had proved the mailbox, as the
+   * session's row records.
+   */
   static ofSession(session: Pick<Session, 'addressProven'>, { email }: Pick<User, 'email'>): ProvenAddress | null {
     return session.addressProven ? new ProvenAddress(email, 'session') : null
   }
 
-  /** Of a user for whom another one decides: at least one of the ways in has proved the mailbox. */
+  /**
+   * The address of a user for whom somebody else decides: at least one of their sign-in methods has proved the mailbox.
+   */
   static ofUser({
     email,
     hasProvenWayIn,
@@ -28,7 +33,10 @@ export class ProvenAddress {
     return hasProvenWayIn ? new ProvenAddress(email, 'session') : null
   }
 
-  /** Of an identity: a provider proves an address only if the settings trust it, and it states the address as verified. */
+  /**
+   * The address of an identity. A provider proves an address only if the settings trust it and it states the address as
+   * verified.
+   */
   static statedByProvider(
     trustedProviders: readonly string[],
     providerId: string,
@@ -37,7 +45,7 @@ export class ProvenAddress {
     return emailVerified && trustedProviders.includes(providerId) ? new ProvenAddress(email, 'provider') : null
   }
 
-  /** By the word of an administrator of the platform who may set roles, or of a trusted server. */
+  /** An address that a platform administrator who may set roles, or a trusted server, declares to be proven. */
   static statedByAdmin(email: string): ProvenAddress {
     return new ProvenAddress(email, 'admin')
   }

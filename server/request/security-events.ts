@@ -1,28 +1,28 @@
 import type { FailureName } from '../../shared/errors.ts'
 
-/** The user whom it concerns; null where none is known. */
+/** The user concerned. Null when unknown. */
 interface ByUser {
   readonly userId: string | null
 }
-/** What a user did in an organization. */
+/** An action in an organization. */
 interface InOrganization extends ByUser {
   readonly organizationId: string
 }
 interface AboutMember extends InOrganization {
   readonly memberUserId: string
 }
-/** The organization that it is done in, and the id of what it is done to. */
+/** The organization, and the id of the target in it. */
 interface AboutThing extends InOrganization {
   readonly target: string
 }
-/** What an administrator does to a user. */
+/** An administrator's action on a user. */
 interface AboutUser extends ByUser {
   readonly targetUserId: string
 }
 interface AtProvider extends ByUser {
   readonly provider: string
 }
-/** A key, or a trust rule, of an organization or of a person. */
+/** A key or trust rule of an organization or of a person. */
 interface AboutKey extends ByUser {
   readonly organizationId: string | null
   readonly target: string
@@ -31,7 +31,7 @@ interface Refused extends ByUser {
   readonly reason: FailureName | 'APPLICATION'
 }
 
-/** Which of the checks an id token of a CI provider did not pass. */
+/** The check that an id token of a CI provider failed. */
 export type WorkloadRefusal =
   | 'malformed'
   | 'issuer'
@@ -43,31 +43,32 @@ export type WorkloadRefusal =
   | 'too-early'
   | 'too-old'
 
-/** Why the id token of a CI provider was refused; its sender is told nothing of it. */
+/** Why the id token of a CI provider was refused. The sender does not learn the reason. */
 export type ExchangeRefusal = WorkloadRefusal | 'claims' | 'ambiguous' | 'replayed' | 'ended' | 'sponsor'
 
 /**
- * What is told for whoever looks into an incident: event → what its line in the security log says besides request and
- * network. All but the last three also have a row in the audit trail, written together with what it tells. Ids, role names
- * and names of the catalogue only: no address, name, token or password; no invitation id, which proves a mailbox.
+ * The security events, for incident investigation: event → the facts in its log line, besides request and network. All
+ * but the last three also have a row in the audit trail, written in the same transaction. Facts are only ids, role
+ * names and names of the catalogue. They contain no address, name, token or password, and no invitation id, which would
+ * prove a mailbox.
  */
 export interface SecurityEvents {
   'sign-up-done': ByUser
-  /** The address was taken: by this user, where that is known. */
+  /** The address was taken; by this user, where known. */
   'sign-up-failed': Refused
   'sign-in-done': ByUser
   'sign-in-failed': Refused
   'sign-out-done': ByUser
-  /** A sign-in that is to be finished in a browser. */
+  /** A sign-in that is to be completed in a browser. */
   'device-sign-in-asked': ByUser
   'device-sign-in-approved': ByUser
   'device-sign-in-refused': ByUser
   /** An account at a provider that is to be linked in another browser. */
   'device-link-asked': ByUser
   'device-link-refused': ByUser
-  /** Somebody typed a user code that nobody was given. */
+  /** Somebody typed a user code that was never issued. */
   'user-code-wrong': ByUser
-  /** A password that a signed-in user had to give once more. */
+  /** A signed-in user failed to enter their password again. */
   'password-proof-failed': Refused
   'password-reset-asked': ByUser
   'password-reset-done': ByUser
@@ -82,12 +83,12 @@ export interface SecurityEvents {
   'account-linked': AtProvider
   'account-unlinked': AtProvider
   'sessions-revoked': ByUser & { readonly count: number }
-  /** Ways in whose holders never proved the mailbox ended when its owner came. */
+  /** Sign-in methods that never proved the mailbox were removed when its owner signed in. */
   'unproven-sign-ins-ended': ByUser & { readonly count: number }
   'account-deletion-asked': ByUser
   'account-deleted': ByUser
   'organization-created': InOrganization
-  /** `fields`: the names of those that were given. */
+  /** `fields`: the names of the given fields. */
   'organization-updated': InOrganization & { readonly fields: string }
   'organization-deleted': InOrganization
   'member-added': AboutMember & { readonly role: string }
@@ -102,14 +103,14 @@ export interface SecurityEvents {
   'key-created': AboutKey & { readonly role: string; readonly scopes: string }
   'key-rotated': AboutKey & { readonly overlap: number }
   'key-revoked': AboutKey
-  /** By who is responsible from now on; `from`: who was before. */
+  /** By the user who is now responsible. `from`: the user who was before. */
   'key-adopted': AboutKey & { readonly from: string | null }
   'trust-created': AboutKey & { readonly role: string }
   'trust-deleted': AboutKey
   'trust-adopted': AboutKey & { readonly from: string | null }
-  /** A session by the id token of a CI provider. */
+  /** A session started with the id token of a CI provider. */
   'token-exchanged': AboutKey
-  /** `reason`: which of the checks it did not pass. */
+  /** `reason`: the check that failed. */
   'token-exchange-refused': ByUser & {
     readonly reason: ExchangeRefusal
     readonly organizationId: string | null
@@ -122,18 +123,18 @@ export interface SecurityEvents {
   'team-member-removed': AboutThing & { readonly memberUserId: string }
   'user-created': AboutUser & { readonly role: string }
   'user-role-changed': AboutUser & { readonly from: string; readonly to: string }
-  /** `seconds`: for how long; null for good. */
+  /** `seconds`: the duration. Null for a permanent ban. */
   'user-banned': AboutUser & { readonly seconds: number | null }
   'user-unbanned': AboutUser
   'user-removed': AboutUser
   'user-password-set': AboutUser
   'user-sessions-revoked': AboutUser & { readonly count: number }
-  /** The other user is as whom the administrator acts. */
+  /** `targetUserId`: the impersonated user. */
   'impersonation-started': AboutUser & { readonly seconds: number }
   'impersonation-ended': AboutUser
-  /** A new key, by its id, will sign tokens for other services; `count`: so many before it ended at once. */
+  /** A new key, named by its id, will sign tokens for other services. `count`: how many earlier keys ended at once. */
   'keys-rotated': ByUser & { readonly target: string; readonly count: number }
-  /** A key from elsewhere than it may come. Of the log alone, as what follows. */
+  /** A key used from a network outside its ranges. This event and the following ones are only in the log. */
   'key-refused': AboutKey
   /** A limit was reached. */
   'request-throttled': ByUser & { readonly route: string }

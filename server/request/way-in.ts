@@ -3,10 +3,10 @@ import { Failure } from '../../shared/failure.ts'
 import type { Caller } from './client.ts'
 import type { ProvenAddress } from './proven-address.ts'
 
-// A way in outlives the session that adds it (ASVS 7.5.1). The SQL that stores one takes a capability of this file, and only
-// the functions below make one: whoever forgets to check does not compile.
+// A sign-in method outlives the session that adds it (ASVS 7.5.1). The SQL that stores one requires a capability from
+// this file, and only the functions below create one, so code that skips the check does not compile.
 
-/** Its protected field makes a look-alike no capability. */
+/** The protected field keeps objects of the same shape from passing as a capability. */
 class ByFreshSession {
   protected readonly reason = 'fresh session'
   readonly userId: string
@@ -23,13 +23,13 @@ class ByOwner {
   }
 }
 
-/** May add any way in to this user: a key, a trust rule, an account at a provider. */
+/** Permits adding any access to this user: a key, a trust rule, or an account at a provider. */
 export type MayAddWayIn = ByFreshSession
 
-/** May link an account at a provider to this user, and nothing else. */
+/** Permits linking an account at a provider to this user, and nothing else. */
 export type MayLink = ByFreshSession | ByOwner
 
-/** Only a person who has proven who they are within the fresh age; never an impersonator, never a machine. */
+/** Requires a person who proved who they are within the fresh age; never an impersonator or a machine. */
 export function requireFresh({
   user,
   isFresh,
@@ -38,6 +38,9 @@ export function requireFresh({
   return new ByFreshSession(user.id)
 }
 
-/** A thief of a session cannot prove its owner's address. Null: the proven address is another one. */
+/**
+ * Permits a link by proof of the user's own address, which a thief of a session cannot give. Null when the proven
+ * address is another one.
+ */
 export const ownsAddressOf = (address: ProvenAddress, user: Pick<User, 'id' | 'email'>): MayLink | null =>
   address.email === user.email ? new ByOwner(user.id) : null

@@ -20,7 +20,8 @@ export const accountRoutes = (mount: Mount, deps: Deps) =>
       return answer
     },
     signOut: async ({ client, reply }) => {
-      // Also when there is nothing to end: a cookie that no longer works should not stay. An outage leaves it alone.
+      // Clears cookies even without a session, because a cookie that no longer works should not stay. An outage leaves
+      // them.
       if (client.token === null) reply.clear()
       const answer = await signOut(deps, client)
       reply.clear()

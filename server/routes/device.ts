@@ -43,7 +43,7 @@ export const deviceRoutes = (mount: Mount, deps: Deps) => {
 }
 
 export function devicePageRoutes(mount: Mount, deps: Deps, cookies: Cookies): void {
-  /** What came from a browser, with the secret of its claim. */
+  /** A browser's request, with the secret of its binding. */
   const from = (request: Omit<Browser, 'claim'>): Browser => ({
     ...request,
     claim: cookies.read(request.cookieHeader, 'device_claim'),
@@ -78,7 +78,7 @@ interface Browser {
   readonly caller: Caller | null
   readonly reply: Reply
   readonly cookieHeader: string
-  /** The secret of its claim. */
+  /** The secret of the browser's binding. */
   readonly claim: string | null
 }
 
@@ -86,17 +86,17 @@ interface Shown {
   readonly failure?: Failure
   readonly error?: string | undefined
   readonly email?: string
-  /** To approve as somebody else than who is bound. */
+  /** To approve as another user than the one bound. */
   readonly isAnother?: boolean
 }
 
 type Answer = Promise<string | Redirect>
 
-/** React is loaded for the first page that a browser asks for, never before. */
+/** React is loaded for the first page that a browser requests. */
 const pages = () => import('../pages/device.tsx')
 const linkPages = () => import('../pages/device-link.tsx')
 
-/** What a browser is shown next, whatever the use case did. */
+/** Decides which page a browser sees next, whatever the use case did. */
 class DevicePage {
   private readonly deps: Deps
   private readonly cookies: Cookies
@@ -124,7 +124,7 @@ class DevicePage {
     return failure ? this.askCode(reply, typed, failure) : this.requestPage
   }
 
-  /** The claim's request as it is now; that it is over, where none waits any more. */
+  /** Shows the browser's request as it is now, or that it is over. */
   async show({ caller, claim, reply }: Browser, shown: Shown = {}): Promise<string> {
     const request = await openClaim(this.deps, claim)
     if (request === null || claim === null) return this.showOver(reply, claim, shown)
@@ -137,7 +137,7 @@ class DevicePage {
     return (await pages()).renderRequest(this.deps.config, { ...shown, request, session, oneTap })
   }
 
-  /** Back from a provider that said no, or too late. */
+  /** The browser returned from a provider that declined, or returned too late. */
   private async showOver(reply: Reply, claim: string | null, { error = '' }: Shown): Promise<string> {
     const isDenied = claim !== null && (await isDeniedClaim(this.deps, claim))
     if (claim !== null) this.forget(reply)
@@ -149,13 +149,13 @@ class DevicePage {
     return (await pages()).renderOver(this.deps.config)
   }
 
-  /** After the way back from the provider: the browser needs its claim no more. */
+  /** After the provider's callback the browser no longer needs its binding. */
   async showLinked({ claim, reply }: Browser): Promise<string> {
     if (claim !== null) this.forget(reply)
     return (await linkPages()).renderLinked(this.deps.config)
   }
 
-  /** Only a browser that was let in by a code may try to say who it is: the claim is looked at before. */
+  /** Only a browser that entered a code may identify the user, so its binding is checked first. */
   async identify(browser: Browser, typed: Shown, identify: (claim: string) => Promise<void>): Answer {
     const { claim } = browser
     if (claim === null || (await openClaim(this.deps, claim)) === null) return this.show(browser)
@@ -177,7 +177,10 @@ class DevicePage {
     return url === null ? answer : (await pages()).renderOnward(this.deps.config, nameOfProvider(provider), url)
   }
 
-  /** Once it is decided the browser forgets its claim. What changed meanwhile is shown, and nothing done. */
+  /**
+   * After the decision the browser forgets its binding. When something changed meanwhile, the page shows it and nothing
+   * is done.
+   */
   async decide(browser: Browser, decide: (claim: string) => ReturnType<typeof decideInBrowser>): Answer {
     try {
       const decided = await decide(browser.claim ?? '')
@@ -195,7 +198,7 @@ class DevicePage {
     reply.setCookie(this.cookies.write('device_claim', '', 0))
   }
 
-  /** Google's own script, where Google is a provider: the only page that lets one run. */
+  /** Allows Google's script when Google is a provider. No other page runs a script. */
   private offerOneTap(reply: Reply, claim: string): OneTap | null {
     const google = this.deps.providers.find('google')
     if (!google) return null
@@ -205,7 +208,7 @@ class DevicePage {
   }
 }
 
-/** The failure where the page has a sentence for it; null when all went well. Other failures are thrown on. */
+/** The failure, when the page has a sentence for it. Null on success. Throws other failures. */
 async function failureOf(work: () => Promise<void>): Promise<Failure | null> {
   try {
     await work()

@@ -4,8 +4,9 @@ import { withError } from '../request/error-target.ts'
 import { HookRefusal } from '../settings/hook-refusal.ts'
 
 /**
- * For a mailed link: leads to the page that the application named, with `error=` when it was refused; without such a page the
- * answer or the refusal itself. Faults, limits and refusals without a code are thrown on: a redirect tells no time to wait.
+ * For mailed links: redirects to the page that the application named, with `error=` after a refusal. Without such a
+ * page it returns the answer or throws the refusal. Internal errors, rate limits and refusals without a code are always
+ * thrown, because a redirect cannot carry a time to wait.
  */
 export async function leadBack<T>(target: string | undefined, open: () => Promise<T>): Promise<T | Redirect> {
   if (!target) return open()

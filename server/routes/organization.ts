@@ -37,7 +37,10 @@ import type { Reply } from '../http/reply.ts'
 import type { ResolvedSession } from '../request/client.ts'
 import { listed } from './listed.ts'
 
-/** A changed active organization makes the client's cached session stale: it is issued again. A machine keeps none. */
+/**
+ * Issues the session again, because changing the active organization makes the client's cached session stale. Machines
+ * keep none.
+ */
 async function reissued<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
   const answer = await work
   if (resolved && !resolved.caller.key) reply.issue(issuedFrom(resolved))
@@ -48,7 +51,7 @@ export function organizationRoutes(mount: Mount, deps: Deps): void {
   mountOrganizations(mount, deps)
   mountMembers(mount, deps)
   mountInvitations(mount, deps)
-  // Without teams their calls are not there at all.
+  // When teams are off, their calls do not exist.
   if (deps.config.TEAMS) mountTeams(mount, deps)
 }
 

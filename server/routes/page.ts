@@ -15,7 +15,7 @@ import type { OpenedLink } from '../pages/opened-link.tsx'
 import type { ResetForm } from '../pages/reset-password.tsx'
 import type { Client, ResolvedSession } from '../request/client.ts'
 
-/** React is loaded for the first page that a browser asks for, never before. */
+/** React is loaded for the first page that a browser requests. */
 const landing = async ({ config }: Deps, name: LandingName, error?: string): Promise<string> =>
   (await import('../pages/landing.tsx')).renderLanding(baseOf(config), name, error)
 
@@ -49,7 +49,7 @@ const notTheSame = new Failure('INVALID_BODY', {
   details: [inputProblem(['newPasswordAgain'], 'the same as newPassword')],
 })
 
-/** The client's mark, or the failure where the page has a sentence for it; other failures are thrown on. */
+/** The client's device mark, or the failure when the page has a sentence for it. Throws other failures. */
 async function submit(deps: Deps, client: Client, input: Input<typeof submitNewPassword>) {
   const { newPassword, newPasswordAgain = newPassword, token } = input
   if (newPassword !== newPasswordAgain) return { failure: notTheSame }
@@ -62,7 +62,7 @@ async function submit(deps: Deps, client: Client, input: Input<typeof submitNewP
   }
 }
 
-/** In the browser that signed up, and wherever there is nothing to ask, the link goes on by itself. */
+/** In the browser that signed up, or when there is nothing to ask, the link takes effect at once. */
 async function openLink(
   deps: Deps,
   client: Client,
@@ -77,7 +77,7 @@ async function openLink(
 
 type Submitted = Input<typeof submitVerification>
 
-/** What the page's forms ask for; a refusal that the person can mend shows the page again. */
+/** Handles the page's forms. A refusal that the user can correct shows the page again. */
 async function submitLink(deps: Deps, client: Client, input: Submitted, reply: Reply): Promise<string | Redirect> {
   try {
     return new Redirect(await act(deps, client, input, reply))
@@ -89,7 +89,7 @@ async function submitLink(deps: Deps, client: Client, input: Submitted, reply: R
   }
 }
 
-/** Does it; answers where the browser goes then. */
+/** Runs the action and returns where the browser goes next. */
 async function act(deps: Deps, client: Client, input: Submitted, reply: Reply): Promise<string> {
   const page = `${deps.config.BASE_PATH}/page`
   switch (input.action) {

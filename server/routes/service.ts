@@ -5,7 +5,7 @@ import type { ServiceState } from '../http/request-state.ts'
 
 export interface ServiceHealth {
   readonly state: ServiceState
-  /** Asks the database, within a second; never when starting or draining. */
+  /** Asks the database, for at most a second. Never asks while starting or draining. */
   readonly isDatabaseUsable: () => Promise<boolean>
 }
 
@@ -18,7 +18,7 @@ export const serviceRoutes = (mount: Mount, { state, isDatabaseUsable }: Service
       return { ready: true }
     },
     error: async ({ input }) => {
-      // React is loaded for the first page that a browser asks for, never before.
+      // React is loaded for the first page that a browser requests.
       const { renderErrorPage } = await import('../pages/error.tsx')
       return renderErrorPage(input.error)
     },

@@ -30,7 +30,7 @@ export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: 
       const isOwn = state !== undefined && cookies.hasState(cookieHeader, state)
       const landing = await finishSocial(deps, client, input, { isOwn, isSafeTarget: trust.isSafeTarget })
       if (landing.issued) reply.issue(landing.issued)
-      // When it failed on our side, the state may still be there, and another try succeed.
+      // After an internal error the state may still exist, so another attempt can succeed.
       if (isOwn && landing.refusal?.code !== 'internal_server_error') reply.setCookie(cookies.clearState(state))
       if (landing.refusal) logRefusal(log, landing.refusal)
       return new Redirect(landing.location)
@@ -53,13 +53,16 @@ export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: 
   })
 }
 
-/** A refusal of ours is told by its code; where it was thrown says nothing more, what lies behind it may. */
+/** Our own refusals are logged by their code. The stack says nothing more, but the cause may. */
 const logRefusal = (log: Edge['log'], { code, cause }: RedirectRefusal) =>
   code === 'internal_server_error'
     ? log.error({ err: cause }, 'unexpected error')
     : log.warn({ code, err: cause instanceof Failure ? cause.cause : cause }, 'social sign-in refused')
 
-/** A browser that posts a form from another site leaves our cookies at home (SameSite=Lax); the GET after it brings them. */
+/**
+ * A form posted from another site comes without our cookies (SameSite=Lax), so it is redirected to a GET, which has
+ * them.
+ */
 function ownGet({ config }: Deps, { id, ...fields }: Input<typeof calls.callbackSocialForm>): string {
   const given = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],

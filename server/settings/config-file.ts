@@ -11,7 +11,7 @@ import { HookRefusal } from './hook-refusal.ts'
 const names = ['postern.config.ts', 'postern.config.mjs', 'postern.config.js', 'postern.config.json']
 
 interface Contents {
-  /** As text, by the names of the environment. */
+  /** As text, by the names of the environment variables. */
   readonly settings: Readonly<Record<string, string>>
   readonly extensions: Extensions
 }
@@ -28,10 +28,10 @@ const paths = new Set(
 )
 const arePaths = (value: unknown): boolean => Array.isArray(value) && value.every((path) => paths.has(path))
 
-/** Checks of what the config file alone can hold. */
+/** Checks of what only the config file can contain. */
 const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>> = {
   disabledPaths: arePaths,
-  // Checked with the other settings, with a sentence for each mistake.
+  // Checked with the other settings, which reports each mistake.
   RATE_LIMITS: () => true,
   sendMail: isFunction,
   mailTemplates: areFunctions,
@@ -52,8 +52,8 @@ const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>
 }
 
 /**
- * The settings and functions of the folder's config file; none when there is no file. Throws a sentence when it cannot be
- * loaded, or when it sets a name that is not `known`: a mistyped setting must not be ignored.
+ * The settings and functions of the folder's config file. Empty without a file. Throws a sentence when the file cannot
+ * be loaded or sets a name that is not `known`, because a mistyped setting must not be ignored.
  */
 export async function readConfigFile(folder: string, known: (name: string) => boolean): Promise<Contents> {
   const file = names.find((name) => existsSync(join(folder, name)))
@@ -89,9 +89,11 @@ async function load(path: string, file: string): Promise<object> {
 async function evaluate(path: string): Promise<unknown> {
   if (path.endsWith('.json')) return JSON.parse(await readFile(path, 'utf8'))
   const { createJiti } = await import('jiti')
-  // The classes of this very process, wherever it is installed: we would not recognise the HookRefusal of another copy.
+  // The config file gets the classes of this process, wherever it is installed: a HookRefusal from another copy would
+  // not be recognised.
   const virtualModules = { postern: { defineConfig, HookRefusal } }
-  // No cache: jiti would keep what it made of the file, secrets and all, in a shared temporary folder, and run what it finds there.
+  // No cache: jiti would keep the compiled file, secrets included, in a shared temporary folder, and would run whatever
+  // it finds there.
   return createJiti(import.meta.url, { virtualModules, fsCache: false }).import(path, { default: true })
 }
 

@@ -4,13 +4,13 @@ import type { SettingsSchema } from './schema.ts'
 
 type Value = string | number | boolean | readonly string[] | null | undefined
 
-/** What `postern.config.ts` may hold: settings by the names of the environment, roles and functions. */
+/** The content of `postern.config.ts`: settings by the names of the environment variables, roles and functions. */
 export type ConfigFile = Extensions & {
   readonly [Name in keyof typeof SettingsSchema.shape | ProviderKey]?: Value
 }
 
 /**
- * Gives the config file its types; answers what it is given. The values are checked when the service loads them.
+ * Adds types to the config file and returns its argument. The values are checked when the service loads them.
  *
  * @example
  * // postern.config.ts

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 
-/** Seconds, or `30s 15m 48h 7d`; the value is in seconds. */
+/** Accepts seconds, or `30s 15m 48h 7d`. The value is in seconds. */
 export const duration = (minimum: number, maximum: number) =>
   z
     .string()

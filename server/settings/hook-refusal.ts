@@ -1,16 +1,16 @@
 import { codeOf } from '../../shared/failure.ts'
 
 export interface HookRefusalOptions {
-  /** 400 to 499; 403 unless told. */
+  /** 400 to 499. Default: 403. */
   readonly status?: number
-  /** For programs: `A–Z 0–9 _`. Made from the message unless told: `Pay first` gives `PAY_FIRST`. */
+  /** For programs: `A–Z 0–9 _`. By default made from the message: `Pay first` becomes `PAY_FIRST`. */
   readonly code?: string
-  /** Private; never sent. */
+  /** For the log, never sent. */
   readonly cause?: unknown
 }
 
 /**
- * What a function of the config file throws to refuse a call in its own words: status, code and message are the answer.
+ * Thrown by a function of the config file to refuse a call. The answer has its status, code and message.
  *
  * @example
  * beforeDeleteUser: ({ email }) => {
@@ -23,7 +23,7 @@ export class HookRefusal extends Error {
   readonly status: number
   readonly code: string
 
-  /** @throws RangeError for a status outside 400 to 499, or a code of other characters than `A–Z 0–9 _`. */
+  /** @throws RangeError for a status outside 400 to 499, or a code with characters other than `A–Z 0–9 _`. */
   constructor(message: string, { status = 403, code = codeFrom(message), cause }: HookRefusalOptions = {}) {
     super(message, { cause })
     if (!Number.isInteger(status) || status < 400 || status > 499)
@@ -35,7 +35,7 @@ export class HookRefusal extends Error {
   }
 }
 
-/** Of a message in another script nothing is left but its blanks. */
+/** A message in another script leaves nothing but underscores. */
 const codeFrom = (message: string): string => {
   const code = codeOf(message)
   return /[A-Z]/.test(code) ? code : 'REFUSED'

@@ -5,7 +5,7 @@ import { explain } from '../embedded/error.ts'
 import { makeOnce } from '../embedded/make-once.ts'
 import { ownFolder } from '../embedded/own-folder.ts'
 
-/** The development secret: made once and kept beside the data, so that a restart signs nobody out. */
+/** The development secret, created once beside the data so that a restart signs nobody out. */
 export function keptSecret(dataDir: string): string {
   const folder = explained(dataDir, () => ownFolder(dataDir))
   const file = join(folder, 'secret')
@@ -22,7 +22,7 @@ function explained<T>(dataDir: string, act: () => T): T {
   }
 }
 
-/** A disk that filled up or lost power may leave less than was written; with that, anybody could sign. */
+/** A full disk or a power cut may have truncated the file. A truncated secret would let anybody sign. */
 function checked(secret: string | null, file: string): string {
   if (secret !== null && /^[\w-]{64}$/.test(secret)) return secret
   throw new Error(`${file} is damaged: set SECRET, or delete the file, which signs everybody out, and start again`)
@@ -43,7 +43,7 @@ function readSecret(file: string): string | null {
 
 function openOrNone(file: string): number | null {
   try {
-    // Not through a link, and never waiting for the other end of a pipe.
+    // Does not follow links, and does not block on a pipe.
     return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -8,7 +8,7 @@ import { isLoopback } from './loopback.ts'
 
 type Given = Readonly<Record<string, string | undefined>>
 
-/** One setting of a provider: the last part of its name, what is allowed, whether it is a secret. */
+/** One setting of a provider, by the last part of its name: what is allowed, and whether it is a secret. */
 interface Field {
   readonly schema: z.ZodType
   readonly isSecret?: boolean
@@ -16,7 +16,7 @@ interface Field {
 
 const text = (expected: string, pattern: RegExp) => z.string().regex(pattern, { error: expected, abort: true })
 
-/** https, or plain http on this very machine: what tests and developers use. */
+/** https, or plain http on this machine for tests and development. */
 const address = z
   .url({ protocol: /^https?$/, error: 'an absolute https address', abort: true })
   .refine((given) => new URL(given).protocol === 'https:' || isLoopback(new URL(given).hostname), {
@@ -61,7 +61,7 @@ const fieldsOf = ({ options = {} }: Provider): Readonly<Record<string, Field>> =
 
 const prefixOf = ({ id }: Provider): string => id.toUpperCase()
 
-/** Every setting of the providers that we know by name: what a config file may hold. */
+/** All settings of the built-in providers, which a config file may contain. */
 const providerKeys: readonly string[] = providers.flatMap((provider) =>
   Object.keys(fieldsOf(provider)).map((key) => `${prefixOf(provider)}_${key}`),
 )
@@ -76,25 +76,25 @@ const secrets = new Set(
 
 const openIdKey = new RegExp(`^OIDC_([A-Z0-9]+(?:_[A-Z0-9]+)*?)_(${Object.keys(common).join('|')})$`)
 
-/** Settings of providers as a config file's types know them: any name that begins like one. */
+/** The type of provider settings in a config file: any name with a provider's prefix. */
 export type ProviderKey = `${Uppercase<ProviderId> | 'OIDC'}_${string}`
 
 export const isProviderKey = (key: string): boolean => providerKeys.includes(key) || openIdKey.test(key)
 export const isProviderSecret = (key: string): boolean =>
   secrets.has(key) || /^OIDC_[A-Z0-9_]+_CLIENT_SECRET$/.test(key)
 
-/** Each NAME of OIDC_NAME_CLIENT_ID and the like. */
+/** Each NAME in OIDC_NAME_CLIENT_ID and the like. */
 const openIdNames = (given: Given): string[] => [
   ...new Set(Object.keys(given).flatMap((key) => openIdKey.exec(key)?.[1] ?? [])),
 ]
 
 export interface ReadProviders {
   readonly providers: readonly ConfiguredProvider[]
-  /** A sentence for each thing that is wrong. */
+  /** One sentence per problem. */
   readonly problems: readonly string[]
 }
 
-/** The providers that the settings turn on; half a configuration is a problem, never a provider that is silently off. */
+/** The configured providers. An incomplete configuration is a problem, never a provider that is silently off. */
 export function readProviders(given: Given, known: readonly Provider[] = providers): ReadProviders {
   const openId = openIdNames(given).map((name) => ({ provider: openIdProvider(name), prefix: `OIDC_${name}` }))
   const all = [...known.map((provider) => ({ provider, prefix: prefixOf(provider) })), ...openId]
@@ -148,7 +148,7 @@ function readProvider(provider: Provider, prefix: string, given: Given): Read {
   return { configured: { provider, registration: registrationOf(provider, values) }, problems: [] }
 }
 
-/** What has to stand beside what stands there. */
+/** The settings that are missing for the ones that are set. */
 function missing(
   { name, needsSecret = true, endpoints }: Provider,
   prefix: string,
@@ -166,7 +166,7 @@ function missing(
     .map((key) => `${key} is missing: ${names[0]} is set, and sign-in with ${name} needs both`)
 }
 
-/** Whatever of it is set has to be whole. */
+/** A secret made of several options has to be complete. */
 function secretKeysOf(needsSecret: boolean | readonly string[], isSet: (key: string) => boolean): readonly string[] {
   if (typeof needsSecret !== 'boolean' && needsSecret.some(isSet)) return needsSecret
   return needsSecret === false ? [] : ['CLIENT_SECRET']

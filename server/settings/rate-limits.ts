@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { duration, whole } from './fields.ts'
 
-/** At most so many in a window of so many seconds. */
+/** At most `max` uses within `window` seconds. */
 export interface RateLimit {
   readonly max: number
   readonly window: number
@@ -13,24 +13,25 @@ export interface RateLimit {
  */
 const defaults = {
   calls: { max: 100, window: '10s' },
-  // A backend may ask for each of its visitors; a request without a token costs no statement.
+  // A backend may ask on behalf of each visitor. A request without a token costs no statement.
   visits: { max: 5000, window: '10s' },
   sessionCalls: { max: 2000, window: '10s' },
   keyCalls: { max: 1000, window: '10s' },
-  // Each adds a row to the audit trail, which nobody may delete for as long as AUDIT_RETENTION says.
+  // Each adds a row to the audit trail, which is kept for as long as AUDIT_RETENTION says.
   acts: { max: 1000, window: '10m' },
   actsDaily: { max: 20_000, window: '1d' },
   organizationActs: { max: 20_000, window: '1d' },
   organizationActsEach: { max: 500, window: '1d' },
   passwordCalls: { max: 3, window: '10s' },
   mailCalls: { max: 3, window: '1m' },
-  // Hundreds of people in one office mistype less often in the hour in which all of them sign in, and their known devices
-  // are not counted at all; somebody who sprays passwords gets 2,400 guesses a day.
+  // An office of hundreds of people makes fewer mistakes in the hour in which everybody signs in, and their known
+  // devices are not counted. An attacker who sprays passwords gets 2,400 guesses a day.
   networkFailures: { max: 100, window: '1h' },
   accountTries: { max: 10, window: '10m' },
   accountFailures: { max: 100, window: '30d' },
   deviceTries: { max: 10, window: '10m' },
-  // A code lives for ten minutes: so few tries meet one of ten thousand open ones once in half a million networks.
+  // A code lives for ten minutes. With so few attempts, one of half a million networks would guess one of ten thousand
+  // open codes.
   userCodes: { max: 5, window: '10m' },
   userCodesInAll: { max: 100, window: '10m' },
   deviceStarts: { max: 50, window: '10m' },
@@ -38,7 +39,7 @@ const defaults = {
   deviceStartsFromSite: { max: 200, window: '10m' },
   deviceStartsInAll: { max: 10_000, window: '10m' },
   linkStarts: { max: 20, window: '10m' },
-  // Strangers may share a network with a pipeline: it must stay cheap to refuse them, and hard to lock it out.
+  // A pipeline may share its network with strangers. Refusing them must stay cheap, and locking the pipeline out hard.
   exchangeFailures: { max: 300, window: '10m' },
   emailChanges: { max: 5, window: '1h' },
   mailsToAddress: { max: 3, window: '15m' },
@@ -54,12 +55,12 @@ const defaults = {
 export type LimitName = keyof typeof defaults
 export type RateLimits = Readonly<Record<LimitName, RateLimit>>
 
-/** What a config file may say: some of them, and of each what differs. */
+/** The limits that a config file may change. Omitted ones keep their defaults. */
 export type RateLimitSettings = {
   readonly [Name in LimitName]?: { readonly max?: number | undefined; readonly window?: number | string | undefined }
 }
 
-/** Like the settings of the environment, or as JavaScript writes a number. */
+/** Accepts the environment's text form or a JavaScript number. */
 const written = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (typeof value === 'string' ? value : JSON.stringify(value)), schema)
 
@@ -77,7 +78,7 @@ const Schema = z
 
 type Read = { readonly limits: RateLimits } | { readonly problems: readonly string[] }
 
-/** The limits of a config file, completed; or a sentence for each thing that is wrong. */
+/** The limits of a config file, completed by the defaults, or one sentence per problem. */
 export function readRateLimits(given: unknown): Read {
   const { data, error } = Schema.safeParse(given)
   return error ? { problems: error.issues.map(sentenceOf) } : { limits: data as RateLimits }

@@ -27,7 +27,7 @@ function parseUrl(entry: string): URL {
   return new URL(entry)
 }
 
-/** The `*` is one full leftmost label of the entry; it matches one label or more. */
+/** The `*` has to be the complete leftmost label. It matches one or more labels. */
 function parseWildcard(entry: string): TrustedOrigin {
   const match = wildcard.exec(entry)
   if (!match) throw new Error('a `*` only as the whole leftmost label, like https://*.example.com')
@@ -45,7 +45,10 @@ const areLabels = (host: string, suffix: string): boolean =>
 const withoutDefault = (protocol: string, port: string): string =>
   (protocol === 'https:' && port === '443') || (protocol === 'http:' && port === '80') ? '' : port
 
-/** Equal scheme; equal authority and equal or nested path, if the entry has them. */
+/**
+ * The scheme has to be equal. If the entry has an authority or a path, they have to match: an equal authority, and an
+ * equal or nested path.
+ */
 const customScheme = (entry: URL): TrustedOrigin => {
   if (['javascript:', 'data:', 'file:', 'vbscript:', 'blob:'].includes(entry.protocol))
     throw new Error('no scheme that runs or reads code')
@@ -60,7 +63,7 @@ function isNested(path: string, parent: string): boolean {
   return base === '' || path === base || path.startsWith(`${base}/`)
 }
 
-/** Whether a peer's address is a proxy whose X-Forwarded-For counts. */
+/** A proxy whose X-Forwarded-For header is trusted. */
 type TrustedProxy = IpRange
 
 /** One entry of TRUSTED_PROXIES: an address or a CIDR range. */
@@ -68,16 +71,20 @@ export const parseProxies: (entry: string) => TrustedProxy = parseIpRange
 
 const day = 86_400
 
-/** Never shown in messages, handed to child processes or left in the environment; a server's address holds its password. */
+/**
+ * Never shown in messages, passed to child processes or left in the environment. A server's address contains its
+ * password.
+ */
 export const secretKeys: readonly string[] = ['SECRET', 'SECRETS', 'DATABASE_URL', 'SMTP_URL', 'SERVICE_KEY']
 
 /**
- * Words from samples and documentation: anybody can sign with such a secret. Too long to occur in a random value by chance.
+ * Words from samples and documentation. Anybody could sign with such a secret. They are too long to occur in a random
+ * value by chance.
  */
 const samples =
   /secret|passwo?r?d|change.?(me|this)|replace|example|sample|default|insecure|postern|your[-_ ]?(own|key|random|long|super|very)|abcdefgh|qwerty/i
 
-/** A short piece repeated until it is long enough, like 1234567890. */
+/** Whether the text is one short piece repeated, like 1234567890. */
 const isRepeated = (text: string): boolean =>
   Array.from({ length: 16 }, (_, index) => index + 1).some((size) => text.slice(size) === text.slice(0, -size))
 
@@ -99,7 +106,7 @@ const sender = z.string().regex(/^(?:[^<>"@,;:\\\p{Cc}]{1,100}<[^<>\s@,;]+@[^<>\
   error: 'an address like no-reply@example.com, or Example <no-reply@example.com>',
 })
 
-/** https, or plain http on this very machine: what tests and developers use. */
+/** https, or plain http on this machine for tests and development. */
 const issuer = z
   .url({ protocol: /^https?$/, error: 'the https addresses of issuers, as their tokens write them', abort: true })
   .refine((text) => new URL(text).protocol === 'https:' || isLoopback(new URL(text).hostname), {
@@ -122,10 +129,10 @@ const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -
 const sentence = z.string().min(1).max(500, 'at most 500 characters')
 const address = z.string().refine(isEmail, 'addresses like ann@example.com').transform(canonicalEmail)
 
-/** Seconds: with two fifths of it for a connection, still less than a request may take. */
+/** Seconds. Two fifths more are for connecting, and both together stay below a request's deadline. */
 const maxDatabaseTimeout = 10
 
-/** One schema for the environment and the config file: key, what is allowed, default. */
+/** The schema of all settings, in the environment and the config file: key, allowed values, default. */
 export const SettingsSchema = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().min(1).default('127.0.0.1'),

@@ -6,7 +6,7 @@ import { call } from './call.ts'
 
 const credentials = { email: z.string(), password: z.string(), callbackURL: z.string().optional() }
 
-/** The new user is signed in at once, unless the settings say otherwise: then `token` is null. */
+/** Signs the new user in at once, unless the settings say otherwise. Then `token` is null. */
 export const signUpEmail = call({
   method: 'POST',
   path: '/sign-up/email',
@@ -19,7 +19,7 @@ export const signUpEmail = call({
   takesLabel: true,
 })
 
-/** The same answer for an unknown address and a wrong password. */
+/** Gives the same answer for an unknown address and a wrong password. */
 export const signInEmail = call({
   method: 'POST',
   path: '/sign-in/email',
@@ -39,7 +39,7 @@ export const signInEmail = call({
   takesLabel: true,
 })
 
-/** Takes the cookies away also when their session is over already. */
+/** Clears the cookies even when their session has ended already. */
 export const signOut = call({
   method: 'POST',
   path: '/sign-out',
@@ -67,14 +67,14 @@ export const updateUser = call({
   refreshesSession: true,
 })
 
-/** `organizations`: those that had no other member; they were deleted too. */
+/** `organizations`: those without another member, which were deleted too. */
 const deleted = z.object({
   success: z.boolean(),
   message: z.string(),
   organizations: z.array(OrganizationName).optional(),
 })
 
-/** A password, a fresh session or a mailed token proves that it is the user who asks. */
+/** A password, a fresh session or a mailed token proves that the user asks. */
 export const deleteUser = call({
   method: 'POST',
   path: '/delete-user',
@@ -99,7 +99,7 @@ export const deleteUser = call({
   refreshesSession: true,
 })
 
-/** Needs the session of the user whom the token was made for. */
+/** Requires the session of the user for whom the token was made. */
 export const deleteUserCallback = call({
   method: 'GET',
   path: '/delete-user/callback',

@@ -5,7 +5,7 @@ import { OrganizationName, pageFields } from '../organization.ts'
 import { eitherPermissions } from '../permissions.ts'
 import { call } from './call.ts'
 
-/** A number means its text: applications whose own ids are numbers send them so. */
+/** A number is read as text, since applications with numeric ids send them so. */
 const userId = z.codec(z.union([z.string(), z.number()]), z.string(), { decode: String, encode: (id) => id })
 const target = z.object({ userId })
 const banReason = z.string().max(500)
@@ -17,16 +17,16 @@ const one = z.object({ user: FullUser })
 const success = z.object({ success: z.boolean() })
 const post = { method: 'POST', access: 'session' } as const
 
-/** What list-users sorts and filters by; no other column tells anything. */
+/** The fields by which list-users sorts and filters. No other column is exposed. */
 const sortFields = ['id', 'email', 'name', 'createdAt'] as const
 const filterFields = ['id', 'email', 'name', 'role', 'emailVerified', 'banned', 'isMachine', 'createdAt'] as const
-/** `ends_with`: of an `id` alone, which people may name by its ending. */
+/** `ends_with` only works for `id`, since people may identify an id by its ending. */
 const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'ends_with'] as const
 
 /**
- * Search and filter both have to hold. Without a `filterValue` there is no filter, without a `searchValue` no search. A role
- * is equal to `filterValue` where the user holds it; `total` counts all pages. The machines of organizations are left out, but
- * for a filter by `isMachine` or `id`.
+ * Lists users. Search and filter must both match. Without a `filterValue` there is no filter, and without a
+ * `searchValue` no search. A role filter matches users who hold that role. `total` counts all pages. Machines of
+ * organizations are left out, unless the filter is by `isMachine` or `id`.
  */
 export const listUsers = call({
   method: 'GET',
@@ -55,8 +55,8 @@ export const listUsers = call({
 })
 
 /**
- * Signs nobody in and mails nobody. A role other than that of sign-ups, and `emailVerified`, need the right to set roles; a
- * ban needs the right to ban. Whatever else `data` holds is left out.
+ * Creates a user without a session or mail. `emailVerified`, and a role other than the default one, require the right
+ * to set roles. A ban requires the right to ban. Other members of `data` are ignored.
  */
 export const createUser = call({
   ...post,
@@ -90,7 +90,7 @@ export const createUser = call({
   ],
 })
 
-/** Nobody gives a role that allows more than their own, nor changes somebody who may do more. */
+/** You cannot give a role with more permissions than your own, nor change a user who has more. */
 export const setRole = call({
   ...post,
   path: '/admin/set-role',
@@ -100,7 +100,10 @@ export const setRole = call({
   failures: ['USER_ROLE_FORBIDDEN', 'ROLE_NOT_FOUND', 'NO_SUCH_USER', 'SELF_DEMOTION'],
 })
 
-/** `banExpiresIn`: seconds; without it as the settings say. Everything by which the user is signed in ends at once. */
+/**
+ * `banExpiresIn`: seconds; the settings' default when absent. All of the user's sessions, keys and pending sign-ins end
+ * at once.
+ */
 export const banUser = call({
   ...post,
   path: '/admin/ban-user',
@@ -123,8 +126,8 @@ export const unbanUser = call({
 })
 
 /**
- * Makes a short session that acts as the user. It is never extended and never fresh, cannot change how the user signs in, and
- * ends with the session of the one who asks. Nobody who may do anything on the platform can be impersonated.
+ * Starts a short session that impersonates the user. It is never extended and never fresh, cannot change how the user
+ * signs in, and ends with the administrator's own session. Users with any platform permission cannot be impersonated.
  */
 export const impersonateUser = call({
   ...post,
@@ -137,8 +140,8 @@ export const impersonateUser = call({
 })
 
 /**
- * Ends the impersonation, and goes back to the session that began it: where the cookie of that came along and it still lives.
- * Otherwise both are null, and nobody is signed in any more: a client that keeps tokens has its own.
+ * Ends the impersonation and returns to the administrator's session, if its cookie was sent and it is still live.
+ * Otherwise both fields are null and nobody is signed in. A client that keeps tokens has its own.
  */
 export const stopImpersonating = call({
   ...post,
@@ -150,7 +153,7 @@ export const stopImpersonating = call({
   refreshesSession: true,
 })
 
-/** Those that live, with handles in place of tokens. */
+/** Lists live sessions, with handles in place of tokens. */
 export const listUserSessions = call({
   ...post,
   path: '/admin/list-user-sessions',
@@ -161,7 +164,7 @@ export const listUserSessions = call({
   isReading: true,
 })
 
-/** Takes a token, or the handle from list-user-sessions. */
+/** Accepts a token, or a handle from list-user-sessions. */
 export const revokeUserSession = call({
   ...post,
   path: '/admin/revoke-user-session',
@@ -180,7 +183,7 @@ export const revokeUserSessions = call({
   failures: ['USER_SESSIONS_REVOKE_FORBIDDEN', 'NO_SUCH_USER'],
 })
 
-/** `organizations`: those that had no other member; they were deleted too. */
+/** `organizations`: those without another member, which were deleted too. */
 export const removeUser = call({
   ...post,
   path: '/admin/remove-user',
@@ -191,7 +194,9 @@ export const removeUser = call({
   isHooked: true,
 })
 
-/** Works also for a user without a password. Ends every session and every own key of the user, who is told by mail. */
+/**
+ * Also works for a user without a password. Ends every session and personal key of the user, and informs them by mail.
+ */
 export const setUserPassword = call({
   ...post,
   path: '/admin/set-user-password',
@@ -204,8 +209,8 @@ export const setUserPassword = call({
 const permissions = z.record(z.string(), z.array(z.string()))
 
 /**
- * Exactly one of `permissions` and its older name `permission`. Without `userId` and `role` about the one who asks; about
- * others only for who may list users.
+ * Takes exactly one of `permissions` and its older name `permission`. Without `userId` and `role` it checks the caller.
+ * Checking others requires the right to list users.
  */
 export const hasPlatformPermission = call({
   ...post,

@@ -6,8 +6,8 @@ import { call } from './call.ts'
 const isKnown = (text: string): boolean => text.split(',').every((word) => eventsNamed(word).length > 0)
 
 /**
- * `event`: names of events or groups, with commas between. `cursor`: the `next` of the page before. `after`: a `latest`; then
- * the answer has what was written since, oldest first, and `cursor` does not count.
+ * `event`: names of events or groups, separated by commas. `cursor`: `next` of the previous page. `after`: a `latest`.
+ * Then the answer holds what was written since, oldest first, and `cursor` is ignored.
  */
 const page = {
   event: z.string().refine(isKnown, 'names of events, with commas between').optional(),
@@ -18,7 +18,7 @@ const page = {
   after: z.string().max(8000).optional(),
 }
 
-/** `userId`: whom it concerns; `actorId`: who did it, as themselves or as somebody else. */
+/** `userId`: the user concerned. `actorId`: the user who acted, as themselves or by impersonation. */
 const ofMany = z.object({
   ...page,
   userId: z.string().optional(),
@@ -27,8 +27,9 @@ const ofMany = z.object({
 })
 
 /**
- * Newest first. `next`: where the list goes on, null at its end; with `after`: there is more already. `latest`: what to hand as
- * `after` to get exactly what is written later, by this database: a copy of it refuses that.
+ * Newest first. `next`: the cursor of the next page, null on the last one. With `after`, not null means that there are
+ * more already. `latest`: pass it as `after` to get exactly what is written later. Only the same database accepts it,
+ * and a copy refuses it.
  */
 const output = z.object({ events: z.array(AuditEventView), next: z.string().nullable(), latest: z.string() })
 
@@ -54,7 +55,7 @@ export const listActivity = call({
   isHeavy: true,
 })
 
-/** For members who may update the organization. */
+/** For members who can update the organization. */
 export const listOrganizationActivity = call({
   method: 'GET',
   path: '/organization/list-activity',

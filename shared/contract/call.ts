@@ -2,58 +2,64 @@ import type * as z from 'zod'
 import type { EdgeFailureName, FailureName, RedirectError } from '../errors.ts'
 
 /**
- * Who may make a call. `anyone`; `visitor`: anyone, and a session is looked up when one is sent; `session`: only somebody
- * who is signed in; `server`: only a trusted server that sends the service key, for all others the call is not there (404).
+ * Who may make a call. `anyone`; `visitor`: anyone, and a session is looked up if one is sent; `session`: signed-in
+ * users only; `server`: only a trusted server that sends the service key; for others the call does not exist (404).
  */
 type Access = 'anyone' | 'visitor' | 'session' | 'server'
 
-/** The only description of a call: routes, client, OpenAPI and tests are made from it. */
+/** The only description of a call. Routes, client, OpenAPI and tests are derived from it. */
 export interface Call {
   readonly method: 'GET' | 'POST'
-  /** Below the base path; `{name}` stands for a field of the input. */
+  /** Below the base path. `{name}` stands for an input field. */
   readonly path: string
   readonly summary: string
   readonly access: Access
   /** The JSON body of a POST, the query of a GET. */
   readonly input: z.ZodType
   readonly output: z.ZodType
-  /** Its own failures; those of the edge belong to every call. */
+  /** The call's own failures. Every call can also raise those of the edge. */
   readonly failures: readonly Exclude<FailureName, EdgeFailureName>[]
-  /** A POST that only asks: read-only mode lets it through. */
+  /** A POST that only reads, which read-only mode allows. */
   readonly isReading?: true
-  /** May answer much: a user has few such calls at a time. A list names its next page in the Link header (RFC 8288). */
+  /**
+   * Can return a large answer, so a user can run only a few such calls at a time. A list links its next page in the
+   * Link header (RFC 8288).
+   */
   readonly isHeavy?: boolean
-  /** A function of the config file may refuse it: any 4xx, with a code and a sentence of the function's own. */
+  /** A function of the config file can refuse it with any 4xx status and its own code and message. */
   readonly isHooked?: boolean
   /**
-   * What a machine's key needs to make this call: `read`, or an action on a resource. Absent: no key may make it. What its
-   * roles allow is asked besides, as of anybody.
+   * The scope that a machine's key needs for this call: `read`, or an action on a resource. Without it, no key can make
+   * the call. The key's roles are checked as well, as for anybody.
    */
   readonly scope?: 'read' | `${string}:${string}`
-  /** Whether a pipeline that signed in by a trust rule may make it, though no key may. */
+  /** Whether a pipeline that signed in by a trust rule can make it although keys cannot. */
   readonly isForPipelines?: true
-  /** Starts a session, or what becomes one: the header of `label.ts` says what its machine calls itself. */
+  /** Starts a session or a device sign-in. The header of `label.ts` carries the device's label. */
   readonly takesLabel?: true
   /** The client reads its session again after this call. */
   readonly refreshesSession?: boolean
-  /** Fields of a POST that the query may hold when the body does not. */
+  /** Fields of a POST that may come in the query when the body lacks them. */
   readonly alsoInQuery?: readonly string[]
-  /** `html`: a page for a browser instead of JSON; `form`: one that posts back to us. */
+  /** `html`: a page for a browser instead of JSON. `form`: a page that posts back to us. */
   readonly answer?: 'json' | 'html' | 'form'
-  /** What a POST's body is; `form`: of our own pages alone, unless it is `isCrossSite`; `any`: JSON, or a form that another program sends. */
+  /**
+   * The body of a POST. `form`: only from our own pages, unless it is `isCrossSite`. `any`: JSON, or a form that
+   * another program sends.
+   */
   readonly body?: 'json' | 'form' | 'any'
-  /** How an input that is not acceptable is told. */
+  /** The failure for invalid input. */
   readonly inputRefusal?: 'OAUTH_INPUT_INVALID'
-  /** A POST that a foreign page sends on purpose; what it carries proves by itself who began. */
+  /** A POST that another site's page sends on purpose. Its own content proves who began it. */
   readonly isCrossSite?: boolean
-  /** The code with which an input that cannot be read leads to the error page, where a person looks on. */
+  /** The code with which unreadable input redirects to the error page, for calls made by a person's browser. */
   readonly whenUnreadable?: RedirectError
 }
 
 export type CallGroup = Readonly<Record<string, Call>>
 export type Input<C extends Call> = z.output<C['input']>
 export type Output<C extends Call> = z.output<C['output']>
-/** What is handed to the client's function for a call. */
+/** The argument of the client's function for a call. */
 export type Argument<C extends Call> = z.input<C['input']>
 
 export const call = <const C extends Call>(record: C): C => record

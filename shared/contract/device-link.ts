@@ -6,8 +6,8 @@ import { listAccounts } from './social.ts'
 const clientId = startDevice.input.shape.client_id
 
 /**
- * Begins to link an account at a provider in another browser, as a sign-in on a device begins. There the person types the
- * code, proves to be the one who asks, and goes on to the provider.
+ * Starts linking an account at a provider in another browser, like a device sign-in. There the person types the code,
+ * proves to be the user who asked, and continues to the provider.
  */
 export const startDeviceLink = call({
   method: 'POST',
@@ -20,7 +20,7 @@ export const startDeviceLink = call({
   takesLabel: true,
 })
 
-/** Answers only the session that asked, which gets to know which account was linked, and no token. */
+/** Answers only the session that asked. It reports which account was linked, and returns no token. */
 export const pollDeviceLink = call({
   method: 'POST',
   path: '/device/link/status',

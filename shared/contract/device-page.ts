@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { call } from './call.ts'
 
-/** The page on which a sign-in of another machine is approved. No part of the API: only browsers ask for it. */
+/** The page on which a device sign-in is approved. Not part of the API: only browsers request it. */
 const shown = { method: 'GET', access: 'visitor', output: z.string(), failures: [], answer: 'form' } as const
 const sent = { ...shown, method: 'POST', body: 'form' } as const
 
-/** Opening it does nothing. `local` is our mark of a link whose code may be filled in. */
+/** Opening the page changes nothing. `local` marks a link whose code may be filled in. */
 export const askUserCode = call({
   ...shown,
   path: '/page/device',
@@ -20,7 +20,7 @@ export const claimDevice = call({
   input: z.object({ user_code: z.string().max(64) }),
 })
 
-/** `another`: to approve as somebody else than who is known already; `error`: why a provider did not tell who it is. */
+/** `another`: approve as another user than the known one. `error`: why the sign-in at a provider failed. */
 export const showDevice = call({
   ...shown,
   path: '/page/device/request',
@@ -56,7 +56,7 @@ export const identifyByOneTap = call({
   input: z.object({ idToken: z.string().max(16_384) }),
 })
 
-/** `provider`: who was shown. */
+/** `provider`: the provider that the page showed. */
 export const linkDevice = call({
   ...sent,
   path: '/page/device/link',
@@ -71,7 +71,7 @@ export const showLinked = call({
   input: z.object({}),
 })
 
-/** `as`: who was shown. */
+/** `as`: the user whom the page showed. */
 export const decideDevice = call({
   ...sent,
   path: '/page/device/decision',

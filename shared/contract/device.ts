@@ -5,7 +5,10 @@ import { call } from './call.ts'
 const clientId = z.string().regex(/^[\x21-\x7e]{1,128}$/, 'printable characters without spaces, at most 128')
 const printable = z.string().regex(/^[\x20-\x7e]{1,512}$/, 'printable characters, at most 512')
 
-/** Only the machine that asks: its own address, never a name that somebody else could answer to (RFC 8252, 7.3 and 8.3). */
+/**
+ * Only the requesting machine itself: a loopback address, never a name that another machine could answer to (RFC 8252,
+ * 7.3 and 8.3).
+ */
 const loopback = z
   .string()
   .regex(
@@ -16,10 +19,10 @@ const loopback = z
 const fromPrograms = { method: 'POST', access: 'anyone', body: 'any', inputRefusal: 'OAUTH_INPUT_INVALID' } as const
 
 /**
- * Starts a sign-in that is finished in a browser (RFC 8628). `provider` is offered first on the page. With a
- * `code_challenge` (RFC 7636, S256) polling needs its verifier. With a `redirect_uri` the browser is led there after the
- * approval with a `code`, which polling then needs too: who has no port on the approving person's machine gets nothing.
- * The session has the label of who started.
+ * Starts a sign-in that is completed in a browser (RFC 8628). The page offers `provider` first. With a `code_challenge`
+ * (RFC 7636, S256) polling requires its verifier. With a `redirect_uri` the browser returns there after the approval
+ * with a `code`, which polling then requires too, so a remote attacker without a port on the approver's machine gets
+ * nothing. The session has the label of the device that started it.
  */
 export const startDevice = call({
   ...fromPrograms,
@@ -52,7 +55,10 @@ export const startDevice = call({
   takesLabel: true,
 })
 
-/** Answers a session once, to the one who started. Each poll that comes too soon makes the interval 5 seconds longer. */
+/**
+ * Returns a session once, to the device that started. Each poll that comes too soon makes the interval 5 seconds
+ * longer.
+ */
 export const pollDevice = call({
   ...fromPrograms,
   path: '/device/token',
@@ -89,8 +95,8 @@ export const pollDevice = call({
 })
 
 /**
- * For an application with a page of its own. The first session that looks claims the request: it alone is told what asks,
- * and it alone may decide.
+ * For an application with its own page. The first session that views the request is bound to it: only that session sees
+ * the details, and only it can decide.
  */
 export const viewDevice = call({
   method: 'GET',
@@ -117,7 +123,7 @@ const decision = {
   access: 'visitor',
   inputRefusal: 'OAUTH_INPUT_INVALID',
   input: z.object({ userCode: z.string() }),
-  /** `redirect_uri`: where the browser has to be led, when the request named a page of its own. */
+  /** `redirect_uri`: where to redirect the browser, if the request named a page. */
   output: z.object({ success: z.boolean(), redirect_uri: z.string().optional() }),
 } as const
 

@@ -5,7 +5,7 @@ import { call } from './call.ts'
 const callbackURL = z.string().optional()
 const done = z.object({ status: z.boolean() })
 
-/** The same answer for every address; a signed-in user may ask only for their own. */
+/** Gives the same answer for every address. A signed-in user can ask only for their own. */
 export const sendVerificationEmail = call({
   method: 'POST',
   path: '/send-verification-email',
@@ -16,7 +16,7 @@ export const sendVerificationEmail = call({
   failures: ['VERIFICATION_EMAIL_OFF', 'INVALID_EMAIL', 'USER_NOT_FOUND'],
 })
 
-/** Redirects when there is a callbackURL, also on failure. */
+/** Redirects if there is a callbackURL, also on failure. */
 export const verifyEmail = call({
   method: 'GET',
   path: '/verify-email',
@@ -35,7 +35,7 @@ export const verifyEmail = call({
   takesLabel: true,
 })
 
-/** Needs a fresh session. An address that was verified has to agree first, by a mailed link. */
+/** Requires a fresh session. A verified old address must first agree through a mailed link. */
 export const changeEmail = call({
   method: 'POST',
   path: '/change-email',

@@ -91,7 +91,10 @@ export const getInvitation = call({
   ],
 })
 
-/** Those that can still be accepted come first. Without a `status`: pending ones, expired ones among them. `all`: every one. */
+/**
+ * Those that can still be accepted come first. Without a `status`: pending ones, including expired ones. `all`: every
+ * invitation.
+ */
 export const listInvitations = call({
   method: 'GET',
   path: '/organization/list-invitations',

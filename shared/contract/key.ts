@@ -5,12 +5,12 @@ import { organizationId, pageFields, title } from '../organization.ts'
 import { call } from './call.ts'
 
 const keyId = z.string()
-/** Seconds. The settings say how long at the most. */
+/** Seconds. The settings have a maximum. */
 const expiresIn = z.int().min(60).max(315_360_000).optional()
 
 /**
- * With an `organizationId`: a key of that organization, which has a `role`; without: of the signed-in person. The only
- * answer that holds the secret.
+ * Creates a key: with an `organizationId` for that organization, with a `role`; otherwise for the signed-in person.
+ * Only this answer contains the secret.
  */
 export const createKey = call({
   method: 'POST',
@@ -44,7 +44,7 @@ export const createKey = call({
   ],
 })
 
-/** Of an organization that is named; otherwise the caller's own. Newest first. */
+/** Lists the keys of the named organization, or else the caller's own, newest first. */
 export const listKeys = call({
   method: 'GET',
   path: '/key/list',
@@ -69,8 +69,8 @@ export const viewKey = call({
 })
 
 /**
- * A new secret for a key. The one before works for `overlap` seconds more, a day if nothing is said; 0: no longer.
- * `expiresIn`: a new life, which only a person can give.
+ * Gives a key a new secret. The previous one works for `overlap` more seconds; a day by default, 0 ends it at once.
+ * `expiresIn`: a new lifetime, which only a person can set.
  */
 export const rotateKey = call({
   method: 'POST',
@@ -90,7 +90,10 @@ export const rotateKey = call({
   isForPipelines: true,
 })
 
-/** From then on the caller is responsible for the key: it may do what its roles allow and the caller may. */
+/**
+ * Makes the caller responsible for the key. From then on it can do what both its roles and the caller's permissions
+ * allow.
+ */
 export const adoptKey = call({
   method: 'POST',
   path: '/key/adopt',
@@ -101,7 +104,7 @@ export const adoptKey = call({
   failures: ['SESSION_NOT_FRESH', 'KEY_NOT_FOUND', 'KEY_ADOPT_FORBIDDEN'],
 })
 
-/** A key of an organization takes its member with it. */
+/** Revoking an organization's key also removes its member. */
 export const revokeKey = call({
   method: 'POST',
   path: '/key/revoke',

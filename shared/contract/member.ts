@@ -3,7 +3,7 @@ import { roleInput } from '../entities.ts'
 import { Member, MemberView, organizationId, pageFields } from '../organization.ts'
 import { call } from './call.ts'
 
-/** Newest last. `limit`: at most the membership limit. */
+/** Oldest first. `limit`: at most the membership limit. */
 export const listMembers = call({
   method: 'GET',
   path: '/organization/list-members',
@@ -28,8 +28,9 @@ export const getActiveMember = call({
 })
 
 /**
- * `memberIdOrEmail`: an address if it contains an `@`, else a member id. `keys`: what becomes of the keys and trust rules that the
- * member is responsible for. Without it they stay, and may do nothing until somebody adopts them. `machines`: how many there are.
+ * `memberIdOrEmail`: an address if it contains an `@`, otherwise a member id. `keys`: what happens to the keys and
+ * trust rules that the member is responsible for. Without it they stay, without any permissions until somebody adopts
+ * them. `machines`: how many there are.
  */
 export const removeMember = call({
   method: 'POST',

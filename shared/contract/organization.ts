@@ -15,7 +15,7 @@ import {
 import { eitherPermissions } from '../permissions.ts'
 import { call } from './call.ts'
 
-/** An object, or the same as JSON text. */
+/** An object, or its JSON text. */
 const metadata = z.union([Metadata, z.string()])
 
 /** `userId` is honoured for trusted servers and platform admins. */
@@ -74,7 +74,7 @@ export const update = call({
   scope: 'organization:update',
 })
 
-/** `delete` is a word of the language. */
+/** Not named `delete`, which is a reserved word. */
 export const remove = call({
   method: 'POST',
   path: '/organization/delete',
@@ -138,7 +138,7 @@ export const hasPermission = call({
   scope: 'read',
 })
 
-/** The roles of this service, and what each may do. */
+/** The roles of this service, with the permissions of each. */
 export const listRoles = call({
   method: 'GET',
   path: '/organization/list-roles',

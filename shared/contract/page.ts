@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { call } from './call.ts'
 
-/** Where mailed links lead when the application named no page of its own. No part of the API: only browsers ask for them. */
+/**
+ * The pages that mailed links open when the application named no page. Not part of the API: only browsers request them.
+ */
 const landing = {
   method: 'GET',
   access: 'anyone',
@@ -23,7 +25,7 @@ export const emailChanged = call({
 
 export const deleted = call({ ...landing, path: '/page/deleted', summary: 'Says whether an account was deleted' })
 
-/** Where the mail of an invitation leads: it tells how to accept, and nothing of the invitation itself. */
+/** The page that an invitation's mail opens. It explains how to accept, and shows nothing of the invitation itself. */
 export const invitation = call({
   ...landing,
   path: '/page/invitation',
@@ -38,8 +40,8 @@ export const signUpRemoved = call({
 })
 
 /**
- * Where the mail that verifies an address leads. In the browser that signed up it goes on at once; any other one is shown who
- * did, and asked. Changes nothing, so that a mail scanner verifies nothing.
+ * The page that a verification mail opens. In the browser that signed up it continues at once. Any other browser is
+ * shown who signed up, and is asked. Changes nothing, so that a mail scanner verifies nothing.
  */
 export const openVerification = call({
   ...landing,
@@ -50,7 +52,7 @@ export const openVerification = call({
   answer: 'form',
 })
 
-/** What that page's forms send: it was me, it was not me but I want the account, or it was not me. */
+/** The forms of that page: it was me, it was not me but I want the account, or it was not me. */
 export const submitVerification = call({
   ...landing,
   method: 'POST',
@@ -81,7 +83,7 @@ export const askNewPassword = call({
   answer: 'form',
 })
 
-/** What that page's form sends; leads to the page that says it is done, or answers the form again. */
+/** The form of that page. Redirects to the page that confirms it, or shows the form again. */
 export const submitNewPassword = call({
   ...landing,
   method: 'POST',

@@ -12,7 +12,7 @@ const forgotten = {
   failures: ['RESET_PASSWORD_OFF', 'INVALID_EMAIL'],
 } as const
 
-/** The same answer for every address. */
+/** Gives the same answer for every address. */
 export const forgetPassword = call({
   ...forgotten,
   path: '/forget-password',
@@ -26,7 +26,7 @@ export const requestPasswordReset = call({
   summary: 'Mail a link to set a new password (newer name of forget-password)',
 })
 
-/** Where the mailed link leads; changes nothing, so that a mail scanner does no harm. */
+/** The page that the mailed link opens. Changes nothing, so that a mail scanner does no harm. */
 export const openResetLink = call({
   method: 'GET',
   path: '/reset-password/{token}',
@@ -37,7 +37,7 @@ export const openResetLink = call({
   failures: [],
 })
 
-/** Works once. Every session of the user ends, and the address counts as verified. */
+/** Works once. Ends every session of the user, and verifies the address. */
 export const resetPassword = call({
   method: 'POST',
   path: '/reset-password',
@@ -49,7 +49,7 @@ export const resetPassword = call({
   failures: ['RESET_TOKEN_INVALID', ...passwordRules],
 })
 
-/** With `revokeOtherSessions` every session ends, and `token` is that of a new one. */
+/** With `revokeOtherSessions` every session ends, and `token` is a new session's. */
 export const changePassword = call({
   method: 'POST',
   path: '/change-password',
@@ -64,7 +64,7 @@ export const changePassword = call({
   failures: [...passwordRules, 'CREDENTIAL_ACCOUNT_NOT_FOUND', 'WRONG_PASSWORD'],
 })
 
-/** For trusted servers: names its user in the body, or by the session's cookie. */
+/** For trusted servers. The body or the session's cookie names the user. */
 export const setPassword = call({
   method: 'POST',
   path: '/set-password',

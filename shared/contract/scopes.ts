@@ -3,5 +3,5 @@ import { contract } from './index.ts'
 
 const calls: readonly Call[] = Object.values(contract).flatMap((group) => Object.values<Call>(group))
 
-/** What calls ask of a key that has scopes; each once, in the order of the alphabet. */
+/** The scopes that calls require of a key, each once, in alphabetical order. */
 export const callScopes: readonly string[] = [...new Set(calls.flatMap(({ scope }) => scope ?? []))].toSorted()

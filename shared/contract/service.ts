@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { call } from './call.ts'
 
-/** Liveness: touches nothing. */
+/** Liveness. Uses no database. */
 export const ok = call({
   method: 'GET',
   path: '/ok',
@@ -12,7 +12,7 @@ export const ok = call({
   failures: [],
 })
 
-/** Readiness: 503 while migrating, draining or without a database, and no word about which. */
+/** Readiness: 503 while migrating, draining or without a database. The answer does not say which. */
 export const ready = call({
   method: 'GET',
   path: '/ready',
@@ -23,7 +23,7 @@ export const ready = call({
   failures: [],
 })
 
-/** Where a redirect leads that has no page of its own to go back to. */
+/** The page for redirects that have no other page to return to. */
 export const error = call({
   method: 'GET',
   path: '/error',

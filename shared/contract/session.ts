@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { Session, SessionView } from '../entities.ts'
 import { call } from './call.ts'
 
-/** True only for the exact text `true`; any other text is false, never an error. */
+/** True only for the exact text `true`. Any other text is false, never an error. */
 const flag = z.string().optional()
 
 const status = z.object({ status: z.boolean() })
 
-/** Without a session the answer is null, never a failure. */
+/** Returns null without a session, never a failure. */
 export const getSession = call({
   method: 'GET',
   path: '/get-session',
@@ -18,7 +18,7 @@ export const getSession = call({
   failures: ['SESSION_NOT_READ'],
 })
 
-/** The caller's unexpired sessions; only the current one shows its token. */
+/** Lists the caller's live sessions. Only the current one shows its token. */
 export const listSessions = call({
   method: 'GET',
   path: '/list-sessions',
@@ -29,7 +29,7 @@ export const listSessions = call({
   failures: [],
 })
 
-/** Takes the token itself or the handle from list-sessions. */
+/** Accepts a token, or a handle from list-sessions. */
 export const revokeSession = call({
   method: 'POST',
   path: '/revoke-session',

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { date, User } from '../entities.ts'
 import { call } from './call.ts'
 
-/** Stored with what is begun, and so are scopes: both are bounded. */
+/** Stored along with the state, as scopes are, so both have a maximum length. */
 const target = z.string().max(2048).optional()
-/** An id of the list of providers, or the name of a configured OpenID provider. */
+/** An id from the list of providers, or the name of a configured OpenID provider. */
 const provider = z.string().max(64)
 const scopes = z
   .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/, 'a scope without spaces, at most 128 characters'))
@@ -12,7 +12,7 @@ const scopes = z
 const done = z.object({ status: z.boolean() })
 const start = z.object({ url: z.string(), redirect: z.boolean() })
 
-/** What the policy for a proven identity may refuse, however it was proven. */
+/** Failures of the sign-in policy for a verified identity, however it was verified. */
 const refusals = [
   'ACCOUNT_NOT_LINKED',
   'ACCOUNT_LINK_FAILED',
@@ -23,7 +23,7 @@ const refusals = [
   'BANNED_USER',
 ] as const
 
-/** Answers where to send the browser; with an id token from the provider's own software, signs in at once. */
+/** Returns where to send the browser. With an id token from the provider's own software, it signs in at once. */
 export const signInSocial = call({
   method: 'POST',
   path: '/sign-in/social',
@@ -85,14 +85,17 @@ const callback = {
   whenUnreadable: 'invalid_callback_request',
 } as const
 
-/** Where a provider sends the browser back to. Leads to where the application asked, with `error=` when it was refused. */
+/**
+ * The address to which a provider returns the browser. Redirects to the application's target, with `error=` after a
+ * refusal.
+ */
 export const callbackSocial = call({
   ...callback,
   method: 'GET',
   summary: 'Complete what was begun with a provider',
 })
 
-/** Some providers come back with a form; leads to the GET of itself, so that our cookies come along. */
+/** For providers that return with a form. Redirects to its own GET, so that our cookies are sent. */
 export const callbackSocialForm = call({
   ...callback,
   method: 'POST',
@@ -101,7 +104,7 @@ export const callbackSocialForm = call({
   isCrossSite: true,
 })
 
-/** The ways in which the signed-in user can sign in. */
+/** Lists the caller's sign-in methods. */
 export const listAccounts = call({
   method: 'GET',
   path: '/list-accounts',
@@ -121,7 +124,7 @@ export const listAccounts = call({
   failures: [],
 })
 
-/** The callback links, and only in the browser and the session that began. */
+/** The callback makes the link, and only in the browser and session that began it. */
 export const linkSocial = call({
   method: 'POST',
   path: '/link-social',
@@ -132,7 +135,7 @@ export const linkSocial = call({
   failures: ['PROVIDER_NOT_FOUND'],
 })
 
-/** Needs a fresh session. `accountId` is the provider's id of the person. */
+/** Requires a fresh session. `accountId` is the provider's id of the person. */
 export const unlinkAccount = call({
   method: 'POST',
   path: '/unlink-account',
@@ -143,7 +146,7 @@ export const unlinkAccount = call({
   failures: ['SESSION_NOT_FRESH', 'LAST_ACCOUNT', 'ACCOUNT_NOT_FOUND'],
 })
 
-/** `accountId` is the row id of list-accounts; `userId` counts for the service key alone. */
+/** `accountId` is the row id from list-accounts. `userId` is used only with the service key. */
 const tokenOf = {
   method: 'POST',
   access: 'visitor',
@@ -176,7 +179,7 @@ export const refreshToken = call({
   failures: [...tokenRefusals, 'PROVIDER_WITHOUT_REFRESH', 'ACCESS_TOKEN_NOT_REFRESHED'],
 })
 
-/** Refreshes it first when it has less than five seconds left. */
+/** Refreshes the token first when it has less than five seconds left. */
 export const getAccessToken = call({
   ...tokenOf,
   path: '/get-access-token',
@@ -190,7 +193,7 @@ export const getAccessToken = call({
   failures: [...tokenRefusals, 'ACCESS_TOKEN_NOT_VALID'],
 })
 
-/** What Google's own script hands over. */
+/** The credential from Google's own script. */
 export const oneTap = call({
   method: 'POST',
   path: '/one-tap/callback',

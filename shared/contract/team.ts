@@ -32,7 +32,7 @@ export const removeTeam = call({
   scope: 'team:delete',
 })
 
-/** Only the name is applied, whatever else `data` holds. */
+/** Only the name is changed. Other members of `data` are ignored. */
 export const updateTeam = call({
   method: 'POST',
   path: '/organization/update-team',
@@ -65,7 +65,7 @@ const placement = {
   scope: 'team:update',
 } as const
 
-/** A member is in at most one team: one who is in another team is moved. */
+/** A member is in at most one team, and is moved out of any other. */
 export const addTeamMember = call({
   ...placement,
   path: '/organization/add-team-member',

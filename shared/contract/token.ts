@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { PublicKey, SigningKey } from '../token.ts'
 import { call } from './call.ts'
 
-/** For other services, which verify it by the published keys and need not ask us. */
+/** For other services, which verify it with the published keys without calling us. */
 export const getToken = call({
   method: 'GET',
   path: '/token',
@@ -14,7 +14,7 @@ export const getToken = call({
   isHooked: true,
 })
 
-/** May be kept for as long as its Cache-Control says. */
+/** Can be cached for as long as its Cache-Control says. */
 export const getKeys = call({
   method: 'GET',
   path: '/jwks',
@@ -25,7 +25,7 @@ export const getKeys = call({
   failures: [],
 })
 
-/** `revoke`: a key has leaked. All that there are end at once, and the tokens that they signed with them. */
+/** `revoke`: for a leaked key. Ends all existing keys at once, and the tokens that they signed. */
 export const rotateKeys = call({
   method: 'POST',
   path: '/admin/rotate-keys',

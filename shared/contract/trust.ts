@@ -9,8 +9,8 @@ const organizationId = z.string()
 const claim = z.string().min(1).max(512)
 
 /**
- * Lets the machines of a CI provider sign in by its id tokens. `audience`: this service's own address if nothing is said.
- * Every claim has to be in a token with exactly this text. `rotates`: the ids of all keys that the jobs may rotate; without it those
+ * Lets a CI provider's jobs sign in with its id tokens. `audience`: this service's own address by default. A token must
+ * contain every claim with exactly this text. `rotates`: the ids of the keys that the jobs can rotate; by default all
  * that are not older than the rule.
  */
 export const createTrust = call({
@@ -44,7 +44,7 @@ export const createTrust = call({
   ],
 })
 
-/** Newest first. */
+/** Lists an organization's rules, newest first. */
 export const listTrusts = call({
   method: 'GET',
   path: '/key/trust/list',
@@ -57,7 +57,10 @@ export const listTrusts = call({
   scope: 'read',
 })
 
-/** From then on the caller is responsible for the rule: its sessions may do what its roles allow and the caller may. */
+/**
+ * Makes the caller responsible for the rule. From then on its sessions can do what both its roles and the caller's
+ * permissions allow.
+ */
 export const adoptTrust = call({
   method: 'POST',
   path: '/key/trust/adopt',
@@ -68,7 +71,7 @@ export const adoptTrust = call({
   failures: ['SESSION_NOT_FRESH', 'TRUST_NOT_FOUND', 'KEY_ADOPT_FORBIDDEN'],
 })
 
-/** Its member goes with it, and every session of that. */
+/** Removes its member too, and ends that member's sessions. */
 export const deleteTrust = call({
   method: 'POST',
   path: '/key/trust/delete',
@@ -80,9 +83,9 @@ export const deleteTrust = call({
 })
 
 /**
- * An id token of a CI provider for a short session (RFC 8693). `organization` (id or slug) says whose rule is meant, and `trust`
- * (id or name) which of them where several take the token; without `organization`, `trust` has to be a rule's id. Why a token is
- * refused stands in the log alone.
+ * Exchanges a CI provider's id token for a short session (RFC 8693). `organization` (id or slug) selects whose rule
+ * applies, and `trust` (id or name) selects one of several rules that accept the token. Without `organization`, `trust`
+ * must be a rule's id. The reason for a refusal is only in the log.
  */
 export const exchangeToken = call({
   method: 'POST',

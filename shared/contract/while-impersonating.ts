@@ -1,14 +1,14 @@
 /**
- * The calls that may be made while impersonating: what reads, and what ends with the impersonation. Every other call that
- * looks a session up is refused, a new one too: else what was done as somebody would outlast that. By path, since a client
- * knows it before it loads the calls.
+ * The calls allowed during an impersonation: those that only read, and those whose effect ends with it. Every other
+ * call that looks up a session is refused, future ones too, since what was done as somebody else would outlast the
+ * impersonation. Listed by path, since a client knows it before it loads the calls.
  */
 export const allowedWhileImpersonating: ReadonlySet<string> = new Set([
   '/admin/stop-impersonating',
   '/sign-out',
-  // Of the session that impersonates alone.
+  // Changes only the impersonation session.
   '/organization/set-active',
-  // It names the impersonator, and ends with the session at the latest.
+  // The token names the impersonator, and ends with the session at the latest.
   '/token',
   '/get-session',
   '/list-sessions',
@@ -30,7 +30,7 @@ export const allowedWhileImpersonating: ReadonlySet<string> = new Set([
   '/key/list',
   '/key/view',
   '/key/trust/list',
-  // On our own pages who impersonates is nobody, as without a session.
+  // Our own pages treat an impersonation as no session.
   '/page/device',
   '/page/device/request',
   '/page/device/password',

@@ -1,7 +1,7 @@
 import type { Impersonation } from '../../accounts/accounts.ts'
 import { parseJson } from '../json.ts'
 
-/** One cookie as RFC 6265 section 5.3 stores it, plus when its Set-Cookie arrived. */
+/** A cookie with the attributes of RFC 6265 section 5.3, and the time its Set-Cookie header arrived. */
 export interface StoredCookie {
   readonly key: string
   readonly value: string
@@ -12,7 +12,7 @@ export interface StoredCookie {
   readonly httpOnly?: boolean
   readonly sameSite?: string
   readonly extensions?: readonly string[]
-  /** ISO time, `Infinity` for a cookie without one. */
+  /** ISO time, or `Infinity` for a session cookie. */
   readonly expires: string
   readonly creation: string
   /** Milliseconds since 1970. */
@@ -27,7 +27,7 @@ export interface Removal {
   readonly writtenAt: number
 }
 
-/** A jar's file, whole. */
+/** The whole content of a jar's file. */
 export interface JarContent {
   readonly format: 1
   readonly origin: string
@@ -48,21 +48,21 @@ export const emptyJar = (origin: string, account: string): JarContent => ({
   removed: [],
 })
 
-/** Cookies that would be sent at that moment: not expired, not blank. */
+/** The cookies that a request at this time would carry: neither expired nor empty. */
 export const liveCookies = (content: JarContent, now: number): readonly StoredCookie[] =>
   content.cookies.filter(({ value, expires }) => value !== '' && !(Date.parse(expires) <= now))
 
-/** Whether a token or a live session cookie is there. */
+/** Whether the jar holds a token or a live session cookie. */
 export const isSignedIn = (content: JarContent, now: number): boolean =>
   content.token !== undefined || liveCookies(content, now).some(({ key }) => isSessionKey(key))
 
-/** The session cookie, whatever the service's prefixes are. */
+/** Matches the session cookie under any prefix that the service is configured with. */
 export const isSessionKey = (key: string): boolean => /(?:^|[.-])session_token$/.test(key)
 
-/** The cookie by which the service knows this machine after a sign-out; it signs nobody in. */
+/** The cookie by which the service recognizes this machine after a sign-out. It signs nobody in. */
 export const isDeviceKey = (key: string): boolean => /(?:^|[.-])known_device$/.test(key)
 
-/** Why a text is no jar: `newer` when a later version wrote it, else `corrupt`. */
+/** A text that is no jar: `newer` when a later version wrote it, otherwise `corrupt`. */
 export class JarFormatError extends Error {
   readonly kind: 'newer' | 'corrupt'
 
@@ -72,7 +72,7 @@ export class JarFormatError extends Error {
   }
 }
 
-/** Reads a jar's text; throws JarFormatError. */
+/** Parses a jar's text. Throws JarFormatError. */
 export function parseJar(text: string): JarContent {
   const value = parsed(text)
   const { format } = Object(value)
@@ -112,11 +112,11 @@ const matches =
   (value) =>
     isText(value) && pattern.test(String(value))
 
-/** A token of RFC 9110: anything else could split a header. */
+/** A token of RFC 9110: other characters could split a header. */
 export const isCookieName: Is = matches(/^[!#$%&'*+\-.^_`|~\w]+$/)
-/** Printable ASCII without `;`, which is what browsers keep; RFC 6265 section 4.1.1 would have less. */
+/** Printable ASCII without `;`, as browsers accept it. RFC 6265 section 4.1.1 allows less. */
 export const isCookieValue: Is = matches(/^[\x20-\x3a\x3c-\x7e]*$/)
-/** What may stand in an Authorization header (RFC 6750 section 2.1, a little wider). */
+/** A credential allowed in an Authorization header, slightly wider than RFC 6750 section 2.1. */
 export const isToken: Is = matches(/^[\x21-\x7e]{1,8192}$/)
 
 const removalShape = { key: isCookieName, domain: isText, path: isText, writtenAt: Number.isFinite }

@@ -33,7 +33,7 @@ const line = fc
   .tuple(fc.constantFrom('a', 'b', '__Host-c', '__Secure-d'), fc.subarray(attributes, { maxLength: 3 }))
   .map(([name, some]) => `${name}=1${some.join('')}`)
 
-/** What tough-cookie sends of the same cookies. */
+/** The header that tough-cookie sends for the same cookies. */
 async function headerOf(target: string, cookies: readonly StoredCookie[]): Promise<string> {
   const jar = new CookieJar(undefined, { prefixSecurity: 'strict', allowSecureOnLocal: false })
   for (const { writtenAt: _, ...stored } of cookies) {
@@ -43,7 +43,7 @@ async function headerOf(target: string, cookies: readonly StoredCookie[]): Promi
   return jar.getCookieString(target)
 }
 
-/** Of two with the same name, domain and path a jar keeps the later. */
+/** Of cookies with equal name, domain and path, a jar keeps the last. */
 const keptOf = (cookies: readonly StoredCookie[]): readonly StoredCookie[] => [
   ...new Map(cookies.map((cookie) => [`${cookie.key} ${cookie.domain} ${cookie.path}`, cookie])).values(),
 ]
@@ -53,7 +53,7 @@ interface Exchange {
   readonly target: string
 }
 
-/** What several answers set, of one host and those near it, and then a request. */
+/** Set-Cookie headers of several answers from related hosts, followed by a request. */
 const exchange = fc.constantFrom(...hosts).chain((own) => {
   const near = urlAt(fc.oneof({ weight: 4, arbitrary: fc.constant(own) }, fc.constantFrom(...hosts)))
   const answer = fc.record({ url: near, line, at: fc.integer({ min: 1e12, max: 1e12 + 3 }) })

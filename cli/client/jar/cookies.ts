@@ -2,19 +2,22 @@ import type { Cookie } from 'tough-cookie'
 import { isCookieName, isCookieValue, type StoredCookie } from './content.ts'
 
 export interface ReadCookies {
-  /** A removal is a cookie with an empty value. */
+  /** A cookie with an empty value removes the stored one. */
   readonly cookies: readonly StoredCookie[]
-  /** Names that broke a rule: foreign domain, public suffix, prefix, Secure over plain http, size, odd characters. */
+  /**
+   * Names of cookies that violated a rule: foreign domain, public suffix, prefix, Secure over plain http, size, invalid
+   * characters.
+   */
   readonly refused: readonly string[]
 }
 
-// 400 days (RFC 6265bis section 5.5); 4096 octets of name and value (section 5.6).
+// At most 400 days (RFC 6265bis section 5.5), and 4096 octets of name and value (section 5.6).
 const maxLife = 34_560_000_000
 const maxSize = 4_096
 
 const strict = { rejectPublicSuffixes: true, prefixSecurity: 'strict', allowSecureOnLocal: false } as const
 
-/** Reads the Set-Cookie lines of an answer from `url` as a browser would. */
+/** Parses the Set-Cookie headers of an answer from `url` by the rules of browsers. */
 export async function readSetCookies(url: string, lines: readonly string[], now: number): Promise<ReadCookies> {
   const { CookieJar } = await import('tough-cookie')
   const jar = new CookieJar(undefined, strict)
@@ -29,8 +32,8 @@ export async function readSetCookies(url: string, lines: readonly string[], now:
 }
 
 /**
- * The Cookie header for a request to `url` (RFC 6265 section 5.4); empty when no cookie belongs there. By itself, since
- * every request needs one: the library brings the list of public suffixes, which only matters where a cookie comes in.
+ * The Cookie header for a request to `url` (RFC 6265 section 5.4). Empty when no cookie applies. Written by hand, since
+ * every request needs it: the library loads the list of public suffixes, which only matters when a cookie is set.
  */
 export function writeCookieHeader(url: string, cookies: readonly StoredCookie[]): string {
   const target = new URL(url)
@@ -41,7 +44,7 @@ export function writeCookieHeader(url: string, cookies: readonly StoredCookie[])
     .join('; ')
 }
 
-// An address of IPv6 stands in a URL with brackets, in a cookie without.
+// IPv6 addresses have brackets in a URL but not in a cookie.
 function isOfHost({ hostname }: URL, { domain, hostOnly }: StoredCookie): boolean {
   const host = hostname.replaceAll(/[[\]]/g, '')
   return host === domain || (!hostOnly && host.endsWith(`.${domain}`))
@@ -52,7 +55,7 @@ const isBelow = ({ pathname }: URL, { path }: StoredCookie): boolean =>
 
 const isSafe = ({ protocol }: URL): boolean => protocol === 'https:'
 
-/** Names and values of a Cookie header. */
+/** The names and values in a Cookie header. */
 export const cookiesOf = (header: string): ReadonlyMap<string, string> =>
   new Map(
     header
@@ -66,7 +69,7 @@ const isStorable = (cookie: Cookie): boolean => {
   return isCookieName(key) && isCookieValue(value) && key.length + value.length <= maxSize && keepsPrefix(cookie)
 }
 
-/** However the prefix is spelled (RFC 6265bis section 5.7); the library knows one spelling only. */
+/** Prefixes are case-insensitive (RFC 6265bis section 5.7), but the library knows only one spelling. */
 function keepsPrefix({ key, secure, hostOnly, path }: Cookie): boolean {
   if (/^__host-/i.test(key)) return secure && hostOnly === true && path === '/'
   return secure || !/^__secure-/i.test(key)
@@ -77,7 +80,7 @@ function storedOf(cookie: Cookie, now: number): StoredCookie {
   const end = Math.min(cookie.expiryTime(new Date(now)) ?? Infinity, endOfLife(cookie, now))
   return {
     ...(json as unknown as StoredCookie),
-    // A cookie that is over, or blank, is a removal: the service reads a blank one as absent.
+    // An expired or empty cookie counts as a removal. The service treats an empty one as absent.
     value: end <= now ? '' : cookie.value,
     expires: end === Infinity ? 'Infinity' : new Date(Math.max(end, 0)).toISOString(),
     creation: new Date(now).toISOString(),

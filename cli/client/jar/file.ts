@@ -5,10 +5,10 @@ import { commandLine } from '../../output/shell-line.ts'
 import { LocalStateError, reasonOf } from '../errors.ts'
 
 const [ownerOnly, writableByOthers] = [0o077, 0o022]
-// Above the most cookies of the largest size that a jar keeps.
+// More than a full jar of the largest cookies takes.
 const maxFileSize = 8_388_608
 
-/** The text of a file that only its owner can read, or undefined when there is none. Refuses any other file. */
+/** The text of a private file, or undefined when it does not exist. Throws when others could read or write it. */
 export async function readPrivate(file: string): Promise<string | undefined> {
   const handle = await openOrNone(file)
   if (!handle) return undefined
@@ -20,7 +20,10 @@ export async function readPrivate(file: string): Promise<string | undefined> {
   }
 }
 
-/** Replaces a file as a whole, 0600: a crash leaves the old text or the new. Only for the holder of the file's lock. */
+/**
+ * Replaces a file atomically, with mode 0600: after a crash it holds the old text or the new. The caller must hold the
+ * file's lock.
+ */
 export async function writePrivate(file: string, text: string): Promise<void> {
   const draft = `${file}.tmp`
   try {
@@ -34,7 +37,7 @@ export async function writePrivate(file: string, text: string): Promise<void> {
   }
 }
 
-/** Makes the folder 0700, or checks that an existing one is nobody else's. */
+/** Creates the folder with mode 0700, or checks that an existing one belongs to this user. */
 export async function preparePrivateFolder(folder: string): Promise<void> {
   try {
     const made = await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -45,7 +48,9 @@ export async function preparePrivateFolder(folder: string): Promise<void> {
   await checkFolder(folder)
 }
 
-/** What others can write could be another person's session: nothing is read there, or sent. A folder that is not there is none's. */
+/**
+ * Throws when others can write to the folder: its jars could hold another person's session. A missing folder is fine.
+ */
 export async function checkNotWritable(folder: string): Promise<void> {
   const stats = await stat(folder).catch(() => undefined)
   if (!stats) return
@@ -53,7 +58,10 @@ export async function checkNotWritable(folder: string): Promise<void> {
   if (isShared(stats.mode, writableByOthers)) throw shared(folder, 'write in')
 }
 
-/** Keeps the text of an unreadable jar beside it, once, and says where; undefined when that fails too. */
+/**
+ * Copies the text of an unreadable jar to a file next to it, once, and returns that path. Undefined when the copy
+ * fails.
+ */
 export async function keepAside(file: string, text: string): Promise<string | undefined> {
   const copy = `${file}.${shortHash(text, 8)}.kept`
   try {
@@ -66,7 +74,7 @@ export async function keepAside(file: string, text: string): Promise<string | un
 
 async function openOrNone(file: string): Promise<FileHandle | undefined> {
   try {
-    // Not through a link, and never waiting for the other end of a pipe.
+    // Does not follow links, and does not block on a pipe.
     return await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -117,7 +125,7 @@ async function writeDraft(draft: string, text: string): Promise<void> {
   }
 }
 
-// Windows cannot sync a folder, and needs not.
+// Windows cannot sync a folder and does not need to.
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, constants.O_RDONLY)
@@ -135,6 +143,9 @@ const unusable = (path: string, action: string, cause: unknown): LocalStateError
     cause,
   )
 
-/** The first letters of a hash: a name. The module is loaded with the first one, since most that ends early needs none. */
+/**
+ * The first characters of a hash, for file names. The module is loaded on first use, since most short runs need no
+ * hash.
+ */
 export const shortHash = (text: string, length: number): string =>
   process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex').slice(0, length)

@@ -21,7 +21,7 @@ beforeEach(() => {
   file = jarPath(temporaryFolder('jar'), origin, 'me@example.com')
 })
 
-// However long it takes where fifty want the lock of a busy machine.
+// A long wait, since fifty processes compete for the lock on a busy machine.
 const open = (from = origin) => openJar(file, from, 'me@example.com', { lock: { wait: 60_000 } })
 const stored = () => JSON.parse(readFileSync(file, 'utf8'))
 const jarWith = async (...lines: string[]): Promise<Jar> => {

@@ -15,7 +15,7 @@ export interface JarOptions {
   readonly now?: () => number
 }
 
-/** Opens a jar; a missing file is an empty one, and nothing is written before something changes. */
+/** Opens a jar. A missing file counts as an empty jar and is created with the first change. */
 export async function openJar(file: string, origin: string, email: string, options: JarOptions = {}): Promise<Jar> {
   for (const folder of [stateFolder(file), dirname(file)]) await checkNotWritable(folder)
   const jar = new FileJar(file, origin, email, options)
@@ -23,7 +23,7 @@ export async function openJar(file: string, origin: string, email: string, optio
   return jar
 }
 
-/** Removes a jar's file whatever is in it, even one that cannot be read. */
+/** Deletes a jar's file, even an unreadable one. */
 export async function removeJar(file: string, lock: LockOptions = {}): Promise<void> {
   await preparePrivateFolder(dirname(file))
   await withLock(file, lock, () => rm(file, { force: true }))
@@ -97,7 +97,7 @@ class FileJar implements Jar {
   }
 
   async checkWritable(): Promise<void> {
-    // Who is current is kept there, after the service has answered.
+    // The current account is stored in that folder after the service has answered.
     await preparePrivateFolder(stateFolder(this.file))
     await this.#update((old) => old)
   }
@@ -116,7 +116,7 @@ class FileJar implements Jar {
     return isSignedIn(this.#content, this.#now())
   }
 
-  // One after another inside this process, so that its own calls do not wait for each other at the lock.
+  // Serializes changes within this process, so that they do not wait for each other at the lock.
   #update(change: (old: JarContent) => JarContent): Promise<boolean> {
     const turn = this.#turn.then(() => this.#updateFile(change))
     this.#turn = turn.catch(() => {})
@@ -154,10 +154,10 @@ class FileJar implements Jar {
   }
 }
 
-/** That of `jarPath`. */
+/** The state folder that `jarPath` was given. */
 const stateFolder = (file: string): string => dirname(dirname(file))
 
-/** What would be refused when it is read again is not kept. */
+/** Rejects a token that the parser would refuse on the next read. */
 function checkToken(token: string | undefined): void {
   if (token !== undefined && !isToken(token))
     throw new LocalStateError('The token holds characters that no token has', 'Check the file that it was read from')
@@ -169,7 +169,7 @@ const withToken = (old: JarContent, token: string | undefined): JarContent =>
 const textOf = (content: JarContent, now: number): string =>
   `${JSON.stringify({ ...content, cookies: liveCookies(content, now) }, null, 1)}\n`
 
-/** Moves a jar's content to another account, replacing what that had; the old file is removed. */
+/** Moves a jar's content to another account, overwrites the jar there, and deletes the old file. */
 export function moveJar(from: string, to: string, account: string, lock: LockOptions = {}): Promise<void> {
   return withLock(from, lock, () =>
     withLock(to, lock, async () => {

@@ -1,12 +1,12 @@
 import { isDeviceKey, isSessionKey, type JarContent, type Removal, type StoredCookie } from './content.ts'
 
-/** The cookies of one answer, and what was known when it came. */
+/** The cookies of one answer, and the state of its request. */
 export interface AnswerCookies {
   readonly cookies: readonly StoredCookie[]
-  /** Names and values that the request carried; absent when nobody knows. */
+  /** Names and values in the request's Cookie header. Absent when unknown. */
   readonly sent?: ReadonlyMap<string, string>
   readonly receivedAt: number
-  /** When they are merged: what was written later than this was written before the clock went back. */
+  /** Time of the merge. Anything written later than this dates from before the clock was set back. */
   readonly now: number
 }
 
@@ -16,7 +16,7 @@ const maxCookies = 1_000
 const maxRemovals = 100
 const removalLife = 3_600_000
 
-/** The jar with an answer's cookies in it. The same object when the answer changes nothing. */
+/** Merges an answer's cookies into the jar. Returns the same object when nothing changes. */
 export function mergeAnswer(content: JarContent, answer: AnswerCookies): JarContent {
   const gone = goneSession(content, answer)
   const isGone = ({ key }: CookieKey) => gone !== undefined && belongsTo(gone, key)
@@ -26,7 +26,7 @@ export function mergeAnswer(content: JarContent, answer: AnswerCookies): JarCont
   )
 }
 
-/** The jar without its tokens and cookies, except that of the known device; every removal is remembered. */
+/** The jar without tokens and cookies, except the known-device cookie. All removals are recorded. */
 export function emptiedJar(content: JarContent, now: number): JarContent {
   const cookies = content.cookies.filter(({ key }) => isDeviceKey(key))
   const hasToken = content.token !== undefined || content.impersonation !== undefined
@@ -36,8 +36,8 @@ export function emptiedJar(content: JarContent, now: number): JarContent {
   return { ...content, token: undefined, impersonation: undefined, cookies, removed: remembered(removed, now) }
 }
 
-// Another process signed out, or in anew, while this request was on its way: what its answer says of the session that
-// it carried would bring that one back, or end the new one. The name of the session's cookie, where it is so.
+// The name of the session cookie when another process signed out, or in again, during this request. The answer concerns
+// the old session: storing it would restore that session or end the new one.
 function goneSession(content: JarContent, { cookies, sent }: AnswerCookies): string | undefined {
   const [key, value] = [...(sent ?? [])].find(([name]) => isSessionKey(name)) ?? []
   const isHeld = content.cookies.some((cookie) => cookie.key === key && cookie.value === value)
@@ -45,12 +45,12 @@ function goneSession(content: JarContent, { cookies, sent }: AnswerCookies): str
   return isHeld || isNew ? undefined : key
 }
 
-// `<prefix>.session_token` and the other cookies of that prefix are set and removed together.
+// The session cookie and the other cookies with its prefix are set and removed together.
 const belongsTo = (sessionKey: string, key: string): boolean =>
   key === sessionKey || (sessionKey.includes('.') && key.startsWith(sessionKey.replace(/[^.]*$/, '')))
 
-// A cookie sent back as it was, or removed, concerns the value that was sent: it counts only while the jar holds that
-// one. A new value counts unless a later one, or a later removal, is there.
+// A cookie that is returned unchanged, or removed, concerns the value in the request: it counts only while the jar
+// still holds that value. A new value counts unless a later value or removal exists.
 function isOvertaken(content: JarContent, cookie: StoredCookie, { sent, receivedAt, now }: AnswerCookies): boolean {
   const held = content.cookies.find((other) => isSameKey(other, cookie))
   const carried = sent?.get(cookie.key)

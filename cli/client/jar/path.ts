@@ -7,20 +7,23 @@ import { keepAside, readPrivate, shortHash } from './file.ts'
 
 type JarEntry = Omit<StoredAccount, 'isCurrent'> | RefusedJar
 
-/** The jar's file for an origin and an account: readable, safe on every file system; a name cannot choose a folder. */
+/**
+ * The jar's file for an origin and account: readable and valid on every file system. No name can lead to another
+ * folder.
+ */
 export function jarPath(stateDir: string, origin: string, account: string): string {
   const hash = shortHash(`${origin}\n${addressOf(account)}`, 12)
   return join(jarFolder(stateDir), `${readableStart(origin, account)}${hash}.json`)
 }
 
-/** False where no jar can be this account's: told by the names alone, before anything is hashed or opened. */
+/** False when no file name matches the account, so that nothing needs to be hashed or opened. */
 export async function mayHaveJar(stateDir: string, origin: string, account: string): Promise<boolean> {
   const start = readableStart(origin, account)
   const names = await readdir(jarFolder(stateDir)).catch((error: NodeJS.ErrnoException) => error.code !== 'ENOENT')
   return typeof names === 'boolean' ? names : names.some((name) => name.startsWith(start))
 }
 
-/** Every jar of the state folder, by origin and account; refused ones last. */
+/** All jars in the state folder, sorted by origin and account. Refused ones come last. */
 export async function listJars(stateDir: string, now: number): Promise<readonly JarEntry[]> {
   const folder = jarFolder(stateDir)
   const names = await readdir(folder).catch(() => [])
@@ -52,7 +55,9 @@ const readable = (text: string): string =>
     .slice(0, 40)
     .toLowerCase()
 
-/** The content of a jar's file, undefined when there is none. A damaged file is copied aside and refused, never overwritten. */
+/**
+ * Reads a jar's file. Undefined when it does not exist. A damaged file is copied aside and refused, never overwritten.
+ */
 export async function loadJar(file: string): Promise<JarContent | undefined> {
   const text = await readPrivate(file)
   if (text === undefined) return undefined

@@ -1,9 +1,12 @@
 import { AddressError } from '../errors.ts'
 
-/** Whether a host name is this machine: 127.0.0.0/8, ::1 or localhost, as the URL parser writes them. */
+/** Whether a host name means this machine: 127.0.0.0/8, ::1 or localhost, as the URL parser writes them. */
 export const isLoopback = (hostname: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
-/** Whether it can only be a host of a private network: by its address (RFC 1918, RFC 4193), or by a name that no public one has. */
+/**
+ * Whether the host is certainly in a private network: by its address (RFC 1918, RFC 4193), or by a name that cannot be
+ * public.
+ */
 const isPrivateHost = (hostname: string): boolean =>
   /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(hostname) ||
   /^\[f[cd][\da-f]{2}:/.test(hostname) ||
@@ -11,11 +14,11 @@ const isPrivateHost = (hostname: string): boolean =>
   /\.(?:internal|local|lan|home\.arpa)$/.test(hostname)
 
 export interface AddressRules {
-  /** Somebody said that the network of a private host may see what is sent. */
+  /** Allows plain http to a private host, whose network can read the traffic. */
   readonly allowHttp?: boolean | undefined
 }
 
-/** The base of every request, checked: https, or http on this machine or where it is allowed; nothing before or after the path. */
+/** Validates the base URL: https, or http where that is allowed, with nothing but origin and path. */
 export function checkBase(text: string, rules: AddressRules = {}): URL {
   const url = parse(text)
   if (!/^https?:$/.test(url.protocol))
@@ -40,19 +43,19 @@ const privately =
   'Use https. Where you trust everybody on the way there, --allow-http, or a profile made with it, lets passwords go in clear text'
 const publicly = 'Use https; http is for this machine and, with --allow-http, for hosts of a private network'
 
-/** The URL of a path below the base. A path that the URL parser would rewrite (`..`, `?`, `#`, `\`) is refused. */
+/** The URL of a path below the base. Throws when the URL parser would rewrite the path (`..`, `?`, `#`, `\`). */
 export function urlOf(base: URL, path: string, query: Readonly<Record<string, string>> = {}): URL {
   const expected = base.pathname.replace(/\/+$/, '') + path
   const url = parse(base.origin + expected)
   if (!path.startsWith('/') || url.pathname !== expected || url.search || url.hash || url.origin !== base.origin) {
     throw new AddressError(`${path} is not a path of the service`, 'Write ids percent-encoded')
   }
-  // Spaces as %20: the service's own client writes them so.
+  // Writes spaces as %20, as the service's own client does.
   url.search = new URLSearchParams(query).toString().replaceAll('+', '%20')
   return url
 }
 
-/** `localhost:4100` is a URL of the scheme localhost; people mean a host. */
+/** The URL parser reads `localhost:4100` as a URL with the scheme `localhost`, but the user means a host. */
 const withScheme = (text: string): string =>
   /^[a-z\d.-]+:\d+(?:\/|$)/i.test(text)
     ? `${isLoopback(text.replace(/:.*/, '')) ? 'http' : 'https'}://${text}`

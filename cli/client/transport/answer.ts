@@ -7,10 +7,13 @@ export interface RawAnswer {
   readonly text: string
 }
 
-// text/plain too: a proxy in front of a service may drop the type, and the content is checked anyway.
+// Accepts text/plain: a proxy may drop the type, and the content is validated anyway.
 const jsonTypes = /^(?:application\/(?:[\w.+-]+\+)?json|text\/plain)$/
 
-/** The value of a service's answer; null for a refusal without a word. Throws AnswerError for what is not the service's. */
+/**
+ * The parsed body of an answer. Null for an error without a body. Throws AnswerError when the answer is not from the
+ * service.
+ */
 export function parseAnswer(origin: string, { status, headers, text }: RawAnswer): unknown {
   if (status >= 300 && status < 400) throw foreign(origin, status, 'a redirect, which is not followed')
   if (text === '' && status < 300) throw foreign(origin, status, 'nothing at all')
@@ -24,7 +27,7 @@ export function parseAnswer(origin: string, { status, headers, text }: RawAnswer
   }
 }
 
-/** The same without an error: null where there is no JSON. */
+/** Like `parseAnswer`, but returns null when there is no JSON. */
 export function parseIfJson(origin: string, answer: RawAnswer): unknown {
   try {
     return parseAnswer(origin, answer)
@@ -33,7 +36,7 @@ export function parseIfJson(origin: string, answer: RawAnswer): unknown {
   }
 }
 
-/** The media type alone; `unknown` where it is not one. */
+/** The media type without parameters, or `unknown`. */
 function typeOf(headers: Readonly<Record<string, string>>): string {
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return type === '' || /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : 'unknown'

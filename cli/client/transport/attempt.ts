@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResponse } from './http-client.ts'
 import type { TransportParts, TransportRequest } from './request.ts'
 import { type AttemptProgress, recordOf } from './request.ts'
 
-/** What a request proves its sender with; empty texts for nothing. */
+/** The credentials of a request. Empty texts when it has none. */
 export interface Credentials {
   readonly authorization: string
   readonly cookie: string
@@ -15,7 +15,7 @@ export interface AttemptAnswer extends RawAnswer {
   readonly sent: Credentials
 }
 
-/** A token, or cookies where there is none: never both. */
+/** A token, or cookies without one: never both. */
 export async function credentialsFor(
   { options, base }: TransportParts,
   request: TransportRequest,
@@ -25,11 +25,11 @@ export async function credentialsFor(
   return { authorization: '', cookie: (await options.jar?.cookieHeader(urlOf(base, request.path).href)) ?? '' }
 }
 
-/** A token goes where its jar's cookies would: to their own origin only. */
+/** Like the jar's cookies, its token is sent to its own origin only. */
 const keptToken = (jar: Jar | undefined, base: URL): string | undefined =>
   jar?.origin === base.origin ? jar.token() : undefined
 
-/** Sends a request once. What the answer does to cookies is kept even when its body cannot be read. */
+/** Sends a request once. Cookies of the answer are stored even when its body cannot be read. */
 export async function tryOnce(
   sender: TransportParts,
   request: TransportRequest,
@@ -53,7 +53,7 @@ export async function tryOnce(
   }
 }
 
-// Cookies in the answer to a token belong to the token's account, which may not be that of the jar.
+// An answer to a token may set cookies of the token's account, which need not be the jar's.
 async function keepCookies(
   { options }: TransportParts,
   url: URL,

@@ -2,7 +2,7 @@ import { AnswerError, ClientError, NetworkError, reasonOf } from '../errors.ts'
 
 const certificate = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT|HOSTNAME_MISMATCH)/
 
-/** The typed error for what undici, TLS or the system threw while asking `origin`. */
+/** Turns what undici, TLS or the system threw into a typed error. */
 export function clientErrorOf(origin: string, fault: unknown, method: string): ClientError {
   if (fault instanceof ClientError) return fault
   const code = codeOf(fault)
@@ -54,7 +54,7 @@ function sentences({ origin, code, method }: Asked, fault: unknown): readonly [m
 const again = 'Try again; if it stays, the log of the service, or of what stands before it, says why'
 const unsure = 'A change may or may not have been made: look before you repeat it'
 
-// Of several addresses that were tried, the first one's fault is reported.
+// When several addresses failed, reports the first fault.
 function codeOf(fault: unknown): string {
   const { code, errors, cause } = Object(fault)
   if (typeof code === 'string') return code

@@ -8,7 +8,7 @@ import { freePort } from '../../../server/testing/ports.ts'
 import { patience } from '../../testing/patience.ts'
 import { createHttpClient } from './http-client.ts'
 
-/** The addresses by which this machine calls itself: the second only where it has it. */
+/** The loopback addresses of this machine, which may lack IPv6. */
 const own = ['127.0.0.1', '::1'].filter((one) =>
   Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === one)),
 )
@@ -19,7 +19,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((close) => close()))
 })
 
-/** Answers with the address that it listens on, and the name that it was called by. */
+/** Answers with the address it listens on and the host name of the request. */
 async function listen(address: string, port: number): Promise<void> {
   const server = createServer(({ headers }, response) => response.end(`${address} as ${headers.host}`))
   await once(server.listen(port, address), 'listening')

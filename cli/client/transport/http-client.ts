@@ -7,10 +7,10 @@ import { isLoopback } from './address.ts'
 import { Agent, request as ask, buildConnector as connectorWith } from './undici-direct.ts'
 
 export interface ProxySettings {
-  /** URL for https requests (HTTPS_PROXY), else `http` is used. */
+  /** Proxy for https requests (HTTPS_PROXY). Defaults to `http`. */
   readonly https?: string | undefined
   readonly http?: string | undefined
-  /** Hosts asked directly, comma-separated (NO_PROXY). */
+  /** Hosts contacted without a proxy, comma-separated (NO_PROXY). */
   readonly no?: string | undefined
 }
 
@@ -24,10 +24,10 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number
-  /** Lower-case names; without set-cookie, which only the jar sees. */
+  /** Lower-case names, without set-cookie, which only the jar reads. */
   readonly headers: Readonly<Record<string, string>>
   readonly setCookies: readonly string[]
-  /** Reads the body; to be called once. */
+  /** Reads the body. Call it once. */
   readonly text: () => Promise<string>
 }
 
@@ -39,13 +39,13 @@ export interface HttpClient {
 const maxAnswerSize = 5 * 1_048_576
 const maxHeaderSize = 65_536
 
-/** Sends requests one by one, no redirects, through a proxy where one is set. */
+/** Sends single requests without following redirects, through a proxy if one is set. */
 export function createHttpClient(base: URL, connectTimeout: number, proxy: ProxySettings): HttpClient {
   let dispatching: Promise<Dispatcher> | undefined
   let open = 0
   const makeDispatcher = async (): Promise<Dispatcher> => {
     const options = { maxHeaderSize }
-    // What goes in clear text, to this machine or to one that was allowed for it, never passes through another one.
+    // Plain http, to this machine or to a host that was allowed, never goes through a proxy.
     const isDirect = isLoopback(base.hostname) || base.protocol === 'http:' || !(proxy.https || proxy.http)
     if (isDirect) return new Agent({ ...options, connect: connectorOf(connectTimeout) })
     return proxyAgent(proxy, { ...options, connect: connectingWithin(connectTimeout) })
@@ -65,7 +65,7 @@ export function createHttpClient(base: URL, connectTimeout: number, proxy: Proxy
         return incomingOf(await unlessAborted(ask.call(dispatcher, { ...target, headers, body, signal }), signal))
       } finally {
         open--
-        // A connection that is still being made would keep the process alive until it is, or is given up.
+        // A pending connection attempt would keep the process alive until it ends.
         if (signal.aborted && open === 0) await close()
       }
     },
@@ -74,14 +74,15 @@ export function createHttpClient(base: URL, connectTimeout: number, proxy: Proxy
 }
 
 /**
- * Of several addresses Node tries one after the other, each but the last for a quarter of a second by default. On a busy
- * machine, or far from the service, that gives up addresses that would answer; one that leads nowhere costs a second here.
+ * Node tries a host's addresses one after the other and by default gives each but the last a quarter of a second. On a
+ * busy machine, or far from the service, that skips working addresses. A dead address costs one second here.
  */
 const connectingWithin = (timeout: number) => ({ timeout, autoSelectFamilyAttemptTimeout: 1000 })
 
 /**
- * `localhost` is this machine, whatever a resolver says (RFC 6761 6.3): first where a service of one's own listens. Node would
- * compile its test of IPv6 addresses and ask a resolver before, which takes longer than all else about the connection.
+ * `localhost` is this machine, whatever a resolver says (RFC 6761 section 6.3), and IPv4 comes first, where a local
+ * service listens. Node's own way compiles its test for IPv6 addresses and calls the resolver, which takes longer than
+ * the rest of the connection.
  */
 function connectorOf(timeout: number): buildConnector.connector {
   const connect = connectorWith(connectingWithin(timeout))
@@ -96,7 +97,7 @@ function connectorOf(timeout: number): buildConnector.connector {
 
 const codeOf = (error: Error | null): string | undefined => (error as NodeJS.ErrnoException | null)?.code
 
-/** undici reacts to an abort only once it has a connection. */
+/** undici reacts to an abort only once it is connected. */
 const unlessAborted = <T>(answer: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)
@@ -109,7 +110,7 @@ type ProxyOptions = UndiciAgent.Options & { readonly connect: ReturnType<typeof 
 async function proxyAgent(proxy: ProxySettings, options: ProxyOptions) {
   const { createProxyAgent } = await import('./proxy-agent.ts')
   try {
-    // Empty texts, not undefined: else undici reads the environment by itself.
+    // Empty texts, because undici reads the environment for undefined values.
     const chosen = { httpProxy: proxy.http ?? '', httpsProxy: proxy.https ?? '', noProxy: proxy.no ?? '' }
     return createProxyAgent({ ...options, ...chosen, proxyTls: options.connect })
   } catch (error) {
@@ -130,7 +131,7 @@ function incomingOf({ statusCode, headers, body }: Dispatcher.ResponseData): Htt
 
 const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
-/** The text of a body, at most `limit` bytes of it after decompression; more is refused while it arrives. */
+/** Reads the text of a body. Throws as soon as it exceeds `limit` bytes after decompression. */
 async function readBodyText(body: Readable, encoding: string | undefined, limit: number): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
@@ -144,7 +145,7 @@ async function readBodyText(body: Readable, encoding: string | undefined, limit:
   try {
     await (encoding ? pipeline(body, decoderOf(encoding), collect) : pipeline(body, collect))
   } catch (error) {
-    // The pipeline may report the broken stream instead of its cause.
+    // The pipeline may report the broken stream instead of the size limit that broke it.
     throw size > limit ? tooLarge(limit) : error
   } finally {
     body.on('error', () => {}).destroy()

@@ -157,7 +157,7 @@ test.each<[string, RequestListener]>([
   expect(await thrownBy(transportTo(service.url).send(get))).toMatchObject({ name: 'AnswerError', exitCode: 11 })
 })
 
-/** Timers of that many milliseconds go off when `ring` is called, however late or early that is. */
+/** Timers of that many milliseconds fire when `ring` is called, whatever the clock says. */
 function holdTimers(milliseconds: number) {
   const start = globalThis.setTimeout
   const held: (() => void)[] = []

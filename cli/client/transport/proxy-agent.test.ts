@@ -10,7 +10,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** A proxy that says this to every CONNECT, nothing for undefined, and how often it was asked. */
+/** A proxy that gives this answer to every CONNECT, or none for undefined. Counts the attempts. */
 const startProxy = async (answer: string | undefined) => {
   const seen = { dials: 0 }
   const server = createServer((socket) => {

@@ -7,11 +7,11 @@ import { clientErrorOf } from './client-error.ts'
 
 const check = 'Check HTTPS_PROXY, or leave this host out of it: NO_PROXY'
 
-/** Sends through the proxy of the settings. A tunnel that cannot be made ends the request with a NetworkError. */
+/** Sends through the configured proxy. Throws NetworkError when the tunnel cannot be opened. */
 export const createProxyAgent = (options: ProxyAgent.Options): Dispatcher =>
   new EnvHttpProxyAgent({ ...options, clientFactory: proxyClient })
 
-// undici takes a connection that the proxy closes for a passing fault of its own, and would dial again for ever.
+// undici treats a connection closed by the proxy as transient and would reconnect forever.
 function proxyClient(url: URL, options: object): Dispatcher {
   const pool = new Pool(url.origin, options)
   const connect = async (request: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {

@@ -5,39 +5,39 @@ import type { HttpClient, HttpRequest, HttpResponse, ProxySettings } from './htt
 export interface TransportOptions {
   /** Origin and base path of the service: https, or http on this machine. */
   readonly baseUrl: string
-  /** Of a private host too may the base be http. */
+  /** Allows plain http to a private host too. */
   readonly allowHttp?: boolean | undefined
-  /** Where cookies and the stored token come from, and where cookies go. */
+  /** Supplies cookies and the stored token, and stores the cookies of answers. */
   readonly jar?: Jar | undefined
-  /** Sent as it is instead of what the jar holds; never stored. */
+  /** Sent unchanged instead of the jar's credentials, and never stored. */
   readonly token?: string | undefined
-  /** Milliseconds for a request with all its repetitions. */
+  /** Milliseconds for a request including all retries. */
   readonly timeout: number
-  /** Milliseconds; 10 s unless told. */
+  /** Milliseconds. 10 s by default. */
   readonly connectTimeout?: number | undefined
   readonly retries: number
-  /** Milliseconds before the first repetition; 1 s unless told. */
+  /** Milliseconds before the first retry. 1 s by default. */
   readonly retryDelay?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly userAgent: string
-  /** The Origin header of writes; the service's own unless told. */
+  /** The Origin header of writes. The service's own origin by default. */
   readonly origin?: string | undefined
   readonly proxy?: ProxySettings | undefined
-  /** Told about every try. */
+  /** Called for every attempt. */
   readonly log?: ((record: RequestRecord) => void) | undefined
 }
 
 export interface TransportRequest {
   readonly method: string
-  /** Below the base path, ids percent-encoded. */
+  /** Relative to the base path, with ids percent-encoded. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>> | undefined
-  /** Sent as JSON; a write without one sends `{}`. */
+  /** Sent as JSON. A write without a body sends `{}`. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** `any` takes pages and redirects as they are; JSON is demanded otherwise. */
+  /** `any` also accepts HTML pages and redirects. The default accepts only JSON. */
   readonly accept?: 'json' | 'any' | undefined
-  /** Sends cookies and no token: for signing in where a token is still stored. */
+  /** Sends cookies but no token, to sign in while a token is still stored. */
   readonly withoutToken?: boolean | undefined
 }
 
@@ -45,41 +45,41 @@ export interface TransportAnswer {
   readonly status: number
   /** Lower-case names, without set-cookie. */
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed JSON; null for an empty body, and for anything else with `accept: 'any'`. */
+  /** Parsed JSON. Null for an empty body, and with `accept: 'any'` for anything but JSON. */
   readonly body: unknown
   readonly text: string
   readonly contentType: string | undefined
-  /** How often the request was repeated. */
+  /** Number of retries. */
   readonly retried: number
 }
 
-/** What every request of a transport shares. */
+/** Shared by all requests of a transport. */
 export interface TransportParts {
   readonly options: TransportOptions
   readonly base: URL
   readonly httpClient: HttpClient
 }
 
-/** One try and its answer as `--debug` and the Requests screen show it: secrets are named, never told. */
+/** One attempt and its answer, for `--debug` and the Requests screen. Secrets appear by name only. */
 export interface RequestRecord {
   readonly method: string
   readonly url: string
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   readonly attempt: number
-  /** Null where no answer came. */
+  /** Null when no answer came. */
   readonly status: number | null
   readonly ms: number
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
-  /** Names in the body sent. */
+  /** Names of the fields in the request body. */
   readonly bodyKeys: readonly string[]
-  /** Names of cookies in the answer that broke a rule and were not kept. */
+  /** Names of cookies in the answer that violated a rule and were not stored. */
   readonly refusedCookies: readonly string[]
-  /** Code of the fault that ended the try. */
+  /** Error code of a failed attempt. */
   readonly error?: string
 }
 
-/** How a try went so far. */
+/** The progress of one attempt. */
 export interface AttemptProgress {
   incoming?: HttpResponse
   refused: readonly string[]
@@ -116,7 +116,7 @@ export function recordOf(
   }
 }
 
-// An allow-list: anything that is not named here is hidden.
+// An allow-list: everything else is hidden.
 const openly = (values: Readonly<Record<string, string>>, open: ReadonlySet<string>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, open.has(name) ? value : hidden]))
 

@@ -34,7 +34,7 @@ beforeEach(async () => {
 })
 afterEach(() => void service.close())
 
-// In a process of its own, as NODE_EXTRA_CA_CERTS is read when Node starts.
+// Runs in a process of its own, since Node reads NODE_EXTRA_CA_CERTS at start.
 const ask = async (url: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
   const asking = spawnFixture(asker, [url, join(folder, 'jars', `${new URL(url).hostname}.json`), ...args], env)
   await asking.ended
@@ -42,7 +42,7 @@ const ask = async (url: string, args: readonly string[], env: NodeJS.ProcessEnv 
 }
 const trust = () => ({ NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') })
 
-/** A real CONNECT proxy that sends every host to the service. */
+/** A real CONNECT proxy that routes every host to the service. */
 const startProxy = async () => {
   const targets: string[] = []
   const others: string[] = []
@@ -97,7 +97,7 @@ test('a private authority is trusted where Node was told of it, and its Secure c
 test('a proxy tunnels to the named host, and is left out for hosts of NO_PROXY', async () => {
   const proxy = await startProxy()
   const url = `https://accounts.example.com:${port}`
-  // What the environment says is the caller's to read: here it would leave the proxy out.
+  // The caller passes the proxy settings, so NO_PROXY in the environment must have no effect.
   const env = { ...trust(), NO_PROXY: '*', no_proxy: '*' }
   expect(await ask(url, [proxy.url], env)).toMatch(/^200 /)
   expect(proxy.targets).toEqual([`accounts.example.com:${port}`])

@@ -114,7 +114,7 @@ test('requests share connections', async () => {
   const service = await serve(ok)
   const transport = transportTo(service)
   for (let time = 0; time < 10; time++) await transport.send(post)
-  // A second one may be opened while the first is just being given back.
+  // A second connection may open while the first is being released.
   expect(new Set(service.requests.map(({ socket }) => socket)).size).toBeLessThan(3)
 })
 

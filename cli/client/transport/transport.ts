@@ -9,11 +9,11 @@ import type { TransportAnswer, TransportOptions, TransportParts, TransportReques
 
 export interface Transport {
   readonly send: (request: TransportRequest) => Promise<TransportAnswer>
-  /** Ends idle connections. */
+  /** Closes idle connections. */
   readonly close: () => Promise<void>
 }
 
-/** The one way to the service. Nothing is loaded or opened before the first request. */
+/** Every request to the service goes through here. Nothing is loaded or opened before the first one. */
 export function createTransport(options: TransportOptions): Transport {
   const base = checkBase(options.baseUrl, options)
   const httpClient = createHttpClient(base, options.connectTimeout ?? 10_000, options.proxy ?? {})
@@ -65,7 +65,7 @@ async function outcomeOf(
   }
 }
 
-// Another process may have signed in anew, or got a fresh cookie, after this one read the jar.
+// Another process may have signed in again or refreshed a cookie since this one read the jar.
 async function hasNewCredentials(
   sender: TransportParts,
   request: TransportRequest,
@@ -76,7 +76,7 @@ async function hasNewCredentials(
   if (authorization === '' && cookie === '') return false
   await sender.options.jar.reload()
   const now = await credentialsFor(sender, request)
-  // Cookies that stay after a sign-out, such as the known device, sign nobody in.
+  // Cookies that survive a sign-out, such as the known-device cookie, sign nobody in.
   return sender.options.jar.isSignedIn() && (now.authorization !== authorization || now.cookie !== cookie)
 }
 
@@ -96,25 +96,25 @@ function finish(
   return { status, headers, body, text, contentType: headers['content-type'], retried }
 }
 
-/** How one try ended. */
+/** The outcome of one attempt. */
 interface AttemptResult {
   readonly method: string
-  /** Undefined where no answer came. */
+  /** Undefined when no answer came. */
   readonly status?: number | undefined
   readonly headers?: Readonly<Record<string, string>>
-  /** A network fault that another try may not meet. */
+  /** A network fault that may not recur on a retry. */
   readonly isPassingFault?: boolean
 }
 
 interface RetryRules {
   readonly retries: number
-  /** Milliseconds before the first repetition. */
+  /** Milliseconds before the first retry. */
   readonly delay: number
 }
 
 /**
- * Milliseconds to wait before the same request is sent again, undefined when it is not: GET on network faults, any verb
- * on 429 and on 503 with Retry-After, where the service did nothing. No other write is ever repeated.
+ * Milliseconds before a retry, or undefined for none. GET is retried on network faults. Any method is retried on 429,
+ * and on 503 with Retry-After, since the service has then done nothing. Other writes are never retried.
  */
 function retryDelay(last: AttemptResult, retried: number, { retries, delay }: RetryRules): number | undefined {
   if (retried >= retries || !mayRepeat(last)) return undefined
@@ -127,7 +127,7 @@ function mayRepeat({ method, status, headers, isPassingFault }: AttemptResult): 
   return status === 429 || (status === 503 && retryAfter(headers) !== undefined)
 }
 
-/** Milliseconds of Retry-After or X-Retry-After: seconds, or a date (RFC 9110 section 10.2.3). */
+/** Retry-After or X-Retry-After in milliseconds, from seconds or a date (RFC 9110 section 10.2.3). */
 function retryAfter(headers: Readonly<Record<string, string>> = {}): number | undefined {
   const text = headers['retry-after'] ?? headers['x-retry-after']
   if (text === undefined) return undefined
@@ -136,27 +136,27 @@ function retryAfter(headers: Readonly<Record<string, string>> = {}): number | un
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
 }
 
-/** The time that one request has, with all its tries and waits; and the user's Ctrl-C. */
+/** Limits a request with all its retries and pauses. The user's Ctrl+C ends it too. */
 interface Deadline {
   readonly signal: AbortSignal
-  /** Milliseconds. */
+  /** In milliseconds. */
   left(): number
   pause(milliseconds: number): Promise<void>
-  /** Throws when it has ended: the user's own reason, or a timeout. */
+  /** Throws once the deadline has passed or the user has cancelled, with a timeout error or the user's reason. */
   check(): void
-  /** The request is done: nothing is kept of it. */
+  /** Releases the timer and the listener. */
   close(): void
 }
 
 interface Limits {
   readonly origin: string
   readonly method: string
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly timeout: number
   readonly signal: AbortSignal | undefined
 }
 
-// Not by AbortSignal.any: of each signal that it makes, one that lives on keeps something (nodejs/node#54614).
+// Does not use AbortSignal.any, which leaks memory on a long-lived signal (nodejs/node#54614).
 function startDeadline({ origin, method, timeout, signal: stop }: Limits): Deadline {
   const end = performance.now() + timeout
   const ending = new AbortController()

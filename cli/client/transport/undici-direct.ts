@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
 
-// undici's HTTP parser is WebAssembly. Compiling it for speed takes longer than a program of a few requests runs; the
-// quick compiler is enough. It happens at the first connection, after this. No other flag: V8 crashed now and then
-// once its regular expressions and lazy compilation were set differently while it ran.
+// undici's HTTP parser is WebAssembly. Optimizing it takes longer than a short program runs, so only V8's baseline
+// compiler is used. It compiles at the first connection, after this line. No other flags: V8 crashed now and then when
+// its regular expressions and lazy compilation were reconfigured at run time.
 setFlagsFromString('--liftoff-only')
 
-// The parts that a request needs. The package's index brings fetch, WebSocket, caches and mocks along, which takes
-// three times as long to load; index and parts are of one locked version.
+// Only the modules that a request needs. The package's index also loads fetch, WebSocket, caches and mocks, which takes
+// three times as long. The package's version is locked, so the internal paths are stable.
 export { default as request } from 'undici/lib/api/api-request.js'
 export { default as buildConnector } from 'undici/lib/core/connect.js'
 export { default as Agent } from 'undici/lib/dispatcher/agent.js'

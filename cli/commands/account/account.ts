@@ -49,7 +49,7 @@ const addLinkCommand = (context: Context): Command => {
   return about(command, factsOf(addLink))
 }
 
-/** Nobody reads the code where nobody sits. */
+/** Without a person at the terminal, nobody would read the code. */
 async function add(
   context: Context,
   command: Command,
@@ -83,7 +83,7 @@ async function ask(context: Context, command: Command): Promise<void> {
   reportDone(context, done)
   const { email } = done.resource
   if (next)
-    // As the mail says it: a token is not to be typed where it can be seen, and no file holds it yet.
+    // As the mail says: the token must not be typed where others can see it, and no file holds it yet.
     noteNext(
       context,
       `Then, as the mail has it: echo TOKEN | ${commandLine('postern', 'account', 'delete', '--confirm', email, '--token-file', '-')}`,

@@ -83,7 +83,10 @@ const adminBootstrapCommand = (context: Context): Command =>
     },
   )
 
-/** What the refusals of the service's own code mean here; EMAIL stands for the address that was given, with --force where that was given, too. */
+/**
+ * Messages and hints for the refusals of the service's own code. EMAIL stands for the given address, followed by
+ * --force if that was given.
+ */
 const refusals = {
   'admin-exists': [
     exitCodes.conflict,
@@ -134,7 +137,7 @@ async function bootstrap(context: Context, { email, force: isForced = false }: O
     context.out.note(`They have no password yet. A link to set one: ${commandOf(email, '--force')}`)
 }
 
-/** What was typed wrong shall be nobody's way in. */
+/** A mistyped address must not make an administrator of somebody else. */
 const askToMake = (context: Context, { email, isForced }: Bootstrap): Promise<void> =>
   context.confirm(`Nobody has ${email}. Make this account, and an administrator of it?`, {
     ready: commandOf(email, ...(isForced ? ['--force'] : []), '--yes'),

@@ -76,7 +76,7 @@ async function printCurl(context: Context, { path, method, fields }: Asked): Pro
   context.out.text(curl, { curl })
 }
 
-/** For the standard input of another program: what a file holds is kept off a terminal. */
+/** The body is meant for another program, so the contents of files are not printed to a terminal. */
 async function printBody({ host, out }: Context, { path, method, fields }: Asked): Promise<void> {
   if (host.stdout.isTTY && fields.some(({ file }) => file !== undefined))
     throw usageError('That would show what a file holds, and this is a terminal', 'Pipe it into a program', ['--print'])
@@ -85,7 +85,7 @@ async function printBody({ host, out }: Context, { path, method, fields }: Asked
   out.text(JSON.stringify(body), body as object)
 }
 
-/** Prints an answer as it came; a refusal of the service is a failure of the command. */
+/** Prints the answer unchanged. The command fails when the service refused the call. */
 function printAnswer(context: Context, answer: ApiAnswer, include: boolean | undefined): void {
   const isRefused = answer.status < 200 || answer.status > 299
   const body = jsonText(answer.body, context.host.stdout.isTTY ? 2 : undefined)
@@ -105,15 +105,15 @@ function headOf({ status, headers }: ApiAnswer): string {
 }
 
 interface CurlParts {
-  /** With the fields that no file holds. */
+  /** Contains only the fields whose values do not come from files. */
   readonly request: ApiRequest
   readonly fields: readonly RequestField[]
-  /** Of the service, with the prefix of its calls. */
+  /** The service's base URL, including the path prefix of its calls. */
   readonly base: string
   readonly identity: Identity
 }
 
-/** The same request as a line for a shell: session and files are read when it runs, so that no secret is printed. */
+/** The request as a shell command. The session and files are read when the command runs, so no secret is printed. */
 function curlLine({ request, fields, base, identity }: CurlParts): string {
   const { method, path, query, body } = request
   const search = query ? `?${new URLSearchParams(query).toString().replaceAll('+', '%20')}` : ''
@@ -130,7 +130,10 @@ function curlLine({ request, fields, base, identity }: CurlParts): string {
 
 const json = (body: unknown): string => JSON.stringify(body ?? {})
 
-/** Names service and account, or where the token comes from: whoever is signed in where the line runs, it sends no other one. */
+/**
+ * The shell text of the bearer token. It names the service and the account, or the source of the token, so the command
+ * sends no other token, whoever is signed in where it runs.
+ */
 function bearerOf({ token, account, file }: Identity, base: string): string | undefined {
   if (account) return `$(postern auth token --url ${quoted(base)} --account ${quoted(account.email)})`
   if (file !== undefined) return `$(cat -- ${quoted(file)})`
@@ -150,7 +153,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 type Method = ApiRequest['method']
 
-/** The request that a path, a method and fields come to: fields are the query of a GET, the body of a POST. */
+/** Builds the request from a path, a method and fields. Fields become the query of a GET or the body of a POST. */
 function requestOf(path: string, asked: string, fields: Readonly<Record<string, unknown>>): ApiRequest {
   const method = methodOf(asked)
   const [plain = '', search = ''] = path.split('?', 2)
@@ -177,25 +180,25 @@ interface Given {
   readonly typedField?: readonly string[]
 }
 
-/** One `-f` or `-F`: its value, or the file (`-` for stdin) that holds it. */
+/** One `-f` or `-F` flag: its value, or the file (`-` for stdin) to read it from. */
 interface RequestField {
   readonly flag: '-f' | '-F'
   readonly key: string
   readonly text: string
-  /** Absolute. */
+  /** Absolute path. */
   readonly file?: string
 }
 
-/** Repeated flags, in order. */
+/** Collects the values of a repeated flag, in order. */
 const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
 
-/** The fields of `-f` (text) and `-F` (JSON, or text of a file or of stdin), checked; no file is read yet. */
+/** Parses and checks the fields of `-f` (text) and `-F` (JSON, or the text of a file or stdin). Reads no file yet. */
 const fieldsOf = ({ field = [], typedField = [] }: Given): readonly RequestField[] => [
   ...field.map((pair) => split(pair, '-f')),
   ...typedField.map((pair) => located(split(pair, '-F'))),
 ]
 
-/** What the fields come to, files and stdin read. */
+/** The values of the fields, after reading files and stdin. */
 async function readFields(fields: readonly RequestField[], stdin: InputStream): Promise<Record<string, unknown>> {
   const pairs: [string, unknown][] = []
   for (const field of fields) pairs.push([field.key, await valueOf(field, stdin)])

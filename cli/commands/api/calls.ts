@@ -15,7 +15,7 @@ interface NamedCall {
   readonly summary: string
 }
 
-/** Every record of the contract with its name. */
+/** Every call of the contract with its name. */
 async function contractCalls(): Promise<readonly (readonly [name: string, call: Call])[]> {
   const { callGroups } = await import('../../client/calls.ts')
   const named = Object.entries<() => Promise<CallGroup>>(callGroups).map(async ([group, load]) =>

@@ -1,2 +1,2 @@
-// Alone in its file, so that a bundle carries this part of zod for `api describe` only.
+// A separate file, so that bundles load this part of zod only for `api describe`.
 export { toJSONSchema } from 'zod'

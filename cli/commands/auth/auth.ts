@@ -158,7 +158,7 @@ async function printToken(context: Context, show: boolean | undefined): Promise<
   context.out.text(found, { token: found })
 }
 
-/** That of whom commands act as. */
+/** The token of the identity that commands act as: the impersonation's, if there is one. */
 async function tokenOf({ accounts }: Context, account: AccountAt): Promise<string | undefined> {
   return (await accounts.impersonation(account))?.token ?? accounts.token(account)
 }

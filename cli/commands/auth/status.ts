@@ -13,11 +13,11 @@ interface Status {
   readonly server: string
   readonly signedIn: boolean
   readonly account: string | null
-  /** As whom calls are made, for people; a machine's address says nothing to them. */
+  /** The identity that calls are made as, for people. The address of a machine would tell them nothing. */
   readonly principal: string | null
-  /** Who acts as that account. */
+  /** Who impersonates that account. */
   readonly impersonatedBy: string | null
-  /** Who said so: a flag, a variable, a file. */
+  /** Where the account comes from: a flag, a variable or a file. */
   readonly source: string
   readonly userId: string | null
   readonly sessionId: string | null
@@ -39,7 +39,7 @@ const columns: readonly Column<Status>[] = [
   { header: 'Expires', value: (status) => status.expiresAt },
 ]
 
-/** `own`: the account whose jar holds the impersonation; a token alone tells an id and no address. */
+/** `own`: the account whose jar holds the impersonation. A token alone gives an id but no address. */
 const impersonatingColumns = (own: string | null): readonly Column<Status>[] => [
   { header: 'Acting as', value: ({ account }) => `IMPERSONATING ${account}` },
   ...columns,

@@ -15,12 +15,12 @@ export const configCommand = (context: Context): Command =>
     configUnsetCommand(context),
   ])
 
-/** That an address may be asked in clear text is kept beside that address: in a profile. */
+/** Permission to use unencrypted http is stored together with its address, in a profile. */
 const names = settingNames.filter((name) => name !== 'allow-http')
 
 export const nameHelp = `one of ${names.join(', ')}`
 
-/** The setting of that name; exit 2 where there is none. */
+/** Returns the setting with this name. Exit 2 if there is none. */
 export function parseSettingName(text: string): SettingName {
   if (text === 'allow-http')
     throw usageError(

@@ -63,7 +63,10 @@ async function listMails(context: Context): Promise<void> {
   await noteSource(context)
 }
 
-/** The mails of another service are not here, and their links would lead elsewhere. */
+/**
+ * Says which service the mails come from: this command cannot read the mails of another service, and their links would
+ * lead elsewhere.
+ */
 async function noteSource({ host, out }: Context): Promise<void> {
   const { serviceHere } = await import('../../local/local.ts')
   const { address, data } = await serviceHere(host)
@@ -72,7 +75,10 @@ async function noteSource({ host, out }: Context): Promise<void> {
   )
 }
 
-/** Of whom `--url` or the environment names another service the mails are not here. `plain`: the line with neither. */
+/**
+ * Refuses when `--url` or the environment names another service, whose mails are not here. `plain`: the command line
+ * without either.
+ */
 async function checkUrl({ host, settings }: Context, plain: string): Promise<void> {
   const { value, from } = settings.address
   if (from !== '--url' && from !== 'POSTERN_URL') return
@@ -98,7 +104,7 @@ async function followMails(context: Context): Promise<void> {
   signal.throwIfAborted()
 }
 
-/** For people a sheet each, since a link has to be copied whole. */
+/** People see one sheet per mail, because links have to be copied whole. */
 async function show({ out }: Context, mails: readonly OutboxMail[]): Promise<void> {
   if (out.style.mode !== 'people') return out.list(mails, columns, { empty: 'No mails' })
   if (mails.length === 0) out.note('No mails')

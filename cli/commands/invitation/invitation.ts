@@ -49,7 +49,7 @@ const inviteOrResend: Run = (...asked) => inviteUnless(asked, resend)
 const invited: FailureCode = 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION'
 const member: FailureCode = 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'
 
-/** The service is the one to say who is there already: between a look and the invitation somebody may come. */
+/** The service decides who is invited or a member already: that can change between a look-up and the invitation. */
 async function inviteUnless(asked: Asked, whenInvited: (...asked: Asked) => Promise<Done | undefined>): Promise<Done> {
   try {
     return await invite.run(...asked)

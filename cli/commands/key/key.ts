@@ -44,7 +44,7 @@ interface Options {
   readonly role?: readonly string[]
 }
 
-/** Without a role, and without an organization that is named here, it is the person's own. */
+/** Without a role and without --org, the key belongs to the person. */
 const keyCreateCommand = (context: Context): Command => {
   const command = wordsOf(createKey)
     .option('--mine', 'a key that acts as the signed-in user')
@@ -67,7 +67,7 @@ type Values = Parameters<typeof createTrust.run>[2]
 
 const ifExists = ifExistsOption('where a rule has that name: fail, or skip where it says the same')
 
-/** The service takes a name twice, and `sign-in --oidc --trust` then means neither. */
+/** The service accepts a name twice, but `sign-in --oidc --trust` could then use neither rule. */
 function trustCreateCommand(context: Context): Command {
   const command = wordsOf(createTrust)
     .addOption(ifExists)
@@ -79,7 +79,7 @@ function trustCreateCommand(context: Context): Command {
   return about(command, factsOf(createTrust))
 }
 
-/** Who may come in by it is never guessed: a rule that says something else is no reason to go on. */
+/** Never guess who can sign in by a rule: a rule of that name with different content is an error. */
 async function findNamed(ports: Ports, values: Values, ifExists: unknown): Promise<Done<ListedTrust> | undefined> {
   const { name } = values
   const found = (await seenBy(trustsOf(ports), ifExists)).filter((rule) => rule.name === name).map(listedTrust)
@@ -94,7 +94,7 @@ async function findNamed(ports: Ports, values: Values, ifExists: unknown): Promi
   return { sentence: `The trust rule ${name} exists already`, status: 'unchanged', resource: same }
 }
 
-/** What is not named is as the service has it. */
+/** Options that were not given are not compared. */
 const saysThat = ({ issuer, audience, claims, roles, expiresIn }: ListedTrust, values: Values): boolean =>
   issuer === values.issuer &&
   audience === (values.audience ?? audience) &&

@@ -50,7 +50,7 @@ const createOrSkip: typeof createOrganization = {
     try {
       return await createOrganization.run(ports, subject, values)
     } catch (error) {
-      // Somebody of ours may have made it meanwhile.
+      // Another run of ours could have created it meanwhile.
       const twin = isTaken(error) ? await findOwn(ports, values.slug) : undefined
       if (twin) return twin
       throw error

@@ -66,7 +66,7 @@ export const profileRow = (name: string, stored: StoredSettings, current: boolea
   allowHttp: stored['allow-http'] ?? null,
 })
 
-/** The profile of that name; exit 6 where there is none. */
+/** Returns the profile with this name. Exit 6 if there is none. */
 export function findProfile({ profiles }: ConfigFile, name: string): StoredSettings {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (found) return found

@@ -26,7 +26,7 @@ export const teamCommand = (context: Context): Command =>
 
 const ifExists = ifExistsOption('where a team has that name: fail, or skip and leave it as it is')
 
-/** The service takes a name twice; a command that names such a team would then mean neither. */
+/** The service accepts a name twice, but a command could then refer to neither team by it. */
 function teamCreateCommand(context: Context): Command {
   const command = wordsOf(createTeam)
     .addOption(ifExists)

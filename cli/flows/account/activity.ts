@@ -34,7 +34,7 @@ async function ask(ports: Ports, values: ValuesOf<typeof fields>): Promise<AskEv
   return (query) => api.audit.listActivity({ ...which, ...query })
 }
 
-/** What was done with the account of who is signed in. */
+/** The audit trail of the signed-in user's own account. */
 export const ownTrail: Trail = {
   ask: ({ api }) => api.audit.listActivity,
   command: commandWith(accountActivity),

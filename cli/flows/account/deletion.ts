@@ -14,14 +14,14 @@ import { linkField, passwordField, wrongPassword } from './fields.ts'
 import { type Me, signedInUser } from './me.ts'
 import { fullUserFields, type ShownUser, shownUser } from './users.ts'
 
-/** The account, and the organizations that go along with it. */
+/** The account, and the organizations that are deleted with it. */
 export interface DeletedAccount extends ShownUser {
   readonly organizations: readonly OrganizationName[]
 }
 
 const deletedFields = { ...fullUserFields, organizations: 'any' } as const
 
-/** Typed, not shown: nobody deletes themselves by a key too many. */
+/** The address has to be typed and is not shown, so that a stray key cannot delete an account. */
 const deletionConsent: Consent<Me> = {
   question: () => 'Delete your account for good?',
   warning: async (ports) => soleMemberNote(await soleOrganizations(ports)),
@@ -35,11 +35,11 @@ const deletionConsent: Consent<Me> = {
   },
 }
 
-/** What a form says before. */
+/** The note shown in the form. */
 const deletionNote = ({ user, organizations }: Me): string =>
   [
     `Deletes ${user.email} for good, with its sessions`,
-    // Not known yet, or not to be had: then the rule, without names.
+    // Unknown or not available: then the rule, without names.
     organizations
       ? soleMemberNote(soleMemberOrganizations(organizations))
       : 'Organizations in which nobody else is are deleted along with it',
@@ -48,13 +48,13 @@ const deletionNote = ({ user, organizations }: Me): string =>
     .filter((sentence) => sentence !== undefined)
     .join('. ')
 
-/** Those in which nobody else is. */
+/** Organizations of which the user is the only member. */
 async function soleOrganizations(ports: Ports): Promise<readonly OrganizationName[]> {
   const { api } = await ports.signedIn()
   return soleMemberOrganizations(await api.organization.list())
 }
 
-/** At once, or by a mail that asks for consent, as the service is set up. */
+/** Deletes at once or sends a confirmation mail, as the service is configured. */
 async function askDeletion(ports: Ports, proof: Input<typeof deleteUser>): Promise<Output<typeof deleteUser>> {
   const { api } = await ports.signedIn()
   return openLink(() => api.account.deleteUser(proof).catch(explain), 'postern account delete')

@@ -9,7 +9,7 @@ export const emailField = {
   isEmail: true,
 } as const
 
-/** The same; left out, it is the account that the run names. */
+/** The same field; without it, the command uses the account of the run. */
 export const accountField = { ...emailField, isAccount: true } as const
 
 export const passwordField = {
@@ -20,10 +20,10 @@ export const passwordField = {
   variable: 'POSTERN_PASSWORD_FILE',
 } as const
 
-/** Of a password that is chosen: the service alone knows how long, and how common, is too much. */
+/** Refusals of a new password: only the service knows which ones are too short, too long or too common. */
 export const passwordRefusals = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'] as const
 
-/** Of the password that there is: what was typed is another one. */
+/** Refusals of the current password: the typed one is wrong. */
 export const wrongPassword = ['INVALID_EMAIL_OR_PASSWORD', 'INVALID_PASSWORD'] as const
 
 export const newPasswordField = {
@@ -38,7 +38,7 @@ export const serverField = { kind: 'server', label: 'Server', check: serverProbl
 
 export const linkField = { kind: 'link', label: 'Link or token' } as const
 
-/** The same as a command's argument. */
+/** The same as an argument of a command. */
 export const linkArgument = {
   ...linkField,
   argument: '[link]',

@@ -5,16 +5,16 @@ import type { Flow, Subject } from '../flow.ts'
 import type { Sheet } from '../listing.ts'
 import { fullUserFields, type ShownUser, shownUser, userColumns } from './users.ts'
 
-/** The signed-in person, as far as they are known. */
+/** The signed-in user, as far as loaded. */
 export interface Me {
   readonly user: FullUser
-  /** Absent: not looked at. */
+  /** Absent: not loaded. */
   readonly session?: Pick<Session, 'addressProven'> | undefined
-  /** Undefined: not known, or not to be had. */
+  /** Undefined: not loaded or not available. */
   readonly organizations?: readonly ListedOrganization[] | undefined
 }
 
-/** Asked past the cache: what hangs on it does not rest on an old copy. */
+/** Bypasses the session cache, because decisions depend on fresh data. */
 export const signedInUser: Subject<Me> = {
   finder: async (ports) => {
     const { user, session } = await ports.session({ disableCookieCache: 'true' })
@@ -23,14 +23,14 @@ export const signedInUser: Subject<Me> = {
   words: () => ({}),
 }
 
-/** Whoever is signed in: a screen knows them, and a command need not ask. */
+/** The signed-in user: a screen knows them, and a command does not have to look them up. */
 export const optionalUser: Subject<Me | undefined> = { finder: async () => () => undefined, words: () => ({}) }
 
-/** Whether there is nothing left to prove: the address is verified, and this session's way in has proved it. */
+/** Whether nothing is left to prove: the address is verified, and this session was opened in a way that proves it. */
 export const isAddressProven = ({ user, session }: Pick<Me, 'user' | 'session'>): boolean =>
   user.emailVerified && session?.addressProven !== false
 
-/** What people are told of an address. */
+/** The state of the address, for people. */
 export function addressState(me: Pick<Me, 'user' | 'session'>): string {
   if (!me.user.emailVerified) return 'not verified'
   return isAddressProven(me) ? 'verified' : 'verified, but not by the way you signed in'
@@ -59,7 +59,7 @@ const fields = {
   },
 } as const
 
-/** A command that was not told what to change has to know what is there. */
+/** An edit command without changes needs the current values to propose them. */
 const whoEdits: Subject<Me | undefined, typeof fields> = {
   ...optionalUser,
   finder: (ports, { name, image }, words) =>

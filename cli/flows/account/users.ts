@@ -21,11 +21,11 @@ export const fullUserFields = {
   banExpires: { title: 'Banned until', type: 'date?' },
 } as const satisfies FieldsOf<FullUser, ShownUser>
 
-/** As whom somebody is shown where there is little room: a machine's address says nothing to people. */
+/** A short label for a user. The address of a machine would tell people nothing. */
 export const shortLabel = ({ email, name }: Pick<User, 'email' | 'name'>): string =>
   isMachineAddress(email) ? `machine ${name}` : email
 
-/** The full user as it is shown: its roles as one text. */
+/** The user as shown, with roles as one text. */
 export type ShownUser = Omit<FullUser, 'role'> & { readonly role: string | null }
 
 export const shownUser = (user: FullUser): ShownUser => ({ ...user, role: user.role && textOfRoles(user.role) })

@@ -54,7 +54,7 @@ export const impersonateUser: Flow<FullUser, Readonly<Record<never, never>>, Adm
   },
 }
 
-/** Undefined: the run speaks by a token of the environment. */
+/** Undefined if the run uses a token from the environment. */
 interface ActingAccount {
   readonly account: AccountAt | undefined
   readonly held: Impersonation | undefined
@@ -65,7 +65,7 @@ export const stopImpersonating: Flow<ActingAccount, Readonly<Record<never, never
   summary: 'Stop acting as somebody else: your own session is there again',
   title: 'Stop impersonating',
   writes: true,
-  // The session of the impersonation may be over: that is no reason against leaving it.
+  // Leaving must work even if the impersonation's session has ended.
   needsSession: false,
   subject: {
     finder: async ({ accounts, current }) => {

@@ -8,7 +8,7 @@ import { relativeTime } from '../../output/time.ts'
 import type { Done } from '../flow.ts'
 import type { Ports } from '../ports.ts'
 
-/** Whom it is about, and until when. */
+/** The impersonated user, and when it ends. */
 export interface Impersonated {
   readonly email: string
   readonly expiresAt: Date
@@ -16,7 +16,7 @@ export interface Impersonated {
 
 export const impersonatedFields = { email: 'text', expiresAt: 'date' } as const
 
-/** One at a time: whoever acts as somebody has to be themselves again first. */
+/** Only one impersonation at a time: stop the current one first. */
 export async function checkNotImpersonating({ accounts, current }: Ports): Promise<AccountAt> {
   const account = await current()
   if (!account)
@@ -33,7 +33,10 @@ export async function checkNotImpersonating({ accounts, current }: Ports): Promi
   return account
 }
 
-/** By the account's own session as a token: what the answer would put into the place of its cookies is kept beside them. */
+/**
+ * Sends the account's own session as a token, so that cookies of the answer do not replace it; the new session is
+ * stored next to it.
+ */
 export async function startImpersonating(ports: Ports, account: AccountAt, user: FullUser): Promise<Impersonated> {
   const own = await ports.accounts.token(account)
   if (own === undefined) throw new TypeError(`${account.email} has no session`)
@@ -41,14 +44,14 @@ export async function startImpersonating(ports: Ports, account: AccountAt, user:
   const { session } = await api.admin.impersonateUser({ userId: user.id })
   const held = { email: user.email, token: session.token, expiresAt: session.expiresAt.toISOString() }
   await keepAlone(ports, account, held).catch(async (error: unknown) => {
-    // What cannot be kept shall not live on where nobody can end it.
+    // A session that cannot be stored must be ended, because nobody could end it later.
     await endAtService(ports, held)
     throw error
   })
   return { email: user.email, expiresAt: session.expiresAt }
 }
 
-/** Another run may have begun one since it was looked. */
+/** Another run could have started an impersonation in the meantime. */
 async function keepAlone({ accounts }: Ports, account: AccountAt, wanted: Impersonation): Promise<void> {
   const acting = await accounts.impersonate(account, wanted)
   if (acting.token !== wanted.token) throw actsAlready(acting)
@@ -60,7 +63,10 @@ const actsAlready = ({ email }: Impersonation) =>
     hint: 'Stop that first: postern admin impersonation stop',
   })
 
-/** The own session is there again, unless another run acts as somebody by then; what the service said comes after. `isLocal`: it is not asked. */
+/**
+ * Restores the own session first, unless another run has started an impersonation since, and then reports what the
+ * service said. `isLocal`: does not call the service.
+ */
 export async function stopHeld(
   ports: Ports,
   account: AccountAt,
@@ -68,7 +74,7 @@ export async function stopHeld(
 ): Promise<Done<Impersonated>> {
   const failure = isLocal ? undefined : await endAtService(ports, held)
   const other = await ports.accounts.endImpersonation(account, held)
-  // Whoever took the place of this one has stopped it before, and was told how that went.
+  // The run that replaced this impersonation has already ended it and reported the outcome.
   if (other) throw actsAlready(other)
   if (failure) throw livesOn(failure, held, ports.now())
   return {
@@ -79,7 +85,7 @@ export async function stopHeld(
   }
 }
 
-/** Answers why the service did not end it; that it is over there already is what was asked for. */
+/** Returns why the service did not end it. A session that is already over counts as ended. */
 async function endAtService(ports: Ports, { token }: Impersonation): Promise<CliError | undefined> {
   try {
     const { api } = await ports.withToken(ports.server, token)
@@ -106,6 +112,6 @@ const livesOn = (failure: CliError, { email, expiresAt }: Impersonation, now: nu
 
 export const wayBack = 'Back to your own session: postern admin impersonation stop'
 
-/** Signing in would be no help: the account's own session is there, and waits. */
+/** Signing in again would not help: the account's own session still exists. */
 export const impersonationOver = (email: string): CliError =>
   signedOutError(`The impersonation of ${email} is over`, wayBack)

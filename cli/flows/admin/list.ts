@@ -114,7 +114,7 @@ function searchOf({ search, field = 'email', match = 'contains' }: Values): Quer
   }
 }
 
-/** The service takes one. */
+/** The service accepts only one filter. */
 function filterOf({ role, banned }: Values): Query {
   if (role !== undefined && banned)
     throw usageError('--role and --banned cannot be combined', 'Leave one of them out', ['--role', '--banned'])
@@ -122,7 +122,7 @@ function filterOf({ role, banned }: Values): Query {
   return banned ? { filterField: 'banned', filterValue: 'true' } : {}
 }
 
-/** Some users, and how many there are in all. */
+/** A page of users, and the total number. */
 interface FoundUsers {
   readonly users: readonly FullUser[]
   readonly total: number
@@ -130,7 +130,7 @@ interface FoundUsers {
 
 const searchUsersPage = '100'
 
-/** The newest; with a text, those whose address or name has it. */
+/** The newest users, or those whose address or name contains the text. */
 export async function searchUsers({ api }: Pick<FlowConnection, 'api'>, text: string): Promise<FoundUsers> {
   if (text === '') return api.admin.listUsers({ sortBy: 'createdAt', sortDirection: 'desc', limit: searchUsersPage })
   const fields = ['email', 'name'] as const

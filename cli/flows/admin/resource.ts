@@ -10,17 +10,17 @@ import { userSessionList } from './sessions.ts'
 import { banUser, createUser, deleteUser, setUserPassword, setUserRoles, unbanUser } from './user-acts.ts'
 import { type AdminView, type ListedUser, listedUser, listedUserFields, userView } from './users.ts'
 
-/** Users of the service, and who looks at them. */
+/** The users of the service, and the administrator looking at them. */
 export interface UsersView extends AdminView {
   readonly users: readonly FullUser[]
-  /** How many there are in all. */
+  /** The total number of users. */
   readonly total: number
 }
 
 const chosenUsers = (chosen: readonly ListedUser[], { users: all }: UsersView) => sameAs(all, chosen)
 const isBanned = ([one]: readonly ListedUser[]): boolean => one?.banned === true
 
-/** Places that are about a user. */
+/** Screens about a user. */
 const looksAt = ({ id, email }: ListedUser): readonly Look[] => [
   {
     kind: 'look',

@@ -12,7 +12,7 @@ const fields = {
   },
 } as const
 
-/** The keys that are published now, and the id of the new one. */
+/** The published keys, and the id of the new one. */
 interface Rotated {
   readonly id: string
   readonly keys: readonly SigningKey[]
@@ -38,7 +38,7 @@ export const rotateKeys: Flow<undefined, typeof fields, unknown, Rotated> = {
     const resource = { id: newestOf(keys)?.id ?? '', keys }
     if (isImmediate) return { sentence: everyKeyEnded, status: 'created', resource }
     const begins = beginWords(keys, ports.now())
-    // While one waits to sign the service makes no other.
+    // While a new key is waiting to sign, the service creates no other.
     if (keys.every(({ id }) => before.some(({ kid }) => kid === id)))
       return { sentence: `A new key waits already: it ${begins}`, status: 'unchanged', resource }
     return { sentence: `A new key ${begins}`, status: 'created', resource }

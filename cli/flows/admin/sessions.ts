@@ -23,7 +23,7 @@ export const userSessionList: Listing<ListedSession, typeof fields> = {
   },
 }
 
-/** `currentId`: the session of who looks. */
+/** `currentId`: the caller's own session. */
 export async function sessionsOfUser(
   { api }: Pick<FlowConnection, 'api'>,
   { id }: Pick<FullUser, 'id'>,
@@ -33,23 +33,23 @@ export async function sessionsOfUser(
   return sessions.map((session) => withoutToken(session, session.id === currentId))
 }
 
-/** Of the user whom the word before names. */
+/** Session ids of the user named by the preceding argument. */
 export async function userSessionIds(ports: Ports, [word = '']: readonly string[]): Promise<readonly string[]> {
   const connection = await ports.signedIn()
   return (await sessionsOfUser(connection, await findUser(connection, word))).map(({ id }) => id)
 }
 
-/** An id alone would end a session of anybody: it has to be one of theirs. */
+/** The service would end any session by its id, so the session must be one of this user's. */
 export const pickUserSession = (sessions: readonly ListedSession[], word: string, { email }: FullUser): ListedSession =>
   pickSession(sessions, word, `See theirs: ${commandWith(userSessionList, [], { given: { user: email } })}`)
 
-/** One session, and whose it is. */
+/** A session and its user. */
 interface UserSession {
   readonly user: FullUser
   readonly session: Pick<Session, 'id'>
 }
 
-/** The command takes several, and looks up whether they are that user's. */
+/** The command takes several sessions and checks that they belong to the user. */
 export const revokeUserSession: Flow<UserSession, Readonly<Record<never, never>>, unknown, Pick<Session, 'id'>> = {
   command: 'admin session revoke',
   summary: 'End sessions of a user: those named, or --all',

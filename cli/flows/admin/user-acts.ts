@@ -113,7 +113,7 @@ export const setUserRoles: Flow<FullUser, typeof setUserRolesFields, AdminView, 
 
 const textOf = (roles: readonly string[]): string => roles.toSorted().join(',')
 
-/** The user, and the organizations that go along with them. */
+/** The user, and the organizations that are deleted with them. */
 type DeletedUser = ListedUser & { readonly organizations: readonly OrganizationName[] }
 
 export const deleteUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView, DeletedUser> = {
@@ -204,7 +204,7 @@ export const banUser: Flow<FullUser, typeof banUserFields, AdminView, ListedUser
   doneWith: (users) => `Banned ${userCount(users)}`,
 }
 
-/** What has passed is no time to come: the service refuses it in its own words. */
+/** Undefined for a past date, so that the service refuses it with its own message. */
 const secondsUntil = (until: string | undefined, now: number): number | undefined => {
   const date = until === undefined ? undefined : dateIn(until)
   return date && Math.ceil((date.getTime() - now) / 1000)

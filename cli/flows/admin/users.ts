@@ -13,7 +13,7 @@ import type { Sheet } from '../listing.ts'
 import type { FlowConnection } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
-/** A user as an administrator sees them; their platform roles as a list. */
+/** A user as administrators see them, with platform roles as a list. */
 export type ListedUser = Omit<FullUser, 'role'> & { readonly roles: readonly string[] }
 
 export const listedUserFields = {
@@ -36,10 +36,10 @@ export const listedUserFields = {
   marks: { title: '', inList: ({ banned }) => (banned ? 'banned' : '') },
 } as const satisfies FieldsOf<ListedUser, ListedUser>
 
-/** What the service says where nobody gave a reason. */
+/** The service's text for a ban without a reason. */
 const unsaid = 'No reason'
 
-/** Of who is banned: why, and how long. */
+/** The reason and the end of a ban. */
 export function banText(
   { banReason, banExpires }: Pick<FullUser, 'banReason' | 'banExpires'>,
   now = Date.now(),
@@ -78,7 +78,10 @@ const naming: Naming<FullUser> = {
 
 type Calls = Pick<FlowConnection, 'api'>
 
-/** The one whom an act is about that takes this right: who lacks it is told so, and not that nobody may be looked up. */
+/**
+ * The user that an action is about. `right`: a caller without this platform right is told so, and not that look-ups are
+ * forbidden.
+ */
 export async function findUser(connection: Calls, word: string, right?: PlatformRight): Promise<FullUser> {
   try {
     return await lookUp(connection, word)
@@ -89,8 +92,8 @@ export async function findUser(connection: Calls, word: string, right?: Platform
 }
 
 /**
- * Asked for by what the word looks like, then by its being a name or the ending of an id, which whoever chooses a name could
- * take: three calls at the most, however many users there are.
+ * First looks up what the word looks like (id or address), then names, then id endings, because anybody can choose a
+ * name that looks like an ending. At most three calls, however many users there are.
  */
 async function lookUp({ api }: Calls, word: string): Promise<FullUser> {
   const named = async (filterField: 'id' | 'email' | 'name', filterValue: string, filterOperator?: 'ends_with') =>
@@ -104,7 +107,7 @@ async function lookUp({ api }: Calls, word: string): Promise<FullUser> {
   return pickOne([...called, ...others], word, { ...naming, ways: [(user) => called.includes(user)] })
 }
 
-/** One user, looked up by the one word that there is, for an act that takes this right. */
+/** One user, found by the single argument of a command that needs this right. */
 export const userFor = (right: PlatformRight): Subject<FullUser> => ({
   argument: '<user>',
   summary: userArgument,
@@ -116,14 +119,14 @@ export const userFor = (right: PlatformRight): Subject<FullUser> => ({
   words: ({ email }) => ({ word: email }),
 })
 
-/** What a screen knows of who asks. */
+/** What a screen knows about the administrator. */
 export interface AdminView {
   readonly me: Pick<FullUser, 'id'> | undefined
 }
 
 export const isMe = (users: readonly FullUser[], { me }: AdminView): boolean => users.some(({ id }) => id === me?.id)
 
-/** The address of one, the number of several. */
+/** The address of one, or the number of several. */
 export const userCount = ([first, ...rest]: readonly FullUser[]): string =>
   rest.length === 0 ? (first?.email ?? 'the user') : `${rest.length + 1} users`
 
@@ -140,7 +143,7 @@ export const userView: Sheet<ListedUser, typeof fields> = {
   view: async (ports, { user }) => listedUser(await findUser(await ports.signedIn(), user)),
 }
 
-/** What acts on users take on the platform, and how the service refuses who has not that. */
+/** The platform rights of user actions, and the error codes of callers without them. */
 const refusals = {
   'user:set-role': 'USER_ROLE_FORBIDDEN',
   'user:ban': 'USER_BAN_FORBIDDEN',
@@ -154,7 +157,10 @@ const refusals = {
 
 type PlatformRight = keyof typeof refusals
 
-/** For who may not look users up: that the act itself is not theirs, where that is so. Undefined where it is. */
+/**
+ * For a caller who is not allowed to look up users: the refusal of the action itself, if the caller lacks that right
+ * too.
+ */
 async function refusalOf(
   { api }: Pick<FlowConnection, 'api'>,
   right: PlatformRight,

@@ -13,14 +13,14 @@ import { allPagesField, limitField } from '../paging.ts'
 import type { Ports } from '../ports.ts'
 import { namesAmong, withNames } from './names.ts'
 
-/** Groups too: what stands before a dash. */
+/** Includes groups: the part of a name before its dash. */
 const known = [
   ...new Set(
     auditEventNames.flatMap((name) => name.split('-').map((_, end, parts) => parts.slice(0, end + 1).join('-'))),
   ),
 ]
 
-/** What is wrong with names of events, before the service is asked. */
+/** What is wrong with event names, before the service is asked. */
 function eventProblem(text: string, name: string): string | undefined {
   const unknown = text.split(',').find((word) => eventsNamed(word).length === 0)
   if (text === '' || unknown === undefined) return undefined
@@ -51,22 +51,22 @@ export const eventFields = {
   lastAt: 'date',
 } as const satisfies Record<keyof AuditEventView, FieldType>
 
-/** How an id is told. */
+/** How to show an id. */
 type IdText = (id: string | null) => string | null
 
-/** Who did it, and in whose name; `-`: nobody was signed in. */
+/** The actor and, during an impersonation, the impersonator; `-` if nobody was signed in. */
 export function actorOf(event: AuditEventView, idText?: IdText): string {
   const [who, by] = [whoOf(event, idText), impersonatorOf(event, idText)]
   return by === null ? who : `${who}, IMPERSONATED by ${by}`
 }
 
-/** Who really did it, where that is somebody else. */
+/** The person who impersonated somebody, if any. */
 export const impersonatorOf = (
   { impersonatorId, impersonatorEmail }: AuditEventView,
   idText: IdText = endingOf,
 ): string | null => impersonatorEmail ?? idText(impersonatorId)
 
-/** What people know of a machine is its key, whether it is still there or not; by this ending `key view` finds it. */
+/** People know a machine by its key, even a deleted one; `key view` finds the key by this ending. */
 export function whoOf({ actorId, actorEmail, keyId, isServer }: AuditEventView, idText: IdText = endingOf): string {
   const key = keyText(keyId)
   if (actorEmail !== null && !isMachineAddress(actorEmail))
@@ -80,18 +80,18 @@ const keyText = (id: string | null) => (id === null ? undefined : `key ${endOf(i
 
 const endOf = (id: string): string => `…${id.slice(-8)}`
 
-/** Of whom the reader may not see the address; a command takes an ending too. */
+/** For ids whose address the reader must not see. Commands accept an ending too. */
 const endingOf: IdText = (id) => (id !== null && id.length > 9 ? endOf(id) : id)
 
 const whole: IdText = (id) => id
 
-/** Whom it concerns, where that is somebody else. */
+/** The user concerned, if that is not the actor. */
 export const concernedOf = (
   { userId, userEmail, actorId }: AuditEventView,
   idText: IdText = endingOf,
 ): string | null => (userId === actorId ? null : (userEmail ?? idText(userId)))
 
-/** `organization-updated ×200`: so many times in a minute. */
+/** `organization-updated ×200`: that many times within a minute. */
 export const eventText = ({ event, count }: AuditEventView): string => (count > 1 ? `${event} ×${count}` : event)
 
 /** `target=deploy, role=admin, count=2` */
@@ -101,7 +101,7 @@ export const detailsOf = ({ targetName: target, details }: AuditEventView): stri
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ')
 
-/** Ids are for programs, which get them: for people a name stands in their place where another event tells it. */
+/** Programs get ids. People see a name instead, if another event has it. */
 export function eventColumns(events: readonly AuditEventView[]): readonly Column<AuditEventView>[] {
   const names = namesAmong(events)
   const named = (tell: (event: AuditEventView, idText?: IdText) => string | null) => ({
@@ -191,7 +191,7 @@ interface EventPage {
   readonly latest: string
 }
 
-/** One of the calls that list events. */
+/** A call that lists events. */
 export type AskEvents = (
   query: EventQuery & { readonly limit?: string; readonly cursor?: string; readonly after?: string },
 ) => Promise<EventPage>
@@ -201,7 +201,7 @@ export function queryOf({ event, since, until }: ValuesOf<typeof whichFields>, n
   return { ...(event && { event }), ...(from && { since: from }), ...(to && { until: to }) }
 }
 
-/** It is the service's own text, which nobody can check here. */
+/** Explains the refusal of a cursor, which is opaque and cannot be checked here. */
 function explained(error: unknown, cursor: string | undefined): never {
   if (cursor === undefined || toCliError(error).code !== 'VALIDATION_ERROR') throw error
   throw usageError(
@@ -211,13 +211,13 @@ function explained(error: unknown, cursor: string | undefined): never {
   )
 }
 
-/** A look at a part of the trail, which can be followed too. */
+/** A list of part of the audit trail that can also be followed. */
 export interface TrailListing<F extends Fields> extends Listing<AuditEventView, F> {
-  /** What the values narrow, with the words for people and the organization looked up once. */
+  /** Turns the values into a query, and looks up the organization once. */
   readonly ask: (ports: Ports, values: ValuesOf<F>) => Promise<AskEvents>
 }
 
-/** A page, newest first, or all there are. */
+/** A page of events, newest first, or all of them. */
 export async function eventsOf(
   ask: AskEvents,
   { limit = '100', cursor, allPages }: ValuesOf<typeof pageFields>,

@@ -46,25 +46,25 @@ async function ask(ports: Ports, { user, actor, ...values }: ValuesOf<typeof fie
   return (query) => connection.api.audit.listAuditEvents({ ...which, ...query, userId, actorId, organizationId })
 }
 
-/** One's own by slug or name; of any other the id. */
+/** The user's own organizations by slug or name; any other by its id. */
 const anyOrganization = (connection: FlowConnection, named: string | undefined): Promise<string | undefined> =>
   organizationIdOf(connection, named).catch(() => named)
 
 interface Following {
-  /** How many of the last ones come first. */
+  /** How many of the latest events come first. */
   readonly first: string
-  /** Rejects when nobody follows any more. */
+  /** Rejects when following ends. */
   readonly pause: (milliseconds: number) => Promise<void>
-  /** Told once an outage; undefined: it is over. */
+  /** Called once per outage; undefined when it is over. */
   readonly onOutage: (fault: CliError | undefined) => void
 }
 
-/** Milliseconds. Where nothing happens, and while nobody answers, the next question comes later and later. */
+/** Milliseconds. Polling slows down while nothing happens or the service does not answer. */
 const [shortest, longest, longestOutage] = [1000, 5000, 30_000]
 
 /**
- * The last events, then each that is written later, oldest first: the service tells exactly what it has not told yet. An event
- * that counts one more equal act comes again, with the same id.
+ * The latest events, then each new one, oldest first, without gaps or repetitions. An event that counts one more equal
+ * act comes again with the same id.
  */
 export async function* followEvents(
   ask: AskEvents,
@@ -94,7 +94,7 @@ const pauseAfter = (count: number, wait: number): number =>
 
 const passingCodes: ReadonlySet<ExitCode> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
 
-/** What may be otherwise in a minute; all else ends it. */
+/** Returns errors that can pass, and throws all others. */
 function passing(error: unknown): CliError {
   const cliError = toCliError(error)
   if (passingCodes.has(cliError.exitCode)) return cliError

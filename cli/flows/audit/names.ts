@@ -1,10 +1,10 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
 import type { Organization } from '../../../shared/organization.ts'
 
-/** What ids stand for, as far as the reader knows it from elsewhere. */
+/** Names for ids, as far as the reader knows them. */
 export type Names = ReadonlyMap<string, string>
 
-/** The event by names where they are known: the service tells a reader the addresses of those only whom they may see now. */
+/** Adds known names to the event: the service gives only the addresses that the reader can see at present. */
 export function withNames(event: AuditEventView, names: Names): AuditEventView {
   const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null))
   return {
@@ -17,7 +17,7 @@ export function withNames(event: AuditEventView, names: Names): AuditEventView {
   }
 }
 
-/** What the events tell of each other: who is known in one is the same in the next. */
+/** Names that occur in the events themselves: an id named in one event is named in all. */
 export const namesAmong = (events: readonly AuditEventView[]): Names =>
   new Map(
     events.flatMap(({ userId, userEmail, actorId, actorEmail, impersonatorId, impersonatorEmail }) => [

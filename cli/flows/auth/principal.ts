@@ -6,7 +6,7 @@ import { userLabel } from '../account/users.ts'
 
 type Api = Connection['api']
 
-/** As whom calls are made, for people: `alice@example.com (Alice)`, `machine key deploy of acme`. */
+/** The identity of calls, for people: `alice@example.com (Alice)`, `machine key deploy of acme`. */
 export async function principalOf(api: Api, view: SessionView): Promise<string> {
   const { user } = view
   if (isMachineAddress(user.email)) {
@@ -18,7 +18,7 @@ export async function principalOf(api: Api, view: SessionView): Promise<string> 
   return `machine key ${key ? `${key.name} ` : ''}of ${userLabel(user)}`
 }
 
-/** A key is answered as a session with a handle where the token of others stands. */
+/** The session of a key has the key's id where others have a token. */
 export const isKey = ({ session }: SessionView): boolean => session.token === session.id
 
 async function slugOf(api: Api, { session }: SessionView): Promise<string | undefined> {
@@ -26,7 +26,7 @@ async function slugOf(api: Api, { session }: SessionView): Promise<string | unde
   return mine?.find(({ id }) => id === session.activeOrganizationId)?.slug
 }
 
-/** A key may be held to less than its name is worth. */
+/** The scopes of a key could forbid looking up its name. */
 const ifAllowed = <T>(answer: Promise<T>): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof ServiceFailure && error.status === 403) return undefined

@@ -25,8 +25,8 @@ export const signInOnDevice: Flow<undefined, typeof fields, unknown, User> = {
 }
 
 /**
- * Prints an address and a code, and waits. `opens`: a page is opened on this machine too, by a request of its own: its
- * session goes to nobody but this machine, so that the code in the address may be trusted there.
+ * Prints an address and a code, and waits. `opens`: also opens a page on this machine, by a separate request. Only this
+ * machine can get its session, so the code in that address is safe to trust.
  */
 export async function signInInBrowser(
   ports: Ports,
@@ -35,7 +35,7 @@ export async function signInInBrowser(
 ): Promise<Done<User>> {
   const wanted = { server, provider: provider || undefined }
   const { ticket } = await startDevice(ports, wanted)
-  // Who polls before somebody can have approved only makes the interval longer.
+  // Waits one interval before the first poll: nobody can have approved yet, and early polls lengthen the interval.
   const patient = { ...ticket, pollAfter: ports.now() + ticket.interval }
   const name = await ports.tickets.keep(patient)
   const here = opens ? await openHere(ports, wanted) : undefined

@@ -9,7 +9,7 @@ import { adoptSession } from './sign-in-token.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** What an id token says. Nothing of it is proven: that is the service's part. */
+/** The claims of an id token, unverified: the service verifies them. */
 export function claimsOf(token: string): Claims {
   const [header = '', body = '', signature = '', ...more] = token.split('.')
   const claims = header && signature && more.length === 0 ? objectIn(body) : undefined
@@ -28,10 +28,10 @@ function objectIn(part: string): Claims | undefined {
   }
 }
 
-/** The log of a job may be public: what names a person, or this very token, is left out. */
+/** CI logs can be public, so claims that identify a person or this token are left out. */
 const isTold = (name: string): boolean => !/mail|^user_|^(?:jti|nonce|at_hash)$/.test(name)
 
-/** A line for each claim that a trust rule may be about. */
+/** One line per claim that a trust rule can use. */
 export const claimLines = (claims: Claims): readonly string[] =>
   Object.entries(claims)
     .filter(([name]) => isTold(name))
@@ -82,7 +82,7 @@ export const signInWithIdToken: Flow<undefined, typeof fields, unknown, User> = 
   answer: userFields,
   examples: ['--provider google --id-token-file - < token.txt'],
   run: async (ports, _, { provider, idToken, nonce, server }) => {
-    // Whose it is the service says: there is no jar yet that a cookie could go to.
+    // The service decides which account this is, so no cookie jar exists yet.
     const { api } = await ports.asNobody(server)
     const proof = { token: idToken.trim(), ...(nonce ? { nonce } : {}) }
     const { token } = await api.social.signInSocial({ provider, idToken: proof })

@@ -89,7 +89,10 @@ interface Named {
   readonly audience?: string | undefined
 }
 
-/** Exit 14 where nothing says for whom, before a token is asked for: a stranger's rule may be the one that takes it. */
+/**
+ * Exit 14 if neither an organization nor a rule is given, before a token is requested: otherwise a stranger's rule
+ * could accept the token.
+ */
 export function requireForWhom(
   { organization, scope }: Pick<Ports, 'organization' | 'scope'>,
   { trust, audience }: Named,
@@ -117,7 +120,10 @@ interface Exchange {
   readonly claims: Claims
 }
 
-/** Of an organization, unless a rule's id says whose: by its id or slug, since nobody is signed in who could look it up. */
+/**
+ * Names the organization by id or slug, since nobody is signed in who could look it up, unless the rule's id identifies
+ * it.
+ */
 async function exchange(ports: Ports, { server, token, trust, claims }: Exchange) {
   const { api } = await ports.asNobody(server)
   const { organization } = ports
@@ -134,7 +140,7 @@ async function exchange(ports: Ports, { server, token, trust, claims }: Exchange
   return { accessToken: answer.access_token, seconds: answer.expires_in }
 }
 
-/** The service tells its own log what is wrong, and nobody else: the claims are shown to be compared with the rules. */
+/** The service logs the reason and tells the caller nothing, so the claims are shown for comparison with the rules. */
 function refused(cause: ServiceFailure, claims: Claims): CliError {
   const isAmbiguous = cause.message.startsWith('Several')
   const hint = isAmbiguous

@@ -24,7 +24,7 @@ const fields = {
   server: serverField,
 } as const
 
-/** Keeps a session that was opened elsewhere. */
+/** Stores a session that was opened elsewhere. */
 export const signInWithToken: Flow<undefined, typeof fields, unknown, User> = {
   command: 'sign-in --token-file FILE',
   summary: 'Adopt a session token and keep it on this machine',
@@ -42,11 +42,11 @@ export const signInWithToken: Flow<undefined, typeof fields, unknown, User> = {
 interface Adoptable {
   readonly server: string
   readonly token: string
-  /** It was made for this machine: the session that it takes the place of ends, as when signing in with a password. */
+  /** The session was made for this machine, so the session that it replaces is ended, as in a password sign-in. */
   readonly isNew?: boolean
 }
 
-/** Keeps a session as its person's jar, and acts as that person from now on. */
+/** Stores a session as its user's jar and makes that account current. */
 export async function adoptSession(ports: Ports, adoptable: Adoptable): Promise<Done<User>> {
   const { token, isNew } = adoptable
   const { api, server } = await ports.withToken(adoptable.server, token)
@@ -59,7 +59,7 @@ export async function adoptSession(ports: Ports, adoptable: Adoptable): Promise<
   return { ...signedIn(view.user, isReplaced), leadsHome: true }
 }
 
-/** Whether one has ended. Where the service cannot be asked for that, it lives on there until it expires. */
+/** Returns whether a session was ended. If the service cannot be reached, that session stays valid until it expires. */
 async function endReplaced(
   ports: Ports,
   account: AccountAt,

@@ -5,7 +5,7 @@ import { accountField, passwordField, serverField, wrongPassword } from '../acco
 import { userFields } from '../account/users.ts'
 import { type Done, type Flow, noSubject } from '../flow.ts'
 
-/** `isReplaced`: there was a session here, which the service ends with this one. Who took a token from it has to know. */
+/** `isReplaced`: the service ended an earlier session here. People who took a token from it have to know. */
 export const signedIn = (user: User, isReplaced: boolean): Done<User> => ({
   sentence: `Signed in as ${user.email}`,
   status: isReplaced ? 'updated' : 'created',
@@ -47,7 +47,7 @@ export const signIn: Flow<undefined, typeof fields, unknown, User> = {
   initial: () => ({ remember: true }),
   run: async (ports, _, { server, password, remember, ...values }) => {
     const account = accountAt(server, canonicalEmail(values.email))
-    // With the cookie that is there already: the service then ends the session that this one replaces.
+    // Sends the present cookie, so that the service ends the session that this one replaces.
     const { api, speaksByToken } = await ports.asAccount(account, server)
     const isReplaced = !speaksByToken() && (await ports.accounts.find(account)) !== undefined
     const { user } = await api.account.signInEmail({ email: account.email, password, rememberMe: remember })

@@ -39,8 +39,8 @@ export const signOut: Flow<AccountAt, Readonly<Record<never, never>>, unknown, L
 }
 
 /**
- * The session here goes in any case; what the service said comes after. Whoever acts as somebody else ends that alone.
- * `isLocal`: the service is not asked to end the session.
+ * Removes the local session in any case, and then reports the service's answer. During an impersonation, ends only
+ * that. `isLocal`: does not ask the service to end the session.
  */
 export async function signOutOf(ports: Ports, account: AccountAt, { isLocal = false } = {}): Promise<Done<Left>> {
   const { email } = account
@@ -62,7 +62,7 @@ export async function signOutOf(ports: Ports, account: AccountAt, { isLocal = fa
   return { sentence: `Signed out ${email}`, status: 'deleted', resource, notes: await noteWhoIsCurrent(ports) }
 }
 
-/** Ends the session that the connection speaks with; answers why the service did not. */
+/** Ends the session of the connection. Returns why the service did not. */
 export async function endSession(connect: () => Promise<FlowConnection>): Promise<CliError | undefined> {
   try {
     const { api } = await connect()
@@ -70,7 +70,7 @@ export async function endSession(connect: () => Promise<FlowConnection>): Promis
     return undefined
   } catch (error) {
     const cliError = toCliError(error)
-    // The service had no such session any more: that is what was asked for.
+    // The service did not have the session any more, which is the wanted outcome.
     return cliError.exitCode === exitCodes.signedOut ? undefined : cliError
   }
 }

@@ -38,7 +38,7 @@ export const signUp: Flow<undefined, typeof fields, unknown, User> = {
 
 type Values = ValuesOf<typeof fields>
 
-/** The account alone: nobody keeps the session that the service opens all the same, so it ends here. */
+/** Creates only the account. The service opens a session anyway, which is ended here because nobody keeps it. */
 export async function createAccount(ports: Ports, values: Values): Promise<Done<User>> {
   const { user, token, server } = await create(await ports.asNobody(values.server), values)
   if (token === null) return waiting(user, server)
@@ -52,7 +52,7 @@ async function create({ api, server }: FlowConnection, { email, name, password }
   return { ...answer, server }
 }
 
-/** The service does not say why it opened no session; most likely it wants the address verified first. */
+/** The service does not say why it opened no session. Most likely the address has to be verified first. */
 const waiting = (user: User, server: string): Done<User> => ({
   sentence: `Signed up ${user.email}`,
   status: 'created',

@@ -4,9 +4,9 @@ import type { Flow } from '../flow.ts'
 import type { Ports } from '../ports.ts'
 import { signInLine } from './sign-in-line.ts'
 
-/** An account to go on as. */
+/** An account to switch to. */
 interface SwitchTarget extends AccountAt {
-  /** It is whom one acts as already: there is nothing to switch. */
+  /** Already the current identity, so there is nothing to switch. */
   readonly isActing?: boolean
 }
 
@@ -61,7 +61,7 @@ function pick(kept: readonly StoredAccount[], word: string, server: string): Swi
   throw notFoundError(`No account ${word} is kept for ${originOf(server)}`, known ? `Kept: ${known}` : signInLine(word))
 }
 
-/** Where one account is left, it is current: nobody shall find out by what they do as somebody else. */
+/** If a single account is left, it becomes current. People are told, so that they do not find out by acting as it. */
 export async function noteWhoIsCurrent({
   accounts,
   server,

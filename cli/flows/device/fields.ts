@@ -2,7 +2,7 @@ import { providerIds } from '../../../shared/providers.ts'
 import { parseDuration } from '../../settings/duration.ts'
 import type { Complete } from '../field.ts'
 
-/** A service may know others too: these are offered, not demanded. */
+/** Suggestions only: a service can have other providers. */
 export const knownProviders: Complete = async () => providerIds
 
 export const providerField = {
@@ -35,7 +35,7 @@ const pictureField = {
   onlyInCommands: true,
 } as const
 
-/** How a sign-in in a browser is waited for. */
+/** Options for waiting for a browser sign-in. */
 export const waitingFields = { wait: waitField, qr: pictureField } as const
 
 const usualWait = 300_000

@@ -12,13 +12,13 @@ import type { NamedTicket, Ticket } from './ticket.ts'
 
 export interface FinishOptions {
   readonly title: string
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly wait: number
   readonly hasPicture: boolean
   readonly here?: Here | undefined
 }
 
-/** Waits for the browser, then keeps the session that comes. The ticket is gone when nothing can come of it any more. */
+/** Waits for the browser and stores the new session. Removes the ticket when it can lead to nothing any more. */
 export async function finishDevice(ports: Ports, named: NamedTicket, options: FinishOptions): Promise<Done<User>> {
   const { server } = named.ticket
   try {
@@ -35,7 +35,7 @@ async function tokenOf(ports: Ports, named: NamedTicket, options: FinishOptions)
   const { wait, here } = options
   const until = ports.now() + wait
   const work = (waiting: Waiting) => eitherToken(ports, named, { until, waiting, here })
-  // Only a look: there is nothing to be shown.
+  // A single check, with nothing to show.
   if (wait === 0) return work({ signal: new AbortController().signal, say: () => {} })
   return ports.waitFor(taskOf(named, options, until), work)
 }
@@ -60,7 +60,7 @@ interface Awaiting {
   readonly here: Here | undefined
 }
 
-/** The session of the printed address or of the page that was opened here: whichever is approved first. */
+/** The session from the printed address or from the page opened here, whichever is approved first. */
 async function eitherToken(ports: Ports, named: NamedTicket, { until, waiting, here }: Awaiting): Promise<string> {
   const isOver = new AbortController()
   const signal = AbortSignal.any([waiting.signal, isOver.signal])
@@ -76,7 +76,10 @@ async function eitherToken(ports: Ports, named: NamedTicket, { until, waiting, h
 const tokenFromHere = async (ports: Ports, named: NamedTicket, here: Here): Promise<string> =>
   keepToken(ports, named, await here.token())
 
-/** What went wrong, as it is told. Interrupted, or not approved yet: it can be gone on with; else it is over. */
+/**
+ * Returns the error to report. After an interruption, or while the sign-in is pending, it can be resumed; otherwise the
+ * ticket is removed.
+ */
 async function leave(ports: Ports, { name }: NamedTicket, error: unknown): Promise<unknown> {
   const { exitCode, code } = toCliError(error)
   if (exitCode === exitCodes.interrupted) return interrupted(resumeLine(name, ports.scope))
@@ -93,16 +96,16 @@ const interrupted = (line: string) =>
     hint: `Go on: ${line}`,
   })
 
-/** A sign-in whose page was opened on this machine, and which only this machine can finish. */
+/** A sign-in whose page was opened on this machine, so that only this machine can complete it. */
 interface Here {
-  /** What the page shows. */
+  /** The code that the page shows. */
   readonly code: string
-  /** Answers the session when the browser comes back. */
+  /** Resolves to the session's token when the browser comes back. */
   readonly token: () => Promise<string>
   readonly close: () => void
 }
 
-/** Undefined where that cannot be: the printed address does without. */
+/** Undefined if this is not possible; the printed address works without it. */
 export async function openHere(ports: Ports, wanted: Wanted): Promise<Here | undefined> {
   const back = await ports.browser.awaitReturn().catch(() => undefined)
   if (!back) return undefined

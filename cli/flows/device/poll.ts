@@ -10,12 +10,15 @@ import { beginLine, clientId, resumeLine } from './start.ts'
 import type { NamedTicket, Ticket } from './ticket.ts'
 
 export interface PollOptions {
-  /** The last moment, in milliseconds since 1970. */
+  /** The deadline, in milliseconds since 1970. */
   readonly until: number
   readonly waiting: Waiting
 }
 
-/** Polls as slowly as the service wants it, until the session is handed out, refused or too late. Faults on the way pass. */
+/**
+ * Polls at the interval that the service asks for, until the sign-in is approved, refused or too late. Retries after
+ * temporary errors.
+ */
 export async function pollUntilDecided(
   ports: Ports,
   { name, ticket: first }: NamedTicket,
@@ -39,8 +42,8 @@ export async function pollUntilDecided(
 }
 
 /**
- * On the disk before anything else is asked: what ends this process now costs no session. Where the ticket was given up
- * meanwhile nobody waits for the session, so it ends.
+ * Stores the token before any other call, so that a crash does not lose the session. If the ticket was removed
+ * meanwhile, nobody waits for the session and it is ended.
  */
 export async function keepToken(ports: Ports, { name, ticket }: NamedTicket, token: string): Promise<string> {
   if (await ports.tickets.change(name, { token })) return token
@@ -48,14 +51,14 @@ export async function keepToken(ports: Ports, { name, ticket }: NamedTicket, tok
   throw over('given up', ticket)
 }
 
-/** What RFC 8628 (3.5) adds to the interval, in milliseconds. */
+/** Milliseconds that RFC 8628 (section 3.5) adds to the interval. */
 export const slowDown = 5000
 
 interface Pause extends PollOptions {
   readonly fault: CliError | undefined
 }
 
-/** Until the next poll may come; where none may come in time, until the end of the wait, which it says. */
+/** Waits until the next poll is allowed. If none is allowed in time, waits until the end and throws the reason. */
 async function pauseUntilPoll(ports: Ports, named: NamedTicket, { until, waiting, fault }: Pause): Promise<void> {
   const { expiresAt, pollAfter } = named.ticket
   const end = Math.min(until, expiresAt)
@@ -69,7 +72,7 @@ async function pauseUntilPoll(ports: Ports, named: NamedTicket, { until, waiting
 
 type Outcome = { readonly token: string } | { readonly isTooFast: boolean; readonly fault: CliError | undefined }
 
-/** `code`: with which the browser came back. */
+/** `code`: the one that the browser came back with. */
 export async function pollOnce(api: FlowConnection['api'], ticket: Ticket, code?: string): Promise<Outcome> {
   const { deviceCode, verifier } = ticket
   try {
@@ -86,7 +89,7 @@ export async function pollOnce(api: FlowConnection['api'], ticket: Ticket, code?
   }
 }
 
-/** After these another try may fare better. */
+/** Exit codes of errors that a retry can overcome. */
 export const passing: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
 
 function outcomeOf(error: CliError, ticket: Ticket): Outcome {
@@ -96,14 +99,14 @@ function outcomeOf(error: CliError, ticket: Ticket): Outcome {
   throw ended(error, ticket)
 }
 
-/** Nothing more comes of it. */
+/** The sign-in is over. */
 function ended(error: CliError, ticket: Ticket): CliError {
   if (error.code === 'access_denied') return refused(ticket)
   if (error.code === 'expired_token') return over('not approved in time', ticket)
   return error.code === 'invalid_grant' ? takenElsewhere() : error
 }
 
-/** How it was begun. */
+/** How the sign-in was started. */
 type Begun = Pick<Ticket, 'provider'>
 
 export const refused = ({ provider }: Begun): CliError =>
@@ -112,14 +115,14 @@ export const refused = ({ provider }: Begun): CliError =>
     hint: `Begin again if that was a mistake: ${beginLine(provider)}`,
   })
 
-/** Exit 4: there is no session, and none will come. */
+/** Exit 4: there is no session and there will be none. */
 export const over = (how: string, { provider }: Begun = {}): CliError =>
   new CliError(exitCodes.signedOut, `This sign-in was ${how}`, {
     code: 'SIGN_IN_OVER',
     hint: `Begin again: ${beginLine(provider)}`,
   })
 
-/** Another run has it, and needs the ticket for what is left to do. */
+/** Another run has the session, and needs the ticket to finish. */
 const takenElsewhere = (): CliError =>
   new CliError(exitCodes.signedOut, 'This sign-in was finished elsewhere, or has expired', {
     code: takenCode,

@@ -10,25 +10,25 @@ import { flag } from '../flow.ts'
 import type { Ports } from '../ports.ts'
 import type { Ticket } from './ticket.ts'
 
-/** What the service knows this program as. */
+/** This program's OAuth client id. */
 export const clientId = 'postern'
 
 export interface Started {
   readonly ticket: Ticket
-  /** The page with the code in its address. */
+  /** The page's address including the code. */
   readonly completeUrl: string
 }
 
 export interface Wanted {
   readonly server: string
   readonly provider: string | undefined
-  /** Where the browser has to come back to; its code is needed then. */
+  /** Where the browser returns to; polling then needs the code it brings. */
   readonly comeBack?: { readonly redirect_uri: string; readonly state: string }
 }
 
-/** Asks for a sign-in that is finished in a browser. Whoever overhears the polling has nothing without the verifier. */
+/** Starts a browser sign-in. The polling is useless to an eavesdropper without the verifier. */
 export async function startDevice(ports: Ports, { server, provider, comeBack }: Wanted): Promise<Started> {
-  // With the first use: the other commands of accounts need none of it.
+  // Loaded on first use: the other account commands do not need it.
   const { createHash, randomBytes } = process.getBuiltinModule('node:crypto')
   const verifier = randomBytes(32).toString('base64url')
   const { api } = await ports.asNobody(server)
@@ -70,7 +70,7 @@ function explained(error: CliError, server: string, provider: string | undefined
   })
 }
 
-/** Which ones it has its page knows; a slip of the keys is told here. */
+/** The sign-in page lists the providers; a typo is noticed here. */
 function hintFor(provider: string): string {
   const near = providerIds.find((id) => id.startsWith(provider.slice(0, 4)) && id !== provider)
   return near
@@ -78,13 +78,13 @@ function hintFor(provider: string): string {
     : `Its page offers all it has: ${beginLine()}`
 }
 
-/** What a script, or whoever it tells, needs to go on: no secret among it. */
+/** What a script or a person needs to resume the sign-in. Contains no secret. */
 interface StartedSignIn {
   readonly ticket: string
   readonly url: string
   readonly userCode: string
   readonly expiresAt: Date
-  /** Seconds between two looks. */
+  /** Seconds between two polls. */
   readonly interval: number
 }
 
@@ -103,7 +103,7 @@ export const startedColumns: readonly Column<StartedSignIn>[] = [
   { header: 'Ticket', value: ({ ticket }) => ticket },
 ]
 
-/** Begins a sign-in in a browser and leaves it at that. */
+/** Starts a browser sign-in without waiting for it. */
 export async function beginSignIn(
   ports: Ports,
   { server, provider }: { readonly server: string; readonly provider: string | undefined },
@@ -114,10 +114,10 @@ export async function beginSignIn(
   return { ticket: name, url, userCode, expiresAt: new Date(expiresAt), interval: interval / 1000 }
 }
 
-/** The command that goes on with a ticket. */
+/** The command that resumes a sign-in by its ticket. */
 export const resumeLine = (name: string, scope: readonly string[]): string =>
   commandLine('postern', 'sign-in', '--resume', name, ...scope)
 
-/** The command that begins one again, with the provider that was meant. */
+/** The command that starts a sign-in again, with the same provider. */
 export const beginLine = (provider?: string): string =>
   commandLine('postern', 'sign-in', ...(provider ? flag('provider', provider) : ['--device']))

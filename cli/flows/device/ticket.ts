@@ -1,7 +1,7 @@
-/** A sign-in that waits for a browser, as this machine remembers it. Whoever reads it can take the session. */
+/** A pending browser sign-in, as stored on this machine. Whoever can read it can take the session. */
 export interface Ticket {
   readonly server: string
-  /** What it was begun with. */
+  /** The provider that it was started with. */
   readonly provider?: string | undefined
   readonly url: string
   readonly userCode: string
@@ -11,18 +11,18 @@ export interface Ticket {
   readonly expiresAt: number
   /** Milliseconds between two polls. */
   readonly interval: number
-  /** The next poll may not come before; milliseconds since 1970. */
+  /** Earliest time of the next poll; milliseconds since 1970. */
   readonly pollAfter: number
-  /** The session that was handed out, until a jar holds it. */
+  /** The session's token, until a jar holds it. */
   readonly token?: string | undefined
 }
 
-/** The tickets of this machine. A name is no secret: it says where the secrets are. */
+/** The stored tickets of this machine. A ticket's name is not secret: it only identifies the file with the secrets. */
 export interface Tickets {
-  /** Answers its name. */
+  /** Returns the ticket's name. */
   readonly keep: (ticket: Ticket) => Promise<string>
   readonly find: (name: string) => Promise<Ticket | undefined>
-  /** Undefined where there is none of that name any more. */
+  /** Undefined if the ticket no longer exists. */
   readonly change: (name: string, change: Partial<Ticket>) => Promise<Ticket | undefined>
   readonly drop: (name: string) => Promise<void>
 }

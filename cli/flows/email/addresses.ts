@@ -11,11 +11,11 @@ import { formOf } from '../form.ts'
 import { claimsIn, openLink, tokenIn } from '../mailed-links/mailed-link.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 
-/** What is told of an address that is verified, or to be. */
+/** The result for an address that is verified or still has to be. */
 interface Verification {
   readonly email: string
   readonly emailVerified: boolean
-  /** Whether somebody can be spoken as here then. */
+  /** Whether this machine is signed in afterwards. */
   readonly signedIn: boolean
 }
 
@@ -48,13 +48,13 @@ export const verifyEmail: Flow<undefined, typeof fields, unknown, Verification> 
 }
 
 interface Mailed {
-  /** Whom the mail went to. */
+  /** The recipient of the mail. */
   readonly account: AccountAt
   readonly server: string
   readonly token: string
 }
 
-/** The answer may bring a session: it is kept for the account of the link, whoever acts now. */
+/** The answer can bring a session, which is stored for the account of the link, whichever account is current. */
 async function verify(ports: Ports, { account, server, token }: Mailed): Promise<Done<Verification>> {
   const byToken = await speaksByToken(ports)
   const before = await keptFor(ports, account)
@@ -67,13 +67,13 @@ async function verify(ports: Ports, { account, server, token }: Mailed): Promise
   return { ...done, sentence: `${done.sentence}, and signed in as it`, leadsHome: true }
 }
 
-/** Only in a session of the user whom the mail went to; the new address is verified by a mail of its own. */
+/** Needs a session of the mail's recipient. The new address is verified by a separate mail. */
 async function change(ports: Ports, { account, server: mailedFrom, token }: Mailed): Promise<Done<Verification>> {
   const kept = await keptFor(ports, account)
   const { api, server } = await ownConnection(ports, kept)
   const { user } = await openLink(() => api.email.verifyEmail({ token }), 'postern account email set NEW')
   if (!user) return verified(account, mailedFrom, true)
-  // Where addresses have to be verified the new one is asked too, before it takes the place of the old one.
+  // If addresses have to be verified, the new one is asked to confirm before it replaces the old one.
   if (user.email === account.email) return agreed(user, server)
   if (kept) await ports.accounts.rename(kept, user.email)
   const done = { sentence: `The address is now ${user.email}`, status: 'updated', resource: resourceOf(user) } as const
@@ -83,7 +83,7 @@ async function change(ports: Ports, { account, server: mailedFrom, token }: Mail
 const ownConnection = (ports: Ports, kept: AccountAt | undefined): Promise<FlowConnection> =>
   kept ? ports.asAccount(kept) : ports.signedIn()
 
-/** A token of the environment is sent, and nothing is stored beside it. */
+/** With a token from the environment, nothing is stored. */
 const keptFor = async (ports: Ports, account: AccountAt): Promise<AccountAt | undefined> =>
   (await speaksByToken(ports)) ? undefined : ports.accounts.find(account)
 
@@ -107,7 +107,7 @@ const agreed = (user: User, server: string): Done<Verification> => ({
 
 const resourceOf = ({ email, emailVerified }: User): Verification => ({ email, emailVerified, signedIn: true })
 
-/** What follows where a mail is on its way. */
+/** The next step after a mail was sent. */
 export const nextByMail = (server: string, nextWords: string): Pick<Done, 'next' | 'nextWords'> => ({
   next: formOf(verifyEmail, { subjects: [undefined], given: { server } }),
   nextWords,
@@ -118,7 +118,7 @@ const mailVerificationFields = {
   server: serverField,
 } as const
 
-/** To any address, as nobody. */
+/** Sends to any address, without a session. */
 export const mailVerification: Flow<undefined, typeof mailVerificationFields, unknown, Verification> = {
   command: 'account email verify --send',
   summary: 'Ask for a mail with a link that verifies an address',
@@ -135,7 +135,7 @@ export const mailVerification: Flow<undefined, typeof mailVerificationFields, un
     const { api, server } = await ports.asNobody(values.server)
     await api.email.sendVerificationEmail({ email })
     return {
-      // The service tells nobody which addresses it knows.
+      // The service does not reveal which addresses it knows.
       sentence: `If ${email} has an account that is not verified, a mail is on its way`,
       status: 'planned',
       resource: { email, emailVerified: false, signedIn: await ports.isSignedIn() },
@@ -144,7 +144,7 @@ export const mailVerification: Flow<undefined, typeof mailVerificationFields, un
   },
 }
 
-/** To the own address. */
+/** Sends to the user's own address. */
 export const sendVerification: Flow<Me, Readonly<Record<never, never>>, unknown, Verification> = {
   command: 'account email verify --send',
   summary: 'Ask for a mail with a link that verifies the own address',
@@ -178,7 +178,10 @@ const changeEmailFields = {
   },
 } as const
 
-/** A verified address is asked by mail first; another one gives way at once, or once the new one is verified. */
+/**
+ * The owner of a verified address confirms the change by mail first. An unverified address is replaced at once, or when
+ * the new one has been verified.
+ */
 export const changeEmail: Flow<Me, typeof changeEmailFields, unknown, ShownUser & { readonly newEmail: string }> = {
   command: 'account email set',
   summary: 'Change the address of the signed-in user',
@@ -198,7 +201,7 @@ export const changeEmail: Flow<Me, typeof changeEmailFields, unknown, ShownUser 
     const newEmail = canonicalEmail(values.newEmail)
     const { api, server } = await ports.signedIn()
     await api.email.changeEmail({ newEmail })
-    // Asked, not guessed: the address may have been verified elsewhere meanwhile.
+    // Reloaded, because the address could have been verified elsewhere in the meantime.
     const { user } = await ports.session({ disableCookieCache: 'true' })
     const resource = { ...shownUser(user), newEmail }
     if (user.email !== newEmail) {

@@ -18,10 +18,10 @@ import {
 
 type NoFields = Readonly<Record<never, never>>
 
-/** An invitation to the signed-in user; of one that is in no list only the id is known. */
+/** An invitation to the signed-in user. If it is not in their list, only the id is known. */
 type Received = Partial<InvitationView> & Pick<InvitationView, 'id'>
 
-/** What is not in the list of the signed-in user goes to the service as it is, whose refusal says why. */
+/** An id that is not in the user's list is sent anyway: the service's refusal says why. */
 const received: Subject<Received> = {
   argument: '<invitation>',
   summary: 'its id, or slug or name of the organization',
@@ -70,7 +70,10 @@ export const rejectInvitation: Flow<Received, NoFields, unknown, ListedInvitatio
   },
 }
 
-/** By what it is named; of an id alone the organization knows that was joined last, which is the active one since. */
+/**
+ * Finds the joined organization by its name. With only an id, it is the organization joined last, which has become the
+ * active one.
+ */
 async function findJoined(api: FlowConnection['api'], { id, organizationId }: Received) {
   const sent = api.invitation.listInvitations({ status: 'accepted' }).catch(() => [])
   const [mine, accepted] = await Promise.all([api.organization.list().catch(() => []), sent])
@@ -78,23 +81,23 @@ async function findJoined(api: FlowConnection['api'], { id, organizationId }: Re
   return mine.find((one) => one.id === joinedId || one.slug === id.toLowerCase() || one.name === id)
 }
 
-/** To the service an invitation that was accepted is none any more; whoever is in its organization is told so. */
+/** The service does not find an accepted invitation. A user who has joined its organization is told so. */
 async function explain(api: FlowConnection['api'], one: Received, error: unknown): Promise<never> {
   const { exitCode, message, code, status } = toCliError(error)
   if (code !== 'INVITATION_NOT_FOUND') throw error
   const joined = await findJoined(api, one)
   if (!joined) throw error
-  // By its slug: a name may say anything, and what looks like a command in a hint is one to copy.
+  // Uses the slug: a name can contain anything, even text that looks like a command to copy.
   const hint = `You are in ${joined.slug} already: an invitation is accepted once`
   throw new CliError(exitCode, message, { code, status, hint, cause: error })
 }
 
 const titleOf = ({ organizationName = 'the organization' }: Received): string => organizationName
 
-/** What was asked for, or why there is no list to look it up in. */
+/** The list, or why it is not available. */
 type Listed = readonly InvitationView[] | CliError
 
-/** Who is shown no list, the address being unproven, may still have an id: it stands in the mail alone. */
+/** The service shows no list to an unverified address, but the user can still have an id from the mail. */
 const listReceived = (api: FlowConnection['api']): Promise<Listed> =>
   api.invitation.listUserInvitations().catch((error: unknown) => {
     const { exitCode, message, code, status } = toCliError(error)

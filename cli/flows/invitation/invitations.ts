@@ -10,16 +10,16 @@ import type { OrganizationView } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
-/** An invitation as its sender or its recipient sees it; its roles by that name. */
+/** An invitation as its sender or its recipient sees it, with `roles` instead of the wire's `role`. */
 export type ListedInvitation = Required<Omit<Invitation, 'role' | 'teamId'>> &
   OfOrganization & {
     readonly roles: readonly string[]
-    /** Pending, and too late to accept. */
+    /** Still pending, but too late to accept. */
     readonly expired: boolean
     readonly teamId: string | null
   }
 
-/** What the sender's list leaves out. */
+/** Fields that the sender's list does not have. */
 type OfOrganization = { readonly [Field in Exclude<keyof InvitationView, keyof Invitation>]: string | null }
 
 export const invitationFields = {
@@ -28,7 +28,7 @@ export const invitationFields = {
   roles: { title: 'Roles', type: 'list' },
   status: { title: 'Status', type: 'text', value: ({ expired, status }) => (expired ? 'expired' : status) },
   expired: { title: 'Expired', type: 'flag' },
-  // What was answered expires no more.
+  // Only pending invitations expire.
   expiresAt: {
     title: 'Expires',
     type: 'date',
@@ -88,7 +88,7 @@ export const listedInvitation = (invitation: Invitation | InvitationView, now: n
 const describe = ({ id, email, organizationName }: Partial<InvitationView> & Invitation): string =>
   [id, organizationName ?? email].join('  ')
 
-/** Of several to one address the pending one is meant. */
+/** If there are several for one address, the pending one is meant. */
 const sent: Naming<Invitation> = {
   kind: 'invitation',
   ids: ({ id }) => [id],
@@ -111,7 +111,7 @@ const received: Naming<InvitationView> = {
   list: 'See those to you: postern invitation list --mine',
 }
 
-/** The organizations that invite the signed-in user. */
+/** Slugs of the organizations that have invited the signed-in user. */
 export async function invitingSlugs(ports: Ports): Promise<readonly string[]> {
   const { api } = await ports.signedIn()
   return (await api.invitation.listUserInvitations()).map(({ organizationSlug }) => organizationSlug)
@@ -119,15 +119,18 @@ export async function invitingSlugs(ports: Ports): Promise<readonly string[]> {
 
 export const invitationId = /^[A-Za-z0-9]{32}$/
 
-/** One of the organization's, by id or by the address it was sent to. */
+/** Finds one of the organization's invitations, by id or recipient. */
 export const pickSent = (invitations: readonly Invitation[], word: string): Invitation =>
   pickOne(invitations, word, sent)
 
-/** One to the signed-in user, by id or by the organization. */
+/** Finds an invitation to the signed-in user, by id or organization. */
 export const pickReceived = (invitations: readonly InvitationView[], word: string): InvitationView =>
   pickOne(invitations, word, received)
 
-/** What is in no list here may be there all the same: the service is asked for that id, and its refusal says why not. */
+/**
+ * An invitation that is in no list could still exist: the service is asked for this id, and its refusal gives the
+ * reason.
+ */
 export function orById<T extends Pick<Invitation, 'id'>>(pick: () => T, id: string): T | Pick<Invitation, 'id'> {
   try {
     return pick()
@@ -137,13 +140,13 @@ export function orById<T extends Pick<Invitation, 'id'>>(pick: () => T, id: stri
   }
 }
 
-/** All of the organization, whatever became of them. */
+/** All invitations of the organization, whatever their status. */
 export async function sentInvitations(ports: Ports): Promise<readonly Invitation[]> {
   const { api } = await ports.signedIn()
   const organizationId = await organizationIdOf({ api }, ports.organization)
   return api.invitation.listInvitations({ organizationId, status: 'all' })
 }
 
-/** Of those that are still pending: where each was sent to. */
+/** The recipients of pending invitations. */
 export const pendingAddresses = async (ports: Ports): Promise<readonly string[]> =>
   (await sentInvitations(ports)).filter(({ status }) => status === 'pending').map(({ email }) => email)

@@ -22,7 +22,7 @@ import {
   sentInvitations,
 } from './invitations.ts'
 
-// Written out: the list of the contract would load zod with every command.
+// Listed here, because importing the contract would load zod with every command.
 const statuses: readonly Invitation['status'][] = ['pending', 'accepted', 'rejected', 'canceled']
 
 const fields = {
@@ -56,7 +56,7 @@ export const invitationList: Listing<ListedInvitation, typeof fields> = {
   },
 }
 
-/** Undefined where no organization is named or active. */
+/** Undefined if no organization is named or active. */
 async function sentWhereChosen(ports: Ports): Promise<readonly Invitation[] | undefined> {
   try {
     return await sentInvitations(ports)
@@ -66,7 +66,7 @@ async function sentWhereChosen(ports: Ports): Promise<readonly Invitation[] | un
   }
 }
 
-/** The service words it for who answers an invitation: here nobody did. */
+/** The service's message is for a person who answers an invitation, which nobody does here. */
 function explained(cause: unknown): never {
   const { exitCode, code, status } = toCliError(cause)
   if (exitCode !== exitCodes.forbidden) throw cause
@@ -78,7 +78,7 @@ function explained(cause: unknown): never {
   })
 }
 
-/** What either list has, though the other may not be shown. */
+/** Words from either list, even if the other one is not available. */
 async function eitherWords(ports: Ports): Promise<readonly string[]> {
   const lists = [pendingAddresses(ports), invitingSlugs(ports)].map((list) => list.catch(() => []))
   return (await Promise.all(lists)).flat()
@@ -106,7 +106,10 @@ export const invitationView: Sheet<ListedInvitation, typeof invitationViewFields
   view: async (ports, values) => listedInvitation(await findEither(ports, values.invitation), ports.now()),
 }
 
-/** The service shows one to its recipient; a member finds it in the organization's list. The recipient's answer goes first. */
+/**
+ * The service shows an invitation only to its recipient; members find it in the organization's list. The direct look-up
+ * comes first.
+ */
 async function findEither(ports: Ports, word: string): Promise<Invitation | InvitationView> {
   const { api } = await ports.signedIn()
   if (word.includes('@')) return pickSent(await sentInvitations(ports), word)

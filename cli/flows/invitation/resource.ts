@@ -11,7 +11,7 @@ const sent = (chosen: readonly ListedInvitation[], { organization: { invitations
 
 const statusOf = ({ expired, status }: ListedInvitation): string => (expired ? 'expired' : status)
 
-/** Who was invited to an organization, and what became of it. */
+/** The invitations of an organization. */
 export const invitations: Resource<ListedInvitation, OrganizationView> = {
   noun: 'invitation',
   fields: invitationFields,

@@ -18,7 +18,10 @@ import {
   sentInvitations,
 } from './invitations.ts'
 
-/** An invitation of the organization, and how `--org` names that in a command. Of one that was named by its id no more may be known. */
+/**
+ * An invitation of the organization, and how `--org` names that in a command. An invitation given by id can have
+ * nothing but that id.
+ */
 export interface SentInvitation<I = Pick<Invitation, 'id'> & Partial<Invitation>> {
   readonly invitation: I
   readonly org?: string | undefined
@@ -29,7 +32,7 @@ const wordsForInvitation = ({ invitation, org }: SentInvitation): WordAndFlags =
   flags: flag('org', org),
 })
 
-/** Why there is nothing left to do with one of them. */
+/** Why there is nothing left to do with these. */
 function whyNotPending(several: readonly SentInvitation[]): string | undefined {
   const answered = several.find(({ invitation: { status = 'pending' } }) => status !== 'pending')?.invitation
   return answered && `that of ${answered.email} is ${answered.status} already`
@@ -55,7 +58,7 @@ export const cancelInvitation: Flow<SentInvitation, Readonly<Record<never, never
     finder: async (ports, _, words) => {
       const isAddress = (word: string) => word.includes('@')
       const listed = sentInvitations(ports)
-      // An id names one of any organization: of another one no more is known.
+      // An id can belong to any organization; nothing more is known of another organization's invitation.
       const sent = await (words.some(isAddress) ? listed : listed.catch(() => []))
       return (word = '') => ({
         invitation: isAddress(word) ? pickSent(sent, word) : orById(() => pickSent(sent, word), word),
@@ -90,7 +93,7 @@ export const cancelInvitation: Flow<SentInvitation, Readonly<Record<never, never
   doneWith: (several) => `Took ${invitationCount(several)} back`,
 }
 
-/** The same invitation, good for as long as a new one, mailed again. */
+/** Mails the same invitation again, valid for as long as a new one. */
 export const resendInvitation: Flow<
   SentInvitation<Invitation>,
   Readonly<Record<never, never>>,
@@ -163,12 +166,12 @@ const fields = {
   },
 } as const
 
-/** Where somebody is invited, and the team that a command names. */
+/** The organization that invites, and the team that a command names. */
 interface InvitationScope extends OrganizationScope {
   readonly teamId?: string | undefined
 }
 
-/** Looked up once, however many are invited. */
+/** Looked up once for all invitations. */
 const inTeam: Subject<InvitationScope, typeof fields> = {
   ...inOrganization,
   finder: async (ports, values, words) => {
@@ -202,7 +205,7 @@ export const invite: Flow<InvitationScope, typeof fields, OrganizationView, List
     team: [{ id: '', label: 'none' }, ...(view.organization.teams ?? []).map(({ id, name }) => ({ id, label: name }))],
   }),
   check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
-  // Of a form the team is the id that was chosen.
+  // In a form, the team is the chosen id.
   run: async (ports, scope, values) => {
     const { api } = await ports.signedIn()
     const { organizationId, teamId = values.team || undefined } = scope

@@ -11,13 +11,13 @@ import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { sponsorFields } from './sponsor.ts'
 
-/** How much longer a key lives, and what is left of its roles by whoever is responsible for it. */
+/** A key's lifetime, and what remains of its roles through the person responsible for it. */
 type KeyStatus = 'active' | 'limited' | 'expiring' | 'powerless' | 'expired'
 
-/** A key as its people see it: its roles as a list, and whether its time is running out. */
+/** A key as people see it: its roles as a list, and its status. */
 export type ListedKey = Omit<MachineKey, 'role'> & { readonly roles: readonly string[]; readonly status: KeyStatus }
 
-/** Two weeks: enough to give whatever uses it another one. */
+/** Two weeks: enough time to replace a key. */
 const soon = 14 * 86_400_000
 
 export function keyStatus(
@@ -31,7 +31,7 @@ export function keyStatus(
   return authority === 'limited' ? 'limited' : 'active'
 }
 
-/** Tells keys of one name apart: their secrets alone differ where people look. */
+/** Distinguishes keys with the same name by the end of their secrets. */
 export function secretEnd({ hint }: Pick<MachineKey, 'hint'>): string {
   return `…${hint}`
 }
@@ -139,7 +139,7 @@ const wordsForKey = ({ key, org }: NamedKey): WordAndFlags => ({ word: key.id, f
 
 async function finder(ports: Ports, words: readonly string[]): Promise<(word: string | undefined) => NamedKey> {
   const { api } = await ports.signedIn()
-  // An id alone is asked for by itself: a machine knows its own key, and may see no list.
+  // An id is looked up directly: a machine knows the id of its own key but might not be allowed to list keys.
   const byId = await Promise.all(
     words.filter(isId).map((keyId) => api.key.viewKey({ keyId }).catch((error: unknown) => unlessGone(error))),
   )
@@ -171,7 +171,7 @@ export const someKeys: Subject<NamedKey> = {
   summary: `${keyArgument}; - reads them from stdin, one a line`,
 }
 
-/** Several keys of the organization, by id or unique name. */
+/** Finds keys of the organization, by id or unique name. */
 export async function keysNamed(ports: Ports, words: readonly string[]): Promise<readonly MachineKey[]> {
   const find = await finder(ports, words)
   return words.map((word) => find(word).key)
@@ -181,7 +181,10 @@ const keyNamed = async (ports: Ports, word: string): Promise<MachineKey> => (awa
 
 export const keyWords = async (ports: Ports): Promise<readonly string[]> => namesOrIds(await keysOf(ports))
 
-/** Those of the organization that is named; else of the active one, where one may see them, and one's own. */
+/**
+ * The keys of the named organization; otherwise the user's own, and those of the active organization if they can be
+ * listed.
+ */
 async function keysOf(ports: Ports): Promise<readonly MachineKey[]> {
   const { api } = await ports.signedIn()
   if (ports.organization !== undefined) return (await organizationKeys(ports)) ?? []
@@ -194,14 +197,14 @@ function unlessForbidden(error: unknown): undefined {
   if (toCliError(error).status !== 403) throw error
 }
 
-/** Undefined where no organization is named or active. */
+/** Undefined if no organization is named or active. */
 async function organizationKeys(ports: Ports): Promise<readonly MachineKey[] | undefined> {
   const connection = await ports.signedIn()
   const organizationId = await chosenIdOf(ports)
   return organizationId === undefined ? undefined : connection.api.key.listKeys({ organizationId })
 }
 
-/** Without an id the service means one's own keys: which organization is active has to be asked. */
+/** Without an organization id the service lists the user's own keys, so the active organization has to be looked up. */
 export async function chosenIdOf(ports: Ports): Promise<string | undefined> {
   if (ports.organization !== undefined) return organizationIdOf(await ports.signedIn(), ports.organization)
   const { activeOrganizationId } = (await ports.session()).session
@@ -210,7 +213,7 @@ export async function chosenIdOf(ports: Ports): Promise<string | undefined> {
   return onlyOne(await api.organization.list())?.id
 }
 
-/** The name of one, the number of several. */
+/** The name of one, or the number of several. */
 export const keyCount = ([first, ...rest]: readonly NamedKey[]): string =>
   rest.length === 0 ? `the key ${first?.key.name ?? ''}`.trim() : `${rest.length + 1} keys`
 

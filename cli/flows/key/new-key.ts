@@ -9,7 +9,7 @@ import { machineRoles, type OrganizationView, roleNames, whyNotPermitted } from 
 import type { FlowConnection } from '../ports.ts'
 import { chosenIdOf, keyFields, type ListedKey, listedKey, type NamedKey, oneKey } from './keys.ts'
 
-/** With the secret itself, which the service tells this once. */
+/** With the secret, which the service returns only once. */
 export type ShownKey = ListedKey & Pick<NewMachineKey, 'token'>
 
 const shownKeyFields = { ...keyFields, token: 'text' } as const satisfies AnswerFields
@@ -34,7 +34,7 @@ const expiresField = {
   summary: 'how long it lives, like 12h or 30d; default: as the service is set up',
   key: 'expiresIn',
   isOptional: true,
-  // As the contract has it; the service may allow less.
+  // The limits of the contract. The service can allow less.
   check: (text: string, name: string) => spanProblem(text, name, { least: 60, most: 315_360_000 }),
 } as const
 
@@ -62,7 +62,7 @@ interface Limits {
   readonly expires: string | undefined
 }
 
-/** What holds a key back; what is not said the service decides. */
+/** The limits of a key. The service decides those that are not given. */
 function limitsOf({ scopes = [], ranges = [], expires }: Limits) {
   const expiresIn = expires ? secondsIn(expires) : undefined
   return {
@@ -73,8 +73,8 @@ function limitsOf({ scopes = [], ranges = [], expires }: Limits) {
 }
 
 /**
- * The service lets two keys have one name, as who replaces a key wants it: but people should know. Who may see no list is warned
- * of nothing.
+ * Warns about another key of the same name. The service allows that, for example to replace a key. No warning without
+ * permission to list keys.
  */
 async function notesOnName(
   { api }: Pick<FlowConnection, 'api'>,
@@ -161,7 +161,7 @@ export const createOwnKey: Flow<undefined, typeof createOwnKeyFields, unknown, S
   },
 }
 
-/** Seconds: thirty days. */
+/** Thirty days, in seconds. */
 const maxOverlap = 2_592_000
 
 const rotateKeyFields = {
@@ -206,7 +206,7 @@ export const rotateKey: Flow<NamedKey, typeof rotateKeyFields, OrganizationView 
 const overlapWords = (end: Date | null, now: number): string =>
   end ? `; the one of before ends ${relativeTime(end, now)}` : '; the one of before works no longer'
 
-/** Who rotates a key has it in hands, as if they had made it anew. */
+/** Rotating a key gives the same power as creating it. */
 function whyNotReplace(several: readonly NamedKey[], view: OrganizationView | undefined): string | undefined {
   if (!view || several.every(({ key }) => key.organizationId === null)) return undefined
   return whyNotPermitted(view, 'member:create') ?? whyNotPermitted(view, 'member:delete')

@@ -9,7 +9,7 @@ import { keyFields, keyList, keyTone, keyView, type ListedKey, listedKey, secret
 import { createKey, createOwnKey, rotateKey } from './new-key.ts'
 import { adoptKey, revokeKey } from './revoke.ts'
 
-/** Keys of an organization; else those of the signed-in person. */
+/** The keys of an organization or, without one, of the signed-in user. */
 export interface KeysView {
   readonly keys: readonly MachineKey[]
   readonly within: OrganizationView | undefined
@@ -51,7 +51,7 @@ const revoking = actSeen(revokeKey, seen, {
   subjects: named,
 })
 
-/** The keys that act as the signed-in person. */
+/** The keys that act as the signed-in user. */
 export const ownKeys: Resource<ListedKey, KeysView> = {
   noun: 'key',
   fields: keyFields,
@@ -85,7 +85,7 @@ export const ownKeys: Resource<ListedKey, KeysView> = {
   }),
 }
 
-/** The way to the CI jobs that need no key. */
+/** Leads to the trust rules of CI jobs that need no key. */
 const jobs: Act<ListedKey, KeysView> = {
   key: ['t', 'trusts', 'CI jobs'],
   about: 'place',

@@ -3,7 +3,7 @@ import type { FieldsOf } from '../resource-fields.ts'
 
 type Sponsored = Pick<MachineKey, 'sponsorId' | 'sponsorName' | 'authority'>
 
-/** Who is responsible for a machine, and what that leaves of its roles; null for a key of one's own. */
+/** Who is responsible for a machine, and whether that limits its roles; null for a user's own key. */
 export function sponsorText({ sponsorId, sponsorName, authority }: Sponsored): string | null {
   if (sponsorId === null) return null
   const name = sponsorName ?? 'a deleted user'
@@ -13,14 +13,14 @@ export function sponsorText({ sponsorId, sponsorName, authority }: Sponsored): s
     : `${name}, who may do less than its roles`
 }
 
-/** What is to be known of a rule whose jobs may not do all that its roles allow. */
+/** A note for machines that have less than their roles allow. */
 export const authorityText = ({ authority }: Pick<Sponsored, 'authority'>): string =>
   ({ full: '', limited: 'limited', none: 'powerless' })[authority ?? 'full']
 
 const tones = { full: 'plain', limited: 'warning', none: 'danger' } as const
 export const sponsorTone = ({ authority }: Pick<Sponsored, 'authority'>) => tones[authority ?? 'full']
 
-/** Of a key and of a trust rule alike. */
+/** Common to keys and trust rules. */
 export const sponsorFields = {
   sponsorId: { title: 'Responsible, id', type: 'text?' },
   sponsorName: { title: 'Responsible, name', type: 'text?' },

@@ -10,18 +10,18 @@ import type { Listing } from '../listing.ts'
 import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
-/** One way in which the signed-in person signs in: at a provider, or by a password. */
+/** A way for the signed-in user to sign in: a provider account or a password. */
 export type LinkedAccount = Output<typeof listAccounts>[number]
 
-/** What the service calls the account that a password belongs to. */
+/** The service's provider id for the password. */
 const passwordProvider = 'credential'
 const isPassword = ({ provider }: Pick<LinkedAccount, 'provider'>): boolean => provider === passwordProvider
 
-/** `Google`, or `Password`. */
+/** The provider's name, or `Password`. */
 export const nameOf = ({ provider }: Pick<LinkedAccount, 'provider'>): string =>
   provider === passwordProvider ? 'Password' : nameOfProvider(provider)
 
-/** `Google 1234`: the provider's own id tells two of one provider apart. */
+/** `Google 1234`: the provider's account id distinguishes two accounts at one provider. */
 export const labelOf = (account: LinkedAccount): string =>
   isPassword(account) ? 'the password' : `${nameOf(account)} ${account.accountId}`
 
@@ -68,7 +68,7 @@ const naming: Naming<LinkedAccount> = {
 
 const wholeWord = ({ provider, accountId }: LinkedAccount): string => `${provider}:${accountId}`
 
-/** Whom the service is told; a password needs no id beside it. */
+/** How the service identifies it; a password needs no id. */
 const wordOf = (account: LinkedAccount): string => (isPassword(account) ? 'password' : wholeWord(account))
 
 const oneLinkedAccount: Subject<LinkedAccount> = {
@@ -83,14 +83,14 @@ const oneLinkedAccount: Subject<LinkedAccount> = {
   complete: async (ports) => completed(await linkedAccountsOf(ports)),
 }
 
-/** The shortest words that name each. */
+/** The shortest unique words for each. */
 const completed = (accounts: readonly LinkedAccount[]): readonly string[] =>
   accounts.map((account) => {
     const isOnly = accounts.filter(({ provider }) => provider === account.provider).length === 1
     return isOnly && !isPassword(account) ? account.provider : wordOf(account)
   })
 
-/** The tokens themselves stay at the service: who needs one asks for it by `postern api`. */
+/** Contains no tokens: they stay at the service, and `postern api` can request them. */
 interface Refreshed {
   readonly id: string
   readonly provider: string
@@ -125,7 +125,7 @@ export const refreshLink: Flow<LinkedAccount, Readonly<Record<never, never>>, un
     if (isPassword(account)) throw usageError(noTokens, `See the others: ${commandWith(linkList)}`)
     const { id, provider, accountId } = account
     const { api } = await ports.signedIn()
-    // This call names an account by its row.
+    // This call identifies an account by its row.
     const { scopes, accessTokenExpiresAt = null } = await api.social.refreshToken({
       providerId: provider,
       accountId: id,
@@ -135,7 +135,7 @@ export const refreshLink: Flow<LinkedAccount, Readonly<Record<never, never>>, un
   },
 }
 
-/** All the ways in which the person signs in. */
+/** All ways for the user to sign in. */
 type LinkedAccounts = readonly LinkedAccount[]
 
 export const removeLink: Flow<LinkedAccount, Readonly<Record<never, never>>, LinkedAccounts, LinkedAccount> = {

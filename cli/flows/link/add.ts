@@ -29,7 +29,7 @@ const fields = {
   ...waitingFields,
 } as const
 
-/** The same way as a sign-in in a browser: the account is shown there, and nobody is signed in by it. */
+/** Works like a browser sign-in, but nobody is signed in by it: the account is shown in the browser. */
 export const addLink: Flow<undefined, typeof fields, unknown, LinkedAccount> = {
   command: 'account link add',
   summary: 'Link an account at a provider, in a browser here or elsewhere',
@@ -44,7 +44,7 @@ export const addLink: Flow<undefined, typeof fields, unknown, LinkedAccount> = {
   run: (ports, _, values) => linkInBrowser(ports, values, ports.browser.isHere),
 }
 
-/** Prints an address and a code, and waits. `opens`: the page is opened on this machine too. */
+/** Prints an address and a code, and waits. `opens`: also opens the page on this machine. */
 export async function linkInBrowser(
   ports: Ports,
   { provider, wait, qr }: ValuesOf<typeof fields>,
@@ -56,7 +56,7 @@ export async function linkInBrowser(
   })
   const until = ports.now() + Math.min(waitOf(wait), 1000 * started.expires_in)
   const url = ownPage(started.verification_uri, server)
-  // The code is typed there all the same: what fills it in by itself could be a link that a stranger sent.
+  // The code must still be typed: a link that fills it in could have been sent by a stranger.
   const opened = opens && (await ports.browser.open(url)) ? {} : undefined
   const name = nameOfProvider(provider)
   const title = `${addLink.title} at ${name}`
@@ -68,7 +68,7 @@ export async function linkInBrowser(
   return { sentence: `Linked ${labelOf(linked)}`, status: 'created', resource: linked }
 }
 
-/** One that is not set up, or that nobody has heard of. */
+/** Explains a provider that is unknown or not set up. */
 const explained = (error: CliError, provider: string): CliError =>
   error.code === 'PROVIDER_NOT_FOUND' || error.code === 'VALIDATION_ERROR'
     ? new CliError(exitCodes.notFound, `This service has no sign-in with ${provider}`, {
@@ -82,14 +82,17 @@ type Linked = Output<typeof pollDeviceLink>['linked']
 
 interface LinkPolls {
   readonly started: Output<typeof startDeviceLink>
-  /** For the errors: what people call the provider, and the command that begins again. */
+  /** For errors: the provider's name and the command to start again. */
   readonly provider: string
   readonly again: string
-  /** The last moment, in milliseconds since 1970. */
+  /** The deadline, in milliseconds since 1970. */
   readonly until: number
 }
 
-/** Asks as slowly as the service wants it, until the link is made, refused or too late. Faults on the way pass. */
+/**
+ * Polls at the interval that the service asks for, until the account is linked, refused or too late. Retries after
+ * temporary errors.
+ */
 async function pollUntilLinked(
   { now }: Pick<Ports, 'now'>,
   api: FlowConnection['api'],
@@ -137,7 +140,7 @@ const refused = (again: string, where: string) =>
     hint: `Begin again: ${again}`,
   })
 
-/** Only an account with the address that both sides have verified is linked by an old sign-in. */
+/** An old sign-in can only link an account whose address both sides have verified. */
 const stale = (again: string) =>
   new CliError(
     exitCodes.signedOut,

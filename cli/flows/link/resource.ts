@@ -15,7 +15,7 @@ import {
 } from './accounts.ts'
 import { addLink } from './add.ts'
 
-/** Any other provider that speaks OpenID has a name of its own. */
+/** Other OpenID Connect providers have their own names. */
 const known = [
   { id: '', label: 'Another, by its name' },
   ...providerIds.map((id) => ({ id, label: nameOfProvider(id) })),
@@ -26,7 +26,7 @@ export const readLinks = ({ api }: Pick<FlowConnection, 'api'>): Promise<readonl
 
 const chosenOnes = (chosen: readonly LinkedAccount[]) => chosen
 
-/** The ways in which a person signs in. */
+/** The ways in which a user signs in. */
 export const links: Resource<LinkedAccount, readonly LinkedAccount[]> = {
   noun: 'linked account',
   fields: linkedAccountFields,

@@ -4,7 +4,7 @@ import { toCliError } from '../../output/error-report.ts'
 
 type LinkError = keyof typeof redirectErrors
 
-/** A mailed link that the service refused, in words for people; any other failure stays as it is. */
+/** Explains why the service refused a mailed link; returns other errors unchanged. */
 export function describeLinkError(error: unknown, hintOf: (word: LinkError) => string): CliError {
   const cliError = toCliError(error)
   const word = cliError.message.replace(' ', '_')

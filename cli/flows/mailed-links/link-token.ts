@@ -2,10 +2,10 @@ import { isEmail } from '../../../shared/email.ts'
 import { parseJson } from '../../client/json.ts'
 import { type CliError, usageError } from '../../output/cli-error.ts'
 
-/** What a mailed link is for. */
+/** The purpose of a mailed link. */
 export type LinkPurpose = 'verify' | 'reset' | 'delete'
 
-/** Where the links of our mails lead, below the base path, and which command takes each. */
+/** The paths of links in our mails, below the base path, and the command for each. */
 const links: readonly { readonly purpose: LinkPurpose; readonly path: RegExp; readonly command: string }[] = [
   { purpose: 'verify', path: /^(?:page\/)?verify-email$/, command: 'postern account email verify LINK' },
   { purpose: 'reset', path: /^reset-password\/([^/]+)$/, command: 'postern account password reset LINK' },
@@ -13,14 +13,14 @@ const links: readonly { readonly purpose: LinkPurpose; readonly path: RegExp; re
   { purpose: 'delete', path: /^delete-user\/callback$/, command: 'postern account delete --token-file -' },
 ]
 
-/** What was found in a mail. */
+/** The token found in a mail or link. */
 export interface MailedToken {
   readonly token: string
-  /** What the link is for; a token alone does not say. */
+  /** The purpose of the link; a bare token does not reveal it. */
   readonly purpose: LinkPurpose | undefined
 }
 
-/** The token of a mail, given alone or as the whole link, for one purpose. Refuses (exit 2) as `readMailedToken` does. */
+/** The token for this purpose, from a whole link or by itself. Exit 2, like `readMailedToken`. */
 export function tokenFrom(text: string, purpose: LinkPurpose, base: string): string {
   const found = readMailedToken(text, base)
   if (found.purpose === undefined || found.purpose === purpose) return found.token
@@ -28,7 +28,10 @@ export function tokenFrom(text: string, purpose: LinkPurpose, base: string): str
   throw usageError('This link is for another command', command)
 }
 
-/** Refuses (exit 2) a link of another service than `base`, and what is neither link nor token; no message repeats the token. */
+/**
+ * Exit 2 for a link of another service than `base`, or for text that is neither a link nor a token. No message repeats
+ * the token.
+ */
 export function readMailedToken(text: string, base: string): MailedToken {
   const word = text
     .trim()
@@ -37,10 +40,10 @@ export function readMailedToken(text: string, base: string): MailedToken {
   return /^[a-z][a-z+.-]*:/i.test(word) ? readLink(unbroken(word), base) : { token: checked(word), purpose: undefined }
 }
 
-/** A link has no spaces: those come from the lines that a mail broke it into. */
+/** A link contains no spaces: any come from line breaks in the mail. */
 const unbroken = (link: string): string => link.replaceAll(/\s/g, '')
 
-/** Whom a verification token speaks of (exit 2 without). Not proven: good for choosing a jar, for nothing else. */
+/** The claims of a verification token (exit 2 without them). Unverified: only good for choosing a jar. */
 export function claimsOf(token: string): { readonly email: string; readonly isChange: boolean } {
   const { email, updateTo } = payloadOf(token)
   if (typeof email === 'string' && isEmail(email)) return { email, isChange: updateTo !== undefined }

@@ -12,7 +12,7 @@ import { allMembers, isOwner, type OrganizationView, ownerRolesOf, permittedTo }
 import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
-/** A member together with its user; its role text as a list. */
+/** A member with its user, and its roles as a list. */
 export interface ListedMember {
   readonly id: string
   readonly userId: string
@@ -59,7 +59,7 @@ const columns = ['email', 'name', 'roles', 'createdAt', 'id']
 export const memberColumns = columnsOf<ListedMember>(memberFields, columns)
 const memberSheet = columnsOf<ListedMember>(memberFields, [...columns, 'userId', 'teamId', 'organizationId'])
 
-/** That of a machine leads nowhere. */
+/** The address of a machine leads nowhere. */
 function addressOf({ email }: ListedMember): string {
   return isMachineAddress(email) ? 'machine' : email
 }
@@ -93,21 +93,21 @@ const naming: Naming<MemberView> = {
 
 export const pickMember = (members: readonly MemberView[], word: string): MemberView => pickOne(members, word, naming)
 
-/** A member, whether they own the organization, and how `--org` names it in a command. */
+/** A member, whether they are an owner, and how `--org` names the organization in a command. */
 export interface NamedMember {
   readonly member: MemberView
   readonly isOwner: boolean
   readonly org?: string | undefined
-  /** The keys and trust rules that they are responsible for, by name, where that was asked. */
+  /** Names of the keys and trust rules that the member is responsible for, if they were looked up. */
   readonly machines?: readonly string[]
-  /** What becomes of those when the member is removed, where a screen says it. */
+  /** What happens to these when the member is removed, if a screen decides it. */
   readonly fate?: MachineFate
 }
 
-/** Without one they stay, and do nothing until somebody adopts them. */
+/** If it is undefined, they are kept but unusable until somebody adopts them. */
 export type MachineFate = 'revoke' | 'adopt'
 
-/** The members of the organization that the ports name, else of the active one. */
+/** The members of the named organization, or of the active one. */
 export async function membersOf(ports: Ports): Promise<readonly MemberView[]> {
   const { api } = await ports.signedIn()
   return allMembers(api, await organizationIdOf({ api }, ports.organization))
@@ -116,7 +116,7 @@ export async function membersOf(ports: Ports): Promise<readonly MemberView[]> {
 export const memberAddresses = async (ports: Ports): Promise<readonly string[]> =>
   (await membersOf(ports)).map(({ user }) => user.email)
 
-/** Looked up among all of them, with what their roles mean at this service. */
+/** Looks members up among all of them, with what their roles mean at this service. */
 export async function findMembers(ports: Ports): Promise<(word: string | undefined) => NamedMember> {
   const { api } = await ports.signedIn()
   const [members, listed] = await Promise.all([membersOf(ports), api.organization.listRoles()])
@@ -136,7 +136,7 @@ export const wordsForMember = ({ member, org }: NamedMember): WordAndFlags => ({
   flags: flag('org', org),
 })
 
-/** The address of one, the number of several. */
+/** The address of one, or the number of several. */
 export const memberCount = ([first, ...rest]: readonly MemberView[]): string =>
   rest.length === 0 ? (first?.user.email ?? 'the member') : `${rest.length + 1} members`
 
@@ -177,7 +177,7 @@ export const ownMembership: Sheet<ListedMember> = {
   examples: ['', '--org acme --json=roles'],
   view: async (ports) => {
     const { api } = await ports.signedIn()
-    // The service answers for the active organization only.
+    // The service answers this only for the active organization.
     const isActive = (await organizationIdOf({ api }, ports.organization)) === undefined
     const active = isActive ? await api.member.getActiveMember().catch(unlessNone) : undefined
     if (active) return listedMember(active)
@@ -186,7 +186,7 @@ export const ownMembership: Sheet<ListedMember> = {
   },
 }
 
-/** Then it may be the only one. */
+/** Without an active organization, the user's only one can be meant. */
 function unlessNone(error: unknown): undefined {
   if (toCliError(error).code !== 'NO_ACTIVE_ORGANIZATION') throw error
 }

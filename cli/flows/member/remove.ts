@@ -16,7 +16,7 @@ import {
   wordsForMember,
 } from './members.ts'
 
-/** The same as members are found, with the keys and trust rules that each is responsible for. */
+/** Finds members together with the keys and trust rules that each is responsible for. */
 async function findWithMachines(
   ports: Ports,
   { keys }: { readonly keys?: string | undefined },
@@ -32,7 +32,7 @@ async function findWithMachines(
 const fateOf = (keys: string | undefined): { readonly fate?: MachineFate } =>
   keys === 'revoke' || keys === 'adopt' ? { fate: keys } : {}
 
-/** None for whoever may see none, and so may remove nobody. */
+/** Empty for callers who cannot list them, and so cannot remove anybody either. */
 async function machinesOf(ports: Ports): Promise<readonly { label: string; sponsorId: string | null }[]> {
   const { api } = await ports.signedIn()
   const organizationId = await chosenIdOf(ports)
@@ -50,7 +50,7 @@ function unlessForbidden(error: unknown): [[], []] {
   return [[], []]
 }
 
-/** What a question says of the keys of those who are removed; nothing where there are none. */
+/** The part of a question about the keys of removed members; empty if there are none. */
 export function machinesText(several: readonly NamedMember[]): string {
   const isKnown = several.every(({ machines }) => machines !== undefined)
   const names = several.flatMap(({ machines = [] }) => machines)
@@ -63,7 +63,7 @@ export function machinesText(several: readonly NamedMember[]): string {
   return ` Then nobody is responsible for ${what}: they do nothing until somebody adopts them.${ways}`
 }
 
-/** What became of them. */
+/** What happened to the keys and trust rules. */
 function machinesNote(machines: number, fate: MachineFate | undefined): readonly string[] {
   if (machines === 0) return []
   const what = machines === 1 ? '1 key or trust rule' : `${machines} keys and trust rules`
@@ -137,13 +137,13 @@ export const removeMember: RemoveMember = {
   doneWith: (several) => `Removed ${people(several)}`,
 }
 
-/** Owners are removed by their name: the address of one, or the slug of what several own. */
+/** Removing owners needs a typed word: the address of one, or the slug of the organization for several. */
 function ownersWord(several: readonly NamedMember[]): string | undefined {
   const [owner, ...others] = several.filter(({ isOwner }) => isOwner)
   return others.length > 0 ? owner?.org : owner?.member.user.email
 }
 
-/** The same for a menu, where it is said beforehand what becomes of their keys. */
+/** For a menu that decides in advance what happens to their keys. */
 export const removeMemberWith = (fate: MachineFate): RemoveMember => ({
   ...removeMember,
   title: fate === 'revoke' ? 'Remove, and revoke their keys' : 'Remove, and adopt their keys',

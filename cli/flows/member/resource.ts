@@ -32,7 +32,7 @@ export const memberOpening = ({ id, name }: ListedMember, { organization }: Orga
   organizationId: organization.id,
 })
 
-/** Removing somebody, and what becomes of the keys and trust rules that they are responsible for. */
+/** Removing members, and what happens to the keys and trust rules that they are responsible for. */
 const removing = (['revoke', 'adopt'] as const).map((fate) =>
   act(removeMemberWith(fate), {
     about: 'several',
@@ -42,7 +42,7 @@ const removing = (['revoke', 'adopt'] as const).map((fate) =>
   }),
 )
 
-/** The teams that the chosen can be put into. */
+/** The teams that the selected members can be put into. */
 const team: Act<ListedMember, OrganizationView> = {
   key: ['t', 'team', 'team'],
   about: 'several',
@@ -73,7 +73,7 @@ const team: Act<ListedMember, OrganizationView> = {
   },
 }
 
-/** Who is in an organization. */
+/** The members of an organization. */
 export const members: Resource<ListedMember, OrganizationView> = {
   noun: 'member',
   fields: memberFields,

@@ -11,10 +11,10 @@ const slugProblem = (text: string): string | undefined =>
 
 const slugRefusals = ['ORGANIZATION_ALREADY_EXISTS'] as const
 
-/** `Acme Inc.` as `acme-inc`; nothing where no letter or digit of a slug is left. */
+/** `acme-inc` for `Acme Inc.`; empty if no letters or digits remain. */
 export const slugOf = (name: string): string =>
   name
-    // A letter that has no large form of its own is written as two: ß is SS.
+    // Upper-casing expands letters such as ß to SS.
     .toUpperCase()
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -23,11 +23,11 @@ export const slugOf = (name: string): string =>
     .slice(0, 64)
     .replaceAll(/^-|-$/g, '')
 
-/** The same that the service takes: an object, or nothing. */
+/** The same rule as the service's: an object or nothing. */
 const metadataProblem = (text: string): string | undefined =>
   text.trim() === '' || metadataIn(text) ? undefined : 'Metadata is a JSON object, like {"plan":"pro"}'
 
-/** The object that is written there; undefined where it is none. */
+/** Parses a JSON object; undefined if it is none. */
 function metadataIn(text: string): Record<string, unknown> | undefined {
   try {
     const value = parseJson(text)
@@ -167,5 +167,5 @@ const shown = ({ name, slug, logo, metadata }: Organization) => ({
   metadata: metadata === null ? '' : JSON.stringify(metadata),
 })
 
-/** Emptied, it is removed; not given, it stays. */
+/** An empty text removes the value; undefined leaves it. */
 const orNull = (text: string | undefined) => (text === undefined ? undefined : text || null)

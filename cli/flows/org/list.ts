@@ -34,7 +34,7 @@ export const organizationList: Listing<Listed> = {
   },
 }
 
-/** An organization with its members and invitations as they are listed. */
+/** An organization with members and invitations as in their lists. */
 interface ShownOrganization extends Omit<FullOrganization, 'members' | 'invitations'> {
   readonly members: readonly ListedMember[]
   readonly invitations: readonly ListedInvitation[]

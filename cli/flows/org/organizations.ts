@@ -27,7 +27,7 @@ const naming: Naming<Organization> = {
   list: 'See yours: postern org list',
 }
 
-/** The fields of an organization alone, whatever else an answer holds. */
+/** Only the fields of an organization, whatever else the answer contains. */
 export const toOrganization = ({ id, name, slug, logo, metadata, createdAt }: Organization): Organization => ({
   id,
   name,
@@ -37,11 +37,11 @@ export const toOrganization = ({ id, name, slug, logo, metadata, createdAt }: Or
   createdAt,
 })
 
-/** One of the signed-in user's, by id, slug or unique name. */
+/** Finds one of the signed-in user's organizations, by id, slug or unique name. */
 const findOrganization = async ({ api }: Calls, word: string): Promise<Organization> =>
   toOrganization(pickOne(await api.organization.list(), word, naming))
 
-/** The one that is named, else the active one, else the only one; else exit 6. */
+/** The named organization, else the active one, else the only one; exit 6 if there is none. */
 export async function chooseOrganization(connection: Calls, named: string | undefined): Promise<Organization> {
   if (named !== undefined) return findOrganization(connection, named)
   const active = await connection.api.organization.getFullOrganization({})
@@ -65,7 +65,7 @@ export const oneOrganization: Subject<Organization> = {
   complete: organizationSlugs,
 }
 
-/** The one that is named, else the one that the run works in. */
+/** The named organization, else the one of the run. */
 export const chosenOrganization: Subject<Organization> = {
   argument: '[org]',
   summary: 'id, slug or name; default: as --org has it',
@@ -73,7 +73,7 @@ export const chosenOrganization: Subject<Organization> = {
   finder: async (ports, _, words) => {
     const connection = await ports.signedIn()
     const named = words[0] ?? ports.organization
-    // Which one is active matters where none is named.
+    // The active organization matters only if none is named.
     const [mine, view] = await Promise.all([
       ownOrganizations(connection),
       named === undefined ? ports.session() : undefined,
@@ -90,13 +90,13 @@ export const chosenOrganization: Subject<Organization> = {
   complete: organizationSlugs,
 }
 
-/** Who is in one alone means that one. */
+/** A user with a single organization means that one. */
 export const onlyOne = <T>([first, ...others]: readonly T[]): T | undefined => (others.length === 0 ? first : undefined)
 
 const ownOrganizations = async ({ api }: Calls): Promise<readonly Organization[]> =>
   (await api.organization.list()).map(toOrganization)
 
-/** The service's own refusal, for calls that answer nothing instead. */
+/** The service's own error, for calls that answer with nothing instead. */
 export function noActiveOrganizationError(): CliError {
   const code = 'NO_ACTIVE_ORGANIZATION'
   return new CliError(exitCodes.notFound, 'No active organization', { code, hint: hintOf(exitCodes.notFound, code) })
@@ -104,7 +104,7 @@ export function noActiveOrganizationError(): CliError {
 
 export const isId = (word: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(word)
 
-/** The same as an id for a call; undefined leaves the active one to the service. */
+/** The organization id for a call; undefined leaves the choice to the service, which uses the active one. */
 export async function organizationIdOf(connection: Calls, named: string | undefined): Promise<string | undefined> {
   if (named === undefined || isId(named)) return named
   return (await findOrganization(connection, named)).id
@@ -115,18 +115,18 @@ type Named = Pick<Organization, 'name' | 'slug'>
 /** `Acme (acme)` */
 export const organizationTitle = ({ name, slug }: Named): string => `${name} (${slug})`
 
-/** Those of the signed-in user in which nobody else is: they go along with the account. */
+/** The organizations whose only member is the signed-in user: they are deleted with the account. */
 export const soleMemberOrganizations = (organizations: readonly ListedOrganization[]): readonly OrganizationName[] =>
   organizations.flatMap(({ soleMember, id, name, slug }) => (soleMember ? [{ id, name, slug }] : []))
 
-/** What is said before an account is deleted; undefined where nothing goes along. */
+/** The note before an account is deleted; undefined if no organization is deleted with it. */
 export function soleMemberNote(organizations: readonly Named[]): string | undefined {
   if (organizations.length === 0) return undefined
   const they = organizations.length > 1 ? 'they are' : 'it is'
   return `Nobody else is in ${titlesOf(organizations)}: ${they} deleted along with the account`
 }
 
-/** What is said after it. */
+/** The sentence after the deletion. */
 export const deletedSentence = (email: string, organizations: readonly Named[] = []): string =>
   organizations.length > 0 ? `Deleted ${email}, and with it ${titlesOf(organizations)}` : `Deleted ${email}`
 
@@ -136,15 +136,15 @@ function titlesOf(organizations: readonly Named[]): string {
   return titles.length > 1 ? `${titles.slice(0, -1).join(', ')} and ${last}` : last
 }
 
-/** The organization in which something is made. */
+/** The organization in which something is created. */
 export interface OrganizationScope {
-  /** Undefined leaves it to the service: the active one. */
+  /** Undefined: the service uses the active one. */
   readonly organizationId: string | undefined
   /** How `--org` names it in a command. */
   readonly org?: string | undefined
 }
 
-/** The one that the run names by `--org`, else the active one. */
+/** The organization named by `--org`, else the active one. */
 export const inOrganization: Subject<OrganizationScope> = {
   finder: async (ports) => {
     const organizationId = await organizationIdOf(await ports.signedIn(), ports.organization)

@@ -58,7 +58,7 @@ export const deleteOrganization: Flow<Organization, Readonly<Record<never, never
   },
 }
 
-/** A refusal without a word: the service deletes none. */
+/** A refusal without a message: the service does not allow the deletion. */
 function explain(error: unknown): never {
   const { code, status } = toCliError(error)
   if (code !== 'FORBIDDEN') throw error
@@ -70,7 +70,7 @@ function explain(error: unknown): never {
   })
 }
 
-/** Null: no organization is the active one then. */
+/** Null: switches to no organization. */
 export const switchOrganization: Flow<Organization | null, Readonly<Record<never, never>>, unknown, object> = {
   command: 'org use',
   summary: 'Make an organization the active one of this session',

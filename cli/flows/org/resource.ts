@@ -9,13 +9,13 @@ import { organizationFields, organizationTitle, toOrganization } from './organiz
 import { deleteOrganization, leaveOrganization, switchOrganization } from './own-acts.ts'
 import { namesWithin, type OrganizationView, whyNotPermitted } from './view.ts'
 
-/** The organizations of a person, and the one that the session works in. */
+/** A user's organizations, and the one that the session works in. */
 export interface OrganizationsView {
   readonly organizations: readonly Organization[]
   readonly active: Organization | undefined
 }
 
-/** To work in no organization. */
+/** Switches to no organization. */
 export const workInNone = { ...actionOf(switchOrganization, [null]), label: 'Work in no organization' }
 
 /** What is told of an organization wherever it is seen. */
@@ -29,7 +29,7 @@ const inGeneral = {
   command: (one) => commandWith(organizationSheet, [], { given: { org: one?.slug } }),
 } satisfies Partial<Resource<Organization, unknown>>
 
-/** The organizations that a person is a member of. */
+/** The organizations of the signed-in user. */
 export const organizations: Resource<Organization, OrganizationsView> = {
   ...inGeneral,
   fields: {
@@ -53,7 +53,7 @@ export const organizations: Resource<Organization, OrganizationsView> = {
 
 const itself = (_: readonly Organization[], { organization }: OrganizationView) => [toOrganization(organization)]
 
-/** What is done with an organization as a whole. */
+/** Actions on an organization as a whole. */
 export const organizationSettings: Resource<Organization, OrganizationView> = {
   ...inGeneral,
   fields: organizationFields,
@@ -74,7 +74,7 @@ export const organizationSettings: Resource<Organization, OrganizationView> = {
     }),
     {
       about: 'one',
-      // For those who may change it.
+      // For members who can change it.
       offers: (_, view) => {
         const { id: organizationId, slug } = view.organization
         const command = commandWith(organizationActivity, [], { flags: ['--org', slug] })

@@ -6,19 +6,19 @@ import type { Names } from '../audit/names.ts'
 import type { Option } from '../flow.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 
-/** An organization as one of its members sees it. */
+/** An organization as seen by one of its members. */
 export interface OrganizationView {
-  /** With what became of its invitations. */
+  /** Includes answered invitations. */
   readonly organization: FullOrganization
-  /** The roles of the service, and what each may do. */
+  /** The roles of the service and their permissions. */
   readonly roles: Roles
-  /** Those that may be what the service calls its creators. */
+  /** The roles that could be the owner role of this service. */
   readonly ownerRoles: readonly string[]
-  /** Who looks. */
+  /** The member who is looking. */
   readonly self: MemberView | undefined
 }
 
-/** All of an organization in one reading. Nobody but its members may. */
+/** Loads everything about an organization. Only its members can. */
 export async function loadOrganization(
   { api }: Pick<FlowConnection, 'api'>,
   organizationId: string,
@@ -42,27 +42,27 @@ export const isOwner = ({ ownerRoles }: Pick<OrganizationView, 'ownerRoles'>, he
 
 export type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:${string}`
 
-/** Why this is not for my role; undefined: it is. */
+/** Why my role does not permit this; undefined if it does. */
 export function whyNotPermitted({ roles, self }: OrganizationView, permission: Permission): string | undefined {
   const [resource = '', action = ''] = permission.split(':')
   if (self && may(roles, self.role, { [resource]: [action] })) return undefined
   return `your role (${roleText(self?.role ?? ['none'])}) lacks ${permission}`
 }
 
-/** Who makes keys, and who revokes them, sees them. */
+/** Members who can create or revoke keys can see them. */
 export const whyNotSeeKeys = (view: OrganizationView): string | undefined =>
   whyNotPermitted(view, 'member:delete') && whyNotPermitted(view, 'member:create')
 
 type Held = Pick<MemberView, 'id' | 'role'>
 
-/** Whether these are all the owners that are left. */
+/** Whether these are all the remaining owners. */
 const areLastOwners = (view: OrganizationView, targets: readonly Held[]): boolean => {
   const ids = new Set(targets.map(({ id }) => id))
   const isTouched = targets.some(({ role }) => isOwner(view, role))
   return isTouched && !view.organization.members.some(({ id, role }) => isOwner(view, role) && !ids.has(id))
 }
 
-/** Only owners touch owners, and nobody touches who may do more. */
+/** Only owners can change owners, and nobody can change a member with more permissions. */
 function whyBeyond(view: OrganizationView, targets: readonly Held[], act: string): string | undefined {
   const { roles, self } = view
   if (isOwner(view, self?.role)) return undefined
@@ -79,33 +79,33 @@ export const whyNotRemove = (view: OrganizationView, targets: readonly Held[]): 
 export const whyNotSetRoles = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
   whyNotPermitted(view, 'member:update') ?? whyBeyond(view, targets, 'change')
 
-/** Whether the owner's role may not be taken from them: nobody else has it. */
+/** Whether these members have to keep the owner role, because nobody else has it. */
 export const mustStayOwner = areLastOwners
 export const lastOwner = 'the last owner has to stay; make another one first'
 
 export const whyNotLeave = (view: OrganizationView): string | undefined =>
   view.self && areLastOwners(view, [view.self]) ? lastOwner : undefined
 
-/** Why I may not give this role to anybody. */
+/** Why I cannot grant this role; undefined if I can. */
 export function whyNotGrant(view: OrganizationView, role: string): string | undefined {
   const { roles, self } = view
   if (isOwner(view, [role]) && !isOwner(view, self?.role)) return 'only owners make owners'
   return coversRoles(roles, self?.role ?? [], [role]) ? undefined : 'it may more than you may'
 }
 
-/** Why this service or this role has no teams to change. */
+/** Why teams cannot be changed: this service has none, or this role lacks the permission. */
 export const whyNotChangeTeams = (view: OrganizationView, permission: Permission): string | undefined =>
   view.organization.teams === null ? 'this service has no teams' : whyNotPermitted(view, permission)
 
-/** How an invitation stands; time ends one without a word. */
+/** The status of an invitation, including expiry, which the service does not record. */
 const statusOf = ({ status, expiresAt }: Pick<Invitation, 'status' | 'expiresAt'>, now = Date.now()): string =>
   status === 'pending' && expiresAt.getTime() <= now ? 'expired' : status
 
-/** Of all that were sent, those that wait for an answer. */
+/** The invitations that still wait for an answer. */
 export const waitingOf = (invitations: readonly Invitation[]): readonly Invitation[] =>
   invitations.filter((invitation) => statusOf(invitation) === 'pending')
 
-/** The organization as flows take it that are about something in it. */
+/** The organization, for flows about something in it. */
 export const scopeOf = ({ organization: { id, slug } }: OrganizationView) => ({ organizationId: id, org: slug })
 
 export const membersOfTeam = ({ organization }: OrganizationView, teamId: string): readonly MemberView[] =>
@@ -118,11 +118,11 @@ export const permissionsOf = ({ roles }: OrganizationView, role: string): string
     .map(([resource, actions]) => `${resource}: ${actions.join(', ')}`)
     .join('; ') || 'look at it'
 
-/** The roles of the service, with why one may not be given by who looks. */
+/** The roles of the service; those that the caller cannot grant have a reason. */
 export const grantableRoles = (view: OrganizationView): readonly Option[] =>
   Object.keys(view.roles).map((role) => ({ id: role, label: role, disabledReason: whyNotGrant(view, role) }))
 
-/** The same for a machine, which is never an owner. */
+/** The same for machines, which cannot be owners. */
 export const machineRoles = (view: OrganizationView): readonly Option[] =>
   grantableRoles(view).map((role) =>
     isOwner(view, [role.id]) ? { ...role, disabledReason: 'no machine is an owner' } : role,
@@ -131,8 +131,8 @@ export const machineRoles = (view: OrganizationView): readonly Option[] =>
 type Api = Connection['api']
 
 /**
- * All of an organization, the active one where none is named, also when an answer holds only the start of its lists. Null:
- * there is none.
+ * A whole organization (default: the active one), even if the answer has only the start of its lists. Null if there is
+ * none.
  */
 export async function wholeOrganization(
   api: Api,
@@ -150,7 +150,7 @@ export async function wholeOrganization(
   return { ...start, members, invitations, teams }
 }
 
-/** All members, page by page; the organization is the active one where none is named. */
+/** All members, page by page (default: of the active organization). */
 export async function allMembers(api: Api, organizationId: string | undefined): Promise<MemberView[]> {
   const found: MemberView[] = []
   for (;;) {
@@ -164,7 +164,7 @@ export async function allMembers(api: Api, organizationId: string | undefined): 
   }
 }
 
-/** Everybody and everything in an organization, machines by what they are called. */
+/** Names of the members, teams and invitations of an organization, machines by their own names. */
 export const namesWithin = ({ organization: { members, teams, invitations } }: OrganizationView): Names =>
   new Map([
     ...members.flatMap(({ id, userId, user }) => {
@@ -183,16 +183,19 @@ export interface ListedRole {
   readonly permissions: Readonly<Record<string, readonly string[]>>
 }
 
-/** Each as `role check` takes it. */
+/** Each in the form that `role check` takes. */
 export const permissionWords = (permissions: ListedRole['permissions']): string[] =>
   Object.entries(permissions).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
 
-/** What several roles together let somebody do, each as `role check` takes it. */
+/** The combined permissions of several roles, each in the form that `role check` takes. */
 export const permittedTo = (roles: Roles, held: readonly string[]): readonly string[] => [
   ...new Set(held.flatMap((role) => permissionWords(roles[role] ?? {}))),
 ]
 
-/** The roles that may be the one that owns: they hold whatever any role holds. A service may call its owners as it likes. */
+/**
+ * The roles that could be the owner role: they have every permission that any role has. A service can give its owner
+ * role any name.
+ */
 export function ownerRolesOf(
   listed: readonly { readonly role: string; readonly permissions: Roles[string] }[],
 ): string[] {

@@ -10,7 +10,7 @@ import { formOf } from '../form.ts'
 import { openLink, tokenIn } from '../mailed-links/mailed-link.ts'
 import { revokeOthers } from '../session/revoke.ts'
 
-/** Whose password it is, where that is known: the link does not say. */
+/** The account whose password is reset, if known: the link does not say. */
 interface Forgetful {
   readonly email?: string
 }
@@ -65,7 +65,7 @@ export const forgotPassword: Flow<undefined, typeof forgotPasswordFields, unknow
     const { api, server } = await ports.asNobody(values.server)
     await api.password.forgetPassword({ email })
     return {
-      // The service tells nobody which addresses it knows.
+      // The service does not reveal which addresses it knows.
       sentence: `If ${email} has an account, a mail is on its way`,
       status: 'planned',
       resource: { email },
@@ -109,7 +109,8 @@ export const changePassword: Flow<Me | undefined, typeof changePasswordFields, u
   }),
   run: async (ports, _, { currentPassword, newPassword, revokeOthers: isElsewhere }) => {
     const { api, speaksByToken } = await ports.signedIn()
-    // The service ends this session too and answers with a new one, as a cookie: of no use to a person who speaks by a token.
+    // The service also ends this session and answers with a new one in a cookie, which does not help a caller who uses
+    // a token.
     const isAtOnce = isElsewhere && !speaksByToken()
     const passwords = { currentPassword, newPassword, ...(isAtOnce && { revokeOtherSessions: true }) }
     const { user } = await api.password.changePassword(passwords)

@@ -9,7 +9,7 @@ import { roleNames } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
 import { roleList } from './roles.ts'
 
-/** Resource → actions, all of them needed. */
+/** Resource → actions, all of which are needed. */
 type Wanted = Readonly<Record<string, readonly string[]>>
 type Ask = (wanted: Wanted) => boolean | Promise<boolean>
 
@@ -53,7 +53,7 @@ export const roleCheck: Check<typeof fields> = {
   },
 }
 
-/** Undefined for a key that may not read them: the answer is the service's then. */
+/** Undefined for a key that cannot read the roles: then the service decides. */
 async function rolesOf(ports: Ports): Promise<Roles | undefined> {
   try {
     const listed = await (await ports.signedIn()).api.organization.listRoles()
@@ -64,7 +64,7 @@ async function rolesOf(ports: Ports): Promise<Roles | undefined> {
   }
 }
 
-/** Exit 2: a gate that asks for what nobody may have would stay shut for ever, and nobody would see why. */
+/** Exit 2: a check for a permission that no role has would deny for ever, and nobody would see why. */
 function checkKnown([resource, action]: Permission, roles: Roles): void {
   const known = Object.values(roles).map((role) => (Object.hasOwn(role, resource) ? (role[resource] ?? []) : undefined))
   const actions = [...new Set(known.flatMap((one) => one ?? []))]
@@ -112,7 +112,7 @@ const together = (permissions: readonly Permission[]): Wanted => {
   return Object.fromEntries(wanted)
 }
 
-/** One after the other: what the member holds by one role counts, whatever another one lacks. */
+/** One by one, because different roles of a member can each grant one. */
 async function someOf(permissions: readonly Permission[], ask: Ask): Promise<boolean> {
   for (const permission of permissions) if (await ask(together([permission]))) return true
   return false

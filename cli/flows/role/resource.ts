@@ -14,7 +14,7 @@ const roleOpening = ({ role }: ListedRole, { organization: { id } }: Organizatio
   organizationId: id,
 })
 
-/** What each role of an organization may do. */
+/** The roles of an organization and their permissions. */
 export const roles: Resource<ListedRole, OrganizationView> = {
   noun: 'role',
   fields: {
@@ -42,7 +42,7 @@ export const roles: Resource<ListedRole, OrganizationView> = {
     {
       about: 'one',
       isOnlyInDetail: true,
-      // Who holds it: each leads to the member.
+      // The holders of the role, each leading to the member.
       offers: ([one], { organization }) =>
         holdersOf(organization.members, one?.role ?? '').map(({ id, user }) => ({
           kind: 'look',
@@ -62,7 +62,7 @@ export const roles: Resource<ListedRole, OrganizationView> = {
   }),
 }
 
-/** A line for each kind of thing that it may do something with. */
+/** One line per resource that the role has permissions for. */
 function grantsOf(permissions: ListedRole['permissions']): readonly Fact[] {
   const grants = Object.entries(permissions).filter(([, actions]) => actions.length > 0)
   if (grants.length === 0) return [{ label: 'May', value: 'look at it, and change nothing' }]

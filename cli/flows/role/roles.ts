@@ -30,7 +30,7 @@ export const roleList: Listing<ListedRole> = {
 interface ShownRole {
   readonly role: string
   readonly permissions: Roles[string]
-  /** Who holds it in the organization; null: there is none to look into. */
+  /** The holders in the organization; null without an organization. */
   readonly members: readonly ListedMember[] | null
 }
 
@@ -66,7 +66,7 @@ export const roleView: Sheet<ShownRole, typeof fields> = {
   },
 }
 
-/** A role says what it may without any organization. */
+/** The permissions of a role can be shown without an organization. */
 const membersIfAny = (ports: Ports): Promise<readonly MemberView[] | null> =>
   membersOf(ports).catch((error: unknown) => {
     if (ports.organization === undefined && toCliError(error).code === 'NO_ACTIVE_ORGANIZATION') return null

@@ -9,7 +9,7 @@ import { deviceOf, type ListedSession, type SessionsView, sessionFields, session
 const revokeKey = ['D', 'remove', 'revoke'] as const
 const lines = (sessions: readonly ListedSession[]) => sessions.map(sessionLine)
 
-/** Where a person is signed in. */
+/** The sessions of the signed-in user. */
 export const sessions: Resource<ListedSession, SessionsView> = {
   noun: 'session',
   fields: sessionFields,
@@ -49,7 +49,7 @@ export async function readUserSessions(connection: Pick<FlowConnection, 'api'>, 
   return { sessions: all, user }
 }
 
-/** Where a user is signed in, for an administrator. */
+/** The sessions of a user, for an administrator. */
 export const userSessions: Resource<ListedSession, SessionsView> = {
   ...sessions,
   acts: [

@@ -11,18 +11,18 @@ import { pickSession, sessionList, sessionsOf, sessionWords } from './sessions.t
 
 type Id = Pick<Session, 'id'>
 
-/** Which sessions ended: `others` or `all`. */
+/** Which sessions were ended: `others` or `all`. */
 export interface Revoked {
   readonly sessions: string
 }
 export const revokedFields = { sessions: 'text' } as const
 
-/** A screen knows which one it acts by. */
+/** Screens know which session is their own. */
 export interface RevokedSession extends Pick<Session, 'id'> {
   readonly isOwn?: boolean
 }
 
-/** A whole id is enough: the service looks it up, and tells who asks for one that is not theirs. */
+/** A whole id needs no look-up: the service checks whose session it is. */
 export const revokeSession: Flow<RevokedSession, Readonly<Record<never, never>>, unknown, Id> = {
   command: 'session revoke',
   summary: 'End sessions of the signed-in user',
@@ -63,7 +63,7 @@ export const revokeSession: Flow<RevokedSession, Readonly<Record<never, never>>,
   doneWith: ({ length }) => `Revoked ${length} sessions`,
 }
 
-/** An id, or the session's own token. */
+/** An id, or the session's token. */
 const isWhole = (word: string): boolean => isId(word) || /^\w{43}$/.test(word)
 
 /**

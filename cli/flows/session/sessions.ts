@@ -5,10 +5,10 @@ import type { Listing, Sheet } from '../listing.ts'
 import type { FlowConnection, Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf, namesOf } from '../resource-fields.ts'
 
-/** A session without its token, which opens the account to whoever reads it. */
+/** A session without its token, because anybody with the token can use the session. */
 export type ListedSession = Omit<Session, 'token'> & { readonly current: boolean }
 
-/** Sessions, and whose they are, as far as that is known. */
+/** Sessions and their user, if known. */
 export interface SessionsView {
   readonly sessions: readonly ListedSession[]
   readonly user: FullUser | undefined
@@ -36,7 +36,7 @@ export const sessionFields = {
     tone: () => 'danger',
   },
   addressProven: { title: 'Address proven', type: 'flag?' },
-  // A list has no room for label and client apart; narrow terminals cut what follows.
+  // A list has no room for separate label and client columns.
   device: { title: 'Device', inList: (session) => markedDevice(session) },
 } as const satisfies FieldsOf<ListedSession, ListedSession, SessionsView>
 
@@ -50,7 +50,7 @@ const columns = columnsOf<ListedSession>(sessionFields, [
   'id',
 ])
 
-/** The machine of a session, as it calls itself, or else what the session was opened with. */
+/** The label that the machine gave itself, or else the client that opened the session. */
 export const deviceOf = (session: Pick<Session, 'label' | 'userAgent'> | undefined): string =>
   session?.label || session?.userAgent || 'an unknown device'
 
@@ -72,8 +72,8 @@ const naming: Omit<Naming<Named>, 'list' | 'ways'> = {
 }
 
 /**
- * By its id, or by the label that one alone has; `list`: the command that shows them. A label is what a machine says of
- * itself, so none may take the place of another session's id, nor of the ending that a table shows of it.
+ * Finds a session by its id or unique label. `list`: the command that shows them. Machines choose their labels, so a
+ * label never stands for the id, or the id ending, of another session.
  */
 export function pickSession<S extends Named>(sessions: readonly S[], word: string, list: string): S {
   const isOfAnId = sessions.some(({ id }) => id.endsWith(endingOf(word)))
@@ -85,13 +85,13 @@ export function withoutToken(session: Session, current: boolean): ListedSession 
   return { ...listed, current }
 }
 
-/** The service shows the raw token of the caller's own session only; of the others it shows their id. */
+/** The service shows the raw token only for the caller's own session, and ids for the others. */
 export const ownSessions = async ({ api }: Pick<FlowConnection, 'api'>): Promise<readonly ListedSession[]> =>
   (await api.session.listSessions()).map((session) => withoutToken(session, session.token !== session.id))
 
 export const sessionsOf = async (ports: Ports): Promise<readonly ListedSession[]> => ownSessions(await ports.signedIn())
 
-/** Their ids, and the labels that one alone has; one that begins like a flag would be taken for one. */
+/** Completion words: ids and unique labels, except labels that begin like a flag. */
 export async function sessionWords(ports: Ports): Promise<readonly string[]> {
   const sessions = await sessionsOf(ports)
   const labels = sessions.map(({ label }) => label ?? '')
@@ -99,7 +99,7 @@ export async function sessionWords(ports: Ports): Promise<readonly string[]> {
   return [...sessions.map(({ id }) => id), ...plain]
 }
 
-/** What lists of sessions have in common, whoever looks. */
+/** What all lists of sessions have in common. */
 export const sessionListing = { answer: sessionFields, columns, empty: 'No sessions' } as const
 
 export const sessionList: Listing<ListedSession> = {

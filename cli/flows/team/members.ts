@@ -62,7 +62,7 @@ const teamIn = ([first]: readonly Placement[]): string => first?.team.name ?? 't
 
 const fields = { team: teamField } as const
 
-/** A member is in at most one team: this moves who is in another one. */
+/** A member is in at most one team, so this moves members of another team. */
 export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, MemberView> = {
   command: 'team member add',
   summary: 'Put members of the organization into a team; who is in another one moves',

@@ -59,11 +59,11 @@ export function teamIn(view: OrganizationView, id: string): TeamView | undefined
   return team && { ...view, team }
 }
 
-/** Members as what is done to them in that team. */
+/** The chosen members as subjects of flows about that team. */
 const placed = (chosen: readonly Pick<ListedMember, 'id'>[], { team, organization }: TeamView) =>
   sameAs(organization.members, chosen).map((member) => ({ member, team, org: organization.slug }))
 
-/** Who is in a team. */
+/** The members of a team. */
 export const teamMembers: Resource<ListedMember, TeamView> = {
   noun: 'member',
   fields: memberFields,
@@ -78,7 +78,7 @@ export const teamMembers: Resource<ListedMember, TeamView> = {
     {
       key: ['c', 'create', 'add'],
       about: 'place',
-      // Offers those who are not in it yet.
+      // Offers members who are not in the team yet.
       offers: (_, view) => [
         {
           kind: 'choice',

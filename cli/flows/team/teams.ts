@@ -71,7 +71,7 @@ export const teamList: Listing<Team> = {
   list: (ports) => teamsOf(ports),
 }
 
-/** The teams of the organization that the ports name, else of the active one. */
+/** The teams of the named organization, or of the active one. */
 export async function teamsOf(ports: Ports): Promise<readonly Team[]> {
   const connection = await ports.signedIn()
   return listTeams(connection, await organizationIdOf(connection, ports.organization))
@@ -85,7 +85,9 @@ export const findTeam = async (connection: Calls, organizationId: string | undef
 const listTeams = ({ api }: Calls, organizationId: string | undefined): Promise<readonly Team[]> =>
   withTeams(() => api.team.listTeams({ organizationId }))
 
-/** Explains the two refusals that come without a message: no teams at this service, and an organization of others. */
+/**
+ * Explains two refusals without a message: the service has no teams, or the caller is not a member of the organization.
+ */
 const withTeams = <T>(ask: () => Promise<T>): Promise<T> =>
   ask().catch((cause: unknown) => {
     const { code, status } = toCliError(cause)
@@ -122,7 +124,7 @@ export const createTeam: Flow<OrganizationScope, typeof fields, OrganizationView
   answer: teamFields,
   examples: ['Design'],
   disabledReason: (_, view) => whyNotChangeTeams(view, 'team:create'),
-  // The service takes a name twice, and then it means neither in a command.
+  // The service accepts a name twice, but commands could then refer to neither team by it.
   check: ({ name }, _, view) => ({
     name: view?.organization.teams?.some((team) => team.name === name) ? 'There is a team of that name' : undefined,
   }),

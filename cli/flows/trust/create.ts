@@ -104,13 +104,13 @@ export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationVie
   },
 }
 
-/** By their ids; nothing where none is named. */
+/** The keys' ids; an empty object if none is named. */
 async function namedKeys(ports: Ports, words: readonly string[] | undefined): Promise<{ rotates?: string[] }> {
   if (!words || words.length === 0) return {}
   return { rotates: (await keysNamed(ports, words)).map(({ id }) => id) }
 }
 
-/** A comma may stand in a claim too: what has no name goes on with the one before. */
+/** A claim can contain a comma: a part without a name continues the previous claim. */
 const wholeClaims = (words: readonly string[]): readonly string[] =>
   words.reduce<readonly string[]>((claims, word) => {
     const before = claims.at(-1)
@@ -124,11 +124,11 @@ const pairOf = (claim: string): readonly [name: string, value: string] => {
   return [claim.slice(0, at).trim(), claim.slice(at + 1).trim()]
 }
 
-/** `repository=acme/site` each; the first sign of equality ends the name. */
+/** `repository=acme/site` each; the first `=` ends the name. */
 export const claimsIn = (words: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(wholeClaims(words).map(pairOf))
 
-/** What is wrong with them before anything is sent. */
+/** What is wrong with the claims, before anything is sent. */
 function claimProblem(words: readonly string[]): string | undefined {
   if (words.length === 0) return 'At least one claim is needed'
   const pairs = wholeClaims(words).map((claim) => [claim, ...pairOf(claim)] as const)

@@ -17,7 +17,7 @@ import {
   trustList,
 } from './trusts.ts'
 
-/** An organization, and whose CI jobs sign in to it. */
+/** An organization and its trust rules. */
 export interface TrustsView extends OrganizationView {
   readonly trusts: readonly TrustRule[]
 }
@@ -46,7 +46,7 @@ const details = (chosen: readonly ListedTrust[]) =>
     `may rotate: ${rotatesText(trust)}`,
   ])
 
-/** Whose CI jobs sign in to an organization by an id token. */
+/** The trust rules by which CI jobs sign in to an organization with an id token. */
 export const trusts: Resource<ListedTrust, TrustsView> = {
   noun: 'rule',
   fields: trustFields,

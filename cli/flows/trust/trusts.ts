@@ -11,18 +11,18 @@ import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
-/** Whose jobs sign in, as whom; its roles as a list. */
+/** A trust rule, with its roles as a list. */
 export type ListedTrust = Omit<TrustRule, 'role'> & { readonly roles: readonly string[] }
 
 export const listedTrust = ({ role, ...trust }: TrustRule): ListedTrust => ({ ...trust, roles: role })
 
-/** `repository=acme/site` each, in the order of the alphabet: the service keeps none. */
+/** `repository=acme/site` each, sorted, because the service keeps no order. */
 export const claimWords = ({ claims }: Pick<TrustRule, 'claims'>): readonly string[] =>
   Object.entries(claims)
     .map(([name, value]) => `${name}=${value}`)
     .toSorted()
 
-/** Which keys its jobs may rotate. */
+/** The keys that its jobs can rotate. */
 export const rotatesText = ({ rotates }: Pick<TrustRule, 'rotates'>): string =>
   rotates === null ? 'keys no older than the rule' : rotates.join(' ') || 'none'
 
@@ -89,7 +89,7 @@ const oneTrust: Subject<NamedTrust> = {
   complete: async (ports) => namesOrIds(await trustsOf(ports)),
 }
 
-/** Those of the organization that is named, else of the active one. */
+/** The trust rules of the named organization, or of the active one. */
 export async function trustsOf(ports: Ports): Promise<readonly TrustRule[]> {
   const { api } = await ports.signedIn()
   return api.trust.listTrusts({ organizationId: await organizationOf(ports) })

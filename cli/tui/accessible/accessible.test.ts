@@ -157,7 +157,7 @@ test('read-only keeps what is refused in the menu, with its reason', async () =>
 
 test('lines are only added: no escape sequence at all, hostile names included', async () => {
   const machine = await signedIn(screens.own)
-  // Past the service, which may be another one.
+  // Written to the database directly, since another service might send such a name.
   const { sql } = screens.service.deps
   const name = '\u001b[2J\u001b]0;owned\u0007\u001b]52;c;ZWNobw==\u0007Ada\rEve\u202ecod'
   const browser = '\u001b]8;;https://evil.example\u001b\\Fire\nfox\u009b2J'

@@ -17,7 +17,7 @@ import { toShownError } from '../text/shown-error.ts'
 import { InputEnded, type LineTerminal, leavingWord, QuestionLeft, waitInLines } from './line-terminal.ts'
 import { type MenuItem, orLeft } from './menu.ts'
 
-/** What every part of the conversation works with. */
+/** The context of every part of the accessible conversation. */
 export interface Conversation {
   readonly store: AppStore
   readonly terminal: LineTerminal
@@ -32,7 +32,10 @@ export const modeOf = ({ isReadOnly, store }: Conversation): Mode => ({
 const portsOf = ({ store, terminal }: Conversation): Ports =>
   flowPortsOf(store, (task, work) => waitInLines(terminal, task, work))
 
-/** A flow without fields as a line of a menu: asks, does it, says what was done and the command for it. */
+/**
+ * A menu item for a flow without fields: asks for consent, runs the flow, and reports the result with the equivalent
+ * command.
+ */
 export function actionItem<S, F extends Fields, V, R extends object>(
   conversation: Conversation,
   flow: Flow<S, F, V, R>,
@@ -60,7 +63,7 @@ async function perform(conversation: Conversation, action: Action): Promise<void
   await store.load()
 }
 
-/** What was done, the command for it, and what is worth knowing beside it. */
+/** Reports the result, the equivalent command, and notes worth knowing. */
 function tell(terminal: LineTerminal, { sentence, notes = [], secret }: Done, command: string): void {
   terminal.say(`${sentence}. The same as: ${command}`)
   if (secret !== undefined) terminal.say(`It is shown once, keep it where secrets are kept: ${secret}`)
@@ -76,7 +79,7 @@ async function isConfirmed({ terminal }: Conversation, { question, word }: Actio
 
 const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer)
 
-/** A form as a line of a menu. An empty answer keeps what is there; where nothing is, it cancels. */
+/** A menu item for a form. An empty answer keeps the current value, or cancels when there is none. */
 export function formItem(conversation: Conversation, form: (state: AppState) => Form): MenuItem {
   const { title, isForOneself, disabledReason } = form(conversation.store.state)
   return {
@@ -100,7 +103,7 @@ async function fill(conversation: Conversation, formOf: (state: AppState) => For
   await store.load()
 }
 
-/** The texts with what the person answers; undefined where they give one up, or leave. */
+/** The texts with the user's answers. Undefined when the user gives up a field or leaves the form. */
 const askAll = (
   conversation: Conversation,
   form: Form,
@@ -119,7 +122,7 @@ async function askEach(
   const texts: Record<string, string> = { ...before }
   if (fields.length < asked.length) terminal.say(`At ${texts['server']}.`)
   for (const field of fields) {
-    // What is proposed is kept by an empty answer, as what was there.
+    // An empty answer accepts the proposed value.
     texts[field.name] ||= form.proposals(texts)[field.name] ?? ''
     const answer = await askField(conversation, { form, field, texts })
     if (answer === undefined) return undefined
@@ -128,7 +131,7 @@ async function askEach(
   return texts
 }
 
-/** What the service refuses is asked for again; the other answers stay. */
+/** Asks again for the fields that the service refused. The other answers stay. */
 async function sendUntilTaken(conversation: Conversation, form: Form, first: Texts): Promise<void> {
   const { store, terminal } = conversation
   const sending: Asking<Texts, readonly [Done, string], undefined> = {
@@ -149,7 +152,7 @@ async function sendUntilTaken(conversation: Conversation, form: Form, first: Tex
   if (done.next) await offer(conversation, done.next, done.nextWords)
 }
 
-/** The form that follows, for a person who wants it now. */
+/** Offers the next form to the user. */
 async function offer(conversation: Conversation, form: Form, words = 'What follows'): Promise<void> {
   conversation.terminal.say(`${words}: ${form.title}. It is in the menus too.`)
   if (isYes(await orLeft(conversation.terminal.ask('y to do it now, anything else for later:'), '')))
@@ -162,7 +165,7 @@ interface Asked {
   readonly texts: Texts
 }
 
-/** Asks until the answer can be sent; undefined when the person gives none and there was none. */
+/** Asks until the answer is valid. Undefined when the answer is empty and there is no current value. */
 async function askField({ terminal }: Conversation, asked: Asked): Promise<string | undefined> {
   const { name, isSecret } = asked.field
   const before = asked.texts[name] ?? ''
@@ -189,7 +192,7 @@ function questionFor(asked: Asked, before: string): string {
   return before ? `${label} ${inBrackets(before, mayBeEmpty(asked))}:` : `${label}:`
 }
 
-/** An empty answer keeps what is there, a dash removes it. */
+/** An empty answer keeps the current value, and a dash removes it. */
 function meantBy(asked: Asked, answer: string, before: string): string {
   if (answer === '') return before
   return isRemoval(answer, mayBeEmpty(asked)) ? '' : answer
@@ -198,7 +201,7 @@ function meantBy(asked: Asked, answer: string, before: string): string {
 const mayBeEmpty = ({ form, field: { name, isOptional }, texts }: Asked): boolean =>
   isOptional && form.problems({ ...texts, [name]: '' })[name] === undefined
 
-/** The value that an answer stands for, and what is wrong with it. */
+/** The value for an answer, or what is wrong with it. */
 function judge(
   { form, field, texts }: Asked,
   text: string,
@@ -209,7 +212,7 @@ function judge(
   return { value, problem: form.problems({ ...texts, [field.name]: value })[field.name] }
 }
 
-/** What is asked: with options, these, and those that are refused with the reason. */
+/** The label with its options. Disabled options carry their reason. */
 function labelOf({ label, kind, options }: FormField): string {
   if (kind === 'toggle') return `${label} (yes or no)`
   if (!options) return label
@@ -219,13 +222,13 @@ function labelOf({ label, kind, options }: FormField): string {
   return `${label} (${names.join(', ')}${kind === 'list' ? '; several with commas' : ''})`
 }
 
-/** The menu of a place, told anew after each act there, until the person leaves it or is somebody else by then. */
+/** Repeats a menu with fresh data until the user leaves it or is signed in as somebody else. */
 export async function stay({ store }: Conversation, menu: () => Promise<boolean>): Promise<void> {
   const who = store.state.me?.user.id
   while ((await menu()) && store.state.me?.user.id === who);
 }
 
-/** Does something; its failure is said, with the form that mends it, and the conversation goes on. */
+/** Runs the action. Reports a failure, offers the form that fixes it, and continues the conversation. */
 export async function attempt(
   conversation: Conversation,
   action: () => Promise<void>,

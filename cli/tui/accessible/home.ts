@@ -41,7 +41,7 @@ import { choose, type MenuItem, orLeft } from './menu.ts'
 import { administration, linksPlace, organizationsPlace, ownKeysPlace, ownSessionsPlace, stopItems } from './places.ts'
 import { trail } from './resources.ts'
 
-/** Who I am and where to go from here, again and again until the person leaves. */
+/** The home menu: who is signed in and what they can do, repeated until the user leaves. */
 export async function home(conversation: Conversation, first = 'home'): Promise<void> {
   const { store, terminal } = conversation
   terminal.say(`Postern at ${store.ports.server}`)
@@ -77,7 +77,7 @@ function sayWhyNobody({ store, terminal }: Conversation): void {
 const whoIs = (user: User): string =>
   isMachineAddress(user.email) ? `the machine ${user.name}` : `${user.name}, ${user.email}`
 
-/** What has a number on the screens has the same here. */
+/** The screens with a number key come first, under the same numbers. */
 function homeItems(conversation: Conversation): readonly MenuItem[] {
   const { me, current, isAdmin } = conversation.store.state
   if (!me) {
@@ -115,10 +115,10 @@ const screens: Readonly<Record<NumberedScreen, (conversation: Conversation) => P
   requests: async (conversation) => requests(conversation),
 }
 
-/** As many as a person may have read out to them at once. */
+/** A longer list is tedious when read aloud. */
 const mostRequests = 20
 
-/** What was asked of the service, the last one first, each as the command that does the same. */
+/** The requests of this run, newest first, each as its equivalent command. */
 function requests({ store, terminal }: Conversation): void {
   const shown = store.state.requests.slice(0, mostRequests)
   terminal.say(shown.length === 0 ? 'Nothing was asked yet.' : `The last ${shown.length}, newest first.`)
@@ -170,7 +170,7 @@ function accountsMenu(conversation: Conversation): Promise<boolean> {
   return choose(terminal, [...items, ...ways], 'Back')
 }
 
-/** What waits and what is odd, then where one works: what the screens show at home. */
+/** Notices, then the active organization, as on the home screen. */
 async function tellOverview({ store, terminal }: Conversation): Promise<void> {
   const { me, connection } = store.state
   if (!me || !connection) return
@@ -203,7 +203,7 @@ async function askAll(connection: TuiConnection, asker: Asker, since: Date): Pro
   return { invitations, sessions, keys, events, place }
 }
 
-/** What waits for me, in any organization. */
+/** Pending invitations of the signed-in user, from all organizations. */
 async function invitations(conversation: Conversation): Promise<void> {
   const { store, terminal } = conversation
   const menu = async () => {

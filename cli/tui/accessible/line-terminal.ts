@@ -5,7 +5,7 @@ import { visible } from '../../output/filter.ts'
 import { graphemes } from '../../output/graphemes.ts'
 import { escapeKey, splitStrokes } from '../terminal/strokes.ts'
 
-/** The person is gone: end of input, or Ctrl+C. */
+/** The input has ended or the user pressed Ctrl+C. */
 export class InputEnded extends Error {
   override readonly name = 'InputEnded'
   readonly isInterrupt: boolean
@@ -16,7 +16,7 @@ export class InputEnded extends Error {
   }
 }
 
-/** The person leaves the question that was asked, whatever it was about. */
+/** The user left the question. */
 export class QuestionLeft extends Error {
   override readonly name = 'QuestionLeft'
 
@@ -25,7 +25,7 @@ export class QuestionLeft extends Error {
   }
 }
 
-/** Typed alone, it leaves any question. */
+/** This answer leaves any question. */
 export const leavingWord = '.'
 
 const unlessLeft = (answer: string): string => {
@@ -40,7 +40,7 @@ interface Streams {
 
 const lineEnd = /\r\n|[\r\n]/
 
-/** A conversation in lines: nothing that was said is ever painted over. Made for screen readers and braille lines. */
+/** A conversation in lines, which never repaints earlier output. Made for screen readers and Braille displays. */
 export class LineTerminal {
   readonly #stdin: NodeJS.ReadStream
   readonly #stdout: NodeJS.WriteStream
@@ -74,7 +74,7 @@ export class LineTerminal {
     return unlessLeft(await this.#line(lineEnd)).trim()
   }
 
-  /** Waits for a line that nobody asked for; false when the signal ends that first. */
+  /** Waits for an unprompted line. False when the signal is aborted first. */
   async hears(signal: AbortSignal): Promise<boolean> {
     const stop = () => this.#wake()
     signal.addEventListener('abort', stop)
@@ -89,9 +89,9 @@ export class LineTerminal {
     }
   }
 
-  /** Typed without echo. */
+  /** Asks without echo. */
   async askSecret(label: string): Promise<string> {
-    // Before the question: what is typed at once must not be echoed either.
+    // Raw mode before the question, so that an early answer is not echoed either.
     this.#stdin.setRawMode(true)
     this.#stdout.write(`${visible(label)} (not shown while you type) `)
     try {
@@ -110,7 +110,7 @@ export class LineTerminal {
     }
   }
 
-  /** The first line of what was typed, where one is whole. */
+  /** Removes and returns the first complete line of the input, if any. */
   #take(end: RegExp): string | undefined {
     const found = end.exec(this.#typed)
     if (!found) return undefined
@@ -143,7 +143,7 @@ export class LineTerminal {
   }
 }
 
-/** Keys typed without the terminal's own line editing, as the text that they make. */
+/** Applies the keys typed in raw mode to a line of text, since the terminal's line editing is off. */
 function spell(typed: string): string {
   const letters: string[] = []
   for (const { text } of splitStrokes(typed).strokes) {
@@ -155,7 +155,7 @@ function spell(typed: string): string {
 
 const segments = (text: string): string[] => [...graphemes.segment(text)].map(({ segment }) => segment)
 
-/** Says what has to be done in a browser, then how much time is left; a line that the person sends cancels it. */
+/** Prints what to do in the browser, then how much time is left. Any line from the user cancels it. */
 export async function waitInLines<T>(
   terminal: LineTerminal,
   task: BrowserTask,
@@ -193,7 +193,7 @@ function minutesLeft(until: number): string {
   return `Waiting, ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} left.`
 }
 
-/** What stays as it is is not said again. */
+/** Does not repeat an unchanged text. */
 function sayOnce(terminal: LineTerminal): Waiting['say'] {
   let last: string | undefined
   return (note) => {

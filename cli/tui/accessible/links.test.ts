@@ -6,7 +6,7 @@ import { useConversation } from '../testing/conversation.ts'
 import { ada, signedIn, verify } from '../testing/people.ts'
 import { useScreensOf } from '../testing/screens.ts'
 
-// A terminal, and the seconds that a form waits between two questions.
+// A terminal is started, and the form waits seconds between two requests.
 vi.setConfig({ testTimeout: 120_000 })
 
 const screens = useScreensOf(() => startProviderService(['GOOGLE']))

@@ -5,7 +5,7 @@ import type { Conversation } from './conversation.ts'
 import { home } from './home.ts'
 import { InputEnded, LineTerminal } from './line-terminal.ts'
 
-/** The terminal UI as a conversation: lines are only added, choices are numbered. */
+/** Runs the terminal UI as a conversation with appended lines and numbered choices. */
 export async function runAccessible(
   ports: TuiPorts,
   options: { readonly readOnly?: boolean | undefined; readonly screen?: string | undefined },

@@ -2,12 +2,12 @@ import { type LineTerminal, QuestionLeft } from './line-terminal.ts'
 
 export interface MenuItem {
   readonly label: string
-  /** Why it cannot be chosen now; it stays in the list. */
+  /** Why it cannot be chosen now. The item stays listed. */
   readonly disabledReason?: string | undefined
   readonly run: () => Promise<void>
 }
 
-/** Reads a numbered list out and runs what is chosen; `0` or a dot ends it. Answers whether something was run. */
+/** Prints a numbered list and runs the chosen item. `0` or a dot leaves it. Returns whether an item was run. */
 export async function choose(terminal: LineTerminal, items: readonly MenuItem[], zero: string): Promise<boolean> {
   terminal.say()
   for (const [index, { label, disabledReason }] of items.entries()) {
@@ -21,14 +21,14 @@ export async function choose(terminal: LineTerminal, items: readonly MenuItem[],
     if (!item) terminal.say(`Type a number from 0 to ${items.length}.`)
     else if (item.disabledReason) terminal.say(`${item.label}: ${item.disabledReason}.`)
     else {
-      // What a question was about is left with it.
+      // Leaving a question ends the chosen item too.
       await orLeft(item.run(), undefined)
       return true
     }
   }
 }
 
-/** The same, and something else where the person left the question. */
+/** Returns `left` when the user leaves the question. */
 export async function orLeft<T>(asked: Promise<T>, left: T): Promise<T> {
   try {
     return await asked

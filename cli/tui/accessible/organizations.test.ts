@@ -8,7 +8,7 @@ import { useScreens } from '../testing/screens.ts'
 const screens = useScreens({ DEFAULT_TEAM: 'off' })
 const { start, answer, choose, shows, exit } = useConversation()
 
-/** Ada's Acme, where Bob is a member, and his Beta, which she is invited to. */
+/** Ada's Acme with Bob as a member, and Bob's Beta with an invitation for Ada. */
 async function begin(): Promise<void> {
   const { service } = screens.own
   const machine = await signedIn(screens.own)

@@ -28,7 +28,7 @@ import { actItems, most, oneThing, trail, walk } from './resources.ts'
 
 type Place = (conversation: Conversation, opening: Opening) => Promise<void>
 
-/** Where an act leads: what the screens of that name show. */
+/** The parts of the conversation that match a screen. */
 const places: Readonly<Partial<Record<OpenScreen, Place>>> = {
   organization: (conversation, { subject = '' }) => oneOrganization(conversation, subject),
   team: (conversation, { subject = '', organizationId = '' }) => teamOf(conversation, organizationId, subject),
@@ -67,7 +67,7 @@ export const linksPlace = (conversation: Conversation): Promise<void> =>
     read: () => readLinks(connectionOf(conversation.store)),
   })
 
-/** My organizations, and the way to a new one. */
+/** The user's organizations, and the action to create one. */
 export async function organizationsPlace(conversation: Conversation): Promise<void> {
   const { store, terminal } = conversation
   if (!store.state.organizations) return terminal.say('The service could not be asked for your organizations.')
@@ -83,7 +83,7 @@ const isMine = ({ organizations: mine }: AppState, id: string): boolean => mine?
 const readOrganization = ({ store }: Conversation, id: string): Promise<OrganizationView> =>
   loadOrganization(connectionOf(store), id, store.state.me?.user.id)
 
-/** Again and again, as long as the person stays and it is theirs. */
+/** Repeats the organization's menu until the user leaves it or loses access. */
 async function oneOrganization(conversation: Conversation, id: string): Promise<void> {
   const { store, terminal } = conversation
   await attempt(conversation, async () => {
@@ -115,7 +115,7 @@ function partsOf(conversation: Conversation, view: OrganizationView): readonly M
   ]
 }
 
-/** A part of what was read; after each act there it is read again, as long as the organization is theirs. */
+/** One part of an organization, read again after each action while the user has access. */
 async function walkIn<T extends object>(
   conversation: Conversation,
   resource: Resource<T, OrganizationView>,
@@ -156,7 +156,7 @@ async function memberOf(conversation: Conversation, organizationId: string, id: 
   if (one) await oneThing(conversation, { resource: members, enter }, { one, view })
 }
 
-/** The users of the service, and what was done. */
+/** The users of the service, and the audit trail. */
 export const administration = (conversation: Conversation): Promise<void> =>
   stay(conversation, () => {
     const view = { users: [], total: 0, me: me(conversation) }
@@ -177,7 +177,7 @@ async function usersPlace(conversation: Conversation): Promise<void> {
 const oneUser = (conversation: Conversation, id: string): Promise<void> =>
   stay(conversation, async () => {
     const found = await findUser(connectionOf(conversation.store), id).catch(unlessGone)
-    // Deleted, here or meanwhile.
+    // The user was deleted, here or elsewhere.
     if (!found) return false
     const view = { users: [found], total: 1, me: me(conversation) }
     const [one] = users.of(view)
@@ -195,7 +195,7 @@ const sessionsOf = (conversation: Conversation, userId: string): Promise<void> =
     read: () => readUserSessions(connectionOf(conversation.store), userId),
   })
 
-/** The way back to oneself, while somebody acts as somebody else. */
+/** The action that stops impersonating, while it is active. */
 export function stopItems(conversation: Conversation): readonly MenuItem[] {
   const { current } = conversation.store.state
   if (current?.impersonating === undefined) return []

@@ -14,7 +14,7 @@ import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { actionLine, attempt, type Conversation, formItem, modeOf, stay } from './conversation.ts'
 import { choose, type MenuItem } from './menu.ts'
 
-/** Leads to another part of the conversation. */
+/** Opens another part of the conversation. */
 type Enter = (conversation: Conversation, opening: Opening) => Promise<void>
 
 interface Plan<T extends object, V> {
@@ -23,15 +23,15 @@ interface Plan<T extends object, V> {
 }
 
 interface Walk<T extends object, V> extends Plan<T, V> {
-  /** Undefined: what it is seen in is no more. */
+  /** Undefined when what contains the items is gone. */
   readonly read: () => Promise<V | undefined>
-  /** Whether the person may still see it, after something was done. */
+  /** Whether the user still has access after an action. */
   readonly isThere?: () => boolean
-  /** Each is a place of its own. */
+  /** Each item opens as a part of its own. */
   readonly isEntered?: boolean
 }
 
-/** The things of a noun, read again after each act, and what is done with them. */
+/** A resource's items, reloaded after each action, and the actions on them. */
 export async function walk<T extends object, V>(conversation: Conversation, plan: Walk<T, V>): Promise<void> {
   const { resource, enter, isEntered, isThere = () => true } = plan
   const menu = async () => {
@@ -58,7 +58,7 @@ interface Seen<T, V> {
   readonly view: V
 }
 
-/** Told whole, with what can be done with it. Answers whether something was. */
+/** Prints one item in full with its actions. Returns whether one was run. */
 export async function oneThing<T extends object, V>(
   conversation: Conversation,
   plan: Plan<T, V>,
@@ -77,7 +77,7 @@ interface Chosen<T, V> {
   readonly view: V
 }
 
-/** With nothing chosen, what is about the place; else what is about the chosen. */
+/** The actions on the chosen items. With none chosen, those of the list itself. */
 export function actItems<T extends object, V>(
   conversation: Conversation,
   { resource, enter }: Plan<T, V>,
@@ -114,10 +114,10 @@ function lineOf<T extends object, V>(resource: Resource<T, V>, one: T, view: V):
   return [first?.text, ...told.map(({ title, text }) => `${title.toLowerCase()} ${text}`.trim())].join(', ')
 }
 
-/** As many as a person may have read out to them at once. */
+/** A longer list is tedious when read aloud. */
 export const most = 20
 
-/** The last events of some part of the trail, newest first. */
+/** The latest events of an audit trail, newest first. */
 export async function trail(conversation: Conversation, ask: AskEvents, names: Names = new Map()): Promise<void> {
   const { terminal, store } = conversation
   await attempt(conversation, async () => {

@@ -3,7 +3,7 @@ import { displayWidth, fit } from '../../output/width.ts'
 const minWidth = 6
 
 /**
- * Widths that fill no more than the room: the widest columns give way first, but the first one, by which people know a thing,
+ * Shrinks the widths to fit the room. The widest columns shrink first, but the first one, which identifies the row,
  * keeps up to half of the room.
  */
 export function shrinkWidths(widths: readonly number[], room: number): number[] {
@@ -26,14 +26,14 @@ function shrinkEach(widths: readonly number[], room: number): number[] {
   return result
 }
 
-/** Columns between two cells. */
+/** Terminal columns between two cells. */
 export const gapWidth = 2
-/** Narrower, a column that others come before says nothing. */
+/** A narrower column says too little to be shown. */
 const leastOfOthers = 8
 
 /**
- * Widths for so many columns that are read first, and others: the first are whole as long as there is room, the last of them
- * gives way before the rest of them; of the others those at the right go, which is a width of 0.
+ * Widths when the first `count` columns take precedence. They keep their full width while there is room, then the last
+ * of them shrinks first. Of the other columns, those at the right are hidden (width 0).
  */
 export function keepFirst(widths: readonly number[], count: number, room: number): number[] {
   const [first, others] = [widths.slice(0, count), widths.slice(count)]
@@ -56,7 +56,7 @@ function giveWay(widths: readonly number[], excess: number): readonly number[] {
 
 const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0)
 
-/** The text in exactly that many columns. */
+/** The text cut or padded to exactly `width` columns. */
 export function cell(text: string, width: number): string {
   const cut = fit(text, width)
   return cut + ' '.repeat(Math.max(0, width - displayWidth(cut)))

@@ -64,7 +64,7 @@ test('the footer drops keys that do nothing now first, others from the right, bu
   expect(refused).toHaveLength(3)
   const disabled = (key: string) => ({ key, label: 'label', isDisabled: true })
   const some = [disabled('a'), ...keys.slice(1), { key: 'e', label: 'label', isDisabled: false }]
-  // There is room for one of the first three.
+  // One of the first three fits.
   expect(fitKeys(some, 28).map(({ key }) => key)).toEqual(['b', 'd', 'e'])
   expect(fitKeys(some, 80).map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd', 'e'])
 })

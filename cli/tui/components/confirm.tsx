@@ -19,7 +19,7 @@ export interface ConfirmProps {
   readonly onNo: () => void
 }
 
-/** Asks before an action, showing what it is done to and its command. With a word, that is typed first. */
+/** Asks for consent, showing what the action affects and its command. With `word`, the user has to type that word. */
 export function Confirm(props: ConfirmProps) {
   const { question, command, word, width, height } = props
   const { stdin } = useStdin()
@@ -32,7 +32,7 @@ export function Confirm(props: ConfirmProps) {
   const answer = word === undefined ? <YesOrNo {...props} /> : <TypeWord {...props} word={word} content={content} />
   return (
     <Dialog {...{ width, height, content }} title={question} tone="warning" isTitleWhole isBare={isNarrow}>
-      {/* What is typed has to be seen, whatever has no room then. */}
+      {/* The input line has to stay visible, whatever else has no room. */}
       {isNarrow && word !== undefined && answer}
       <Box flexDirection="column" flexShrink={0} marginTop={margin}>
         {detailsOf(props, isNarrow).map((span, index) => (
@@ -47,7 +47,7 @@ export function Confirm(props: ConfirmProps) {
   )
 }
 
-/** A few of them are shown, and the rest is counted. */
+/** The first few are listed and the rest is counted. */
 function detailsOf({ details }: ConfirmProps, isNarrow: boolean): readonly Span[] {
   const shown = details.slice(0, isNarrow ? 1 : 5)
   const rest = details.length - shown.length
@@ -55,7 +55,7 @@ function detailsOf({ details }: ConfirmProps, isNarrow: boolean): readonly Span[
   return rest > 0 ? [...spans, { text: `and ${rest} more`, tone: 'muted' }] : spans
 }
 
-/** Lines of the question whole, with its frame and blank lines, and what is wrong with a word. */
+/** Lines of the whole question, with its frame, blank lines and a problem with the typed word. */
 function linesOf(props: ConfirmProps, room: number): number {
   const [question, command] = [props.question, props.command].map((text) => wrapText(visible(text), room).length)
   const answer = props.word === undefined ? 1 : 3

@@ -15,27 +15,27 @@ export interface DialogProps {
   readonly tone?: Tone
   readonly width: number
   readonly height: number
-  /** Columns of its widest line, where that is known: it gets them as long as there is room. */
+  /** Columns of the widest line, if known. The dialog takes them if there is room. */
   readonly content?: number
-  /** A title without room in one line goes on in the next one. */
+  /** Wraps a title that does not fit in one line. */
   readonly isTitleWhole?: boolean
-  /** Without frame and blank lines: by default where the room is tight. */
+  /** Without frame and blank lines. By default when the room is tight. */
   readonly isBare?: boolean
   readonly children: ReactNode
 }
 
-/** What running text is set in: longer lines read badly. In columns. */
+/** Columns of running text. Longer lines are hard to read. */
 const proseWidth = 76
 
-/** So little room that a dialog goes without its frame and blank lines. */
+/** Whether there is too little room for a dialog's frame and blank lines. */
 export const isTight = (height: number): boolean => height < 9
 
-/** Lines of a dialog that are not its own content: title and frame. */
+/** Lines of a dialog besides its content: title and frame. */
 export const dialogOverhead = (height: number): number => (isTight(height) ? 1 : 3)
 
 const widthOf = (width: number, content = proseWidth - 4): number => Math.min(width, Math.max(44, content + 4))
 
-/** Room for text inside a dialog. */
+/** Columns for text inside a dialog. */
 export const dialogRoom = (width: number, content?: number): number => widthOf(width, content) - 4
 
 export interface ShownPart {
@@ -44,11 +44,11 @@ export interface ShownPart {
   readonly count: number
 }
 
-/** With what part is shown of what lies below it, where that is not all. */
+/** The title with the visible range, when not everything fits. */
 export const titleOf = (title: string, { start, shown, count }: ShownPart): string =>
   count > shown ? `${title}  (${start + 1}–${start + shown} of ${count})` : title
 
-/** A framed part in the middle of the screen's room: what lies around it stays to be seen. */
+/** A framed box in the middle of the screen. What lies around it stays visible. */
 export function Dialog(props: DialogProps) {
   const { title, tone = 'accent', width, height, content, isTitleWhole, isBare = isTight(height), children } = props
   const { color } = toneStyle(tone, useContext(ColourContext))
@@ -94,14 +94,14 @@ interface ErrorViewProps {
   readonly sentence: string
   readonly hint: string | undefined
   readonly details: readonly (readonly [label: string, value: string])[]
-  /** What mends it. */
+  /** The form that fixes the failure. */
   readonly offer: { readonly label: string; readonly onTake: () => void } | undefined
   readonly width: number
   readonly height: number
   readonly onClose: () => void
 }
 
-/** A failure whole: what happened, what to do next, and the rest. */
+/** A failure in full: what happened, what to do next, and the details. */
 export function ErrorView({
   title = 'That did not work',
   sentence,
@@ -129,7 +129,7 @@ export function ErrorView({
 }
 
 interface SecretViewProps {
-  /** What was done. */
+  /** What the action did. */
   readonly sentence: string
   readonly secret: string
   readonly width: number
@@ -138,13 +138,13 @@ interface SecretViewProps {
   readonly onClose: () => void
 }
 
-/** A secret that nobody can look at again. No key that a person types ahead closes it. */
+/** A secret that is shown only once. Keys typed ahead do not close it. */
 export function SecretView({ sentence, secret, width, height, onCopy, onClose }: SecretViewProps) {
   const margin = isTight(height) ? 0 : 1
   useBindings('secret', { 'copy-id': onCopy, cancel: onClose })
   return (
     <Dialog title={sentence} width={width} height={height}>
-      {/* Where there is little room the end of the advice goes, never a part of the secret. */}
+      {/* In a small window the advice is cut, never the secret. */}
       <Box marginY={margin} flexDirection="column" flexShrink={0}>
         <Prose text={secret} tone="accent" isBold />
       </Box>
@@ -165,10 +165,10 @@ interface WaitingViewProps {
   readonly onCopy: () => void
 }
 
-/** Columns that the words need beside a picture. */
+/** Columns that the text needs beside the QR code. */
 const leastWords = 34
 
-/** What has to be done in a browser, and how long there is for it; with the address as a picture where there is room. */
+/** What to do in a browser and the time left, with the address as a QR code if there is room. */
 export function WaitingView({ task, note, width, height, onCancel, onCopy }: WaitingViewProps) {
   useBindings('waiting', { cancel: onCancel, 'copy-id': onCopy })
   const left = useTimeLeft(task.until)
@@ -208,15 +208,15 @@ const Picture = ({ lines }: { readonly lines: readonly string[] }) => (
   </Box>
 )
 
-/** The QR code of an address; nothing until it is drawn. */
+/** The QR code of an address. Empty until it is drawn. */
 function usePicture(address: string): readonly string[] {
   const [lines, setLines] = useState<readonly string[]>([])
   useEffect(() => {
     let isGone = false
-    // As little as a camera can do with: lines are dear on a screen.
+    // The smallest margin that cameras can read, to save lines.
     qrLines(address, 1).then(
       (drawn) => isGone || setLines(drawn),
-      // Too long for a code: the address stands beside it.
+      // Too long for a QR code. The address is shown as text anyway.
       () => {},
     )
     return () => {
@@ -226,5 +226,5 @@ function usePicture(address: string): readonly string[] {
   return lines
 }
 
-/** What is left until a moment (milliseconds since 1970), counted down. */
+/** Counts down to a time (milliseconds since 1970). */
 const useTimeLeft = (until: number): string => clockText(until - useNow(1000))

@@ -4,7 +4,7 @@ import { visible } from '../../output/filter.ts'
 import { cell } from './columns.ts'
 import { Line } from './primitives.tsx'
 
-/** One thing, a line for each of its parts. */
+/** The labelled values of one resource, one per line. */
 export const Facts = ({
   facts,
   labelWidth = 14,

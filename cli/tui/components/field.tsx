@@ -16,29 +16,29 @@ export interface TextFieldProps {
   readonly labelWidth: number
   readonly value: string
   readonly isSecret?: boolean
-  /** A secret that is shown all the same. */
+  /** Shows a secret as it is typed. */
   readonly isRevealed?: boolean
   readonly isActive: boolean
-  /** The sign of the active field among several; a field alone needs none. */
+  /** Marks the active field among several. A single field needs no mark. */
   readonly hasSign?: boolean
   readonly problem?: string | undefined
   readonly width: number
   readonly onChange: (text: string) => void
 }
 
-/** No text of a field is longer, in code units. */
+/** The longest text of a field, in code units. */
 const maxLength = 16_384
-// Lone surrogates are left where half a character was deleted; the others would act on the terminal or hide in it.
+// Lone surrogates are left when half a character was deleted. The others could control the terminal or are invisible.
 const unwanted = /[\p{Cs}\p{Cc}\p{Zl}\p{Zp}]/gu
 const disguises = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
 
-/** What a field keeps of what was typed or pasted. A secret keeps all that can be sent. */
+/** The part of typed or pasted text that a field keeps. A secret may contain invisible characters. */
 export function keepText(text: string, isSecret: boolean): string {
   const kept = text.replaceAll(unwanted, '')
   return (isSecret ? kept : kept.replaceAll(disguises, '')).slice(0, maxLength)
 }
 
-/** A line to type into; of a text longer than its room the part before the cursor is shown. */
+/** An input line. A text that is too long is scrolled to the cursor. */
 export function TextField(props: TextFieldProps) {
   const { label, labelWidth, isActive, problem, width, hasSign = false } = props
   const tone: Tone = isActive ? 'accent' : 'muted'
@@ -62,13 +62,13 @@ export interface ProblemProps {
   readonly width: number
 }
 
-/** Of a narrow window a long label would leave nothing. */
+/** In a narrow window a long label would leave no room. */
 const marginOf = ({ indent, width }: ProblemProps): number => Math.min(indent, Math.floor(width / 3))
 
 export const problemLines = (props: ProblemProps): readonly string[] =>
   props.text === undefined ? [] : wrapText(visible(props.text), Math.max(10, props.width - marginOf(props)))
 
-/** What is wrong with a field, below it and whole. */
+/** The problem with a field, below it and in full. */
 export function Problem(props: ProblemProps) {
   if (props.text === undefined) return null
   return (
@@ -80,9 +80,9 @@ export function Problem(props: ProblemProps) {
   )
 }
 
-/** The text with its cursor. */
+/** The text of a field with its cursor. */
 function Typed({ value, isSecret = false, isRevealed, isActive, room, onChange }: TextFieldProps & Room) {
-  // At the end until it is moved, also of a text that comes from elsewhere.
+  // At the end until the user moves it, also when the text comes from outside.
   const [cursor, setCursor] = useState<number>()
   const line = { text: value, at: Math.min(cursor ?? value.length, value.length) }
   useInput(
@@ -90,7 +90,7 @@ function Typed({ value, isSecret = false, isRevealed, isActive, room, onChange }
       const next = lineAfter(line, input, key)
       if (!next) return
       const text = keepText(next.text, isSecret)
-      // What is not kept may have stood before the cursor.
+      // Characters that were dropped may have stood before the cursor.
       setCursor(keepText(next.text.slice(0, next.at), isSecret).length)
       if (text !== value) onChange(text)
     },
@@ -107,7 +107,7 @@ interface Room {
 const masked = ({ text, at }: TypedLine, isActive: boolean): TypedLine =>
   isActive ? { text: maskSign.repeat(text.length), at } : { text: doneMask(text), at: 0 }
 
-/** Undefined where the key is none for a text. */
+/** Undefined when the key does not edit text. */
 function lineAfter(line: TypedLine, input: string, key: Key): TypedLine | undefined {
   const intent = intentIn('line', keyName(input, key))
   if (intent) return edited(line, intent)
@@ -115,7 +115,7 @@ function lineAfter(line: TypedLine, input: string, key: Key): TypedLine | undefi
   return isTyped ? insert(line, input) : undefined
 }
 
-/** A text that is typed into; `at`: what is typed comes before this code unit. */
+/** A line of text being edited. `at` is the cursor, in code units. */
 interface TypedLine {
   readonly text: string
   readonly at: number
@@ -126,7 +126,7 @@ const insert = ({ text, at }: TypedLine, typed: string): TypedLine => ({
   at: at + typed.length,
 })
 
-/** What the keys that edit do; each moves and deletes what a person takes for one character. */
+/** The effect of each editing key. Moves and deletions work on graphemes. */
 const edits: Partial<Readonly<Record<Intent, (line: TypedLine) => TypedLine>>> = {
   'line-left': ({ text, at }) => ({ text, at: before(text, at) }),
   'line-right': ({ text, at }) => ({ text, at: at + first(text.slice(at)).length }),
@@ -141,7 +141,7 @@ const edits: Partial<Readonly<Record<Intent, (line: TypedLine) => TypedLine>>> =
   'erase-line': () => ({ text: '', at: 0 }),
 }
 
-/** Undefined where the key does nothing to a text. */
+/** Undefined when the key does not edit text. */
 const edited = (line: TypedLine, intent: Intent): TypedLine | undefined => edits[intent]?.(line)
 
 const cut = (text: string, from: number, to: number): TypedLine => ({
@@ -155,7 +155,7 @@ const wordAfter = (text: string, at: number): number => at + (/^\s*\S*/.exec(tex
 const before = (text: string, at: number): number => graphemes.segment(text).containing(at - 1)?.index ?? 0
 const first = (text: string): string => graphemes.segment(text).containing(0)?.segment ?? ''
 
-/** What of a line has room, the cursor always with it; `under` is what the cursor stands on. */
+/** The part of a line that fits, always with the cursor. `under` is the character at the cursor. */
 interface LineWindow {
   readonly before: string
   readonly under: string
@@ -165,7 +165,7 @@ interface LineWindow {
 function windowOf({ text, at }: TypedLine, room: number): LineWindow {
   const under = first(text.slice(at)) || ' '
   const left = room - displayWidth(under)
-  // No character takes so many code units for each of its columns: of a long text no more is looked at.
+  // No character has more code units per column, so only this part of a long text is examined.
   const near = left * 16
   const start = fitting([...segmentsOf(text.slice(Math.max(0, at - near), at))].reverse(), left)
   const after = text.slice(at + under.length)
@@ -178,7 +178,7 @@ function windowOf({ text, at }: TypedLine, room: number): LineWindow {
 
 const segmentsOf = (text: string): readonly string[] => [...graphemes.segment(text)].map(({ segment }) => segment)
 
-/** As many of them as have room, from the first on. */
+/** The first segments that fit. */
 function fitting(segments: readonly string[], columns: number): string[] {
   let used = 0
   const end = segments.findIndex((segment) => {

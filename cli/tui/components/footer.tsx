@@ -10,8 +10,8 @@ export interface FooterKey {
 const gap = '   '
 
 /**
- * The keys that fit: where there is no room for all, those that do nothing now leave first, then others from the right; the
- * last two (help and the way out) always stay.
+ * The keys that fit. When there is no room for all, disabled keys are dropped first, then others from the right. The
+ * last two (help and back or quit) always stay.
  */
 export function fitKeys(keys: readonly FooterKey[], width: number): readonly FooterKey[] {
   const first = keys.slice(0, -2)
@@ -29,7 +29,7 @@ export function fitKeys(keys: readonly FooterKey[], width: number): readonly Foo
 const widthOf = (keys: readonly FooterKey[]): number =>
   displayWidth(keys.map(({ key, label, isDisabled }) => `${key} ${isDisabled ? `(${label})` : label}`).join(gap))
 
-/** This screen's keys. One that is disabled now is shown as such by brackets, not only by its paleness. */
+/** The keys of this screen. Disabled ones are in brackets as well as dimmed. */
 export const Footer = ({ keys, width }: { readonly keys: readonly FooterKey[]; readonly width: number }) => (
   <Line spans={fitKeys(keys, width).flatMap(spansOf)} />
 )

@@ -6,25 +6,25 @@ type Link = 'connecting' | 'online' | 'offline'
 
 export interface HeaderProps {
   readonly server: string
-  /** Null: nobody is signed in. Undefined: it is not known yet, and nothing is said of it. */
+  /** Null when nobody is signed in. Undefined when that is not known yet, and then not shown. */
   readonly account: string | null | undefined
-  /** The active one's name. */
+  /** Name of the active organization. */
   readonly organization: string | undefined
-  /** The address of whom the account acts as. */
+  /** Email of the impersonated user. */
   readonly impersonating: string | undefined
   readonly isReadOnly: boolean
   readonly link: Link
-  /** Somebody waits for an answer. */
+  /** The user is waiting for an answer. */
   readonly isBusy: boolean
 }
 
 const tones: Readonly<Record<Link, Tone>> = { connecting: 'muted', online: 'good', offline: 'danger' }
-/** A service's address without what goes without saying. */
+/** A service's address without the scheme and the default path. */
 const shortServer = (server: string): string => server.replace(/^https?:\/\//, '').replace(/\/api\/auth\/?$/, '')
 
 const separator: Span = { text: '  ·  ', tone: 'muted' }
 
-/** The top line: where we are, as whom, and whether anybody answers. */
+/** The top line: the server, the account, and the state of the connection. */
 export function Header({ server, account, organization, impersonating, isReadOnly, link, isBusy }: HeaderProps) {
   const spans: Span[] = [
     { text: 'postern', isBold: true, tone: 'accent' },

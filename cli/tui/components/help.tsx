@@ -18,7 +18,7 @@ export interface HelpProps {
   readonly sections: readonly { readonly title: string; readonly lines: readonly HelpLine[] }[]
   readonly width: number
   readonly height: number
-  /** Whether a filter is typed. */
+  /** Whether the user is typing a filter. */
   readonly isTyping: boolean
   readonly setTyping: (isTyping: boolean) => void
   readonly onClose: () => void
@@ -26,7 +26,7 @@ export interface HelpProps {
 
 const keysWidth = 14
 
-/** All keys of a screen, those of their own first; a filter narrows them. */
+/** All keys of a screen, its own first, narrowed by a filter. */
 export function Help({ sections, width, height, isTyping, setTyping, onClose }: HelpProps) {
   const [filter, setFilter] = useState('')
   const [asked, setStart] = useState(0)
@@ -86,7 +86,10 @@ const linesOf = (sections: HelpProps['sections'], wanted: string, width: number)
     return shown.length > 0 ? [[{ text: title, isBold: true }], ...shown.flatMap((line) => spansOf(line, width))] : []
   })
 
-/** In as many lines as it takes: what a key does, and why not now, beside it where there is room. */
+/**
+ * The action of a key, and why it is disabled. The reason stands beside it if there is room. Wraps to as many lines as
+ * needed.
+ */
 function spansOf({ keys, label, disabledReason }: HelpLine, width: number): readonly (readonly Span[])[] {
   const reason = disabledReason ? `(not now: ${disabledReason})` : ''
   const told: Span = { text: label, tone: reason ? 'muted' : 'plain' }

@@ -14,10 +14,10 @@ import { Line, Prose, type Span } from './primitives.tsx'
 
 export interface PickerProps {
   readonly title: string
-  /** Said before the choices, where there is room. */
+  /** Shown above the choices if there is room. */
   readonly note?: string | undefined
   readonly choices: readonly Choice[]
-  /** With a field to type into: what is shown narrows. */
+  /** With an input line that narrows the choices. */
   readonly isSearchable: boolean
   readonly width: number
   readonly height: number
@@ -25,7 +25,7 @@ export interface PickerProps {
   readonly onClose: () => void
 }
 
-/** One of several; what is disabled stays in the list, with its reason. */
+/** Lets the user pick one of several choices. Disabled ones stay listed with their reason. */
 export function Picker({ title, note, choices, isSearchable, width, height, onPick, onClose }: PickerProps) {
   const [state, dispatch] = useReducer(listReducer, emptyList)
   const shown = isSearchable ? ranked(choices, state.filter) : choices
@@ -79,7 +79,7 @@ const Nothing = ({ isFiltered }: { readonly isFiltered: boolean }) => (
 
 interface Widths {
   readonly label: number
-  /** Nothing, where no choice has a key of its own. */
+  /** Zero when no choice has a key of its own. */
   readonly key: number
   readonly whole: number
 }
@@ -111,20 +111,20 @@ function spansOf(
   ]
 }
 
-/** Something that is found by what is typed. */
+/** Something that the palette can find. */
 interface Findable {
   readonly label: string
-  /** What it is found by besides: an address, a slug, the key that does the same. */
+  /** Other names that a search finds it by: an address, a slug or a key. */
   readonly names?: readonly string[] | undefined
-  /** It leads somewhere, and does nothing. */
+  /** It only opens a screen. */
   readonly isPlace?: boolean | undefined
-  /** It takes something away: never the first by a slip. */
+  /** It destroys something, so all other matches rank before it. */
   readonly destroys?: boolean | undefined
-  /** It cannot be done now: what can goes first. */
+  /** It is disabled, so enabled ones come first. */
   readonly disabledReason?: string | undefined
 }
 
-/** What fits what was typed, the likeliest first: the whole name, its beginning, that of a word, then anything within. */
+/** The matches, best first: the whole name, a prefix of the name, prefixes of its words, then any substring. */
 export function ranked<T extends Findable>(things: readonly T[], typed: string): readonly T[] {
   const wanted = typed.trim()
   return things
@@ -137,23 +137,23 @@ export function ranked<T extends Findable>(things: readonly T[], typed: string):
     .map(({ thing }) => thing)
 }
 
-/** Of two that fit alike one goes somewhere rather than does something; as long as nothing is typed all stays in its order. */
+/** Among equal matches, screens come before actions. Without a search text the order stays. */
 const placesFirst = (one: Findable, other: Findable, wanted: string): number =>
   wanted === '' ? 0 : Number(other.isPlace ?? false) - Number(one.isPlace ?? false)
 
-/** More than there are ranks. */
+/** Higher than any rank. */
 const last = 10
 const weight = ({ thing, rank = last }: { readonly thing: Findable; readonly rank: number | undefined }): number =>
   rank + (thing.disabledReason ? last : 0) + (thing.destroys ? 2 * last : 0)
 
 const tests: readonly ((thing: Required<Pick<Findable, 'label' | 'names'>>, wanted: string) => boolean)[] = [
-  // As it is written: q and Q are two keys.
+  // Case-sensitive: q and Q are different keys.
   ({ names = [] }, wanted) => names.includes(wanted),
   ({ label, names = [] }, wanted) => [label, ...names].some((name) => isSame(name, wanted)),
   ({ label }, wanted) => begins(label, wanted),
   ({ label }, wanted) => wordsOf(label).some((word) => begins(word, wanted)),
   ({ names = [] }, wanted) => names.some((name) => begins(name, wanted)),
-  // `change pass` is enough for `Change the password`.
+  // `change pass` finds `Change the password`.
   ({ label }, wanted) => wanted.split(/\s+/).every((part) => wordsOf(label).some((word) => begins(word, part))),
   ({ label }, wanted) => label.toLowerCase().includes(wanted.toLowerCase()),
   ({ names = [] }, wanted) => names.some((name) => name.toLowerCase().includes(wanted.toLowerCase())),

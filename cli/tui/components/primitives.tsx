@@ -4,22 +4,25 @@ import { visible } from '../../output/filter.ts'
 import { useNow } from '../hooks/use-time.ts'
 import { ColourContext, spinnerFrames, symbols, type Tone, toneStyle } from '../theme.ts'
 
-/** A stretch of text with one meaning. */
+/** A piece of text with one tone. */
 export interface Span {
   readonly text: string
   readonly tone?: Tone | undefined
   readonly isBold?: boolean | undefined
-  /** As the cursor is shown. */
+  /** Inverted, as the cursor is. */
   readonly isInverse?: boolean | undefined
 }
 
-/** One line of text, cut where the room ends. All text goes to the terminal through this file, so none can act on it. */
+/**
+ * One line of text, cut at the width. All text reaches the terminal through this file, so control characters are always
+ * filtered.
+ */
 export const Line = ({ spans }: { readonly spans: readonly Span[] }) => <Text wrap="truncate">{wordsOf(spans)}</Text>
 
-/** Text of any length with several meanings, wrapped. */
+/** Wrapped text with several tones. */
 export const Paragraph = ({ spans }: { readonly spans: readonly Span[] }) => <Text wrap="wrap">{wordsOf(spans)}</Text>
 
-/** Text of any length, wrapped. */
+/** Wrapped text with one tone. */
 export const Prose = (span: Span) => (
   <Text wrap="wrap">
     <Words {...span} />
@@ -43,7 +46,7 @@ export const Rule = ({ width }: { readonly width: number }) => (
 
 const frameTime = 100
 
-/** Something goes on, in one column. */
+/** An activity indicator, one column wide. */
 export function Spinner() {
   const frame = Math.floor(useNow(frameTime) / frameTime) % spinnerFrames.length
   return <Line spans={[{ text: spinnerFrames[frame] ?? '', tone: 'accent' }]} />
@@ -54,7 +57,7 @@ interface BlankProps {
   readonly height: number
 }
 
-/** Takes away what lies behind the box that it is the first part of. */
+/** The first child of a box: covers what lies behind the box. */
 export const Blank = ({ width, height }: BlankProps) => (
   <Box position="absolute" width="100%" height="100%" overflow="hidden" flexDirection="column">
     {Array.from({ length: height }, (_, index) => (

@@ -12,23 +12,26 @@ export interface TableRow {
 }
 
 export interface TableProps {
-  /** Undefined: no line of headers, all cells are shown. */
+  /** Undefined for a table without headers, which shows all cells. */
   readonly headers?: readonly string[]
-  /** All rows: widths stay the same while the window moves. */
+  /** All rows, so that the widths stay the same while the window scrolls. */
   readonly rows: readonly TableRow[]
   readonly start: number
   readonly height: number
   readonly line: number
-  /** Undefined: nothing is ever marked here. */
+  /** Undefined when rows cannot be marked here. */
   readonly marks?: ReadonlySet<string> | undefined
   readonly width: number
-  /** How many columns are whole before the others have any room. None: the widest give way. */
+  /** How many columns keep their width before the others get any room. By default the widest columns shrink first. */
   readonly readFirst?: number | undefined
 }
 
 const gap = ' '.repeat(gapWidth)
 
-/** The window of a list: one line a thing, the selected one whole in reverse, and told by a sign where nothing else is. */
+/**
+ * The visible window of a list, one line per row. The selected line is inverted, and has a symbol too when no row can
+ * be marked.
+ */
 export function Table({ headers, rows, start, height, line, marks, width, readFirst }: TableProps) {
   const count = headers?.length ?? rows[0]?.cells.length ?? 0
   const texts = rows.map(({ cells }) => cells.slice(0, count).map(visible))
@@ -56,7 +59,7 @@ export function Table({ headers, rows, start, height, line, marks, width, readFi
 
 const naturalWidths = (lines: readonly (readonly string[])[], count: number): number[] =>
   Array.from({ length: count }, (_, index) =>
-    // One argument for each row would be more than a call can take.
+    // `Math.max(...)` with one argument per row could exceed the engine's limit.
     lines.reduce((widest, cells) => Math.max(widest, displayWidth(cells[index] ?? '')), 0),
   )
 
@@ -67,7 +70,7 @@ function spansOf(
   marks: ReadonlySet<string> | undefined,
 ): Span[] {
   const mark = marks?.has(id) ? symbols.marked : ' '
-  // Its own tone would have it stand out less than another row whose tone is stronger.
+  // Ignores the row's tone: a dim one would make the selection stand out less than other rows.
   if (isSelected)
     return [{ text: `${symbols.cursor}${marks ? `${mark} ` : ' '}${text}`, isBold: true, isInverse: true }]
   return [

@@ -1,16 +1,16 @@
 import type { FormField, Option } from '../../flows/flow.ts'
 
-/** The ids that are chosen. */
+/** The ids of the chosen options. */
 export const chosenIds = (value: string): readonly string[] => (value === '' ? [] : value.split(','))
 
-/** The value after a key chose an option: added or taken out where there are several, else that one. */
+/** The value after a key press on an option: toggles it in a list, replaces the value otherwise. */
 export function chooseOption({ kind }: Pick<FormField, 'kind'>, value: string, id: string): string {
   if (kind !== 'list') return id
   const ids = chosenIds(value)
   return (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]).join(',')
 }
 
-/** Options by what a person types of them: labels or ids, commas between several. A text in place of a value says what is wrong. */
+/** Parses typed labels or ids, separated by commas. Returns a problem for an invalid text. */
 export function readOptions(
   { options: offered = [], kind, label }: Pick<FormField, 'options' | 'kind' | 'label'>,
   text: string,

@@ -14,7 +14,7 @@ import { formOf } from '../../flows/form.ts'
 import { changePassword, forgotPassword, resetPassword } from '../../flows/password/passwords.ts'
 import type { Offer } from '../text/shown-error.ts'
 
-/** A form that is the same whoever is signed in. */
+/** A form that does not depend on who is signed in. */
 export const formFor =
   <S, F extends Fields, R extends object>(flow: Flow<S, F, unknown, R>, subject: S) =>
   (given: Texts = {}): Form =>
@@ -27,11 +27,11 @@ export const signUpForm = formFor(signUp, undefined)
 export const forgotPasswordForm = formFor(forgotPassword, undefined)
 export const verificationForm = formFor(verifyEmail, undefined)
 
-/** What mends a failure; `given`: the texts that were typed before it. */
+/** The form that fixes a failure. `given` holds the texts typed before it. */
 export const offeredForm = (offer: Offer, given: Texts): Form =>
   offer.form === 'sign-in' ? signInForm({ email: offer.email, server: offer.server }) : verificationForm(given)
 
-/** The ways in, for a person without a session here. */
+/** The sign-in and sign-up forms, for a user without a session. */
 export const signInForms: readonly (() => Form)[] = [
   signInForm,
   deviceForm,
@@ -43,7 +43,7 @@ export const signInForms: readonly (() => Form)[] = [
   verificationForm,
 ]
 
-/** Of the state of the program, whose account it is. */
+/** The part of the app state that describes the user's account. */
 interface Known {
   readonly me: SessionView | null | undefined
   readonly organizations: readonly ListedOrganization[] | undefined
@@ -54,7 +54,7 @@ const meOf = ({ me, organizations }: Known): readonly Me[] => (me ? [{ user: me.
 export const profileForm = (state: Known): Form => formOf(editProfile, { subjects: meOf(state) })
 export const deletionForm = (state: Known): Form => formOf(deleteAccount, { subjects: meOf(state) })
 
-/** What a person can do with their own account by a form, in the order of the screen. */
+/** The forms for the user's own account, in the order of the screen. */
 export const accountForms: readonly ((state: Known) => Form)[] = [
   profileForm,
   (state) => formOf(changeEmail, { subjects: meOf(state) }),

@@ -11,23 +11,23 @@ import { roleText } from '../../output/words.ts'
 import { needsVerification, type ShownError } from '../text/shown-error.ts'
 import { type HomeParts, notable, type PartName, partNames } from './parts.ts'
 
-/** One part as far as it is known: the answer, and why there is none or no newer one. */
+/** One part of the home data: the last answer, and why there is none or no newer one. */
 export interface Asked<T> {
   readonly data: T | undefined
   readonly shownError: ShownError | undefined
 }
 export type HomeAnswers = { readonly [N in PartName]: Asked<HomeParts[N]> }
 
-/** What notices are made from. */
+/** The data behind the notices. */
 export interface HomeView {
   readonly me: SessionView
   readonly answers: HomeAnswers
-  /** Up to when the person has seen, on this machine, what happened. */
+  /** Time of the last activity that the user has seen on this machine. */
   readonly since: Date
   readonly now: number
 }
 
-/** Something that waits for the person, or that is odd. */
+/** Something that waits for the user or looks unusual. */
 export type Notice = { readonly id: string; readonly label: string; readonly hint: string } & (
   | { readonly kind: 'address'; readonly hidesInvitations: boolean }
   | { readonly kind: 'invitation'; readonly invitation: InvitationView }
@@ -36,7 +36,7 @@ export type Notice = { readonly id: string; readonly label: string; readonly hin
   | { readonly kind: 'events' }
 )
 
-/** What waits first, then what is odd. */
+/** Pending tasks first, then unusual events. */
 export const noticesOf = (view: HomeView): readonly Notice[] => [
   ...addressNotice(view),
   ...(view.answers.invitations.data ?? []).map((invitation) => invitationNotice(invitation, view.now)),
@@ -64,17 +64,17 @@ const invitationNotice = (invitation: InvitationView, now: number): Notice => ({
 const describeInvitation = ({ role, inviterEmail, expiresAt }: InvitationView, now: number): string =>
   `as ${roleText(role)}, from ${inviterEmail}, ends ${relativeTime(expiresAt, now)}`
 
-/** An event does not say what its machine is called. */
+/** Events carry no label of their machine. */
 type Origin = Pick<Session, 'userAgent' | 'ipAddress'> & Partial<Pick<Session, 'label'>>
 
-/** On another machine than this session, or in another network. */
+/** Whether it comes from another machine or network than this session. */
 const isElsewhere = (one: Origin, here: Session): boolean =>
   isOtherMachine(one, here) || !isSameNetwork(one.ipAddress, here.ipAddress)
 
 const isOtherMachine = (one: Origin, here: Session): boolean =>
   one.label && here.label ? one.label !== here.label : one.userAgent !== here.userAgent
 
-/** Started elsewhere since the person was here last. */
+/** Sessions started elsewhere since the last visit. */
 function sessionsNotice({ me: { session: here }, answers, since, now }: HomeView): readonly Notice[] {
   const sessions = (answers.sessions.data ?? []).filter(
     (session) => session.id !== here.id && session.createdAt > since && isElsewhere(session, here),
@@ -86,7 +86,7 @@ function sessionsNotice({ me: { session: here }, answers, since, now }: HomeView
   return [{ kind: 'sessions', id: 'sessions', label, hint, sessions }]
 }
 
-/** Each kind once, by how often it happened; what the person did here is no news. */
+/** One notice per kind of event, with the number of times. The user's own actions from here are left out. */
 function eventNotices({ me, answers, since, now }: HomeView): readonly Notice[] {
   const isNews = (event: AuditEventView) => isByAnother(event, me) || isElsewhere(event, me.session)
   const events = (answers.events.data ?? []).filter((event) => event.lastAt > since && isNews(event))
@@ -100,7 +100,10 @@ function eventNotices({ me, answers, since, now }: HomeView): readonly Notice[] 
   })
 }
 
-/** An administrator may sit at the same machine. Of a sign-in that failed nobody knows who it was. */
+/**
+ * Whether somebody else acted, such as an administrator, even from this machine. A failed sign-in has no known actor
+ * and does not count.
+ */
 const isByAnother = ({ actorId, impersonatorId }: AuditEventView, { user }: SessionView): boolean =>
   (impersonatorId ?? actorId ?? user.id) !== user.id
 
@@ -111,7 +114,7 @@ const whenAndWhere = ({ lastAt, ipAddress, userAgent }: AuditEventView, now: num
 
 const maxKeys = 3
 
-/** Those that end soonest. */
+/** The keys that expire soonest. */
 function keyNotices({ answers, now }: HomeView): readonly Notice[] {
   const expiring = (answers.keys.data ?? []).filter((key) => keyStatus(key, now) === 'expiring')
   const sorted = expiring.toSorted((one, other) => one.expiresAt.getTime() - other.expiresAt.getTime())
@@ -131,7 +134,7 @@ const words: Readonly<Record<PartName, string>> = {
   place: 'your organization',
 }
 
-/** What nobody answered, each reason once. */
+/** The parts that could not be read, one line per reason. */
 export function couldNotAsk({ invitations, ...others }: HomeAnswers): readonly string[] {
   const { shownError } = invitations
   const isHidden = shownError !== undefined && needsVerification(shownError)
@@ -147,7 +150,7 @@ export function couldNotAsk({ invitations, ...others }: HomeAnswers): readonly s
 export const isSettled = (answers: HomeAnswers): boolean =>
   partNames.every((name) => answers[name].data !== undefined || answers[name].shownError !== undefined)
 
-/** What is said where nothing has to be done. */
+/** Shown when nothing needs the user's attention. */
 export function calmLine(view: HomeView): string | undefined {
   if (!isSettled(view.answers)) return undefined
   return noticesOf(view).length === 0 && couldNotAsk(view.answers).length === 0
@@ -155,7 +158,7 @@ export function calmLine(view: HomeView): string | undefined {
     : undefined
 }
 
-/** The newest of what is shown here, by the service's clock; undefined as long as a part of it was not asked. */
+/** Time of the newest activity shown, by the service's clock. Undefined while sessions or events are missing. */
 export function seenUntil({ me, answers: { sessions, events }, since }: HomeView): Date | undefined {
   if (!sessions.data || !events.data) return undefined
   const [started, done] = [sessions.data.map(({ createdAt }) => createdAt), events.data.map(({ lastAt }) => lastAt)]
@@ -163,14 +166,14 @@ export function seenUntil({ me, answers: { sessions, events }, since }: HomeView
   return new Date(Math.max(...times.map((time) => time.getTime())))
 }
 
-/** Whether two addresses are of one network as people have it: an IPv4 /24, an IPv6 /64. */
+/** Whether two addresses share a customary network: an IPv4 /24 or an IPv6 /64. */
 export const isSameNetwork = (one: string | null, other: string | null): boolean =>
   one !== null && other !== null && networkOf(one) === networkOf(other)
 
 const networkOf = (address: string): string =>
   address.includes(':') ? groupsOf(address).slice(0, 4).join(':') : address.split('.').slice(0, 3).join('.')
 
-/** The eight groups of an IPv6 address, those that `::` stands for too. */
+/** The eight groups of an IPv6 address, with `::` expanded. */
 function groupsOf(address: string): readonly string[] {
   const [start = [], end] = address.split('::').map((part) => part.split(':').filter(Boolean))
   if (!end) return start

@@ -11,22 +11,22 @@ import type { AppStore } from '../state/app-store.ts'
 
 type Calls = Pick<TuiConnection, 'api'>
 
-/** What home asks for, each part by itself: one that cannot be had takes nothing from the others. */
+/** The data of the home screen. Its parts are requested separately, so one failure does not affect the others. */
 export interface HomeParts {
   readonly invitations: readonly InvitationView[]
   readonly sessions: readonly Session[]
-  /** One's own, and those of the organization one works in, as far as one may see them. */
+  /** The user's own keys, and those of the active organization that the user may see. */
   readonly keys: readonly MachineKey[]
-  /** What concerns the safety of the account, newest first. */
+  /** Security events of the account, newest first. */
   readonly events: readonly AuditEventView[]
-  /** Where one works; null: nowhere. */
+  /** The active organization. Null when there is none. */
   readonly place: FullOrganization | null
 }
 
 export type PartName = keyof HomeParts
 export const partNames = ['invitations', 'sessions', 'keys', 'events', 'place'] as const satisfies readonly PartName[]
 
-/** Which events are worth a word, and what they are called: one, and several. */
+/** The events worth a notice, with their name in singular and plural. */
 export const notable: Readonly<Record<string, readonly [one: string, several: string]>> = {
   'sign-in-failed': ['failed sign-in', 'failed sign-ins'],
   'password-changed': ['change of the password', 'changes of the password'],
@@ -39,11 +39,11 @@ export const notable: Readonly<Record<string, readonly [one: string, several: st
   'impersonation-started': ['time an administrator acted as you', 'times an administrator acted as you'],
 }
 
-/** Nobody else's business: an administrator who acts as somebody is shown no safety notices of theirs; a machine has none. */
+/** Whether the user gets security notices: not for an impersonated user, and not for a machine. */
 const isWatched = ({ user, session }: SessionView): boolean =>
   session.impersonatedBy === null && !isMachineAddress(user.email)
 
-/** As much of who asks as the questions depend on. */
+/** The facts about the user that the requests depend on. */
 export interface Asker {
   readonly organizationId: string | null
   readonly isWatched: boolean
@@ -56,7 +56,7 @@ export const askerOf = (me: SessionView, { organizations }: Pick<AppState, 'orga
 
 type AskPart<N extends PartName> = (connection: Calls, asker: Asker, since: Date) => Promise<HomeParts[N]>
 
-/** At most one request for each, but for keys. */
+/** At most one request per part, except for keys. */
 export const askPart: { readonly [N in PartName]: AskPart<N> } = {
   invitations: ({ api }) => api.invitation.listUserInvitations(),
   sessions: async ({ api }, asker) => (asker.isWatched ? api.session.listSessions() : []),
@@ -80,14 +80,19 @@ export const askPart: { readonly [N in PartName]: AskPart<N> } = {
     organizationId === null ? null : api.organization.getFullOrganization({ organizationId }),
 }
 
-/** Whoever makes them sees them; of others the service is not asked for what it would refuse. */
+/**
+ * The organization's keys, for users who may create members. Otherwise nothing is requested, since the service would
+ * refuse.
+ */
 async function keysWhereIWork({ api }: Calls, { organizationId }: Asker): Promise<readonly MachineKey[]> {
   if (organizationId === null) return []
   const { success } = await api.organization.hasPermission({ organizationId, permissions: { member: ['create'] } })
   return success ? api.key.listKeys({ organizationId }) : []
 }
 
-/** `as owner, 12 members, 3 invitations, 2 teams`: a list that an answer holds only the start of says so. */
+/**
+ * `as owner, 12 members, 3 invitations, 2 teams`. Lists that the answer holds only in part are counted as "or more".
+ */
 export function placeText(place: FullOrganization, { user }: SessionView): string {
   const { members, invitations, teams, incomplete = [] } = place
   const role = members.find(({ userId }) => userId === user.id)?.role
@@ -103,13 +108,13 @@ export function placeText(place: FullOrganization, { user }: SessionView): strin
   ].join(', ')
 }
 
-/** Up to when the person has seen, on this machine, what happened to their account: never here, since this session began. */
+/** Time of the last activity that the user has seen on this machine. On the first visit, the start of this session. */
 export async function seenBefore({ state: { current, me }, ports }: Pick<AppStore, 'state' | 'ports'>): Promise<Date> {
   const last = current && (await ports.visits.last(current.origin, current.email))
   return last ?? me?.session.createdAt ?? new Date()
 }
 
-/** What is shown now is no news at the next visit. Where it cannot be kept, it is told once more. */
+/** Records what was shown, so that it is not news at the next visit. If that fails, it is shown again. */
 export async function noteVisit({ state: { current }, ports }: Pick<AppStore, 'state' | 'ports'>, seen: Date) {
   if (!current || current.impersonating !== undefined) return
   await ports.visits.note(current.origin, current.email, seen).catch(() => {})

@@ -12,9 +12,9 @@ import type { Choice } from '../state/shell-state.ts'
 import { modeOf, pick, type Shell, useAppState, useMode, useShell } from './use-shell.ts'
 
 export interface ActionControl<S> {
-  /** Why it cannot be done to what it is about at the moment. */
+  /** Why the action is disabled for the chosen subjects. */
   readonly disabledReason: string | undefined
-  /** Refuses, asks or does it. `details` says what exactly it is done to. */
+  /** Refuses, asks for consent or runs it. `details` lists what exactly it affects. */
   readonly ask: (subjects: readonly S[], details: readonly string[]) => void
   readonly choice: (subjects: readonly S[], details: readonly string[]) => Choice
 }
@@ -25,11 +25,11 @@ interface Ends {
 
 export interface ActionOptions<S, V> extends Ends {
   readonly view?: V
-  /** What it is about at the moment: the chosen ones. */
+  /** The subjects that `disabledReason` refers to. */
   readonly chosen?: readonly S[]
 }
 
-/** A flow without fields, with the frame's confirmation, its command shown before and after, and its failure explained. */
+/** Runs a flow without fields: asks for consent, shows its command before and after, and explains a failure. */
 export function useAction<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
   { view, chosen = [], onDone }: ActionOptions<S, V> = {},
@@ -45,7 +45,7 @@ export function useAction<S, F extends Fields, V, R extends object>(
   }
 }
 
-/** Refuses an action, asks for consent where it needs that, and does it; what was done is told with its command. */
+/** Refuses an action, asks for consent if needed, and runs it. The result is shown with its command. */
 export function useAsk(): (action: Action, about: { readonly details: readonly string[] } & Ends) => void {
   const shell = useShell()
   const mode = useMode()
@@ -70,7 +70,7 @@ export const actionChoice = (action: Action, mode: Mode, run: () => void): Choic
   return { id: label, label, hint: command, destroys: question !== undefined, disabledReason, run }
 }
 
-/** Does each act once at a time, whatever else is being done; answers whether it was begun. */
+/** Runs actions in parallel, but each only once at a time. Returns whether it was started. */
 function usePerform(): (action: Action, onDone: (done: Done) => void) => boolean {
   const { store, say, fail, arrive } = useShell()
   const ports = useFlowPorts()
@@ -84,7 +84,7 @@ function usePerform(): (action: Action, onDone: (done: Done) => void) => boolean
       onDone(done)
     } catch (error) {
       fail(error)
-      // Part of it may have been done.
+      // Part of the action may have succeeded.
       void store.refresh()
     }
   }
@@ -107,7 +107,7 @@ interface CallCallbacks<R> {
   readonly onFailure: (error: unknown) => void
 }
 
-/** One call at a time, and what follows its end. */
+/** Runs one call at a time and handles its outcome. */
 export function useCall<A extends readonly unknown[], R>(
   call: (...values: A) => Promise<R>,
   ends: CallCallbacks<R>,
@@ -133,19 +133,19 @@ export function useCall<A extends readonly unknown[], R>(
 
 interface FormControl {
   readonly disabledReason: string | undefined
-  /** Opens the form, or says why not. */
+  /** Opens the form, or says why it is disabled. */
   readonly open: () => void
   readonly choice: Choice
 }
 
-/** A form that may be opened, or why not; what it says follows the state of the program. */
+/** A form that follows the app state, and why it is disabled. */
 export function useForm(form: (state: AppState) => Form): FormControl {
   const shell = useShell()
   const choice = formChoice(shell, useAppState(), form)
   return { disabledReason: choice.disabledReason, open: () => pick(shell, choice), choice }
 }
 
-/** The line of a menu that opens a form. */
+/** A menu choice that opens a form. */
 export function formChoice(
   shell: Pick<Shell, 'isReadOnly' | 'open'>,
   state: AppState,
@@ -162,10 +162,13 @@ export function formChoice(
   }
 }
 
-/** Makes what a flow gets on a screen: what is waited for lies over it until it is over or the person leaves it. */
+/**
+ * Returns a function that makes the ports for a flow. While the flow waits for a browser, an overlay shows it until the
+ * user cancels.
+ */
 export function useFlowPorts(): () => Ports {
   const shell = useShell()
-  // Work that goes on shows itself in the frame of now, not in that of its beginning.
+  // Work that continues uses the current shell, not the one it started with.
   const latest = useRef(shell)
   useEffect(() => {
     latest.current = shell
@@ -187,7 +190,7 @@ const waitOn =
       if (!signal.aborted) shell().show({ kind: 'waiting', task, note, onCancel })
     }
     say(undefined)
-    // The overlay goes at once; what is still on its way to the service ends by itself.
+    // The overlay closes at once. A request that is still running ends by itself.
     const left = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     return Promise.race([work({ signal, say }), left]).finally(() => shell().close())
   }

@@ -6,7 +6,7 @@ import { actionChoice, formChoice, useAsk } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
 import { modeOf, pick, type Shell, useAppState, useShell } from './use-shell.ts'
 
-/** The acts of a resource, as the keys of a screen and as its menu. */
+/** The actions of a resource, as keys and as a menu. */
 export interface Acts {
   readonly actions: ActionMenu
   readonly intents: Intents
@@ -14,21 +14,21 @@ export interface Acts {
 }
 
 interface ActsPlan<T, V> {
-  /** Undefined: nothing is known yet. */
+  /** Undefined while loading. */
   readonly view: V | undefined
   readonly selected: T | undefined
-  /** The marked ones, else the selected one. */
+  /** The marked items, otherwise the selected one. */
   readonly chosen: readonly T[]
-  /** After something was done to the chosen. */
+  /** Called after an action on the chosen items. */
   readonly onDone: () => void
-  /** After they are no more. */
+  /** Called after the chosen items were removed. */
   readonly onRemoved: () => void
   readonly isDetail?: boolean
-  /** By way of which a look leads elsewhere. */
+  /** Opens the item's own screen before a choice leads on from there. */
   readonly through?: (() => void) | undefined
 }
 
-/** As long as nothing is known: the keys are there, and wait. */
+/** While loading: the keys exist but only report that. */
 const actsOfNothing = <T extends object, V>({ acts, noun }: Resource<T, V>, { say }: Pick<Shell, 'say'>): Acts => ({
   actions: { title: '', choices: [] },
   intents: Object.fromEntries(acts.flatMap(({ key }) => (key ? [[key[1], () => say(`No ${noun} is known yet`)]] : []))),
@@ -79,7 +79,7 @@ interface Ends {
   readonly through?: (() => void) | undefined
 }
 
-/** An offer as a line of a menu. */
+/** Returns a function that turns an offer into a menu choice. */
 export function useOfferChoice(): (offer: Offer, ends: Ends) => Choice {
   const shell = useShell()
   const state = useAppState()

@@ -9,14 +9,14 @@ import { ShellContext } from './use-shell.ts'
 export type Intents = Partial<Readonly<Record<Intent, () => void>>>
 
 /**
- * Runs what a key means in a scope, by what was painted last. A pasted text is no key. `isLoading`: what the keys are about
- * is not there yet; they wait for it, but for those that work everywhere.
+ * Runs the intents of a scope's keys, as of the last render. Pasted text never counts as keys. With `isLoading`, all
+ * keys wait for the data, except those that work everywhere.
  */
 export function useBindings(scope: KeyScope, intents: Intents, isActive = true, isLoading = false): void {
   const { stdin } = useStdin()
   const store = useContext(ShellContext)?.store
   const latest = useRef({ scope, intents, isActive, isLoading })
-  // In the commit itself: effects run later, and a key between the two would meet the screen before this one.
+  // In the commit itself: effects run later, and a key in between would reach the previous screen.
   useLayoutEffect(() => {
     latest.current = { scope, intents, isActive, isLoading }
   })
@@ -39,7 +39,7 @@ export function useBindings(scope: KeyScope, intents: Intents, isActive = true, 
   useInput(handle)
 }
 
-/** In a menu the key of an act does it, as on the screen below. */
+/** In a menu, the key of an action runs it, as on the screen below. */
 export function useActKeys<C extends { readonly key?: string | undefined }>(
   choices: readonly C[],
   run: (choice: C) => void,
@@ -52,16 +52,16 @@ export function useActKeys<C extends { readonly key?: string | undefined }>(
   })
 }
 
-/** Alt edits texts. Elsewhere a key with it is escape and another key, that came together. */
+/** Only text fields use Alt. Elsewhere Alt and a key are Escape and that key, arrived together. */
 const isTwoKeys = (scope: KeyScope, name: string): boolean => name.startsWith('alt-') && !isTypedIn(scope)
 
-/** What does not work everywhere waits until what it is about is there. */
+/** Holds back keys that do not work everywhere until the data is there. */
 function isHeld(stdin: unknown, binding: Binding | undefined): boolean {
   if (isForShell(binding) || !(stdin instanceof Keyboard)) return false
   stdin.hold()
   return true
 }
 
-/** What works on every screen, whatever it shows. */
+/** Whether the key works on every screen. */
 const isForShell = (binding: Binding | undefined): boolean =>
   [...keyGroups.shell, ...keyGroups.reload].some(({ intent }) => intent === binding?.intent)

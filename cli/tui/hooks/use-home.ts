@@ -22,16 +22,16 @@ import { useLoad } from './use-load.ts'
 import { offerNext, type Shell, useAppState, useShell } from './use-shell.ts'
 import { useLate } from './use-time.ts'
 
-/** Longer than that no key waits for what is slow to come. In milliseconds. */
+/** Milliseconds after which keys no longer wait for slow data. */
 const patience = 3000
 
 interface Home {
   readonly view: HomeView
-  /** Until all is known no line is where it will be. */
+  /** While loading, lines may still move. */
   readonly isLoading: boolean
 }
 
-/** What home tells of who is signed in; all parts are asked for at once, and each comes by itself. */
+/** The home data of the signed-in user. All parts are requested at once and appear one by one. */
 export function useHome(me: SessionView): Home {
   const asker = askerOf(me, useAppState())
   const since = useSince()
@@ -48,7 +48,7 @@ export function useHome(me: SessionView): Home {
   return { view, isLoading: !useLate(true, patience) && !isKnown }
 }
 
-/** Until the last visit is known nothing is taken for new. */
+/** Until the last visit is known, nothing counts as new. */
 const viewOf = (me: SessionView, answers: HomeAnswers, since: Date | undefined): HomeView => ({
   me,
   answers,
@@ -58,7 +58,7 @@ const viewOf = (me: SessionView, answers: HomeAnswers, since: Date | undefined):
 
 function usePart<N extends PartName>(name: N, { organizationId: here, isWatched }: Asker): Asked<HomeParts[N]> {
   const { store } = useShell()
-  // The others are not asked again once it is known where one works.
+  // The other parts do not depend on the organization and are not requested again when it becomes known.
   const organizationId = name === 'place' || name === 'keys' ? here : null
   const load = useCallback(
     async (connection: TuiConnection): Promise<HomeParts[N]> =>
@@ -81,7 +81,7 @@ function useSince(): Date | undefined {
   return since
 }
 
-/** Keeps for the next visit what was shown in this one. */
+/** Records what was shown for the next visit. */
 function useVisit(seen: Date | undefined): void {
   const { store } = useShell()
   const time = seen?.getTime()
@@ -94,7 +94,7 @@ export interface NoticeEntry {
   readonly id: string
   readonly label: string
   readonly hint: string
-  /** Odd, not only waiting. */
+  /** Unusual, not only pending. */
   readonly isOdd: boolean
   readonly run: () => void
 }
@@ -102,11 +102,14 @@ export interface NoticeEntry {
 interface NoticeControl {
   readonly entries: readonly NoticeEntry[]
   readonly disabledReasons: DisabledReasons
-  /** `selected`: the id of the line that a key would act on. */
+  /** `selected` is the id of the line that a key would act on. */
   readonly intentsFor: (selected: string | undefined) => Intents
 }
 
-/** What waits and what is odd, each with what is done about it behind enter; the likeliest act has a key of its own. */
+/**
+ * The notices of the home screen. Enter opens what can be done about one, and the most likely action has a key of its
+ * own.
+ */
 export function useNotices(view: HomeView): NoticeControl {
   const shell = useShell()
   const { connection } = useAppState()
@@ -160,7 +163,7 @@ const entryOf = (notice: Notice, run: () => void): NoticeEntry => ({
 
 type Odd = Exclude<Notice, { kind: 'address' | 'invitation' }>
 
-/** To where it is told whole. */
+/** Opens the screen with the full information. */
 function look({ open, go }: Pick<Shell, 'open' | 'go'>, notice: Odd): void {
   if (notice.kind === 'key') {
     const { id, name, organizationId } = notice.key

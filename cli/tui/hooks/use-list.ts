@@ -17,35 +17,35 @@ import { usePlace } from './use-place.ts'
 import { useShell } from './use-shell.ts'
 
 export interface ListPlan<T> {
-  /** The same array as long as it holds the same, or it is sorted anew with every key. */
+  /** Must be the same array while its content is the same, otherwise every key sorts it again. */
   readonly items: readonly T[]
   readonly idOf: (item: T) => string
-  /** What a filter looks into. */
+  /** The text that a filter searches. */
   readonly textOf: (item: T) => string
-  /** Lines of the window. */
+  /** Visible lines. */
   readonly height: number
   /** What is done with the selected one by a key. */
   readonly acts?: readonly Intent[]
-  /** What a person sees of each; the same array each time, too. None: a menu. */
+  /** The visible columns. Must be the same array each time too. A menu has none. */
   readonly columns?: readonly Column<T>[]
 }
 
 export interface ListControl<T> {
   readonly state: ListState
   readonly columns: readonly Column<T>[]
-  /** All that pass the filter, in the order that the person chose. */
+  /** The items that match the filter, in the chosen order. */
   readonly items: readonly T[]
-  /** How many there are without a filter. */
+  /** The number of items without a filter. */
   readonly total: number
   readonly start: number
   readonly line: number
   readonly selected: T | undefined
-  /** The marked ones, else the selected one. */
+  /** The marked items, otherwise the selected one. */
   readonly chosen: readonly T[]
-  /** With the range that is being made. */
+  /** Includes the range being marked. */
   readonly marks: ReadonlySet<string>
   readonly intents: Intents
-  /** What does nothing now, as nothing is there. */
+  /** Intents without effect, because the list is empty. */
   readonly idle: ReadonlySet<Intent>
   readonly typing: { readonly onChange: (text: string) => void; readonly intents: Intents }
   readonly unmark: () => void
@@ -53,7 +53,10 @@ export interface ListControl<T> {
 
 const noColumns: readonly never[] = []
 
-/** Selection, marks, filter, order and window of a list, with the intents that move in it; kept while a person is elsewhere. */
+/**
+ * Selection, marks, filter, order and scroll position of a list, with its intents. They are kept while the user is
+ * elsewhere.
+ */
 export function useList<T>(plan: ListPlan<T>): ListControl<T> {
   const { idOf, height, columns = noColumns } = plan
   const { back } = useShell()
@@ -90,7 +93,9 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
   }
 }
 
-/** As it was when the person was here last; anew for another person. A thing that was just made is selected as soon as it is there. */
+/**
+ * Restores the list's state from the last visit, or starts anew for another user. Selects a new item once it is listed.
+ */
 function useListState<T>({ items, idOf, columns }: ListPlan<T>): readonly [ListState, Dispatch<ListAction>] {
   const { places, created } = useShell()
   const key = `${usePlace()} ${columns ? 'list' : 'menu'}`
@@ -137,7 +142,7 @@ interface Shown {
   readonly acts: readonly Intent[]
 }
 
-/** Who types a filter has other keys, and takes it back where nothing passes it. */
+/** While a filter is typed, other keys apply. A filter without matches can still be removed. */
 function idleIn({ filter, isTyping }: ListState, { count, acts }: Shown): ReadonlySet<Intent> {
   if (count > 0 || isTyping) return new Set()
   return new Set([...aboutSelected, ...acts, ...(filter === '' ? keyGroups.find.map(({ intent }) => intent) : [])])
@@ -165,7 +170,7 @@ const marksIn = (dispatch: Dispatch<ListAction>, ids: readonly string[]): Intent
 })
 
 function sortsOf<T>(dispatch: Dispatch<ListAction>, columns: readonly Column<T>[]): Intents {
-  // A column without a name cannot be told as the one that the list is sorted by.
+  // The list cannot be sorted by a column without a title, since nothing would show it.
   const named = columns.findIndex(({ title }) => title === '')
   const count = named < 0 ? columns.length : named
   return {

@@ -5,12 +5,12 @@ import { type LoadState, loadReducer, notLoaded, stateFor } from '../state/load-
 import { toShownError } from '../text/shown-error.ts'
 import { useAppState, useShell } from './use-shell.ts'
 
-/** Whether the screen around is on top of the stack. */
+/** Whether the surrounding screen is on top of the stack. */
 export const OnTopContext = createContext(true)
 
 /**
- * Reads with the current connection, again with another one and after changes, and quietly at every beat while it is on
- * top. `load` must be the same function each time.
+ * Loads data with the current connection. Loads again when the connection or the data changed, and at every beat while
+ * the screen is on top. `load` must be the same function each time.
  */
 export function useLoad<T>(load: (connection: TuiConnection) => Promise<T>): LoadState<T> {
   const { store } = useShell()
@@ -34,7 +34,7 @@ export function useLoad<T>(load: (connection: TuiConnection) => Promise<T>): Loa
         (error: unknown) => {
           const shownError = toShownError(error)
           dispatch({ type: 'failed', turn, shownError })
-          // Known to be over, it would be asked about again and again.
+          // Once the session is known to be over, asking again would loop.
           if (shownError.status === 401 && store.state.me !== null) void store.load()
         },
       )
@@ -52,7 +52,7 @@ export function useLoad<T>(load: (connection: TuiConnection) => Promise<T>): Loa
   return shown
 }
 
-/** The frame says of what is on top that it could not be read again. */
+/** Makes the frame report that the top screen could not be refreshed. */
 function useStale<T>({ data, shownError, asOf }: LoadState<T>, isOnTop: boolean): void {
   const { store } = useShell()
   useEffect(() => {

@@ -20,7 +20,7 @@ import { offerNext, type Shell, useAppState, useShell } from './use-shell.ts'
 const creationForm = formFor(createOrganization, undefined)
 const ownKeyForm = formFor(createOwnKey, undefined)
 
-/** What the signed-in person can do with their account, as their profile lists it; nothing while nobody is. */
+/** The actions on the user's own account, in the order of the profile. Empty when nobody is signed in. */
 export function useAccountActs(): () => readonly Choice[] {
   const shell = useShell()
   const state = useAppState()
@@ -39,7 +39,7 @@ function withOwnKey(form: (typeof accountForms)[number], choice: Choice): Choice
   return form === deletionForm ? withKey('profile', 'remove', choice) : choice
 }
 
-/** The same, and what other screens let them do that is about nothing selected there. */
+/** The account's actions, and those of other screens that need no selection. */
 export function useOwnActs(): () => readonly Choice[] {
   const shell = useShell()
   const state = useAppState()
@@ -82,7 +82,7 @@ const partsOfAccount = ({ open }: Shell, state: AppState): readonly Choice[] => 
   },
 ]
 
-/** Makes the choices to switch to these accounts. */
+/** Returns a function that makes the choices to switch accounts. */
 export function useAccountChoices(): (accounts: readonly StoredAccount[]) => readonly Choice[] {
   const { current } = useAppState()
   const switching = useAction(switchAccount)
@@ -96,7 +96,7 @@ export function useAccountChoices(): (accounts: readonly StoredAccount[]) => rea
     }))
 }
 
-/** Opens the accounts of this machine as they are now, and the way to one more. */
+/** Opens a picker with this machine's accounts, read again, and the sign-in form. */
 export function useAccountPicker(): () => void {
   const { store, show, open, fail } = useShell()
   const choicesOf = useAccountChoices()

@@ -18,7 +18,7 @@ import type { Intents } from './use-bindings.ts'
 import { useAccountChoices, useOwnActs } from './use-own-acts.ts'
 import { type Shell, useAppState, useShell } from './use-shell.ts'
 
-/** Moving about is for keys; a palette is for what one looks for by name. */
+/** The palette is searched by name, so keys that only move or mark are left out. */
 const forKeysOnly: ReadonlySet<Intent> = new Set<Intent>([
   'up',
   'down',
@@ -43,11 +43,14 @@ interface Acts {
   readonly bindings: readonly Binding[]
   readonly intents: Intents
   readonly disabledReasons: DisabledReasons
-  /** The screen's own menu. */
+  /** The menu of the screen. */
   readonly actions: ActionMenu | undefined
 }
 
-/** Opens what is found by name: screens, what can be done here and elsewhere, organizations and accounts; soon members, too. */
+/**
+ * Opens the palette: screens, actions here and elsewhere, organizations and accounts. Members are added once they are
+ * loaded.
+ */
 export function usePalette(): (acts: Acts) => void {
   const shell = useShell()
   const state = useAppState()
@@ -74,7 +77,7 @@ export function usePalette(): (acts: Acts) => void {
     ]
     const shown = paletteWith([...known, ...(near?.view ? within(near.view) : [])])
     show(shown)
-    // Its members can be many, and a palette opens at once. Without them it is as good as before.
+    // The palette opens at once, since an organization may have many members. It works without them too.
     near?.news?.then(
       (view) => replace(shown, paletteWith([...known, ...within(view)])),
       () => {},
@@ -102,25 +105,25 @@ const choicesIn = ({ bindings, intents, disabledReasons, actions }: Acts): reado
     return [{ id: intent, label, hint, names, ...kind, disabledReason, run }]
   })
 
-/** What the menu of the screen alone does; what a key does as well is among those of the keys. */
+/** The menu's actions without a key. Those with a key are listed with the keys. */
 const keylessOf = ({ actions }: Acts): readonly Choice[] =>
   (actions?.choices ?? [])
     .filter(({ key }) => key === undefined)
     .map((choice) => ({ ...choice, id: `act ${choice.id}` }))
 
-/** What the screen has not in its own menu; a key of another screen does nothing here. */
+/** Actions that the screen's own menu lacks. Their keys are removed, since keys of another screen do not work here. */
 const elsewhere = (of: string, choices: readonly Choice[], { actions }: Acts): readonly Choice[] =>
   choices
     .filter(({ label, hint }) => !actions?.choices.some((own) => own.label === label && own.hint === hint))
     .map((choice) => ({ ...choice, id: `${of} ${choice.id}`, key: undefined }))
 
-/** Where a reason stands in place of the command, nothing else says whose it is. */
+/** Adds the organization's name, which a disabled action would not show otherwise. */
 const inNamed = ({ organization }: OrganizationView, act: Choice): Choice => ({
   ...act,
   label: `${act.label} (${organization.name})`,
 })
 
-/** What is done in an organization and about it, about nobody selected. */
+/** The actions in and on an organization that need no selection. */
 function useActsIn(): (view: OrganizationView) => readonly Choice[] {
   const choiceOf = useOfferChoice()
   const { go } = useShell()
@@ -142,11 +145,11 @@ function useActsIn(): (view: OrganizationView) => readonly Choice[] {
   }
 }
 
-/** What makes a new one in a place. */
+/** The actions that create a resource. */
 const creatingIn = <T extends object, V>({ acts }: Resource<T, V>, view: V): readonly Offer[] =>
   acts.filter(({ key }) => key?.[1] === 'create').flatMap(({ offers }) => offers([], view))
 
-/** The parts of an organization. */
+/** The panels of an organization. */
 const panelChoices = (near: Organization | undefined, { go, places }: Shell): readonly Choice[] =>
   near
     ? panels.map((panel) => ({
@@ -192,19 +195,20 @@ const organizationChoice = (organization: Organization, { go }: Shell): Choice =
 
 interface Near {
   readonly organization: Organization
-  /** As it was read last. */
+  /** The last known data. */
   readonly view: OrganizationView | undefined
-  /** As it is, where that is not known already. */
+  /** The pending data, unless the last known is current. */
   readonly news: Promise<OrganizationView> | undefined
 }
 
-/** The organization that is looked at, else the active one; what was read of it is asked for once. */
+/** The organization on the screen, otherwise the active one. Its data is read once for all users of this hook. */
 function useNearOrganization(): () => Near | undefined {
   const { within, places } = useShell()
   const state = useAppState()
   return () => {
     const { organizations, connection, me } = state
-    // Of one that I am in no more nothing is offered, least of all something of another.
+    // After the user has left the organization on the screen, offers nothing rather than another organization's
+    // actions.
     const organization =
       within === undefined ? activeOrganization(state) : organizations?.find((one) => one.id === within)
     if (!organization || !connection || !me) return undefined

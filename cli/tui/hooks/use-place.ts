@@ -4,12 +4,12 @@ import type { AppStore } from '../state/app-store.ts'
 import type { Places } from '../state/shell-state.ts'
 import { useShell } from './use-shell.ts'
 
-/** The screen and its subject: what is kept is kept under this name. */
+/** The key under which the state of a screen and its subject is kept. */
 export const PlaceContext = createContext('')
 
 export const usePlace = (): string => useContext(PlaceContext)
 
-/** State that is there again when the screen is. */
+/** State that survives leaving the screen. */
 export function useKept<T>(name: string, initial: T): readonly [T, (value: T) => void] {
   const { places } = useShell()
   const key = `${usePlace()} ${name}`
@@ -18,7 +18,7 @@ export function useKept<T>(name: string, initial: T): readonly [T, (value: T) =>
   return [value, set]
 }
 
-/** Those of the person whom this run acts as; another one's are others. */
+/** The kept state of the current user. Another user gets a fresh one. */
 export function usePlaces(store: AppStore): Places {
   const owner = useSyncExternalStore(store.subscribe, () => ownerOf(store.state))
   const [kept, keep] = useState<{ readonly owner: string | undefined; readonly places: Places }>(() => ({

@@ -4,7 +4,7 @@ import { Poller, type PollerOptions } from './use-polling.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** The first ones find somebody else asking, as many as are `refused`. */
+/** The first `refused` polls find the user waiting for an action. */
 function start({ isOffline = () => false, random = () => 0 }: Partial<PollerOptions> = {}, refused = 0) {
   const asked: number[] = []
   const begun = Date.now()

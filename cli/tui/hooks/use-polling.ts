@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import type { AppStore } from '../state/app-store.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 
-/** Keeps what is known of accounts and sessions true as long as the terminal is looked at. */
+/** Keeps accounts and sessions up to date while the terminal has the focus. */
 export function usePolling(store: AppStore): void {
   const { stdin } = useStdin()
   useEffect(() => {
@@ -22,7 +22,7 @@ export function usePolling(store: AppStore): void {
   }, [store, stdin])
 }
 
-/** Calls that each time the service is there again, whoever asked it. */
+/** Calls `act` whenever the service answers again after an outage. */
 function whenBack(store: AppStore, act: () => void): () => void {
   let { link } = store.state
   return store.subscribe(() => {
@@ -32,23 +32,29 @@ function whenBack(store: AppStore, act: () => void): () => void {
   })
 }
 
-/** In milliseconds; what is added at random keeps many terminals from asking all at once. */
+/** In milliseconds. The random part keeps many terminals from polling at the same time. */
 const pace = {
   online: { least: 10_000, more: 20_000 },
   offline: { least: 30_000, more: 30_000 },
   back: { least: 1000, more: 0 },
 } as const
-/** A look away that was shorter needs no question at once. In milliseconds. */
+/** Milliseconds. After a shorter loss of focus, the next poll does not come early. */
 const glance = 5000
 
 export interface PollerOptions {
-  /** Whether it asked: not while somebody else does. Never fails: what goes wrong is part of what it finds out. */
+  /**
+   * Returns whether it polled, which it does not while the user waits for an action. Never rejects: failures are part
+   * of the result.
+   */
   readonly poll: () => Promise<boolean>
   readonly isOffline: () => boolean
   readonly random?: () => number
 }
 
-/** Asks every now and then, one question at a time, slower while nobody answers and not at all while nobody looks. */
+/**
+ * Polls at intervals, one poll at a time: slower while the service does not answer, and not at all while the terminal
+ * has no focus.
+ */
 export class Poller {
   readonly #options: PollerOptions
   #timer: NodeJS.Timeout | undefined
@@ -71,7 +77,7 @@ export class Poller {
     clearTimeout(this.#timer)
   }
 
-  /** Terminals that do not tell whether they are looked at are taken as looked at. */
+  /** Terminals that do not report their focus count as focused. */
   watched(isWatched: boolean): void {
     if (isWatched === this.#isWatched) return
     this.#isWatched = isWatched
@@ -79,7 +85,7 @@ export class Poller {
     else this.#plan()
   }
 
-  /** Somebody was answered again: what is shown is not to stay of before for long. */
+  /** The service answers again, so outdated data is refreshed soon. */
   soon(): void {
     this.#plan('back')
   }

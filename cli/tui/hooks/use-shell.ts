@@ -7,46 +7,46 @@ import type { AppStore } from '../state/app-store.ts'
 import type { Choice, Overlay, Places, Route } from '../state/shell-state.ts'
 import type { Tone } from '../theme.ts'
 
-/** What every screen may ask of the frame around it. */
+/** The functions and state that the frame provides to every screen. */
 export interface Shell {
   readonly store: AppStore
   readonly isReadOnly: boolean
-  /** Columns and lines inside the frame. */
+  /** Size inside the frame. */
   readonly width: number
   readonly height: number
-  /** One column: the window is small. */
+  /** The window is small, so content is shown in one column. */
   readonly isNarrow: boolean
-  /** Where the person was in each list. */
+  /** The kept state of each screen. */
   readonly places: Places
-  /** The id of what was made last: a list selects it once. */
+  /** Id of the resource created last. A list selects it once. */
   readonly created: string | undefined
-  /** The screen under the one that is shown. */
+  /** The screen below the current one. */
   readonly below: Route | undefined
-  /** The id of the organization that is looked at. */
+  /** Id of the organization on the screen. */
   readonly within: string | undefined
   readonly open: (route: Route) => void
-  /** Away from where one is: to a screen with a number, or to the last of what is below it. */
+  /** Replaces the stack: goes to a numbered screen, with other screens opened on top of it. */
   readonly go: (screen: NumberedScreen, ...below: readonly Route[]) => void
-  /** One screen back; from a screen at the top, home. */
+  /** One screen back. From the bottom of the stack, to Home. */
   readonly back: () => void
-  /** Ends at the top, goes back elsewhere. */
+  /** Quits at the bottom of the stack, otherwise goes back. */
   readonly quit: () => void
-  /** Ends wherever one is. */
+  /** Quits from any screen. */
   readonly exit: () => void
   readonly show: (overlay: Overlay) => void
-  /** Shows another one in place of that, if it is still there. */
+  /** Replaces the overlay if it is still shown. */
   readonly replace: (shown: Overlay, overlay: Overlay) => void
   readonly close: () => void
   readonly say: (text: string, tone?: Tone) => void
-  /** Lists select what was made, as soon as they have it. */
+  /** Announces a new resource, which lists select as soon as they contain it. */
   readonly arrive: (done: Done) => void
-  /** Says why this cannot be done now. */
+  /** Tells the user why an action is disabled. */
   readonly sayDisabled: (label: string, disabledReason: string) => void
-  /** Shows a failure whole; a session that is over is noticed. `given` goes into the form that it offers. */
+  /** Shows a failure in full, and reloads when the session is over. `given` fills the form that the failure offers. */
   readonly fail: (error: unknown, given?: Texts) => void
-  /** To the clipboard of the person's own terminal. */
+  /** Copies to the clipboard of the user's terminal. */
   readonly copy: (text: string, what: string) => void
-  /** The same, and the notice does not show it: it stays longer than the screen that does. */
+  /** Like `copy`, but the notice does not contain the text, since it stays longer than the screen with the secret. */
   readonly copySecret: (secret: string, what: string) => void
   readonly toggleReadOnly: () => void
 }
@@ -59,7 +59,7 @@ export function useShell(): Shell {
   return shell
 }
 
-/** Whose session we act with, painted again when that changes. */
+/** The app state. The component renders again when it changes. */
 export function useAppState(): AppState {
   const { store } = useShell()
   return useSyncExternalStore(store.subscribe, store.snapshot)
@@ -72,7 +72,7 @@ export const modeOf = ({ isReadOnly }: Pick<Shell, 'isReadOnly'>, state: AppStat
 
 export const useMode = (): Mode => modeOf(useShell(), useAppState())
 
-/** Does it, or says why not now. */
+/** Runs the choice, or says why it is disabled. */
 export function pick(
   { sayDisabled }: Pick<Shell, 'sayDisabled'>,
   { label, disabledReason, run }: Pick<Choice, 'label' | 'disabledReason' | 'run'>,
@@ -81,7 +81,7 @@ export function pick(
   else run()
 }
 
-/** Offers the form that follows on something done, where one does; it can wait. */
+/** Offers the form that follows an action, if there is one. */
 export function offerNext({ open, show, close }: Pick<Shell, 'open' | 'show' | 'close'>, done: Done): void {
   const { next: form, nextWords } = done
   if (!form) return

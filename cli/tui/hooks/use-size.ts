@@ -1,18 +1,18 @@
 import { createContext, useContext } from 'react'
 import type { Size } from '../terminal/terminal.ts'
 
-/** The window, handed down from the one place that hears of a resize. */
+/** The window size, from the one place that listens for resizes. */
 export const SizeContext = createContext<Size>({ columns: 80, rows: 24 })
 
-/** Lines of the frame: one less than the window, or the terminal would scroll. */
+/** One line less than the window, otherwise the terminal would scroll. */
 export interface Layout {
   /** Columns inside the frame. */
   readonly width: number
   /** Lines of the frame. */
   readonly frame: number
-  /** Lines between the breadcrumb and the footer, less a blank one where there is room. */
+  /** Lines between the breadcrumb and the footer, minus a blank one if there is room. */
   readonly body: number
-  /** Below 60×15: one column, no rules. */
+  /** Below 60×15: one column and no rules. */
   readonly isNarrow: boolean
   /** Below 40×10: nothing can be shown. */
   readonly isTooSmall: boolean

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 
 const Told = ({ isSo }: { readonly isSo: boolean }) => <Line spans={[{ text: useLate(isSo) ? 'late' : 'calm' }]} />
 
-/** Effects and what they change are painted in turns of the event loop, which stay real. */
+/** React flushes effects and their changes in turns of the event loop, which are not faked. */
 const painted = async () => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, in milliseconds since 1970, told anew as often as that. */
+/** The current time in milliseconds since 1970, updated every `every` milliseconds. */
 export function useNow(every: number): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
@@ -10,10 +10,10 @@ export function useNow(every: number): number {
   return now
 }
 
-/** What takes no longer is not worth a flicker. In milliseconds. */
+/** Milliseconds. Anything faster shows no indicator, which would flicker. */
 const flicker = 200
 
-/** Whether something has been so for a while, in milliseconds. */
+/** Whether `isSo` has been true for a while (milliseconds). */
 export function useLate(isSo: boolean, patience = flicker): boolean {
   const [isLate, setLate] = useState(false)
   useEffect(() => {

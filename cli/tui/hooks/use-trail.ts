@@ -12,21 +12,21 @@ import { type ShownError, toShownError } from '../text/shown-error.ts'
 import { useAppState, useShell } from './use-shell.ts'
 
 interface TrailState {
-  /** Newest first; undefined: not read yet. */
+  /** Newest first. Undefined while loading. */
   readonly events: readonly AuditEventView[] | undefined
   readonly shownError: ShownError | undefined
-  /** Nobody answers at the moment. */
+  /** The service does not answer at the moment. */
   readonly isOut: boolean
 }
 
 const notRead: TrailState = { events: undefined, shownError: undefined, isOut: false }
 
-/** As many as a person may scroll through. */
+/** The most events that a list holds. */
 const most = 1000
 
 /**
- * The last events, and what comes as long as it goes on; else it waits, and later goes on from where it was. Read again with
- * another connection, after changes, and at the next beat where it failed.
+ * The latest events of a trail, followed live while `goesOn` is true. It resumes where it paused. Reads again when the
+ * connection or data changed, and after a failure at the next beat.
  */
 export function useTrail({ ask }: Trail, goesOn: boolean): TrailState {
   const { connection, revision } = useAppState()
@@ -35,7 +35,7 @@ export function useTrail({ ask }: Trail, goesOn: boolean): TrailState {
   const { stdin } = useStdin()
   const [state, setState] = useState(notRead)
   const [gate] = useState(() => new Gate())
-  // In the commit itself: what is seen to have stopped asks nothing more.
+  // In the commit itself, so that no request is sent after the screen shows that following has stopped.
   useLayoutEffect(() => gate.set(goesOn), [gate, goesOn])
   useEffect(() => {
     if (!connection) return undefined
@@ -69,7 +69,7 @@ export function useTrail({ ask }: Trail, goesOn: boolean): TrailState {
   return state
 }
 
-/** An event that counts one more equal act comes again: it takes the place that it has. */
+/** An event is sent again when its count of equal actions grows, and replaces the old one in its place. */
 function joined(newest: readonly AuditEventView[], old: readonly AuditEventView[]): readonly AuditEventView[] {
   const again = new Map(newest.map((event) => [event.id, event]))
   const kept = old.map((event) => again.get(event.id) ?? event)
@@ -77,13 +77,15 @@ function joined(newest: readonly AuditEventView[], old: readonly AuditEventView[
   return [...newest.filter(({ id }) => !known.has(id)), ...kept].slice(0, most)
 }
 
-/** The list was asked for by a key; the questions that follow it by nobody, so they stay out of the log of requests. */
+/**
+ * The user opened the list, so its first request is logged. Later requests come from following and stay out of the log.
+ */
 function thenQuietly(ask: Trail['ask'], connection: TuiConnection): AskEvents {
   const [told, untold] = [ask(connection), ask(connection.quiet)]
   return (query) => (query.after === undefined ? told(query) : untold(query))
 }
 
-/** What is to go on only while it is open, such as while somebody looks, waits here. */
+/** Lets work wait while it is closed, for example while the user looks elsewhere. */
 class Gate {
   #isOpen = true
   readonly #turns = new EventEmitter()
@@ -93,7 +95,7 @@ class Gate {
     if (isOpen) this.#turns.emit('open')
   }
 
-  /** At once while it is open, else when it is again. Rejects when the signal is aborted. */
+  /** Resolves at once, or as soon as the gate opens. Rejects when the signal is aborted. */
   async whenOpen(signal: AbortSignal): Promise<void> {
     while (!this.#isOpen) await once(this.#turns, 'open', { signal })
   }

@@ -15,7 +15,7 @@ const named = [
   ['delete', 'backspace'],
 ] as const satisfies readonly (readonly [keyof Key, string])[]
 
-/** The name that the binding table knows a stroke by: `up`, `enter`, `shift-tab`, `space`, `ctrl-u`, or the character itself. */
+/** The key's name in the keymap: `up`, `enter`, `shift-tab`, `space`, `ctrl-u`, or the character itself. */
 export function keyName(input: string, key: Key): string {
   if (key.tab) return key.shift ? 'shift-tab' : 'tab'
   const special = named.find(([flag]) => key[flag])

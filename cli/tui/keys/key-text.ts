@@ -10,11 +10,11 @@ const shown: Readonly<Record<string, string>> = {
   pagedown: 'PgDn',
 }
 
-/** A key as a person reads it. */
+/** The label of a key. */
 export const keyLabel = (key: string): string =>
   shown[key] ?? key.replace(/^(ctrl|alt|shift)-/, (_, name: string) => `${name}+`)
 
-/** A line of a menu with the key that does the same on its screen. */
+/** Adds to a choice the key that does the same on its screen. */
 export const withKey = <C extends object>(
   scope: KeyScope,
   intent: Intent,
@@ -30,7 +30,7 @@ export interface ShownKey {
   readonly label: string
 }
 
-/** The keys of a scope for its footer; moving is said once, for both directions. */
+/** The footer's keys. Up and down share one entry. */
 export const footerOf = (scope: KeyScope): readonly ShownKey[] =>
   bindingsOf(scope)
     .filter((binding) => binding.inFooter)
@@ -38,7 +38,10 @@ export const footerOf = (scope: KeyScope): readonly ShownKey[] =>
       intent === 'down' ? { intent, key: '↑↓', label: 'move' } : { intent, key: keyLabel(keys[0] ?? ''), label },
     )
 
-/** Those of a screen: escape leads home from one at the top, and `q` back from others; each is said once. */
+/**
+ * The footer's keys of a screen. At the bottom of the stack `q` quits, on other screens escape goes back. Only the one
+ * that applies is listed.
+ */
 export const screenFooterOf = (scope: KeyScope, isAtTop: boolean): readonly ShownKey[] =>
   footerOf(scope).filter(({ intent }) => intent !== (isAtTop ? 'back' : 'quit'))
 
@@ -56,7 +59,7 @@ export interface KeySection {
 const inLists: readonly KeyGroup[] = ['move', 'find', 'marks']
 const everywhere: readonly KeyGroup[] = ['reload', 'shell', 'always']
 
-/** The keys of a scope for the help: its own, those of lists, those that work everywhere. */
+/** The keys for the help: the screen's own, those of lists, and those that work everywhere. */
 export function keySections(scope: KeyScope, isAdmin = true): readonly KeySection[] {
   const groups = [...groupsOf(scope), 'always' as const]
   const own = groups.filter((group) => !inLists.includes(group) && !everywhere.includes(group))

@@ -1,7 +1,7 @@
 import { keyLabel } from './key-text.ts'
 import { type Binding, type KeyGroup, keyGroups } from './keys.ts'
 
-/** What each part of `postern help keys` is called, and the keys in it. */
+/** The sections of `postern help keys` and their key groups. */
 export const keyTopics: readonly [title: string, groups: readonly KeyGroup[]][] = [
   ['Everywhere', ['shell', 'reload', 'always']],
   ['In a list', ['move', 'find', 'marks']],

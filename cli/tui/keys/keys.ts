@@ -12,10 +12,10 @@ import { type Intent, type KeyScope, numberedScreens, shownScreens } from './nam
 
 export interface Binding {
   readonly intent: Intent
-  /** First the one that is shown. */
+  /** The first key is the one shown. */
   readonly keys: readonly string[]
   readonly label: string
-  /** Shown in the footer, not only in the help. */
+  /** Shown in the footer too, not only in the help. */
   readonly inFooter?: boolean
 }
 
@@ -26,16 +26,16 @@ const bind = (intent: Intent, keys: string, label: string, inFooter = false): Bi
   inFooter,
 })
 
-/** Of the acts of a resource. */
+/** The keys of a resource's actions. */
 const actKeys = (acts: readonly Pick<Act<never, never>, 'key'>[]): readonly Binding[] =>
   acts.flatMap(({ key }) => (key ? [bind(key[1], key[0], key[2], true)] : []))
 
-/** Those about the selected one, and those about the place alone. */
+/** The keys of the actions on one item, and of those on the list itself. */
 const ofOne = <T extends object, V>({ acts }: Resource<T, V>) => actKeys(acts.filter(({ about }) => about !== 'place'))
 const ofPlace = <T extends object, V>({ acts }: Resource<T, V>) =>
   actKeys(acts.filter(({ about }) => about === 'place'))
 
-/** The one table of keys: footer, help overlay, `postern help keys` and the tests are made from it. */
+/** The keymap, the only source for footer, help overlay, `postern help keys` and tests. */
 export const keyGroups = {
   move: [
     bind('up', 'up k', 'up'),
@@ -145,7 +145,7 @@ export const keyGroups = {
   narrowing: [bind('filter', '/', 'filter', true)],
   waiting: [bind('copy-id', 'y', 'copy the address', true), bind('cancel', 'esc', 'cancel', true)],
   revealed: [bind('copy-id', 'y', 'copy it', true), bind('cancel', 'esc', 'close', true)],
-  // The terminal's own: no screen is asked.
+  // Handled by the terminal before any screen.
   always: [bind('interrupt', 'ctrl-c', 'quit at once')],
   offered: [bind('open', 'enter', 'go there', true), bind('cancel', 'esc q', 'close', true)],
 } as const satisfies Record<string, readonly Binding[]>
@@ -198,19 +198,19 @@ const scopes: Readonly<Record<KeyScope, readonly KeyGroup[]>> = {
 
 export const keyScopes = Object.keys(scopes) as readonly KeyScope[]
 
-/** The groups of keys that work in a scope, its own first. */
+/** The key groups of a scope, its own first. */
 export const groupsOf = (scope: KeyScope): readonly KeyGroup[] => scopes[scope]
 
 export const scopeHas = (scope: KeyScope, group: KeyGroup): boolean => scopes[scope].includes(group)
 
-/** The keys that work in a scope, its own first. */
+/** The keys of a scope, its own first. */
 export const bindingsOf = (scope: KeyScope, isAdmin = true): readonly Binding[] =>
   scopes[scope].flatMap((group) => bindingsIn(group, isAdmin))
 
 export const bindingsIn = (group: KeyGroup, isAdmin = true): readonly Binding[] =>
   keyGroups[group].flatMap((one) => numberedFor(one, isAdmin))
 
-/** A number leads to the screen that has it for this person; a screen that is not there has none. */
+/** The number of a screen depends on the user. A screen that the user cannot open has no key. */
 function numberedFor(binding: Binding, isAdmin: boolean): readonly Binding[] {
   if (!binding.intent.startsWith('screen-')) return [binding]
   const found = shownScreens(isAdmin).find(({ screen }) => binding.intent === `screen-${screen}`)
@@ -220,10 +220,10 @@ function numberedFor(binding: Binding, isAdmin: boolean): readonly Binding[] {
 export const findBinding = (scope: KeyScope, key: string, isAdmin = true): Binding | undefined =>
   bindingsOf(scope, isAdmin).find((binding) => binding.keys.includes(key))
 
-/** Whether what is typed there is a text: no letter alone is a key. */
+/** Whether the scope takes typed text, so no single letter is a key. */
 export const isTypedIn = (scope: KeyScope): boolean =>
   bindingsOf(scope).every(({ keys }) => keys.every((key) => key.length > 1))
 
-/** What a key means in a group alone. */
+/** The intent of a key within one group. */
 export const intentIn = (group: KeyGroup, key: string): Intent | undefined =>
   (keyGroups[group] as readonly Binding[]).find(({ keys }) => keys.includes(key))?.intent

@@ -2,7 +2,7 @@ import type { OpenScreen } from '../../flows/resource.ts'
 
 export type NumberedScreen = 'home' | 'accounts' | 'sessions' | 'profile' | 'orgs' | 'admin' | 'requests'
 
-/** Number key, name and title of the screens that have one, as an administrator has them. */
+/** Screens with a number key, as an administrator sees them. */
 export const numberedScreens: readonly {
   readonly screen: NumberedScreen
   readonly key: string
@@ -17,13 +17,13 @@ export const numberedScreens: readonly {
   { screen: 'requests', key: '7', title: 'Requests' },
 ]
 
-/** Those that are there for this person, their numbers without a hole. */
+/** The numbered screens that the user can open, numbered without gaps. */
 export const shownScreens = (isAdmin: boolean): typeof numberedScreens =>
   numberedScreens
     .filter(({ screen }) => isAdmin || screen !== 'admin')
     .map((shown, index) => ({ ...shown, key: String(index + 1) }))
 
-/** What a key asks for, but for the screens with a number. */
+/** The intents of keys, except those of the numbered screens. */
 type OwnIntent =
   | 'up'
   | 'down'
@@ -79,18 +79,18 @@ type OwnIntent =
   | 'other-server'
   | LineIntent
 
-/** In a text that is typed. */
+/** Intents while a line of text is edited. */
 type LineIntent =
   | `line-${'left' | 'right' | 'start' | 'end'}`
   | `line-word-${'left' | 'right'}`
   | `erase-${'one' | 'word' | 'next-word' | 'rest' | 'line'}`
 
-/** What a key asks for; the screen, or the shell around it, knows how. */
+/** What a key asks for. The screen or the shell around it carries it out. */
 export type Intent = OwnIntent | ScreenIntent
 
 type ScreenIntent = `screen-${NumberedScreen}`
 
-/** The parts of an organization, in the order of their tabs. */
+/** The panels of an organization, in the order of their tabs. */
 export const panels = ['members', 'invitations', 'teams', 'roles', 'keys', 'settings'] as const
 
 export type Panel = (typeof panels)[number]
@@ -106,10 +106,10 @@ export const panelTitles: Readonly<Record<Panel, string>> = {
 
 export type ScreenName = NumberedScreen | OpenScreen | 'links' | 'own-keys' | 'event' | 'request' | 'form'
 
-/** A form by what its keys do: in a field with options, in a toggle, in any other. */
+/** The scope of a form's keys: in a field with options, in a toggle, or in any other field. */
 export type FormScope = 'form' | 'choosing' | 'toggling'
 
-/** Where keys have a meaning of their own. */
+/** The contexts in which keys have a meaning of their own. */
 export type KeyScope = ScreenName | Panel | OverlayName | FormScope | 'typing'
 
 type AskingOverlay = 'picker' | 'search' | 'confirm' | 'typed-confirm'

@@ -25,7 +25,7 @@ type Entry = StoredAccount | { readonly form: Form; readonly label: string }
 
 const ways = signInForms.map((way) => ({ form: way(), label: way().title }))
 
-/** Who is signed in on this machine, at which servers, and the ways in. */
+/** The accounts on this machine with their servers, and the sign-in forms. */
 export function AccountsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
   const state = useAppState()
@@ -96,7 +96,7 @@ function rowOf(entry: Entry, state: AppState): TableRow {
   return { id: idOf(entry), cells: [entry.email, entry.origin, stateOf(entry, state)], tone }
 }
 
-/** The signed-in person, and what they can do with their account. */
+/** The signed-in user and the actions on their account. */
 export function ProfileScreen({ isActive }: ScreenProps) {
   const shell = useShell()
   const state = useAppState()
@@ -135,7 +135,9 @@ const factsOf = ({ user, session }: SessionView) => [
   { label: 'ID', value: user.id },
 ]
 
-/** In place of a screen that needs a session, with the keys of home: those of that screen are about nothing now. */
+/**
+ * Replaces a screen that needs a session. It has the keys of Home, since those of the screen have nothing to act on.
+ */
 export function SignedOutScreen({ isActive }: ScreenProps) {
   const { open, store } = useShell()
   const state = useAppState()

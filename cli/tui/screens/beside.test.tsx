@@ -9,10 +9,10 @@ import { useScreens } from '../testing/screens.ts'
 const screens = useScreens(ownTeamsOnly)
 const wide = { columns: 120, rows: 30 }
 
-/** What stands there, whatever room there is between. */
+/** The text of the frame, whatever the spacing. */
 const textOf = (ui: Screen): string => ui.frame().replaceAll(/\s+/g, ' ')
 
-/** What stands right of the line. */
+/** The text right of the dividing line. */
 const paneOf = (ui: Screen): string =>
   ui
     .frame()

@@ -6,7 +6,7 @@ import { Facts } from '../components/facts.tsx'
 import { Line, Prose } from '../components/primitives.tsx'
 import { ShellContext, useShell } from '../hooks/use-shell.ts'
 
-/** A thing on a screen of its own, a line for each of its parts. */
+/** A resource on a screen of its own, one line per value. */
 export const DetailView = ({ detail: { facts, texts = [] } }: { readonly detail: Detail }) => (
   <Box flexDirection="column" rowGap={1}>
     <Facts facts={facts} />
@@ -16,10 +16,10 @@ export const DetailView = ({ detail: { facts, texts = [] } }: { readonly detail:
   </Box>
 )
 
-/** Leaves an id whole in a terminal of 120 columns. */
+/** Leaves room for a whole id in a terminal of 120 columns. */
 const labelWidth = 12
 
-/** The same beside its list, where room is dear: what is long goes on in the next line. */
+/** The details beside a list, where long values wrap. */
 const DetailPane = ({ detail: { title, facts, texts = [] } }: { readonly detail: Detail }) => (
   <Box flexDirection="column" flexShrink={0}>
     <Line spans={[{ text: title, isBold: true }]} />
@@ -42,13 +42,16 @@ const DetailPane = ({ detail: { title, facts, texts = [] } }: { readonly detail:
   </Box>
 )
 
-/** Columns of the frame in a terminal of 120: from there on a list and what is selected in it have room beside each other. */
+/** Columns inside the frame of a 120-column terminal. From this width on, a list and its details fit side by side. */
 const enough = 118
-/** A line and a blank on each of its sides. */
+/** A line with a blank column on each side. */
 const gap = 3
 const maxDetail = 80
 
-/** A list, and in a wide terminal what is selected beside it; the list believes itself in a narrower one. */
+/**
+ * Shows a list, and in a wide terminal the details of the selected item beside it. The list gets the remaining width
+ * from the context.
+ */
 export function Beside({ detail, height, children }: BesideProps) {
   const shell = useShell()
   const shown = shell.width >= enough ? detail : undefined

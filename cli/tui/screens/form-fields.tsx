@@ -15,7 +15,7 @@ interface Means {
   readonly dispatch: (action: FormAction) => void
 }
 
-/** The keys of a field that is not typed into. */
+/** The intents of a field with options or a toggle. */
 export function choosingIntents(
   field: FormField | undefined,
   { values, option }: FormState,
@@ -28,7 +28,7 @@ export function choosingIntents(
   const options = field.options ?? []
   const choose = (index: number) => {
     const { id, label, disabledReason } = options[index] ?? { id: value, label: field.label }
-    // What was given before may be taken back by who could not give it.
+    // A disabled option that is chosen already can be removed.
     if (disabledReason && !chosenIds(value).includes(id)) shell.sayDisabled(label, disabledReason)
     else set(chooseOption(field, value, id))
   }
@@ -45,7 +45,7 @@ export function choosingIntents(
   }
 }
 
-/** The option that a key would choose: of one choice, the chosen one. */
+/** The option that a key would choose. In a single choice, the chosen one. */
 function optionAt(
   { kind }: FormField,
   value: string,
@@ -65,20 +65,20 @@ interface FieldsProps {
   readonly onChange: (field: string, text: string) => void
 }
 
-/** Why the present option cannot be chosen. */
+/** Why the current option is disabled. */
 function whyNotIn(field: FormField, { values, option }: FormState): string | undefined {
   const { name, options = [] } = field
   return whyNotText(options[optionAt(field, values[name] ?? '', { options, option })])
 }
 
-/** Those before give way until the present one has room, with what is wrong with it. */
+/** The first visible field: fields scroll out until the current one fits with its problem. */
 function firstShown(lines: readonly number[], at: number, room: number): number {
   const needed = (start: number) => lines.slice(start, at + 1).reduce((sum, count) => sum + count, 0)
   const start = lines.findIndex((_, index) => needed(index) <= room)
   return start < 0 ? at : Math.min(start, at)
 }
 
-/** The lines of a form. */
+/** The fields of a form. */
 export function Fields({ fields, state, isActive: isTyping, onChange }: FieldsProps) {
   const { width, height } = useShell()
   const labelWidth = Math.max(...fields.map(({ label }) => displayWidth(label)))
@@ -130,7 +130,7 @@ interface OptionsProps {
     readonly disabledReason?: string | undefined
   }[]
   readonly chosen: readonly string[]
-  /** Index of the one that a key would choose. */
+  /** Index of the option that a key would choose. */
   readonly at: number
   readonly isSeveral: boolean
   readonly isActive: boolean
@@ -138,7 +138,7 @@ interface OptionsProps {
   readonly width: number
 }
 
-/** Some of several, or one, in a line among fields to type into. What is disabled says why when a person comes to it. */
+/** One or several options, in one line of a form. A disabled option explains itself when the user reaches it. */
 export function Options(props: OptionsProps) {
   const { label, labelWidth, options, at, isActive, width } = props
   const boxes = options.map((option, index) => boxOf(option, props, isActive && index === at))
@@ -162,7 +162,10 @@ export function Options(props: OptionsProps) {
   )
 }
 
-/** By index, where there is no room for all: from the present one on; where no key chooses, what is chosen first. */
+/**
+ * Indexes of the options in the order shown when not all fit: from the current one on, or the chosen ones first when
+ * the field is inactive.
+ */
 function whereDear(props: OptionsProps): readonly number[] {
   const { options, at, isActive } = props
   const all = options.map((_, index) => index)
@@ -171,7 +174,7 @@ function whereDear(props: OptionsProps): readonly number[] {
   return [...all.filter(isFirst), ...all.filter((index) => !isFirst(index))]
 }
 
-/** What is wrong, else why the present one cannot be chosen. */
+/** The field's problem, otherwise why the current option is disabled. */
 function Note({ options, at, isActive, problem, labelWidth, width }: OptionsProps) {
   const why = isActive ? whyNotText(options[at]) : undefined
   const tone = problem === undefined ? 'warning' : 'danger'
@@ -181,13 +184,13 @@ function Note({ options, at, isActive, problem, labelWidth, width }: OptionsProp
 const whyNotText = (option: OptionsProps['options'][number] | undefined): string | undefined =>
   option?.disabledReason ? `${option.label}: ${option.disabledReason}` : undefined
 
-/** The present one has a sign: neither colour nor weight is told everywhere. */
+/** The current option has a symbol, since not all terminals show colour and weight. */
 function boxOf({ id, label }: OptionsProps['options'][number], props: OptionsProps, isHere: boolean): string {
   const sign = isChosen(id, props) ? 'x' : ' '
   return `${isHere ? symbols.cursor : ' '}${props.isSeveral ? `[${sign}]` : `(${sign})`} ${visible(label)}  `
 }
 
-/** Of one choice that was not made yet, the empty one is. */
+/** In a single choice without a value, the empty option counts as chosen. */
 const isChosen = (id: string | undefined, { chosen, isSeveral }: OptionsProps): boolean =>
   id !== undefined && (chosen.includes(id) || (!isSeveral && chosen.length === 0 && id === ''))
 
@@ -212,7 +215,7 @@ interface SwitchProps {
   readonly isActive: boolean
 }
 
-/** Yes or no among fields to type into. */
+/** A yes/no field of a form. */
 function Switch({ label, labelWidth, isOn, isActive }: SwitchProps) {
   const tone: Tone = isActive ? 'accent' : 'muted'
   return (

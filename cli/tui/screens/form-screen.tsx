@@ -25,7 +25,7 @@ export interface FormScreenProps {
   readonly form: (state: AppState) => Form
 }
 
-/** A few values and one call: sign in, sign up, edit. */
+/** A form that sends one call. */
 export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const shell = useShell()
   const { store } = shell
@@ -121,18 +121,18 @@ function FormBody({ form, isBusy, texts, keys, children }: FormBodyProps) {
 
 interface ShownFields {
   readonly fields: readonly FormField[]
-  /** Shows the server too; undefined: it is asked for, or there is none. */
+  /** Shows the server field. Undefined when it is shown or the form has none. */
   readonly askServer: (() => void) | undefined
 }
 
-/** The server is asked for where none is known, or where a person wants another one. */
+/** Shows the server field when no server is known, or when the user asks for it. */
 function useFields({ fields }: Form, store: AppStore): ShownFields {
   const [isAsked, ask] = useState(() => !isServerKnown(store))
   const shown = isAsked ? fields : fields.filter(({ kind }) => kind !== 'server')
   return { fields: shown, askServer: shown.length < fields.length ? () => ask(true) : undefined }
 }
 
-/** What does nothing in this form is not shown. */
+/** Leaves out keys without effect in this form. */
 const keysOf = (
   scope: FormScope,
   fields: readonly FormField[],
@@ -146,7 +146,7 @@ const keysOf = (
 const onlyOf = (fields: readonly FormField[], problems: FieldProblems): FieldProblems =>
   Object.fromEntries(Object.entries(problems).filter(([name]) => fields.some((field) => field.name === name)))
 
-/** Said below the fields that were refused. */
+/** The problems to show below the refused fields. */
 function refusedIn(fields: readonly FormField[], refusal: CliError, error: unknown): FieldProblems {
   const problems = onlyOf(fields, problemsAbout({ fields }, refusal))
   if (Object.keys(problems).length > 0) return problems
@@ -154,13 +154,13 @@ function refusedIn(fields: readonly FormField[], refusal: CliError, error: unkno
   return name === undefined ? {} : { [name]: refusalText(error) }
 }
 
-/** Where who they are is known, only the secret is asked. */
+/** Starts at the secret when the fields before it are filled in. */
 function firstAsked({ fields, initial }: Form): number {
   const secret = fields.findIndex(({ isSecret }) => isSecret)
   return fields.slice(0, secret).every(({ name }) => initial[name]) ? Math.max(0, secret) : 0
 }
 
-/** Leaves the form, and says what came of it and what follows. */
+/** Leaves the form, shows the result and offers the next form. */
 function tellDone(shell: Shell, done: Done, command: string): void {
   const { sentence, secret, next, leadsHome } = done
   if (leadsHome) shell.go('home')
@@ -168,18 +168,18 @@ function tellDone(shell: Shell, done: Done, command: string): void {
   shell.say(`${toldOf(done)}  ·  ${command}`, 'good')
   shell.arrive(done)
   if (secret !== undefined) shell.show({ kind: 'secret', sentence, secret })
-  // What lies below is that form already, with what was typed into it.
+  // The screen below is already that form, with the user's input.
   if (next?.title !== shell.below?.title) offerNext(shell, done)
 }
 
-/** Others may have changed what the form tells. */
+/** Reloads, since others may have changed the form's values. */
 function useLatest({ readsLatest }: Form, store: AppStore): void {
   useEffect(() => {
     if (readsLatest) void store.load()
   }, [readsLatest, store])
 }
 
-/** By the field that the keys are about. */
+/** The key scope of the current field. */
 const scopeOf = ({ options, kind }: Partial<FormField> = {}): FormScope => {
   if (options) return 'choosing'
   return kind === 'toggle' ? 'toggling' : 'form'

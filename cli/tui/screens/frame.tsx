@@ -35,13 +35,13 @@ import { routeTitle, Surround } from './surround.tsx'
 
 export interface FrameProps {
   readonly state: ShellState<Overlay>
-  /** The notice, broken into lines: nothing of a command is cut. */
+  /** The notice in wrapped lines, so that no command is cut. */
   readonly toastLines: readonly string[]
-  /** Nothing is shown and no key is taken, but all is kept. */
+  /** Shows nothing and takes no keys, but keeps all state. */
   readonly isHidden: boolean
 }
 
-/** What stays while screens change: top line, breadcrumb, toast line. */
+/** The parts that stay while screens change: top line, breadcrumb and notices. */
 export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
   const { isReadOnly } = useShell()
   const { stack, overlay, toast, jumps } = shown
@@ -76,7 +76,7 @@ export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
   )
 }
 
-/** Once nobody is signed in, what a person looked at before is named no more; requests are of this run. */
+/** After a sign-out, titles of what the user looked at are hidden. Requests belong to the run and stay. */
 const isTold = ({ screen, subject }: Route, { me }: AppState): boolean =>
   me !== null || subject === undefined || screen === 'request'
 
@@ -97,7 +97,7 @@ function TopLine({ isReadOnly }: { readonly isReadOnly: boolean }) {
   )
 }
 
-/** Until the service has said who it is, the stored address. */
+/** The stored address until the service has answered. */
 function accountIn({ me, current }: AppState): string | null | undefined {
   if (me === null) return null
   return me ? shortLabel(me.user) : current?.email
@@ -106,11 +106,11 @@ function accountIn({ me, current }: AppState): string | null | undefined {
 interface StackProps {
   readonly stack: readonly Route[]
   readonly isSeen: boolean
-  /** Nothing lies over it. */
+  /** No overlay covers it. */
   readonly isActive: boolean
 }
 
-/** Screens lower in the stack keep what they know, unseen. */
+/** Screens below the top keep their state but are hidden. */
 const Stack = ({ stack, isSeen, isActive }: StackProps) =>
   stack.map((route, index) => {
     const isOnTop = index === stack.length - 1
@@ -129,7 +129,7 @@ const Stack = ({ stack, isSeen, isActive }: StackProps) =>
     )
   })
 
-/** How old what is shown is and why, where it is not what the service says now. */
+/** The age of outdated data, and why it is outdated. */
 function StaleLine() {
   const stale = staleIn(useAppState())
   return stale ? <Age {...stale} /> : <Line spans={[{ text: '' }]} />
@@ -149,7 +149,7 @@ function Age({ asOf, shownError }: Stale) {
   )
 }
 
-/** Whether somebody has been waiting for an answer long enough to wonder. */
+/** Whether the user has been waiting long enough for an indicator. */
 function useBusy(): boolean {
   const { activity } = useShell().store
   return useLate(useSyncExternalStore(activity.subscribe, activity.isBusy))
@@ -185,7 +185,7 @@ const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps)
   request: RequestScreen,
 }
 
-/** What there is for nobody, too. */
+/** The screens that need no session. */
 const forAnybody: ReadonlySet<ScreenName> = new Set<ScreenName>(['home', 'accounts', 'form', 'requests', 'request'])
 
 /** The screen of a route. */

@@ -10,7 +10,7 @@ import { useScreens } from '../testing/screens.ts'
 const screens = useScreens({ DEFAULT_TEAM: 'off' })
 const calm = 'Nothing waits for you'
 
-/** Whoever it is, from another machine with another password. */
+/** A failed sign-in from another machine. */
 const failToSignIn = () =>
   screens.service.visitor().post('/sign-in/email', { email: ada, password: 'wrong' }, { 'user-agent': 'Mallory' })
 const signInElsewhere = (name: string) =>
@@ -70,7 +70,7 @@ test('v mails the link that verifies the address, and i accepts an invitation', 
   ui.press('R')
   await ui.shows('Invitation: Beta')
   await ui.hides('Verify your address')
-  // The selected one, not the first.
+  // Accepts the selected invitation, not the first.
   ui.press('g', 'j', 'i')
   await ui.shows('Joined ')
   await ui.shows('you are in 1')
@@ -94,7 +94,7 @@ test('what is odd since the last visit is told once, and leads to where it is to
   const frame = await before.shows('New session elsewhere')
   expect(frame).toMatch(/Firefox 9, \d+\./)
   expect(frame).not.toContain(calm)
-  // As long as the run lasts it stays.
+  // The notice stays during the run.
   before.press('3')
   await before.shows('Firefox 9')
   before.press('1')

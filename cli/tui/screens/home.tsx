@@ -23,7 +23,7 @@ import { LoadNote } from './load-note.tsx'
 import { type Menu, type MenuEntry, MenuPosition, MenuView, useMenu } from './menu-view.tsx'
 import { Page, type ScreenProps, useStopping } from './page.tsx'
 
-/** What waits and where one is; without a session, the ways in. */
+/** The home screen: notices and the active organization, or the sign-in forms without a session. */
 export function HomeScreen({ isActive }: ScreenProps) {
   const shell = useShell()
   const state = useAppState()
@@ -32,7 +32,7 @@ export function HomeScreen({ isActive }: ScreenProps) {
   const endSession = () => current && leaving.ask([current], [`${current.email} at ${current.origin}`])
   const stop = useStopping()
   const entries = [...stopEntry(state, stop), ...entriesOf(state, shell, endSession)]
-  // Another session is another dashboard: nothing of the one before stays.
+  // A new session gets a new dashboard, without state of the old one.
   if (me) return <Dashboard key={me.session.id} isActive={isActive} me={me} places={entries} />
   return <WaysIn isActive={isActive} entries={entries} />
 }
@@ -56,7 +56,7 @@ function WaysIn({ isActive, entries }: ScreenProps & { readonly entries: readonl
   )
 }
 
-/** First of all, whoever is signed in or not: it is the way back to oneself. */
+/** First on the home screen while impersonating, with or without a session: it leads back to the user's own session. */
 const stopEntry = ({ current }: AppState, run: () => void): readonly MenuEntry[] =>
   current?.impersonating === undefined
     ? []
@@ -107,11 +107,11 @@ const organizationsHint = (organizations: AppState['organizations']): string =>
 
 interface DashboardProps extends ScreenProps {
   readonly me: SessionView
-  /** Where one can go from here. */
+  /** Links to other screens. */
   readonly places: readonly MenuEntry[]
 }
 
-/** What waits and what is odd, then where one is, then the places. */
+/** Notices, then facts about the session, then links to other screens. */
 function Dashboard({ isActive, me, places }: DashboardProps) {
   const { isNarrow } = useShell()
   const { view, isLoading } = useHome(me)
@@ -155,7 +155,7 @@ interface DashboardViewProps {
   readonly said: readonly Saying[]
 }
 
-/** One list in two parts, with what is only read between them. */
+/** One list in two parts, with the facts between them. */
 function DashboardView({ menu, notices, said }: DashboardViewProps) {
   const { list, entries, facts, height } = menu
   const { width, isNarrow } = useShell()
@@ -190,7 +190,7 @@ function DashboardView({ menu, notices, said }: DashboardViewProps) {
   )
 }
 
-/** The organization one works in. */
+/** The active organization. */
 function useWhere({ me, answers: { place } }: HomeView): readonly Fact[] {
   const organization = meantOrganization(useAppState())
   if (!organization) return []

@@ -6,12 +6,12 @@ import { ada, signedIn, verify } from '../testing/people.ts'
 import type { RenderOptions, Screen } from '../testing/render.tsx'
 import { useScreensOf } from '../testing/screens.ts'
 
-// The seconds that a form waits between two questions.
+// The form waits seconds between two requests.
 vi.setConfig({ testTimeout: 120_000 })
 
 const screens = useScreensOf(() => startProviderService(['GOOGLE']))
 
-/** Ada's linked accounts, open on her machine. */
+/** Opens Ada's linked accounts. */
 async function open(options: RenderOptions = {}, link: () => Promise<unknown> = () => Promise.resolve()) {
   const machine = await signedIn(screens.own)
   await verify(screens.own, ada)
@@ -28,7 +28,7 @@ const linked = async (): Promise<readonly string[]> => {
   return rows.map(({ providerId }) => providerId)
 }
 
-/** What somebody does in a browser with the code that the screen shows. */
+/** Acts in a browser with the code on the screen. */
 async function inBrowser(ui: Screen, decide: (browser: FormBrowser, page: Page) => Promise<unknown>) {
   const [userCode = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(await ui.shows('/api/auth/page/device')) ?? []
   const browser = new FormBrowser()

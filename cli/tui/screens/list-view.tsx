@@ -15,18 +15,18 @@ export interface ListViewProps<T> {
   readonly rowOf: (item: T) => TableRow
   readonly height: number
   readonly isActive: boolean
-  /** Whether things can be marked here. */
+  /** Whether items can be marked. */
   readonly hasMarks?: boolean
-  /** How many columns are whole before the others have any room. */
+  /** How many columns keep their width before the others get any room. */
   readonly readFirst?: number
-  /** Said when there is nothing at all. */
+  /** Shown when the list is empty. */
   readonly empty: string
 }
 
-/** Lines that a list needs beside its window: its headers, and its filter or position. */
+/** Lines besides the list's window: headers, and the filter or position. */
 export const listOverhead = 2
 
-/** A list's window, its filter, and where in the whole the window is. */
+/** A list's window with its filter and position. */
 export function ListView<T>({ view, rowOf, height, isActive, hasMarks, readFirst, empty }: ListViewProps<T>) {
   const { width, isNarrow } = useShell()
   const { state, columns, items, start, line, marks } = view
@@ -62,7 +62,7 @@ interface FilterProps<T> extends Pick<ListViewProps<T>, 'view' | 'isActive'> {
   readonly width: number
 }
 
-/** What is typed, and how much of the whole is left of it. */
+/** The typed filter and the number of matches. */
 function Filter<T>({ view, isActive, width }: FilterProps<T>) {
   const { state, items, total, columns, marks, typing } = view
   const left = `${countText(items.length)} of ${countText(total)}${markedText(marks.size)}`
@@ -91,7 +91,7 @@ function headerOf(title: string, index: number, sort: ListSort | undefined): str
   return `${title} ${sort.isDown ? symbols.down : symbols.up}`
 }
 
-/** `   1–14 of 61   2 marked`: nothing where all is seen and nothing marked. */
+/** `   1–14 of 61   2 marked`. Empty when everything is visible and nothing is marked. */
 export function positionOf(start: number, height: number, count: number, marked = 0): string {
   const window =
     count > height

@@ -7,10 +7,10 @@ import { useScreens } from '../testing/screens.ts'
 
 const screens = useScreens(ownTeamsOnly)
 
-/** The line that is selected. */
+/** The selected line. */
 const selected = (ui: Screen): string => /❯.*/.exec(ui.frame())?.[0] ?? ''
 
-/** Ada's list of sessions, with so many browsers. */
+/** Ada's session list with this many other browsers. */
 async function sessions(browsers: number): Promise<Screen> {
   const ui = screens.open(await signedIn(screens.own, browsers), { screen: 'sessions' })
   await ui.shows('this one')
@@ -119,7 +119,7 @@ test('what was just made is selected', async () => {
     ui.press('g')
     await ui.settled()
   }
-  // Only once: who went elsewhere since stays there.
+  // Selected only once: a user who has moved since is not moved again.
   ui.press('g', '4')
   await ui.shows('Member since')
   ui.press('5')

@@ -9,7 +9,7 @@ export interface LoadNoteProps {
   readonly empty: string
 }
 
-/** What stands where data will be. */
+/** Shown in place of missing data. */
 export function LoadNote({ isLoading, shownError, empty }: LoadNoteProps) {
   const isLate = useLate(isLoading)
   if (isLoading && !isLate) return <Line spans={[{ text: ' ' }]} />

@@ -12,7 +12,7 @@ import { useScreens } from '../testing/screens.ts'
 
 const screens = useScreens()
 
-/** Ada's machine and her profile on it. */
+/** Opens the profile of Ada, who is signed in on a new machine. */
 async function profile(options: RenderOptions & { readonly isVerified?: boolean; readonly at?: RunningService } = {}) {
   const { isVerified = false, at = screens.own, ...others } = options
   const machine = await signedIn(at)
@@ -25,13 +25,13 @@ async function profile(options: RenderOptions & { readonly isVerified?: boolean;
 const paste = (text: string) => `\u001b[200~${text}\u001b[201~`
 const mailsOf = async (service: TestService) => (await readMails(service)).map(({ kind, to }) => `${kind} ${to}`).sort()
 
-/** Goes down to an entry of the screen, and opens it. */
+/** Moves to an entry of the screen and opens it. */
 async function choose(ui: Screen, label: string): Promise<void> {
   const isThere = () => new RegExp(`❯ (\\+ )?${label}`).test(ui.frame())
   await ui.shows('❯')
   for (let count = 0; count < 20 && !isThere(); count += 1) {
     ui.press('j')
-    // Not any other frame: what the service answers changes it as well.
+    // A changed frame alone does not prove it, since answers of the service change it too.
     await ui.settled()
   }
   ui.press('enter')
@@ -125,13 +125,13 @@ describe('the address', () => {
     await ui.shows('Link or token')
     ui.press(paste(await text()), 'enter')
     await ui.shows(said)
-    // A screen has keys, no flags and no pipes.
+    // A screen names keys, not flags or pipes.
     expect(unfolded(ui.frame())).not.toMatch(/Your session is over|--|postern (account|…)/)
     expect(await userOf(screens.service, ada)).toMatchObject({ emailVerified: false })
   })
 })
 
-/** Of a mail that lay longer than its link lives. */
+/** The link of a mail that has expired. */
 async function overLink(): Promise<string> {
   const { service } = screens.own
   await service.visitor().post('/send-verification-email', { email: ada })

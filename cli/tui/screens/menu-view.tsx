@@ -9,12 +9,12 @@ import { pick, useShell } from '../hooks/use-shell.ts'
 import { keyLabel } from '../keys/key-text.ts'
 import { positionOf } from './list-view.tsx'
 
-/** Something that can be done from a screen; with a reason against it, it stays listed and says why not. */
+/** An action of a screen's menu. A disabled one stays listed with its reason. */
 export interface MenuEntry {
   readonly id: string
   readonly label: string
   readonly hint: string
-  /** What does it without the menu. */
+  /** The key that does the same without the menu. */
   readonly key?: string | undefined
   readonly disabledReason?: string | undefined
   readonly run: () => void
@@ -28,20 +28,23 @@ export interface Menu {
   readonly open: () => void
 }
 
-/** Facts, and below them what can be done; where there is little room the facts are cut, then the list scrolls. `taken`: lines above. */
+/**
+ * The state of a menu below a list of facts. In a small window the facts are cut first, then the menu scrolls. `taken`
+ * counts the lines above.
+ */
 export function useMenu(entries: readonly MenuEntry[], all: readonly Fact[], taken = 0): Menu {
   const shell = useShell()
   const { height: room, isNarrow } = shell
   const left = room - taken - (isNarrow ? 0 : 1)
   const facts = all.slice(0, Math.max(1, left - entries.length))
   const most = left - Math.max(1, facts.length)
-  // Where not all have room a line says so.
+  // Leaves a line for the position when the menu scrolls.
   const height = Math.max(1, entries.length > most ? most - 1 : entries.length)
   const list = useList({ items: entries, idOf, textOf: idOf, height })
   return { list, entries, facts, height, open: () => list.selected && pick(shell, list.selected) }
 }
 
-/** Where in the whole the window is, where that is not all of it. */
+/** The position in a menu that scrolls. */
 export function MenuPosition({ menu: { list, entries, height } }: { readonly menu: Menu }) {
   const text = positionOf(list.start, height, entries.length)
   return text === '' ? null : <Line spans={[{ text, tone: 'muted' }]} />
@@ -51,7 +54,7 @@ const idOf = ({ id }: MenuEntry): string => id
 
 export interface MenuViewProps {
   readonly menu: Menu
-  /** In place of facts that are not there. */
+  /** Shown when there are no facts. */
   readonly note: ReactNode
 }
 

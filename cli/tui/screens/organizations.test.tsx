@@ -197,7 +197,7 @@ test('what is asked and done is named by who is marked, not by where the selecti
 })
 
 describe('invitations to me, at home', () => {
-  /** Ada is in none of Bob's organizations, and invited to each. */
+  /** Ada is invited to each of Bob's organizations but is a member of none. */
   async function invited(...names: string[]) {
     const [machine, person] = [await signedIn(screens.own), await screens.service.person({ email: bob })]
     for (const name of names) {

@@ -12,7 +12,7 @@ import { footerOf, keySections } from '../keys/key-text.ts'
 import type { KeyScope } from '../keys/names.ts'
 import type { Choice, Overlay } from '../state/shell-state.ts'
 
-/** What lies over the screen, with its own footer in place of that of the screen. */
+/** An overlay with its own footer. */
 export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
   const { width, isNarrow } = useShell()
   const [isTyping, setTyping] = useState(false)
@@ -32,7 +32,7 @@ export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
 
 interface ContentProps {
   readonly overlay: Overlay
-  /** Whether a filter is typed into the help. */
+  /** Whether the user is typing a filter for the help. */
   readonly isTyping: boolean
   readonly setTyping: (isTyping: boolean) => void
 }
@@ -92,7 +92,7 @@ function Content({ overlay, isTyping, setTyping }: ContentProps) {
   }
 }
 
-/** A form over the present one: closed, it leads back to what was typed there. */
+/** Opens the form that fixes a failure. Closing it returns to the current screen with its input. */
 function offerOf({ shownError, given }: Extract<Overlay, { kind: 'error' }>, { open }: Shell) {
   const form = shownError.offer && offeredForm(shownError.offer, given)
   return form && { label: form.title, onTake: () => open({ screen: 'form', form: () => form, title: form.title }) }

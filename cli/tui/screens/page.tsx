@@ -22,7 +22,7 @@ import { Beside } from './detail-pane.tsx'
 import { LoadNote } from './load-note.tsx'
 
 export interface ScreenProps {
-  /** On top of the stack, with nothing over it. */
+  /** On top of the stack and not covered by an overlay. */
   readonly isActive: boolean
 }
 
@@ -31,24 +31,24 @@ type PageList = Pick<ListControl<unknown>, 'state' | 'intents' | 'typing' | 'idl
 export interface PageProps extends ScreenProps {
   readonly screen: KeyScope
   readonly intents: Intents
-  /** Why an intent is disabled now; it stays listed. */
+  /** Why an intent is disabled. It stays listed. */
   readonly disabledReasons?: DisabledReasons
-  /** What `x` shows, and `:` finds. */
+  /** The actions of the menu (`x`) and the palette (`:`). */
   readonly actions?: ActionMenu | undefined
-  /** What the screen is a list of, with the keys to move in it; while a filter is typed its keys take their place. */
+  /** The screen's list with its keys. While a filter is typed, the filter's keys replace them. */
   readonly list?: PageList
-  /** What the keys of the screen are about is not there yet. */
+  /** The data that the keys act on is still loading. */
   readonly isLoading?: boolean
-  /** A line above the list, over the whole width. */
+  /** A line above the list, as wide as the frame. */
   readonly above?: ReactNode
-  /** What is selected: a wide terminal shows it beside the list. */
+  /** The selected item, shown beside the list in a wide terminal. */
   readonly detail?: Detail | undefined
   readonly children: ReactNode
 }
 
 const none: ReadonlySet<Intent> = new Set()
 
-/** The body of a screen and its footer, with the keys of the screen and of the frame around it. */
+/** The body of a screen and its footer, with the keys of the screen and of the frame. */
 export function Page(props: PageProps) {
   const { above, detail, children } = props
   const { width, height, isNarrow } = useShell()
@@ -73,11 +73,11 @@ export type Loaded<V> = Pick<LoadState<V>, 'data' | 'isLoading' | 'shownError'>
 
 interface WaitingProps extends Pick<PageProps, 'screen' | 'intents' | 'isActive'> {
   readonly loaded: Loaded<unknown>
-  /** Said where there is nothing. */
+  /** Shown when there is no data. */
   readonly gone: string
 }
 
-/** A screen whose data is not there, yet or any more. */
+/** A screen whose data is loading or gone. */
 export function Waiting({ loaded: { data, isLoading, shownError }, gone, ...props }: WaitingProps) {
   const waits = data === undefined && isLoading
   return (
@@ -87,7 +87,7 @@ export function Waiting({ loaded: { data, isLoading, shownError }, gone, ...prop
   )
 }
 
-/** Has them work, and answers those of the footer. */
+/** Binds the keys and returns those for the footer. */
 function usePageKeys({ screen, isActive, isLoading, list, actions, intents, disabledReasons = {} }: PageProps) {
   const { below } = useShell()
   const typing = list?.state.isTyping ? list.typing.intents : undefined
@@ -97,7 +97,7 @@ function usePageKeys({ screen, isActive, isLoading, list, actions, intents, disa
   const all = useShellIntents({ scope: screen, own, disabledReasons, idle, actions })
   const working = typing ?? all
   useBindings(scope, working, isActive, isLoading)
-  // What does nothing here is not shown.
+  // Leaves out keys without effect here.
   return screenFooterOf(scope, below === undefined)
     .filter(({ intent }) => working[intent] !== undefined && !idle.has(intent))
     .map(({ intent, ...key }) => ({ ...key, isDisabled: disabledReasons[intent] !== undefined }))
@@ -107,12 +107,12 @@ interface OwnIntents {
   readonly scope: KeyScope
   readonly own: Intents
   readonly disabledReasons: DisabledReasons
-  /** What is idle is not offered. */
+  /** Intents without effect, which are not offered. */
   readonly idle: ReadonlySet<Intent>
   readonly actions: ActionMenu | undefined
 }
 
-/** The intents that every screen has, around its own. */
+/** The intents of every screen, combined with the screen's own. */
 function useShellIntents({ scope, own, disabledReasons, idle, actions }: OwnIntents): Intents {
   const shell = useShell()
   const { current, isAdmin } = useAppState()
@@ -137,20 +137,20 @@ function useShellIntents({ scope, own, disabledReasons, idle, actions }: OwnInte
     help: () => shell.show({ kind: 'help', scope, disabledReasons, hidden }),
     ...own,
   }
-  // What does nothing here, or is not there for this person, is not in the help either.
+  // The help leaves out keys without effect here or for this user.
   const isHidden = (one: Intent) => idle.has(one) || (one !== 'palette' && intents[one] === undefined)
   const hidden = all.map(({ intent }) => intent).filter(isHidden)
   const bindings = all.filter(({ intent }) => !isHidden(intent))
   return { ...intents, palette: () => openPalette({ bindings, intents, disabledReasons, actions }) }
 }
 
-/** Opens a menu, where there is something in it. */
+/** Opens a menu unless it is empty. */
 export function showMenu({ show, say }: Shell, actions: ActionMenu): void {
   if (actions.choices.length === 0) return say('Nothing is selected')
   show({ kind: 'picker', ...actions })
 }
 
-/** Undefined: the service could not be asked for them. */
+/** Undefined when the organizations could not be read. */
 function useOrganizationChoices(): readonly Choice[] | undefined {
   const state = useAppState()
   const using = useAction(switchOrganization)
@@ -169,7 +169,7 @@ function useOrganizationChoices(): readonly Choice[] | undefined {
 const screenIntents = (shell: Shell, isAdmin: boolean): Intents =>
   Object.fromEntries(shownScreens(isAdmin).map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))
 
-/** Ends acting as somebody else: the own session is there again. */
+/** Returns a function that stops impersonating and returns to the user's own session. */
 export function useStopping(): () => void {
   const { store, go } = useShell()
   const { current } = useAppState()
@@ -180,7 +180,7 @@ export function useStopping(): () => void {
   }
 }
 
-/** What was read, seen together with what is known; `see` must be the same function each time. */
+/** Combines loaded data with known data. `see` must be the same function each time. */
 export function useSeen<D, K, V>({ data, isLoading, shownError }: Loaded<D>, known: K, see: (data: D, known: K) => V) {
   const seen = useMemo(() => (data === undefined ? undefined : see(data, known)), [data, known, see])
   return { data: seen, isLoading, shownError }

@@ -11,7 +11,7 @@ import { DetailView } from './detail-pane.tsx'
 import { ListView, listOverhead } from './list-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
 
-/** What this run asked the service. */
+/** The requests of this run. */
 export function RequestsScreen({ isActive }: ScreenProps) {
   const shell = useShell()
   const { requests } = useAppState()
@@ -22,7 +22,7 @@ export function RequestsScreen({ isActive }: ScreenProps) {
     <Page
       screen="requests"
       isActive={isActive}
-      // The program asks something at once.
+      // The program sends its first request at once.
       isLoading={requests.length === 0}
       detail={selected && requestDetail(selected)}
       list={list}
@@ -41,7 +41,7 @@ export function RequestsScreen({ isActive }: ScreenProps) {
 const idOf = ({ id }: LoggedRequest): string => id
 const textOf = (request: LoggedRequest): string => `${request.method} ${request.path} ${equivalentCommand(request)}`
 
-/** How a request ended, in one word; and how often in a row. */
+/** The status of a request, and how often it was repeated. */
 const answerOf = (request: LoggedRequest): string => `${request.status ?? 'none'}${timesText(request)}`
 
 const columns: readonly Column<LoggedRequest>[] = [
@@ -89,7 +89,7 @@ export function RequestScreen({ isActive, subject }: { readonly isActive: boolea
   )
 }
 
-/** What can be done with a request that was made. */
+/** The actions on a logged request. */
 const requestChoices = (request: LoggedRequest, { copy }: Shell): readonly Choice[] => [
   {
     id: 'command',

@@ -17,23 +17,23 @@ import { type Loaded, Page, type ScreenProps, showMenu, Waiting } from './page.t
 export interface ResourceListProps<T extends object, V> extends ScreenProps {
   readonly resource: Resource<T, V>
   readonly screen: KeyScope
-  /** What it is seen in, as far as it is there. */
+  /** The data that holds the items, once loaded. */
   readonly loaded: Loaded<V>
-  /** Where nothing could be read: what needs no list is done all the same. */
+  /** Used when loading failed, so that actions without a list still work. */
   readonly unread?: V
-  /** Said where what it is seen in is no more. */
+  /** Shown when what contains the items is gone. */
   readonly gone?: string
-  /** Told what is typed as a filter, without what names a column. */
+  /** Called with the typed filter, without its column terms. */
   readonly onFilter?: (phrase: string) => void
-  /** A line above the whole. */
+  /** A line above everything else. */
   readonly above?: ReactNode
-  /** Keys of the place around it. */
+  /** Intents of the surrounding screen. */
   readonly around?: Intents
 }
 
 const none: readonly never[] = []
 
-/** The things of a noun: their list, the selected one beside it, and what is done with them by keys and menus. */
+/** A resource's items as a list, with the selected one beside it, and the actions as keys and menus. */
 export function ResourceList<T extends object, V>(props: ResourceListProps<T, V>) {
   const { resource, screen, loaded, isActive, above, around } = props
   const { data: view, isLoading } = loaded
@@ -78,16 +78,16 @@ interface BodyProps<T extends object, V> extends ResourceListProps<T, V> {
   readonly height: number
 }
 
-/** The list, or what stands in its place. */
+/** The list, or a note in its place. */
 function Body<T extends object, V>(props: BodyProps<T, V>) {
   const { resource, screen, loaded, isActive, list, columns, height, gone = '', onFilter } = props
   const { data: view, isLoading, shownError } = loaded
   const empty = view === undefined ? gone : emptyOf(resource, view)
   const { filter, isTyping } = list.state
-  // What is searched for at the service may be found by the next letter.
+  // A search at the service may find something with the next letter.
   const isSearching = onFilter !== undefined && (isTyping || filter !== '')
   if (view === undefined) return <LoadNote isLoading={isLoading} shownError={shownError} empty={empty} />
-  // What could not be read again is said by the frame.
+  // The frame reports a failed refresh.
   if (list.total === 0 && !isSearching) return <LoadNote isLoading={false} shownError={undefined} empty={empty} />
   return (
     <ListView
@@ -119,7 +119,7 @@ function useResourceKeys<T extends object, V>(
   return { ...acts, intents }
 }
 
-/** Its own screen, and where enter leads. */
+/** The item's own screen, and the screen that enter opens. */
 function placesOf<T extends object, V>({ own, below }: Resource<T, V>, one: T | undefined, view: V | undefined) {
   if (one === undefined || view === undefined) return {}
   const [itself, inIt] = [own?.(one, view), below?.(one, view).opens]
@@ -145,17 +145,17 @@ interface ResourceDetailProps<T extends object, V> extends ScreenProps {
   readonly resource: Resource<T, V>
   readonly screen: KeyScope
   readonly loaded: Loaded<V>
-  /** Its id. */
+  /** Id of the resource. */
   readonly subject: string
-  /** Said where it is no more. */
+  /** Shown when the resource is gone. */
   readonly gone: string
-  /** A line above the whole. */
+  /** A line above everything else. */
   readonly above?: ReactNode
-  /** Keys of the place around it. */
+  /** Intents of the surrounding screen. */
   readonly around?: Intents
 }
 
-/** One thing whole, and what can be done with it. */
+/** One resource in full, with its actions. */
 export function ResourceDetail<T extends object, V>(props: ResourceDetailProps<T, V>) {
   const { resource, screen, loaded, subject, gone, isActive, around = {} } = props
   const view = loaded.data
@@ -202,7 +202,7 @@ function One<T extends object, V>({ resource, screen, isActive, above, around, o
   )
 }
 
-/** Without what is about the list alone. */
+/** Without the actions on the list itself. */
 const ofOne = <T extends object, V>(resource: Resource<T, V>): Resource<T, V> => ({
   ...resource,
   below: undefined,

@@ -67,7 +67,7 @@ export const OwnKeysScreen = ({ isActive }: ScreenProps) => (
   />
 )
 
-/** Without an organization it is a person's own. */
+/** A key of an organization, or the user's own key without an organization. */
 export function KeyScreen({ isActive, subject, organizationId }: SubjectProps & PlaceProps) {
   const userId = useAppState().me?.user.id
   const load = useCallback(
@@ -99,7 +99,7 @@ type Found = Pick<UsersView, 'users' | 'total'>
 const noUsers: UsersView = { users: [], total: 0, me: undefined }
 const seeUsers = ({ users: found, total }: Found, me: UsersView['me']): UsersView => ({ users: found, total, me })
 
-/** The users of the service: the newest, or those that a search at the service finds. */
+/** The users of the service: the newest, or the matches of a search at the service. */
 export function UsersScreen({ isActive }: ScreenProps) {
   const [search, setSearch] = useState('')
   const wanted = useDebounced(search)
@@ -135,7 +135,7 @@ export function UserScreen(props: SubjectProps) {
   return <ResourceDetail resource={users} screen="user" loaded={loaded} gone="This user is gone" {...props} />
 }
 
-/** The value once it has stayed the same for a while: a question is asked when somebody stops typing. */
+/** The value once it has not changed for a while, so that a search waits until the user stops typing. */
 function useDebounced<T>(value: T, milliseconds = 250): T {
   const [settled, settle] = useState(value)
   useEffect(() => {

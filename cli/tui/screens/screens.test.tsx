@@ -227,7 +227,7 @@ describe('getting in', () => {
   })
 })
 
-/** Elsewhere, without a word to who is looking. */
+/** Ends the sessions without the running program noticing. */
 const endSessions = () => screens.sql`delete from sessions`
 
 describe('sessions', () => {
@@ -265,7 +265,7 @@ describe('sessions', () => {
 
   test('D and y that arrive in one burst reach the question, not the list', async () => {
     const ui = screens.open(await signedIn(screens.own, 3), { screen: 'sessions' })
-    // Who I am is read beside the list, and keys wait for both.
+    // The current user is loaded separately from the list, and keys wait for both.
     await ui.shows('this one')
     ui.press('jjDy')
     await ui.hides('Firefox 2')
@@ -289,7 +289,7 @@ describe('sessions', () => {
   test('all others go from the menu of actions', async () => {
     const ui = screens.open(await signedIn(screens.own, 3), { screen: 'sessions' })
     await ui.shows('Firefox 3')
-    // Who I am is read beside the list.
+    // The current user is loaded separately from the list.
     await ui.shows('this one')
     ui.press('x')
     await ui.shows('postern session revoke --others')
@@ -305,7 +305,7 @@ describe('sessions', () => {
     const machine = await signedIn(screens.own, 1)
     const ui = screens.open(machine, { screen: 'sessions' })
     await ui.shows('Firefox 1')
-    // Who I am is read beside the list.
+    // The current user is loaded separately from the list.
     await ui.shows('this one')
     ui.press('x')
     await ui.shows('Revoke all, this one too')
@@ -357,7 +357,7 @@ describe('profile', () => {
     await ui.shows('Member since')
     ui.press('e')
     await ui.shows('Image URL')
-    // Meanwhile, elsewhere: whoever sends the whole form undoes it.
+    // A change made elsewhere, which sending the whole form would undo.
     await sql`update users set image = 'https://a.example/ada.png'`
     ui.press(' King\r\r')
     await ui.shows("Updated ada@example.com  ·  postern account edit --name 'Ada Lovelace King'")

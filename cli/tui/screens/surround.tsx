@@ -15,16 +15,16 @@ import { symbols } from '../theme.ts'
 export interface SurroundProps {
   /** The top line. */
   readonly top: ReactNode
-  /** Of the stack of screens. */
+  /** Titles of the stacked screens. */
   readonly titles: readonly string[]
-  /** The screen that the stack stands on. */
+  /** The screen at the bottom of the stack. */
   readonly here: string
   readonly isAdmin: boolean
   readonly isHidden?: boolean
   readonly children: ReactNode
 }
 
-/** What every frame has around its screen: the top line, the path, where the number keys lead. */
+/** The chrome around every screen: the top line, the path and the number keys. */
 export function Surround({ top, titles, here, isAdmin, isHidden = false, children }: SurroundProps) {
   const { width, frame, isNarrow } = useLayout()
   const tabs = shownScreens(isAdmin).map(({ screen, key, title }) => ({ key, title, isHere: here === screen }))
@@ -53,11 +53,11 @@ interface BreadcrumbProps {
   readonly titles: readonly string[]
   readonly tabs: readonly Tab[]
   readonly width: number
-  /** The numbers go before the path is cut. */
+  /** Shortens the tabs to numbers before it cuts the path. */
   readonly isNarrow?: boolean
 }
 
-/** Where we are, and at the right, where the number keys lead: whole, in short, or their numbers alone. */
+/** The path of screens, and the number keys at the right: with full titles, short titles, or numbers only. */
 export function Breadcrumb({ titles, tabs, width, isNarrow = false }: BreadcrumbProps) {
   const path = titles.map(visible).join(` ${symbols.open} `)
   const row = rowOf(tabs, width - displayWidth(path) - 2)
@@ -84,7 +84,7 @@ interface Row {
   readonly width: number
 }
 
-/** The roomiest way that fits; the shortest stays in any case. */
+/** The widest variant that fits, or else the shortest. */
 function rowOf(tabs: readonly Tab[], room: number): Row {
   const ways = [
     rowWith(tabs, '   ', ({ title }) => ` ${title}`),
@@ -98,7 +98,7 @@ function rowWith(tabs: readonly Tab[], gap: string, titleOf: (tab: Tab) => strin
   return { spans, width: spans.reduce((sum, { text }) => sum + displayWidth(text), 0) }
 }
 
-/** Where only numbers have room, the present one is told by brackets too, not by its colour alone. */
+/** When only numbers fit, brackets mark the current one, since not all terminals have colour. */
 const spansOfTab = ({ key, isHere }: Tab, title: string): readonly Span[] => {
   if (title === '') return [{ text: isHere ? `[${key}]` : key, tone: isHere ? 'accent' : 'muted', isBold: isHere }]
   return [
@@ -107,7 +107,7 @@ const spansOfTab = ({ key, isHere }: Tab, title: string): readonly Span[] => {
   ]
 }
 
-/** What a window shows that has no room for a frame. */
+/** Shown when the window is too small for the frame. */
 export function TooSmall() {
   const { width, frame } = useLayout()
   return (
@@ -118,7 +118,7 @@ export function TooSmall() {
   )
 }
 
-/** What a screen is called; an organization by its name of now, whoever changed it. */
+/** The title of a screen. An organization has its current name, whoever changed it. */
 export function routeTitle(
   { screen, subject, title }: Route,
   { organizations }: Partial<Pick<AppState, 'organizations'>>,
@@ -137,7 +137,7 @@ export interface OpeningProps {
   readonly isReadOnly: boolean
 }
 
-/** The first frame, painted before the screens are read: the frame that they will have around them. Keys wait for them. */
+/** The first frame, painted before the screens are loaded. Keys wait until they are. */
 export function Opening({ server, screen, isReadOnly }: OpeningProps) {
   const { width, body, isNarrow, isTooSmall } = useLayout()
   if (isTooSmall) return <TooSmall />

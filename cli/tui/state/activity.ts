@@ -1,4 +1,4 @@
-/** What is being waited for because somebody asked for it by a key. */
+/** Tracks work that the user started and waits for. */
 export class Activity {
   #running = 0
   #begun = 0
@@ -11,7 +11,7 @@ export class Activity {
 
   readonly isBusy = (): boolean => this.#running > 0
 
-  /** How often something was begun. */
+  /** How often work was started. */
   get begun(): number {
     return this.#begun
   }

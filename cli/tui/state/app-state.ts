@@ -8,38 +8,38 @@ import type { TuiConnection, TuiPorts } from '../ports.ts'
 import { isRefusal, type ShownError, toShownError } from '../text/shown-error.ts'
 import type { LoggedRequest } from './request-log.ts'
 
-/** Whose session we act with, and how the service is doing. */
+/** The current session, and the state of the service. */
 export interface AppState {
   readonly accounts: readonly StoredAccount[]
   readonly current: StoredAccount | undefined
   readonly connection: TuiConnection | undefined
-  /** Null: nobody is signed in; undefined: not known yet. */
+  /** Null when nobody is signed in. Undefined while unknown. */
   readonly me: SessionView | null | undefined
-  /** Those of the signed-in person; undefined: not known. */
+  /** The signed-in user's organizations. Undefined while unknown. */
   readonly organizations: readonly ListedOrganization[] | undefined
-  /** Whether the signed-in person may list the users of the service: their roles alone do not tell. */
+  /** Whether the signed-in user may list the service's users, which the roles alone do not tell. */
   readonly isAdmin: boolean
-  /** How the session came to its end, from then until somebody is signed in. */
+  /** How the session ended. Kept until somebody is signed in. */
   readonly ended: Ended | undefined
-  /** Why the service could not be asked the last time. */
+  /** Why the last attempt to reach the service failed. */
   readonly shownError: ShownError | undefined
-  /** What is on the screen and could not be read again. */
+  /** Data on the screen that could not be refreshed. */
   readonly stale: Stale | undefined
-  /** When the service could last be asked. In milliseconds since 1970. */
+  /** Time of the last successful read, in milliseconds since 1970. */
   readonly asOf: number | undefined
   readonly link: 'connecting' | 'online' | 'offline'
-  /** Newest first. */
+  /** Lists an organization's rules, newest first. */
   readonly requests: readonly LoggedRequest[]
-  /** Counts the moments since which things read before may be otherwise. */
+  /** Increases whenever loaded data may have become outdated. */
   readonly revision: number
-  /** Counts the moments at which what is on the screen is read again without being asked to. */
+  /** Increases whenever the screen refreshes in the background. */
   readonly beat: number
 }
 
-/** The end of a session that this run acts with, which nothing done here has brought about; `over`: found so. */
+/** An end of the current session that this run did not cause. `over` means that it was found ended. */
 export interface Ended {
   readonly account: StoredAccount
-  /** Where it was, as a URL. */
+  /** The service's URL. */
   readonly server: string
   readonly how: 'expired' | 'elsewhere' | 'over' | 'another-terminal' | 'impersonation'
 }
@@ -61,39 +61,39 @@ export const startState: AppState = {
   beat: 0,
 }
 
-/** Data that is older than it should be. */
+/** Why and since when data is outdated. */
 export interface Stale {
   readonly shownError: ShownError
   readonly asOf: number
 }
 
-/** What is shown and is not what the service says now, and why. */
+/** Why the data on the screen is outdated, if it is. */
 export const staleIn = ({ me, shownError, asOf, stale }: AppState): Stale | undefined =>
   me && shownError && asOf !== undefined ? { shownError, asOf } : stale
 
-/** The organization that calls without one are about. */
+/** The organization that calls use by default. */
 export const activeOrganization = ({
   me,
   organizations,
 }: Pick<AppState, 'me' | 'organizations'>): Organization | undefined =>
   organizations?.find(({ id }) => id === me?.session.activeOrganizationId)
 
-/** The one that a command without a name means: who is in one alone need not make it active. */
+/** The organization that commands use by default: the active one, or the user's only one. */
 export const meantOrganization = (state: Pick<AppState, 'me' | 'organizations'>): Organization | undefined =>
   activeOrganization(state) ?? onlyOne(state.organizations ?? [])
 
-/** By an account of this machine, or by a token of the environment. */
+/** True for an impersonation by an account of this machine, or by a token of the environment. */
 export const isImpersonating = ({ current, me }: Pick<AppState, 'current' | 'me'>): boolean =>
   current?.impersonating !== undefined || (me?.session.impersonatedBy ?? null) !== null
 
 interface Choosing {
   readonly chosen: AccountAt | undefined
-  /** That one and nobody else. */
+  /** Only the chosen account will do. */
   readonly isNamed: boolean
   readonly home: string
 }
 
-/** The chosen one, while it is kept; else the current one at the service that this run was started for. */
+/** The chosen account if it is still stored, otherwise the current one at the service that this run was started for. */
 export function actingAmong(
   accounts: readonly StoredAccount[],
   { chosen, isNamed, home }: Choosing,
@@ -103,11 +103,11 @@ export function actingAmong(
   return accounts.find(({ isCurrent, origin }) => isCurrent && origin === home)
 }
 
-/** What is known already of the end of that account's session. */
+/** How the account's session ended, if that is known already. */
 export const endOf = (account: StoredAccount, { ended }: Pick<AppState, 'ended'>): Ended | undefined =>
   ended && isSameAccount(ended.account, account) ? ended : undefined
 
-/** One round of asking. Nothing is set once it was overtaken. */
+/** One round of reading. `set` does nothing once a newer round has started. */
 export interface Reading {
   readonly set: (change: Partial<AppState>) => void
   readonly isOvertaken: () => boolean
@@ -116,11 +116,11 @@ export interface Reading {
 
 export interface AccountReading extends Reading {
   readonly accounts: readonly StoredAccount[]
-  /** The session that was there before, where its jar is not any more. */
+  /** The end of the previous session, if its jar is gone. */
   readonly gone: Ended | undefined
 }
 
-/** What nobody asked for is not in the log of requests. */
+/** Background reads stay out of the request log. */
 export const apiFor = ({ api, quiet }: TuiConnection, { isQuiet }: Pick<Reading, 'isQuiet'>): TuiConnection['api'] =>
   isQuiet ? quiet.api : api
 
@@ -128,18 +128,18 @@ interface LostSession {
   readonly me: SessionView
   readonly account: StoredAccount
   readonly server: string
-  /** Whether its jar is still kept on this machine. */
+  /** Whether its jar still exists. */
   readonly isKept: boolean
 }
 
-/** The service says of a session that is over only that there is none: the rest follows from what is known here. */
+/** How the session ended. The service says only that it is gone, so the rest is derived from local knowledge. */
 export function endedOf({ me, account, server, isKept }: LostSession, now: number): Ended {
   if (!isKept) return { account, server, how: 'another-terminal' }
   if (account.impersonating !== undefined) return { account, server, how: 'impersonation' }
   return { account, server, how: me.session.expiresAt.getTime() <= now ? 'expired' : 'elsewhere' }
 }
 
-/** Of an account that was chosen, and whose session was over already. */
+/** The end of a session that was over before its account was chosen. */
 export const foundOver = ({ account, server }: Omit<Ended, 'how'>): Ended => ({
   account,
   server,
@@ -148,7 +148,7 @@ export const foundOver = ({ account, server }: Omit<Ended, 'how'>): Ended => ({
 
 const endings = new Set(['/sign-out', '/revoke-sessions', '/delete-user', '/delete-user/callback', '/reset-password'])
 
-/** Whether that request ended the session, so that nobody is surprised by it. */
+/** Whether the request ended the session, which is then no surprise to the user. */
 export function endsSession({ path, body, status = 500 }: SeenRequest, { session, user }: SessionView): boolean {
   if (status >= 400) return false
   const { token, userId } = Object(body) as { readonly token?: unknown; readonly userId?: unknown }
@@ -168,7 +168,7 @@ const words: Readonly<Record<Ended['how'], readonly [what: string, why: string]>
   impersonation: ['that acts as somebody else is over', 'I stops impersonating: your own session is still there.'],
 }
 
-/** What is told, with the form that signs the same person in again. */
+/** The notice about an ended session, with the form to sign in again. */
 export function endNotice({ how, account: { email }, server }: Ended): ShownError {
   const [what, why] = words[how]
   return {
@@ -181,23 +181,23 @@ export function endNotice({ how, account: { email }, server }: Ended): ShownErro
 }
 
 interface Nobody {
-  /** Whose session is over. */
+  /** The account whose session is over. */
   readonly current: StoredAccount | undefined
   readonly ended: Ended | undefined
 }
 
-/** Why there is nobody. */
+/** Why nobody is signed in. */
 export function whyNobody({ current, ended }: Nobody, { named }: Pick<TuiPorts, 'named'>): string {
   if (ended) return endNotice(ended).sentence
   if (current) return `The session of ${current.email} is over.`
   return named ? `${named.email} is not signed in here.` : 'Nobody is signed in here.'
 }
 
-/** Whether a person may administer: answered once as long as neither the session nor the roles change. */
+/** Whether the user may administer the service. The answer is cached until the session or the roles change. */
 export class Administration {
   #asked: { readonly about: string; readonly answer: Promise<boolean> } | undefined
 
-  /** Where it is not to be had, nothing is offered; where nobody could say, it is asked again the next time. */
+  /** False when the service refuses or does not answer. In the latter case the next call asks again. */
   isFor(api: TuiConnection['api'], { session, user }: SessionView): Promise<boolean> {
     const about = `${session.id} ${user.role?.join(',')}`
     if (this.#asked?.about !== about) this.#asked = { about, answer: this.#ask(api, about) }
@@ -214,11 +214,11 @@ export class Administration {
   }
 }
 
-/** Whose all that is shown is: a person at a service, as themselves or as somebody else. Undefined: not known yet. */
+/** The owner of everything on the screen: a user at a service, and whom they impersonate. Undefined while unknown. */
 export function ownerOf({ current, me }: Pick<AppState, 'current' | 'me'>): string | undefined {
   if (current) return `${current.origin} ${current.email} ${current.impersonating ?? ''}`
   return me === null ? 'nobody' : undefined
 }
 
-/** The value from before, where the new one says nothing else: what is painted from it stays as it is. */
+/** Returns `before` when `after` is deeply equal, so that nothing renders again. */
 export const same = <T>(before: T, after: T): T => (isDeepStrictEqual(before, after) ? before : after)

@@ -30,7 +30,7 @@ function storeOn(machine: Runner): AppStore {
   return store
 }
 
-/** The same machine, as it speaks with the service elsewhere. */
+/** The same machine with another address of the service. */
 const thereOn = (machine: Runner): Runner =>
   Object.assign(
     ((argv, options) => machine(argv, { ...options, env: { POSTERN_URL: elsewhere.url } })) as Runner,

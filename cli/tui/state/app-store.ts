@@ -23,24 +23,26 @@ import {
 import { isBeat } from './beat.ts'
 import { type LoggedRequest, withRequest } from './request-log.ts'
 
-/** What one run of the terminal UI knows of accounts and sessions, shared by all screens and by the accessible conversation. */
+/**
+ * The accounts and sessions of one run of the terminal UI, shared by all screens and by the accessible conversation.
+ */
 export class AppStore {
   readonly ports: TuiPorts
-  /** What somebody waits for. */
+  /** The work that the user waits for. */
   readonly activity = new Activity()
   state: AppState = startState
   readonly #listeners = new Set<() => void>()
   readonly #watched = new WeakSet<TuiConnection>()
   readonly #administration = new Administration()
-  /** The accounts of this machine: what is done to them here is known here at once. */
+  /** The accounts of this machine. Changes through this object update the store at once. */
   readonly accounts: Accounts
-  /** Who this run acts as since the person chose; until then who was named for it, or was current when it began. */
+  /** The account that the user chose. Until then, the one named for this run or the one current at its start. */
   #chosen: AccountAt | undefined
-  /** Somebody signed in: the jar holds another session than the connection that was opened with it. */
+  /** Somebody signed in, so the jar holds another session than the open connection. */
   #hasNewSession = false
-  /** An account was chosen, and nobody has answered yet whether its session lives. */
+  /** An account was chosen and the service has not confirmed its session yet. */
   #isUnanswered = false
-  /** The calls of nobody at the server that this run was started for. */
+  /** An anonymous connection to the server that this run was started for. */
   #greeter: TuiConnection | undefined
   #isEndedHere = false
   #beatAt = 0
@@ -60,12 +62,12 @@ export class AppStore {
 
   readonly snapshot = (): AppState => this.state
 
-  /** Reads the stored accounts and asks who the current one is. An answer that was overtaken by a newer load is dropped. */
+  /** Reads the stored accounts and the current session. An answer is dropped when a newer load has started. */
   async load(): Promise<void> {
     await this.activity.during(() => this.#read({ isQuiet: false }))
   }
 
-  /** The same without being asked to; not while somebody waits for an answer, which may change what is true. */
+  /** Loads in the background. Does nothing while the user waits for an action, which may change the result. */
   async poll(): Promise<boolean> {
     if (this.activity.isBusy()) return false
     const before = this.state
@@ -77,25 +79,25 @@ export class AppStore {
     return true
   }
 
-  /** Says what is on the screen and could not be read again; answers how to take that back. */
+  /** Records that the screen could not be refreshed. Returns a function that removes the record. */
   noteStale(stale: Stale): () => void {
     this.#set({ stale })
     return () => void (this.state.stale === stale && this.#set({ stale: undefined }))
   }
 
-  /** Reads the accounts of this machine again: another terminal may have signed in or out. */
+  /** Reads this machine's accounts again, since another terminal may have signed in or out. */
   async readAccounts(): Promise<readonly StoredAccount[]> {
     this.#set({ accounts: same(this.state.accounts, await this.ports.accounts.list()) })
     return this.state.accounts
   }
 
-  /** After something was changed, or when a person asks for it: everything on the screens is read again. */
+  /** Reloads everything on the screens, after a change or when the user asks for it. */
   async refresh(): Promise<void> {
     this.#set({ revision: this.state.revision + 1 })
     await this.load()
   }
 
-  /** The calls of that person, or of nobody; their requests are in the log. */
+  /** A connection as the given user, or anonymous. Its requests are logged. */
   async connect(server: string, as?: Asker): Promise<TuiConnection> {
     return this.#watch(await this.ports.connect(server, as))
   }
@@ -118,13 +120,13 @@ export class AppStore {
   async #look(reading: Reading): Promise<void> {
     const before = this.state
     const accounts = same(before.accounts, await this.ports.accounts.list())
-    // What has begun since is for the newer look to find.
+    // A newer round has started and will find the changes.
     if (reading.isOvertaken()) return
     const current = this.#actingAs(accounts)
     const gone = this.#lost(before, accounts)
     if (current) return this.#lookAs(current, { ...reading, accounts, gone })
     reading.set({ ...signedOut, current, accounts, ended: gone ?? before.ended })
-    // With nobody signed in: whether the server is there at all.
+    // Without a session, only checks that the service answers.
     this.#greeter ??= await this.connect(this.ports.server)
     await apiFor(this.#greeter, reading).service.ok()
   }
@@ -133,7 +135,7 @@ export class AppStore {
     const { set, gone, accounts, isQuiet } = reading
     const before = this.state
     const isSame = this.#isAsBefore(current)
-    // What is over is asked about again and again: nothing moves on the screen until there is another session.
+    // An ended session is checked again and again, so the screen stays as it is until there is a new one.
     const isKept = isSame || (isQuiet && before.me === null && !this.#hasNewSession)
     this.#hasNewSession = false
     const connection = await this.#connectionOf(current, isSame)
@@ -192,12 +194,14 @@ export class AppStore {
     if (current && isSameAccount(current, account)) this.#isEndedHere = true
   }
 
-  /** Of an account that was chosen it is news; of another one it is known, or nobody saw it end. */
+  /**
+   * For a chosen account this is new to the user. For another account its end is known already, or nobody has seen it.
+   */
   #foundOver(over: Omit<Ended, 'how'>, before: AppState): Ended | undefined {
     return this.#isUnanswered ? foundOver(over) : endOf(over.account, before)
   }
 
-  /** The session that was there before, where it is not any more and nobody here has ended it. */
+  /** The end of the previous session, if it is gone and this run did not end it. */
   #lost({ me, current, connection }: AppState, accounts: readonly StoredAccount[] | undefined): Ended | undefined {
     if (!me || !current || !connection || this.#isEndedHere) return undefined
     const isKept = accounts === undefined
@@ -205,14 +209,14 @@ export class AppStore {
     return endedOf({ me, account: current, server: connection.server, isKept }, Date.now())
   }
 
-  /** A session that was over may have been followed by another one, here or in another terminal. */
+  /** False after an ended session, which a new one may have followed, here or in another terminal. */
   #isAsBefore(account: StoredAccount): boolean {
     const { current, me } = this.state
     if (this.#hasNewSession || me === null || current === undefined) return false
     return isSameAccount(current, account) && current.impersonating === account.impersonating
   }
 
-  /** As long as its session lives it stays who it is: what another terminal chooses is not chosen here. */
+  /** While the session lasts, the account stays the same: a switch in another terminal has no effect here. */
   #actingAs(accounts: readonly StoredAccount[]): StoredAccount | undefined {
     const { me, current } = this.state
     const { server, named } = this.ports

@@ -1,4 +1,4 @@
-/** What is on the screen is read again no more often, unless something is seen to have changed. In milliseconds. */
+/** Milliseconds between two refreshes of the screen, unless a change was seen. */
 const beatTime = 30_000
 
 interface Beating {
@@ -13,19 +13,19 @@ interface Seen {
   readonly stale: unknown
 }
 
-/** Whether after a poll what is on the screen has to be read again. */
+/** Whether the screen has to refresh after a poll. */
 export function isBeat(before: Seen, after: Seen, sinceLast: number): boolean {
   if (after.shownError) return false
   const isBack = before.shownError !== undefined || before.stale !== undefined
   return isBack || after.me !== before.me || after.organizations !== before.organizations || sinceLast >= beatTime
 }
 
-/** Does it at the next beat, and at each that comes when it is done, until the signal is aborted. */
+/** Runs `act` at every beat that comes while it is not running, until the signal is aborted. */
 export async function atBeats(store: Beating, signal: AbortSignal, act: () => Promise<unknown>): Promise<void> {
   while (await isNextBeat(store, signal)) await act()
 }
 
-/** Waits for the next beat; false: the signal was aborted before. */
+/** Waits for the next beat. False when the signal is aborted first. */
 const isNextBeat = (store: Beating, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     const { beat } = store.state

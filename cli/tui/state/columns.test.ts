@@ -33,7 +33,7 @@ describe('a filter', () => {
     ['since:2026-01-01', ['ada 9']],
     ['name:b roles:admin', ['Bob']],
     ['ada 1', ['Ada 10']],
-    // No column is called so: it is text.
+    // No column has this name, so it is plain text.
     ['r:admin', []],
     ['shoe:43', []],
     ['role:', ['Ada 10', 'ada 9', 'Bob']],

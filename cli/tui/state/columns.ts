@@ -1,6 +1,6 @@
-/** One column of a list: what it is called, and what its things are filtered and sorted by. */
+/** One column of a list: its title, and the value for filtering and sorting. */
 export interface Column<T> {
-  /** Empty: a person cannot name it. */
+  /** Empty when a filter cannot refer to it. */
   readonly title: string
   readonly value: (item: T) => ColumnValue
 }
@@ -8,13 +8,16 @@ export interface Column<T> {
 type ColumnValue = string | number | Date
 
 export interface ListFilter {
-  /** By index of the column, what has to stand in it. */
+  /** The text that each column has to contain, by column index. */
   readonly fields: readonly (readonly [column: number, wanted: string])[]
-  /** What has to stand anywhere. */
+  /** The text that the item has to contain anywhere. */
   readonly phrase: string
 }
 
-/** `role:admin ada`: what stands in named columns, and a text that stands anywhere. A word before a colon that names none is text. */
+/**
+ * Parses a filter such as `role:admin ada`: terms for single columns, and a phrase for the whole item. A prefix that
+ * names no column is part of the phrase.
+ */
 export function readFilter<T>(text: string, columns: readonly Column<T>[]): ListFilter {
   const words = text.split(' ').map((word) => ({ word, field: fieldIn(word.toLowerCase(), columns) }))
   return {
@@ -28,17 +31,17 @@ export function readFilter<T>(text: string, columns: readonly Column<T>[]): List
 
 function fieldIn<T>(word: string, columns: readonly Column<T>[]): readonly [number, string] | undefined {
   const colon = word.indexOf(':')
-  // One letter names too many columns, and stands before a colon in addresses too.
+  // A single letter matches too many columns, and stands before a colon in IPv6 addresses.
   if (colon < 2) return undefined
   const name = word.slice(0, colon)
   const column = columns.findIndex(({ title }) => nameOf(title).startsWith(name))
   return column < 0 ? undefined : [column, word.slice(colon + 1)]
 }
 
-/** What a column is called in a filter: `email` of `E-mail`. */
+/** The name of a column in a filter, such as `email` for `E-mail`. */
 export const nameOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]/g, '')
 
-/** Whether a filter lets this through; `text` is what its phrase is looked for in. */
+/** Whether an item matches a filter. `text` is searched for the phrase. */
 export const passes = <T>(
   item: T,
   text: string,
@@ -53,7 +56,7 @@ const textOf = (value: ColumnValue | undefined): string =>
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
-/** Those with the same value stay as they were. */
+/** Sorts stably by a column. */
 export function sortedBy<T>(items: readonly T[], { value }: Column<T>, isDown: boolean): readonly T[] {
   const sign = isDown ? -1 : 1
   return items

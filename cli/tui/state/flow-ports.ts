@@ -4,7 +4,7 @@ import type { WaitFor } from '../../flows/waiting.ts'
 import { signedOutError } from '../../output/cli-error.ts'
 import type { AppStore } from './app-store.ts'
 
-/** What a flow gets of the terminal UI: any service, whoever acts at the moment, and a way to show what is waited for. */
+/** The ports of flows in the terminal UI: any service, the current user, and a way to show what a flow waits for. */
 export const flowPortsOf = (store: AppStore, waitFor: WaitFor): Ports => ({
   get server() {
     return serverOf(store)
@@ -32,19 +32,19 @@ export const flowPortsOf = (store: AppStore, waitFor: WaitFor): Ports => ({
   now: Date.now,
 })
 
-/** The server that a form starts with. */
+/** The initial server of a form. */
 export const serverOf = ({ state, ports }: AppStore): string => state.connection?.server ?? ports.server
 
-/** Whether a form need not ask for it: a person named it, or is signed in there. */
+/** Whether forms can leave out the server: the user named it or is signed in there. */
 export const isServerKnown = ({ state, ports }: AppStore): boolean => ports.isServerNamed || state.accounts.length > 0
 
-/** The connection of the signed-in person. */
+/** The connection of the signed-in user. Throws when nobody is signed in. */
 export function connectionOf({ state }: AppStore): FlowConnection {
   if (state.connection) return state.connection
   throw signedOutError('Nobody is signed in', 'Sign in first: press 2.')
 }
 
-/** The connection of an account by its own session: the present one, if it is that. */
+/** A connection with the account's own session. Reuses the current one if it fits. */
 async function clientOf(store: AppStore, account: AccountAt, server: string): Promise<FlowConnection> {
   const { current, connection } = store.state
   const isPresent = current && isSameAccount(current, account) && !current.impersonating

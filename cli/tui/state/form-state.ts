@@ -1,14 +1,14 @@
 export interface FormState {
   readonly values: Readonly<Record<string, string>>
-  /** Index of the field that is typed into. */
+  /** Index of the current field. */
   readonly at: number
-  /** Of a field with options, the one that a key would choose. */
+  /** The option that a key would choose, in a field with options. */
   readonly option: number
-  /** What is wrong, by field. */
+  /** Problems by field name. */
   readonly problems: Readonly<Record<string, string>>
-  /** Whom nobody proposes anything for any more: a person typed into them. */
+  /** Fields that the user has typed into, so they get no more proposals. */
   readonly touched: ReadonlySet<string>
-  /** Secrets are shown as they are typed. */
+  /** Secrets are shown in plain text. */
   readonly isRevealed: boolean
 }
 
@@ -23,7 +23,7 @@ export type FormAction =
       readonly type: 'show-problems'
       readonly problems: Readonly<Record<string, string>>
       readonly at: number
-      /** The field in which nothing stays. */
+      /** The field to empty. */
       readonly emptied?: string | undefined
     }
 

@@ -7,7 +7,7 @@ import type { Places } from './shell-state.ts'
 const view = (name: string) => ({ organization: { id: 'o', name } }) as OrganizationView
 const at = (revision: number): AppState => ({ ...startState, revision })
 
-/** Readings of one organization, answered when the test says so. */
+/** Reads of one organization that the test answers by hand. */
 function start() {
   const places: Places = new Map()
   const read = (state: AppState) => {

@@ -2,26 +2,26 @@ import type { OrganizationView } from '../../flows/org/view.ts'
 import type { AppState } from './app-state.ts'
 import type { Places } from './shell-state.ts'
 
-/** What was read last of an organization, and what is being read of it. */
+/** An organization's last known data, and the pending read. */
 interface KeptOrganization {
-  /** The state of the program at which it was asked for. */
+  /** The app state when the read started. */
   readonly stamp: string
   readonly view: OrganizationView | undefined
   readonly news: Promise<OrganizationView> | undefined
 }
 
-/** Screens read again when this changes: after what was done, and at every beat. */
+/** Changes after every action and at every beat, when screens read again. */
 const stampOf = ({ revision, beat }: AppState): string => `${revision} ${beat}`
 const placeOf = (id: string): string => `kept ${id}`
 
 export const keptOrganization = (places: Places, id: string): KeptOrganization | undefined =>
   places.get(placeOf(id)) as KeptOrganization | undefined
 
-/** Whether nothing has changed and no beat has passed since. */
+/** Whether nothing has changed and no beat has passed since the read. */
 export const isFresh = (kept: KeptOrganization | undefined, state: AppState): kept is KeptOrganization =>
   kept?.stamp === stampOf(state)
 
-/** Keeps what that reading brings, for whoever asks next. */
+/** Stores the result of a read for later callers. */
 export function keepOrganization(
   places: Places,
   state: AppState,
@@ -33,7 +33,7 @@ export function keepOrganization(
   places.set(placeOf(id), kept)
   news.then(
     (view) => settle({ stamp, view, news: undefined }),
-    // Whoever comes next asks again.
+    // The next caller reads again.
     () => settle({ stamp: '', view: before?.view, news: undefined }),
   )
   return kept

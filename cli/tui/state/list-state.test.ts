@@ -59,7 +59,7 @@ test('a range goes from where it began to the selection, either way, and is mark
     expect([...marksOf(kept, ids)]).toEqual(['b', 'c'])
   }
   expect(marksOf(listReducer(made, { type: 'unmark' }), ids).size).toBe(0)
-  // What it began at may be gone meanwhile.
+  // The item where the range began may be gone.
   expect(marksOf(made, ['a', 'b']).size).toBe(0)
 })
 

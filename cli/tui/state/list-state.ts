@@ -1,16 +1,16 @@
-/** Where a person is in a list. The selection is a thing, not a line: it stays when the list is read again. */
+/** The user's position in a list. The selection is an item, not a line, so it survives a reload. */
 export interface ListState {
   readonly selected: string | undefined
-  /** Its line, for when the thing is gone. */
+  /** The line of the selection, used when the item is gone. */
   readonly index: number
   readonly marks: ReadonlySet<string>
-  /** Where a range of marks begins; it goes on to the selection. */
+  /** Where a range of marks begins. It extends to the selection. */
   readonly anchor: string | undefined
   readonly filter: string
   readonly isTyping: boolean
-  /** None: as the service lists them. */
+  /** Undefined keeps the service's order. */
   readonly sort: ListSort | undefined
-  /** The new thing that was selected last: that happens once. */
+  /** The new item that was selected automatically, which happens once. */
   readonly greeted: string | undefined
 }
 
@@ -81,13 +81,13 @@ export const listReducer = <T extends ListAction['type']>(
   action: Extract<ListAction, { readonly type: T }>,
 ): ListState => (changes[action.type] as Change<T>)(state, action)
 
-/** The line of the selection among the ids that are there now. */
+/** The line of the selection in the current list. */
 export function selectedLine({ selected, index }: ListState, ids: readonly string[]): number {
   const found = selected === undefined ? -1 : ids.indexOf(selected)
   return found >= 0 ? found : clamp(index, ids.length)
 }
 
-/** What is marked, with the range that is being made. */
+/** The marks, including the range being marked. */
 export function marksOf(state: ListState, ids: readonly string[]): ReadonlySet<string> {
   const from = state.anchor === undefined ? -1 : ids.indexOf(state.anchor)
   if (from < 0) return state.marks
@@ -95,7 +95,7 @@ export function marksOf(state: ListState, ids: readonly string[]): ReadonlySet<s
   return new Set([...state.marks, ...ids.slice(Math.min(from, to), Math.max(from, to) + 1)])
 }
 
-/** The marked things that are still there, else the selected one. */
+/** The marked items that still exist, otherwise the selected one. */
 export function chosenOf(state: ListState, ids: readonly string[]): readonly string[] {
   const marks = marksOf(state, ids)
   const marked = ids.filter((id) => marks.has(id))
@@ -108,7 +108,7 @@ const select = (state: ListState, index: number, ids: readonly string[]): ListSt
   selected: ids[index],
 })
 
-/** Marks or unmarks the selected line, and goes to the next one. */
+/** Toggles the mark of the selected line and moves to the next. */
 function markLine(state: ListState, ids: readonly string[]): ListState {
   const line = selectedLine(state, ids)
   const id = ids[line]
@@ -118,14 +118,14 @@ function markLine(state: ListState, ids: readonly string[]): ListState {
   return { ...select(state, clamp(line + 1, ids.length), ids), marks }
 }
 
-/** Begins a range at the selected line; one that was begun is marked. */
+/** Begins a range at the selected line, or marks the range that was begun. */
 function markRange(state: ListState, ids: readonly string[]): ListState {
   if (state.anchor !== undefined) return { ...state, marks: marksOf(state, ids), anchor: undefined }
   const line = selectedLine(state, ids)
   return { ...select(state, line, ids), anchor: ids[line] }
 }
 
-/** Column after column, upwards; after the last one as it was. */
+/** Sorts by the next column, ascending. After the last column, restores the service's order. */
 function nextSort(sort: ListSort | undefined, columns: number): ListSort | undefined {
   const column = sort ? sort.column + 1 : 0
   return column < columns ? { column, isDown: false } : undefined
@@ -134,6 +134,6 @@ function nextSort(sort: ListSort | undefined, columns: number): ListSort | undef
 const clamp = (line: number, count: number): number => Math.max(0, Math.min(line, count - 1))
 const wrap = (line: number, count: number): number => (count === 0 ? 0 : (line + count) % count)
 
-/** First line of a window of that height which shows the selected line, in its middle where there is room. */
+/** The first line of a window of that height, which keeps the selected line in its middle if possible. */
 export const windowStart = (line: number, height: number, count: number): number =>
   Math.max(0, Math.min(line - Math.floor(height / 2), count - height))

@@ -1,13 +1,13 @@
 import { isRefusal, type ShownError } from '../text/shown-error.ts'
 
-/** Data read from the service; the last good answer stays while it is read again. */
+/** Data read from the service. The last good answer stays during a reload. */
 export interface LoadState<T> {
   readonly turn: number
-  /** For whom it was asked. */
+  /** The user that the data was read for. */
   readonly owner?: string | undefined
   readonly isLoading: boolean
   readonly data: T | undefined
-  /** When that was so. In milliseconds since 1970. */
+  /** Time of the read, in milliseconds since 1970. */
   readonly asOf?: number
   readonly shownError: ShownError | undefined
 }
@@ -20,8 +20,8 @@ export type LoadAction<T> =
 export const notLoaded: LoadState<never> = { turn: 0, isLoading: true, data: undefined, shownError: undefined }
 
 /**
- * An answer of an earlier turn than the current one came too late. What was shown stays while nobody answers, and goes
- * where the service says that it is not to be seen. `isQuiet`: nobody waits for it.
+ * Ignores answers to outdated reads. Data stays when the service does not answer, and goes when the service refuses it.
+ * `isQuiet` marks a background read.
  */
 export function loadReducer<T>(state: LoadState<T>, action: LoadAction<T>): LoadState<T> {
   if (action.type === 'start') return started(stateFor(action.owner, state), action)
@@ -42,6 +42,6 @@ const started = <T>(
   { turn, owner, isQuiet }: Extract<LoadAction<T>, { type: 'start' }>,
 ): LoadState<T> => ({ ...state, turn, owner, isLoading: !isQuiet || state.isLoading })
 
-/** What was read for one person is never shown to another. */
+/** Data read for one user is never shown to another. */
 export const stateFor = <T>(owner: string | undefined, state: LoadState<T>): LoadState<T> =>
   state.owner === undefined || state.owner === owner ? state : { ...notLoaded, turn: state.turn }

@@ -4,17 +4,17 @@ import type { SeenRequest } from '../../client/connection.ts'
 export interface LoggedRequest extends SeenRequest {
   readonly id: string
   readonly server: string
-  /** The address of whose session it was asked with. */
+  /** Email of the account whose session was used. */
   readonly account?: string | undefined
   readonly at: Date
-  /** How often it was asked in a row, with the same answer. */
+  /** How often it was repeated in a row with the same answer. */
   readonly times: number
 }
 
-/** As many requests as a person may scroll through. */
+/** The most requests that the log holds. */
 const maxRequests = 200
 
-/** Newest first. What is asked again and again, as while a browser is waited for, is one entry. */
+/** Adds a request, newest first. Repeats of the newest one, as while waiting for a browser, share its entry. */
 export function withRequest(
   log: readonly LoggedRequest[],
   request: Omit<LoggedRequest, 'times'>,

@@ -7,19 +7,19 @@ import type { ShownError } from '../text/shown-error.ts'
 import type { Tone } from '../theme.ts'
 import type { AppState } from './app-state.ts'
 
-/** One screen of the stack; `subject` is the id of what it shows. */
+/** One screen of the stack. `subject` is the id of the resource that it shows. */
 export interface Route {
   readonly screen: ScreenName
   readonly subject?: string
-  /** What a person calls that thing. */
+  /** The user-visible name of that resource. */
   readonly title?: string
-  /** Of the screen `form`: made anew when the state of the program changes. */
+  /** For the screen `form`: made again when the app state changes. */
   readonly form?: (state: AppState) => Form
-  /** Of the screen `trail`: which events it lists. */
+  /** For the screen `trail`: the events that it lists. */
   readonly trail?: Trail
-  /** Of the screen `event`. */
+  /** For the screen `event`. */
   readonly event?: AuditEventView
-  /** The organization that it is in. */
+  /** The organization that contains the subject. */
   readonly organizationId?: string
 }
 
@@ -28,7 +28,7 @@ interface Toast {
   readonly tone: Tone
 }
 
-/** The path to a screen, from one with a number on. */
+/** The stack of screens, with a numbered one at the bottom. */
 type Path = readonly [Route, ...Route[]]
 
 export interface ShellState<Overlay> {
@@ -36,13 +36,13 @@ export interface ShellState<Overlay> {
   readonly overlay: Overlay | undefined
   readonly toast: Toast | undefined
   readonly isReadOnly: boolean
-  /** The id of what was made last. */
+  /** Id of the resource created last. */
   readonly created: string | undefined
-  /** How often one went to a screen that is no number's: it begins anew, though it was there before. */
+  /** How often the user jumped to a screen on top of others. Part of the React key, so that the target starts fresh. */
   readonly jumps: number
 }
 
-/** Whether what is shown, over that screen, may not be covered. */
+/** Whether the current overlay and screen must not be covered. */
 type IsKept<Overlay> = (shown: Overlay | undefined, screen: Route) => boolean
 
 export type ShellAction<Overlay> =
@@ -98,13 +98,13 @@ const gone = <Overlay>(state: ShellState<Overlay>, path: Path): ShellState<Overl
 const hushed = <Overlay>(state: ShellState<Overlay>, toast: Toast): ShellState<Overlay> =>
   state.toast === toast ? { ...state, toast: undefined } : state
 
-/** Nobody asked for it: it may find something that is not to be covered. */
+/** The overlay comes unasked, so it must not cover what has to stay visible. */
 const told = <Overlay>(
   state: ShellState<Overlay>,
   { overlay, isKept }: { readonly overlay: Overlay; readonly isKept: IsKept<Overlay> },
 ): ShellState<Overlay> => (isKept(state.overlay, state.stack.at(-1) ?? state.stack[0]) ? state : { ...state, overlay })
 
-/** Back from a screen at the top leads home. */
+/** Going back from the bottom of the stack leads to Home. */
 function shorter([first, ...rest]: Path): Path {
   return rest.length > 0 ? [first, ...rest.slice(0, -1)] : [{ screen: 'home' }]
 }
@@ -114,15 +114,15 @@ function toggleReadOnly<Overlay>(state: ShellState<Overlay>): ShellState<Overlay
   return { ...state, isReadOnly: !state.isReadOnly, toast: { text, tone: state.isReadOnly ? 'plain' : 'warning' } }
 }
 
-/** One line of a picker. With a reason against it, it stays listed but cannot be chosen. */
+/** One line of a picker. A disabled choice stays listed with its reason. */
 export interface Choice {
   readonly id: string
   readonly label: string
-  /** What stands beside it: its key, its command, its server. */
+  /** Shown beside the label: a key, command or server. */
   readonly hint?: string
-  /** What does it without a menu, as the table of keys names it. */
+  /** The key that does the same without a menu, by its name in the keymap. */
   readonly key?: string | undefined
-  /** What it is found by besides. */
+  /** Other names that a search finds it by. */
   readonly names?: readonly string[]
   readonly isPlace?: boolean
   readonly destroys?: boolean
@@ -130,7 +130,7 @@ export interface Choice {
   readonly run: () => void
 }
 
-/** What can be done with what is selected, and where one is. */
+/** The actions on the selection and on the screen's subject. */
 export interface ActionMenu {
   readonly title: string
   readonly choices: readonly Choice[]
@@ -148,7 +148,7 @@ export type Overlay =
   | {
       readonly kind: 'picker'
       readonly title: string
-      /** Said before the choices. */
+      /** Shown above the choices. */
       readonly note?: string | undefined
       readonly choices: readonly Choice[]
       readonly isSearchable?: boolean
@@ -156,10 +156,10 @@ export type Overlay =
   | {
       readonly kind: 'confirm'
       readonly question: string
-      /** What exactly it is done to. */
+      /** What exactly the action affects. */
       readonly details: readonly string[]
       readonly command: string
-      /** To be typed before it is done. */
+      /** The word that the user has to type first. */
       readonly word?: string | undefined
       readonly onYes: () => void
     }
@@ -170,23 +170,23 @@ export type Overlay =
       readonly onCancel: () => void
     }
   | {
-      /** Gone when it is left: nothing else shows it. */
+      /** Shown only once: closing it is final. */
       readonly kind: 'secret'
       readonly sentence: string
       readonly secret: string
     }
   | {
       readonly kind: 'error'
-      /** Where it is not that something did not work. */
+      /** Replaces the default title, which says that something failed. */
       readonly title?: string
       readonly shownError: ShownError
-      /** For the form that the error offers. */
+      /** Initial texts of the form that the error offers. */
       readonly given: Texts
     }
 
-/** What is kept of each screen, for when a person comes back to it. */
+/** The kept state of screens, restored when the user comes back. */
 export type Places = Map<string, unknown>
 
-/** The name under which a screen's places are kept. */
+/** The key of a screen's kept state. */
 export const placeOf = ({ screen, subject = '', organizationId = '' }: Route): string =>
   `${screen} ${organizationId} ${subject}`

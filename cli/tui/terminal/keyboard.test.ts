@@ -13,7 +13,7 @@ function open() {
   })
   const got: string[] = []
   keyboard.start()
-  // As Ink reads: all there is, whenever something is there.
+  // Reads like Ink: everything available, on every `readable` event.
   keyboard.addListener('readable', () => {
     for (let text = keyboard.read(); text !== null; text = keyboard.read()) {
       got.push(keyboard.isPasting ? `<${text}>` : text)
@@ -29,7 +29,7 @@ async function gets(got: readonly string[], count: number): Promise<readonly str
   return got
 }
 
-/** More than React takes on an idle machine. */
+/** More turns than React needs on an idle machine. */
 async function manyTurns(): Promise<void> {
   for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -65,7 +65,7 @@ test('the next key waits until the one before is painted, however many turns tha
   keyboard.painted(first)
   await manyTurns()
   expect([got, keyboard.isIdle]).toEqual([['D'], false])
-  // What was painted before the key says nothing of what the key led to.
+  // The paint from before the key must not release the next stroke.
   keyboard.painted(first)
   await manyTurns()
   expect(got).toEqual(['D'])

@@ -2,35 +2,36 @@ import { EventEmitter, once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
 import { escapeKey, focusIn, focusOut, interruptKey, pasteStart, type Stroke, splitStrokes } from './strokes.ts'
 
-/** How long the rest of an escape sequence may take; a lone escape is a key after that. In milliseconds. */
+/** Milliseconds to wait for the rest of an escape sequence. After that, a lone escape is a key. */
 const escapeDelay = 30
-/** Turns of the event loop that a program without a painter is given. */
+/** Turns of the event loop to wait when no painter is registered. */
 const turnsToSettle = 3
-/** The start of a paste is dropped beyond this. In characters. */
+/** In characters. The start of a longer paste is dropped. */
 const maxPaste = 1_000_000
 
 /**
- * The terminal's input for Ink, one stroke a read: typed keys never arrive in bundles and a paste is never taken for
- * keys. Ink's raw-mode counting is left out on purpose, since a screen change would switch it off and on.
+ * The terminal's input for Ink, one stroke per read, so that typed keys never arrive in bundles and a paste is never
+ * taken for keys. Ink's counting of raw-mode users is left out on purpose, since a change of screens would switch raw
+ * mode off and on.
  */
 export class Keyboard extends EventEmitter {
   readonly isTTY = true
-  /** Whether the stroke that is being handled now was pasted. */
+  /** Whether the current stroke was pasted. */
   isPasting = false
-  /** Terminals that do not tell whether they are looked at are taken as looked at. */
+  /** Terminals that do not report their focus count as focused. */
   #isFocused = true
   readonly #stdin: NodeJS.ReadStream
   readonly #interrupt: () => void
   readonly #decoder = new StringDecoder('utf8')
   readonly #queue: Stroke[] = []
-  /** The one that is being handled now. */
+  /** The stroke being handled. */
   #current: Stroke | undefined
-  /** Whether what is queued waits for something else than a painter. */
+  /** Whether the queue waits for data instead of painting. */
   #isHeld = false
-  /** Those that waited so: typed before what they are about was there. */
+  /** Strokes held back because they were typed before their data was loaded. */
   #unseen: ReadonlySet<Stroke> = new Set()
   #paint: ((asked: number) => void) | undefined
-  /** How often it was waited, and whether it still is. */
+  /** Number of the last paint request, and whether it is pending. */
   #asked = 0
   #isWaiting = false
   #turnsLeft = 0
@@ -56,12 +57,15 @@ export class Keyboard extends EventEmitter {
     this.#stdin.setRawMode(false)
   }
 
-  /** At once while the terminal is looked at, else when it is again. Rejects when the signal is aborted. */
+  /** Resolves at once, or as soon as the terminal gets the focus. Rejects when the signal is aborted. */
   async whenFocused(signal: AbortSignal): Promise<void> {
     while (!this.#isFocused) await once(this, 'focus', { signal })
   }
 
-  /** One stroke, then nothing until the screen that it leads to listens: `D` and `y` typed at once reach two screens. */
+  /**
+   * Returns one stroke, then none until the screen that it opens is listening, so that a quick `D` `y` reaches two
+   * screens.
+   */
   read(): string | null {
     const stroke = this.#isWaiting || this.#isHeld ? undefined : this.#queue.shift()
     this.#current = stroke ?? this.#current
@@ -70,15 +74,15 @@ export class Keyboard extends EventEmitter {
     return stroke?.text ?? null
   }
 
-  /** Whether all that was typed is given, and what it led to is painted. */
+  /** Whether all input has been handled and its effect painted. */
   get isIdle(): boolean {
     return this.#queue.length === 0 && this.#rest === '' && !this.#isWaiting
   }
 
   /**
-   * Before each stroke `paint` is called with a number, and `painted` with that number lets the stroke through: only React
-   * knows when it has painted what came before and listens; on a busy machine that takes it any number of turns. Returns
-   * what ends it.
+   * Registers a painter. Before each stroke it is called with a number, and `painted` with that number releases the
+   * stroke: only React knows when the last change is painted and its listeners are attached, which takes any number of
+   * turns on a busy machine. Returns a function that removes the painter.
    */
   paintWith(paint: (asked: number) => void): () => void {
     this.#paint = paint
@@ -90,18 +94,18 @@ export class Keyboard extends EventEmitter {
   }
 
   painted(asked: number): void {
-    // At once after the effects that this is one of: before anything else is painted.
+    // Right after the effects of this commit, before the next paint.
     queueMicrotask(() => this.#offer(asked))
   }
 
-  /** The stroke that is being handled comes too early: it and all that is typed after it wait for `release`. Escape drops them. */
+  /** Holds back the current stroke and all later ones until `release`. Escape drops them. */
   hold(): void {
     if (this.#current) this.#queue.unshift(this.#current)
     this.#isHeld = true
     this.#letGo()
   }
 
-  /** The stroke that is being handled, a key with Alt, means nothing here: it is the escape key and another one. */
+  /** Splits the current Alt key into Escape and the other key, since Alt means nothing here. */
   comeApart(): void {
     const { text = '' } = this.#current ?? {}
     this.#queue.unshift({ text: escapeKey, isPaste: false }, { text: text.slice(1), isPaste: false })
@@ -114,13 +118,13 @@ export class Keyboard extends EventEmitter {
     if (!this.#isWaiting) this.#wait()
   }
 
-  /** Whoever answers a question has seen what it is about: what was typed before that was there is dropped. */
+  /** Drops strokes typed before a question was visible. Only strokes typed after that may answer it. */
   forgetUnseen(): void {
     const seen = this.#queue.filter((stroke) => !this.#unseen.has(stroke))
     this.#queue.splice(0, this.#queue.length, ...seen)
   }
 
-  /** Strokes that came while nothing listened are not lost. */
+  /** Delivers strokes that came while nothing listened. */
   override addListener(event: string, listener: (...values: unknown[]) => void): this {
     super.addListener(event, listener)
     this.#wait()
@@ -152,7 +156,7 @@ export class Keyboard extends EventEmitter {
     if (this.#rest && !this.#rest.startsWith(pasteStart)) this.#timer = setTimeout(this.#giveUp, escapeDelay)
   }
 
-  /** Nothing followed: it was the escape key, or half of a sequence that means nothing. */
+  /** Nothing followed, so it was the Escape key, or an incomplete sequence to ignore. */
   readonly #giveUp = (): void => {
     const isEscape = this.#rest === '\u001b'
     this.#rest = ''
@@ -166,7 +170,7 @@ export class Keyboard extends EventEmitter {
     if (!this.#isWaiting) this.#wait()
   }
 
-  /** No key: whoever listens to `focus` is told at once. */
+  /** Focus reports are not keys. Listeners of `focus` hear of them at once. */
   #isFocus({ text, isPaste }: Stroke): boolean {
     if (isPaste || (text !== focusIn && text !== focusOut)) return false
     this.#isFocused = text === focusIn
@@ -174,7 +178,7 @@ export class Keyboard extends EventEmitter {
     return true
   }
 
-  /** What was typed before an escape is not waited for. */
+  /** Escape drops the keys typed before it and releases the queue. */
   #letGo(): void {
     const escape = this.#queue.findLastIndex(({ text }) => text === escapeKey)
     if (escape < 0) return
@@ -182,12 +186,12 @@ export class Keyboard extends EventEmitter {
     this.#isHeld = false
   }
 
-  /** Waits anew until all is painted, then offers what is queued. */
+  /** Requests a paint, after which the queue is offered. */
   #wait(): void {
     this.#isWaiting = true
     this.#asked += 1
     const [asked, paint] = [this.#asked, this.#paint]
-    // Not at once: whatever takes the stroke that is being read changes things only then.
+    // Deferred, because the reader of the current stroke changes state only after this returns.
     if (paint) return queueMicrotask(() => paint(asked))
     const isTicking = this.#turnsLeft > 0
     this.#turnsLeft = turnsToSettle
@@ -207,5 +211,5 @@ export class Keyboard extends EventEmitter {
   }
 }
 
-/** What follows is of the paste still, and no key; its end may have begun. */
+/** The rest still belongs to the paste, not to keys. The last characters may begin the end marker. */
 const shorterPaste = (rest: string): string => (rest.startsWith(pasteStart) ? pasteStart + rest.slice(-5) : '')

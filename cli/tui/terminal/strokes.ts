@@ -1,34 +1,35 @@
 import { graphemes } from '../../output/graphemes.ts'
 
-/** What a line is edited by together with Alt: a word back, on, away. */
+/** Alt keys that edit a line: a word back, a word forward, delete the next word. */
 const altKeys = 'bfd'
 
-/** What one press gives: the bytes of a key, or a pasted text. */
+/** One key press as its bytes, or one pasted text. */
 export interface Stroke {
   readonly text: string
   readonly isPaste: boolean
 }
 
-/** The escape key, in a spelling (kitty's CSI u) that no later byte can turn into something else. */
+/** The Escape key as kitty's CSI u sequence, which no later byte can change. */
 export const escapeKey = '\u001b[27u'
 export const interruptKey = '\u0003'
-/** What a terminal sends when its window is looked at, and when it is not any more. */
+/** What a terminal sends when its window gains or loses the focus. */
 export const [focusIn, focusOut] = ['\u001b[I', '\u001b[O']
 
 const escape = '\u001b'
 export const pasteStart = '\u001b[200~'
 const pasteEnd = '\u001b[201~'
 
-// All three look at what follows the ESC: [ [ A (function keys of the Linux console), [ … final, O final.
+// All three patterns match what follows ESC: `[[A` (function keys of the Linux console), `[…` with a final character,
+// or `O` with one.
 const sequence = /\[\[[A-E]|\[[0-?]*[ -/]*[@-~]|O[A-Za-z]/y
-// The start of one of these, cut by the end of a read.
+// An incomplete sequence at the end of a read.
 const unfinished = /^(?:\[\[?|\[[0-?]*[ -/]*|O)?$/
 const known = /^(?:\[|O)(?:1?(?:;\d+)?([ABCDHF])|(Z)|([14-8])(?:;\d+)?~)$/
 const canonical: Readonly<Record<string, string>> = { 1: 'H', 7: 'H', 4: 'F', 8: 'F', 5: '5~', 6: '6~' }
 
 /**
- * Bytes of a terminal as single strokes, and the rest that needs more bytes. Keys that arrive together come apart,
- * a bracketed paste stays whole, and sequences that mean nothing here fall away.
+ * Splits terminal input into strokes, and returns the incomplete rest. Keys that arrived together are separated, a
+ * bracketed paste stays whole, and unknown sequences are dropped.
  */
 export function splitStrokes(input: string): { strokes: Stroke[]; rest: string } {
   const strokes: Stroke[] = []
@@ -59,7 +60,7 @@ function takeKeys(input: string, at: number): Taken | undefined {
   if (unfinished.test(input.slice(at + 1))) return undefined
   sequence.lastIndex = at + 1
   const found = sequence.exec(input)?.[0]
-  // Escape and the next key in one read: few keys are bound to Alt, all others are two keys.
+  // Escape and the next key in one read: the few keys bound to Alt stay together, all others are two keys.
   if (!found && altKeys.includes(input[at + 1] ?? '')) return { strokes: [key(input.slice(at, at + 2))], end: at + 2 }
   if (!found) return { strokes: [key(escapeKey)], end: at + 1 }
   const normal = normalSequence(found)
@@ -82,17 +83,22 @@ function normalSequence(found: string): string {
   return final ? `${escape}[${final}` : ''
 }
 
-/** Ctrl+C; what edits a line: Ctrl+A, E, K, U, W and two backspaces; what a form does: Ctrl+O, R; enter and tab. */
+/**
+ * Control characters that keep their meaning. Ctrl+C; for editing Ctrl+A, E, K, U, W and two backspaces; in forms
+ * Ctrl+O and R; enter and tab.
+ */
 const keptControls = '\u0003\u0001\u0005\u000b\u000f\u0012\u0015\u0017\b\u007f\r\t'
 
-/** Enter in all its spellings; other control characters than those fall away. */
+/** Unifies all forms of Enter and drops all other control characters. */
 function normalText(segment: string): string {
   if (segment === '\r\n' || segment === '\n') return '\r'
   const isControl = /^\p{Cc}$/u.test(segment)
   return !isControl || keptControls.includes(segment) ? segment : ''
 }
 
-/** A pasted text for a field of one line: no newline at its end, others as spaces, no control characters. */
+/**
+ * A pasted text as a single line: without a final newline, with other newlines as spaces, without control characters.
+ */
 export const oneLine = (text: string): string =>
   text
     .replace(/[\r\n]+$/, '')

@@ -14,13 +14,13 @@ beforeAll(async () => {
 })
 afterEach(() => pty.close())
 
-/** Below a shell that tells the terminal's modes before and after, and how the program ended. */
+/** Runs below a shell that prints the terminal's modes before and after, and the exit code. */
 function start(
   { env }: Runner,
   { failure = 'none', ...options }: PtyOptions & { readonly failure?: string } = {},
 ): Pty {
   const modes = 'stty -a | tr ";" "\\n" | grep -v -e rows -e columns | cksum'
-  // It stays at the end: what a shell prints just before it leaves can be lost with its terminal.
+  // The shell stays alive at the end, since output just before it exits can be lost with its terminal.
   const script = `echo "what was here"; echo "before $(${modes})"; "$0" "$@"; echo "ended $?"; echo "after $(${modes})"; echo "all told"; read -r _`
   pty = startPty('/bin/sh', ['-c', script, process.execPath, fixture, failure], {
     ...options,
@@ -29,7 +29,7 @@ function start(
   return pty
 }
 
-/** Its process. Without one the signal would go to all of our own. */
+/** The program's process. Without one, the signal would reach all processes of the test. */
 function programBelow(terminal: Pty): number {
   const [pid] = terminal.children()
   if (!pid) throw new Error('No program runs in the terminal')
@@ -163,7 +163,10 @@ async function shape(terminal: Pty) {
   return { headers: count('postern  ·'), footers: count('? help'), lines: lines.length }
 }
 
-/** Ada's machine; past the service, which may be another one, her name and her browser's have been made hostile. */
+/**
+ * Ada's machine. Hostile names for her and her browser are written to the database directly, since another service
+ * might send them.
+ */
 async function hostile(): Promise<Runner> {
   const machine = await signedIn(screens.own, 1)
   const { sql } = screens.service.deps
@@ -175,7 +178,7 @@ async function hostile(): Promise<Runner> {
 }
 
 test('hostile names act on nothing: no title, no clipboard, no cleared screen', async () => {
-  // Narrower than a window with details beside, wide enough for whole names.
+  // Too narrow for the split pane, wide enough for whole names.
   start(await hostile(), { columns: 119 })
   await pty.shows('owned\\u0007')
   const quiet = pty.raw().length
@@ -187,7 +190,7 @@ test('hostile names act on nothing: no title, no clipboard, no cleared screen', 
   pty.type('e')
   await pty.shows('Image URL')
   const bytes = pty.raw().slice(quiet)
-  // Only what paints: colours, line and cursor movement, synchronized output.
+  // Only sequences that paint are allowed: colours, line and cursor movement, synchronized output.
   const acting = bytes
     .split('\u001b')
     .slice(1)

@@ -14,7 +14,7 @@ export interface Streams {
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-/** Ctrl+C, a signal that ends the process, or an error that nobody caught. */
+/** Ctrl+C, a signal, or an uncaught error. */
 export type Ending = Signal | Error
 export type Signal = (typeof signals)[number]
 
@@ -22,19 +22,22 @@ export interface Terminal {
   readonly keyboard: Keyboard
   readonly canvas: Canvas
   readonly size: () => Size
-  /** Gives the terminal back as it was; later calls do nothing. */
+  /** Restores the terminal. Later calls do nothing. */
   readonly close: () => void
 }
 
-/** Alternate screen, cleared; bracketed paste on, and told when the window is looked at. */
+/** Switches to a cleared alternate screen, and turns on bracketed paste and focus reports. */
 const enter = '\u001b[?1049h\u001b[2J\u001b[H\u001b[?2004h\u001b[?1004h'
-/** All that we or Ink may have switched on, off: synchronized output, focus, paste, the screen, the hidden cursor, colours. */
+/**
+ * Turns off everything that this program or Ink may have switched on: synchronized output, focus reports, bracketed
+ * paste, alternate screen, hidden cursor, colours.
+ */
 const leave = '\u001b[?2026l\u001b[?1004l\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m'
 const clear = '\u001b[2J\u001b[H'
 
 /**
- * Takes the terminal over, and gives it back whatever ends the process: close, a signal, an exit, an uncaught error.
- * After a resize `onResize` runs on a cleared screen, before Ink hears of it.
+ * Takes over the terminal and restores it however the process ends: by close, a signal, an exit or an uncaught error.
+ * After a resize, `onResize` runs on a cleared screen before Ink is notified.
  */
 export function openTerminal(
   { stdin, stdout }: Streams,
@@ -58,7 +61,7 @@ export function openTerminal(
     attempt(() => keyboard.stop())
   })
   stdout.on('resize', resized)
-  // A window that was closed: writes fail, reads end. Without a listener the failure would be thrown.
+  // When the window is closed, writes fail and reads end. Without a listener the error would be thrown.
   stdout.on('error', gone)
   stdin.once('end', gone)
   say(stdout, enter)
@@ -66,7 +69,7 @@ export function openTerminal(
   return { keyboard, canvas, close, size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }) }
 }
 
-/** Calls `close` before the process ends in any way; answers how to take that back. */
+/** Calls `close` before the process ends in any way. Returns a function that removes the handlers. */
 function armExits(close: () => void, onEnd: (ending: Ending) => void): () => void {
   const handlers = signals.map((signal) => [signal, () => endBy(signal)] as const)
   const disarm = () => {
@@ -81,17 +84,17 @@ function armExits(close: () => void, onEnd: (ending: Ending) => void): () => voi
   const endBy = (signal: Signal) => {
     close()
     onEnd(signal)
-    // Sent again with nobody of ours listening: the process ends as the sender expects it to.
+    // Sends the signal again without our handlers, so that the process ends as the sender expects.
     process.kill(process.pid, signal)
   }
   process.once('exit', close)
-  // Rejections that nobody caught come here too.
+  // Unhandled rejections arrive here too.
   process.on('uncaughtException', failed)
   for (const [signal, handler] of handlers) process.once(signal, handler)
   return disarm
 }
 
-/** Written at once: on the way out there is no later. */
+/** Synchronous, since pending writes are lost when the process exits. */
 function say(stdout: NodeJS.WriteStream, text: string): void {
   const fd: unknown = Reflect.get(stdout, 'fd')
   attempt(() => (typeof fd === 'number' ? writeSync(fd, text) : stdout.write(text)))
@@ -101,7 +104,7 @@ function attempt(action: () => unknown): void {
   try {
     action()
   } catch {
-    // The terminal is gone already; there is nothing left to give back.
+    // The terminal is gone, so there is nothing to restore.
   }
 }
 
@@ -115,8 +118,8 @@ function once(action: () => void): () => void {
 }
 
 /**
- * The terminal's output for Ink. It tells no height: Ink would answer a frame that was taller than a window just made
- * smaller by wiping the scrollback. Closed, it swallows what Ink still paints while it unmounts.
+ * The terminal's output for Ink. Its height is unlimited: when a resize makes the window smaller than the frame, Ink
+ * would otherwise clear the scrollback. Once closed, it ignores what Ink paints while unmounting.
  */
 class Canvas extends EventEmitter {
   readonly isTTY = true
@@ -142,9 +145,9 @@ class Canvas extends EventEmitter {
   }
 }
 
-/** Longest text, in characters: terminals drop larger clipboard sequences. */
+/** In characters. Terminals drop longer clipboard sequences. */
 const maxLength = 8192
 
-/** OSC 52: the terminal puts the text on the clipboard. Only text that a person could read is put there. */
+/** The OSC 52 sequence that copies text. Control characters are made visible first. */
 export const clipboardSequence = (text: string): string =>
   `\u001b]52;c;${Buffer.from(visible(text).slice(0, maxLength)).toString('base64')}\u0007`

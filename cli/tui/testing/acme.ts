@@ -6,17 +6,17 @@ import { ada, bob, eve, signedIn } from './people.ts'
 import type { RenderOptions, Screen } from './render.tsx'
 import type { Screens } from './screens.ts'
 
-/** As many teams as a test makes, none included. */
+/** Allows any number of teams, even none. */
 export const ownTeamsOnly = { DEFAULT_TEAM: 'off', ALLOW_REMOVING_ALL_TEAMS: 'on' }
 
 export interface Acme {
   readonly id: string
-  /** Where Ada is signed in. */
+  /** The machine that Ada is signed in on. */
   readonly machine: Runner
   readonly bob: Person
 }
 
-/** Ada in Acme with that role; Bob is another owner of it, Eve a member. */
+/** Acme with Ada in the given role, Bob as another owner and Eve as a member. */
 export async function acmeAt(at: RunningService, role = 'owner'): Promise<Acme> {
   const [machine, owner] = [await signedIn(at), await at.service.person({ email: bob, name: 'Bob Ross' })]
   await at.service.person({ email: eve, name: 'Eve Moss' })
@@ -24,18 +24,18 @@ export async function acmeAt(at: RunningService, role = 'owner'): Promise<Acme> 
   return { machine, bob: owner, id: await organization(at.service, 'Acme', { ...roles, [eve]: 'member' }) }
 }
 
-/** What Bob does elsewhere, through the service. */
+/** Bob makes a change elsewhere, through the service. */
 export const doneByBob = ({ bob: person, id: organizationId }: Omit<Acme, 'machine'>, call: string, fields: object) =>
   done(person.post(`/organization/${call}`, { organizationId, ...fields }))
 
 export const inviteTo = (acme: Omit<Acme, 'machine'>, email: string) =>
   doneByBob(acme, 'invite-member', { email, role: 'member' })
 
-/** Answers its id. */
+/** Returns the team's id. */
 export const createTeam = async (acme: Acme, name: string): Promise<string> =>
   (await doneByBob(acme, 'create-team', { name })).id
 
-/** Its screen on Ada's machine, from the list of her organizations. */
+/** Opens Acme from the list of organizations on Ada's machine. */
 export async function openAcme(screens: Screens, { machine }: Pick<Acme, 'machine'>, options: RenderOptions = {}) {
   const ui = screens.open(machine, { screen: 'orgs', ...options })
   await ui.shows('Acme')
@@ -44,11 +44,11 @@ export async function openAcme(screens: Screens, { machine }: Pick<Acme, 'machin
   return ui
 }
 
-/** Goes on to that panel. */
+/** Switches to the panel with that title. */
 export async function tabTo(ui: Screen, title: string): Promise<void> {
   for (let count = 0; count < 5 && !ui.frame().includes(`[${title}`); count += 1) {
     ui.press('tab')
-    // Not any other frame: what the service answers changes it as well.
+    // A changed frame alone does not prove it, since answers of the service change it too.
     await ui.settled()
   }
 }

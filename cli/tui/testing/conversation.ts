@@ -4,7 +4,7 @@ import { type Pty, startPty } from '../../testing/pty.ts'
 import { bin } from '../../testing/real-service.ts'
 import type { Runner } from '../../testing/run-cli.ts'
 
-/** The accessible mode of the built program in a pseudo-terminal: one conversation at a time, which ends with its test. */
+/** The accessible mode of the built program in a pseudo-terminal. Each test has one conversation. */
 export function useConversation() {
   let pty: Pty
   let dialogue: LineDialogue
@@ -15,11 +15,11 @@ export function useConversation() {
   }
   return {
     start: (machine: Runner) => run(process.execPath, [bin, 'tui'], machine),
-    /** `$0 "$@"` in the script starts it. */
+    /** The script starts the program with `$0 "$@"`. */
     startIn: (script: string, machine: Runner) => run('/bin/sh', ['-c', script, process.execPath, bin, 'tui'], machine),
     answer: (question: string, text: string) => dialogue.answer(question, text),
     choose: (label: string) => dialogue.choose(label),
-    /** All up to that text: what stands below it may be there already, or not yet. */
+    /** Waits for the text and returns everything up to it, since later lines may or may not be there yet. */
     shows: async (text: string) => {
       const shown = await pty.shows(text)
       return shown.slice(0, shown.indexOf(text) + text.length)

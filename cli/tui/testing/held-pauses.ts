@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { TuiPorts } from '../ports.ts'
 
-/** Pauses that end when a test says so, however much time goes by. */
+/** Pauses that end when the test says so, not by time. */
 export function heldPauses() {
   const ends: (() => void)[] = []
   const pause: TuiPorts['pause'] = async (_, signal) => {
@@ -12,7 +12,7 @@ export function heldPauses() {
   }
   return {
     pause,
-    /** How many were begun. */
+    /** The number of pauses begun. */
     begun: () => ends.length,
     endAll: () => {
       for (const end of ends) end()

@@ -10,7 +10,7 @@ interface SessionRow {
   readonly activeOrganizationId: string | null
 }
 
-/** The sessions of a person as the service keeps them, in the order of their list. */
+/** A user's sessions in the service's database, in the order of their list. */
 export const sessionsOf = async (
   { service: { deps } }: At,
   email: string = ada,
@@ -19,15 +19,15 @@ export const sessionsOf = async (
   where u.email = ${email} order by s.created_at desc, s.id desc
 `
 
-/** What they were opened with. */
+/** The user agents of those sessions. */
 export const browsersOf = async (at: At, email?: string): Promise<readonly string[]> =>
   (await sessionsOf(at, email)).map(({ userAgent }) => userAgent)
 
-/** The addresses of everybody who has an account. */
+/** The email addresses of all users. */
 export const peopleAt = async ({ service: { deps } }: At): Promise<readonly string[]> =>
   (await deps.sql<{ email: string }[]>`select email from users order by email`).map(({ email }) => email)
 
-/** Who is signed in on a machine; the current one with a star, as the next command sees it. */
+/** The accounts signed in on a machine, as the next command sees them. A star marks the current one. */
 export async function keptOn(machine: Runner): Promise<readonly string[]> {
   const { items } = (await machine('auth list --json=account,current,signedIn')).json as {
     items: readonly { account: string; current: boolean; signedIn: boolean }[]

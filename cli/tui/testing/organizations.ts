@@ -3,8 +3,8 @@ import { admit, done, serverHeaders } from '../../../server/testing/organization
 import type { TestService } from '../../../server/testing/service.ts'
 
 /**
- * An organization with its members, by role, made by a trusted server; answers its id. The first of them makes it, and is
- * its owner; the others come in their order.
+ * Creates an organization with members by role, and returns its id. The first member creates it and is the owner. The
+ * others join in order.
  */
 export async function organization(service: TestService, name: string, roles: Readonly<Record<string, string>>) {
   const [founder = '', ...others] = Object.keys(roles)

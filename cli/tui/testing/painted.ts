@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { render } from 'ink'
 import type { ReactElement } from 'react'
 
-/** One frame, as text. */
+/** Renders one frame as text. */
 export function painted(node: ReactElement, columns: number): string {
   const frames: string[] = []
   const stdout = Object.assign(new EventEmitter(), { columns, write: (text: string) => void frames.push(text) })
@@ -14,12 +14,12 @@ export function painted(node: ReactElement, columns: number): string {
   }
   const app = render(node, options)
   const shown = frames.at(-1) ?? ''
-  // Where CI is set, Ink writes once more as it ends: an empty line.
+  // When CI is set, Ink writes an extra empty line at the end.
   app.unmount()
   return shown.trimEnd()
 }
 
-/** A terminal's, for what listens to keys. */
+/** An input stream without input, for components that listen to keys. */
 const nobodyTypes = () => {
   const ignore = () => undefined
   const calls = { setRawMode: ignore, setEncoding: ignore, ref: ignore, unref: ignore, read: () => null }

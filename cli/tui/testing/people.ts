@@ -7,10 +7,12 @@ import type { Runner } from '../../testing/run-cli.ts'
 type At = Pick<OwnService, 'service' | 'machine'>
 
 export const [ada, bob, eve] = ['ada@example.com', 'bob@example.com', 'eve@example.com'] as const
-/** What a session of this program says of itself. */
+/** The user agent of this program's sessions. */
 export const thisProgram = `postern/${version} (${process.platform})`
 
-/** A machine where Ada is signed in; she is also in so many browsers, `Firefox 1` the last that she opened before. */
+/**
+ * A machine that Ada is signed in on. She is also signed in from this many browsers, `Firefox 1` being the most recent.
+ */
 export async function signedIn(at: At, browsers = 0, name = 'Firefox'): Promise<Runner> {
   const machine = at.machine()
   if (browsers === 0) return signUp(machine, ada, 'Ada Lovelace')
@@ -28,5 +30,5 @@ export async function signIn(machine: Runner, email: string): Promise<void> {
   if (code !== 0) throw new Error(stderr)
 }
 
-/** Their address is proven, as by a mailed link. */
+/** Marks the address as verified, as a mailed link would. */
 export const verify = ({ service: { deps } }: At, email: string) => proveAddress(deps.sql, email)

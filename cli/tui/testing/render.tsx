@@ -17,7 +17,7 @@ export interface RenderOptions {
   readonly screen?: NumberedScreen
   readonly isReadOnly?: boolean
   readonly size?: Size
-  /** In place of the clock's. */
+  /** Replaces the pause by the clock. */
   readonly pause?: TuiPorts['pause']
 }
 
@@ -26,16 +26,16 @@ export interface Screen {
   readonly store: AppStore
   /** The last frame. */
   readonly frame: () => string
-  /** Waits for a frame with that text, and answers it. */
+  /** Waits for a frame with that text and returns it. */
   readonly shows: (text: string) => Promise<string>
-  /** Waits for a frame without that text, and answers it. */
+  /** Waits for a frame without that text and returns it. */
   readonly hides: (text: string) => Promise<string>
-  /** Waits until all that was typed has had its effect on the frame. */
+  /** Waits until all typed keys have taken effect. */
   readonly settled: () => Promise<void>
   /** Types characters and keys, as a terminal sends them. */
   press(...keys: readonly (keyof typeof keyBytes | (string & {}))[]): void
   readonly resize: (size: Size) => void
-  /** How it ended, as far as it did. */
+  /** How the program ended, if it did. */
   readonly ended: () => 'quit' | 'interrupted' | undefined
   readonly close: () => void
 }
@@ -54,7 +54,7 @@ const keyBytes = {
 
 type Streams = Pick<TuiPorts, 'stdin' | 'stdout'>
 
-/** What the terminal UI gets on that machine: its files, and the service that it names. */
+/** The ports of the terminal UI for a machine's files and service. */
 export const portsOn = ({ env }: Runner, streams: Streams): TuiPorts =>
   tuiPortsOf(
     createContext({
@@ -67,7 +67,7 @@ export const portsOn = ({ env }: Runner, streams: Streams): TuiPorts =>
     }),
   )
 
-/** The whole terminal UI of a machine, on streams of this process. */
+/** Renders the whole terminal UI of a machine in this process. */
 export function renderTui(machine: Runner, options: RenderOptions = {}): Screen {
   const { screen = 'home', isReadOnly = false } = options
   const stdin = Object.assign(new EventEmitter(), {
@@ -150,14 +150,14 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
 }
 
 /**
- * Ink paints a frame when it is looked at. Without a terminal it would paint one at every change, hundreds that nobody
- * sees, which takes more than all else that a screen's test does.
+ * Makes Ink paint only when a test looks at the frame. Without a terminal, Ink would paint after every change, which
+ * takes longer than the rest of a test.
  */
 function paintWhenAsked() {
   let paintFrame: (() => void) | undefined
   let isStale = false
   return {
-    /** Ref of an element at the top: its parent is what Ink paints. */
+    /** A ref for the top element, whose parent is the root that Ink paints. */
     attach: (node: DOMElement | null) => {
       const root = node?.parentNode
       if (!root || paintFrame) return
@@ -172,13 +172,13 @@ function paintWhenAsked() {
   }
 }
 
-/** A frame as running text: what was broken over lines is whole again. Of what lies over a screen, that alone. */
+/** A frame as running text, with wrapped lines joined. When an overlay is shown, only its text. */
 export function unfolded(frame: string): string {
   const inBox = frame.split('\n').flatMap((line) => /│(.*)│/.exec(line)?.[1] ?? [])
   return (inBox.length > 0 ? inBox.join(' ') : frame).replaceAll(/\s+/g, ' ')
 }
 
-/** Asks every few milliseconds until there is an answer. */
+/** Polls every few milliseconds until `find` returns a value. */
 async function until<T>(find: () => T | undefined, explain: () => string): Promise<T> {
   const end = Date.now() + patience
   for (;;) {

@@ -4,10 +4,10 @@ import { type OwnService, startOwnService } from '../../testing/own-service.ts'
 import type { Runner } from '../../testing/run-cli.ts'
 import { type RenderOptions, renderTui, type Screen } from './render.tsx'
 
-/** The service of a test file, with nobody in it when a test begins, and what a test opens of it. */
+/** A service for a test file, emptied before each test, and the screens that a test opens on it. */
 export const useScreens = (settings: Environment = {}) => useScreensOf(() => startOwnService(settings))
 
-/** The same of a service with more beside it, such as a provider. */
+/** Like `useScreens`, for a service with extras such as a provider. */
 export function useScreensOf<Own extends OwnService>(start: () => Promise<Own>) {
   let own: Own
   let opened: Screen[] = []
@@ -30,14 +30,14 @@ export function useScreensOf<Own extends OwnService>(start: () => Promise<Own>) 
     get sql() {
       return own.service.deps.sql
     },
-    /** The terminal UI of that machine; from now on the service remembers what it is asked. */
+    /** Opens the terminal UI of a machine. From then on, the service records its requests. */
     open: (machine: Runner, options?: RenderOptions): Screen => {
       own.asked.length = 0
       const screen = renderTui(machine, options)
       opened.push(screen)
       return screen
     },
-    /** What changes things, of all that was asked since a screen was opened. */
+    /** The writing requests since a screen was opened. */
     writes: () => own.asked.filter((call) => call.startsWith('POST') && !call.endsWith('/has-permission')),
   }
 }

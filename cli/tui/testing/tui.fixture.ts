@@ -2,11 +2,11 @@ import { createContext } from '../../context.ts'
 import { hideFromInk, hostOf, interruptSignal } from '../../process/own-host.ts'
 import { tuiPortsOf } from '../../tui-ports.ts'
 
-/** The terminal UI as a program of its own, with a failure planted in it: `tui.fixture FAILURE`. */
+/** The terminal UI as a separate program with a planted failure: `tui.fixture FAILURE`. */
 const [, , failure = 'none'] = process.argv
 hideFromInk()
 
-/** Struck by SIGUSR2, when the test has seen what it waited for; Ink kills a process that has no listener to it left. */
+/** Triggered by SIGUSR2 once the test is ready. Ink kills a process that has no listener for the signal left. */
 const failures: Readonly<Record<string, () => void>> = {
   uncaught: () => {
     throw new Error('planted failure')
@@ -18,7 +18,7 @@ process.on('SIGUSR2', () => failures[failure]?.())
 
 const context = createContext(hostOf(interruptSignal()))
 const { server, ...ports } = tuiPortsOf(context)
-// No text where a text is painted: a screen throws.
+// A value that is no text, so a screen throws while painting.
 const nobody = { origin: new URL(server).origin, email: 7 as never, isCurrent: true, isSignedIn: true, file: '' }
 const accounts = { ...ports.accounts, list: async () => [nobody] }
 const broken = { ...ports, server, accounts, connect: (at: string) => ports.connect(at) }

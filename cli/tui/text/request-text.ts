@@ -6,7 +6,7 @@ import { commandLine } from '../../output/shell-line.ts'
 import { fullTime } from '../../output/time.ts'
 import type { LoggedRequest } from '../state/request-log.ts'
 
-/** ` ×12` of what was asked so often in a row, with the same answer. */
+/** ` ×12` for a request repeated in a row with the same answer. */
 export const timesText = ({ times }: Pick<LoggedRequest, 'times'>): string => (times > 1 ? ` ×${times}` : '')
 
 /** One request, as a command and as curl. */
@@ -27,18 +27,18 @@ export const requestDetail = (request: LoggedRequest): Detail => ({
   ],
 })
 
-/** The `postern …` command that asks the service the same. */
+/** The `postern …` command that makes the same request. */
 export const equivalentCommand = ({ method, path, query, body = query }: SeenRequest): string =>
   commandForRequest({ method, path, body }, allFlows)
 
-/** A request, where it went and as whom. */
+/** A request with its service and account. */
 interface SentRequest extends SeenRequest {
   readonly server: string
-  /** The address of whose session it was asked with; undefined: as nobody. */
+  /** Email of the account whose session was used. Undefined for an anonymous request. */
   readonly account?: string | undefined
 }
 
-/** The request for curl: the session is read when the line runs, and no secret is in it. */
+/** The request as a curl command. The session is read when the command runs, and the text holds no secrets. */
 export function equivalentCurl({ method, path, query, body, server, account }: SentRequest): string {
   const shown = Object.fromEntries(Object.entries(query ?? {}).map(([key, value]) => [key, shownText(key, value)]))
   const search = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(shown).toString()}` : ''
@@ -51,7 +51,7 @@ export function equivalentCurl({ method, path, query, body, server, account }: S
 const tokenLine = (server: string, account: string): string =>
   commandLine('postern', 'auth', 'token', '--url', server, '--account', account)
 
-/** Of a query: one word. */
+/** One value of a query. */
 function shownText(key: string, value: unknown): string {
   const shown = shownValue(key, value) ?? hidden
   return typeof shown === 'string' ? shown : JSON.stringify(shown)

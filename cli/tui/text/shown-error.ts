@@ -10,22 +10,22 @@ import { sessionList } from '../../flows/session/sessions.ts'
 import { CliError, problemText } from '../../output/cli-error.ts'
 import { limitText, toCliError } from '../../output/error-report.ts'
 
-/** The form that mends a failure. */
+/** The form that fixes a failure. */
 export type Offer =
   | { readonly form: 'verification' }
   | { readonly form: 'sign-in'; readonly email: string; readonly server: string }
 
-/** A failure for a person: what happened, what to do next, and the rest for those who want it. */
+/** A failure for the user: what happened, what to do next, and details. */
 export interface ShownError {
   readonly sentence: string
   readonly hint: string | undefined
-  /** HTTP status, when the service refused. */
+  /** HTTP status, if the service answered. */
   readonly status: number | undefined
   readonly offer?: Offer | undefined
   readonly details: readonly (readonly [label: string, value: string])[]
 }
 
-/** What the screen says in place of the command that a prompt would name. */
+/** The screen's hint by error code, in place of one that names a command. */
 const hintsByCode: ByCode<string> = {
   INVALID_EMAIL_OR_PASSWORD: 'Check both and try again, or create an account.',
   USER_ALREADY_EXISTS: 'Sign in with this address, or use another one.',
@@ -73,7 +73,7 @@ export function toShownError(error: unknown): ShownError {
   const { message, code, status, problems } = failure
   return {
     sentence: [message, problems.map(problemText).join('; ')].filter(Boolean).join(': '),
-    // An error of our own says for itself what comes next.
+    // This program's own errors carry their hint.
     hint: error instanceof CliError ? error.hint && onScreen(error.hint) : hintOf(failure),
     status,
     offer: findByCode(offers, code),
@@ -81,31 +81,31 @@ export function toShownError(error: unknown): ShownError {
   }
 }
 
-/** Fields that are named need no other word, and a screen has no --help. */
+/** Named fields need no hint, and a screen has no --help. */
 function hintOf({ code, exitCode, hint, problems }: CliError): string | undefined {
   if (problems.length > 0) return undefined
   return findByCode(hintsByCode, code) ?? (exitCode === exitCodes.signedOut ? over : hint)
 }
 
-/** The service answered, and that it will not tell: not that it could not, nor that the session is over. */
+/** Whether the service answered with a refusal: neither a failure to answer, a rate limit, nor an ended session. */
 export const isRefusal = ({ status = 500 }: Pick<ShownError, 'status'>): boolean =>
   status >= 400 && status < 500 && status !== 401 && status !== 429
 
-/** A refusal in one line, for a place beside what was refused: with the number that counts, else with what to do. */
+/** A refusal in one line, to be shown beside the refused value: with the limit, otherwise with the hint. */
 export function refusalText(error: unknown): string {
   const { sentence, hint } = toShownError(error)
   const said = limitText(toCliError(error)) ?? hint
   return (said ? `${sentence}. ${said}` : sentence).replace('..', '.')
 }
 
-/** Whether the service shows invitations to proven addresses only, and this one is not. */
+/** Whether the service hides invitations because the address is not verified. */
 export const needsVerification = ({ details }: Pick<ShownError, 'details'>): boolean =>
   details.some(([, value]) => value.startsWith('EMAIL_VERIFICATION_REQUIRED'))
 
-/** What every line of that flow begins with. */
+/** The beginning of every command of the flow. */
 const lineOf = ({ command }: { readonly command: string }): string => `postern ${command}`
 
-/** Where the screens have what a command does; the more exact ones first. */
+/** Hints for the screen, by a command that the original hint names. More specific ones come first. */
 const hints: readonly (readonly [mention: string, said: string])[] = [
   ['postern …', 'Copy the whole link from the mail.'],
   ['--url', 'Name the server that sent the mail.'],
@@ -123,11 +123,11 @@ const hints: readonly (readonly [mention: string, said: string])[] = [
   [lineOf(signIn), '2 lists the accounts and signs in.'],
 ]
 
-/** What a hint says to a person who has keys in place of a prompt. */
+/** Rewrites a hint that names commands for a user who has keys instead. */
 export function onScreen(hint: string): string {
   const said = hints.find(([mention]) => hint.includes(mention))?.[1]
   if (said === undefined) return hint
-  // What was meant instead is worth as much here.
+  // Keeps a "Did you mean" question.
   const [question = ''] = /^Did you mean [^?]+\? /.exec(hint) ?? []
   return `${question}${said}`
 }

@@ -6,8 +6,9 @@ import type { Config } from '../../config.ts'
 type Rules = Pick<Config, 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH' | 'BASE_URL'>
 
 /**
- * For every call that sets a password. Length in code points as typed, checked before anything is normalised or hashed; then
- * common passwords and words about the service. `about`: what others know of the user, address and name.
+ * Used by every call that sets a password. Checks the length in code points as typed, before any normalisation or
+ * hashing, then rejects common passwords and words about the service. `about`: publicly known words about the user,
+ * such as address and name.
  */
 export function checkPassword(config: Rules, password: string, about: readonly string[] = []): void {
   checkLength(config, password)
@@ -32,7 +33,7 @@ export function codePoints(text: string): number {
 
 const require = createRequire(import.meta.url)
 
-/** Words that anybody who attacks this service tries first. */
+/** Words that an attacker of this service tries first. */
 const productWords = ['postern']
 
 /** Whether a password is among the most common ones, or little more than a word about its own user. */
@@ -42,7 +43,7 @@ function isCommon(password: string, about: readonly string[]): boolean {
 
 let loaded: ReadonlySet<string> | undefined
 
-/** The list, folded, the most common first; read at first use, 15 ms and 4 MB. */
+/** The case-folded list, most common first. Read at first use: 15 ms and 4 MB. */
 export function commonPasswords(): ReadonlySet<string> {
   loaded ??= new Set(readList().map(fold))
   return loaded
@@ -52,14 +53,14 @@ function readList(): readonly string[] {
   return JSON.parse(readFileSync(require.resolve('@zxcvbn-ts/language-common/src/passwords.json'), 'utf8'))
 }
 
-// NIST SP 800-63B: the name of the service, the user's own, and what is derived from them.
+// NIST SP 800-63B: reject the name of the service, the user's name and address, and words derived from them.
 function isMadeOf(password: string, about: readonly string[]): boolean {
   const typed = bare(password)
   const words = about.flatMap((text) => [text, ...text.split(/[@\s]/u)]).map(bare)
   return words.some((word) => word !== '' && typed.startsWith(word) && shortTail.test(typed.slice(word.length)))
 }
 
-/** What people put behind a word to make it a password: 1, 99!, 2026. */
+/** What people append to a word to make it a password: 1, 99!, 2026. */
 const shortTail = /^\P{L}{0,4}$/u
 
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase()

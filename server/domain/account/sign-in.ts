@@ -26,7 +26,10 @@ import {
 type Ask = Input<typeof SignInEmailCall>
 type SignIn = { answer: Output<typeof SignInEmailCall>; issued: IssuedSession }
 
-/** Two statements: count and find, then everything that the proven password changes. The hash is checked between them. */
+/**
+ * Two statements: one counts the attempt and finds the user, the other applies everything that follows the proven
+ * password. The hash is checked between them.
+ */
 export async function signIn(deps: Deps, client: Client, input: Ask): Promise<SignIn> {
   const { user, given: issued } = await signInWithPassword(deps, client, input, (passed) =>
     start(deps, client, input, passed),
@@ -34,10 +37,10 @@ export async function signIn(deps: Deps, client: Client, input: Ask): Promise<Si
   return { answer: answerOf(input, issued, user), issued }
 }
 
-/** Whom the password proved and the gate admitted. */
+/** The user whose password was verified and who passed the admission check. */
 type Passed = Extract<Admission, { kind: 'admitted' }> & { readonly proof: VerifiedPassword }
 
-/** Gives what the sign-in is for; null: user or password changed meanwhile, and nothing was done. */
+/** Produces the result of the sign-in. Null when the user or the password changed meanwhile; nothing was done then. */
 type Give<T> = (passed: Passed) => Promise<T | null>
 
 type Outcome<T> =
@@ -45,7 +48,7 @@ type Outcome<T> =
   | { readonly kind: 'wrong-password' | 'banned' | 'changed-meanwhile' }
   | { readonly kind: 'unverified'; readonly proof: VerifiedPassword }
 
-/** Counts and finds, checks the hash, asks the gate, and then gives what the sign-in is for. */
+/** Counts the attempt, finds the user, checks the hash and the admission rules, and then runs `give`. */
 export async function signInWithPassword<T>(deps: Deps, client: Client, input: Ask, give: Give<T>) {
   const attempt = await countAttempt(deps, client, input)
   return whileAttempting(deps, client, attempt, async () => {
@@ -86,7 +89,7 @@ function refuseWrongPassword(deps: Deps, client: Client, attempt: Attempt): Prom
   throw new Failure('WRONG_EMAIL_OR_PASSWORD')
 }
 
-/** Begins the session; with a hash at today's cost, where the stored one is cheaper. */
+/** Begins the session. Stores a new hash when the old one was made with a cheaper cost than today's. */
 async function start(
   deps: Deps,
   client: Client,
@@ -112,11 +115,11 @@ const answerOf = ({ callbackURL }: Ask, { token }: IssuedSession, user: FullUser
   ...(callbackURL ? { url: callbackURL } : {}),
 })
 
-/** Ends the session of the token that came along; a session that is gone already is no failure. */
+/** Ends the session of the token in the request. A session that is already gone is no failure. */
 export async function signOut({ sql, revocations }: Deps, client: Client): Promise<Output<typeof SignOutCall>> {
   const { token } = client
   if (token === null) throw new Failure('NO_SESSION_TO_END')
-  // What it stands for would go on: a key is revoked by a person.
+  // A key cannot sign out: what it stands for would remain, so a person has to revoke it.
   if (isMachineKey(token)) throw new Failure('KEY_FORBIDDEN')
   const ended = await tellWhenKept(async (act) => {
     const event = client.event(act, 'sign-out-done', { userId: null })

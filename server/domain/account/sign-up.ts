@@ -20,7 +20,10 @@ import { claimOf } from './unverified.ts'
 type Ask = Input<typeof Call>
 type SignUp = { answer: Output<typeof Call>; issued: IssuedSession | null }
 
-/** Two statements: count and look, then user, account and session at once. The hash is made between them, outside any. */
+/**
+ * Two statements: one counts and looks the address up, the other creates user, account and session together. The hash
+ * is made between them, outside any transaction.
+ */
 export async function signUp(deps: Deps, client: Client, input: Ask): Promise<SignUp> {
   const isOpen = !deps.config.REQUIRE_EMAIL_VERIFICATION
   const email = checkSignUp(deps, input)
@@ -37,14 +40,14 @@ async function refuse(deps: Deps, client: Client): Promise<never> {
   throw new Failure('USER_EXISTS')
 }
 
-/** A user whom the statement that begins the session makes. */
+/** A user created by the same statement that begins the session. */
 class NewAccount extends SessionProof {
   constructor(id: string) {
     super('sign-up', { id, isBanned: false, emailVerified: false })
   }
 }
 
-/** Null where the user is not signed in at once: the settings say so, or the address has to be verified first. */
+/** Null when the user is not signed in at once: AUTO_SIGN_IN is off, or the address has to be verified first. */
 function admitNew(deps: Deps, client: Client, id: string) {
   const admission = deps.config.AUTO_SIGN_IN ? admit(deps, client, new NewAccount(id)) : null
   return admission?.kind === 'admitted' ? admission : null
@@ -74,7 +77,10 @@ const welcomeLink = (deps: Deps, client: Client, email: string, callbackURL?: st
     ? verificationLink(deps, signUpMailLimits(deps, client, email), email, callbackURL || undefined)
     : null
 
-/** Answers exactly as for a new account, so that nobody learns which addresses are taken; their owner gets a mail. */
+/**
+ * Answers exactly as for a new account, so that nobody learns which addresses are taken. The owner of the address gets
+ * a mail.
+ */
 async function tellOwner(deps: Deps, client: Client, email: string, { name, image, password }: Ask): Promise<SignUp> {
   const notice = noticeOf(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
   const claim = await claimOf(deps, client, email, password)

@@ -7,15 +7,15 @@ import type { Client } from '../../request/client.ts'
 import { logWithheld, noticeOf, ownMailLimits, signUpMailLimits, verificationLink } from '../mails.ts'
 import type { Attempt, VerifiedPassword } from './verify-password.ts'
 
-// Where addresses have to be verified, sign-in must not tell which ones are taken. So everybody whom it refuses costs the
-// same two hashes and the same statements, and whoever signed up with this address and password gets a mail and the same
-// answer, whether that made an account or the address was taken. No counter is cleared: a claim would let somebody guess
-// for ever.
+// Where addresses have to be verified, sign-in must not reveal which ones are taken. Every refused sign-in therefore
+// costs the same two hashes and the same statements. Whoever signed up with this address and password gets a mail and
+// the same answer, whether the sign-up created an account or the address was taken. No counter is cleared, because a
+// sign-up claim would otherwise allow unlimited guesses.
 
 /**
- * A digest that stays of a sign-up with a taken address. Whoever signed up so and then signs in with the chosen password
- * gets the answer of a new account, "not verified": otherwise the two calls together would tell which addresses are taken.
- * It opens nothing. With another SECRET it is worth nothing.
+ * The digest kept of a sign-up with a taken address. A later sign-in with the chosen password gets the answer of a new
+ * account, "not verified"; otherwise the two calls together would reveal which addresses are taken. It grants nothing,
+ * and is worthless under another SECRET.
  */
 export async function claimOf(
   { keys, passwords }: Deps,
@@ -27,7 +27,7 @@ export async function claimOf(
   return { id: uuid(), identifier: `sign-up:${digest.toString('base64url')}` }
 }
 
-/** The password is right, and the address is not verified: its owner gets another link. */
+/** The password is right but the address is not verified: its owner gets another link. */
 export async function refuseUnverified(
   deps: Deps,
   client: Client,
@@ -54,7 +54,10 @@ export async function mailLinkAgain(deps: Deps, client: Client, { id, email, cal
   deps.outbox.nudge()
 }
 
-/** The password is wrong, or there is nobody: if there is such a claim, the owner of the address gets another mail. */
+/**
+ * The password is wrong or there is no such user. If a matching sign-up claim exists, the owner of the address gets
+ * another mail.
+ */
 export async function refuseStranger(deps: Deps, client: Client, { email, password }: Attempt): Promise<never> {
   const claim = await claimOf(deps, client, email, password)
   const notice = noticeOf(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })

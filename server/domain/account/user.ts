@@ -20,7 +20,10 @@ export interface DeleteUserResult {
   readonly isDeleted: boolean
 }
 
-/** A mailed token, a password or a fresh session proves that the user asks; DELETE_USER_MODE says: at once, or by mail. */
+/**
+ * Requires a mailed token, a password or a fresh session. DELETE_USER_MODE decides whether the user is deleted at once
+ * or by a mailed link.
+ */
 export async function deleteUser(
   deps: Deps,
   client: Client,
@@ -36,7 +39,7 @@ export async function deleteUser(
   return destroy(deps, client, caller, null)
 }
 
-/** Deletes by the mailed link, in a session of the user whom it was made for. */
+/** Deletes the user by the mailed link. Requires a session of the user the link was made for. */
 export async function deleteByLink(
   deps: Deps,
   client: Client,
@@ -50,7 +53,7 @@ export async function deleteByLink(
 
 async function deleteByToken(deps: Deps, client: Client, caller: Caller, token: string): Promise<DeleteUserResult> {
   const identifier = identifierOf['delete-account'](token)
-  // Checked before the application's hook runs; consumed with the user.
+  // Checked here, before the application's hook runs. It is consumed together with the user.
   if (!(await hasVerification(deps.sql, identifier, caller.user.id))) throw new Failure('DELETE_TOKEN_INVALID')
   return destroy(deps, client, caller, identifier)
 }
@@ -104,7 +107,7 @@ async function destroy(
   return { answer, isDeleted: true }
 }
 
-/** Changes name and image; the address has a call of its own. */
+/** Changes name and image. The address has its own call. */
 export async function updateUser(
   { sql }: Deps,
   { user }: Caller,

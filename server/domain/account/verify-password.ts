@@ -13,22 +13,22 @@ import { recordRefusal } from '../audit/record.ts'
 import { consumeAttempt, whileChecked } from '../limits.ts'
 import { codePoints } from './password-rules.ts'
 
-/** An attempt to prove a password: counted, with whom its address belongs to. */
+/** A counted attempt to prove a password, with the user of its address. */
 export interface Attempt {
   readonly email: string
   readonly password: string
   readonly found: Credential
-  /** That the right password settles. */
+  /** The counters that the right password clears or gives back. */
   readonly counters: CountersToSettle
-  /** Whether it looks at a hash that replaced the first one meanwhile. */
+  /** Whether this is the second attempt, against a hash that replaced the first one meanwhile. */
   readonly isRepeated: boolean
 }
 
-/** The user of an address and the password that fits: only `verifyPassword` makes one. */
+/** A user whose password was verified. Only `verifyPassword` creates one. */
 class VerifiedPassword extends SessionProof {
   readonly user: FullUser
   readonly accountId: string
-  /** As it is stored. */
+  /** The stored hash. */
   readonly hash: string
   readonly counters: CountersToSettle
 
@@ -47,7 +47,7 @@ class VerifiedPassword extends SessionProof {
 
 export type { VerifiedPassword }
 
-/** Counts an attempt and finds the user, in one statement and before anything is hashed. */
+/** Counts an attempt and finds the user in one statement, before anything is hashed. */
 export async function countAttempt(
   deps: Deps,
   client: Client,
@@ -62,8 +62,8 @@ export async function countAttempt(
 }
 
 /**
- * Whether the password fits; null: it does not. The same work for an unknown user, no password and a wrong one, so sign-in
- * cannot list users.
+ * The verified user, or null when the password does not fit. Unknown users, users without a password and wrong
+ * passwords cost the same work, so sign-in cannot be used to list users.
  */
 export async function verifyPassword(
   { passwords }: Deps,
@@ -77,8 +77,8 @@ export async function verifyPassword(
 }
 
 /**
- * The attempt at the hash that replaced the first one meanwhile, by a reset or another sign-in: once, and null where none
- * did.
+ * Reads the attempt again when a reset or another sign-in replaced the hash meanwhile. At most once; null when the hash
+ * is unchanged.
  */
 export async function lookAgain({ sql }: Deps, attempt: Attempt): Promise<Attempt | null> {
   if (attempt.isRepeated) return null
@@ -88,8 +88,8 @@ export async function lookAgain({ sql }: Deps, attempt: Attempt): Promise<Attemp
 }
 
 /**
- * Does what an attempt is for, and tells a refusal with the user whom it concerned. What could not be checked, in an
- * overload or an outage, is no failed sign-in and is not counted.
+ * Runs the work of an attempt, and logs a refusal with the user concerned. An attempt that could not be checked,
+ * because of overload or an outage, is refunded and is not logged as a failed sign-in.
  */
 export const whileAttempting = <T>(
   deps: Deps,
@@ -103,9 +103,9 @@ export const whileAttempting = <T>(
     throw error
   })
 
-/** The password of whoever is signed in, which lets them go on in a new session: only `verifyOwnPassword` makes one. */
+/** The verified password of a signed-in user, which allows a new session. Only `verifyOwnPassword` creates one. */
 class VerifiedOwnPassword extends SessionProof {
-  /** As it is stored. */
+  /** The stored hash. */
   readonly hash: string
   readonly counters: CountersToSettle
 
@@ -116,7 +116,7 @@ class VerifiedOwnPassword extends SessionProof {
   }
 }
 
-/** Checks the caller's own password, counted like a sign-in. */
+/** Checks the caller's own password. Counted like a sign-in. */
 export async function verifyOwnPassword(
   deps: Deps,
   client: Client,

@@ -8,7 +8,7 @@ import type { Room } from '../../request/audit-event.ts'
 import type { Caller } from '../../request/client.ts'
 import { covers, isGranted, type Person, type PlatformPermission, requirePlatformPermission } from './permission.ts'
 
-/** What an administrator does, and how it is refused to who may not. */
+/** The permission that an administrator's action needs, and the failure that refuses it. */
 export interface Right {
   readonly permission: PlatformPermission
   readonly failure: FailureName
@@ -19,12 +19,12 @@ interface Use<E extends AuditEventName> extends Right {
   readonly room: Room<E>
 }
 
-/** The one who acts, as they are behind the lock. */
+/** `actor`: the acting administrator as read behind the lock. */
 type Work<T, E extends AuditEventName> = (tx: Tx<E>, actor: Actor) => Promise<T>
 
 /**
- * One act of an administrator in one transaction. Looked at twice: before anything is done, and behind the lock, since the
- * right may have been taken away meanwhile.
+ * Runs an administrator's action in one transaction. The permission is checked twice: before any work, and again behind
+ * the lock, since it may have been taken away meanwhile.
  */
 export function act<T extends object, E extends AuditEventName>(
   deps: Deps,
@@ -42,7 +42,10 @@ export function act<T extends object, E extends AuditEventName>(
 
 type WorkOn<T, E extends AuditEventName> = (tx: Tx<E>, target: Target, actor: Actor) => Promise<T>
 
-/** Upon a user, whom nobody is signed in as meanwhile. Who may do less does nothing to who may do more. */
+/**
+ * The same for an action on a user, who cannot sign in meanwhile. Refused when the target has permissions that the
+ * actor lacks.
+ */
 export function actOn<T extends object, E extends AuditEventName>(
   deps: Deps,
   caller: Caller,
@@ -58,7 +61,7 @@ export function actOn<T extends object, E extends AuditEventName>(
   })
 }
 
-/** What only people have, such as roles of the platform and passwords, is done to no machine. */
+/** Refuses machines: roles of the platform and passwords are for people only. */
 export function requirePerson({ isMachine }: Target): void {
   if (isMachine) throw new Failure('NO_SUCH_USER')
 }

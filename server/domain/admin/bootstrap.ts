@@ -18,13 +18,19 @@ import { adminRuleOf, isAdmin } from './permission.ts'
 
 export interface Bootstrap {
   readonly email: string
-  /** Also where there is an administrator already, or the user is banned; who has nothing to sign in with gets another link. */
+  /**
+   * Proceeds although another administrator exists or the user is banned. A user without any way to sign in gets
+   * another link.
+   */
   readonly isForced: boolean
-  /** Who alone it may be: somebody who is there, or somebody who is made by this; without it, either. */
+  /** Requires that the user already exists, or that this call creates the user. Without it, either is accepted. */
   readonly only?: 'existing' | 'new'
 }
 
-/** `link`: where the user sets a password; null: none was made. `lacksPassword`: nor is there anything else to sign in with. */
+/**
+ * `link`: where the user sets a password; null when none was made. `lacksPassword`: the user has no other way to sign
+ * in either.
+ */
 interface Bootstrapped {
   readonly change: 'created' | 'updated' | 'unchanged'
   readonly user: FullUser
@@ -32,15 +38,15 @@ interface Bootstrapped {
   readonly lacksPassword: boolean
 }
 
-/** `no-admin-role`: the roles of the config file have none that may set roles. */
+/** `no-admin-role`: no role of the config file may set roles. */
 export type BootstrapOutcome = Outcome<
   Bootstrapped,
   'admin-exists' | 'banned' | 'invalid-email' | 'no-admin-role' | 'no-such-user' | 'user-exists'
 >
 
 /**
- * The first administrator, by whoever has the database in hand: makes the user of an address one, and the user where there is
- * none. No call of the service does this.
+ * Makes the user of an address the first administrator, and creates the user when there is none. For operators with
+ * access to the database: no call of the service does this.
  */
 export async function bootstrapAdmin(deps: Deps, asked: Bootstrap): Promise<BootstrapOutcome> {
   const rule = adminRuleOf(deps.config)
@@ -68,7 +74,7 @@ const isReady = ({ config }: Deps, found: Candidate): boolean =>
 function refusalOf({ isForced, only }: Bootstrap, found: Candidate | null) {
   if (!found) return only === 'existing' ? 'no-such-user' : null
   if (found.isMachine) return 'invalid-email'
-  // Who signed up after the question was asked is not whom the answer means.
+  // Somebody signed up with this address after the question was asked, so the answer does not mean them.
   if (only === 'new') return 'user-exists'
   return found.isBanned && !isForced ? 'banned' : null
 }
@@ -99,7 +105,9 @@ async function make(deps: Deps, tx: Sql, email: string, role: string): Promise<B
   return { outcome: 'done', change: 'created', user, link: await newLink(deps, tx, user), lacksPassword: true }
 }
 
-/** Where no mail goes out, whose link of an earlier run was lost gets in by another one alone; the lost one ends. */
+/**
+ * Without a mail server, a user who lost the link of an earlier run can only get in by a new one. The lost link ends.
+ */
 async function wayIn(deps: Deps, tx: Sql, { isForced }: Bootstrap, found: Candidate) {
   const lacksPassword = !found.hasAccount
   if (!lacksPassword || !isForced) return { user: found, link: null, lacksPassword }
@@ -108,7 +116,7 @@ async function wayIn(deps: Deps, tx: Sql, { isForced }: Bootstrap, found: Candid
   return { user: found, link: await newLink(deps, tx, found), lacksPassword }
 }
 
-/** The link is told to who runs this, and mailed, should the address be somebody else's. */
+/** The link is shown to the operator, and also mailed in case the address is somebody else's. */
 async function newLink(deps: Deps, tx: Sql, { id, email }: Pick<FullUser, 'id' | 'email'>): Promise<string | null> {
   const payload = { kind: 'reset-password', to: email, token: createResetToken() } as const
   await storeLink(tx, id, tokenLink(deps, { asked: [], stored: [] }, payload))
@@ -125,7 +133,7 @@ async function newLink(deps: Deps, tx: Sql, { id, email }: Pick<FullUser, 'id' |
   return link?.url ?? null
 }
 
-/** No request: a command on the machine itself. */
+/** There is no request: this is a command on the machine itself. */
 const origin = {
   actorId: null,
   impersonatorId: null,

@@ -11,15 +11,15 @@ import type { ProvenAddress } from '../../request/proven-address.ts'
 
 export type PlatformPermission = `${'user' | 'session' | 'audit' | 'key'}:${string}`
 
-/** As far as the platform's permissions go. */
+/** The fields that platform permissions depend on. */
 export type Person = Pick<FullUser, 'id' | 'role'> & {
-  /** What makes somebody whom ADMIN_EMAILS names an administrator. */
+  /** The proof that makes a user named by ADMIN_EMAILS an administrator. */
   readonly provenAddress: ProvenAddress | null
 }
 
 type Rules = Pick<Config, 'platformRoles' | 'ADMIN_USER_IDS' | 'ADMIN_EMAILS'>
 
-/** Refuses who may not do one thing on the platform. Nobody may anything who acts as somebody else, nor any machine key. */
+/** Refuses callers without a platform permission. Impersonated sessions and machine keys have none. */
 export function requirePlatformPermission(
   { config }: Pick<Deps, 'config'>,
   caller: Caller,
@@ -34,10 +34,10 @@ export const mayOnPlatform = (config: Rules, caller: Caller, permission: Platfor
 
 export const personOf = ({ user: { id, role }, provenAddress }: Caller): Person => ({ id, role, provenAddress })
 
-/** Whether it is the person's own session. */
+/** Whether the caller uses their own session, neither impersonated nor by a key. */
 export const isThemselves = ({ session, key }: Caller): boolean => session.impersonatedBy === null && key === null
 
-/** Whether a person's own roles, or the settings, grant one thing. */
+/** Whether a person's roles, or the settings, grant a permission. */
 export function isGranted(config: Rules, person: Person, permission: PlatformPermission): boolean {
   const [resource = '', action = ''] = permission.split(':')
   return isGrantedAll(config, person, { [resource]: [action] })
@@ -46,26 +46,29 @@ export function isGranted(config: Rules, person: Person, permission: PlatformPer
 export const isGrantedAll = (config: Rules, person: Person, request: PermissionRequest): boolean =>
   isNamed(config, person) || may(config.platformRoles, rolesOf(person), request)
 
-/** Whether somebody can make others administrators: of these one always has to be left. */
+/** Whether somebody can make others administrators. One such person always has to remain. */
 export const isAdmin = (config: Rules, person: Person): boolean => isGranted(config, person, 'user:set-role')
 
-/** Whether somebody may do anything at all on the platform. */
+/** Whether somebody has any permission on the platform. */
 export const isPrivileged = (config: Rules, person: Person): boolean => permissionsOf(config, person).length > 0
 
-/** Whether one person may do all that the other one may: who may do less never lays hands on who may do more. */
+/** Whether `one` has every permission of `other`. Nobody may act on a person with more permissions. */
 export const covers = (config: Rules, one: Person, other: Person): boolean =>
   isNamed(config, one) || permissionsOf(config, other).every((permission) => isGranted(config, one, permission))
 
-/** The roles that make an administrator. */
+/** The roles that make a user an administrator. */
 const adminRolesOf = ({ platformRoles: roles }: Rules): string[] =>
   Object.keys(roles).filter((name) => may(roles, [name], { user: ['set-role'] }))
 
-/** Refuses a role that there is not, and none at all. */
+/** Refuses unknown roles and an empty list. */
 export function requireKnownRoles({ platformRoles: roles }: Rules, given: readonly string[]): void {
   if (given.length === 0 || !given.every((name) => Object.hasOwn(roles, name))) throw new Failure('ROLE_NOT_FOUND')
 }
 
-/** Who is named in the settings is an administrator whatever their role is; by an address only who proved its mailbox. */
+/**
+ * Users named in the settings are administrators whatever their role is. An address counts only when its mailbox is
+ * proven.
+ */
 const isNamed = ({ ADMIN_USER_IDS, ADMIN_EMAILS }: Rules, { id, provenAddress }: Person): boolean =>
   ADMIN_USER_IDS.includes(id) || (provenAddress !== null && ADMIN_EMAILS.includes(provenAddress.email))
 
@@ -89,8 +92,8 @@ export const adminRuleOf = (config: Config): AdminRule => ({
 })
 
 /**
- * An administrator leaves only while there is another one. Stands first in a transaction. Others cannot take the last one
- * away: who may has to be an administrator, too, and stays.
+ * Keeps at least one administrator; call it first in a transaction. It guards only against administrators who remove
+ * themselves: anybody who can remove another administrator has to be one, and stays.
  */
 export async function keepLastAdmin({ config }: Deps, tx: Sql, user: Person): Promise<void> {
   if (!isAdmin(config, user)) return

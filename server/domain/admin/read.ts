@@ -12,7 +12,7 @@ import { requireMoment } from '../../request/moment.ts'
 import { readPageRequest } from '../../request/paging.ts'
 import { isGrantedAll, isThemselves, personOf, requirePlatformPermission } from './permission.ts'
 
-/** Users of one answer. */
+/** Users per page. */
 const maxUsers = 100
 
 type Ask = Input<typeof ListCall>
@@ -21,11 +21,11 @@ type Operator = NonNullable<Ask['filterOperator']>
 
 interface Listed {
   readonly answer: Output<typeof ListCall>
-  /** Where the list goes on; null at its end. */
+  /** The offset of the next page. Null at the end. */
   readonly next: number | null
 }
 
-/** An outage is an outage, never an empty list. */
+/** An outage is reported as an outage, never as an empty list. */
 export async function listUsers(deps: Deps, caller: Caller, ask: Ask): Promise<Listed> {
   requirePlatformPermission(deps, caller, 'user:list', 'USER_LIST_FORBIDDEN')
   const query = queryOf(ask)
@@ -55,7 +55,7 @@ const filterOf = ({ filterField = 'email', filterOperator = 'eq' }: Ask, value: 
 function comparisonOf(field: Field, operator: Exclude<Operator, 'ends_with'>, value: string): UserFilter {
   if (field === 'id' || field === 'email' || field === 'name') return { field, operator, value }
   if (field === 'createdAt') return { field, operator, value: dateIn(value) }
-  // Neither a role nor yes and no has an order.
+  // Roles and booleans have no order.
   if (operator !== 'eq' && operator !== 'ne') throw wrong('filterOperator', `eq or ne for ${field}`)
   const isEqual = operator === 'eq'
   return field === 'role' ? { field, isEqual, value } : { field, isEqual, value: flagIn(value) }
@@ -79,7 +79,10 @@ function flagIn(text: string): boolean {
 const wrong = (field: keyof Ask, expected: string) =>
   new Failure('INVALID_QUERY', { details: [inputProblem([field], expected)] })
 
-/** Of oneself anybody may ask, as what the session acts; of others, and of roles, who may list users. */
+/**
+ * Anybody may ask about themselves, with the rights of their session. Asking about others or about roles needs
+ * permission to list users.
+ */
 export async function hasPlatformPermission(
   deps: Deps,
   caller: Caller,

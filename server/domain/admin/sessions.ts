@@ -27,7 +27,7 @@ import { resolveSession } from '../session/resolve.ts'
 import { actOn, requirePerson } from './act.ts'
 import { isPrivileged, requirePlatformPermission } from './permission.ts'
 
-/** With handles in place of tokens: who may look at sessions cannot use them. */
+/** Shows handles in place of tokens, so a reader cannot use the sessions. */
 export async function listUserSessions(
   deps: Deps,
   caller: Caller,
@@ -87,7 +87,7 @@ interface Begun {
   readonly issued: IssuedSession
 }
 
-/** A short session as somebody else, beside the administrator's own, with which it ends. */
+/** Begins a short session as another user. It ends with the administrator's own session. */
 export async function impersonateUser(
   deps: Deps,
   client: Client,
@@ -108,14 +108,14 @@ export async function impersonateUser(
   return { answer: { session: { ...stored, token: issued.token }, user }, issued }
 }
 
-/** Somebody as whom an administrator may act. */
+/** A user whom an administrator may impersonate. */
 class OrdinaryUser extends SessionProof {
   constructor({ id, isBanned, emailVerified }: Target) {
     super('impersonation', { id, isBanned, emailVerified })
   }
 }
 
-/** Nobody with rights on the platform, oneself included. */
+/** Refuses users with platform permissions, and so the administrator too. */
 function requireOrdinary({ config }: Deps, user: Target): OrdinaryUser {
   requirePerson(user)
   if (isPrivileged(config, user)) throw new Failure('ADMIN_IMPERSONATION')
@@ -124,11 +124,11 @@ function requireOrdinary({ config }: Deps, user: Target): OrdinaryUser {
 
 interface Stopped {
   readonly answer: Output<typeof StopCall>
-  /** The administrator's own session; null: nobody is signed in any more. */
+  /** The administrator's own session. Null when nobody is signed in any more. */
   readonly resumed: ResolvedSession | null
 }
 
-/** Ends the impersonation first: whatever happens then, nobody acts as the user any more. */
+/** Ends the impersonation first, so that nobody acts as the user any more whatever happens next. */
 export async function stopImpersonating(
   deps: Deps,
   client: Client,
@@ -145,7 +145,7 @@ export async function stopImpersonating(
   })
   deps.revocations.add([session.id])
   const isOwn = kept?.impersonationId === session.id
-  // It is issued anew in any case, so signed by the newest secret.
+  // It is issued again in any case, so the newest secret signs it.
   const options = { mayExtend: true, client: { isOutdated: true } }
   const resumed = isOwn ? await resolveSession(deps, kept.token, options) : null
   if (resumed?.caller.session.id !== ended.adminSessionId)

@@ -47,7 +47,7 @@ import {
 
 const right = { permission: 'user:ban', failure: 'USER_BAN_FORBIDDEN' } as const
 
-/** Sessions, sign-ins under way and reset links end with the ban; afterwards every way in is closed. */
+/** The ban ends the user's sessions, pending sign-ins and reset links. Afterwards every way to sign in is refused. */
 export async function banUser(
   deps: Deps,
   client: Client,
@@ -67,7 +67,9 @@ export async function banUser(
   return { user }
 }
 
-/** Every way in is open again; who was signed in signs in anew. Of who is not banned nothing changes, and nothing is told. */
+/**
+ * Allows the user to sign in again; old sessions stay ended. Changes and records nothing for a user who is not banned.
+ */
 export async function unbanUser(
   deps: Deps,
   client: Client,
@@ -138,8 +140,8 @@ const banOf = ({ banned, banReason, banExpires }: NonNullable<Ask['data']>): Ban
     : null
 
 /**
- * What else than a user is made needs its own right. A mailbox that counts as proven is as much as a role: the settings may
- * name its address.
+ * Everything beyond a plain user needs its own permission. An address that counts as proven is as powerful as a role,
+ * because ADMIN_EMAILS may name it.
  */
 function requireRights({ config }: Deps, actor: Person, { id, provenAddress, roles, ban }: Draft): void {
   const isUsual = roles.length === 1 && roles[0] === config.DEFAULT_ROLE && provenAddress === null
@@ -150,7 +152,7 @@ function requireRights({ config }: Deps, actor: Person, { id, provenAddress, rol
 
 const removeUserRight = { permission: 'user:delete', failure: 'USER_DELETE_FORBIDDEN' } as const
 
-/** By the rules for who deletes their own account: no organization with others in it is left without an owner. */
+/** Applies the rules for deleting one's own account: no organization with other members is left without an owner. */
 export async function removeUser(
   deps: Deps,
   client: Client,
@@ -186,7 +188,7 @@ export async function removeUser(
   return { success: true, ...(organizations.length > 0 ? { organizations } : {}) }
 }
 
-/** Nobody gives what they do not have, and nobody takes from themselves what they need to give it back. */
+/** Nobody grants a role beyond their own permissions, or removes from themselves the right to grant it back. */
 export async function setRole(
   deps: Deps,
   client: Client,
@@ -216,7 +218,7 @@ export async function setRole(
   return { user }
 }
 
-/** Whether or not the user had one. All sessions end, and the user is told by mail. */
+/** Works whether or not the user had a password. Ends all sessions and tells the user by mail. */
 export async function setUserPassword(
   deps: Deps,
   client: Client,

@@ -28,10 +28,10 @@ import { requireActor, requirePermission } from '../organization/roles.ts'
 type Asked = Input<typeof ListActivityCall> & Partial<Input<typeof ListAuditEventsCall>>
 type Listed = Output<typeof ListAuditEventsCall>
 
-/** Events of one answer. */
+/** Events per page. */
 const maxEvents = 100
 
-/** A page of what a reader may see: newest first, or with `after` what came since, oldest first. */
+/** A page of the events that the reader may see: newest first, or with `after` the later ones, oldest first. */
 async function readTrail(deps: Deps, reader: AuditReader, asked: Asked): Promise<Listed> {
   const { limit } = readPageRequest({ limit: asked.limit }, maxEvents)
   const query = { reader, filter: filterOf(asked), limit }
@@ -41,14 +41,17 @@ async function readTrail(deps: Deps, reader: AuditReader, asked: Asked): Promise
   }
   const mark = readMark(asked.after)
   const page = await ofThisDatabase(deps, () => followAuditEvents(deps.sql, query, mark))
-  // It would miss events here, or be told old ones as new.
+  // With a cursor of another database, the reader would miss events or get old ones as new.
   if (page.copy !== mark.copy || isLater(mark.seen, page.snapshot)) throw new Failure('CURSOR_OF_ANOTHER_DATABASE')
   return followedOf(page, mark)
 }
 
 type OwnPage = AuditPage & { readonly copy: string }
 
-/** The page of a database that knows which it is; a copy that took the place of another under this process learns it now. */
+/**
+ * A page from a database that knows which copy it is. When a copy replaced the database under this process, this is
+ * where the process notices.
+ */
 async function ofThisDatabase(deps: Deps, read: () => Promise<AuditPage>): Promise<OwnPage> {
   const page = await read()
   if (isOwned(page)) return page
@@ -75,7 +78,10 @@ function newestOf({ events, isMore, snapshot, copy }: OwnPage): Listed {
   return { events: [...events], next, latest: markText({ copy, seen: snapshot, part: null }) }
 }
 
-/** A page that is not the last leads on through what the first of them could see, and only then further. */
+/**
+ * Until the last page, each page continues within the snapshot of the first one; only then does the cursor move
+ * further.
+ */
 function followedOf({ events, isMore, snapshot, xid }: AuditPage, { copy, seen, part }: AuditMark): Listed {
   const until = part?.until ?? snapshot
   const last = events.at(-1)
@@ -92,7 +98,7 @@ const snapshot = z.string().refine((text) => isSnapshot(text))
 const Position = z.tuple([z.int().min(0).max(8.64e15), id])
 const part = z.tuple([snapshot, xid, id]).nullable()
 const Mark = z.tuple([id, snapshot, part])
-/** Before a mark named its database. */
+/** The format from before cursors named their database. */
 const Nameless = z.tuple([snapshot, part])
 
 const positionText = ({ createdAt, id: last }: AuditPosition): string =>
@@ -117,7 +123,7 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 
 const origins = { cursor: 'the next of an earlier answer', after: 'the latest of an earlier answer' } as const
 
-/** A cursor opens nothing: what somebody else's leads to is still only what its reader may see. */
+/** A cursor grants nothing: with somebody else's cursor, a reader still sees only their own events. */
 function decode<T extends z.ZodType>(schema: T, text: string, field: keyof typeof origins): z.output<T> {
   try {
     return schema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
@@ -129,7 +135,10 @@ function decode<T extends z.ZodType>(schema: T, text: string, field: keyof typeo
 const maxNumber = 2n ** 63n - 1n
 const isNumber = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text) <= maxNumber
 
-/** As the database reads one: `oldest:next:those,under,way`. It would take anything else for a fault of ours. */
+/**
+ * PostgreSQL's format: `oldest:next:running,transactions`. Checked here because the database would report anything else
+ * as an internal error.
+ */
 function isSnapshot(text: string): boolean {
   const [oldest = '', next = '', running, ...more] = text.split(':')
   if (running === undefined || more.length > 0) return false
@@ -143,12 +152,15 @@ function isSnapshot(text: string): boolean {
   )
 }
 
-/** Whether a snapshot is of a time that another one's server has not come to: it was set back to a backup of its files. */
+/**
+ * Whether a snapshot is later than the server has reached, which means that the server was restored from a backup of
+ * its files.
+ */
 const isLater = (one: string, other: string): boolean => nextOf(one) > nextOf(other)
 
 const nextOf = (text: string): bigint => BigInt(text.split(':')[1] ?? '0')
 
-/** For who may update the organization, in whatever set of roles. */
+/** For members who may update the organization, by whichever of their roles. */
 export async function listOrganizationActivity(
   deps: Deps,
   caller: Caller,

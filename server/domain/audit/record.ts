@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import type { SecurityEvents } from '../../request/security-events.ts'
 
-/** Tells of what a transaction does, in a statement of its own. */
+/** Records what a transaction does, in a statement of its own. */
 export async function record<E extends AuditEventName>(
   tx: Tx<E>,
   client: Client,
@@ -15,7 +15,7 @@ export async function record<E extends AuditEventName>(
   await insertAuditEvent(tx, client.event(tx, name, facts))
 }
 
-/** Tells of a refusal, which changes nothing that it could be written together with. */
+/** Records a refusal. A refusal changes nothing, so there is no statement to combine it with. */
 export async function recordRefusal<E extends AuditEventName>(
   { sql }: Pick<Deps, 'sql'>,
   client: Client,

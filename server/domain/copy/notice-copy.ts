@@ -2,7 +2,10 @@ import { isOriginal, noteCopy } from '../../db/database-copies.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 
-/** A copy of a database is told so once, whoever looks first: it sends no mail of the original, and has a trail of its own. */
+/**
+ * Marks a copied database as a copy, once. The copy sends none of the original's mails, and its audit trail is
+ * separate.
+ */
 export async function noticeCopy({ sql, log }: Pick<Deps, 'sql' | 'log'>): Promise<void> {
   if (await isOriginal(sql)) return
   const held = await transaction(sql, noteCopy)

@@ -10,13 +10,13 @@ import { findByUserCode, isOwnSession, sessionClaim, shownCode } from './user-co
 
 interface Typed {
   readonly typed: string
-  /** The claim that this browser has already, of this request or another. */
+  /** The binding that this browser already has, to this request or another. */
   readonly kept: string | null
 }
 
 /**
- * Claims the request of a typed code for a browser: the answer is the secret that the browser keeps, one for each claim, so
- * that nobody can have put it there beforehand. Whoever has a session is bound as the one who approves.
+ * Binds the request of a typed code to a browser. The answer is the secret that the browser keeps, a new one for each
+ * binding, so nobody can have planted it. When the browser has a session, its user becomes the approver.
  */
 export async function claimInBrowser(
   deps: Deps,
@@ -34,25 +34,25 @@ export async function claimInBrowser(
   return found.isSame && kept !== null ? kept : secret
 }
 
-/** The request of a browser's claim while it waits for a decision; null when there is none any more. */
+/** The request bound to a browser while it waits for a decision. Null when there is none. */
 export async function openClaim({ sql }: Deps, secret: string | null): Promise<ClaimedRequest | null> {
   return secret === null ? null : findOpenClaim(sql, digestOf(secret))
 }
 
-/** The same by what is kept of the secret elsewhere. */
+/** The same by the stored digest of the secret. */
 export async function findOpenClaim(sql: Deps['sql'], claim: Buffer): Promise<ClaimedRequest | null> {
   const found = await findClaimedRequest(sql, claim)
   return found && found.status === 'pending' && !found.isExpired ? found : null
 }
 
-/** Whether the request of a browser's claim was denied, and who asked is not told yet. */
+/** Whether the browser's request was denied and the asking machine does not know it yet. */
 export async function isDeniedClaim({ sql }: Deps, secret: string): Promise<boolean> {
   return (await findClaimedRequest(sql, digestOf(secret)))?.status === 'denied'
 }
 
 /**
- * The code of a link, to be filled in: only where the link says by our own mark that the browser is led back to the machine
- * that asks. Whoever sends such a link to somebody else gets nothing by it.
+ * The code of a link, to be filled in. Only for links that carry our own mark, which says that the browser is led back
+ * to the asking machine. Sending such a link to somebody else therefore gains nothing.
  */
 export function codeOfLink({ keys }: Deps, code: string | undefined, mark: string | undefined): string | null {
   const letters = readUserCode(code ?? '')
@@ -60,7 +60,10 @@ export function codeOfLink({ keys }: Deps, code: string | undefined, mark: strin
   return keys.userCode.verifies(`link:${letters}`, readMac(mark, 'base64url')) ? shownCode(letters) : null
 }
 
-/** Whoever has the code is told its status; the session that claimed it, since now or before, also what asks. */
+/**
+ * Anybody with the code learns its status. The session that the request is bound to, now or before, also learns what
+ * asks.
+ */
 export async function viewDevice(
   deps: Deps,
   client: Client,

@@ -15,7 +15,7 @@ import { findByUserCode, isOwnSession, macOf, sessionClaim } from './user-code.t
 
 type Status = Decision['status']
 
-/** For an application with a page of its own: the session that claimed the request, and no other, decides. */
+/** For applications with their own page: only the session that the request is bound to may decide. */
 export async function decideBySession(
   deps: Deps,
   client: Client,
@@ -35,7 +35,7 @@ export async function decideBySession(
   return { success: true, ...(decided.leadTo === null ? {} : { redirect_uri: decided.leadTo }) }
 }
 
-/** For our own page: only the browser that claimed the request, and only for who was shown there. */
+/** For our own page: only the browser that the request is bound to may decide, and only as the user shown there. */
 export const decideInBrowser = (
   deps: Deps,
   client: Client,
@@ -43,12 +43,12 @@ export const decideInBrowser = (
   { status, userId }: Pick<Decision, 'status' | 'userId'>,
 ): Promise<Decided> => decide(deps, client, { claim: digestOf(secret), userCodeMac: null, status, userId })
 
-/** The provider of a link said no; what was decided before stays so. */
+/** Denies the link because the provider did. An earlier decision stays. */
 export async function denyByProvider(deps: Deps, client: Client, claim: Buffer): Promise<void> {
   await tryToDecide(deps, client, { ...denialOf(claim), isByProvider: true })
 }
 
-/** Who asked for a link signed in too long ago for it. */
+/** Denies the link because the user who asked signed in too long ago. */
 export async function denyAsStale(deps: Deps, client: Client, claim: Buffer): Promise<void> {
   await tryToDecide(deps, client, { ...denialOf(claim), isStale: true })
 }
@@ -56,13 +56,13 @@ export async function denyAsStale(deps: Deps, client: Client, claim: Buffer): Pr
 const denialOf = (claim: Buffer): Choice => ({ claim, userCodeMac: null, status: 'denied', userId: null })
 
 interface Decided extends DecidedRequest, Pick<Decision, 'status'> {
-  /** The address that takes the browser back to the machine that asks; null where it stays here. */
+  /** Where to send the browser, back to the asking machine. Null when it stays here. */
   readonly leadTo: string | null
 }
 
 type Choice = Omit<Decision, 'admitted' | 'redirectCodeHash' | 'event' | 'linkName'>
 
-/** Decides once; whoever comes later finds it decided. */
+/** Only the first decision counts; later ones find the request decided. */
 async function decide(deps: Deps, client: Client, decision: Choice): Promise<Decided> {
   const decided = await tryToDecide(deps, client, decision)
   if (decided) return decided
@@ -89,7 +89,7 @@ class ApprovedDevice extends SessionProof {
 /** What the gate asks of whoever approves, and once more when the session begins. */
 export const admitApproved = (deps: Deps, client: Client) => requireAdmission(deps, client, new ApprovedDevice())
 
-/** A link is refused here, and made elsewhere. */
+/** This call only refuses a link. The provider's callback makes it. */
 const linkName = 'device-link-refused'
 
 async function tryToDecide(deps: Deps, client: Client, decision: Choice): Promise<Decided | null> {

@@ -11,7 +11,7 @@ import { verifyOneTap } from '../social/one-tap.ts'
 import { signInWithIdentity } from '../social/sign-in-with-identity.ts'
 import { isOwnSession } from './user-code.ts'
 
-/** Begins at a provider; its callback says who approves, and leads back to the page, errors too. */
+/** Begins at a provider. Its callback identifies the approver and leads back to the page, with errors too. */
 export function beginAtProvider(
   deps: Deps,
   client: Client,
@@ -27,10 +27,10 @@ export function beginAtProvider(
   })
 }
 
-/** Of a browser's claim alone: an id token that was made for another page, or for nobody, says nothing here. */
+/** Bound to this browser's secret: an id token made for another page, or without a nonce, is not accepted. */
 export const oneTapNonce = (secret: string): string => digestOf(`one-tap:${secret}`).toString('base64url')
 
-/** Says by a token that Google's own script gave the page who approves. */
+/** Identifies the approver by a token that Google's script gave the page. */
 export async function identifyByOneTap(deps: Deps, client: Client, secret: string, token: string): Promise<void> {
   const identity = await verifyOneTap(deps, client, { token, nonce: oneTapNonce(secret) })
   await signInWithIdentity(deps, client, { identity, requestSignUp: false, claim: digestOf(secret) })
@@ -41,7 +41,7 @@ interface Credentials {
   readonly password: string
 }
 
-/** Says by a password who approves. The browser gets no session by it, and loses none. */
+/** Identifies the approver by a password. The browser's own session is neither created nor ended. */
 export async function identifyByPassword(
   deps: Deps,
   client: Client,
@@ -57,7 +57,7 @@ export async function identifyByPassword(
   })
 }
 
-/** Says that the one who is signed in in this browser approves. */
+/** Identifies the approver as the user who is signed in in this browser. */
 export async function identifyBySession({ sql }: Deps, caller: Caller | null, secret: string): Promise<void> {
   const isBound = isOwnSession(caller) && (await bindSessionUser(sql, digestOf(secret), caller.session.id))
   if (!isBound) throw new Failure('DEVICE_UNAUTHORIZED')

@@ -12,7 +12,7 @@ import type { VerifiedIdentity } from '../social/verify-identity.ts'
 import { openClaim } from './claim.ts'
 import { denyAsStale } from './decide.ts'
 
-/** Goes on to the provider of the link that this browser has claimed; errors lead back to the page. */
+/** Continues at the provider of the link that is bound to this browser. Errors lead back to the page. */
 export async function beginDeviceLink(
   deps: Deps,
   client: Client,
@@ -32,9 +32,9 @@ export async function beginDeviceLink(
 }
 
 /**
- * Links to who asked, and tells them. The browser that came back may be anybody's who knows the code: somebody who shall
- * hand over an identity, or one who would slip in a foreign one. So it has to have proven to be the one who asks, or both
- * sides have verified the same address, as a provider states that we trust.
+ * Links the identity to the user who asked, and tells them by mail. Anybody who knows the code could have sent this
+ * browser: a victim tricked into handing over an identity, or an attacker slipping in a foreign one. So the browser has
+ * to have proven to be that user, or a provider that we trust has to state the same address that the user has verified.
  */
 export async function linkByClaim(
   deps: Deps,
@@ -47,7 +47,7 @@ export async function linkByClaim(
   try {
     await linkTo(deps, client, linkerOf(deps, linker, claim), identity)
   } catch (error) {
-    // Who waits at a terminal can mend it only there, and is told at once.
+    // The user at the terminal can fix this only there, so the terminal is told at once.
     if (error instanceof Failure && error.failure === 'SESSION_NOT_FRESH') await denyAsStale(deps, client, claim)
     throw error
   }
@@ -65,6 +65,6 @@ const linkerOf = (
   claim,
 })
 
-/** The provider proves the very address that whoever asked has proven, too. */
+/** Whether the provider proves the same address that the asking user has proven. */
 const isSamePerson = ({ email, addressProven }: WaitingLinker, { address }: VerifiedIdentity): boolean =>
   addressProven && address?.email === email

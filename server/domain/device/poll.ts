@@ -34,7 +34,7 @@ const failureOfPoll: Readonly<Record<Exclude<PollOutcome, 'approved'>, FailureNa
   'wrong-code': 'DEVICE_REDIRECT_CODE_WRONG',
 }
 
-/** One statement while nobody has decided; two when the session is handed out, to one poll alone. */
+/** One statement while nobody has decided. Two when the session is handed out, which happens for a single poll. */
 export async function pollDeviceSignIn(
   deps: Deps,
   client: Client,
@@ -67,7 +67,7 @@ async function redeem(deps: Deps, client: Client, poll: Poll): Promise<Output<ty
   const { admitted, issued } = admitApproved(deps, client)
   const redeemed = await tellWhenKept(async (act) => {
     const event = client.event(act, 'sign-in-done', { userId: null })
-    // The label is that of who started, which the person who approved has seen.
+    // The label comes from the request that started the sign-in. The person who approved has seen it.
     const taken = await redeemDeviceRequest(sql, { ...poll, admitted, event: { ...event, details: {} } })
     learn(event, { userId: taken?.userId ?? null })
     return taken
@@ -85,7 +85,7 @@ async function refuse({ sql }: Deps, client: Client, poll: Poll): Promise<never>
   throw new Failure((await tellWhenKept(write, Boolean)) ? 'DEVICE_DENIED' : 'DEVICE_CODE_UNKNOWN')
 }
 
-/** Which account was linked, told once to the session that asked. */
+/** Which account was linked. Told once, to the session that asked. */
 export async function pollDeviceLink(
   { sql }: Deps,
   { session }: Caller,

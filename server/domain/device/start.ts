@@ -14,14 +14,17 @@ import type { Caller, Client } from '../../request/client.ts'
 import { deviceLinkLimits, deviceStartLimits, refuseIfCounted } from '../limits.ts'
 import { linkMacOf, macOf, shownCode } from './user-code.ts'
 
-/** Seconds: short enough to type within, and few guesses fit in (RFC 8628, 5.1). */
+/** Seconds: long enough to type the code, short enough to allow few guesses (RFC 8628, 5.1). */
 export const lifetime = 600
 const interval = 5
 
 export const isKnownClient = ({ DEVICE_CLIENTS }: Config, clientId: string): boolean =>
   DEVICE_CLIENTS.length === 0 || DEVICE_CLIENTS.includes(clientId)
 
-/** Two secrets: one is shown, typed and short-lived, the other is polled with and never leaves the asking machine. */
+/**
+ * Makes two secrets. The user code is shown, typed and short-lived. The device code is used for polling and never
+ * leaves the asking machine.
+ */
 export async function startDeviceSignIn(
   deps: Deps,
   client: Client,
@@ -40,7 +43,7 @@ interface Purpose {
 const limitsOf = (deps: Deps, client: Client, linker: Linker | null): Limits =>
   linker ? deviceLinkLimits(deps, client, linker.userId) : deviceStartLimits(deps, client)
 
-/** Stores what is to be finished in a browser: a sign-in, or a link for who asks. */
+/** Stores a request that is finished in a browser: a sign-in, or a link for the signed-in user. */
 async function startRequest(
   deps: Deps,
   client: Client,
@@ -53,7 +56,8 @@ async function startRequest(
     const event = client.event(act, name, { userId: linker?.userId ?? null })
     const made = await insertDeviceRequest(deps.sql, { ...request, event }, limitsOf(deps, client, linker))
     refuseIfCounted(made.refusedFor)
-    // Another open request has the same code, which happens once in millions: nothing was done, and the next one is another.
+    // Another open request has the same code, which happens once in millions. Nothing was done, and the next try gets
+    // another code.
     if (!made.isMade) throw new Failure('SERVICE_UNAVAILABLE', { cause: 'user code taken', retryAfter: 1 })
   }, always)
   return {
@@ -93,7 +97,10 @@ function addressesOf(deps: Deps, input: Input<typeof StartDeviceCall>, userCode:
   return { verification_uri: page, verification_uri_complete: `${page}?user_code=${shownCode(userCode)}${local}` }
 }
 
-/** Asks for an account at a provider to be linked to who is signed in here, in a browser that need not be. */
+/**
+ * Asks to link a provider's account to the signed-in user. The link is finished in a browser, which may be on another
+ * machine.
+ */
 export async function startDeviceLink(
   deps: Deps,
   client: Client,

@@ -8,27 +8,30 @@ import { withdraw } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { limitOf, refuseIfCounted, userCodeLimits } from '../limits.ts'
 
-/** What is stored of a user code: keyed, since all codes could be hashed in a minute. */
+/** The stored form of a user code. Keyed, because all possible codes can be hashed within a minute. */
 export const macOf = ({ keys }: Deps, userCode: string): Buffer => keys.userCode.sign(`stored:${userCode}`)
 
-/** In the link of a request whose result only the asking machine gets: there the code may be filled in. */
+/**
+ * The mark in the link of a request whose result goes back to the asking machine only. Such a link may fill in the
+ * code.
+ */
 export const linkMacOf = ({ keys }: Deps, userCode: string): Buffer => keys.userCode.sign(`link:${userCode}`)
 
-/** As people read it. */
+/** The code as people read it. */
 export const shownCode = (userCode: string): string => `${userCode.slice(0, 4)}-${userCode.slice(4)}`
 
-/** What a session claims by: its handle, which the caller has proven. */
+/** The binding of a session: the digest of its handle, which the caller has proven. */
 export const sessionClaim = ({ session }: Caller): Buffer => digestOf(`device-claim:${session.id}`)
 
-/** An administrator who acts as a user gets no session of that user's own by this. */
+/** An administrator who impersonates a user must not get a session of that user's own. */
 export const isOwnSession = (caller: Caller | null): caller is Caller =>
   caller !== null && caller.session.impersonatedBy === null
 
 export type FoundRequest = Extract<Look, { id: string }>
 
 /**
- * The request of a typed code. The try is counted before it is looked up, and taken back when it was right: after a few
- * wrong ones a right one is refused too. What cannot be a code is no guess.
+ * The request of a typed code. The attempt is counted before the look-up and refunded when the code was right, so after
+ * a few wrong codes a right one is refused too. Text that cannot be a code does not count.
  */
 export async function findByUserCode(
   deps: Deps,
@@ -52,7 +55,7 @@ export async function findByUserCode(
   return found
 }
 
-/** Many wrong codes from everywhere are an attack that no single network's count shows. */
+/** Many wrong codes from many networks are an attack that no single network's counter shows. */
 async function refuseGuess(deps: Deps): Promise<never> {
   if (deps.config.RATE_LIMIT) {
     const alarm = limitOf(deps, 'userCodesInAll', 'user-codes-in-all')

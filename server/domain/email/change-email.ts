@@ -27,8 +27,8 @@ import {
 } from '../mails.ts'
 
 /**
- * A verified address has to agree first, by a mailed link; one that never was verified is replaced at once. Where addresses
- * have to be verified the new one is asked too, before anything changes: nobody learns whether somebody has it.
+ * A verified address has to agree first, by a mailed link; an unverified one is replaced at once. Where addresses have
+ * to be verified, the new address has to agree too before anything changes, so that nobody learns whether it is taken.
  */
 export async function changeEmail(
   deps: Deps,
@@ -75,7 +75,7 @@ async function askOldAddress(deps: Deps, client: Client, { user, event, ...addre
   logWithheld(deps, link.mail.kind, withheldBy)
 }
 
-/** Where somebody has the new address already, they are told; the same number of mails, under the same limits. */
+/** When the new address is taken, its owner is told instead. The number of mails and the limits are the same. */
 async function askNewAddress(
   deps: Deps,
   client: Client,
@@ -107,8 +107,8 @@ interface Opened {
 }
 
 /**
- * The link by which an address agrees to a change, the old one or the new. Only in a session of the user who asked: the
- * owner of a mailbox cannot be led to prove it for somebody else.
+ * Opens the link by which the old or the new address agrees to a change. Requires a session of the user who asked, so
+ * nobody can trick the owner of a mailbox into proving it for somebody else.
  */
 export async function openChange(
   deps: Deps,
@@ -131,7 +131,7 @@ export async function openChange(
   }
 }
 
-/** The last link was opened again, and what it asks for is already so. */
+/** Whether the last link was opened again and its change is already made. */
 const isDone = (caller: User, { purpose, userId, updateTo }: ChangeClaims): boolean =>
   purpose === 'new-email' && caller.id === userId && caller.email === updateTo && caller.emailVerified
 
@@ -144,7 +144,7 @@ async function requireOwner({ sql }: Deps, caller: User | null, { userId, email 
   return caller
 }
 
-/** The same answer and the same work whether or not somebody has the new address: only mailboxes are told. */
+/** The same answer and the same work whether or not the new address is taken: only mailboxes learn the difference. */
 async function openChangeAskNewAddress(deps: Deps, client: Client, claims: ChangeClaims): Promise<void> {
   const { jti, userId, updateTo: to } = claims
   const address = addressOf(deps, claims)
@@ -169,7 +169,7 @@ const addressOf = ({ config }: Deps, { email, updateTo, callbackURL }: ChangeCla
   callbackURL: callersPage(callbackURL, `${config.BASE_URL.origin}${config.BASE_PATH}`),
 })
 
-/** Opened from the old address, the new one still has to be verified; opened from the new one, it is. */
+/** Opened from the old address, the new one still has to be verified. Opened from the new one, it is verified. */
 async function openChangeReplace(deps: Deps, client: Client, claims: ChangeClaims, opener: LinkOpener | null) {
   const { sql, config, outbox } = deps
   const { jti, userId, purpose } = claims

@@ -17,10 +17,13 @@ import { openerOf, verifyAddress } from './verify-email.ts'
 
 export type { SignUp }
 
-// A mailed link proves who holds the mailbox, not who signed up. Whoever opens it in another browser than the sign-up's is
-// asked which of the two they are.
+// A mailed link proves who holds the mailbox, not who signed up. When it is opened in another browser than the one that
+// signed up, the user is asked which of the two they are.
 
-/** What a page may show of the sign-up behind a link; null where there is nothing to ask: the link itself says the rest. */
+/**
+ * What a page may show of the sign-up behind a link. Null when there is nothing to ask because the link says
+ * everything.
+ */
 export async function viewSignUp(
   deps: Deps,
   client: Client,
@@ -35,7 +38,9 @@ export async function viewSignUp(
   return found?.isHolder ? null : found
 }
 
-/** It was me: proves the way in by its password, and verifies the address. Counts as a sign-in does; begins no session. */
+/**
+ * "It was me": checks the password of the sign-up and verifies the address. Counted like a sign-in; begins no session.
+ */
 export async function claimSignUp(deps: Deps, client: Client, token: string, password: string): Promise<void> {
   const claims = await requireClaims(deps, token)
   const attempt = await countAttempt(deps, client, { email: claims.email, password })
@@ -48,7 +53,7 @@ export async function claimSignUp(deps: Deps, client: Client, token: string, pas
   })
 }
 
-/** It was not me, but I want the account: a new password in place of whatever the sign-up chose, as by a reset. */
+/** "It was not me, but I want the account": replaces whatever the sign-up chose by a new password, as a reset does. */
 export async function takeOver(deps: Deps, client: Client, token: string, newPassword: string): Promise<string | null> {
   const claims = await requireClaims(deps, token)
   if (!deps.config.EMAIL_PASSWORD) throw new Failure('EMAIL_PASSWORD_OFF')
@@ -56,7 +61,7 @@ export async function takeOver(deps: Deps, client: Client, token: string, newPas
   return (await resetByLink(deps, client, { newPassword, identifier: linkOf(claims).identifier })).mark
 }
 
-/** It was not me: removes the sign-up, while nobody has proved a mailbox for it. */
+/** "It was not me": removes the sign-up while nobody has proved a mailbox for it. */
 export async function removeSignUp(deps: Deps, client: Client, token: string): Promise<void> {
   const claims = await requireClaims(deps, token)
   const link = linkOf(claims)
@@ -88,7 +93,10 @@ async function requireUnproven(sql: Sql, link: VerificationLink): Promise<SignUp
   return found
 }
 
-/** Of a link that verifies the address which its user has; null for a link that is none, or that changes the address. */
+/**
+ * The claims of a link that verifies the user's current address. Null for an invalid link and for one that changes the
+ * address.
+ */
 async function claimsIn({ keys, now }: Deps, token: string): Promise<LinkClaims | null> {
   const read = await readLinkToken(keys.mail, token, now())
   return 'claims' in read && read.claims.updateTo === undefined ? read.claims : null

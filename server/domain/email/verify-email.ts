@@ -19,13 +19,13 @@ import { openChange } from './change-email.ts'
 
 export interface VerifyEmailResult {
   readonly answer: Output<typeof VerifyEmailCall>
-  /** A new session, for its client. */
+  /** A new session for the client. */
   readonly issued: IssuedSession | null
-  /** Whether the client's session has to be issued again: its user changed. */
+  /** Whether the client's session cookies have to be issued again because the user changed. */
   readonly isReissued: boolean
 }
 
-/** Verifies an address, or replaces the old one by the new: the mailed token says which. */
+/** Verifies an address, or replaces the old one by the new. The mailed token says which. */
 export async function verifyEmail(
   deps: Deps,
   client: Client,
@@ -42,14 +42,14 @@ export async function verifyEmail(
   return verifyAddress(deps, client, { claims: read.claims, opener, proof, isOwn })
 }
 
-/** A mailed link whose signature was read: it signs in where the settings say so. */
+/** A mailed link with a valid signature. It signs the user in where the settings say so. */
 class OpenedLink extends SessionProof {
   constructor() {
     super('mailed-link', null)
   }
 }
 
-/** By the session of the link's user, or else by the cookie that the sign-up left in this browser. */
+/** Who opened the link: the session of the link's user, or else the cookie that the sign-up left in this browser. */
 export function openerOf(
   { signedUpWith }: Pick<Client, 'signedUpWith'>,
   resolved: ResolvedSession | null,
@@ -62,7 +62,7 @@ export function openerOf(
 interface Opening {
   readonly claims: LinkClaims
   readonly opener: LinkOpener | null
-  /** Null where the answer carries no session: one that nobody holds would only be left over. */
+  /** Null when the answer carries no session: nobody would hold one that was made. */
   readonly proof: OpenedLink | null
   /** Whether it was opened in a session of the link's user. */
   readonly isOwn: boolean
@@ -91,14 +91,14 @@ export async function verifyAddress(
   return { answer, issued: passed && verified.isSignedIn ? passed.issued : null, isReissued: isOwn }
 }
 
-/** A link that was used already succeeds without effect, while its address is verified and still the user's. */
+/** A link that was already used succeeds without effect while its address is verified and still the user's. */
 async function refuseUnlessVerified({ sql }: Deps, userId: string, email: string): Promise<void> {
   const found = await findAddress(sql, email)
   if (!found) throw new Failure('LINK_USER_NOT_FOUND')
   if (found.id !== userId || !found.emailVerified) throw new Failure('LINK_TOKEN_INVALID')
 }
 
-/** One statement for known, unknown and verified addresses, and the same answer after the same time. */
+/** Known, unknown and verified addresses take one statement, the same answer and the same time. */
 export async function sendVerificationEmail(
   deps: Deps,
   client: Client,
@@ -108,12 +108,12 @@ export async function sendVerificationEmail(
   if (!deps.config.VERIFICATION_EMAIL) throw new Failure('VERIFICATION_EMAIL_OFF')
   if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
   const to = canonicalEmail(email)
-  // A signed-in user has no reason to ask for another address.
+  // A signed-in user may ask only for their own address.
   if (caller && caller.user.email !== to) throw new Failure('USER_NOT_FOUND')
   const mailLimits = caller ? ownMailLimits(deps, client, to) : requestedMailLimits(deps, client, 'verify-email', to)
   const link = verificationLink(deps, mailLimits, to, callbackURL || undefined)
   const limits = senderLimits(deps, 'send-verification-email', client)
-  // Who is signed in by a way in that proved nothing may prove it by one more link, though the address is verified.
+  // A session that proved no mailbox may prove it by another link, although the address is verified.
   const onlyUnverified = caller === null || caller.provenAddress !== null
   await askForLink(deps, client, 'email-verification-asked', { email: to, limits, link, onlyUnverified })
   return { status: true }

@@ -46,8 +46,8 @@ const failuresOfAccepting = {
 type Ask = Input<typeof AcceptInvitationCall>
 
 /**
- * Accepted exactly once, within the limits, and only while the inviter may still give the promised roles. When that changed
- * since it was read, it is read once more, which also finds the reason.
+ * An invitation is accepted exactly once, within the limits, and only while the inviter may still grant the promised
+ * roles. When that changed after it was read, it is read once more, which also finds the reason.
  */
 export async function acceptInvitation(
   deps: Deps,
@@ -81,7 +81,7 @@ async function attempt(deps: Deps, client: Client, caller: Caller, { invitationI
   })
 }
 
-/** Whether the inviter is still a member who may invite to every one of these roles, and each of them still exists. */
+/** Whether the inviter is still a member who may grant every one of these roles, and every role still exists. */
 function isVouched(config: Config, { inviterRoles: roles, inviterSponsorRoles, role }: FoundInvitation): boolean {
   if (roles === null) return false
   const inviter = { roles, sponsorRoles: inviterSponsorRoles }
@@ -89,7 +89,7 @@ function isVouched(config: Config, { inviterRoles: roles, inviterSponsorRoles, r
   return areKnown && can(config, inviter, 'invitation:create') && mayGive(config, inviter, role)
 }
 
-/** A usable invitation to the address of the caller, who has proven it where the settings ask for that. */
+/** A usable invitation to the caller's address, which has to be proven where the settings require it. */
 async function requireInvitation(
   { sql, config }: Deps,
   { user, provenAddress }: Caller,
@@ -103,7 +103,10 @@ async function requireInvitation(
   return found
 }
 
-/** Invitations are for the owner of a mailbox: whoever has not proved it neither answers nor sees them, if the settings ask. */
+/**
+ * Invitations are for the owner of a mailbox. Where the settings require it, a caller who has not proved theirs can
+ * neither see nor answer them.
+ */
 function requireProvenAddress(
   { INVITATION_REQUIRES_VERIFIED_EMAIL }: Pick<Config, 'INVITATION_REQUIRES_VERIFIED_EMAIL'>,
   provenAddress: ProvenAddress | null,
@@ -126,8 +129,8 @@ export async function rejectInvitation(
 }
 
 /**
- * By a member of the organization who may; for others there is no such invitation. Also when it was answered already, which
- * changes no membership.
+ * For members of the organization with the permission; others get "no such invitation". An answered invitation can be
+ * cancelled too, which changes no membership.
  */
 export async function cancelInvitation(
   { sql, config }: Deps,
@@ -175,8 +178,8 @@ export async function listInvitations(
 }
 
 /**
- * The caller's pending invitations, of any organization. Only for a proven address, even where the settings let unverified
- * ones answer: there the id from the mail proves the outbox, so nobody else may learn it.
+ * The caller's pending invitations in all organizations. Requires a proven address even where the settings let
+ * unverified users answer: there, knowing the id from the mail is the proof, so nobody else may learn it.
  */
 export async function listUserInvitations(
   { sql, config }: Deps,

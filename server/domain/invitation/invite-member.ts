@@ -39,7 +39,8 @@ export async function inviteMember(
   const room = client.requireRoom(organizationId, 'invitation-sent', 'invitation-resent')
   const invited = await toldTransaction(sql, room, async (tx) => {
     const first = await store(tx)
-    // Another one came in between, and is seen now, behind the lock: so both requests send it again.
+    // Another request invited the same address first. Now, behind the lock, that invitation is visible, so both
+    // requests send it again.
     const stored = input.resend && first.outcome === 'already-invited' ? await store(tx) : first
     if (stored.outcome !== 'done') throw new Failure(failures[stored.outcome])
     return stored
@@ -71,8 +72,8 @@ const limitsOf = ({ INVITATION_EXPIRES_IN, INVITATION_LIMIT }: Config) => ({
 })
 
 /**
- * Only owners make owners, and nobody grants more than they hold. Sending a live invitation again takes away the roles that
- * it promised: `roles` holds those as well.
+ * Only owners make owners, and nobody grants more than they hold. Sending a live invitation again removes its earlier
+ * roles, so `roles` includes those too.
  */
 function refuse(config: Config, facts: InviteFacts, roles: readonly string[]): void {
   requirePermission(config, facts, 'invitation:create', 'INVITATION_CREATE_FORBIDDEN')

@@ -51,7 +51,7 @@ import {
 
 type Asked = Input<typeof CreateKeyCall>
 
-/** The only time that the secret leaves the service. */
+/** The only answer that contains the secret. */
 export async function createKey(
   deps: Deps,
   client: Client,
@@ -118,7 +118,7 @@ async function store(tx: Sql, config: Config, caller: Caller, [asked, key]: [Ask
   }
 }
 
-/** One after the other: of two at the same time each gets a secret, and the second ends what the first made. */
+/** Concurrent rotations run one after the other: each gets a secret, and the second ends the first one's. */
 export async function rotateKey(
   { sql, config }: Deps,
   client: Client,
@@ -130,14 +130,14 @@ export async function rotateKey(
   const token = createMachineKey()
   const rotation = { by, hash: digestOf(token), hint: hintOf(token), overlap, seconds: expiresIn ?? null }
   const rotated = await toldTransaction(sql, client.requireRoom(null, 'key-rotated'), async (tx) => {
-    // Before the key, as whoever ends both.
+    // Locks the session before the key, in the order of every call that ends both.
     await requireLive(tx, caller)
     const locked = await lockKey(tx, keyId, caller.key && !caller.key.isKey ? caller.key.id : null)
     const known = await requireVisible(tx, config, caller, locked)
     if (caller.key && expiresIn !== undefined) throw new Failure('KEY_ROTATE_FORBIDDEN')
     requireAllowed(known.actor, (actor) => mayRotate(config, { ...known, actor }), 'KEY_ROTATE_FORBIDDEN')
     if (!locked?.isNamed) throw new Failure('KEY_ROTATE_UNNAMED')
-    // What was given then would never work.
+    // The new secret would never work.
     if (!(await storeRotation(tx, keyId, rotation))) throw new Failure('KEY_EXPIRED')
     const { organizationId } = known.key
     await record(tx, client, 'key-rotated', { userId: caller.user.id, organizationId, target: keyId, overlap })
@@ -146,13 +146,16 @@ export async function rotateKey(
   return { ...keyView(config, rotated), token }
 }
 
-/** Whoever rotates a key has it in hands: that of an organization only who may replace it, and it covers no more than they do. */
+/**
+ * Whoever rotates a key gets hold of its secret. For an organization's key, the caller needs the permission to replace
+ * it and every permission that the key has.
+ */
 function mayRotate(config: Config, { key, actor }: KnownKey): boolean {
   if (key.organizationId === null) return true
   return can(config, actor, 'member:delete') && mayMake(config, actor, key.role ?? [])
 }
 
-/** No request that begins after the answer is made by it. */
+/** No request that begins after the answer can use the key. */
 export async function revokeKey(
   { sql, config }: Deps,
   client: Client,
@@ -189,7 +192,9 @@ export async function adoptKey(
   return keyView(deps.config, await adoptMachine(deps, client, caller, { name: 'key-adopted', lock, find: findKey }))
 }
 
-/** Of an organization that is named, else the caller's own: what is active in a session decides nothing here. */
+/**
+ * Lists the keys of the named organization, or else the caller's own. The session's active organization plays no part.
+ */
 export async function listKeys(
   deps: Deps,
   caller: Caller,
@@ -201,7 +206,7 @@ export async function listKeys(
   return mapPage(await find(deps.sql, owner, page), (key) => keyView(deps.config, key))
 }
 
-/** Refuses whoever may not see what signs in as a machine of an organization. */
+/** Refuses callers who may not see the machines of an organization. */
 export async function requireKeyReader(deps: Deps, caller: Caller, organizationId: string): Promise<void> {
   const failures = { none: 'NOT_A_MEMBER_FORBIDDEN', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
   const actor = await requireActor(deps, caller, organizationId, failures)

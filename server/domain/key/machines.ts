@@ -16,7 +16,7 @@ import { requireAdopter, requireLive } from './rights.ts'
 
 /** A machine of an organization, as its key or its trust rule tells. */
 interface Machine {
-  /** Of the key, or of the rule. */
+  /** Id of the key or of the rule. */
   readonly id: string
   readonly userId: string
   readonly organizationId: string | null
@@ -56,13 +56,13 @@ export function adoptMachine<M extends Machine>(
 export const machineEvents = ['key-revoked', 'trust-deleted', 'key-adopted', 'trust-adopted'] as const
 export type MachineEvent = (typeof machineEvents)[number]
 
-/** Whose machines of which organization. */
+/** A member and the organization whose machines they are responsible for. */
 export interface Sponsor {
   readonly organizationId: string
   readonly userId: string
 }
 
-/** Ends the machines that somebody is responsible for, behind the lock on the organization; answers how many. */
+/** Revokes the machines that a user is responsible for, behind the lock on the organization. Returns how many. */
 export async function revokeMachines(
   tx: Tx<MachineEvent>,
   client: Client,
@@ -78,14 +78,17 @@ export async function revokeMachines(
   return machines.length
 }
 
-/** Who takes the machines over. */
+/** The member who takes the machines over. */
 export interface Adopter {
   readonly config: Config
   readonly standing: Standing
   readonly mayAdd: MayAddWayIn
 }
 
-/** Makes somebody else responsible for them: all or none, and only for what that one might have made. Answers how many. */
+/**
+ * Makes another member responsible for the machines: all or none, and only if that member could have created them.
+ * Returns how many.
+ */
 export async function adoptMachines(
   tx: Tx<MachineEvent>,
   client: Client,

@@ -7,8 +7,8 @@ import type { Client, ResolvedSession } from '../../request/client.ts'
 import { isWithin } from './rights.ts'
 
 /**
- * Who a key acts as, in one statement; nobody for one that has ended, or that comes from elsewhere than it may. Refused, and
- * told why, where nobody active is responsible for it.
+ * The user that a key acts as, in one statement. Null when the key has ended or the request comes from outside its
+ * allowed addresses. Throws a failure when no active member is responsible for the key.
  */
 export async function resolveKey(deps: Deps, token: string, client: Client): Promise<ResolvedSession | null> {
   const found = await retryRead(() => findKeyBySecret(deps.sql, digestOf(token)))
@@ -26,14 +26,14 @@ export async function resolveKey(deps: Deps, token: string, client: Client): Pro
 const tellRefused = (client: Client, { user, organizationId, keyId }: FoundKey): void =>
   client.note('key-refused', { userId: user.id, organizationId, target: keyId })
 
-/** Nobody waits for it, and a request is no worse for it when it fails. */
+/** Not awaited: a failure must not affect the request. */
 function noteUse({ sql, log }: Deps, keyId: string, address: string): void {
   noteKeyUse(sql, keyId, address).catch((error: unknown) =>
     log.warn({ err: error, keyId }, 'the use of a key was not noted'),
   )
 }
 
-/** As a session is answered, but for the token: a handle stands there, since nobody needs to be told the key that they sent. */
+/** Like a session, except for the token: it holds a handle, because the caller already knows the key that they sent. */
 const resolvedOf = (found: FoundKey, client: Client): ResolvedSession => {
   const { user, keyId, organizationId, scopes, keyCreatedAt: createdAt } = found
   const session = {

@@ -13,26 +13,31 @@ import { parseIpRange } from '../../limits/ip-address.ts'
 import type { Caller, MachineCaller } from '../../request/client.ts'
 import { can, covers, isOwner } from '../organization/roles.ts'
 
-/** Who makes keys, and who revokes them, sees them. */
+/** Members who can create or revoke keys can see them. */
 export const canSeeKeys = (config: Config, actor: Standing): boolean =>
   can(config, actor, 'member:create') || can(config, actor, 'member:delete')
 
-/** Whether somebody may have in hands what acts with these roles: never more than they may themselves, and never an owner. */
+/**
+ * Whether a member may hold a machine with these roles: never with more permissions than their own, and never an owner.
+ */
 const canGive = (config: Config, actor: Standing, roles: readonly string[]): boolean =>
   !isOwner(config, roles) && covers(config, actor, roles)
 
-/** Whether somebody may make a machine of these roles, and so be responsible for one. */
+/** Whether a member may create a machine with these roles, and so be responsible for one. */
 export const mayMake = (config: Config, actor: Standing, roles: readonly string[]): boolean =>
   can(config, actor, 'member:create') && canGive(config, actor, roles)
 
-/** Refuses whoever might not have made the machine: nobody is responsible for what may do more than they may. */
+/**
+ * Refuses members who could not have created the machine: nobody is responsible for a machine with more permissions
+ * than their own.
+ */
 export function requireAdopter(config: Config, actor: Standing, roles: readonly string[]): void {
   if (!mayMake(config, actor, roles)) throw new Failure('KEY_ADOPT_FORBIDDEN')
 }
 
 /**
- * Locks the organization, so that its keys are counted one after the other, and refuses whoever may not make a member of
- * these roles.
+ * Locks the organization, so that its keys are counted one after the other. Refuses callers who may not create a member
+ * with these roles.
  */
 export async function requireMaker(
   tx: Sql,
@@ -47,14 +52,14 @@ export async function requireMaker(
 }
 
 /**
- * What a session hands out outlives it. So it lives until that is done: else a request that waited while everything was ended,
- * by a reset of the password say, would bring a way in back.
+ * A key outlives the session that creates it, so the session has to stay alive until then. Otherwise a request that
+ * waited while all sessions were ended, for example by a password reset, would bring access back.
  */
 export async function requireLive(tx: Sql, { session, key }: Caller): Promise<void> {
   if (!key && !(await holdSession(tx, session.id))) throw new Failure('UNAUTHORIZED')
 }
 
-/** A key that the caller may know of, and what decides what they may do in its organization; nothing for a key of a person. */
+/** A key that the caller may see, and their standing in its organization. Without roles for a personal key. */
 export interface KnownKey {
   readonly key: StoredKey
   readonly actor: Standing
@@ -63,8 +68,8 @@ export interface KnownKey {
 const nothing: Standing = { roles: [], sponsorRoles: null }
 
 /**
- * One's own key; itself; or one of an organization, for whoever makes or ends keys there. Any other is as if it were not
- * there.
+ * Finds the caller's own key, the calling key itself, or a key of an organization where the caller creates or ends
+ * keys. Any other key looks as if it did not exist.
  */
 export async function requireVisible(
   sql: Sql,
@@ -84,7 +89,7 @@ export async function requireVisible(
 
 export const keyView = (config: Config, key: StoredKey): MachineKey => ({
   ...key,
-  // It acts as the person whose it is.
+  // A personal key acts as its owner.
   authority: key.organizationId === null ? 'full' : authorityOf(config, key.sponsorRoles, key.role ?? []),
 })
 
@@ -98,7 +103,7 @@ function authorityOf({ roles }: Config, sponsorRoles: readonly string[] | null, 
   return coversRoles(roles, sponsorRoles, held) ? 'full' : 'limited'
 }
 
-/** Refuses a scope that no call asks for and that no role grants: whoever wrote it would wait for it in vain. */
+/** Refuses a scope that no call requires and no role grants, because it would never have an effect. */
 export function requireScopes({ roles }: Config, scopes: readonly string[]): void {
   const granted = Object.values(roles).flatMap((actions) =>
     Object.entries(actions).flatMap(([resource, names]) => names.map((name) => `${resource}:${name}`)),
@@ -107,7 +112,7 @@ export function requireScopes({ roles }: Config, scopes: readonly string[]): voi
   if (!scopes.every((scope) => known.has(scope))) throw new Failure('SCOPE_NOT_FOUND')
 }
 
-/** Whether the scopes of a key hold all that is asked; somebody without a key has none to look at. */
+/** Whether a key's scopes include everything that is asked. Callers without a key have no scopes to check. */
 export function isWithinScopes(key: MachineCaller | null, request: PermissionRequest): boolean {
   const { scopes = null } = key ?? {}
   if (scopes === null) return true
@@ -116,7 +121,7 @@ export function isWithinScopes(key: MachineCaller | null, request: PermissionReq
   )
 }
 
-/** Refuses a text that is no address and no range of them. */
+/** Refuses text that is neither an address nor a range. */
 export function requireRanges(ranges: readonly string[]): void {
   try {
     ranges.map(parseIpRange)
@@ -125,6 +130,6 @@ export function requireRanges(ranges: readonly string[]): void {
   }
 }
 
-/** Whether an address is in one of the ranges; none means anywhere. */
+/** Whether an address is in one of the ranges. No ranges means any address. */
 export const isWithin = (ranges: readonly string[], address: string): boolean =>
   ranges.length === 0 || ranges.some((range) => parseIpRange(range)(address))

@@ -69,7 +69,10 @@ export async function removeMember(
   return { member: hideTeamIfOff(config, member), machines }
 }
 
-/** What is done with the machines of whoever is removed, and with how many; whether the caller may is asked before anything is read. */
+/**
+ * Decides what happens to the machines of a removed member, and returns how many there were. The caller's permission is
+ * checked before anything is read.
+ */
 function settlerOf({ config }: Deps, client: Client, caller: Caller, keys: Asked['keys']) {
   if (keys === 'adopt' && caller.key) throw new Failure('KEY_FORBIDDEN')
   const mayAdd = keys === 'adopt' ? requireFresh(caller) : null
@@ -81,7 +84,7 @@ function settlerOf({ config }: Deps, client: Client, caller: Caller, keys: Asked
   }
 }
 
-/** An `@` makes it an address; our ids have none. Compared in lower case, as addresses are stored. */
+/** Text with an `@` is an address: our ids contain none. Lower-cased, as addresses are stored. */
 const readTarget = (text: string): MemberTarget =>
   text.includes('@') ? { memberId: null, email: text.toLowerCase() } : { memberId: text, email: null }
 
@@ -91,7 +94,7 @@ interface Chosen {
   readonly isOnlyOwner: boolean
 }
 
-/** Actor and target among the locked members; the same answer whichever is missing. */
+/** Finds actor and target among the locked members. The answer is the same whichever is missing. */
 function chooseTarget(
   config: Config,
   members: readonly LockedMember[],
@@ -106,15 +109,18 @@ function chooseTarget(
 }
 
 /**
- * Whether a member may lay hands on another: owners on everybody, anybody else on who is no owner and may do nothing that they
- * may not do themselves.
+ * Whether a member may change or remove another. Owners may for everybody; others only for members who are no owners
+ * and have no permission that they lack.
  */
 const mayTouch = (config: Config, actor: Standing, held: readonly string[]): boolean =>
   isOwner(config, actor.roles) || (!isOwner(config, held) && covers(config, actor, held))
 
 const standingOf = ({ role, sponsorRoles }: LockedMember): Standing => ({ roles: role, sponsorRoles })
 
-/** Only owners remove owners, and never the last one; who removes somebody needs the permission, and all that the other has. */
+/**
+ * Only owners remove owners, and never the last one. Anybody else needs the permission and every permission of the
+ * removed member.
+ */
 export function chooseRemoval(
   config: Config,
   members: readonly LockedMember[],
@@ -159,8 +165,8 @@ interface RoleChange {
 }
 
 /**
- * Only owners touch owners or make them, and never of a machine; nobody touches who may do more or grants more than they hold,
- * and one owner stays.
+ * Only owners change owners or make them, and a machine never becomes an owner. Nobody changes a member with more
+ * permissions or grants more than they hold, and one owner remains.
  */
 export function chooseRoleChange(
   config: Config,
@@ -207,7 +213,7 @@ const failuresOfAdding = {
   full: 'MEMBERSHIP_LIMIT_REACHED',
 } as const satisfies Record<string, FailureName>
 
-/** For trusted servers: nobody's role is checked. */
+/** For trusted servers: no role is checked. */
 export async function addMember(
   deps: Deps,
   client: Client,
@@ -231,7 +237,7 @@ export async function addMember(
   })
 }
 
-/** The user is read only for a function of the config file, which wants more than the id. */
+/** The user is read only when the config file has a function for the limit, which needs more than the id. */
 async function limitOf(deps: Deps, userId: string): Promise<number> {
   if (!deps.config.extensions.organizationLimit) return deps.config.ORGANIZATION_LIMIT
   const user = await findUser(deps.sql, userId)

@@ -1,14 +1,14 @@
 import type { FullOrganization } from '../../../shared/organization.ts'
 import type { Config } from '../../config.ts'
 
-/** Takes teamId away where the service has teams turned off. */
+/** Removes teamId when teams are turned off. */
 export function hideTeamIfOff<T extends { readonly teamId?: string | null | undefined }>({ TEAMS }: Config, row: T): T {
   if (TEAMS) return row
   const { teamId: _, ...rest } = row
   return rest as T
 }
 
-/** For an answer that has no teams. */
+/** The organization without its teams. */
 export function withoutTeams(full: FullOrganization): FullOrganization {
   const { incomplete: cut, ...rest } = full
   const incomplete = cut?.filter((name) => name !== 'teams') ?? []

@@ -4,8 +4,8 @@ import type { Deps } from '../../deps.ts'
 import { runBefore, wrongAnswer } from '../hooks.ts'
 
 /**
- * How many organizations a user may be in, created and joined ones. A function of the config file answers a number, true for
- * "enough", or false for the setting's number.
+ * How many organizations a user may be in, created and joined. The config file's function returns a number, true for
+ * "limit reached", or false for the setting's number.
  */
 export async function organizationLimitOf({ config }: Deps, user: User): Promise<number> {
   const { organizationLimit } = config.extensions

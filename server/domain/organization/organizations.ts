@@ -36,7 +36,7 @@ import { requireActor, requirePermission } from './roles.ts'
 
 type Create = Input<typeof CreateCall>
 
-/** Checks first, then one transaction that counts under a lock on the creator. */
+/** All checks first, then one transaction that counts under a lock on the creator. */
 export async function create(
   deps: Deps,
   client: Client,
@@ -82,7 +82,7 @@ const founderOf = (
   createdAt,
 })
 
-/** Only a trusted server and a platform admin create for somebody else. */
+/** Only trusted servers and platform admins create organizations for somebody else. */
 async function creatorOf(
   { config, sql }: Deps,
   { isServer }: Client,
@@ -108,7 +108,7 @@ async function refuseUnlessAllowed({ config }: Deps, creator: User): Promise<voi
   if (answer !== true) throw wrongAnswer('mayCreateOrganization', 'true or false')
 }
 
-/** The draft from the input, or the one that the application's hook answers instead. */
+/** The draft from the input, or the one that the application's hook returned in its place. */
 async function draftOf(
   { config }: Deps,
   creator: User,
@@ -124,7 +124,7 @@ async function draftOf(
   return changed === undefined || changed === null ? draft : changedDraft(draft, changed)
 }
 
-/** A draft from the hook has to follow the same rules as input; what is wrong with it is logged. */
+/** A draft from the hook has to satisfy the same rules as input. What is wrong with it is logged. */
 function changedDraft(draft: OrganizationDraft, changed: unknown): OrganizationDraft {
   if (typeof changed !== 'object' || changed instanceof Error)
     throw wrongAnswer('beforeCreateOrganization', 'nothing, or what shall be created')
@@ -162,7 +162,7 @@ export async function update(
   return updated
 }
 
-/** Every check and the application's hook come before anything is changed. */
+/** Every check and the application's hook run before anything changes. */
 export async function remove(
   deps: Deps,
   client: Client,
@@ -186,7 +186,10 @@ export async function remove(
   return deleted
 }
 
-/** `null` chooses none; without an id and a slug the active one is chosen again. A refusal changes nothing. */
+/**
+ * `null` deactivates the active organization. Without id and slug, the active one is chosen again. A refusal changes
+ * nothing.
+ */
 export async function setActive(
   deps: Deps,
   caller: Caller,
@@ -210,10 +213,13 @@ type Path = readonly [string, ...string[]]
 
 const maxLength = 16_384
 const maxDepth = 5
-/** NUL and lone surrogates, as JSON writes them. */
+/** NUL and lone surrogates as JSON escapes. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 
-/** Takes an object, or JSON text of one; answers the object. Refuses anything else, and what is too long or too deep; `path`: the field of it. */
+/**
+ * Accepts an object, or JSON text of one, and returns the object. Refuses anything else, and metadata that is too long
+ * or too deep. `path`: its field in the input.
+ */
 function parseMetadata(given: Metadata | string | null, path: Path): Metadata | null {
   const parsed = typeof given === 'string' ? parse(given, path) : given
   if (parsed === null) return null
@@ -222,7 +228,8 @@ function parseMetadata(given: Metadata | string | null, path: Path): Metadata | 
   if (isDeeper(parsed, maxDepth)) throw wrong(path, `at most ${maxDepth} levels`)
   const text = JSON.stringify(parsed)
   if (text.length > maxLength) throw wrong(path, `at most ${maxLength} characters of JSON`)
-  // The input was checked for characters that PostgreSQL cannot store, but not their escapes inside a JSON text.
+  // The input was already checked for characters that PostgreSQL cannot store, but not for their escapes inside JSON
+  // text.
   if (typeof given === 'string' && unstorable.test(text)) throw wrong(path, 'texts without NUL and lone surrogates')
   return parsed as Metadata
 }

@@ -30,7 +30,7 @@ export const list = (
 ): Promise<PageOf<ListedOrganization>> =>
   listOrganizations(sql, user.id, readPageRequest(asked, maxRowsBy(config.ORGANIZATION_LIMIT)))
 
-/** Null when nothing is named and nothing is active; a slug wins over an id. */
+/** Null when none is named and none is active. A slug wins over an id. */
 export async function getFullOrganization(
   { config, sql }: Deps,
   { user, session }: Caller,

@@ -7,7 +7,7 @@ import { type Actor, findActor } from '../../db/organization-actors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 
-/** Refuses a role that there is not, and none at all. */
+/** Refuses unknown roles and an empty list. */
 export function requireKnown({ roles }: Config, given: readonly string[]): void {
   if (given.length === 0 || !given.every((name) => Object.hasOwn(roles, name))) throw new Failure('ROLE_NOT_FOUND')
 }
@@ -17,28 +17,31 @@ export const isOwner = ({ CREATOR_ROLE }: Config, held: readonly string[]): bool
 type Rules = Pick<Config, 'roles'>
 type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:${string}`
 
-/** Whether a member may do all that is asked: a machine no more than whoever is responsible for it. */
+/** Whether a member has all the permissions asked for. A machine has no more than its sponsor. */
 export const mayAs = ({ roles }: Rules, { roles: held, sponsorRoles }: Standing, asked: PermissionRequest): boolean =>
   may(sponsorRoles === null ? roles : rolesWithin(roles, sponsorRoles), held, asked)
 
-/** Whether a member may do one thing. */
+/** Whether a member has one permission. */
 export function can(config: Rules, member: Standing, permission: Permission): boolean {
   const [resource = '', action = ''] = permission.split(':')
   return mayAs(config, member, { [resource]: [action] })
 }
 
-/** Whether a member may do everything that roles grant. */
+/** Whether a member has every permission of these roles. */
 export const covers = (
   { roles }: Rules,
   { roles: held, sponsorRoles }: Standing,
   granted: readonly string[],
 ): boolean => coversRoles(roles, held, granted) && (sponsorRoles === null || coversRoles(roles, sponsorRoles, granted))
 
-/** Whether a member may give others these roles: only owners make owners, and nobody grants more than they hold. */
+/** Whether a member may grant these roles: only owners make owners, and nobody grants more than they hold. */
 export const mayGive = (config: Config, giver: Standing, roles: readonly string[]): boolean =>
   (isOwner(config, giver.roles) || !isOwner(config, roles)) && covers(config, giver, roles)
 
-/** Refuses what a member may not do. A machine is told where whoever is responsible for it is all that is in the way. */
+/**
+ * Refuses members without the permission. A machine gets a failure of its own when its roles suffice and only its
+ * sponsor lacks the permission.
+ */
 export function requireAllowed(member: Standing, isAllowed: (member: Standing) => boolean, failure: FailureName): void {
   if (isAllowed(member)) return
   throw new Failure(isAllowed({ ...member, sponsorRoles: null }) ? 'SPONSOR_MAY_NOT' : failure)
@@ -53,20 +56,20 @@ export const requirePermission = (
 ): void => requireAllowed(member, (as) => can(config, as, permission), failure)
 
 interface Failures {
-  /** When no organization is named and none is active. */
+  /** Thrown when no organization is named and none is active. */
   readonly none: FailureName
-  /** For somebody who is no member. Also for an organization that does not exist: nobody learns which do. */
+  /** Thrown for non-members, and for an organization that does not exist, so that nobody learns which do. */
   readonly outsider: FailureName
 }
 
-/** The organization that is meant: the named one, or the session's active one. Says nothing about membership. */
+/** The named organization, or the session's active one. Says nothing about membership. */
 export function organizationOf({ session }: Caller, named: string | undefined, none: FailureName): string {
   const id = named ?? session.activeOrganizationId
   if (!id) throw new Failure(none)
   return id
 }
 
-/** The caller as a member of the organization that is meant. */
+/** The caller's membership of the named or active organization. */
 export async function requireActor(
   { sql }: Deps,
   caller: Caller,

@@ -32,12 +32,12 @@ import { addressLimits, mailboxProof, markOf, newMarkOf, refuseIfCounted, sender
 import { alertOf, identifierOf, requestedMailLimits, tokenLink, wayNamesOf } from '../mails.ts'
 import { askForLink } from '../same-time.ts'
 
-/** With a mark: the user signs in next on this device, while strangers may still be guessing. */
+/** `mark`: lets the user sign in next on this device while strangers may still be guessing. */
 type ResetPassword = { answer: Output<typeof ResetPasswordCall>; mark: string | null }
 
 /**
- * Counts and looks at the token, then consumes it with all that it changes, in one transaction. The hash is made
- * before the transaction. A password that is refused does not use the token up.
+ * Counts the attempt and looks the token up, then consumes it with all changes in one transaction. The hash is made
+ * before the transaction. A refused password does not use up the token.
  */
 export async function resetPassword(
   deps: Deps,
@@ -48,7 +48,7 @@ export async function resetPassword(
   return resetByLink(deps, client, { newPassword, identifier: identifierOf['reset-password'](token) })
 }
 
-/** By the row of any mailed token that proves the mailbox. */
+/** Resets by the row of any mailed token that proves the mailbox. */
 export async function resetByLink(
   deps: Deps,
   client: Client,
@@ -84,7 +84,7 @@ export async function resetByLink(
   return { answer: { status: true }, mark: newMarkOf(deps, email, password) }
 }
 
-/** One statement for known and unknown addresses, and the same answer after the same time. */
+/** Known and unknown addresses take one statement, the same answer and the same time. */
 export async function forgetPassword(
   deps: Deps,
   client: Client,
@@ -105,7 +105,7 @@ export async function forgetPassword(
   return { status: true }
 }
 
-/** Where a reset link leads, as an absolute address; the token is not consumed, so that a mail scanner does no harm. */
+/** The absolute address that a reset link leads to. The token is not consumed, so a mail scanner does no harm. */
 export async function openResetLink({ config, sql }: Deps, token: string, callbackURL: string): Promise<string> {
   const base = new URL(`${config.BASE_PATH}/error`, config.BASE_URL)
   const target = callbackURL === '' ? base : new URL(callbackURL, config.BASE_URL)
@@ -117,7 +117,7 @@ export async function openResetLink({ config, sql }: Deps, token: string, callba
 
 type ChangePassword = { answer: Output<typeof ChangePasswordCall>; issued: IssuedSession | null; mark: string | null }
 
-/** Counts and reads the hash, then writes the new one if the old is still the same, in one transaction. */
+/** Counts the attempt and reads the hash. Then writes the new hash if the old one is unchanged, in one transaction. */
 export async function changePassword(
   deps: Deps,
   client: Client,
@@ -129,7 +129,7 @@ export async function changePassword(
   const { user } = caller
   checkPassword(config, newPassword, [user.email, user.name])
   const proof = await verifyOwnPassword(deps, client, caller, currentPassword)
-  // The same machine goes on.
+  // The new session keeps what belongs to the same machine.
   const wishes = { remembered: resolved.remembered, label: caller.session.label }
   const passed = revokeOtherSessions ? requireAdmission(deps, client, proof, wishes) : null
   const change = {
@@ -158,7 +158,7 @@ export async function changePassword(
   return { answer: { token: passed?.issued.token ?? null, user: changed.user }, issued: passed?.issued ?? null, mark }
 }
 
-/** For trusted servers: gives a first password to the named user, or to the one whose session came along. */
+/** For trusted servers: sets a first password for the named user, or for the user of the session in the request. */
 export async function setPassword(
   { config, sql, passwords }: Deps,
   client: Client,

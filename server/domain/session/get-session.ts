@@ -9,12 +9,14 @@ import { headerToken } from '../token/tokens.ts'
 import { resolveToken } from './resolve.ts'
 
 export interface GetSessionOptions {
-  /** The cache cookie's raw value; null when there is none, when the cache is off, or when the call wants none. */
+  /**
+   * The raw value of the cache cookie. Null without one, when the cache is off, or when the call asks for a fresh read.
+   */
   readonly cache: string | null
   readonly mayExtend: boolean
 }
 
-/** `known` says where the view came from; only what was read from the database is written to cookies. */
+/** `known` says where the session came from. Cookies are only written for a session that was read from the database. */
 export type GetSessionResult =
   | { readonly known: 'nothing' }
   | { readonly known: 'ended' }
@@ -24,11 +26,11 @@ export type GetSessionResult =
       readonly view: SessionView
       readonly resolved: ResolvedSession
       readonly cache: string | null
-      /** For other services; null where none is sent along. */
+      /** A token for other services. Null when none is sent. */
       readonly jwt: string | null
     }
 
-/** The signed cache when it is on and whole, else one statement. */
+/** Reads the signed cache when it is on and valid, otherwise one statement. */
 export async function getSession(deps: Deps, client: Client, options: GetSessionOptions): Promise<GetSessionResult> {
   const { token, isForgetful } = client
   if (token === null) return { known: 'nothing' }
@@ -44,7 +46,7 @@ export async function getSession(deps: Deps, client: Client, options: GetSession
   return { known: 'database', view: resolved.caller, resolved, cache: makeCache(deps, resolved.caller), jwt }
 }
 
-/** An outage stays an outage: it must never look like a sign-out. */
+/** An outage is reported as an outage. It must never look like a sign-out. */
 function refuse(cause: unknown): never {
   throw cause instanceof Failure ? cause : new Failure('SESSION_NOT_READ', { cause })
 }
@@ -55,7 +57,10 @@ function readCache({ keys, revocations, now }: Deps, token: string, text: string
   return view && !revocations.has(view.session.id) ? view : null
 }
 
-/** None for a machine, which keeps no cookies, and none while somebody acts as another: that ends in ways that no process is told of. */
+/**
+ * Machines get no cache because they keep no cookies. Impersonated sessions get none because they can end without this
+ * process being notified.
+ */
 function makeCache({ config, keys, now, log }: Deps, view: Caller): string | null {
   if (!config.COOKIE_CACHE || view.key || view.session.impersonatedBy !== null) return null
   const expiresAt = now().getTime() + config.COOKIE_CACHE_MAX_AGE * 1000
@@ -64,12 +69,12 @@ function makeCache({ config, keys, now, log }: Deps, view: Caller): string | nul
   return text
 }
 
-/** Longest cookie, name included: browsers drop those above 4096 octets (RFC 6265bis section 5.6). */
+/** Longest cookie, including its name: browsers drop those above 4096 octets (RFC 6265bis section 5.6). */
 const maxCookieLength = 4093
 const maxNameLength = (prefix: string): number => `__Secure-${prefix}.session_data=`.length
 
 const Cached = z.object({
-  /** Of the session's token: a cache is never taken for another session. */
+  /** Hash of the session's token, so that the cache is never taken for another session's. */
   tokenHash: z.string(),
   /** Milliseconds since the epoch. */
   expiresAt: z.number(),
@@ -77,7 +82,7 @@ const Cached = z.object({
   user: SessionView.shape.user,
 })
 
-/** A signed copy of the session for the client to carry; null when it would be too long for a cookie of that prefix. */
+/** A signed copy of the session for the client to keep. Null when it would not fit into a cookie with that prefix. */
 export function encodeCache(signer: Signer, view: SessionView, expiresAt: number, prefix: string): string | null {
   const payload = z.encode(Cached, { tokenHash: hashOf(view.session.token), expiresAt, ...view })
   const body = Buffer.from(JSON.stringify(payload)).toString('base64url')
@@ -85,7 +90,7 @@ export function encodeCache(signer: Signer, view: SessionView, expiresAt: number
   return text.length + maxNameLength(prefix) > maxCookieLength ? null : text
 }
 
-/** The session that the cache holds for this token; null when it is forged, another token's, or expired. */
+/** The cached session of this token. Null when the cache is forged, expired or made for another token. */
 export function decodeCache(signer: Signer, text: string, token: string, now: number): SessionView | null {
   const [body = '', mac = '', ...rest] = text.split('.')
   if (rest.length > 0 || !signer.verifies(body, readMac(mac, 'base64url'))) return null

@@ -10,11 +10,13 @@ import type { Client, ResolvedSession, ResolveOptions } from '../../request/clie
 import { ProvenAddress } from '../../request/proven-address.ts'
 import { resolveKey } from '../key/resolve-key.ts'
 
-/** Who a token stands for: a key, or a session. */
+/** Resolves a token, which is either a key or a session's. */
 export const resolveToken = (deps: Deps, token: string, options: ResolveOptions): Promise<ResolvedSession | null> =>
   isMachineKey(token) ? resolveKey(deps, token, options.client) : resolveSession(deps, token, options)
 
-/** The session of a token, in one statement; a second one only when it has expired or is due to be extended. */
+/**
+ * The session of a token in one statement. A second one runs only when the session has expired or is due for extension.
+ */
 export async function resolveSession(
   deps: Deps,
   token: string,
@@ -34,7 +36,10 @@ export async function resolveSession(
   return client.isOutdated ? renew(deps, resolved, found.secretLabel) : resolved
 }
 
-/** What an older secret signed is signed anew. That is stored once a session and secret, whatever the client keeps of it. */
+/**
+ * Issues the session again when an older secret signed its token. This is stored once per session and secret, whether
+ * or not the client keeps the new cookie.
+ */
 async function renew({ sql, keys }: Deps, resolved: ResolvedSession, label: Buffer | null): Promise<ResolvedSession> {
   if (!label?.equals(keys.cookie.label)) await labelSession(sql, resolved.caller.session.id, keys.cookie.label)
   return { ...resolved, isRenewed: true }

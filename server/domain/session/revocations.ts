@@ -1,10 +1,10 @@
-/** Sessions that this process ended within the life of a cookie cache: their cached copies are refused at once. */
+/** Sessions that this process ended within the lifetime of a cookie cache. Their cached copies are refused at once. */
 export interface Revocations {
   add(sessionIds: readonly string[]): void
   has(sessionId: string): boolean
 }
 
-// Beyond this many within one cache's life the oldest are forgotten; their caches end by themselves.
+// Beyond this many within one cache lifetime the oldest are forgotten. Their caches expire anyway.
 const capacity = 100_000
 
 export function createRevocations(lifeInSeconds: number, now: () => Date): Revocations {

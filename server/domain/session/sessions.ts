@@ -13,7 +13,7 @@ import type { Deps } from '../../deps.ts'
 import { learn } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 
-/** Ends one session of the caller, named by its token or its handle. */
+/** Ends one of the caller's sessions, named by its token or its handle. */
 export async function revokeSession(
   deps: Deps,
   client: Client,
@@ -32,14 +32,14 @@ export async function revokeSession(
   return { status: true }
 }
 
-/** Ends every session of the caller, the current one too, and every key of their own. */
+/** Ends all sessions of the caller, the current one included, and all their personal keys. */
 export const revokeSessions = (
   deps: Deps,
   client: Client,
   { user }: Caller,
 ): Promise<Output<typeof RevokeSessionsCall>> => endAll(deps, client, user.id, null)
 
-/** Ends every session of the caller but the current one, and every key of their own. */
+/** Ends all sessions of the caller except the current one, and all their personal keys. */
 export const revokeOtherSessions = (
   deps: Deps,
   client: Client,
@@ -58,7 +58,7 @@ async function endAll({ sql, revocations }: Deps, client: Client, userId: string
   return { status: true }
 }
 
-/** Other sessions show a handle in place of their token: one stolen session cannot read the others. */
+/** Other sessions show a handle in place of their token, so that one stolen session cannot read the others. */
 export async function listSessions({ sql }: Deps, { session, user }: Caller): Promise<Output<typeof ListSessionsCall>> {
   const rows = await listUserSessions(sql, user.id)
   return rows.map((row) => ({ ...row, token: row.id === session.id ? session.token : row.id }))

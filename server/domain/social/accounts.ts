@@ -17,7 +17,7 @@ const shownName = ({ providers }: Deps, providerId: string): string =>
     ? 'Your password'
     : (providers.find(providerId)?.provider.name ?? nameOfProvider(providerId))
 
-/** Takes an account away, the password's too; the last one only where the settings allow it. */
+/** Removes an account, which may be the password. The last one only where the settings allow it. */
 export async function unlinkAccount(
   deps: Deps,
   client: Client,
@@ -45,10 +45,10 @@ export async function unlinkAccount(
 
 export const scopesOf = (scope: string | null): string[] => (scope ?? '').split(',').filter(Boolean)
 
-/** As its owner is shown it; never a token. */
+/** The account as shown to its owner, without tokens. */
 export const shownAccount = ({ scope, ...account }: StoredAccount) => ({ ...account, scopes: scopesOf(scope) })
 
-/** Password and providers. */
+/** Lists the password and the providers' accounts. */
 export async function listAccounts({ sql }: Deps, { user }: Caller): Promise<Output<typeof ListAccountsCall>> {
   const accounts = await listUserAccounts(sql, user.id)
   return accounts.map(shownAccount)

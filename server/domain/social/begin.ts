@@ -16,7 +16,7 @@ import { sealTokens } from './seal-tokens.ts'
 import { signInWithIdentity } from './sign-in-with-identity.ts'
 import { verifyIdToken } from './verify-identity.ts'
 
-/** The provider of a call; a name that is none is a wrong input, one that is not configured is not found. */
+/** The provider named by a call. An unknown name is invalid input; a provider that is not configured is not found. */
 export function getProvider({ providers }: Deps, id: string): ConfiguredProvider {
   const found = providers.find(id)
   if (found) return found
@@ -24,7 +24,7 @@ export function getProvider({ providers }: Deps, id: string): ConfiguredProvider
   throw new Failure('INVALID_BODY', { details: [inputProblem(['provider'], 'the id of a provider')] })
 }
 
-/** Where a provider sends its browsers back to: from the settings, never from a request. */
+/** Where a provider sends the browser back to. Taken from the settings, never from a request. */
 export const redirectUriOf = ({ config }: Deps, provider: string): string =>
   `${config.BASE_URL.origin}${config.BASE_PATH}/callback/${provider}`
 
@@ -35,11 +35,13 @@ export interface Wanted {
   readonly newUserCallbackURL?: string | undefined
   readonly scopes?: readonly string[] | undefined
   readonly loginHint?: string | undefined
-  /** Counted with it. */
+  /** Counted in the same statement. */
   readonly limits: Limits
 }
 
-/** One statement: counts, and stores what was begun. Answers where to send the browser, and the state that it brings back. */
+/**
+ * Counts and stores the request in one statement. Returns where to send the browser, and the state that it brings back.
+ */
 export async function begin(
   deps: Deps,
   configured: ConfiguredProvider,
@@ -69,28 +71,28 @@ export async function begin(
   return { url, state }
 }
 
-/** A provider that does not say where its endpoints are. */
+/** A provider whose discovery document cannot be read is reported as an outage. */
 function away(error: unknown): never {
   throw error instanceof ProviderError ? new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 5 }) : error
 }
 
-/** Why a sign-in at a provider was begun; read back with it, so that one can never end as another. */
+/** The purpose of a sign-in at a provider, stored with the state so that it cannot change on the way. */
 const Purpose = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sign-in'), requestSignUp: z.boolean() }),
   z.object({ kind: z.literal('link'), userId: z.string(), sessionId: z.string() }),
-  // To say who approves a sign-in of another machine: the digest of the browser's claim, as base64url.
+  // To approve another machine's sign-in: the digest of the browser's binding, as base64url.
   z.object({ kind: z.literal('device'), claim: z.string() }),
-  // To link for a session elsewhere: the digest of the browser's claim, as base64url.
+  // To link for a session elsewhere: the digest of the browser's binding, as base64url.
   z.object({ kind: z.literal('device-link'), claim: z.string() }),
 ])
 type Purpose = z.output<typeof Purpose>
 
-/** What was begun, and is needed to end it. */
+/** What is stored when a flow begins, and needed to finish it. */
 const Begun = z.object({
   provider: z.string(),
   verifier: z.string(),
   nonce: z.string(),
-  /** That were asked for: what is granted, where the provider does not say (RFC 6749 5.1). */
+  /** The scopes asked for. They count as granted when the provider names none (RFC 6749 5.1). */
   scopes: z.array(z.string()),
   callbackURL: z.string().optional(),
   errorCallbackURL: z.string().optional(),
@@ -104,11 +106,11 @@ const stateLife = 600
 
 export const stateIdentifier = (state: string): string => `social:${digestOf(state).toString('base64url')}`
 
-/** Encrypted for this very state: the verifier is a secret, and a row that somebody changed does not open. */
+/** Encrypted for this state: the verifier is a secret, and a modified row does not decrypt. */
 export const sealBegun = ({ keys }: Deps, identifier: string, begun: Begun): string =>
   keys.state.seal(JSON.stringify(begun), identifier).toString('base64url')
 
-/** Null for what is none of ours. */
+/** Null for a value that we did not encrypt. */
 export function openBegun({ keys }: Deps, identifier: string, value: string): Begun | null {
   try {
     return Begun.parse(JSON.parse(keys.state.open(Buffer.from(value, 'base64url'), identifier)))
@@ -119,14 +121,17 @@ export function openBegun({ keys }: Deps, identifier: string, value: string): Be
 
 type Ask = Input<typeof SignInSocialCall>
 
-/** `state`: to be bound to the browser; `issued`: an id token signed in at once. */
+/** `state`: to be bound to the browser. `issued`: the session, when an id token signed in at once. */
 interface SignedIn {
   readonly answer: Output<typeof SignInSocialCall>
   readonly state: string | null
   readonly issued: IssuedSession | null
 }
 
-/** Begins at a provider; or signs in at once with an id token that the provider's own software gave to the application. */
+/**
+ * Begins a sign-in at a provider, or signs in at once by an id token that the provider's own software gave the
+ * application.
+ */
 export async function signInSocial(deps: Deps, client: Client, input: Ask): Promise<SignedIn> {
   const configured = getProvider(deps, input.provider)
   if (input.idToken) return signInWithToken(deps, client, configured, { ...input, idToken: input.idToken })
@@ -144,7 +149,7 @@ const refusals = {
   isNobody: 'USER_INFO_NOT_READ',
 } as const
 
-/** Who it is comes from the verified token alone; what stands beside it in the body is only kept. */
+/** The identity comes from the verified token alone. Other tokens in the body are only stored. */
 async function signInWithToken(
   deps: Deps,
   client: Client,
@@ -161,7 +166,7 @@ async function signInWithToken(
   return { answer: { redirect: false, token: issued.token, user }, state: null, issued }
 }
 
-/** Begins to link; the callback links only while this very session lives and comes along. */
+/** Begins to link an account. The callback links only while this session is alive and sent with the request. */
 export async function linkSocial(
   deps: Deps,
   client: Client,

@@ -20,21 +20,21 @@ import { type VerifiedIdentity, verifyCode } from './verify-identity.ts'
 
 type Callback = Input<typeof Call>
 
-/** What only the edge knows of the browser. */
+/** What only the HTTP layer knows about the browser. */
 export interface Browser {
-  /** Whether the state was begun in this browser. */
+  /** Whether the state began in this browser. */
   readonly isOwn: boolean
   readonly isSafeTarget: (text: string) => boolean
 }
 
-/** Where the browser goes, with which session; the refusal for the log. */
+/** Where the browser goes and with which session, and a refusal for the log. */
 export interface Landing {
   readonly location: string
   readonly issued: IssuedSession | null
   readonly refusal: RedirectRefusal | null
 }
 
-/** Ends what was begun with a provider. A person looks on: every refusal is a page to go to, never an answer in JSON. */
+/** Handles a provider's callback. A person is watching, so every refusal leads to a page and never answers in JSON. */
 export async function finishSocial(deps: Deps, client: Client, callback: Callback, browser: Browser): Promise<Landing> {
   const errorPage = `${deps.config.BASE_URL.origin}${deps.config.BASE_PATH}/error`
   let begun: Begun | null = null
@@ -44,7 +44,7 @@ export async function finishSocial(deps: Deps, client: Client, callback: Callbac
     return { location, issued, refusal: null }
   } catch (error) {
     const refusal = refusalOf(error)
-    // Whom we banned is told by us; what failed on our side says nothing about their page.
+    // Bans and internal errors are ours to report, so they lead to our own error page instead of the application's.
     const isOurs = !isOfPage(begun) && (refusal.code === 'banned' || refusal.code === 'internal_server_error')
     const target = isOurs ? errorPage : (begun?.errorCallbackURL ?? errorPage)
     return { location: withError(target, refusal), issued: null, refusal }
@@ -52,8 +52,8 @@ export async function finishSocial(deps: Deps, client: Client, callback: Callbac
 }
 
 /**
- * Consumes the state, before any code is redeemed. Only in the browser that began it: a link with somebody else's state would
- * sign a victim in as the attacker, or use the state up (RFC 9700 4.7).
+ * Consumes the state before any code is redeemed, and only in the browser that began it. A link with somebody else's
+ * state would sign a victim in as the attacker, or use up the state (RFC 9700 4.7).
  */
 async function takeBegun(
   deps: Deps,
@@ -65,9 +65,10 @@ async function takeBegun(
   const identifier = stateIdentifier(state)
   const value = await takeState(deps.sql, identifier)
   const begun = value === null ? null : openBegun(deps, identifier, value)
-  // A state of one provider, brought back by another, would hand that one's code to the first (RFC 9700 4.4).
+  // A state of one provider that another one brings back would give that one's code to the first (RFC 9700 4.4).
   if (!begun || begun.provider !== id) throw new RedirectRefusal('please_restart_the_process')
-  // Whatever the settings say: else a stranger's claim would be answered by whoever follows the stranger's link.
+  // Required even with STATE_COOKIE off. Otherwise anybody who follows a stranger's link would answer the stranger's
+  // request.
   if (isOfPage(begun) && !isOwn) throw new RedirectRefusal('please_restart_the_process')
   return begun
 }
@@ -76,7 +77,7 @@ async function takeBegun(
 const isOfPage = (begun: Begun | null): boolean =>
   begun?.purpose.kind === 'device' || begun?.purpose.kind === 'device-link'
 
-/** What was safe ten minutes ago is looked at once more. */
+/** Redirect targets are checked again: they were safe up to ten minutes ago. */
 function checkTargets(begun: Begun, { isSafeTarget }: Browser): Begun {
   const safe = (target: string | undefined) => (target !== undefined && isSafeTarget(target) ? target : undefined)
   return {
@@ -88,7 +89,7 @@ function checkTargets(begun: Begun, { isSafeTarget }: Browser): Begun {
 }
 
 /**
- * Whoever waits for a link at a terminal gets to know at once that it was denied: nobody decides on a page of ours then. Any
+ * When the provider denies a link, the waiting terminal is told at once, because nobody decides on our page then. Any
  * other error is no decision.
  */
 async function endLinkIfDenied(deps: Deps, client: Client, error: string, { purpose }: Begun): Promise<void> {
@@ -125,7 +126,9 @@ async function signInAndLead(
   return { location: (isNew && begun.newUserCallbackURL) || begun.callbackURL, issued }
 }
 
-/** What begins no session in this browser. Whoever it is for has to wait still, before the code is redeemed. */
+/**
+ * Handles purposes that begin no session in this browser. The waiting request is checked before the code is redeemed.
+ */
 async function finishFor(
   deps: Deps,
   client: Client,
@@ -153,7 +156,7 @@ interface Answer {
   readonly callback: Callback & { readonly code: string }
 }
 
-/** A code, and the provider that gives it. */
+/** The code of a callback, and the provider it came from. */
 function answerOf({ providers }: Deps, callback: Callback): Answer {
   if (!callback.code) throw new RedirectRefusal('no_code')
   const configured = providers.find(callback.id)
@@ -177,13 +180,15 @@ async function verifyAnswer(
 
 const claimOf = ({ claim }: { claim: string }): Buffer => Buffer.from(claim, 'base64url')
 
-/** What another machine asked for: it has to wait still. */
+/** The asking machine must still be waiting. */
 async function checkClaim({ sql }: Deps, purpose: { claim: string }): Promise<void> {
   const open = await findOpenClaim(sql, claimOf(purpose))
   if (!open) throw new RedirectRefusal('please_restart_the_process')
 }
 
-/** The session that asked for the link, and no other of the same user: it has to live, and to come along. */
+/**
+ * The session that asked for the link, and no other one of the same user. It has to be alive and sent with the request.
+ */
 async function linkerOf(
   deps: Deps,
   client: Client,

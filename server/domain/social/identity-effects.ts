@@ -9,14 +9,15 @@ import type { ProvenAddress } from '../../request/proven-address.ts'
 import { alertOf, wayNamesOf } from '../mails.ts'
 import type { VerifiedIdentity } from './verify-identity.ts'
 
-// What a verified identity changes of the user whom it signs in.
+// What a verified identity changes about the user whom it signs in.
 
-/** Who asks, and the act that tells of it. */
+/** The client, and the act that records the changes. */
 export type Acting = readonly [Client, Act]
 
 /**
- * What the provider's profile replaces of a user; null: nothing. An address is as good as a password, since a reset is mailed
- * there: another one needs what an unknown identity needs to be led to a user, the word of a provider that we trust.
+ * What the provider's profile replaces on a user. Null when nothing changes. An address is as powerful as a password,
+ * because resets are mailed there. So replacing it needs the same trust as leading an unknown identity to a user: a
+ * provider that we trust has to vouch for it.
  */
 export function overrideOf(
   deps: Deps,
@@ -26,7 +27,7 @@ export function overrideOf(
 ): ProfileOverride | null {
   if (!verification.isLedBack || !configured.registration.overrideUserInfo) return null
   const { name, image, email } = identity
-  // Whoever never proved the old mailbox takes it from nobody who did.
+  // A user who never proved the old mailbox takes it from nobody who did.
   const mayMove = email !== user.email && address !== null && (isProven || !hasProof)
   const notice = () => alertOf(deps, { kind: 'email-changed', to: user.email, newEmail: email })
   const event = () => client.event(act, 'email-changed', { userId: user.id })
@@ -39,7 +40,10 @@ interface Entered {
   readonly override: ProfileOverride | null
 }
 
-/** Whether a known identity's address proves something new of its user, and what follows: of most sign-ins nothing does. */
+/**
+ * Whether a known identity's address proves something new about its user, and what follows. For most sign-ins nothing
+ * does.
+ */
 export function arrivalOf(
   deps: Deps,
   acting: Acting,
@@ -52,7 +56,7 @@ export function arrivalOf(
   return isOwner && !isSettled ? ownerArrival(deps, acting, address, found) : null
 }
 
-/** The mail names the ways in that end, for whoever may have made one of them. */
+/** The mail names the sign-in methods that end, because its reader may have added one of them. */
 export function ownerArrival(
   deps: Deps,
   [client, act]: Acting,
@@ -65,6 +69,6 @@ export function ownerArrival(
   return { address, mail: alertOf(deps, payload).mail, event, endsAll: !hasProof && account === null }
 }
 
-/** Whoever links an account to somebody else's user is told on: the owner gets a mail. */
+/** Mails the owner when an account was linked, in case somebody else did it. */
 export const linkNotice = (deps: Deps, to: string, { provider }: ConfiguredProvider): Notice =>
   alertOf(deps, { kind: 'account-linked', to, provider: provider.name })

@@ -16,17 +16,17 @@ import { linkNotice } from './identity-effects.ts'
 import { RedirectRefusal } from './redirect-refusal.ts'
 import type { VerifiedIdentity } from './verify-identity.ts'
 
-/** Who asked for a link, and in which session. */
+/** The user who asked for a link, and the session they asked in. */
 export interface Linker {
   readonly user: { readonly id: string; readonly email: string; readonly emailVerified: boolean }
   readonly session: { readonly id: string }
   readonly provenAddress: ProvenAddress | null
   readonly isFresh: boolean
-  /** Of the browser in which it is made, where that is not the session's own. */
+  /** Digest of the browser's binding, when the link is made in another browser than the session's. */
   readonly claim?: Buffer
 }
 
-/** Links a verified identity to the user whose session began it. Returns nothing: it refuses, or it is done. */
+/** Links a verified identity to the user whose session began the link. Throws when it is refused. */
 export async function linkTo(deps: Deps, client: Client, linker: Linker, identity: VerifiedIdentity): Promise<void> {
   const { key } = identity
   const { user, session, claim } = linker
@@ -57,9 +57,9 @@ async function addLink(
 type LinkRight = Pick<NewAccountLink, 'mayLink' | 'owner'>
 
 /**
- * The provider vouches for the address. Whoever so proves the user's own is its owner. Everybody else has to say in a fresh
- * session that it is the same person: fresh now, when the account is added, and not only when the link was begun. Beside a
- * way in whose holder never proved the mailbox nothing is linked once somebody did.
+ * A provider that vouches for the user's own address shows that this is the same person. Otherwise the session has to
+ * be fresh now, when the account is linked, not only when the link began. Once somebody proved the mailbox, nothing is
+ * linked from a session whose holder did not.
  */
 function requireMayLink(deps: Deps, linker: Linker, { identity, address: owner }: VerifiedIdentity): LinkRight {
   const isAllowed = deps.config.ALLOW_DIFFERENT_EMAILS || identity.email === linker.user.email
@@ -70,7 +70,7 @@ function requireMayLink(deps: Deps, linker: Linker, { identity, address: owner }
   return { mayLink: requireFresh(linker), owner: null }
 }
 
-/** Why it was not done: somebody else linked the same identity first, or the session ended. */
+/** The reason nothing was linked: somebody else linked the identity first, or the session ended. */
 async function lost({ sql }: Deps, key: Parameters<typeof findIdentity>[1], userId: string): Promise<Error> {
   const found = await findIdentity(sql, key, null)
   return found && found.user.id !== userId

@@ -10,7 +10,7 @@ import { sealTokens } from './seal-tokens.ts'
 import { signInWithIdentity } from './sign-in-with-identity.ts'
 import { type VerifiedIdentity, verifyIdToken } from './verify-identity.ts'
 
-/** This call's own names for what the policy refuses. */
+/** This call's own failure names for refusals of the sign-in policy. */
 const names: Readonly<Partial<Record<FailureName, FailureName>>> = {
   SIGN_UP_DISABLED: 'ONE_TAP_USER_NOT_FOUND',
   ACCOUNT_NOT_LINKED: 'ONE_TAP_NOT_LINKED',
@@ -26,7 +26,10 @@ const refusals = {
   isNobody: 'ONE_TAP_TOKEN_INVALID',
 } as const
 
-/** Who Google's own script says it is. `nonce`: what the page gave the script, so that no token of another page will do. */
+/**
+ * Verifies the id token that Google's script gave the page. `nonce`: the value that the page gave the script, so that
+ * another page's token is refused.
+ */
 export function verifyOneTap(
   deps: Deps,
   client: Client,
@@ -37,7 +40,7 @@ export function verifyOneTap(
   return verifyIdToken(deps, client, getProvider(deps, 'google'), { token, nonce, limits, tokensOf, refusals })
 }
 
-/** Google's own script gave the page an id token: the same rules as for any other way to sign in with Google. */
+/** Signs in by the id token that Google's script gave the page. The rules are those of every sign-in with Google. */
 export async function oneTap(
   deps: Deps,
   client: Client,

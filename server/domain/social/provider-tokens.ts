@@ -28,13 +28,16 @@ interface Asked {
   readonly userId?: string | undefined
 }
 
-/** Seconds: longer than the flow with a provider may take; after those another one may try. */
+/**
+ * Seconds that one request may refresh alone: longer than a call to a provider may take. Afterwards another request may
+ * try.
+ */
 const lease = 12
-/** Milliseconds between two looks of who waits for another's refresh; they grow. */
+/** Milliseconds between two looks while another request refreshes; they grow. */
 const firstLook = 50
 const lastLook = 500
 
-/** Whose account is meant. The name of another user counts for a trusted server alone. */
+/** Which user's account is meant. Only trusted servers may name another user. */
 function chooseAccount(deps: Deps, client: Client, caller: Caller | null, asked: Asked): AccountChoice {
   if (!caller && !client.isServer) throw new Failure('UNAUTHORIZED')
   const userId = caller?.user.id ?? asked.userId
@@ -58,7 +61,7 @@ interface FreshTokens {
   readonly idToken: string | null
 }
 
-/** The tokens of a row in the clear; the named refusal where they cannot be read. */
+/** The decrypted tokens of a row. Throws `failure` when they cannot be read. */
 function readTokens(deps: Deps, stored: StoredTokens, failure: FailureName): FreshTokens {
   try {
     const { accessToken, ...others } = openTokens(deps, stored)
@@ -70,8 +73,8 @@ function readTokens(deps: Deps, stored: StoredTokens, failure: FailureName): Fre
 }
 
 /**
- * New tokens for an account. One at a time asks the provider, who may take a refresh token once only; others that came
- * meanwhile wait, without a connection of the database, and get the same new tokens.
+ * Gets new tokens for an account. Only one request at a time asks the provider, who may accept a refresh token only
+ * once. Concurrent requests wait without a database connection and get the same new tokens.
  */
 async function refreshTokens(
   deps: Deps,
@@ -90,7 +93,7 @@ async function refreshTokens(
   return readTokens(deps, stored, failure)
 }
 
-/** When a sign-in replaced the tokens meanwhile, those are as good. */
+/** Tokens that a sign-in stored meanwhile are equally good. */
 async function ask(
   deps: Deps,
   configured: ConfiguredProvider,
@@ -119,10 +122,13 @@ async function waitForOther({ sql }: Deps, one: AccountChoice, version: number, 
   }
 }
 
-/** Seconds that a token should still last when it is handed out. */
+/** Seconds that a token should still be valid when it is handed out. */
 const margin = 5
 
-/** The stored token while it lasts, a new one otherwise. One without an end, and without a way to a new one, is taken as it is. */
+/**
+ * The stored token while it is valid, otherwise a new one. A token without an expiry and without a refresh token is
+ * returned unchanged.
+ */
 export async function getAccessToken(
   deps: Deps,
   client: Client,

@@ -3,10 +3,10 @@ import { Failure, wireOf } from '../../../shared/failure.ts'
 import { ProviderError } from '../../providers/provider.ts'
 import { HookRefusal } from '../../settings/hook-refusal.ts'
 
-/** Why a browser that comes back from a provider is led to a page with `error=`. */
+/** Why a browser that returns from a provider is led to a page with `error=`. */
 export class RedirectRefusal extends Error {
   override readonly name = 'RedirectRefusal'
-  /** Of our list, or the provider's own. */
+  /** A code of our own, or the provider's. */
   readonly code: string
   readonly description: string | undefined
   constructor(code: string, options: { readonly description?: string | undefined; readonly cause?: unknown } = {}) {
@@ -23,7 +23,7 @@ const codeOfStep: Readonly<Record<ProviderError['step'], keyof typeof redirectEr
   profile: 'unable_to_get_user_info',
 }
 
-/** Whatever went wrong behind a callback as a code that a browser may carry; what is no refusal is a fault of ours. */
+/** Any error of a callback as a code that a browser may carry. Errors that are no refusals become internal errors. */
 export function refusalOf(error: unknown): RedirectRefusal {
   if (error instanceof RedirectRefusal) return error
   if (error instanceof ProviderError) return new RedirectRefusal(codeOfStep[error.step], { cause: error })
@@ -35,10 +35,13 @@ export function refusalOf(error: unknown): RedirectRefusal {
   return new RedirectRefusal(Object.hasOwn(redirectErrors, code) ? code : 'internal_server_error', { cause: error })
 }
 
-/** What an error code consists of (RFC 6749, 4.1.2.1). */
+/** The characters of an error code (RFC 6749, 4.1.2.1). */
 const errorCode = /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,64}$/
 
-/** A provider's own words, encoded where they are put into an address; `invalid_callback_request` for what is no code. */
+/**
+ * The provider's own code and description; the caller encodes them when building an address. `invalid_callback_request`
+ * when the text is no valid code.
+ */
 export const refusalOfProvider = (error: string, description: string | undefined): RedirectRefusal =>
   new RedirectRefusal(errorCode.test(error) ? error : 'invalid_callback_request', {
     description: description?.replaceAll(/\p{C}+/gu, ' ').slice(0, 200) || undefined,

@@ -5,7 +5,7 @@ import type { Tokens } from '../../providers/token-reply.ts'
 
 type Column = 'access_token' | 'refresh_token' | 'id_token'
 
-/** A value that stands in another row or another column does not open. */
+/** Binds a ciphertext to its row and column: moved elsewhere, it does not decrypt. */
 const placeOf = (id: string, column: Column): string => `${id}:${column}`
 
 const blank = { accessTokenLife: null, refreshTokenLife: null, scope: null, callbackFields: null }
@@ -16,7 +16,7 @@ export interface Given {
   readonly idToken?: string | null | undefined
 }
 
-/** Tokens as they are stored in the row of that id. */
+/** Encrypts tokens for the row of that id. */
 export function sealTokens({ keys }: Deps, id: string, given: Given): SealedTokens {
   const seal = (column: Column, token: string | null | undefined) =>
     token ? keys.providerTokens.seal(token, placeOf(id, column)) : null
@@ -29,7 +29,7 @@ export function sealTokens({ keys }: Deps, id: string, given: Given): SealedToke
   }
 }
 
-/** The same for a token reply: with what it says of time and scopes; `asked`: the scopes where it says none. */
+/** The same for a token reply, with its expiry and scopes. `asked`: the scopes to assume when the reply names none. */
 export const sealReply = (deps: Deps, id: string, tokens: Tokens, asked: readonly string[] | null): SealedTokens => ({
   ...sealTokens(deps, id, tokens),
   accessTokenLife: tokens.accessTokenLife,
@@ -37,7 +37,7 @@ export const sealReply = (deps: Deps, id: string, tokens: Tokens, asked: readonl
   scope: (tokens.scopes ?? asked)?.toSorted().join(',') ?? null,
 })
 
-/** What of a callback has to be kept for refreshes, as JSON. */
+/** The callback fields that later refreshes need, as JSON. */
 export function keptFields({ refresh }: Provider, callback: CallbackFields): string | null {
   const keeps = refresh ? (refresh.keeps ?? []) : []
   const kept = keeps.flatMap((field) => (callback[field] === undefined ? [] : [[field, callback[field]]]))
@@ -46,7 +46,7 @@ export function keptFields({ refresh }: Provider, callback: CallbackFields): str
 
 type Opened = Readonly<Record<'accessToken' | 'refreshToken' | 'idToken', string | null>>
 
-/** The tokens of a row; throws where no secret at hand opens them. */
+/** Decrypts the tokens of a row. Throws when no configured secret can. */
 export function openTokens({ keys }: Deps, stored: StoredTokens): Opened {
   const open = (column: Column, sealed: Buffer | null) =>
     sealed === null ? null : keys.providerTokens.open(Buffer.from(sealed), placeOf(stored.id, column))

@@ -19,38 +19,44 @@ import { type Acting, arrivalOf, linkNotice, overrideOf, ownerArrival } from './
 import { holdBack, refuseTaken, refuseUnverified } from './unverified.ts'
 import type { VerifiedIdentity } from './verify-identity.ts'
 
-/** Who signs in, and to what. */
+/** The identity that signs in, and the purpose. */
 interface SignIn {
   readonly identity: VerifiedIdentity
-  /** Whether somebody asked for a new user, where the provider's settings want that. */
+  /** Whether the caller asked for a new user, which some provider settings require. */
   readonly requestSignUp: boolean
-  /** Who it is approves the sign-in of another machine, by this claim, and gets no session; null: a session is begun. */
+  /**
+   * The browser's binding, when the identity only approves another machine's sign-in and gets no session. Null to begin
+   * a session.
+   */
   readonly claim: Buffer | null
 }
 
 interface SignedIn {
   readonly kind: 'signed-in'
-  /** As it was found: without what the provider's profile has just replaced. */
+  /** The user as found, before the provider's profile replaced anything. */
   readonly user: User
   readonly issued: IssuedSession
   readonly isNew: boolean
 }
 
-/** What could not be done, since somebody changed an account, an address or a user between look and write. */
+/** Nothing was done, because an account, an address or a user changed between read and write. */
 interface Overtaken {
   readonly kind: 'overtaken'
   readonly failure: 'USER_NOT_CREATED' | 'ACCOUNT_LINK_FAILED' | 'SESSION_NOT_CREATED'
 }
 
-/** Then everything is looked at again. */
+/** After each lost race everything is read again. */
 const maxTries = 4
 
-/** Signs in whom an identity leads to, links it, or makes a user: one rule for every way to verify an identity. */
+/**
+ * Signs in the user that an identity leads to, links the identity, or creates a user. One rule for every way to verify
+ * an identity.
+ */
 export async function signInWithIdentity(deps: Deps, client: Client, signIn: SignIn): Promise<SignedIn> {
   try {
     return await tryToSignIn(deps, client, signIn, maxTries)
   } catch (error) {
-    // Of two at once with the same token one signs in: nothing was done by the other.
+    // Of two concurrent sign-ins with the same token one succeeds; the other did nothing.
     const { use } = signIn.identity.verification
     const refusal = use && isUsedBefore(error) ? new Failure(use.refusal, { cause: error }) : error
     if (refusal instanceof Failure && refusal.failure !== 'SERVICE_UNAVAILABLE')
@@ -85,7 +91,7 @@ async function signInOnce(deps: Deps, client: Client, signIn: SignIn): Promise<S
 
 interface Policy {
   readonly isLinking: boolean
-  /** Addresses have to be verified here: nobody learns which ones are taken. */
+  /** Addresses have to be verified, so nobody may learn which ones are taken. */
   readonly isStrict: boolean
   readonly mayCreate: boolean
 }
@@ -112,7 +118,7 @@ interface Linkable {
 }
 type Existing = Known | Linkable
 
-/** `taken`: somebody has the address, of which only its owner may learn. */
+/** `taken`: somebody has the address, which only its owner may learn. */
 type Decision =
   | Existing
   | { readonly kind: 'create' | 'taken' }
@@ -124,8 +130,8 @@ interface Facts extends Policy {
 }
 
 /**
- * Provider and id together say who it is; an address alone never does. It leads an unknown identity to a user only where it
- * is proven: then its owner has come, and what others began with the address without proving it ends.
+ * Provider and id together identify a person; an address alone never does. A proven address leads an unknown identity
+ * to its user: the owner has arrived, and whatever others began with the address without proving it ends.
  */
 function decide({ found, address, isLinking, isStrict, mayCreate }: Facts): Decision {
   if (!found) return mayCreate ? { kind: 'create' } : { kind: 'refused', failure: 'SIGN_UP_DISABLED' }
@@ -133,7 +139,7 @@ function decide({ found, address, isLinking, isStrict, mayCreate }: Facts): Deci
   const mayLink = isLinking && address ? ownsAddressOf(address, found.user) : null
   if (address && mayLink) return { kind: 'link', found, address, mayLink }
   if (!isStrict) return { kind: 'refused', failure: 'ACCOUNT_NOT_LINKED' }
-  // As for an address that nobody has.
+  // The same answer as for an address that nobody has.
   return mayCreate ? { kind: 'taken' } : { kind: 'refused', failure: 'SIGN_UP_DISABLED' }
 }
 
@@ -153,10 +159,13 @@ async function signInAs(deps: Deps, client: Client, signIn: SignIn, existing: Ex
   }
 }
 
-/** A sign-in that the gate admitted. */
+/** A sign-in that passed the admission check. */
 type Entering = SignIn & Pick<Extract<Admission, { kind: 'admitted' }>, 'admitted' | 'issued'>
 
-/** The identity is the user's own: keeps what the provider says of it, and of the user where the settings say so. */
+/**
+ * The identity already belongs to the user. Stores what the provider says about it, and about the user where the
+ * settings say so.
+ */
 async function enterAsKnown(
   deps: Deps,
   client: Client,
@@ -177,7 +186,7 @@ async function enterAsKnown(
   return signedIn(deps, entering, found.user, entry.ended)
 }
 
-/** The identity is new, and its address is the user's: links it, and ends what others began with the address. */
+/** The identity is new and its proven address is the user's. Links it, and ends what others began with the address. */
 async function enterByLink(
   deps: Deps,
   client: Client,
@@ -212,7 +221,7 @@ const entranceOf = (
   claim,
   use: identity.verification.use,
   userId,
-  // Who only says who approves another machine's sign-in is signed in there, later.
+  // An approver of another machine's sign-in gets no session here; that machine is signed in later.
   event: claim ? null : client.event(act, 'sign-in-done', { userId }),
 })
 
@@ -221,7 +230,7 @@ function signedIn(deps: Deps, { issued }: Entering, user: User, ended: readonly 
   return { kind: 'signed-in', user, issued, isNew: false }
 }
 
-/** Makes a user, whom the gate admits where the address needs no verification, or the provider proves it. */
+/** Creates a user, who may sign in when the address needs no verification or the provider proves it. */
 async function signUpWith(deps: Deps, client: Client, { identity, claim }: SignIn): Promise<SignedIn | Overtaken> {
   const { key, address, verification } = identity
   const { user, proof } = identity.newUser()

@@ -10,9 +10,10 @@ import { mailLinkAgain } from '../account/unverified.ts'
 import { logWithheld, noticeOf, signUpMailLimits } from '../mails.ts'
 import type { VerifiedIdentity } from './verify-identity.ts'
 
-// Where addresses have to be verified, an identity that proves none gets no session, and learns nothing of who has one.
+// Where addresses have to be verified, an identity that proves none gets no session and learns nothing about existing
+// users.
 
-/** Whoever proved to be a user whose address is not verified yet gets another mail. */
+/** The identity leads to a user with an unverified address: that user gets another mail. */
 export async function refuseUnverified(
   deps: Deps,
   client: Client,
@@ -23,7 +24,9 @@ export async function refuseUnverified(
   return refuse(deps, client, identity, account ?? uuid())
 }
 
-/** The same answer and the same work as for a new user whose address is not proven; only the owner of the address is told. */
+/**
+ * The same answer and the same work as for a new user with an unproven address. Only the owner of the address is told.
+ */
 export async function refuseTaken(deps: Deps, client: Client, identity: VerifiedIdentity): Promise<never> {
   const { email } = identity.identity
   const notice = noticeOf(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
@@ -35,7 +38,7 @@ export async function refuseTaken(deps: Deps, client: Client, identity: Verified
   return refuse(deps, client, identity, uuid())
 }
 
-/** A token that was good for an answer is used up, as by a sign-in. */
+/** A refusal uses up the token, as a sign-in does. */
 async function refuse(
   deps: Deps,
   client: Client,
@@ -47,7 +50,7 @@ async function refuse(
   return holdBack(client, accountId)
 }
 
-/** The browser keeps what it signed up with: a mailed link that is opened there proves it. */
+/** The browser keeps which account it signed up with. A mailed link opened there proves it. */
 export function holdBack(client: Client, accountId: string): never {
   client.keepSignUp(accountId)
   throw new Failure('EMAIL_NOT_VERIFIED')

@@ -19,7 +19,7 @@ import { runBefore, wrongAnswer } from '../hooks.ts'
 import { refuseIfCounted } from '../limits.ts'
 import { keptFields, sealReply } from './seal-tokens.ts'
 
-/** A token that signs in once, and what the call says of one that was used before. */
+/** A token that signs in once, and the failure for one that was used before. */
 interface TokenUse extends Use {
   readonly refusal: FailureName
 }
@@ -28,22 +28,22 @@ type AddressedIdentity = Identity & { readonly email: string }
 
 /** How an identity was verified. */
 interface Verification {
-  /** Led back from the provider itself: only then may its profile replace ours, if the settings say so. */
+  /** Whether the provider itself redirected back. Only then may its profile replace ours, if the settings say so. */
   readonly isLedBack: boolean
-  /** The token that proved it, used up by what it leads to; null: nothing that stays proved it. */
+  /** The token that proved the identity, used up by the sign-in. Null when no reusable token proved it. */
   readonly use: TokenUse | null
-  /** What is kept of the tokens, for the row of that id. */
+  /** The tokens to store, encrypted for the row of that id. */
   readonly tokensOf: (id: string) => SealedTokens
 }
 
-/** An identity, with an address, for which its provider has vouched: only the functions of this file make one. */
+/** An identity with an address that its provider vouched for. Only the functions of this file create one. */
 class VerifiedIdentity {
-  /** Makes a look-alike no identity. */
+  /** Makes the class nominal, so that a look-alike object is not assignable. */
   protected readonly isVerified = true
   readonly configured: ConfiguredProvider
   readonly identity: AddressedIdentity
   readonly verification: Verification
-  /** Its address, where the word of its provider proves the mailbox. */
+  /** The address, when the provider's word proves the mailbox. */
   readonly address: ProvenAddress | null
 
   constructor(
@@ -87,7 +87,7 @@ class IdentityProof extends SessionProof {
   }
 }
 
-/** Who a provider's code says it is; null: somebody without an address. No connection of the database is held meanwhile. */
+/** The identity behind a provider's code. Null when it has no address. Holds no database connection meanwhile. */
 export async function verifyCode(
   deps: Deps,
   client: Client,
@@ -120,8 +120,8 @@ interface Refusals {
 }
 
 /**
- * Who an id token says it is. A token signs in once: whoever finds it later has nothing. It is used up by the statement that
- * signs in, and not before: where that fails it is as good as it was.
+ * The identity of an id token. A token signs in once, so finding it later is useless. The statement that signs in
+ * consumes it; when that fails, the token remains usable.
  */
 export async function verifyIdToken(
   deps: Deps,
@@ -166,31 +166,32 @@ const refusedAs =
   }
 
 /**
- * An id token that we hand out is used up: whoever holds a session, however old, could make it a new and fresh one, which
- * would outlive the first.
+ * Marks an id token that we hand out as used. Otherwise the holder of an old session could turn it into a fresh one
+ * that outlives the first.
  */
 export async function useUp(deps: Deps, { provider }: ConfiguredProvider, token: string | null): Promise<void> {
   if (token === null || !provider.idToken?.isForSignIn) return
   await noteUse(deps.sql, { id: uuid(), identifier: identifierOf(token), seconds: rememberedFor })
 }
 
-/** Seconds for which a used token is remembered: longer than any is taken, tolerance of clocks included. */
+/** Seconds that a used token is remembered: longer than any id token is accepted, clock tolerance included. */
 const rememberedFor = 2 * 3600
-/** Access tokens in place of id tokens live for weeks (Facebook: 60 days). */
+/** For access tokens in place of id tokens, which live for weeks (Facebook: 60 days). */
 const rememberedLong = 70 * 86_400
 
-/** Of what is signed: the signature itself can be written in many ways (padding, bits that are left over) and is as good. */
+/** Hashes only the signed part, because one signature has several valid encodings (padding, unused bits). */
 const identifierOf = (token: string): string => {
   const parts = token.split('.')
   return `id-token:${digestOf(parts.length === 3 ? parts.slice(0, 2).join('.') : token).toString('base64url')}`
 }
 
-/** A blank more makes another text of an access token that a provider may take for the same (RFC 6750, 2.1). */
+/** An extra space makes a different text of an access token that a provider may accept as the same (RFC 6750, 2.1). */
 const isPlain = (token: string): boolean => /^[\w.~+/=-]+$/.test(token)
 
 /**
- * What the application's own function makes of a profile, looked at as if the provider had said it. The id stays: it alone says
- * who somebody is. Another address is verified only where the function says so: the provider's word was about the old one.
+ * Applies the application's own mapping of a profile, checked as if the provider had said it. The id stays, because it
+ * alone identifies the person. A changed address is verified only if the function says so: the provider vouched for the
+ * old one.
  */
 async function mapProfile({ config }: Deps, { provider }: ConfiguredProvider, identity: Identity): Promise<Identity> {
   const map = config.extensions.mapProfile

@@ -67,7 +67,7 @@ export async function listTeamMembers(
   return findMembers(sql, teamId, readPageRequest(asked, maxMembersBy(config.MEMBERSHIP_LIMIT)))
 }
 
-/** Only the name is applied; `data.organizationId` says which organization is meant and moves nothing. */
+/** Only the name changes. `data.organizationId` says which organization is meant and moves nothing. */
 export async function updateTeam(
   deps: Deps,
   client: Client,
@@ -87,7 +87,7 @@ export async function updateTeam(
   return team
 }
 
-/** Counted behind a lock on the organization: of the last two teams one stays, however many remove them at once. */
+/** Counted behind a lock on the organization: however many requests remove teams at once, the last team remains. */
 export async function removeTeam(
   { sql, config }: Deps,
   client: Client,
@@ -110,7 +110,7 @@ export async function removeTeam(
 export const addTeamMember = placing('team-member-added', placeMember)
 export const removeTeamMember = placing('team-member-removed', displaceMember)
 
-/** Puts a member into a team or takes one out of it, and tells so; the same rules hold for both. */
+/** Adds a member to a team or removes one, and records it. Both follow the same rules. */
 function placing(action: 'team-member-added' | 'team-member-removed', write: typeof placeMember) {
   return async (
     deps: Deps,
@@ -127,7 +127,10 @@ function placing(action: 'team-member-added' | 'team-member-removed', write: typ
   }
 }
 
-/** The organization of a team whose members the caller may place. A team of a foreign one is as if it were not there. */
+/**
+ * The organization of a team whose members the caller may change. A team of a foreign organization looks as if it did
+ * not exist.
+ */
 async function requireTeam({ sql, config }: Deps, { user }: Caller, teamId: string): Promise<string> {
   const actor = await findTeamActor(sql, teamId, user.id)
   if (!actor) throw new Failure('TEAM_NOT_FOUND')

@@ -8,7 +8,9 @@ import type { KeyRing, KnownKey } from './memory.ts'
 
 /** A key that has to be made. */
 interface DueKey {
-  /** The newest key by now; null: there is none. Where another is the newest meanwhile, somebody else made it. */
+  /**
+   * The newest key at this time. Null when there is none. A different newest key means that another process made one.
+   */
   readonly after: string | null
   readonly times: KeyTimes
   /** Whether nothing can be signed without it. */
@@ -16,9 +18,8 @@ interface DueKey {
 }
 
 /**
- * Whether a key has to be made: none is there that we can sign with, or the newest is too old or of another algorithm. What
- * follows by plan follows a key that signs: so services that differ in their settings make one now and then, not with
- * every look.
+ * Whether a key has to be made: we can sign with none, or the newest is too old or has another algorithm. A planned key
+ * only follows one that already signs, so services with different settings make one now and then, not with every look.
  */
 export function dueKey({ config, now }: Deps, { keys }: KeyRing): DueKey | null {
   const time = now().getTime()
@@ -29,7 +30,7 @@ export function dueKey({ config, now }: Deps, { keys }: KeyRing): DueKey | null 
   return { after, times: plannedTimes(config), isMissing: false }
 }
 
-/** Whether we can sign with it for a while: a key that is followed has to outlive what it signs. */
+/** Whether the key can sign for a while longer: a key with a successor has to outlive what it signs. */
 const mayGoOn = ({ privateKey, signsFrom, publishedUntil }: KnownKey, { JWT_EXPIRES_IN }: Config, time: number) =>
   privateKey !== null &&
   signsFrom <= time &&
@@ -38,7 +39,7 @@ const mayGoOn = ({ privateKey, signsFrom, publishedUntil }: KnownKey, { JWT_EXPI
 const isOutdated = ({ algorithm, signsFrom }: KnownKey, { JWT_ALGORITHM, JWT_ROTATION }: Config, time: number) =>
   algorithm !== JWT_ALGORITHM || (JWT_ROTATION > 0 && time - signsFrom >= JWT_ROTATION * 1000)
 
-/** Makes it, unless somebody else has made one meanwhile. */
+/** Makes the key, unless another process has made one meanwhile. */
 export async function addDueKey(deps: Deps, { after, times }: DueKey): Promise<void> {
   const key = await createKey(deps)
   const isAdded = await transaction(deps.sql, async (tx) => {
@@ -50,7 +51,7 @@ export async function addDueKey(deps: Deps, { after, times }: DueKey): Promise<v
   if (isAdded) deps.log.info({ keyId: key.id, algorithm: key.algorithm, ...times }, 'a new key signs tokens')
 }
 
-/** A new pair, its private part sealed for this row alone. */
+/** A new key pair. The private part is encrypted for this row alone. */
 export async function createKey({ config, keys }: Deps): Promise<NewKey> {
   const id = uuid()
   const { JWT_ALGORITHM: algorithm, JWT_EXPIRES_IN: tokenLife } = config
@@ -58,21 +59,27 @@ export async function createKey({ config, keys }: Deps): Promise<NewKey> {
   return { id, algorithm, publicKey, privateKey: keys.jwt.seal(privateKey, id), tokenLife }
 }
 
-/** Seconds that a process may go by what it knows of the keys; others may have made one since. */
+/** Seconds for which a process may rely on the keys it has read; another process may have made one since. */
 export const maxStaleness = 60
-/** Seconds between two looks of a service that runs: no request ever has to wait for one. */
+/** Seconds between two reads while the service runs, so that no request ever waits for one. */
 export const lookInterval = 30
 /** Seconds that clocks may differ. */
 const leeway = 60
 
 type Settings = Pick<Config, 'JWKS_MAX_AGE'>
 
-/** A new key signs once nobody can have an answer in hand that lacks it: one from a process that did not know it yet. */
+/**
+ * Seconds before a new key signs: by then no cached answer lacks it, not even one from a process that did not know the
+ * key yet.
+ */
 export const leadOf = ({ JWKS_MAX_AGE }: Settings): number => JWKS_MAX_AGE + maxStaleness + leeway
 
-/** The one before is published until what it signed last has expired: by a process that did not know of the new one yet. */
+/**
+ * Seconds that the previous key stays published beyond the life of its tokens: a process that does not know the new key
+ * may still sign with it.
+ */
 const overlap = maxStaleness + leeway
 
 export const plannedTimes = (config: Settings): KeyTimes => ({ lead: leadOf(config), overlap })
-/** Where there is no key that could sign meanwhile. */
+/** For when no other key can sign meanwhile. */
 export const immediateTimes: KeyTimes = { lead: 0, overlap }

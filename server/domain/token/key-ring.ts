@@ -13,10 +13,10 @@ import type { Deps } from '../../deps.ts'
 import { addDueKey, dueKey, maxStaleness } from './add-due-key.ts'
 import type { KeyRing, KnownKey } from './memory.ts'
 
-/** Milliseconds after which the keys are looked at again. */
+/** Milliseconds after which the keys are read again. */
 const freshFor = maxStaleness * 1000
 
-/** The keys as they are, or were a moment ago. While the database is out of reach, those from before, for a while. */
+/** The keys, at most moments old. While the database cannot be reached, older ones are used for a while. */
 export async function keyRing(deps: Deps): Promise<KeyRing> {
   const { tokenMemory: memory, config } = deps
   const { ring } = memory
@@ -28,13 +28,13 @@ export async function keyRing(deps: Deps): Promise<KeyRing> {
   })
 }
 
-/** Reads the keys anew, once for all who ask at the same time, and makes one where one is due. */
+/** Reads the keys again, once for all concurrent requests, and makes a key when one is due. */
 export function readKeyRing(deps: Deps): Promise<KeyRing> {
   const { tokenMemory: memory } = deps
   if (memory.reading) return memory.reading
   const reading = read(deps)
     .then((ring) => {
-      // Unless the keys have changed since it began.
+      // Unless the keys have changed since the read began.
       if (memory.reading === reading) memory.ring = ring
       return ring
     })
@@ -45,7 +45,10 @@ export function readKeyRing(deps: Deps): Promise<KeyRing> {
   return reading
 }
 
-/** The key that signs now: the newest that has begun to and that we can open. It outlives every token that it signs. */
+/**
+ * The key that signs now: the newest whose time has begun and that we can decrypt. It outlives every token that it
+ * signs.
+ */
 export function signerOf({ keys }: KeyRing, time: number): (TokenKey & { readonly signsUntil: number | null }) | null {
   for (const { id, algorithm, privateKey, signsFrom, publishedUntil } of keys)
     if (privateKey && signsFrom <= time && (publishedUntil ?? Number.POSITIVE_INFINITY) > time)
@@ -63,7 +66,7 @@ async function read(deps: Deps, tries = maxTries): Promise<KeyRing> {
     await addDueKey(deps, due)
   } catch (err) {
     if (due.isMissing) throw err
-    // It can wait: the keys that there are sign on.
+    // Not urgent: the existing keys continue to sign.
     deps.log.warn({ err }, 'no new key for tokens could be made; the next look tries again')
     return ring
   }
@@ -99,7 +102,7 @@ function forgetOthers({ tokenMemory: { opened, closed } }: Deps, stored: readonl
   for (const known of [opened, closed]) for (const id of known.keys()) if (!ids.has(id)) known.delete(id)
 }
 
-/** The private key; null, and a line in the log, where no secret at hand opens it. */
+/** The private key. Null, with a line in the log, when no configured secret decrypts it. */
 async function open(deps: Deps, { id, privateKey }: StoredKey): Promise<KeyObject | null> {
   const { opened, closed } = deps.tokenMemory
   try {
@@ -122,7 +125,7 @@ const closedSentence =
 
 const unsealedSentence = 'a key that signs tokens is still sealed with an old secret; the next look tries again'
 
-/** An old secret may be dropped once nothing is sealed with it any more. */
+/** Lets an operator drop an old secret once nothing is encrypted with it any more. */
 async function resealIfOutdated({ keys, sql, log }: Deps, id: string, sealed: Buffer): Promise<void> {
   if (!keys.jwt.isOutdated(sealed)) return
   await resealSigningKey(sql, id, sealed, keys.jwt.seal(keys.jwt.open(sealed, id), id))

@@ -1,53 +1,53 @@
 import type { KeyObject } from 'node:crypto'
 import type { PublicKey, TokenAlgorithm } from '../../../shared/token.ts'
 
-/** A stored key as this process knows it; times in milliseconds of its own clock. */
+/** A stored key as this process knows it. Times in milliseconds of its own clock. */
 export interface KnownKey {
   readonly id: string
   readonly algorithm: TokenAlgorithm
   readonly publicKey: PublicKey
-  /** Null: no secret at hand opens it. */
+  /** Null when no configured secret decrypts it. */
   readonly privateKey: KeyObject | null
   readonly signsFrom: number
-  /** Null: until another key follows. */
+  /** Null until another key follows. */
   readonly publishedUntil: number | null
 }
 
-/** All keys, the newest first, as they were at a time. */
+/** All keys, newest first, and the time they were read. */
 export interface KeyRing {
   readonly keys: readonly KnownKey[]
   readonly readAt: number
 }
 
-/** A token that was signed a moment ago. */
+/** A recently signed token. */
 export interface SignedToken {
   readonly token: string
   readonly keyId: string
-  /** All that its claims were made of, times left out. */
+  /** Everything that its claims depend on, without the times. */
   readonly facts: string
   readonly signedAt: number
 }
 
-/** About 10 MB in both halves at most. */
+/** About 10 MB at most for both sets. */
 const capacity = 5000
 
-/** What one service remembers of keys and tokens. */
+/** The keys and recent tokens that one service keeps in memory. */
 export class TokenMemory {
   ring: KeyRing | null = null
-  /** The look at the database that is under way. */
+  /** The read of the database in progress. */
   reading: Promise<KeyRing> | null = null
   /**
-   * Private keys by id. One that was opened once is not opened again: another process with another secret may have sealed
-   * it anew meanwhile.
+   * Decrypted private keys by id. A key is decrypted only once: another process with another secret may have
+   * re-encrypted it meanwhile.
    */
   readonly opened = new Map<string, KeyObject>()
-  /** Ids of keys that no secret opens, and that the log was told of. */
+  /** Ids of keys that no secret decrypts and that were already logged. */
   readonly closed = new Set<string>()
-  /** Two halves by session: the older one is dropped as a whole. */
+  /** Tokens by session, in two halves. The older half is dropped as a whole. */
   private young = new Map<string, SignedToken>()
   private old = new Map<string, SignedToken>()
 
-  /** Another look is needed, and none that is under way will do. */
+  /** Forces a new read and discards the result of one in progress. */
   forgetRing(): void {
     this.ring = null
     this.reading = null

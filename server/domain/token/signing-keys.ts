@@ -12,8 +12,8 @@ import { keyRing } from './key-ring.ts'
 const right = { permission: 'key:rotate', failure: 'KEY_ROTATION_FORBIDDEN' } as const
 
 /**
- * A new key, which signs once everybody can know it; while one waits for that, asking again makes no other. With `revoke` all
- * keys that there are end now, and so does what they signed, wherever the answer of /jwks is read anew.
+ * Makes a new key, which signs once every cached answer includes it. Asking again before then makes no other. With
+ * `revoke`, all existing keys and the tokens they signed end as soon as the answer of /jwks is read again.
  */
 export async function rotateKeys(
   deps: Deps,
@@ -36,7 +36,7 @@ export async function rotateKeys(
   return { keys: [...published] }
 }
 
-/** All keys that a living token may have been signed with, and those that will sign soon. */
+/** All keys that may have signed a living token, and those that will sign soon. */
 export async function getKeys(deps: Deps): Promise<Output<typeof GetKeysCall>> {
   const { keys } = await keyRing(deps)
   const time = deps.now().getTime()

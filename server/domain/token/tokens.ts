@@ -9,10 +9,9 @@ import { runBefore, wrongAnswer } from '../hooks.ts'
 import { keyRing, signerOf } from './key-ring.ts'
 import type { SignedToken } from './memory.ts'
 
-/** Milliseconds for which a session gets the same token again, unless a tenth of its life is less. */
+/** Milliseconds for which a session gets the same token again, unless a tenth of the token's life is shorter. */
 const reuseFor = 60_000
 
-/** A new token for a session. */
 async function signSessionToken(deps: Deps, resolved: ResolvedSession): Promise<SignedToken> {
   const claims = await claimsOf(deps, resolved)
   const ring = await keyRing(deps)
@@ -25,11 +24,11 @@ async function signSessionToken(deps: Deps, resolved: ResolvedSession): Promise<
   return { token: signToken(signer, { ...claims, iat, exp }), keyId: signer.id, facts: factsOf(resolved), signedAt }
 }
 
-/** Who acts as somebody else has no token beyond that. */
+/** A token of an impersonated session ends with the impersonation. */
 const endOfImpersonation = ({ caller: { session } }: ResolvedSession): number =>
   session.impersonatedBy === null ? Number.POSITIVE_INFINITY : session.expiresAt.getTime()
 
-/** The same token again for a short while, as long as it would say the same and its key still signs. */
+/** Returns the same token again for a short while, as long as its claims are unchanged and its key still signs. */
 async function sessionToken(deps: Deps, resolved: ResolvedSession): Promise<string> {
   const { tokenMemory: memory } = deps
   const { id } = resolved.caller.session
@@ -46,16 +45,16 @@ async function isUsable(deps: Deps, known: SignedToken, resolved: ResolvedSessio
   return isYoung && known.facts === factsOf(resolved) && signerOf(await keyRing(deps), time)?.id === known.keyId
 }
 
-/** Whatever may change what a token says. */
+/** Everything that can change a token's claims. */
 const factsOf = ({ caller: { session, user }, organization }: ResolvedSession): string =>
   JSON.stringify([user, organization, session.impersonatedBy])
 
-/** What a token tells of a session, times left out. */
+/** A session's claims, without the times. */
 type Claims = Readonly<Record<string, unknown>>
 
 /**
- * What identifies and bounds a token is ours to say; the rest is the user, or only what the settings leave of it, or what the
- * application's function answers in its place.
+ * We set the claims that identify and bound a token. The others are the user's fields, reduced as the settings say, or
+ * what the application's function returns in their place.
  */
 async function claimsOf(deps: Deps, resolved: ResolvedSession): Promise<Claims> {
   const { JWT_ISSUER: iss, JWT_AUDIENCE: audience } = deps.config
@@ -63,7 +62,7 @@ async function claimsOf(deps: Deps, resolved: ResolvedSession): Promise<Claims> 
   return {
     ...(await payloadOf(deps, resolved)),
     ...registered,
-    // Who really acts, where somebody acts as the user (RFC 8693, 4.1).
+    // The impersonator, when somebody acts as the user (RFC 8693, 4.1).
     ...(session.impersonatedBy === null ? {} : { act: { sub: session.impersonatedBy } }),
     iss,
     aud: audience.length === 1 ? audience[0] : audience,
@@ -71,12 +70,12 @@ async function claimsOf(deps: Deps, resolved: ResolvedSession): Promise<Claims> 
   }
 }
 
-/** No function of the application can set these: left out of the text where we do not. */
+/** The application's function cannot set these. Undefined ones are left out of the JSON. */
 const registered = { act: undefined, exp: undefined, iat: undefined, jti: undefined, nbf: undefined }
 
 async function payloadOf({ config }: Deps, { caller, organization }: ResolvedSession): Promise<Claims> {
   const { defineTokenPayload } = config.extensions
-  // Other services grant by it: true only of who proved the mailbox.
+  // Other services rely on it: true only for users who proved the mailbox.
   const emailVerified = caller.user.emailVerified && caller.provenAddress !== null
   const user = { ...withoutPicture(caller.user), emailVerified }
   if (defineTokenPayload) return customPayload(await runBefore(defineTokenPayload, { user, organization }))
@@ -86,7 +85,7 @@ async function payloadOf({ config }: Deps, { caller, organization }: ResolvedSes
   }
 }
 
-/** A picture of its own bytes would make every request that carries the token longer than proxies take. */
+/** An inline data: picture would make every request with the token longer than proxies accept. */
 const withoutPicture = (user: FullUser): FullUser => (user.image?.startsWith('data:') ? { ...user, image: null } : user)
 
 function customPayload(answer: unknown): Claims {
@@ -95,18 +94,18 @@ function customPayload(answer: unknown): Claims {
   return answer as Claims
 }
 
-/** A token for other services, with its whole life before it. */
+/** A token for other services with its full lifetime. */
 export async function getToken(deps: Deps, resolved: ResolvedSession): Promise<Output<typeof Call>> {
   const { token } = await signSessionToken(deps, resolved)
   return { token }
 }
 
-/** Proxies give all headers of an answer 4 to 8 KB; a longer token is to be had from its own call. */
+/** Proxies limit all headers of a response to 4 to 8 KB. A longer token is available from its own call. */
 const maxLength = 3072
 
-/** The token that get-session sends along; null where there is none, since that is never a reason not to answer. */
+/** The token that get-session sends along. Null when there is none or it fails, which never fails the request. */
 export async function headerToken(deps: Deps, resolved: ResolvedSession): Promise<string | null> {
-  // A token opens other services, which know nothing of the scopes of a key.
+  // The token opens other services, which do not know a key's scopes.
   if (!deps.config.JWT_HEADER || resolved.caller.key) return null
   try {
     const token = await sessionToken(deps, resolved)

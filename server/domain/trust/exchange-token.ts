@@ -21,13 +21,13 @@ import { exchangeLimits, refuseIfCounted } from '../limits.ts'
 
 type Asked = Input<typeof Call>
 
-/** Sessions of one rule at a time: a pipeline may run many jobs at once, each with one of its own. */
+/** Sessions of one rule at a time. A pipeline may run many jobs at once, each with its own session. */
 const sessionLimit = 1000
 
-/** Why the token is not taken stands in the log; its sender is told that it is not. */
+/** The log says why a token is refused. Its sender learns only that it is. */
 class Refusal extends Error {
   readonly reason: ExchangeRefusal
-  /** The rule that it was about, once one is known. */
+  /** The rule concerned, when one is known. */
   readonly rule: RuleFor | null
   constructor(reason: ExchangeRefusal, rule: RuleFor | null = null) {
     super(reason)
@@ -36,7 +36,10 @@ class Refusal extends Error {
   }
 }
 
-/** The id token of a CI provider for a short session of the machine that a trust rule names (RFC 8693). It works once. */
+/**
+ * Exchanges the id token of a CI provider for a short session of the machine that a trust rule names (RFC 8693). A
+ * token works once.
+ */
 export async function exchangeToken(deps: Deps, client: Client, asked: Asked): Promise<Output<typeof Call>> {
   requireUsual(asked)
   const limits = exchangeLimits(deps, client)
@@ -53,7 +56,7 @@ export async function exchangeToken(deps: Deps, client: Client, asked: Asked): P
   }
 }
 
-/** With the organization whose rule nearly took it: its owners want to know. */
+/** Recorded for the organization whose rule nearly matched, so that its owners see the attempt. */
 const factsOf = ({ reason, rule }: Refusal) => ({
   userId: rule?.userId ?? null,
   organizationId: rule?.organizationId ?? null,
@@ -63,13 +66,13 @@ const factsOf = ({ reason, rule }: Refusal) => ({
 
 const names: Readonly<Partial<Record<ExchangeRefusal, FailureName>>> = {
   ambiguous: 'EXCHANGE_AMBIGUOUS',
-  // Only a token that a rule takes is told so.
+  // Only a token that matches a rule learns this.
   sponsor: 'EXCHANGE_SPONSOR_GONE',
 }
 
 /**
- * A success takes back its own try: many jobs of a provider may come from one network. The session has begun and the token is
- * used up: where this fails the job has its answer all the same, since another try would be refused.
+ * Refunds a successful attempt, because many jobs of a provider may share a network. By now the session has begun and
+ * the token is used up. If the refund fails the job still gets its answer, since another attempt would be refused.
  */
 async function settle({ sql, log, config }: Deps, [failures]: Limits): Promise<void> {
   if (!config.RATE_LIMIT) return
@@ -87,12 +90,12 @@ function requireUsual({ grant_type, subject_token_type, requested_token_type = a
 const prove = ({ providers, config }: Deps, token: string): Promise<Workload> =>
   providers.proveWorkload(config.KEY_ISSUERS, token).catch((error: unknown) => {
     if (error instanceof WorkloadError) throw new Refusal(error.reason)
-    // Keys that cannot be had say nothing about the token.
+    // Failing to fetch the keys says nothing about the token.
     if (error instanceof ProviderError) throw new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 5 })
     throw error
   })
 
-/** A rule that takes the token: what its machine is worth by now, the statement that begins the session looks up. */
+/** A rule that matches the token. The statement that begins the session looks up what its machine may do now. */
 class MatchedRule extends SessionProof {
   constructor() {
     super('workload', null)
@@ -122,7 +125,7 @@ async function exchangeProven(
   return { access_token: token, issued_token_type: accessTokenType, token_type: 'Bearer', expires_in: rule.expiresIn }
 }
 
-/** Exactly one rule has to take the token: nobody gets roles that they did not mean. */
+/** Exactly one rule has to match the token, so that nobody gets roles by accident. */
 async function requireRule(
   { sql }: Deps,
   { organization, trust }: Asked,

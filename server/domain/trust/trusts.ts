@@ -37,10 +37,10 @@ import { requireKnown, requirePermission } from '../organization/roles.ts'
 
 type Asked = Input<typeof CreateTrustCall>
 
-/** Seconds for which a session by a rule lives, unless the rule says otherwise. */
+/** Default lifetime of a rule's session in seconds. */
 const usualLife = 900
 
-/** Only for issuers that the operator named: nobody else has this service ask any address on the network. */
+/** Only for issuers named by the operator: nobody else can make this service request addresses on the network. */
 export async function createTrust(
   { sql, config }: Deps,
   client: Client,
@@ -84,7 +84,10 @@ function newRule(config: Config, createdBy: MayAddWayIn, asked: Asked): NewRule 
   }
 }
 
-/** A rule that the caller may know of, behind the lock on its organization. One of others is as if it were not there. */
+/**
+ * A rule that the caller may see, read behind the lock on its organization. A rule of another organization looks as if
+ * it did not exist.
+ */
 async function requireKnownRule(
   tx: Sql,
   config: Config,
@@ -113,7 +116,10 @@ export async function adoptTrust(
   return ruleView(deps.config, await adoptMachine(deps, client, caller, adoption))
 }
 
-/** With its machine user, whose sessions end at once. A rule of others is as if it were not there. */
+/**
+ * Deletes the rule and its machine user, whose sessions end at once. A rule of another organization looks as if it did
+ * not exist.
+ */
 export async function deleteTrust(
   { sql, config }: Deps,
   client: Client,

@@ -17,7 +17,7 @@ const pools: postgres.Sql[] = []
 
 export const quiet = { info: () => undefined, warn: () => undefined }
 
-/** A folder that only we may enter; it is removed after the test, with the server that runs in it or in its `data`. */
+/** A folder that only we can enter. It is removed after the test, with the server that runs in it or in its `data`. */
 export function newFolder(): string {
   const folder = temporaryFolder('embedded')
   folders.push(folder)
@@ -30,7 +30,7 @@ export function newOpenFolder(): string {
   return folder
 }
 
-/** A data folder whose database is made already and not running: initialising once for a file is enough. */
+/** A data folder with a created database that is not running, so that a test file initialises only once. */
 export async function newDatabase(): Promise<string> {
   template ??= await makeTemplate()
   const dataDir = newFolder()
@@ -46,7 +46,7 @@ async function makeTemplate(): Promise<string> {
   return dataDir
 }
 
-/** For afterAll, where newDatabase was used. */
+/** For afterAll, if newDatabase was used. */
 export function removeTemplate(): void {
   if (template) rmSync(template, { recursive: true })
   template = undefined
@@ -86,7 +86,7 @@ const script = `
   process.stdin.once('data', () => embedded.stop().then(() => process.stdin.destroy()))
 `
 
-/** Another process that uses the database until it is told to stop. */
+/** Another process that uses the database until it is asked to stop. */
 export function startService(dataDir: string): Service {
   const file = fileURLToPath(new URL('../start.ts', import.meta.url))
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, file, dataDir], {
@@ -132,7 +132,7 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   }
 }
 
-/** Ends everything that the test started, whatever state it is in. */
+/** Ends everything that the test started, whatever its state. */
 export async function cleanUp(): Promise<void> {
   await Promise.all(pools.splice(0).map((sql) => sql.end({ timeout: 0 })))
   for (const child of children.splice(0)) if (child.exitCode === null && child.signalCode === null) await kill(child)

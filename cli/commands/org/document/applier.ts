@@ -9,20 +9,20 @@ type StepOf<K extends Step['kind']> = Extract<Step, { readonly kind: K }>
 
 interface Surroundings {
   readonly connection: Connection
-  /** What there is; null for an organization that is to be made. */
+  /** The current organization; null if it is still to be created. */
   readonly known: KnownOrganization | null
   readonly wanted: OrganizationDocument
-  /** Address of the person who applies it. */
+  /** Address of the person who applies the document. */
   readonly actor: string
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** Does steps at the service, one at a time, in the order of the plan. */
+/** Carries out steps at the service, one at a time, in the order of the plan. */
 export class Applier {
   readonly #around: Surroundings
   #known: KnownOrganization | null
-  /** The team that a service makes with an organization, when the document does not list it. */
+  /** The team that the service creates with an organization, if the document does not list it. */
   #spare: string | undefined
 
   constructor(around: Surroundings) {
@@ -64,7 +64,7 @@ export class Applier {
     this.#spare = [...this.#known.teams.keys()].find((team) => !names.includes(team))
   }
 
-  /** The spare one takes the first name, since a last team cannot be removed. */
+  /** The first new team renames the spare team, because the last team of an organization cannot be removed. */
   async #createTeam(name: string): Promise<void> {
     const { organizationId, teams } = this.#here
     if (teams.has(name)) return
@@ -83,7 +83,7 @@ export class Applier {
     await this.#move(this.#around.actor, null, teamId)
   }
 
-  /** Nobody removes the team that they are in themselves. */
+  /** The actor leaves the team first, because nobody can delete the team they are in. */
   async #deleteTeam(name: string): Promise<void> {
     const { organizationId, members } = this.#here
     const { actor } = this.#around
@@ -91,7 +91,7 @@ export class Applier {
     await this.#api.team.removeTeam({ teamId: this.#teamId(name), organizationId })
   }
 
-  /** The team first: the present roles may be what allows the change. */
+  /** The team comes first, because the change could depend on the present roles. */
   async #settle({ name: email, roles, team }: StepOf<'member'>): Promise<void> {
     const { organizationId } = this.#here
     const member = this.#member(email)
@@ -116,7 +116,7 @@ export class Applier {
     await this.#api.member.removeMember({ memberIdOrEmail: this.#member(email).memberId, organizationId })
   }
 
-  /** `resend` also where none is known: one may have been sent since. */
+  /** Sends `resend` even without a known invitation: one could have been created since. */
   async #invite({ name: email, roles, team }: StepOf<'invitation'>): Promise<void> {
     const { organizationId } = this.#here
     const teamId = team === null ? {} : { teamId: this.#teamId(team) }

@@ -36,7 +36,7 @@ export interface ApplyOptions {
   readonly prune?: boolean
 }
 
-/** `org apply`, apart from its arguments: what it takes to read YAML is loaded when the command runs. */
+/** `org apply` without its arguments: the YAML library is loaded only when the command runs. */
 export async function applyDocument(context: Context, options: ApplyOptions): Promise<void> {
   const wanted = await wantedBy(context, options)
   const prune = options.prune ?? false
@@ -54,7 +54,7 @@ export async function applyDocument(context: Context, options: ApplyOptions): Pr
   await performSteps(context, steps, applier)
 }
 
-/** The document, with all that can be refused before anything is sent. */
+/** Reads the document, and refuses whatever can be refused before the first request. */
 async function wantedBy(context: Context, options: ApplyOptions): Promise<OrganizationDocument> {
   const { file, dryRun, prune } = options
   if (options.exitCode && !dryRun)
@@ -81,7 +81,7 @@ function tellWhatStays({ out }: Context, extras: number): void {
   if (extras > 0) out.note(`${extras} more that the document does not list: --prune removes them`)
 }
 
-/** Typed, or given as `--confirm`, before anything is sent. */
+/** Confirmed by typing or with `--confirm`, before anything is sent. */
 async function confirmPrune(context: Context, file: string, slug: string): Promise<void> {
   const label = `Type the slug ${slug} to remove what the document does not list (see it first: --dry-run):`
   const questions = { confirm: { flag: '--confirm', label, value: context.flags.confirm } }
@@ -95,7 +95,7 @@ async function confirmPrune(context: Context, file: string, slug: string): Promi
   throw new CliError(exitCodes.cancelled, 'That is not its slug: nothing was changed', { code: 'CANCELLED' })
 }
 
-/** The organization of that slug, among the caller's; null when it is to be made. */
+/** Finds the organization with that slug among the caller's; null if it is to be created. */
 async function locate(
   { host }: Context,
   connection: Connection,
@@ -124,7 +124,9 @@ interface CheckOptions extends PlanOptions {
   readonly roles: readonly string[]
 }
 
-/** Refuses, before anything is done, a document that cannot come true (exit 12) or would leave nobody as owner (exit 7). */
+/**
+ * Refuses a document that cannot be carried out (exit 12) or would leave no owner (exit 7), before anything is changed.
+ */
 export function checkPossible(
   current: CurrentOrganization | null,
   wanted: OrganizationDocument,
@@ -144,7 +146,7 @@ export function checkPossible(
   })
 }
 
-/** Roles that are to be given; one that somebody has already may stay, known or not. */
+/** Checks only roles that are newly given. A role that somebody already has can stay, known or not. */
 function checkRoles(steps: readonly Step[], known: readonly string[]): void {
   const lines = steps.flatMap((step) => {
     const given = (step.action !== 'none' && step.action !== 'delete' && 'roles' in step && step.roles) || []
@@ -158,7 +160,7 @@ function checkRoles(steps: readonly Step[], known: readonly string[]): void {
   })
 }
 
-/** Also true where nobody has one of these roles: then owners have another name, which the service alone knows. */
+/** Also true if nobody has one of these roles: the owner role then has another name, which only the service knows. */
 function hasOwner(
   { members }: CurrentOrganization,
   wanted: OrganizationDocument,
@@ -181,8 +183,8 @@ const statuses = {
 } as const
 
 /**
- * Does the steps one after the other and reports each. One that fails does not keep the next from being tried, unless
- * nothing can follow; then exit 13, or the failure itself where nothing at all was done.
+ * Runs the steps one after the other and reports each. After a failed step the others are still tried, unless they all
+ * depend on it. Then exit 13, or the failure itself if nothing was done.
  */
 async function performSteps(context: Context, steps: readonly Step[], applier: Applier): Promise<void> {
   const { rows, last, isEnded } = await tryAll(context, steps, applier)

@@ -13,19 +13,22 @@ export interface KnownMember extends CurrentPerson {
   readonly userId: string
 }
 
-/** What an organization is, and the ids by which calls name its parts. */
+/** The current organization, and the ids by which calls identify its parts. */
 export interface KnownOrganization {
   readonly organizationId: string
   readonly current: CurrentOrganization
-  /** By name. */
+  /** Keyed by name. */
   readonly teams: Map<string, string>
-  /** By address. */
+  /** Keyed by address. */
   readonly members: Map<string, KnownMember>
-  /** By address. */
+  /** Keyed by address. */
   readonly invitations: ReadonlyMap<string, string>
 }
 
-/** Reads an organization whole, however many members it has. `now`, in ms, tells which invitations are pending. */
+/**
+ * Reads a whole organization, however many members it has. `now`, in milliseconds, decides which invitations are
+ * pending.
+ */
 export async function readCurrent(
   { api }: Connection,
   organizationId: string,
@@ -51,7 +54,7 @@ export async function readCurrent(
   }
 }
 
-/** A document knows teams by their names: two of one name are refused (exit 7). */
+/** A document identifies teams by name, so two teams with one name are refused (exit 7). */
 function teamsOf({ teams }: FullOrganization): Map<string, string> {
   const all = teams ?? []
   const [twice] = repeatedIndexes(all.map(({ name }) => name))
@@ -64,7 +67,9 @@ function teamsOf({ teams }: FullOrganization): Map<string, string> {
   })
 }
 
-/** Machines come and go with their keys and trust rules: no document lists one, and --prune leaves them alone. */
+/**
+ * Machines come and go with their keys and trust rules, so documents do not list them and --prune leaves them alone.
+ */
 const isPerson = ({ user }: MemberView): boolean => !user.isMachine
 
 const knownMember = ({ id, userId, user, role, teamId }: MemberView, names: ReadonlyMap<string, string>) => ({
@@ -83,14 +88,14 @@ const belonging = (
   team: names.get(teamId ?? '') ?? null,
 })
 
-/** A member or somebody invited; `team` by name, null in none. */
+/** A member or an invited person. `team`: its name; null without a team. */
 export interface CurrentPerson {
   readonly email: string
   readonly roles: readonly string[]
   readonly team: string | null
 }
 
-/** An organization as the service has it now, without ids. */
+/** The current organization as the service has it, without ids. */
 export interface CurrentOrganization {
   readonly organization: {
     readonly name: string
@@ -98,21 +103,21 @@ export interface CurrentOrganization {
     readonly logo: string | null
     readonly metadata: Readonly<Record<string, unknown>> | null
   }
-  /** Null where the service has no teams. */
+  /** Null if the service has no teams. */
   readonly teams: readonly string[] | null
   readonly members: readonly CurrentPerson[]
-  /** The pending ones. */
+  /** Only pending invitations. */
   readonly invitations: readonly CurrentPerson[]
 }
 
-/** Somebody who shall belong; an undefined team is none of the document's business. */
+/** A person who should belong to the organization. The document does not manage an undefined team. */
 export interface WantedPerson {
   readonly email: string
   readonly roles: readonly string[]
   readonly team: string | null | undefined
 }
 
-/** Members and invitations alike: which of the two somebody is, is up to them. */
+/** Members and invitations together: whether a person has accepted is up to them. */
 export function wantedPeople({ teams, members = [], invitations = [] }: OrganizationDocument): readonly WantedPerson[] {
   const areTeamsManaged = teams !== undefined
   return [...members, ...invitations]
@@ -123,7 +128,7 @@ export function wantedPeople({ teams, members = [], invitations = [] }: Organiza
 export const byEmail = (one: { readonly email: string }, other: { readonly email: string }): number =>
   byText(one.email, other.email)
 
-/** By code units: the same order on every machine. */
+/** Compares by code units, which gives the same order on every machine. */
 export const byText = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 
 export const sameRoles = (some: readonly string[], others: readonly string[]): boolean =>

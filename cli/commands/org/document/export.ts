@@ -5,7 +5,7 @@ import { byEmail, byText, type CurrentOrganization, type CurrentPerson, readCurr
 import type { DocumentPerson, OrganizationDocument } from './schema.ts'
 import { Document, isScalar, visit } from './yaml.ts'
 
-/** `org export`, apart from its arguments: what it takes to write YAML is loaded when the command runs. */
+/** `org export` without its arguments: the YAML library is loaded only when the command runs. */
 export async function exportDocument(context: Context, word: string | undefined): Promise<void> {
   const connection = await context.connectSignedIn()
   const { id } = await chooseOrganization(connection, word ?? context.settings.organization.value)
@@ -14,7 +14,7 @@ export async function exportDocument(context: Context, word: string | undefined)
   context.out.text(yamlOf(document), document)
 }
 
-/** An organization as a document, always in the same order. A pending invitation to somebody who is a member is left out. */
+/** An organization as a document, always in the same order. Pending invitations to members are left out. */
 export function documentOf({ organization, teams, members, invitations }: CurrentOrganization): OrganizationDocument {
   const { name, slug, logo, metadata } = organization
   const emails = new Set(members.map(({ email }) => email))
@@ -35,11 +35,11 @@ const entryOf = ({ email, roles, team }: CurrentPerson): DocumentPerson => ({
   ...(team !== null && { team }),
 })
 
-/** A document as YAML that is safe to show in a terminal: what a terminal could obey or would hide is escaped. */
+/** The document as YAML that is safe to print: characters that a terminal would act on or hide are escaped. */
 function yamlOf(document: OrganizationDocument): string {
   const yaml = new Document(document, { aliasDuplicateObjects: false })
   visit(yaml, (_, node) => {
-    // Escapes mean something between double quotes only.
+    // YAML has escapes only in double quotes.
     if (isScalar(node) && typeof node.value === 'string' && node.value.search(unsafe) >= 0) node.type = 'QUOTE_DOUBLE'
   })
   return yaml.toString({ lineWidth: 0 }).replaceAll(unsafe, escaped)

@@ -1,6 +1,6 @@
 import { toJSONSchema } from 'zod'
 import { OrganizationDocument } from './schema.ts'
 
-/** What `schema org` publishes: the very schema that `org apply` reads by, for editors and checks. */
+/** The JSON Schema that `schema org` prints, made from the schema that `org apply` validates with. */
 export const organizationSchema = (): Readonly<Record<string, unknown>> =>
   toJSONSchema(OrganizationDocument, { io: 'input' })

@@ -5,14 +5,14 @@ import type { BulkResult } from '../../../output/out.ts'
 import { byEmail, byText, type CurrentOrganization, sameRoles, type WantedPerson, wantedPeople } from './current.ts'
 import type { OrganizationDocument } from './schema.ts'
 
-/** Fields that are to be as given; an absent one stays. */
+/** Fields to change; an absent field stays. */
 export interface OrganizationChange {
   readonly name?: string | undefined
   readonly logo?: string | null | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined
 }
 
-/** What is to be done about one thing. `name`: the slug, the team's name or the address. `none`: it is as it shall be. */
+/** What to do about one item. `name`: the slug, the team's name or the address. `none`: nothing has to change. */
 export type Step =
   | {
       readonly kind: 'organization'
@@ -25,7 +25,7 @@ export type Step =
       readonly kind: 'member'
       readonly name: string
       readonly action: 'update' | 'delete' | 'none'
-      /** Absent: they stay. */
+      /** Unchanged if absent. */
       readonly roles?: readonly string[]
       readonly team?: string | null
     }
@@ -38,15 +38,15 @@ export type Step =
     }
 
 export interface PlanOptions {
-  /** Also remove what the document does not list, of the sections that it has. */
+  /** Also remove items that the document does not list, in the sections that it has. */
   readonly prune: boolean
-  /** Address of the person who applies it: what takes their own rights away comes last. */
+  /** Address of the person who applies the document. Steps that take away their own rights come last. */
   readonly actor: string
-  /** The roles of which one is the owners'; none where nobody can tell. */
+  /** The roles of which one makes an owner; empty if that is unknown. */
   readonly ownerRoles: readonly string[]
 }
 
-/** The steps from what is to what the document says. A new organization starts as the service makes one (`newlyMade`). */
+/** The steps that turn the current organization into the documented one. A new organization starts from `newlyMade`. */
 export function plan(current: CurrentOrganization | null, wanted: OrganizationDocument, options: PlanOptions): Step[] {
   const { prune, actor, ownerRoles } = options
   const base = current ?? newlyMade(wanted, options)
@@ -59,7 +59,7 @@ export function plan(current: CurrentOrganization | null, wanted: OrganizationDo
   return [...steps.filter((step) => !isLast(step)), ...steps.filter(isLast)]
 }
 
-/** What stays though the document does not list it, or with `prune` goes. */
+/** Items that the document does not list: kept, or removed with `prune`. */
 export function removals({ teams, members, invitations }: CurrentOrganization, wanted: OrganizationDocument): Step[] {
   const listed = new Set(wantedPeople(wanted).map(({ email }) => email))
   const joined = new Set(members.map(({ email }) => email))
@@ -78,7 +78,10 @@ export function removals({ teams, members, invitations }: CurrentOrganization, w
   ]
 }
 
-/** The creator is the owner; `` stands for the team that the service may have made, which is not known yet. */
+/**
+ * An organization right after its creation: the creator is the owner, and `` stands for the team that the service might
+ * have created.
+ */
 export const newlyMade = (
   { organization }: OrganizationDocument,
   { actor, ownerRoles }: Pick<PlanOptions, 'actor' | 'ownerRoles'>,
@@ -104,7 +107,7 @@ const teamSteps = ({ teams }: CurrentOrganization, wanted: OrganizationDocument)
     .toSorted(byText)
     .map((name) => ({ kind: 'team', name, action: teams?.includes(name) ? 'none' : 'create' }))
 
-/** New owners come first: a present one may be about to stop being an owner. */
+/** New owners come first, because a present owner could be about to lose that role. */
 function memberSteps(
   { members }: CurrentOrganization,
   wanted: readonly WantedPerson[],
@@ -136,7 +139,7 @@ function invitationSteps({ members, invitations }: CurrentOrganization, wanted: 
     })
 }
 
-/** What became of a step, or would become of it. `input`: the slug, the team's name or the address. */
+/** The result of a step, planned or done. `input`: the slug, the team's name or the address. */
 export interface StepRow extends BulkResult {
   readonly kind: Step['kind']
   readonly action: Step['action']
@@ -179,11 +182,11 @@ const columns: readonly Column<StepRow>[] = [
   { header: 'Changes', value: ({ changes, error }) => error?.message ?? changes.join(', ') },
 ]
 
-/** Also for programs that look, and do not count. */
+/** Also for programs that only count changes in a dry run. */
 const changedIn = (rows: readonly StepRow[]): number =>
   rows.filter(({ status }) => ['planned', 'created', 'updated', 'deleted'].includes(status)).length
 
-/** A table for people, of what is not as it was; else every step. */
+/** People see a table of the changes; programs get every step. */
 export async function reportSteps({ out }: Context, rows: readonly StepRow[]): Promise<void> {
   const { mode } = out.style
   if (mode !== 'people' && mode !== 'programs') return out.bulk(rows, { counts: { changed: changedIn(rows) } })

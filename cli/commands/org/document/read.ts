@@ -24,12 +24,15 @@ const forbidden: readonly unknown[] = ['__proto__', 'constructor', 'prototype']
 
 interface Problem {
   readonly line: number
-  /** `` is the document. */
+  /** `` for the document itself. */
   readonly path: string
   readonly message: string
 }
 
-/** The document that a YAML or JSON text is; exit 2 with the places of what is wrong. `source` names it for people. */
+/**
+ * Parses a YAML or JSON text as an organization document. Exit 2 lists what is wrong and where. `source` names the file
+ * for people.
+ */
 export function readDocument(text: string, source: string): OrganizationDocument {
   const lines = new LineCounter()
   try {
@@ -49,7 +52,7 @@ export function readDocument(text: string, source: string): OrganizationDocument
       parsed.error.issues.flatMap((issue) => problemsOf(issue, document, lines)),
     )
   } catch (error) {
-    // The library's own words for an alias without an anchor, and for too many of them.
+    // The library's messages for an alias without an anchor and for too many aliases.
     if (error instanceof ReferenceError || error instanceof RangeError)
       throw documentError(source, [{ line: 1, path: '', message: error.message }])
     throw error
@@ -74,7 +77,7 @@ function shapeProblems(document: Document, lines: LineCounter): Problem[] {
   return problems
 }
 
-/** Keys that reach a prototype, nesting that nothing here needs, and what would never end. */
+/** Refuses keys that reach a prototype, too deep nesting and circular aliases. */
 function whyNot(key: unknown, node: unknown, path: readonly unknown[]): string | undefined {
   if (path.filter(isCollection).length > maxDepth) return `nested deeper than ${maxDepth}`
   if (key === 'key' && isScalar(node) && forbidden.includes(node.value))
@@ -104,7 +107,7 @@ function problemsOf({ code, path, message, keys }: Issue, document: Document, li
   return [{ line: lineOf(document, lines, path), path: pathText(path), message: text }]
 }
 
-/** What is left out, or empty, is no matter of types to whoever wrote the file. */
+/** Messages about types would not help the author of a file with a missing or empty value. */
 const plain = (message: string): string =>
   message.replace(/^.* received undefined$/, 'is missing').replace(/^.* received null$/, 'is empty')
 
@@ -126,7 +129,7 @@ function documentError(source: string, problems: readonly Problem[]): CliError {
   })
 }
 
-/** As the service keeps it: addresses and slug in lower case. */
+/** As the service stores it: addresses and slug in lower case. */
 const canonical = (document: OrganizationDocument): OrganizationDocument => ({
   ...document,
   organization: { ...document.organization, slug: document.organization.slug.toLowerCase() },
@@ -145,7 +148,7 @@ const pathText = (path: Path): string =>
     return text === '' ? String(part) : `${text}.${String(part)}`
   }, '')
 
-/** The line of a value, or of the key that is meant; of what should hold it where it is missing. */
+/** The line of a value or of its key; if the value is missing, the line of its container. */
 function lineOf(document: Document, lines: LineCounter, path: Path, key?: string): number {
   const offset =
     (key === undefined ? undefined : keyOffset(document.getIn(path, true), key)) ?? offsetOf(document, path)
@@ -170,7 +173,7 @@ function offsetOf(document: Document, path: Path): number {
 /** Bytes: about 60,000 members. */
 const maxBytes = 4 * 1024 * 1024
 
-/** The text of a file, or of stdin (`-`); exit 2 for one that cannot be read, is too large or is not UTF-8. */
+/** The text of a file or of stdin (`-`). Exit 2 if it cannot be read, is too large or is not UTF-8. */
 export async function readText(path: string, stdin: InputStream): Promise<string> {
   const source: InputStream = path === '-' ? stdin : createReadStream(path)
   const chunks: Buffer[] = []

@@ -12,7 +12,7 @@ const role = z
   .max(100)
   .regex(/^[^\s,](?:[^,]*[^\s,])?$/, 'one role name, without commas')
 
-/** Somebody who shall belong: a member already, invited already, or to be invited. */
+/** A person who should belong to the organization: already a member, already invited, or to be invited. */
 const person = z.strictObject({
   email,
   roles: z.array(role).min(1),
@@ -36,7 +36,7 @@ const documentFields = z.strictObject({
   invitations: z.array(person).optional(),
 })
 
-/** An organization as one document: what `org export` writes, `org apply` reads and `schema org` publishes. */
+/** The organization document: `org export` writes it, `org apply` reads it, and `schema org` publishes its schema. */
 export const OrganizationDocument = documentFields
   .superRefine((document, context) => {
     for (const { path, message } of conflicts(document)) context.addIssue({ code: 'custom', path, message })
@@ -81,7 +81,7 @@ const pathOf = (people: ReturnType<typeof placed>, index: number, field: string)
   field,
 ]
 
-/** Where a value stands that stood before. */
+/** Indexes of the values that occurred before. */
 export function repeatedIndexes(values: readonly string[]): readonly number[] {
   const seen = new Set<string>()
   return values.flatMap((value, index) => {

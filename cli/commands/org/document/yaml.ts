@@ -1,3 +1,3 @@
-// Alone in its file, so that a bundle loads the library for those commands only that read or write a document.
+// A separate file, so that bundles load the library only for commands that read or write a document.
 
 export { Document, isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml'

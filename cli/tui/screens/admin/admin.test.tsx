@@ -5,7 +5,7 @@ import { heldPauses } from '../../testing/held-pauses.ts'
 import { unfolded } from '../../testing/render.tsx'
 import { useScreens } from '../../testing/screens.ts'
 
-// One walk over every screen.
+// One test visits every screen.
 vi.setConfig({ testTimeout: 120_000 })
 
 const screens = useScreens()
@@ -91,7 +91,7 @@ test('nobody does to themselves what is for others, and is told why', async () =
   const screen = screens.open(ada, { screen: 'admin' })
   await screen.shows('1 user, newest first')
   screen.press('enter')
-  // Who one is may be answered after who is looked at.
+  // The signed-in user may be known only after the selected one is shown.
   const frame = await screen.shows('nobody bans themselves')
   for (const reason of ['your own is changed in 4', 'that is you', 'nobody deletes themselves'])
     expect(frame).toContain(reason)
@@ -163,9 +163,9 @@ test('the trail is listed, looked into, and followed', async () => {
   expect(await screen.shows('organization-created')).toContain('following')
 })
 
-/** A trail that is followed, and pauses for the first time. */
+/** A followed trail in its first pause. */
 async function followedTrail() {
-  // The next look at what may have changed would be hours away: it reads the trail as well, once in half a minute.
+  // Delays the next poll by hours, since a poll reads the trail as well.
   vi.spyOn(Math, 'random').mockReturnValue(1000)
   const ada = await adminOf(screens.own)
   await ada('config set retries 0')
@@ -201,7 +201,7 @@ test('a trail that is followed asks nothing while nobody looks, and none of its 
   expect(asked()).toBe(before + 1)
   screen.press('7')
   const listed = (await screen.shows('admin audit list')).split('\n').filter((line) => line.includes('audit'))
-  // What is asked by a key: the list. Equal ones share a line.
+  // Only the first read of the list is logged. Equal requests share a line.
   const times = listed.map((line) => Number(/×(\d+)/.exec(line)?.[1] ?? 1))
   expect(times.reduce((sum, count) => sum + count, 0)).toBe(1)
   expect(asked()).toBe(3)

@@ -21,7 +21,7 @@ import { Page, type ScreenProps } from '../page.tsx'
 
 const none: readonly AuditEventView[] = []
 
-/** Ids are for machines: names stand in their place where anything tells them. */
+/** Replaces ids with names if they are known. */
 function named(
   events: readonly AuditEventView[],
   { names = new Map() }: Trail,
@@ -36,13 +36,13 @@ interface TrailProps extends ScreenProps {
   readonly title: string | undefined
 }
 
-/** A part of the audit trail, newest first; `f` has it go on by itself. */
+/** An audit trail, newest first. `f` follows it live. */
 export function TrailScreen({ isActive, trail, title = 'Audit trail' }: TrailProps) {
   const shell = useShell()
   const { organizations } = useAppState()
   const [isFollowed, follow] = useState(false)
   const { events, shownError, isOut } = useTrail(trail, isFollowed && isActive)
-  // Ages are told anew.
+  // Refreshes the ages.
   useNow(10_000)
   const height = shell.height - listOverhead - 1
   const shown = useMemo(() => named(events ?? none, trail, organizations ?? []), [events, trail, organizations])
@@ -105,7 +105,7 @@ function noteOf(isFollowed: boolean, isOut: boolean): string {
   return isOut ? 'following; nobody answers, it goes on by itself' : 'following'
 }
 
-/** What is read first, first: a narrow window shows no more. */
+/** The most important columns first, since a narrow window shows no others. */
 const firstColumns: readonly Column<AuditEventView>[] = [
   { title: 'Event', value: eventText },
   { title: 'When', value: ({ createdAt }) => createdAt },
@@ -116,13 +116,13 @@ const columns: readonly Column<AuditEventView>[] = [
   { title: 'About', value: (event) => concernedOf(event) ?? '' },
   { title: 'Details', value: detailsOf },
 ]
-/** That somebody acted as somebody else stands first, where no narrow window cuts it. */
+/** Impersonation comes first, so that a narrow window does not cut it. */
 function actorText(event: AuditEventView): string {
   const by = impersonatorOf(event)
   return by === null ? whoOf(event) : `IMPERSONATED by ${by}: ${whoOf(event)}`
 }
 
-/** Columns from which on all of them can be read. */
+/** Columns needed to show the whole table. */
 const roomy = 78
 
 const idOf = ({ id }: AuditEventView): string => id
@@ -135,7 +135,7 @@ function rowOf(event: AuditEventView): TableRow {
   return { id: event.id, cells, tone: event.impersonatorId === null ? 'plain' : 'warning' }
 }
 
-/** One event of the audit trail, whole. */
+/** All details of one event. */
 export function EventScreen({ isActive, event }: ScreenProps & { readonly event: AuditEventView }) {
   const shell = useShell()
   return (
@@ -145,7 +145,7 @@ export function EventScreen({ isActive, event }: ScreenProps & { readonly event:
   )
 }
 
-/** One event of the audit trail, each of its parts by what a person calls it. */
+/** One event with readable labels. */
 const eventDetail = (event: AuditEventView): Detail => ({
   title: event.event,
   facts: [
@@ -163,6 +163,6 @@ const eventDetail = (event: AuditEventView): Detail => ({
   ],
 })
 
-/** The first and the last of equal acts. */
+/** The times of the first and the last of several equal actions. */
 const whenText = ({ createdAt, lastAt, count }: AuditEventView): string =>
   count > 1 ? `${fullTime(createdAt)}, last ${fullTime(lastAt)}` : fullTime(createdAt)

@@ -11,7 +11,7 @@ const aKey = /pst_\w+/
 const kept = () => screens.sql`
   select k.name, m.roles, k.scopes from machine_keys k left join members m on m.user_id = k.user_id order by k.created_at
 `
-/** Whether the service takes the key. */
+/** Whether the service accepts the key. */
 const isTaken = async (token: string) =>
   (await fetch(`${screens.own.url}/api/auth/organization/list`, { headers: { authorization: `Bearer ${token}` } })).ok
 
@@ -33,7 +33,7 @@ describe('keys of an organization', () => {
     await ui.shows('This is shown once')
     const [key = ''] = aKey.exec(panel) ?? []
     expect(await isTaken(key)).toBe(true)
-    // Not closed by a key that was typed ahead.
+    // A key typed ahead does not close it.
     ui.press('enter')
     expect(await ui.shows('This is shown once')).toContain(key)
     ui.press('esc')
@@ -41,7 +41,7 @@ describe('keys of an organization', () => {
     await ui.shows('[Keys 1]')
     expect(await ui.shows('expiring')).toMatch(new RegExp(`deploy +…${key.slice(-4)} +admin +in \\d+ days`))
     expect(await kept()).toEqual([{ name: 'deploy', roles: ['admin'], scopes: null }])
-    // Noted after the answer; a key that is opened before would tell it at the next beat.
+    // The use is recorded after the answer. A detail opened before would show it only at the next beat.
     await expect.poll(() => screens.sql`select 1 from machine_keys where last_used_at is not null`).toHaveLength(1)
     ui.press('enter')
     expect(await ui.shows('from 127.0.0.1')).toContain('Used ')

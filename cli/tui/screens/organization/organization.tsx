@@ -20,12 +20,12 @@ import type { LoadState } from '../../state/load-state.ts'
 import { type Loaded, type ScreenProps, useSeen, Waiting } from '../page.tsx'
 import { ResourceDetail, ResourceList } from '../resource-views.tsx'
 
-/** What every panel gets. */
+/** The props of every panel. */
 interface PanelProps extends ScreenProps {
   readonly seen: Loaded<OrganizationView>
   readonly keys: Loaded<KeysView>
   readonly above: ReactNode
-  /** The keys to the other panels. */
+  /** The intents that switch panels. */
   readonly around: Intents
 }
 
@@ -51,7 +51,7 @@ const bodies: Readonly<Record<Panel, (props: PanelProps) => ReactNode>> = {
   ),
 }
 
-/** One organization: its panels, over what was read of it once. */
+/** One organization with its panels, all showing the same data. */
 export function OrganizationScreen({ isActive, subject }: ScreenProps & { readonly subject: string }) {
   const [panel, setPanel] = useKept<Panel>('panel', 'members')
   const loaded = useOrganization(subject)
@@ -69,7 +69,7 @@ interface PanelOfProps extends Pick<PanelProps, 'isActive' | 'around'> {
   readonly view: OrganizationView
 }
 
-/** The keys are read for all panels, since the tabs tell how many there are. */
+/** Keys are loaded for all panels, since the tabs show their number. */
 function PanelOf({ panel, view, ...props }: PanelOfProps) {
   const place = usePlace()
   const { width } = useShell()
@@ -111,7 +111,7 @@ export interface PartProps extends ScreenProps {
   readonly subject: string
 }
 
-/** Who is in a team. */
+/** The members of a team. */
 export function TeamScreen({ isActive, organizationId, subject }: PartProps) {
   const { data, isLoading, shownError } = useOrganization(organizationId)
   const view = useMemo(() => data && teamIn(data, subject), [data, subject])
@@ -132,7 +132,7 @@ export const MemberScreen = ({ organizationId, ...props }: PartProps) => (
   />
 )
 
-/** What a role may do, and who holds it. */
+/** A role's permissions and holders. */
 export const RoleScreen = ({ organizationId, ...props }: PartProps) => (
   <ResourceDetail
     resource={roles}
@@ -149,7 +149,10 @@ interface TabsProps {
   readonly width: number
 }
 
-/** The panels of an organization, the present one in brackets; where there is no room for all, that one and how many there are. */
+/**
+ * The tabs of an organization, with the current one in brackets. If they do not fit, only that one and the number of
+ * tabs.
+ */
 export function Tabs({ panel, counts, width }: TabsProps) {
   const texts = panels.map((name) => textOf(name, name === panel, counts[name]))
   const at = panels.indexOf(panel)
@@ -167,7 +170,7 @@ function textOf(name: Panel, isHere: boolean, count: number | undefined): string
   return isHere ? `[${title}]` : ` ${title} `
 }
 
-/** One organization with all in it, read again after changes. */
+/** All data of an organization, reloaded after changes. */
 function useOrganization(id: string): LoadState<OrganizationView> {
   const { store, places } = useShell()
   const userId = useAppState().me?.user.id
