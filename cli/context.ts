@@ -1,10 +1,10 @@
 import type { ExitCode } from '../shared/exit-codes.ts'
-import { accountsOf } from './accounts/account-store.ts'
-import type { AccountAt, Accounts } from './accounts/accounts.ts'
+import { createAccountStore } from './accounts/account-store.ts'
+import type { AccountRef, Accounts } from './accounts/accounts.ts'
 import { findIdentity, type Identity } from './accounts/identity.ts'
-import type { About, Answer } from './argv/about.ts'
+import type { AnswerSpec, CommandMetadata } from './argv/command-metadata.ts'
 import { checkFlags, type Flags } from './argv/flags.ts'
-import { type Connection, isJar, type Speaker } from './client/connection.ts'
+import { type Connection, type ConnectionCredentials, isJar } from './client/connection.ts'
 import { signInLine } from './flows/auth/sign-in-line.ts'
 import { type CliError, readOnlyError, signedOutError } from './output/cli-error.ts'
 import { parseSelection } from './output/json.ts'
@@ -12,8 +12,8 @@ import { createOut, type Out } from './output/out.ts'
 import { outputStyle } from './output/style.ts'
 import type { Host } from './process/host.ts'
 import { hideFromInk } from './process/own-host.ts'
-import { askConsent, askFor, checkPrompt, type Prompt, type Question } from './prompt/ask.ts'
-import { whyClosed } from './prompt/closed.ts'
+import { askConsent, checkPrompt, loadCompletions, type Prompt, type Question } from './prompt/ask.ts'
+import { whyNotInteractive } from './prompt/interactive.ts'
 import { type ConfigFile, readConfig } from './settings/config-file.ts'
 import { configPath, type Folders, foldersOf } from './settings/folders.ts'
 import { resolveSettings, type Settings } from './settings/settings.ts'
@@ -36,14 +36,14 @@ export interface Context {
   /** Like `connect`, but exits with 4 when nobody is signed in, before anything is loaded or sent. */
   connectSignedIn(): Promise<Connection>
   /** Connects with the given jar or token, as an impersonated user, or anonymously. */
-  connectAs(who: Speaker): Promise<Connection>
+  connectAs(who: ConnectionCredentials): Promise<Connection>
   ask<K extends string>(questions: Readonly<Record<K, Question>>, ready: string): Promise<Record<K, string>>
   /** Continues only with the user's consent. `expected` lists the names that `--confirm` accepts instead of `--yes`. */
   confirm(question: string, options: { readonly ready: string; readonly expected?: readonly string[] }): Promise<void>
   /** Exits with 14 when these flags are missing and the user cannot be prompted for them. */
   checkPrompt(flags: readonly string[], ready: string): void
   /** Called once, before the command runs. Throws when the flags do not fit the command. */
-  begin(flags: Flags, about: About, answer?: Answer): void
+  begin(flags: Flags, about: CommandMetadata, answer?: AnswerSpec): void
 }
 
 export const createContext = (host: Host): Context => new RunContext(host)
@@ -67,7 +67,7 @@ class RunContext implements Context {
     this.host = host
     this.folders = foldersOf(host.env)
     this.configPath = configPath(this.folders)
-    this.accounts = accountsOf(this.folders.state, host.now)
+    this.accounts = createAccountStore(this.folders.state, host.now)
     const style = once(() =>
       outputStyle(host, this.flags, () => this.settings.color.value, this.#selection ?? this.#fields),
     )
@@ -75,7 +75,10 @@ class RunContext implements Context {
       stdout: (text) => void host.stdout.write(text),
       stderr: (text) => void host.stderr.write(text),
     })
-    this.#prompt = { closed: () => whyClosed(host, this.flags), form: (questions) => askOnTerminal(questions, host) }
+    this.#prompt = {
+      closed: () => whyNotInteractive(host, this.flags),
+      form: (questions) => askOnTerminal(questions, host),
+    }
   }
 
   get config(): ConfigFile {
@@ -100,20 +103,20 @@ class RunContext implements Context {
   }
 
   /** Every command reminds the user of an active impersonation. */
-  async #speakerOf(account: AccountAt): Promise<Speaker> {
-    const speaker = await this.accounts.speaker(account)
+  async #speakerOf(account: AccountRef): Promise<ConnectionCredentials> {
+    const speaker = await this.accounts.credentials(account)
     if (speaker && !isJar(speaker) && this.host.stderr.isTTY)
       this.out.warn(`IMPERSONATING ${speaker.email}, as ${account.email}`)
     return speaker
   }
 
-  async connectAs(who: Speaker): Promise<Connection> {
+  async connectAs(who: ConnectionCredentials): Promise<Connection> {
     const { connect } = await import('./client/connect.ts')
     return connect(who, this.settings, this.host)
   }
 
   ask<K extends string>(questions: Readonly<Record<K, Question>>, ready: string): Promise<Record<K, string>> {
-    return askFor(questions, ready, this.#prompt)
+    return loadCompletions(questions, ready, this.#prompt)
   }
 
   confirm(question: string, { ready, expected = [] }: { ready: string; expected?: readonly string[] }): Promise<void> {
@@ -122,7 +125,7 @@ class RunContext implements Context {
 
   readonly checkPrompt = (flags: readonly string[], ready: string): void => checkPrompt(flags, ready, this.#prompt)
 
-  begin(flags: Flags, about: About, { fields }: Answer = about): void {
+  begin(flags: Flags, about: CommandMetadata, { fields }: AnswerSpec = about): void {
     this.flags = flags
     checkFlags(flags)
     if (about.writes && this.settings.readOnly.value) throw readOnlyError(this.settings.readOnly.from)
@@ -130,7 +133,7 @@ class RunContext implements Context {
     this.#selection = flags.json === undefined ? undefined : parseSelection(flags.json, fields)
   }
 
-  async #nobodySignedIn(account: AccountAt | undefined): Promise<CliError> {
+  async #nobodySignedIn(account: AccountRef | undefined): Promise<CliError> {
     const { base, origin } = this.settings.address.value
     if (account) return signedOutError(`${account.email} is not signed in to ${base}`, signInLine(account.email))
     const kept = (await this.accounts.list()).filter((one) => one.origin === origin && one.isSignedIn)

@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
-import { answerAtOnce } from './answer-at-once.ts'
+import { answerOnFastPath } from './fast-path.ts'
 import { hostOf, interruptSignal } from './process/own-host.ts'
 
 // The exit code when the event loop runs empty before the command has ended.
@@ -11,8 +11,8 @@ void start(process.argv.slice(2)).then((code) => {
 
 async function start(argv: readonly string[]): Promise<ExitCode> {
   const host = hostOf(interruptSignal())
-  const text = answerAtOnce(argv, host)
-  if (text === undefined) return (await import('./run.ts')).runOn(argv, host)
+  const text = answerOnFastPath(argv, host)
+  if (text === undefined) return (await import('./run.ts')).runOnHost(argv, host)
   host.stdout.write(text)
   return exitCodes.done
 }

@@ -1,7 +1,7 @@
 import type { Connection } from './client/connection.ts'
 import type { Context } from './context.ts'
 
-interface Probing {
+interface ProbeOptions {
   /** The command that sends the request. */
   readonly from: string
   /** Timeout of each request in milliseconds. */
@@ -10,7 +10,10 @@ interface Probing {
 }
 
 /** Connects anonymously and without retries: the calling command decides whether to try again. */
-export async function probing({ settings, host }: Context, { from, patience, signal }: Probing): Promise<Connection> {
+export async function connectForProbe(
+  { settings, host }: Context,
+  { from, patience, signal }: ProbeOptions,
+): Promise<Connection> {
   const { connect } = await import('./client/connect.ts')
   const { address, readOnly, debug, label } = settings
   const [timeout, retries] = [

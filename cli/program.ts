@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { about, aboutOf, answerOf } from './argv/about.ts'
-import { builtTree, wholeTree } from './argv/built-tree.ts'
+import { builtOrLiveTree, builtTree } from './argv/built-tree.ts'
+import { answerSpecOf, describeCommand, metadataOf } from './argv/command-metadata.ts'
 import { addGlobalFlags, type Flags } from './argv/flags.ts'
 import { helpPage } from './argv/help-page.ts'
 import { Noun } from './argv/noun.ts'
@@ -9,13 +9,13 @@ import type { Context } from './context.ts'
 import { widthOf } from './output/style.ts'
 import { version } from './process/version.ts'
 
-type Create = (context: Context) => Command
+type CommandFactory = (context: Context) => Command
 
 interface Entry {
   /** The name, then its aliases. */
   readonly names: readonly [string, ...string[]]
   /** Each command is a file of its own, and only the commands that argv may name are loaded. */
-  readonly load: () => Promise<Create>
+  readonly load: () => Promise<CommandFactory>
 }
 
 const entries: readonly Entry[] = [
@@ -53,13 +53,13 @@ const entries: readonly Entry[] = [
 ]
 
 /** These commands describe all others, so they need the whole tree. */
-const readers = ['commands', 'help']
+const describingCommands = ['commands', 'help']
 
 /** The command tree bound to one context, with only the commands that argv may name. */
 export async function createProgram(context: Context, argv: readonly string[] = []): Promise<Command> {
   const program = rootOf(context)
-  for (const command of await named(context, argv)) program.addCommand(command)
-  for (const command of program.commands) inherit(command, program)
+  for (const command of await loadCommands(context, argv)) program.addCommand(command)
+  for (const command of program.commands) inheritSettings(command, program)
   return program
 }
 
@@ -70,7 +70,7 @@ function flagsOf(root: Command, command: Command): Flags {
 }
 
 const rootOf = (context: Context): Command =>
-  about(
+  describeCommand(
     addGlobalFlags(new Noun('postern'))
       .description('Accounts, sign-in, sessions and organizations from a terminal')
       .version(version, '-V, --version', 'print the version')
@@ -84,9 +84,11 @@ const rootOf = (context: Context): Command =>
       })
       .configureHelp({
         formatHelp: (command) =>
-          helpPage(command.parent ? commandTree(command) : wholeTree(command), widthOf(context.host)),
+          helpPage(command.parent ? commandTree(command) : builtOrLiveTree(command), widthOf(context.host)),
       })
-      .hook('preAction', (root, command) => context.begin(flagsOf(root, command), aboutOf(command), answerOf(command))),
+      .hook('preAction', (root, command) =>
+        context.begin(flagsOf(root, command), metadataOf(command), answerSpecOf(command)),
+      ),
     { form: 'none', fields: {}, examples: ['sign-up', 'whoami', 'session list'] },
   )
 
@@ -95,12 +97,12 @@ const rootOf = (context: Context): Command =>
  * are loaded when argv names a command that describes the others, or no command. A word after a flag may be its value
  * or a command, so it counts as both.
  */
-async function named(context: Context, argv: readonly string[]): Promise<readonly Command[]> {
+async function loadCommands(context: Context, argv: readonly string[]): Promise<readonly Command[]> {
   const words = argv.filter((word) => !word.startsWith('-'))
   if (words.length === 0 && argv.some((word) => word === '-V' || word === '--version')) return []
   const isMeant = ({ names }: Entry) => words.some((word) => names.includes(word))
   const isMisspelt = words[0] !== undefined && words[0] === argv[0]
-  const speaksOfAll = words.some((word) => readers.includes(word)) || !(isMisspelt || entries.some(isMeant))
+  const speaksOfAll = words.some((word) => describingCommands.includes(word)) || !(isMisspelt || entries.some(isMeant))
   // `schema` needs the real commands. For `commands` and `help` the tree written by the build is enough.
   const isWhole = words.includes('schema') || (speaksOfAll && !builtTree())
   return Promise.all(
@@ -110,7 +112,7 @@ async function named(context: Context, argv: readonly string[]): Promise<readonl
   )
 }
 
-function inherit(command: Command, parent: Command): void {
+function inheritSettings(command: Command, parent: Command): void {
   command.copyInheritedSettings(parent)
-  for (const child of command.commands) inherit(child, command)
+  for (const child of command.commands) inheritSettings(child, command)
 }

@@ -1,17 +1,17 @@
 import { type Command, CommanderError } from 'commander'
 import type { ExitCode } from '../shared/exit-codes.ts'
-import { detachJson } from './argv/flags.ts'
+import { separateJsonFlag } from './argv/flags.ts'
 import { scopedHint } from './argv/scoped-hint.ts'
 import { commandAt } from './argv/tree.ts'
 import { type Context, createContext } from './context.ts'
 import { CliError, usageError } from './output/cli-error.ts'
 import { errorJson, errorText, toCliError } from './output/error-report.ts'
-import { visible } from './output/filter.ts'
+import { escapeControls } from './output/escape-controls.ts'
 import { commandLine } from './output/shell-line.ts'
 import type { Host } from './process/host.ts'
 import { createProgram } from './program.ts'
 
-export const runOn = (argv: readonly string[], host: Host): Promise<ExitCode> => run(argv, createContext(host))
+export const runOnHost = (argv: readonly string[], host: Host): Promise<ExitCode> => run(argv, createContext(host))
 
 /** Runs one command line and returns its exit code. Errors have already been printed on stderr. */
 export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {
@@ -32,19 +32,19 @@ async function runCommand(argv: readonly string[], context: Context): Promise<vo
 }
 
 function report(error: unknown, argv: readonly string[], context: Context): ExitCode {
-  const cliError = inScope(toCliError(error), context)
+  const cliError = withScopedHint(toCliError(error), context)
   const { stderr } = context.host
   const { page, notesWidth } = context.out.style
-  stderr.write(isForProgram(argv) ? errorJson(cliError) : errorText(cliError, page.paint, notesWidth))
+  stderr.write(wantsJson(argv) ? errorJson(cliError) : errorText(cliError, page.paint, notesWidth))
   if (argv.includes('--debug') && error instanceof Error) stderr.write(`${shownStack(error)}\n`)
   return cliError.exitCode
 }
 
 /** The first line of a stack may hold text from the service. */
-const shownStack = ({ stack = '' }: Error): string => stack.split('\n').map(visible).join('\n')
+const shownStack = ({ stack = '' }: Error): string => stack.split('\n').map(escapeControls).join('\n')
 
 /** Adds the scope flags of the failed command to the commands in the hint. */
-function inScope(error: CliError, { flags }: Context): CliError {
+function withScopedHint(error: CliError, { flags }: Context): CliError {
   const { exitCode, message, hint, code, status, details, fields, cause } = error
   if (hint === undefined) return error
   const scoped = scopedHint(hint, flags, fields)
@@ -52,14 +52,14 @@ function inScope(error: CliError, { flags }: Context): CliError {
 }
 
 // Reads argv, since the flags may be what failed to parse.
-const isForProgram = (argv: readonly string[]): boolean =>
+const wantsJson = (argv: readonly string[]): boolean =>
   argv.some((word) => word === '--json' || word.startsWith('--json=') || word === '--ndjson')
 
 /** Runs the command in argv. Commander's parse errors are reworded. */
 async function parse(argv: readonly string[], context: Context): Promise<void> {
   const program = await createProgram(context, argv)
   try {
-    await program.parseAsync(detachJson(argv), { from: 'user' })
+    await program.parseAsync(separateJsonFlag(argv), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (!isHelp(error)) throw toUsageError(error, program, argv)
@@ -74,7 +74,7 @@ function toUsageError({ message, code }: CommanderError, program: Command, argv:
   const text = sentence.charAt(0).toUpperCase() + sentence.slice(1)
   const nearest = suggestion?.replace(/^\(Did you mean (?:one of )?(.*)\?\)$/, '$1')
   const meant =
-    detachedFields(code, argv) ?? flagForWord(code, program, argv) ?? longerFlag(sentence, program, argv) ?? nearest
+    detachedFields(code, argv) ?? onlyFlagFor(code, program, argv) ?? longerFlag(sentence, program, argv) ?? nearest
   return usageError(text, meant ? `Did you mean ${meant}?` : `${knownPath(program, argv)} --help`)
 }
 
@@ -90,7 +90,7 @@ function detachedFields(code: string, argv: readonly string[]): string | undefin
  * Suggests `--team Design` for `team member list Design`: the command takes no arguments and has a single flag with a
  * value.
  */
-function flagForWord(code: string, program: Command, argv: readonly string[]): string | undefined {
+function onlyFlagFor(code: string, program: Command, argv: readonly string[]): string | undefined {
   const path = knownWords(program, argv)
   const word = argv[argv.indexOf(path.at(-1) ?? '') + 1]
   const flag = onlyFlagOf(commandAt(program, path))

@@ -1,20 +1,20 @@
-import { accountsOf } from './accounts/account-store.ts'
+import { createAccountStore } from './accounts/account-store.ts'
 import { type Accounts, isSameAccount, originOf, type StoredAccount } from './accounts/accounts.ts'
-import { ticketsOf } from './accounts/ticket-store.ts'
-import { visitsOf } from './accounts/visits.ts'
-import { browserOf } from './browser/browser.ts'
-import { type Connection, type Speaker, tokenOf } from './client/connection.ts'
+import { createLastSeenStore } from './accounts/last-seen.ts'
+import { createTicketStore } from './accounts/ticket-store.ts'
+import { createBrowser } from './browser/browser.ts'
+import { bearerTokenOf, type Connection, type ConnectionCredentials } from './client/connection.ts'
 import type { Context } from './context.ts'
 import { pause } from './flows/waiting.ts'
 import { parseServiceAddress } from './settings/address.ts'
 import { parseSwitch } from './settings/settings.ts'
-import type { Asker, TuiConnection, TuiPorts } from './tui/ports.ts'
+import type { ConnectionIdentity, TuiConnection, TuiPorts } from './tui/ports.ts'
 
 /**
  * The part of the context that the terminal UI needs, without its signals and stderr: the UI handles signals itself and
  * covers stderr with its screen.
  */
-export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts {
+export function createTuiPorts({ host, settings, folders, out }: Context): TuiPorts {
   const { env, stdin, stdout, now } = host
   const leaving = new AbortController()
   const quiet = quietHost(host, leaving.signal)
@@ -22,40 +22,44 @@ export function tuiPortsOf({ host, settings, folders, out }: Context): TuiPorts 
   const own = settings.address.value
   const addressOf = (server: string) =>
     parseServiceAddress(server, { allowHttp: own.allowHttp && originOf(server) === own.origin })
-  const accounts = accountsOf(folders.state, now)
+  const accounts = createAccountStore(folders.state, now)
   // Loaded with the first request, after the first frame.
-  const connectAt = async (server: string, as?: Asker) => {
+  const connectAt = async (server: string, as?: ConnectionIdentity) => {
     const [address, { connect }] = [{ value: addressOf(server), from: 'screen' }, await import('./client/connect.ts')]
     const { timeout, retries, readOnly, label } = settings
     const facts = { address, timeout, retries, readOnly, label, debug: { value: false, from: 'screen' } }
-    const who = await speakerOf(accounts, address.value.origin, as)
-    return withQuiet({ ...connect(who, facts, quiet), speaksByToken: () => tokenOf(who) !== undefined })
+    const who = await credentialsOf(accounts, address.value.origin, as)
+    return withQuiet({ ...connect(who, facts, quiet), speaksByToken: () => bearerTokenOf(who) !== undefined })
   }
   return {
     stdin,
     stdout,
     server: own.base,
     isServerNamed: settings.address.from !== 'built-in',
-    named: namedIn(settings),
+    named: accountFromSettings(settings),
     environment: environmentOf(env, out),
-    tickets: ticketsOf(folders.state, now),
-    visits: visitsOf(folders.state),
+    tickets: createTicketStore(folders.state, now),
+    lastSeen: createLastSeenStore(folders.state),
     // The user of the terminal UI always sits at this terminal.
-    browser: browserOf(env, () => true),
+    browser: createBrowser(env, () => true),
     pause,
-    accounts: shownOf(accounts),
+    accounts: onlyShown(accounts),
     connect: connectAt,
     close: () => leaving.abort(),
   }
 }
 
-async function speakerOf(accounts: Accounts, origin: string, as: Asker | undefined): Promise<Speaker> {
+async function credentialsOf(
+  accounts: Accounts,
+  origin: string,
+  as: ConnectionIdentity | undefined,
+): Promise<ConnectionCredentials> {
   if (!as || 'token' in as) return as?.token
   const jar = await accounts.open({ origin, email: as.email })
   return (as.isActing && jar.impersonation()) || jar
 }
 
-const namedIn = ({ account: { value }, address }: Context['settings']): TuiPorts['named'] =>
+const accountFromSettings = ({ account: { value }, address }: Context['settings']): TuiPorts['named'] =>
   value === undefined ? undefined : { origin: address.value.origin, email: value.toLowerCase() }
 
 const environmentOf = (env: Context['host']['env'], out: Context['out']): TuiPorts['environment'] => ({
@@ -86,7 +90,7 @@ const quietHost = ({ env, hostname, stderr }: Context['host'], signal: AbortSign
 const isShown = ({ isSignedIn, isCurrent, impersonating }: StoredAccount): boolean =>
   isSignedIn || isCurrent || impersonating !== undefined
 
-function shownOf(accounts: Accounts): Accounts {
+function onlyShown(accounts: Accounts): Accounts {
   const list = async () => (await accounts.list()).filter(isShown)
   return {
     ...accounts,

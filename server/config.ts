@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type * as z from 'zod'
-import { may, organizationRoles, platformRoles, type Roles } from '../shared/permissions.ts'
+import { isPermitted, organizationRoles, platformRoles, type Roles } from '../shared/permissions.ts'
 import { defaultDataDir } from './embedded/data-dir.ts'
 import type { ConfiguredProvider } from './providers/provider.ts'
 import { readConfigFile } from './settings/config-file.ts'
@@ -154,7 +154,7 @@ function conflicts(settings: Parsed, extensions: Extensions): string[] {
 function wrongDefaultRole({ DEFAULT_ROLE }: Parsed, { platformRoles: roles = platformRoles }: Extensions): string[] {
   const told = `DEFAULT_ROLE is "${DEFAULT_ROLE}"`
   if (!Object.hasOwn(roles, DEFAULT_ROLE)) return [`${told}: expected one of ${Object.keys(roles).join(', ')}`]
-  const isAdmin = may(roles, [DEFAULT_ROLE], { user: ['set-role'] })
+  const isAdmin = isPermitted(roles, [DEFAULT_ROLE], { user: ['set-role'] })
   return isAdmin ? [`${told}: expected a role that may not set roles, since everybody who signs up has it`] : []
 }
 

@@ -5,7 +5,7 @@ import type { Passwords } from './crypto/password.ts'
 import type { Sql } from './db/connect.ts'
 import type { Revocations } from './domain/session/revocations.ts'
 import type { TokenMemory } from './domain/token/memory.ts'
-import type { ProvenSessions } from './limits/proven-sessions.ts'
+import type { ConfirmedTokens } from './limits/confirmed-tokens.ts'
 import type { Outbox } from './mail/outbox.ts'
 import type { Observer } from './metrics/observer.ts'
 import type { Providers } from './providers/create-providers.ts'
@@ -20,7 +20,7 @@ export interface Deps {
   readonly keys: Keys
   readonly passwords: Passwords
   readonly revocations: Revocations
-  readonly provenSessions: ProvenSessions
+  readonly provenSessions: ConfirmedTokens
   readonly outbox: Outbox
   readonly providers: Providers
   readonly tokenMemory: TokenMemory

@@ -70,5 +70,5 @@ export const auditEventNames = [
 export type AuditEventName = (typeof auditEventNames)[number]
 
 /** The events that a name stands for: one event, or all of a group. */
-export const eventsNamed = (word: string): readonly AuditEventName[] =>
+export const auditEventsNamed = (word: string): readonly AuditEventName[] =>
   auditEventNames.filter((name) => name === word || name.startsWith(`${word}-`))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { eventsNamed } from './audit-events.ts'
+import { auditEventsNamed } from './audit-events.ts'
 
 it.each([
   ['sign-in-done', ['sign-in-done']],
@@ -7,4 +7,4 @@ it.each([
   ['sign', ['sign-up-done', 'sign-up-failed', 'sign-in-done', 'sign-in-failed', 'sign-out-done']],
   ['sign-i', []],
   ['', []],
-])('%j names %j', (word, names) => expect(eventsNamed(word)).toEqual(names))
+])('%j names %j', (word, names) => expect(auditEventsNamed(word)).toEqual(names))

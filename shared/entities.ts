@@ -1,18 +1,18 @@
 import * as z from 'zod'
-import { roleEntries, rolesIn, textOfRoles } from './role-text.ts'
+import { formatRoles, parseRoles, splitRoles } from './role-text.ts'
 import { maxNameLength, maxPictureLength, picturePattern, pictureRule } from './text-rules.ts'
 
 const names = z.array(z.string()).readonly()
 
 /** Roles in an answer: comma-separated text on the wire, a list on both sides of it. */
-export const roleNames = z.codec(z.string(), names, { decode: rolesIn, encode: textOfRoles })
+export const roleNames = z.codec(z.string(), names, { decode: parseRoles, encode: formatRoles })
 
 /**
  * Roles in an input: one role, several separated by commas, or a list of either. An empty entry is kept, so that it is
  * refused as an unknown role.
  */
 export const roleInput = z.codec(z.union([z.string(), z.array(z.string())]), names, {
-  decode: (given) => [...new Set([given].flat().flatMap(roleEntries))],
+  decode: (given) => [...new Set([given].flat().flatMap(splitRoles))],
   encode: (roles) => [...roles],
 })
 

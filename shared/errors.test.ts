@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contract } from './contract/index.ts'
 import { catalogue, edgeFailures, type FailureName } from './errors.ts'
-import { codeOf, type FailureCode, findByCode, kindOfCode, sentCode, wireOf } from './failure.ts'
+import { codeInBody, type FailureCode, findByCode, kindOfCode, wireCodeOf, wireOf } from './failure.ts'
 
 const names = Object.keys(catalogue) as FailureName[]
 
@@ -26,8 +26,8 @@ it('has no failure that neither the edge nor a call answers', () => {
 })
 
 it('means one thing by each code below 500', () => {
-  const told = names.filter((name) => catalogue[name].status < 500 && sentCode(wireOf(name).body) !== undefined)
-  const kinds = told.map((name) => [name, kindOfCode(sentCode(wireOf(name).body))])
+  const told = names.filter((name) => catalogue[name].status < 500 && codeInBody(wireOf(name).body) !== undefined)
+  const kinds = told.map((name) => [name, kindOfCode(codeInBody(wireOf(name).body))])
   expect(kinds).toEqual(told.map((name) => [name, catalogue[name].kind]))
 })
 
@@ -52,7 +52,7 @@ describe('the wire code', () => {
     ['slug is taken', 'SLUG_IS_TAKEN'],
     ['Invalid callbackURL', 'INVALID_CALLBACKURL'],
   ])('of "%s" is %s', (sentence, code) => {
-    expect(codeOf(sentence)).toBe(code)
+    expect(wireCodeOf(sentence)).toBe(code)
   })
 
   it('names the field of a refused redirect target', () => {

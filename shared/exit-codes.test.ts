@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { contract } from './contract/index.ts'
 import { catalogue, type FailureName } from './errors.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
-import { sentCode, wireOf } from './failure.ts'
+import { codeInBody, wireOf } from './failure.ts'
 
 it('keeps the codes that scripts rely on', () => {
   expect(exitCodes).toEqual({
@@ -130,5 +130,5 @@ it('is not fooled by a code that names a part of every object', () => {
 
 function exitOf(failure: FailureName): number {
   const { status, body } = wireOf(failure)
-  return exitCodeOf(status, sentCode(body))
+  return exitCodeOf(status, codeInBody(body))
 }

@@ -54,21 +54,21 @@ export type WireBody =
 export function wireOf(failure: FailureName, field?: string): { status: number; body: WireBody | null } {
   const entry: { status: number; body?: 'empty' | 'oauth'; code?: string } = catalogue[failure]
   const message = sentenceOf(failure, field)
-  const code = entry.code ?? codeOf(message)
+  const code = entry.code ?? wireCodeOf(message)
   if (entry.body === 'empty') return { status: entry.status, body: null }
   if (entry.body === 'oauth') return { status: entry.status, body: { error: code, error_description: message } }
   return { status: entry.status, body: { code, message } }
 }
 
 /** The code in an error body of either form. */
-export function sentCode(body: object | null): string | undefined {
+export function codeInBody(body: object | null): string | undefined {
   const { code, error }: { code?: unknown; error?: unknown } = body ?? {}
   const sent = code ?? error
   return typeof sent === 'string' ? sent : undefined
 }
 
 /** The wire code of a message: upper case, spaces become `_`, and all but `A–Z 0–9 _` is removed. */
-export const codeOf = (sentence: string): string =>
+export const wireCodeOf = (sentence: string): string =>
   sentence
     .toUpperCase()
     .replaceAll(' ', '_')
@@ -120,6 +120,6 @@ export function kindOfCode(code: string | undefined): FailureKind | undefined {
 
 function kindEntries(name: FailureName): [string, FailureKind][] {
   const { status, body } = wireOf(name)
-  const code = sentCode(body)
+  const code = codeInBody(body)
   return status < 500 && code !== undefined ? [[code, catalogue[name].kind]] : []
 }

@@ -47,7 +47,7 @@ function placesOf(issue: Issue, above: Path = []): readonly Place[] {
   const meant = issue.errors.find((inner) => inner.length > 0 && inner.every((one) => one.path.length > 0))
   if (meant) return meant.flatMap((one) => placesOf(one, path))
   const ways = new Set(issue.errors.flat().flatMap((one) => placesOf(one).map(({ expected }) => expected)))
-  return [{ path, expected: issue.message || [...ways].join(' or ') || something }]
+  return [{ path, expected: issue.message || [...ways].join(' or ') || unnamedKind }]
 }
 
 const valueAt = (input: unknown, path: Path): unknown =>
@@ -63,7 +63,7 @@ interface RawIssue {
   readonly maximum?: number | bigint
 }
 
-const something = 'something else'
+const unnamedKind = 'something else'
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
@@ -86,14 +86,14 @@ const formats: Readonly<Record<string, string>> = {
 /** Empty for a union: its message is made from its variants. */
 const phrases: Readonly<Record<string, (issue: RawIssue) => string>> = {
   invalid_union: () => '',
-  invalid_type: ({ expected = '' }) => kinds[expected] ?? something,
+  invalid_type: ({ expected = '' }) => kinds[expected] ?? unnamedKind,
   invalid_value: ({ values = [] }) => (values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`),
-  invalid_format: ({ format = '' }) => formats[format] ?? something,
+  invalid_format: ({ format = '' }) => formats[format] ?? unnamedKind,
   too_small: ({ minimum, origin }) => `at least ${minimum}${unitOf(origin, minimum)}`,
   too_big: ({ maximum, origin }) => `at most ${maximum}${unitOf(origin, maximum)}`,
 }
 
-const expectedBy = (issue: RawIssue): string => phrases[issue.code]?.(issue) ?? something
+const expectedBy = (issue: RawIssue): string => phrases[issue.code]?.(issue) ?? unnamedKind
 
 function unitOf(origin = '', count: number | bigint = 0): string {
   if (origin === 'string') return count === 1 ? ' character' : ' characters'

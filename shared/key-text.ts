@@ -15,7 +15,7 @@ export function isMachineKey(text: string): boolean {
 }
 
 /** Returns whether a text is meant to be a key. */
-export const isLikeMachineKey = (text: string): boolean => text.startsWith(keyPrefix)
+export const looksLikeMachineKey = (text: string): boolean => text.startsWith(keyPrefix)
 
 /** CRC-32 in base 62, like GitHub's tokens. */
 export function checksumOf(secret: string): string {
@@ -43,7 +43,7 @@ const ruleId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  * Returns whether the request names the organization that a job means to act for. Anybody can create a rule with any
  * name that accepts its token, so only an organization or a rule's id is unambiguous.
  */
-export const isSaidForWhom = ({
+export const namesOrganizationOrRule = ({
   organization,
   trust,
 }: {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { date, roleNames } from './entities.ts'
 
 /** Seconds for which a rotated secret still works by default, so that pipelines can receive the new one. */
-export const usualOverlap = 86_400
+export const defaultOverlap = 86_400
 
 /**
  * The remaining authority of a machine, which can do no more than the member responsible for it. `none`: no active

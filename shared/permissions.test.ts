@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   authorize,
-  may,
+  isPermitted,
   organizationRoles,
   type PermissionRequest,
   platformRoles,
   type Roles,
-  rolesWithin,
+  rolesLimitedTo,
 } from './permissions.ts'
 
 describe('may', () => {
@@ -18,7 +18,7 @@ describe('may', () => {
   it('gives owners everything, admins all but deleting the organization, members nothing', () => {
     const allowed = (...held: string[]) =>
       actions
-        .filter(([resource, action]) => may(organizationRoles, held, { [resource]: [action] }))
+        .filter(([resource, action]) => isPermitted(organizationRoles, held, { [resource]: [action] }))
         .map((pair) => pair.join(':'))
     expect(allowed('owner')).toHaveLength(10)
     expect(allowed('admin')).toEqual(allowed('owner').filter((pair) => pair !== 'organization:delete'))
@@ -32,12 +32,12 @@ describe('may', () => {
       [''],
       ...['owner,', 'OWNER', 'root', '__proto__', 'constructor', 'toString'].map((name) => [name]),
     ])
-      expect(may(organizationRoles, held, { member: ['create'] })).toBe(false)
+      expect(isPermitted(organizationRoles, held, { member: ['create'] })).toBe(false)
   })
 
   it('lets platform admins do what users may not', () => {
-    expect(may(platformRoles, ['admin'], { user: ['ban'], session: ['revoke'] })).toBe(true)
-    expect(may(platformRoles, ['user'], { user: ['list'] })).toBe(false)
+    expect(isPermitted(platformRoles, ['admin'], { user: ['ban'], session: ['revoke'] })).toBe(true)
+    expect(isPermitted(platformRoles, ['user'], { user: ['list'] })).toBe(false)
   })
 })
 
@@ -94,15 +94,15 @@ describe('roles within those of somebody else', () => {
     fc.assert(
       fc.property(names, names, fc.constantFrom(...permissions), (held, limit, [resource, action]) => {
         const request = { [resource]: [action] }
-        const isGranted = may(roles, held, request) && may(roles, limit, request)
-        expect(may(rolesWithin(roles, limit), held, request)).toBe(isGranted)
+        const isGranted = isPermitted(roles, held, request) && isPermitted(roles, limit, request)
+        expect(isPermitted(rolesLimitedTo(roles, limit), held, request)).toBe(isGranted)
       }),
     )
   })
 
   it('grant none of several where each grants another one', () => {
     const either: PermissionRequest = { x: { actions: ['1', '2'], connector: 'OR' } }
-    expect([may(roles, ['b'], either), may(roles, ['c'], either)]).toEqual([true, true])
-    expect(may(rolesWithin(roles, ['c']), ['b'], either)).toBe(false)
+    expect([isPermitted(roles, ['b'], either), isPermitted(roles, ['c'], either)]).toEqual([true, true])
+    expect(isPermitted(rolesLimitedTo(roles, ['c']), ['b'], either)).toBe(false)
   })
 })

@@ -50,7 +50,7 @@ export function authorize(role: Actions, request: PermissionRequest, mode: Conne
 }
 
 /** Granted if any single one of the held roles grants the whole request. Unknown roles grant nothing. */
-export const may = (
+export const isPermitted = (
   roles: Roles,
   held: readonly string[],
   request: PermissionRequest,
@@ -64,14 +64,14 @@ export const may = (
 export const coversRoles = (roles: Roles, held: readonly string[], granted: readonly string[]): boolean =>
   granted.every((name) =>
     Object.entries(roles[name] ?? {}).every(([resource, actions]) =>
-      actions.every((action) => may(roles, held, { [resource]: [action] })),
+      actions.every((action) => isPermitted(roles, held, { [resource]: [action] })),
     ),
   )
 
 /** The roles, each reduced to what the holder of `held` can do. */
-export const rolesWithin = (roles: Roles, held: readonly string[]): Roles =>
+export const rolesLimitedTo = (roles: Roles, held: readonly string[]): Roles =>
   mapValues(roles, (actions) =>
-    mapValues(actions, (names, resource) => names.filter((name) => may(roles, held, { [resource]: [name] }))),
+    mapValues(actions, (names, resource) => names.filter((name) => isPermitted(roles, held, { [resource]: [name] }))),
   )
 
 const mapValues = <From, To>(
@@ -82,10 +82,10 @@ const mapValues = <From, To>(
 
 const denied = (error: string): Verdict => ({ success: false, error })
 
-type Asked = PermissionRequest[string]
-const isList = (asked: Asked): asked is readonly string[] => Array.isArray(asked)
+type RequestedActions = PermissionRequest[string]
+const isList = (asked: RequestedActions): asked is readonly string[] => Array.isArray(asked)
 
-function holds(held: readonly string[], asked: Asked): boolean {
+function holds(held: readonly string[], asked: RequestedActions): boolean {
   const actions = isList(asked) ? asked : asked.actions
   if (actions.length === 0) return false
   const isAny = !isList(asked) && asked.connector === 'OR'
@@ -93,4 +93,4 @@ function holds(held: readonly string[], asked: Asked): boolean {
 }
 
 /** The refusal when a field and its older name are both given, or neither. */
-export const eitherPermissions = { path: ['permissions'], error: 'either permissions or permission' }
+export const eitherPermissionField = { path: ['permissions'], error: 'either permissions or permission' }

@@ -24,5 +24,5 @@ export type ProviderId = keyof typeof providerNames
 export const providerIds = Object.keys(providerNames) as readonly ProviderId[]
 
 /** The display name for any provider id in a list of accounts. */
-export const nameOfProvider = (id: string): string =>
+export const providerDisplayName = (id: string): string =>
   Object.hasOwn(providerNames, id) ? providerNames[id as ProviderId] : `${id.charAt(0).toUpperCase()}${id.slice(1)}`

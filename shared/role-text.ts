@@ -1,8 +1,8 @@
 /** The trimmed entries of a text of roles, including empty ones. */
-export const roleEntries = (text: string): string[] => text.split(',').map((name) => name.trim())
+export const splitRoles = (text: string): string[] => text.split(',').map((name) => name.trim())
 
 /** The role names in a comma-separated text, each once. Unknown names stay and grant nothing. */
-export const rolesIn = (text: string): readonly string[] => [...new Set(roleEntries(text).filter(Boolean))]
+export const parseRoles = (text: string): readonly string[] => [...new Set(splitRoles(text).filter(Boolean))]
 
 /** Role names as comma-separated text, for the wire, log lines and mails. */
-export const textOfRoles = (roles: readonly string[]): string => roles.join(',')
+export const formatRoles = (roles: readonly string[]): string => roles.join(',')

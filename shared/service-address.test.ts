@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { baseAt, serviceAddress } from './service-address.ts'
+import { apiBaseAt, serviceAddress } from './service-address.ts'
 
 test.each([
   ['https://id.example.com', 'https://id.example.com/api/auth'],
@@ -9,5 +9,5 @@ test.each([
   ['http://[::1]:4100', 'http://[::1]:4100/api/auth'],
 ])('%s is written for %s, and means it', (address, base) => {
   expect(serviceAddress(base)).toBe(address)
-  expect(baseAt(new URL(address))).toBe(base)
+  expect(apiBaseAt(new URL(address))).toBe(base)
 })

@@ -1,12 +1,12 @@
 /** A user at a service: the key of an account on this machine. */
-export interface AccountAt {
+export interface AccountRef {
   /** Origin of the service's URL. */
   readonly origin: string
   readonly email: string
 }
 
 /** An account that has a jar on this machine. */
-export interface StoredAccount extends AccountAt {
+export interface StoredAccount extends AccountRef {
   readonly file: string
   /** Commands for this service act as this account. */
   readonly isCurrent: boolean
@@ -36,35 +36,35 @@ export interface Accounts {
   readonly list: () => Promise<readonly StoredAccount[]>
   readonly refused: () => Promise<readonly RefusedJar[]>
   /** The account if it is signed in, otherwise undefined. */
-  readonly find: (account: AccountAt) => Promise<AccountAt | undefined>
+  readonly find: (account: AccountRef) => Promise<AccountRef | undefined>
   /** The account last signed in or switched to at that service, otherwise the only one that is signed in. */
-  readonly current: (origin: string) => Promise<AccountAt | undefined>
+  readonly current: (origin: string) => Promise<AccountRef | undefined>
   /** Path of the account's jar. */
-  readonly path: (account: AccountAt) => string
-  readonly open: (account: AccountAt) => Promise<Jar>
+  readonly path: (account: AccountRef) => string
+  readonly open: (account: AccountRef) => Promise<Jar>
   /** The credentials for calls as this account, impersonating or not. Undefined without a session. */
-  readonly speaker: (account: AccountAt) => Promise<Jar | Impersonation | undefined>
+  readonly credentials: (account: AccountRef) => Promise<Jar | Impersonation | undefined>
   /** The token of the account's own session, even while it impersonates somebody. */
-  readonly token: (account: AccountAt) => Promise<string | undefined>
+  readonly token: (account: AccountRef) => Promise<string | undefined>
   /** Makes it the current account of its service. */
-  readonly choose: (account: AccountAt) => Promise<void>
+  readonly choose: (account: AccountRef) => Promise<void>
   /** Stores a session token in the account's jar. */
-  readonly adopt: (account: AccountAt, token: string) => Promise<void>
+  readonly adopt: (account: AccountRef, token: string) => Promise<void>
   /** Clears a jar whose session has ended. */
-  readonly forget: (account: AccountAt) => Promise<void>
+  readonly forget: (account: AccountRef) => Promise<void>
   /** Deletes everything stored for an account, even an unreadable jar. */
-  readonly remove: (account: AccountAt) => Promise<void>
+  readonly remove: (account: AccountRef) => Promise<void>
   /** Moves the jar after the user changed their email address. */
-  readonly rename: (account: AccountAt, email: string) => Promise<void>
-  readonly impersonation: (account: AccountAt) => Promise<Impersonation | undefined>
+  readonly rename: (account: AccountRef, email: string) => Promise<void>
+  readonly impersonation: (account: AccountRef) => Promise<Impersonation | undefined>
   /** Starts an impersonation. Returns the active one, which is another one if another process was first. */
-  readonly impersonate: (account: AccountAt, wanted: Impersonation) => Promise<Impersonation>
+  readonly impersonate: (account: AccountRef, wanted: Impersonation) => Promise<Impersonation>
   /** Ends the given impersonation. Returns a newer one that another process has started since, which continues. */
-  readonly endImpersonation: (account: AccountAt, held: Impersonation) => Promise<Impersonation | undefined>
+  readonly endImpersonation: (account: AccountRef, held: Impersonation) => Promise<Impersonation | undefined>
 }
 
 /** The cookies and the bearer token of one account, shared with every process that opens the file. */
-export interface Jar extends AccountAt {
+export interface Jar extends AccountRef {
   readonly file: string
   /** The Cookie header for a URL. Empty for any other origin. */
   cookieHeader(url: string): Promise<string>
@@ -102,7 +102,7 @@ export interface StoreResult {
 
 export const originOf = (server: string): string => (URL.canParse(server) ? new URL(server).origin : server)
 
-export const accountAt = (server: string, email: string): AccountAt => ({ origin: originOf(server), email })
+export const accountRefOf = (server: string, email: string): AccountRef => ({ origin: originOf(server), email })
 
-export const isSameAccount = (one: AccountAt, other: AccountAt): boolean =>
+export const isSameAccount = (one: AccountRef, other: AccountRef): boolean =>
   one.origin === other.origin && one.email === other.email

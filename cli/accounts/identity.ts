@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { isLikeMachineKey, isMachineKey } from '../../shared/key-text.ts'
+import { isMachineKey, looksLikeMachineKey } from '../../shared/key-text.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Environment } from '../settings/folders.ts'
 import { whyUnreadable } from '../settings/secret.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { AccountAt, Accounts } from './accounts.ts'
+import type { AccountRef, Accounts } from './accounts.ts'
 
 /** The identity of this run: a token from the environment, a stored account, or nobody. */
 export interface Identity {
   readonly token?: string
   /** The file that the token was read from. */
   readonly file?: string
-  readonly account?: AccountAt
+  readonly account?: AccountRef
   readonly from: string
 }
 
@@ -39,7 +39,7 @@ export async function findIdentity(
 
 async function tokenOf(env: Environment): Promise<Identity | undefined> {
   const token = env['POSTERN_TOKEN']
-  if (token) return { token: checked(token, 'POSTERN_TOKEN'), from: 'POSTERN_TOKEN' }
+  if (token) return { token: checkMachineKey(token, 'POSTERN_TOKEN'), from: 'POSTERN_TOKEN' }
   const file = env['POSTERN_TOKEN_FILE']
   return file ? { token: await readToken(file), file: resolve(file), from: 'POSTERN_TOKEN_FILE' } : undefined
 }
@@ -51,13 +51,13 @@ async function readToken(file: string): Promise<string> {
     ])
   })
   const token = text.replace(/\r?\n$/, '')
-  if (/^[\x21-\x7e]{1,8192}$/.test(token)) return checked(token, 'POSTERN_TOKEN_FILE')
+  if (/^[\x21-\x7e]{1,8192}$/.test(token)) return checkMachineKey(token, 'POSTERN_TOKEN_FILE')
   throw usageError(`POSTERN_TOKEN_FILE holds no token: ${file}`, undefined, ['POSTERN_TOKEN_FILE'])
 }
 
 /** The checksum catches a truncated or mistyped key before it is sent anywhere. */
-function checked(token: string, variable: string): string {
-  if (!isLikeMachineKey(token) || isMachineKey(token)) return token
+function checkMachineKey(token: string, variable: string): string {
+  if (!looksLikeMachineKey(token) || isMachineKey(token)) return token
   throw usageError(
     `${variable} holds a machine key that is mistyped or cut: its checksum is wrong`,
     'It begins with pst_ and has 49 letters and digits after that: copy it whole, without spaces and quotes',

@@ -2,7 +2,7 @@ import { readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
-import { ticketsOf } from './ticket-store.ts'
+import { createTicketStore } from './ticket-store.ts'
 
 const ticket = {
   server: 'http://localhost:4100/api/auth',
@@ -17,7 +17,7 @@ const ticket = {
 
 function store(now = 1000) {
   const folder = temporaryFolder('tickets')
-  return { folder, tickets: ticketsOf(folder, () => now), later: ticketsOf(folder, () => 3000) }
+  return { folder, tickets: createTicketStore(folder, () => now), later: createTicketStore(folder, () => 3000) }
 }
 
 describe('tickets', () => {

@@ -7,7 +7,7 @@ import { withLock } from '../client/lock.ts'
 import type { Ticket, Tickets } from '../flows/device/ticket.ts'
 
 /** Tickets are stored like jars: 0600 files in a 0700 folder, changed under a lock and replaced as a whole. */
-export function ticketsOf(stateFolder: string, now: () => number): Tickets {
+export function createTicketStore(stateFolder: string, now: () => number): Tickets {
   const folder = join(stateFolder, 'tickets')
   const fileOf = (name: string) => join(folder, `${name}.json`)
   const find = async (name: string) => (isName(name) ? readTicket(fileOf(name)) : undefined)

@@ -23,4 +23,4 @@ export function builtTreeText(): string | undefined {
 }
 
 /** The tree of all commands: the one written by the build, otherwise made from `root`. */
-export const wholeTree = (root: Command): CommandNode => builtTree() ?? commandTree(root)
+export const builtOrLiveTree = (root: Command): CommandNode => builtTree() ?? commandTree(root)

@@ -58,7 +58,7 @@ export function addGlobalFlags(program: Command): Command {
 }
 
 /** The flags and their descriptions for `help flags`. */
-export const toldFlags = (): readonly (readonly [flags: string, told: string])[] => [
+export const flagDescriptions = (): readonly (readonly [flags: string, told: string])[] => [
   ...flags.map(([names, description, more]) => {
     const told = more === undefined ? description : `${description}. ${more}`
     return [names.replace('--json [fields]', '--json[=fields]'), told] as const
@@ -85,7 +85,7 @@ export const scopeFlags = (
 export type ScopeFlag = 'url' | 'profile' | 'account' | 'org'
 
 /** `--json` takes fields only after `=`, so the next word stays an argument. */
-export function detachJson(argv: readonly string[]): string[] {
+export function separateJsonFlag(argv: readonly string[]): string[] {
   const end = argv.indexOf('--')
   return argv.map((word, index) => (word === '--json' && (end < 0 || index < end) ? '--json=' : word))
 }

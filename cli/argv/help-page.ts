@@ -40,11 +40,14 @@ const section = (title: string, rows: readonly Row[], width: number): readonly s
 
 const argumentRow = ({ name, summary, choices }: CommandNode['arguments'][number]): Row => [
   name,
-  told(summary, choices),
+  descriptionOf(summary, choices),
 ]
-const optionRow = ({ flags, summary, choices }: CommandNode['options'][number]): Row => [flags, told(summary, choices)]
+const optionRow = ({ flags, summary, choices }: CommandNode['options'][number]): Row => [
+  flags,
+  descriptionOf(summary, choices),
+]
 
-const told = (summary: string, choices: readonly string[] | null): string =>
+const descriptionOf = (summary: string, choices: readonly string[] | null): string =>
   choices ? `${summary} (${choices.join(', ')})` : summary
 
 const commandRow = (node: CommandNode): Row => [
@@ -65,7 +68,7 @@ function rootPage(root: CommandNode, width: number): string {
   const parts = [
     wrap(`Usage: ${root.name} <command> [flags]`, width),
     wrap(root.summary, width),
-    ...Object.entries(groups).map(([title, names]) => groupLines(title, commandsOf(root, names), width)),
+    ...Object.entries(commandGroups).map(([title, names]) => groupLines(title, commandsOf(root, names), width)),
     [
       ...besideTitle(
         'Flags',
@@ -85,7 +88,7 @@ const gutter = 15
 
 function groupLines(title: string, commands: readonly CommandNode[], width: number): readonly string[] {
   const names = commands.map(({ name }) => name)
-  if (title === namesOnly) return besideTitle(title, names.join(', '), width)
+  if (title === compactGroup) return besideTitle(title, names.join(', '), width)
   const left = gutter + Math.max(...names.map(({ length }) => length)) + 2
   return commands.flatMap(({ name, summary }, position) =>
     wrap(summary, width - left).map((line, index) => {
@@ -99,7 +102,7 @@ const besideTitle = (title: string, text: string, width: number): readonly strin
   wrap(text, width - gutter).map((line, index) => `${(index === 0 ? title : '').padEnd(gutter)}${line}`)
 
 /** The groups and commands of the help, in the order in which users meet them. */
-export const groups: Readonly<Record<string, readonly string[]>> = {
+export const commandGroups: Readonly<Record<string, readonly string[]>> = {
   'Get started': ['sign-up', 'sign-in', 'tui'],
   You: ['whoami', 'account', 'session', 'auth', 'sign-out'],
   Organizations: ['org', 'member', 'invitation', 'team', 'role'],
@@ -109,4 +112,4 @@ export const groups: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** These commands are listed by name only: those who need them know them. */
-const namesOnly = 'This tool'
+const compactGroup = 'This tool'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createRunner } from '../testing/run-cli.ts'
-import { groups } from './help-page.ts'
+import { commandGroups } from './help-page.ts'
 import { type CommandNode, flattenTree } from './tree.ts'
 
 const postern = createRunner()
@@ -27,9 +27,10 @@ describe('the help of the program', () => {
   })
 
   it('has every command once, in the group that it belongs to', async () => {
-    expect(Object.values(groups).flat().toSorted()).toEqual(root.commands.map(({ name }) => name).toSorted())
+    expect(Object.values(commandGroups).flat().toSorted()).toEqual(root.commands.map(({ name }) => name).toSorted())
     const lines = await helpOf(root, 80)
-    for (const title of Object.keys(groups)) expect(lines.filter((line) => line.startsWith(title))).toHaveLength(1)
+    for (const title of Object.keys(commandGroups))
+      expect(lines.filter((line) => line.startsWith(title))).toHaveLength(1)
     expect(lines.join('\n')).toMatch(/^You +whoami .*\n +account /m)
   })
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { exampleLine } from '../flows/command-line.ts'
-import { about, aboutOf } from './about.ts'
+import { describeCommand, metadataOf } from './command-metadata.ts'
 
 const verbAliases: Readonly<Record<string, string>> = {
   list: 'ls',
@@ -30,12 +30,12 @@ export function noun(name: string, { summary, plural, also }: NounOptions, verbs
   for (const alias of [plural, also]) if (alias) command.alias(alias)
   for (const verb of verbs) command.addCommand(withAlias(verb))
   const examples = verbs.slice(0, 1).flatMap((verb) => examplesBelow(verb).slice(0, 1))
-  return about(command, { form: 'none', fields: {}, examples })
+  return describeCommand(command, { form: 'none', fields: {}, examples })
 }
 
 /** Examples relative to the noun, without its own name. */
 const examplesBelow = (verb: Command): readonly string[] =>
-  aboutOf(verb).examples.map((example) => exampleLine(verb.name(), example))
+  metadataOf(verb).examples.map((example) => exampleLine(verb.name(), example))
 
 function withAlias(verb: Command): Command {
   const alias = verbAliases[verb.name()]

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
-import { type About, aboutOf, examplesOf, pathOf } from './about.ts'
+import { type CommandMetadata, examplesOf, metadataOf, pathOf } from './command-metadata.ts'
 
 /** A command as data: what `commands --json` prints. */
 export interface CommandNode {
@@ -23,16 +23,16 @@ export interface CommandNode {
   }[]
   readonly examples: readonly string[]
   /** Form and fields of the answer under --json. */
-  readonly form: About['form']
-  readonly fields: About['fields']
-  readonly counts?: NonNullable<About['counts']>
+  readonly form: CommandMetadata['form']
+  readonly fields: CommandMetadata['fields']
+  readonly counts?: NonNullable<CommandMetadata['counts']>
   /** Other answers, each with the flag that selects it. */
-  readonly others: NonNullable<About['others']>
+  readonly others: NonNullable<CommandMetadata['others']>
   readonly commands: readonly CommandNode[]
 }
 
 export function commandTree(command: Command): CommandNode {
-  const { form, fields, counts, others = [] } = aboutOf(command)
+  const { form, fields, counts, others = [] } = metadataOf(command)
   return {
     name: command.name(),
     path: pathOf(command),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hasScreen, launcherOf } from './browser.ts'
+import { hasDisplay, launchCommandFor } from './browser.ts'
 
 const page = 'https://id.example.com/api/auth/page/device?user_code=BCDF-GHJK&local=a_b-1'
 
@@ -12,13 +12,13 @@ describe('the program that shows a page', () => {
     ['linux', { BROWSER: 'w3m %s -v' }, ['w3m', page, '-v']],
     ['win32', { BROWSER: 'C:\\b.exe;other' }, ['C:\\b.exe', page]],
   ])('on %s with %j', (platform, env, vector) => {
-    expect(launcherOf(platform, env, page)).toEqual(vector)
+    expect(launchCommandFor(platform, env, page)).toEqual(vector)
   })
 
   it.each(['file:///etc/passwd', 'javascript:alert(1)', '--version', '$(x)', 'https://a b/', 'ftp://a/', ''])(
     'is never started with %j',
     (text) => {
-      expect(() => launcherOf('linux', {}, text)).toThrow('names an address that is no page')
+      expect(() => launchCommandFor('linux', {}, text)).toThrow('names an address that is no page')
     },
   )
 })
@@ -33,6 +33,6 @@ describe('a screen', () => {
     ['darwin', { SSH_TTY: '/dev/ttys001' }, false],
     ['win32', {}, true],
   ])('on %s with %j: %s', (platform, env, isThere) => {
-    expect(hasScreen(platform, env)).toBe(isThere)
+    expect(hasDisplay(platform, env)).toBe(isThere)
   })
 })

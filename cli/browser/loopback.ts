@@ -7,14 +7,14 @@ import type { BrowserReturn } from '../flows/waiting.ts'
  * Listens on the loopback address, on a free port, for the browser's redirect (RFC 8252, section 7.3). Only a request
  * with the right state counts. All others are rejected and change nothing.
  */
-export async function listenForReturn(): Promise<BrowserReturn> {
+export async function listenForRedirect(): Promise<BrowserReturn> {
   const state = randomBytes(32).toString('base64url')
   let take: (query: URLSearchParams) => void = () => {}
   const query = new Promise<URLSearchParams>((resolve) => {
     take = resolve
   })
   const server = createServer({ maxHeaderSize: 16_384, requestTimeout: 10_000 }, (request, response) => {
-    const found = returnIn(request, portOf(server), state)
+    const found = redirectQuery(request, portOf(server), state)
     if (!found) return answer(response, 404, 'There is nothing here.')
     answer(response, 200, done)
     server.close()
@@ -37,7 +37,7 @@ const path = '/signed-in'
 const done = 'You can close this page and go back to the terminal.'
 
 /** Accepts requests to the loopback address only. A foreign host name that resolves here (DNS rebinding) is refused. */
-function returnIn({ method, url = '', headers }: IncomingMessage, port: number, state: string) {
+function redirectQuery({ method, url = '', headers }: IncomingMessage, port: number, state: string) {
   const address = `http://127.0.0.1:${port}`
   if (method !== 'GET' || headers.host !== `127.0.0.1:${port}` || !URL.canParse(url, address)) return undefined
   const { pathname, searchParams } = new URL(url, address)

@@ -3,7 +3,7 @@ import { isLoopback } from '../client/transport/address.ts'
 import { serverError } from '../output/cli-error.ts'
 
 /** Validates a page before it is shown or opened: no file, script, flag or shell metacharacter. */
-export function checkedPage(text: string): URL {
+export function validatePageUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPage = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
   if (isPage && /^[\w\-.~:/?=&%[\]+,@]+$/.test(url.href)) return url
@@ -11,8 +11,8 @@ export function checkedPage(text: string): URL {
 }
 
 /** Like `validatePageUrl`, but the page must also be on the given service. */
-export function ownPage(text: string, server: string): string {
-  const [page, own] = [checkedPage(text), new URL(server)]
+export function validateServicePage(text: string, server: string): string {
+  const [page, own] = [validatePageUrl(text), new URL(server)]
   if (page.origin === own.origin || isThisMachine(page, own)) return page.href
   throw serverError(
     `${own.origin} names a page of another address: ${page.origin}`,

@@ -1,5 +1,5 @@
 import type { Call, CallGroup, Output } from '../../shared/contract/call.ts'
-import { sentCode } from '../../shared/failure.ts'
+import { codeInBody } from '../../shared/failure.ts'
 import { expectations, type InputProblem, maxProblems, problemsIn } from '../../shared/input-problem.ts'
 import type { CallGroups } from './calls.ts'
 import type { ApiAnswer, ApiClient, ApiRequest, SendRequest } from './connection.ts'
@@ -30,7 +30,7 @@ function methodsOf(load: () => Promise<CallGroup>, send: SendRequest): object {
 
 const methodOf = (name: string, load: () => Promise<CallGroup>, send: SendRequest) => async (argument: unknown) => {
   const call = callNamed(name, await load())
-  return readAnswer(call, await askWhole(call, argument, send))
+  return readAnswer(call, await requestAllPages(call, argument, send))
 }
 
 function callNamed(name: string, calls: CallGroup): Call {
@@ -40,30 +40,30 @@ function callNamed(name: string, calls: CallGroup): Call {
 }
 
 /** Reads all pages of a list, unless the caller asked for one page. */
-async function askWhole(call: Call, argument: unknown, send: SendRequest): Promise<unknown> {
+async function requestAllPages(call: Call, argument: unknown, send: SendRequest): Promise<unknown> {
   const { limit, offset } = Object(argument)
-  if (limit !== undefined || offset !== undefined) return (await ask(call, argument, send)).body
+  if (limit !== undefined || offset !== undefined) return (await requestOrThrow(call, argument, send)).body
   const pages = (size: object) => async (next?: number) =>
-    ask(call, { ...Object(argument), ...size, ...(next !== undefined && { offset: String(next) }) }, send)
-  const first = await pages({})().catch((error: unknown) => unlessTooLarge(call, error))
+    requestOrThrow(call, { ...Object(argument), ...size, ...(next !== undefined && { offset: String(next) }) }, send)
+  const first = await pages({})().catch((error: unknown) => ignoreTooLarge(call, error))
   if (first) return wholeList(first, pages({}))
   const small = pages({ limit: '50' })
   return wholeList(await small(), small)
 }
 
 /** Ignores the error for calls that have pages: they are then read in smaller pages. */
-function unlessTooLarge({ input }: Call, error: unknown): undefined {
+function ignoreTooLarge({ input }: Call, error: unknown): undefined {
   if (!(error instanceof AnswerTooLargeError && Object.hasOwn(Object(Object(input).shape), 'limit'))) throw error
 }
 
-async function ask(call: Call, argument: unknown = {}, send: SendRequest): Promise<ApiAnswer> {
+async function requestOrThrow(call: Call, argument: unknown = {}, send: SendRequest): Promise<ApiAnswer> {
   const answer = await send(requestOf(call, argument))
-  if (answer.status < 200 || answer.status > 299) throw explained(serviceFailureOf(answer), call, argument)
+  if (answer.status < 200 || answer.status > 299) throw withLocalProblems(serviceFailureOf(answer), call, argument)
   return answer
 }
 
 /** Older services, and OAuth endpoints, do not say which field is wrong. The contract can tell. */
-function explained(failure: ServiceFailure, { input }: Call, argument: unknown): ServiceFailure {
+function withLocalProblems(failure: ServiceFailure, { input }: Call, argument: unknown): ServiceFailure {
   const { status, code, message, retryAfter, limit, problems: told } = failure
   if (told.length > 0 || (code !== 'VALIDATION_ERROR' && code !== 'invalid_request')) return failure
   const problems = problemsIn(input.safeParse(argument, expectations).error?.issues ?? [], argument)
@@ -75,12 +75,12 @@ function requestOf(call: Call, argument: unknown): ApiRequest {
   const { method, path } = call
   if (method === 'POST') return { method, path, body: argument, call }
   const query = queryOf(argument)
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => partOf(query[name] ?? ''))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSegment(query[name] ?? ''))
   const rest = Object.entries(query).filter(([name]) => !path.includes(`{${name}}`))
   return { method, path: filled, query: Object.fromEntries(rest), call }
 }
 
-function partOf(id: string): string {
+function pathSegment(id: string): string {
   // Encoding does not protect these two: URL parsers remove dot segments.
   if (id === '.' || id === '..') throw new AddressError(`${id} is not an id`, 'Give the whole id')
   return encodeURIComponent(id)
@@ -95,14 +95,14 @@ const queryOf = (argument: unknown): Record<string, string> =>
 
 /** Turns an unsuccessful answer into a typed failure. */
 export function serviceFailureOf({ status, body, headers }: ApiAnswer): ServiceFailure {
-  return new ServiceFailure(status, saidIn(Object(body)), {
+  return new ServiceFailure(status, errorFieldsIn(Object(body)), {
     retryAfter: numberIn(headers['retry-after'] ?? headers['x-retry-after']),
     limit: numberIn(headers['x-limit']),
-    problems: problemsTold(Object(body).details),
+    problems: sentProblems(Object(body).details),
   })
 }
 
-const problemsTold = (details: unknown): readonly InputProblem[] =>
+const sentProblems = (details: unknown): readonly InputProblem[] =>
   (Array.isArray(details) ? details : []).slice(0, maxProblems).flatMap((detail) => {
     const { path, message } = Object(detail)
     return typeof path === 'string' && typeof message === 'string' ? [{ path, message }] : []
@@ -114,8 +114,8 @@ function numberIn(header: string | string[] | undefined): number | undefined {
 }
 
 /** Reads the error format of Postern or of OAuth (RFC 6749, section 5.2). */
-const saidIn = (body: { readonly message?: unknown; readonly error_description?: unknown }) => ({
-  code: sentCode(body),
+const errorFieldsIn = (body: { readonly message?: unknown; readonly error_description?: unknown }) => ({
+  code: codeInBody(body),
   message: [body.message, body.error_description].find((text) => typeof text === 'string'),
 })
 
@@ -163,9 +163,9 @@ async function wholeList(first: ListAnswer, ask: (offset: number) => Promise<Lis
   const rows: unknown[] = [...(first.body as unknown[])]
   let next = nextOf(first)
   for (let pages = 1; next !== null; pages += 1) {
-    if (next !== rows.length || pages === maxPages) throw endless()
+    if (next !== rows.length || pages === maxPages) throw brokenPagesError()
     const page = await ask(next)
-    if (!Array.isArray(page.body) || page.body.length === 0) throw endless()
+    if (!Array.isArray(page.body) || page.body.length === 0) throw brokenPagesError()
     rows.push(...(page.body as unknown[]))
     next = nextOf(page)
   }
@@ -177,5 +177,5 @@ function nextOf({ headers: { link } }: ListAnswer): number | null {
   return offset === undefined ? null : Number(offset)
 }
 
-const endless = () =>
+const brokenPagesError = () =>
   new AnswerError('The pages of a list do not fit together', 'Is the address right? postern auth status --explain')

@@ -2,23 +2,23 @@ import type { Call } from '../../shared/contract/call.ts'
 import { isMachineKey } from '../../shared/key-text.ts'
 import { cleanLabel, encodeLabel, labelHeader, maxLabelLength } from '../../shared/text-rules.ts'
 import type { Jar } from '../accounts/accounts.ts'
-import { impersonationOver } from '../flows/admin/impersonation.ts'
+import { impersonationOverError } from '../flows/admin/impersonation.ts'
 import { keyRefusedError, readOnlyError, usageError } from '../output/cli-error.ts'
-import { visible } from '../output/filter.ts'
+import { escapeControls } from '../output/escape-controls.ts'
 import type { Host } from '../process/host.ts'
 import { version } from '../process/version.ts'
 import { parseSwitch, type Setting, type Settings } from '../settings/settings.ts'
 import { callGroups, findCall } from './calls.ts'
 import { createClient } from './client.ts'
 import {
-  type Acting,
   type ApiAnswer,
   type ApiRequest,
   type Connection,
+  type ConnectionCredentials,
+  type ImpersonationCredentials,
   isJar,
-  type SeenRequest,
+  type ObservedRequest,
   type SendRequest,
-  type Speaker,
 } from './connection.ts'
 import type { RequestRecord } from './transport/request.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
@@ -26,9 +26,9 @@ import { createTransport, type Transport } from './transport/transport.ts'
 type ConnectionHost = Pick<Host, 'env' | 'hostname' | 'stderr' | 'signal'>
 type ConnectionSettings = Pick<Settings, 'address' | 'timeout' | 'retries' | 'readOnly' | 'label' | 'debug'>
 
-export function connect(who: Speaker, settings: ConnectionSettings, host: ConnectionHost): Connection {
+export function connect(who: ConnectionCredentials, settings: ConnectionSettings, host: ConnectionHost): Connection {
   const server = settings.address.value.base
-  const listeners = new Set<(request: SeenRequest) => void>()
+  const listeners = new Set<(request: ObservedRequest) => void>()
   const transport = createTransport({
     baseUrl: server,
     allowHttp: settings.address.value.allowHttp,
@@ -40,14 +40,14 @@ export function connect(who: Speaker, settings: ConnectionSettings, host: Connec
     proxy: proxyOf(host),
     log: settings.debug.value ? (record: RequestRecord) => void host.stderr.write(debugLine(record)) : undefined,
   })
-  const labelled = labelling(transport.send, labelOf(settings.label, host))
-  const sending = guarded(renewing(labelled, who), settings.readOnly)
-  const send = watched(sending, listeners)
+  const labelled = withLabel(transport.send, labelOf(settings.label, host))
+  const sending = withReadOnlyGuard(withCredentials(labelled, who), settings.readOnly)
+  const send = withListeners(sending, listeners)
   return {
     server,
     api: createClient(callGroups, send),
     get quietApi() {
-      return createClient(callGroups, watched(sending, listeners, { isQuiet: true }))
+      return createClient(callGroups, withListeners(sending, listeners, { isQuiet: true }))
     },
     send,
     onRequest(listener) {
@@ -57,19 +57,20 @@ export function connect(who: Speaker, settings: ConnectionSettings, host: Connec
   }
 }
 
-const tokenOf = (who: Exclude<Speaker, Jar>): string | undefined => (typeof who === 'object' ? who.token : who)
+const tokenOf = (who: Exclude<ConnectionCredentials, Jar>): string | undefined =>
+  typeof who === 'object' ? who.token : who
 
 interface SignedRequest extends ApiRequest {
   readonly withoutToken?: boolean
 }
 
-type Sending = (request: SignedRequest) => Promise<ApiAnswer>
+type SendSigned = (request: SignedRequest) => Promise<ApiAnswer>
 
 const callOf = async ({ call, method, path }: ApiRequest): Promise<Call | undefined> => call ?? findCall(method, path)
 
 /** Sends the name of this machine with calls that start a session, and with no others. */
-const labelling =
-  (send: Transport['send'], label: string | null): Sending =>
+const withLabel =
+  (send: Transport['send'], label: string | null): SendSigned =>
   async (request) =>
     label !== null && (await callOf(request))?.takesLabel
       ? send({ ...request, headers: { [labelHeader]: encodeLabel(label) } })
@@ -79,15 +80,15 @@ const labelling =
  * A password sign-in replaces an adopted token. The service ends the old session in the same answer, so the jar's
  * writability is checked before sending.
  */
-const renewing =
-  (send: Sending, who: Speaker): SendRequest =>
+const withCredentials =
+  (send: SendSigned, who: ConnectionCredentials): SendRequest =>
   async (request) => {
-    if (isJar(who)) return request.method === 'POST' ? sendBy(send, who, request) : send(request)
-    if (typeof who === 'object') return sendAs(send, who, request)
+    if (isJar(who)) return request.method === 'POST' ? sendWithJar(send, who, request) : send(request)
+    if (typeof who === 'object') return sendImpersonating(send, who, request)
     return typeof who === 'string' && isMachineKey(who) ? sendWithKey(send, request) : send(request)
   }
 
-async function sendBy(send: Sending, jar: Jar, request: ApiRequest): Promise<ApiAnswer> {
+async function sendWithJar(send: SendSigned, jar: Jar, request: ApiRequest): Promise<ApiAnswer> {
   const isSignIn = /^\/sign-(in|up)\//.test(request.path)
   if (isSignIn || request.path === '/change-password') await jar.checkWritable()
   if (!isSignIn || (jar.token() ?? jar.impersonation()) === undefined) return send(request)
@@ -99,31 +100,35 @@ async function sendBy(send: Sending, jar: Jar, request: ApiRequest): Promise<Api
   return answer
 }
 
-async function sendAs(send: Sending, { email }: Acting, request: ApiRequest): Promise<ApiAnswer> {
+async function sendImpersonating(
+  send: SendSigned,
+  { email }: ImpersonationCredentials,
+  request: ApiRequest,
+): Promise<ApiAnswer> {
   const answer = await send(request)
-  if (answer.status === 401) throw impersonationOver(email)
+  if (answer.status === 401) throw impersonationOverError(email)
   return answer
 }
 
 /** Signing in again does not help with an API key: it has expired, or is not valid here. */
-async function sendWithKey(send: Sending, request: ApiRequest): Promise<ApiAnswer> {
+async function sendWithKey(send: SendSigned, request: ApiRequest): Promise<ApiAnswer> {
   const answer = await send(request)
   if (answer.status === 401) throw keyRefusedError()
   return answer
 }
 
-const guarded =
+const withReadOnlyGuard =
   (send: SendRequest, { value: isReadOnly, from }: Setting<boolean>): SendRequest =>
   async (request) => {
     if (isReadOnly && request.method !== 'GET' && !(await callOf(request))?.isReading) throw readOnlyError(from)
     return send(request)
   }
 
-const watched =
+const withListeners =
   (
     send: SendRequest,
-    listeners: ReadonlySet<(request: SeenRequest) => void>,
-    how: Pick<SeenRequest, 'isQuiet'> = {},
+    listeners: ReadonlySet<(request: ObservedRequest) => void>,
+    how: Pick<ObservedRequest, 'isQuiet'> = {},
   ): SendRequest =>
   async (request: ApiRequest) => {
     const start = performance.now()
@@ -161,17 +166,17 @@ function debugLine(record: RequestRecord): string {
     ...record.refusedCookies.map((name) => `  cookie refused: ${name}`),
     ...(error === undefined ? [] : [`  ${error}`]),
   ]
-  return `${lines.map((line) => `debug: ${visible(line)}`).join('\n')}\n`
+  return `${lines.map((line) => `debug: ${escapeControls(line)}`).join('\n')}\n`
 }
 
 const headerLines = (arrow: string, headers: Readonly<Record<string, string>>): string[] =>
   Object.entries(headers).map(([name, value]) => `  ${arrow} ${name}: ${value}`)
 
 /** `hostname` is the name that the operating system reports. */
-type Labelled = Pick<Host, 'env' | 'hostname'>
+type LabelSource = Pick<Host, 'env' | 'hostname'>
 
 /** The name of this machine in the session list: from the flag, otherwise its unqualified host name. */
-function labelOf({ value, from }: Setting<string | undefined>, { env, hostname = '' }: Labelled): string | null {
+function labelOf({ value, from }: Setting<string | undefined>, { env, hostname = '' }: LabelSource): string | null {
   if (value !== undefined) return checkedLabel(value, from)
   if (parseSwitch(env['POSTERN_NO_LABEL'] || 'off', 'POSTERN_NO_LABEL')) return null
   const [name = ''] = hostname.split('.')

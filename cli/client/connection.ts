@@ -30,7 +30,7 @@ export type ApiClient<C extends Readonly<Record<string, CallGroup>>> = {
 }
 
 /** One request and its outcome. */
-export interface SeenRequest {
+export interface ObservedRequest {
   readonly method: 'GET' | 'POST'
   /** Relative to the base path. */
   readonly path: string
@@ -55,22 +55,22 @@ export interface Connection {
   readonly quietApi: ApiClient<Contract>
   readonly send: SendRequest
   /** Calls `listener` for every request from now on. Returns a function that removes it. */
-  onRequest(listener: (request: SeenRequest) => void): () => void
+  onRequest(listener: (request: ObservedRequest) => void): () => void
 }
 
 /** Credentials of an impersonated user. */
-export interface Acting {
+export interface ImpersonationCredentials {
   readonly email: string
   readonly token: string
 }
 
 /** The credentials of calls: an account's jar, a token, an impersonated user, or none. */
-export type Speaker = Jar | Acting | string | undefined
+export type ConnectionCredentials = Jar | ImpersonationCredentials | string | undefined
 
-export const isJar = (who: Speaker): who is Jar => typeof who === 'object' && 'cookieHeader' in who
+export const isJar = (who: ConnectionCredentials): who is Jar => typeof who === 'object' && 'cookieHeader' in who
 
 /** The bearer token of the calls. Undefined when they use cookies. */
-export const tokenOf = (who: Speaker): string | undefined => {
+export const bearerTokenOf = (who: ConnectionCredentials): string | undefined => {
   if (typeof who !== 'object') return who
   return isJar(who) ? who.token() : who.token
 }

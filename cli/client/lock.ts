@@ -30,7 +30,7 @@ async function acquire(lock: string, me: LockHolder, options: LockOptions): Prom
   let before = performance.now()
   while (!(await claim(lock, me))) {
     const holder = await readHolder(lock)
-    if (holder && (await isGone(holder))) await breakLock(lock, { ...options, wait: Math.max(0, left) })
+    if (holder && (await isHolderGone(holder))) await breakLock(lock, { ...options, wait: Math.max(0, left) })
     else if (left < 0) throw heldError(lock, holder)
     else await sleep(2 + Math.random() * 18)
     // While a machine is suspended, the holder does not run either.
@@ -62,7 +62,7 @@ async function claim(lock: string, me: LockHolder): Promise<boolean> {
 async function breakLock(lock: string, options: LockOptions): Promise<void> {
   await withLock(lock, options, async () => {
     const holder = await readHolder(lock)
-    if (!holder || !(await isGone(holder))) return
+    if (!holder || !(await isHolderGone(holder))) return
     await rm(lock, { force: true })
     options.onBroken?.(holder)
   })
@@ -123,7 +123,7 @@ export async function readHolder(lock: string): Promise<LockHolder | undefined> 
 }
 
 /** True only when certain: on the same machine, the process is gone or its id was reused. */
-export async function isGone({ pid, host, started }: LockHolder): Promise<boolean> {
+export async function isHolderGone({ pid, host, started }: LockHolder): Promise<boolean> {
   if (host !== hostname()) return false
   if (!isRunning(pid)) return true
   const now = await startOf(pid)

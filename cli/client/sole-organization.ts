@@ -5,7 +5,7 @@ import { createClient } from './client.ts'
 import type { ApiAnswer, ApiRequest, Connection, SendRequest } from './connection.ts'
 
 /** Codes for a missing active organization. A request for the active organization answers null instead. */
-const noneActive: ReadonlySet<unknown> = new Set<FailureCode>([
+const noActiveCodes: ReadonlySet<unknown> = new Set<FailureCode>([
   'NO_ACTIVE_ORGANIZATION',
   'ORGANIZATION_ID_IS_REQUIRED',
   'ORGANIZATION_NOT_FOUND',
@@ -15,11 +15,11 @@ const noneActive: ReadonlySet<unknown> = new Set<FailureCode>([
  * Uses the user's only organization when none is named or active. A call that was refused for want of an organization
  * has changed nothing, so it is repeated with that one. With an active organization there is no additional request.
  */
-export function inSoleOrganization(connection: Connection): Connection {
+export function withSoleOrganization(connection: Connection): Connection {
   let sole: Promise<string | undefined> | undefined
   const send: SendRequest = async (request) => {
     const answer = await connection.send(request)
-    if (!isForWantOfOne(request, answer)) return answer
+    if (!lacksOrganization(request, answer)) return answer
     sole ??= soleOrganizationId(connection)
     const organizationId = await sole
     return organizationId === undefined ? answer : connection.send(withOrganization(request, organizationId))
@@ -32,11 +32,11 @@ export async function soleOrganizationId({ api }: Pick<Connection, 'api'>): Prom
   return onlyOne(await api.organization.list())?.id
 }
 
-function isForWantOfOne({ path, query, body }: ApiRequest, answer: ApiAnswer): boolean {
+function lacksOrganization({ path, query, body }: ApiRequest, answer: ApiAnswer): boolean {
   if (Object(query).organizationId ?? Object(body).organizationId) return false
   if (answer.status === 200)
     return path === '/organization/get-full-organization' && answer.body === null && !Object(query).organizationSlug
-  return answer.status < 500 && noneActive.has(Object(answer.body).code)
+  return answer.status < 500 && noActiveCodes.has(Object(answer.body).code)
 }
 
 const withOrganization = (request: ApiRequest, organizationId: string): ApiRequest =>

@@ -1,10 +1,10 @@
 import { Argument, Command } from 'commander'
-import { about } from '../argv/about.ts'
+import { describeCommand } from '../argv/command-metadata.ts'
 import { scripts, shells } from '../completion/scripts.ts'
 import type { Context } from '../context.ts'
 
 export const completionCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('completion')
       .description('The script that completes commands in a shell')
       .addArgument(new Argument('<shell>', 'which one').choices(shells))

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
-import { about } from '../argv/about.ts'
+import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
-import type { Finding, Row } from '../doctor/lines.ts'
+import type { Finding, Row } from '../doctor/findings.ts'
 import type { Column } from '../output/cell.ts'
 
 const columns: readonly Column<Row>[] = [
@@ -13,7 +13,7 @@ const columns: readonly Column<Row>[] = [
 ]
 
 export const doctorCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('doctor')
       .description('Look for what is wrong on this machine and on the way to the service, and say what mends it')
       .option(
@@ -29,13 +29,13 @@ export const doctorCommand = (context: Context): Command =>
   )
 
 async function doctor(context: Context, fix: boolean): Promise<void> {
-  const { examine } = await import('../doctor/examine.ts')
-  const findings = await examine(context, { fix })
+  const { runChecks } = await import('../doctor/examine.ts')
+  const findings = await runChecks(context, { fix })
   const rows = findings.map(({ check, status, message, mend }) => ({ check, status, message, mend }))
   const { out } = context
   if (out.style.mode === 'people') {
-    const { linesOf } = await import('../doctor/lines.ts')
-    out.text(rows.map((row) => linesOf(row, out.style.page)).join('\n'), { items: rows })
+    const { findingLines } = await import('../doctor/findings.ts')
+    out.text(rows.map((row) => findingLines(row, out.style.page)).join('\n'), { items: rows })
   } else await out.list(rows, columns, { empty: '', id: 'check' })
   context.exitCode = codeOf(findings)
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { editOrganization } from '../flows/org/create.ts'
 import type { Question } from '../prompt/ask.ts'
 import { editByAsking } from './edit-by-asking.ts'
-import { isLeftToAsk } from './flow-command.ts'
+import { asksForEdits } from './flow-command.ts'
 
 const acme = { id: 'o1', name: 'Acme', slug: 'acme', logo: 'https://acme.example/l.png', metadata: { plan: 'pro' } }
 const nothingGiven = { words: ['acme'], given: {}, others: [] }
@@ -94,6 +94,6 @@ test.each([
   ['a pipe', false, { host: { ...open.host, stdin: { isTTY: false } } }],
 ])('an edit of nothing asks: with %s %s', (_, isAsked, change) => {
   const context = { ...open, ...change } as unknown as Context
-  expect(isLeftToAsk(context, editOrganization, nothingGiven)).toBe(isAsked)
-  expect(isLeftToAsk(context, editOrganization, { ...nothingGiven, given: { logo: '' } })).toBe(false)
+  expect(asksForEdits(context, editOrganization, nothingGiven)).toBe(isAsked)
+  expect(asksForEdits(context, editOrganization, { ...nothingGiven, given: { logo: '' } })).toBe(false)
 })

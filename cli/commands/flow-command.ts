@@ -1,40 +1,42 @@
 import { Argument, Command, Option } from 'commander'
 import { canonicalEmail } from '../../shared/email.ts'
-import { type About, about, completeWith } from '../argv/about.ts'
+import { type CommandMetadata, describeCommand, withCompleter } from '../argv/command-metadata.ts'
 import { noteNext } from '../argv/scoped-hint.ts'
 import type { Context } from '../context.ts'
 import type { Field, Fields, ValuesOf } from '../flows/field.ts'
-import type { Consent, Done, Flow } from '../flows/flow.ts'
-import type { Ports } from '../flows/ports.ts'
+import type { Consent, Flow, FlowResult } from '../flows/flow.ts'
+import type { FlowContext } from '../flows/flow-context.ts'
 import type { AnswerFields } from '../output/json.ts'
-import { whyClosed } from '../prompt/closed.ts'
-import { bulkFields, linesOf, runBulk } from './bulk.ts'
-import { flowPortsOf } from './flow-ports.ts'
-import { askFlowConsent, type ConsentRequest, checkFlowConsent, runUntilTaken } from './flow-questions.ts'
-import { type Argv, type CommandFacts, checkEach, readyLine } from './flow-ready.ts'
+import { whyNotInteractive } from '../prompt/interactive.ts'
+import { bulkFields, expandStdinLines, runBulk } from './bulk.ts'
+import { flowContextOf } from './flow-context.ts'
+import { askFlowConsent, type ConsentRequest, checkFlowConsent, runUntilAccepted } from './flow-questions.ts'
 import { readArgv, readValues } from './flow-values.ts'
+import { type Argv, type CommandFacts, checkEach, readyLine } from './ready-line.ts'
 
 /** The command of a flow, with its help and the schema of its answer. */
 export function flowCommand<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
 ): Command {
-  const command = wordsOf(flow).action(() => perform(context, flow, command))
-  return about(command, factsOf(flow))
+  const command = bareFlowCommand(flow).action(() => runFlow(context, flow, command))
+  return describeCommand(command, aboutFlow(flow))
 }
 
 /** The name, arguments and flags of a flow, for commands that add their own behaviour. */
-export function wordsOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>): Command {
+export function bareFlowCommand<S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>): Command {
   const { subject } = flow
   const command = new Command(lastWord(flow.command)).description(flow.summary)
   if (subject.argument)
-    command.addArgument(completeWith(new Argument(subject.argument, subject.summary), subject.complete))
+    command.addArgument(withCompleter(new Argument(subject.argument, subject.summary), subject.complete))
   addFields(command, flow.fields)
   return command
 }
 
 /** The facts of such a command: whether it writes, its answer and its examples. */
-export function factsOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>): About<AnswerFields> {
+export function aboutFlow<S, F extends Fields, V, R extends object>(
+  flow: Flow<S, F, V, R>,
+): CommandMetadata<AnswerFields> {
   const { writes, answer, examples } = flow
   const [form, fields] = isSeveral(flow) ? (['bulk', bulkFields] as const) : (['change', answer] as const)
   return { form, writes, fields, examples }
@@ -45,8 +47,8 @@ export const lastWord = (words: string): string => words.split(' ').at(-1) ?? wo
 export function addFields(command: Command, fields: Fields): void {
   for (const field of Object.values(fields)) {
     const { argument, flag, summary, complete } = field
-    if (argument) command.addArgument(completeWith(new Argument(argument, summary), complete))
-    if (flag) command.addOption(completeWith(optionOf(field, flag), complete))
+    if (argument) command.addArgument(withCompleter(new Argument(argument, summary), complete))
+    if (flag) command.addOption(withCompleter(optionOf(field, flag), complete))
   }
 }
 
@@ -64,38 +66,40 @@ const isSeveral = ({
 }): boolean => bulk !== undefined || (subject.argument?.includes('...') ?? false)
 
 /** Whether an edit command got nothing to change and a person is there to ask. */
-export const isLeftToAsk = ({ host, flags }: Context, { isEdit }: CommandFacts<Fields>, { given }: Argv): boolean =>
-  isEdit === true && Object.values(given).every((value) => value === undefined) && whyClosed(host, flags) === undefined
+export const asksForEdits = ({ host, flags }: Context, { isEdit }: CommandFacts<Fields>, { given }: Argv): boolean =>
+  isEdit === true &&
+  Object.values(given).every((value) => value === undefined) &&
+  whyNotInteractive(host, flags) === undefined
 
 /** Runs the flow with the values given to the command, and reports the result. */
-export async function perform<S, F extends Fields, V, R extends object>(
+export async function runFlow<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
   command: Command,
 ): Promise<void> {
   if (isSeveral(flow)) return performEach(context, flow, await prepare(context, flow, command))
   const argv = readArgv(flow, command)
-  if (!isLeftToAsk(context, flow, argv)) return reportDone(context, await performOne(context, flow, command))
+  if (!asksForEdits(context, flow, argv)) return reportResult(context, await runFlowOnce(context, flow, command))
   // Forms are only for people, so scripts do not wait for them to load.
   const { editByAsking } = await import('./edit-by-asking.ts')
-  reportDone(context, await editByAsking(context, flow, argv))
+  reportResult(context, await editByAsking(context, flow, argv))
 }
 
 /** Runs the flow for one subject and reports the result. */
-export async function performOne<S, F extends Fields, V, R extends object>(
+export async function runFlowOnce<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
   command: Command,
-): Promise<Done<R>> {
+): Promise<FlowResult<R>> {
   const { asked, argv, values } = await prepare(context, flow, command)
   const { ports, words } = asked
   const subject = (await flow.subject.finder(ports, values, words))(words[0])
   const consent = consentOf(flow)
   if (consent) await askFlowConsent(context, consent, { ...asked, subjects: [subject] })
-  return runUntilTaken(context, flow, { argv, values, run: (taken) => flow.run(ports, subject, taken) })
+  return runUntilAccepted(context, flow, { argv, values, run: (taken) => flow.run(ports, subject, taken) })
 }
 
-interface Prepared<S, F extends Fields> {
+interface PreparedFlow<S, F extends Fields> {
   readonly asked: ConsentRequest<S>
   readonly argv: Argv
   readonly values: ValuesOf<F>
@@ -106,8 +110,8 @@ async function prepare<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
   command: Command,
-): Promise<Prepared<S, F>> {
-  const ports = flowPortsOf(context)
+): Promise<PreparedFlow<S, F>> {
+  const ports = flowContextOf(context)
   if (flow.needsSession) await ports.signedIn()
   const argv = readArgv(flow, command)
   const values = await readValues(context, flow, argv, ports)
@@ -122,12 +126,12 @@ async function prepare<S, F extends Fields, V, R extends object>(
 async function performEach<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
-  { asked, values }: Prepared<S, F>,
+  { asked, values }: PreparedFlow<S, F>,
 ): Promise<void> {
   const { run, subject } = flow
   const consent = consentOf(flow)
   const { ports } = asked
-  const inputs = await linesOf(context.host.stdin, asked.words)
+  const inputs = await expandStdinLines(context.host.stdin, asked.words)
   if (flow.bulk) return performEachValue(context, flow, { ports, inputs, values })
   const find = await subject.finder(ports, values, inputs)
   const isTyped = (one: S) => consent?.typed?.always && consent.typed.word([one]) !== undefined
@@ -150,7 +154,7 @@ async function performEach<S, F extends Fields, V, R extends object>(
 }
 
 interface Bulk<F extends Fields> {
-  readonly ports: Ports
+  readonly ports: FlowContext
   readonly inputs: readonly string[]
   readonly values: ValuesOf<F>
 }
@@ -181,7 +185,7 @@ function repeatedIn(inputs: readonly string[], field: Field | undefined): Readon
   return new Map([...inputs.entries()].filter(([, input]) => isRepeated(isEmail ? canonicalEmail(input) : input)))
 }
 
-function outcomeOf({ status, resource }: Done) {
+function outcomeOf({ status, resource }: FlowResult) {
   const id: unknown = Reflect.get(resource, 'id')
   return typeof id === 'string' ? { status, id } : status
 }
@@ -199,7 +203,7 @@ function found<S>(find: (word: string) => S, input: string): readonly S[] {
 }
 
 /** Reports the result and the most likely next step. */
-export function reportDone(context: Context, done: Done): void {
+export function reportResult(context: Context, done: FlowResult): void {
   const { sentence, status, resource, secret, notes = [], next, nextWords = 'Next' } = done
   context.out.done(sentence, { status, resource, secret })
   for (const note of notes) noteNext(context, note)

@@ -7,7 +7,7 @@ import { passwordRefusals } from '../flows/account/fields.ts'
 import { signIn } from '../flows/auth/sign-in.ts'
 import { signUp } from '../flows/auth/sign-up.ts'
 import { createOrganization } from '../flows/org/create.ts'
-import { runUntilTaken } from './flow-questions.ts'
+import { runUntilAccepted } from './flow-questions.ts'
 import { readValues } from './flow-values.ts'
 
 const values = { email: 'ann@example.com', name: 'Ann', password: 'short', server: 'http://localhost:4100/api/auth' }
@@ -47,7 +47,7 @@ const run = service as never
 
 test('a password that the service refuses is asked for again, as often as it takes, and the rest stays', async () => {
   const { context, asked, warned } = terminal('password1', 'correct horse')
-  const taken = await runUntilTaken(context, signUp, { argv: nothingGiven, values, run })
+  const taken = await runUntilAccepted(context, signUp, { argv: nothingGiven, values, run })
   expect(taken).toEqual({ ...values, password: 'correct horse' })
   expect(asked).toEqual([['password twice'], ['password twice']])
   expect(warned).toEqual([
@@ -59,9 +59,9 @@ test('a password that the service refuses is asked for again, as often as it tak
 test('nobody is asked where a file or a variable says it, or for anything else', async () => {
   const { context, asked } = terminal()
   const fromFile = { ...nothingGiven, given: { password: 'secret.txt' } }
-  await expect(runUntilTaken(context, signUp, { argv: fromFile, values, run })).rejects.toThrow('Password too short')
+  await expect(runUntilAccepted(context, signUp, { argv: fromFile, values, run })).rejects.toThrow('Password too short')
   const other = { ...values, email: 'bob@example.com', password: 'correct horse' }
-  await expect(runUntilTaken(context, signUp, { argv: nothingGiven, values: other, run })).rejects.toThrow('exists')
+  await expect(runUntilAccepted(context, signUp, { argv: nothingGiven, values: other, run })).rejects.toThrow('exists')
   expect(asked).toEqual([])
 })
 
@@ -74,14 +74,14 @@ test('a wrong password is asked for three times, and by no file', async () => {
   }
   const at = terminal('second', 'third', 'fourth')
   const typed = { argv: nothingGiven, values: { ...values, remember: true }, run: refuse }
-  await expect(runUntilTaken(at.context, signIn, typed)).rejects.toBe(wrong)
+  await expect(runUntilAccepted(at.context, signIn, typed)).rejects.toBe(wrong)
   expect(tried).toEqual(['short', 'second', 'third'])
   expect(at.warned).toEqual([
     'Invalid email or password: type it again, 2 tries left',
     'Invalid email or password: type it again, 1 try left',
   ])
   const fromFile = { ...nothingGiven, given: { password: '-' } }
-  await expect(runUntilTaken(at.context, signIn, { ...typed, argv: fromFile })).rejects.toBe(wrong)
+  await expect(runUntilAccepted(at.context, signIn, { ...typed, argv: fromFile })).rejects.toBe(wrong)
   expect(tried).toHaveLength(4)
 })
 
@@ -92,7 +92,7 @@ test('a slug that is none, or taken, is asked for again; one that stands in the 
   expect(typed).toMatchObject({ name: 'Acme', slug: 'taken' })
   const taken = new ServiceFailure(400, { code: 'ORGANIZATION_ALREADY_EXISTS', message: 'Organization already exists' })
   const create = (now: typeof typed) => (now.slug === 'taken' ? Promise.reject(taken) : Promise.resolve(now))
-  const made = await runUntilTaken(at.context, createOrganization, { argv, values: typed, run: create })
+  const made = await runUntilAccepted(at.context, createOrganization, { argv, values: typed, run: create })
   expect(made).toEqual({ ...typed, slug: 'free' })
   expect(at.warned).toEqual([
     'A slug has letters, digits and dashes, at most 64',

@@ -1,31 +1,31 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
 import type { Context } from '../context.ts'
-import { askUntilAccepted, type FieldProblems, type Rejected } from '../flows/asking.ts'
 import {
   type Field,
   type Fields,
+  initialSelection,
   isAccount,
   refusedField,
-  usualOf,
   type ValuesOf,
   valueOfText,
 } from '../flows/field.ts'
 import type { Consent } from '../flows/flow.ts'
-import type { Ports } from '../flows/ports.ts'
+import type { FlowContext } from '../flows/flow-context.ts'
+import { askUntilAccepted, type FieldProblems, type RejectedValues } from '../flows/submission.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import type { Question } from '../prompt/ask.ts'
-import { flowPortsOf } from './flow-ports.ts'
+import { flowContextOf } from './flow-context.ts'
 import {
   type Argv,
-  type Checked,
+  type CheckedFlow,
   type CommandFacts,
-  findWrong,
+  findInvalidValue,
+  invalidValueError,
   nameInCommand,
   problemIn,
   readyLine,
-  wrongValue,
-} from './flow-ready.ts'
+} from './ready-line.ts'
 
 /** Whether to ask a person for this field: it is needed and nothing provides it. */
 export const isAsked = (context: Context, field: Field, given: Argv['given'][string]): boolean =>
@@ -40,7 +40,7 @@ function isGiven({ host, settings }: Context, field: Field, given: Argv['given']
   return field.kind === 'secret' && field.variable !== undefined && Boolean(host.env[field.variable])
 }
 
-export async function questionFor(field: Field, ports: Ports): Promise<Question> {
+export async function questionFor(field: Field, ports: FlowContext): Promise<Question> {
   const { proposal, problem: unknown } = await knownChoice(field, ports)
   return {
     flag: nameInCommand(field),
@@ -53,7 +53,7 @@ export async function questionFor(field: Field, ports: Ports): Promise<Question>
 }
 
 /** For a list whose words the service knows: an unknown word is asked for again before anything is sent. */
-async function knownChoice(field: Field, ports: Ports): Promise<Pick<Question, 'proposal' | 'problem'>> {
+async function knownChoice(field: Field, ports: FlowContext): Promise<Pick<Question, 'proposal' | 'problem'>> {
   if (field.kind !== 'list' || !field.complete) return {}
   const known = await field.complete(ports, []).catch(noneIfForbidden)
   if (known.length === 0) return {}
@@ -61,7 +61,7 @@ async function knownChoice(field: Field, ports: Ports): Promise<Pick<Question, '
     const unknown = (valueOfText(field, answer) as readonly string[]).find((word) => !known.includes(word))
     return unknown && `${field.label}: there is no ${unknown}, only ${known.join(', ')}`
   }
-  return { proposal: usualOf(field, known).join(','), problem }
+  return { proposal: initialSelection(field, known).join(','), problem }
 }
 
 /** A caller without permission to list the words, such as a key with few scopes, can still give one. */
@@ -70,7 +70,7 @@ function noneIfForbidden(error: unknown): readonly string[] {
   throw error
 }
 
-interface Taken<F extends Fields, T> {
+interface RetryOptions<F extends Fields, T> {
   readonly argv: Argv
   readonly values: ValuesOf<F>
   readonly run: (values: ValuesOf<F>) => Promise<T>
@@ -80,10 +80,10 @@ interface Taken<F extends Fields, T> {
  * Repeats until the service accepts what the person typed. Values from a file or a flag are not asked for again: that
  * would not fix the next run.
  */
-export function runUntilTaken<F extends Fields, T>(
+export function runUntilAccepted<F extends Fields, T>(
   context: Context,
-  flow: Checked<F>,
-  { argv, values, run }: Taken<F, T>,
+  flow: CheckedFlow<F>,
+  { argv, values, run }: RetryOptions<F, T>,
 ): Promise<T> {
   const typed = Object.entries(flow.fields).flatMap(([name, field]) =>
     isAsked(context, field, argv.given[name]) ? [name] : [],
@@ -99,17 +99,17 @@ export function runUntilTaken<F extends Fields, T>(
 }
 
 /** Asks again for typed values that are invalid. Invalid values on the command line are an error. */
-export const untilRight = <F extends Fields>(
+export const askUntilValid = <F extends Fields>(
   context: Context,
-  flow: Checked<F>,
-  { values, ...at }: AtPrompt & { readonly values: ValuesOf<F> },
+  flow: CheckedFlow<F>,
+  { values, ...at }: PromptState & { readonly values: ValuesOf<F> },
 ): Promise<ValuesOf<F>> =>
   askUntilAccepted<ValuesOf<F>, ValuesOf<F>, never>(
     { ...atPrompt(context, flow, at), send: async (right) => right },
     values,
   )
 
-interface AtPrompt {
+interface PromptState {
   readonly argv: Argv
   /** The fields that a person was asked for. */
   readonly typed: readonly string[]
@@ -119,22 +119,22 @@ interface AtPrompt {
 const mostTries = 3
 
 /** Checks all values, and asks again for a single field. */
-function atPrompt<F extends Fields>(context: Context, flow: Checked<F>, { argv, typed }: AtPrompt) {
+function atPrompt<F extends Fields>(context: Context, flow: CheckedFlow<F>, { argv, typed }: PromptState) {
   let triesLeft = mostTries
   const wordsFor = async (refusal: CliError, error: unknown) => {
-    const { againText, isWrongPassword } = await import('../flows/refusals.ts')
-    if (!isWrongPassword(refusal.code)) return againText(refusal)
+    const { retryText, isWrongPassword } = await import('../flows/refusals.ts')
+    if (!isWrongPassword(refusal.code)) return retryText(refusal)
     triesLeft -= 1
     if (triesLeft === 0) throw error
-    return `${againText(refusal)}, ${triesText(triesLeft)}`
+    return `${retryText(refusal)}, ${triesText(triesLeft)}`
   }
   return {
     check: (values: ValuesOf<F>): FieldProblems => {
-      const wrong = findWrong(flow, values, typed)
-      if (wrong && !typed.includes(wrong.name)) throw wrongValue(flow, wrong.field, wrong.problem)
+      const wrong = findInvalidValue(flow, values, typed)
+      if (wrong && !typed.includes(wrong.name)) throw invalidValueError(flow, wrong.field, wrong.problem)
       return wrong ? { [wrong.name]: wrong.problem } : {}
     },
-    ask: async (values: ValuesOf<F>, { problems, refusal, error }: Rejected): Promise<ValuesOf<F>> => {
+    ask: async (values: ValuesOf<F>, { problems, refusal, error }: RejectedValues): Promise<ValuesOf<F>> => {
       const [[name, problem] = ['', '']] = Object.entries(problems)
       context.out.warn(refusal ? await wordsFor(refusal, error) : problem)
       return { ...values, [name]: await askField(context, flow, argv, name) }
@@ -145,13 +145,13 @@ function atPrompt<F extends Fields>(context: Context, flow: Checked<F>, { argv, 
 async function askField(context: Context, flow: CommandFacts<Fields>, argv: Argv, name: string): Promise<unknown> {
   const field = flow.fields[name] as Field
   const ready = readyLine(flow, argv, { lacking: [nameInCommand(field)] })
-  const { [name]: text = '' } = await context.ask({ [name]: await questionFor(field, flowPortsOf(context)) }, ready)
+  const { [name]: text = '' } = await context.ask({ [name]: await questionFor(field, flowContextOf(context)) }, ready)
   return valueOfText(field, text)
 }
 
 const triesText = (left: number): string => (left === 1 ? '1 try left' : `${left} tries left`)
 
-interface ConsentContext<S> {
+interface ConsentCommand<S> {
   readonly subjects: readonly S[]
   /** The names as given in argv: `--confirm` can repeat these too. */
   readonly words: readonly string[]
@@ -160,15 +160,15 @@ interface ConsentContext<S> {
 }
 
 /** The same, with what a warning needs to look things up. */
-export interface ConsentRequest<S> extends ConsentContext<S> {
-  readonly ports: Ports
+export interface ConsentRequest<S> extends ConsentCommand<S> {
+  readonly ports: FlowContext
 }
 
 /** Exit 14 before anything is sent if consent is missing and nobody can be asked for it. */
 export async function checkFlowConsent<S>(
   context: Context,
   { typed }: Consent<S>,
-  { ready }: ConsentContext<S>,
+  { ready }: ConsentCommand<S>,
 ): Promise<void> {
   const { flags } = context
   const isTyped = typed?.always === true && !typed.forSome
@@ -178,12 +178,12 @@ export async function checkFlowConsent<S>(
 }
 
 /** The placeholder for the confirmation word before the service has been asked. */
-async function exampleOf<S>(context: Context, { isOwnAddress, example, what }: Typed<S>): Promise<string> {
+async function exampleOf<S>(context: Context, { isOwnAddress, example, what }: TypedConsent<S>): Promise<string> {
   const own = isOwnAddress ? (await context.identity()).account?.email : undefined
   return own ?? example ?? what.toUpperCase()
 }
 
-type Typed<S> = NonNullable<Consent<S>['typed']>
+type TypedConsent<S> = NonNullable<Consent<S>['typed']>
 
 /** Continues only after a yes, or after the confirmation word has been typed where one is required. */
 export async function askFlowConsent<S>(

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { ServiceFailure } from '../client/errors.ts'
 import type { Context } from '../context.ts'
+import type { FlowContext } from '../flows/flow-context.ts'
 import { invite } from '../flows/invitation/sent.ts'
 import { createKey } from '../flows/key/new-key.ts'
-import type { Ports } from '../flows/ports.ts'
 import { CliError } from '../output/cli-error.ts'
 import type { Question } from '../prompt/ask.ts'
 import { readValues } from './flow-values.ts'
@@ -25,7 +25,7 @@ function terminal(listRoles: () => Promise<readonly { readonly role: string }[]>
     },
   } as unknown as Context
   const counted = () => (looks.push('roles'), listRoles())
-  const ports = { signedIn: async () => ({ api: { organization: { listRoles: counted } } }) } as unknown as Ports
+  const ports = { signedIn: async () => ({ api: { organization: { listRoles: counted } } }) } as unknown as FlowContext
   return { context, ports, asked, looks }
 }
 

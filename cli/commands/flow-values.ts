@@ -16,11 +16,11 @@ import {
 import { tokenIn } from '../flows/mailed-links/mailed-link.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
-import { readableFile, readSecret, whyUnreadable } from '../settings/secret.ts'
-import { flowPortsOf } from './flow-ports.ts'
-import { isAsked, questionFor, untilRight } from './flow-questions.ts'
-import type { Checked } from './flow-ready.ts'
-import { type Argv, type CommandFacts, nameInCommand, readyLine } from './flow-ready.ts'
+import { readSecret, unreadableHint, whyUnreadable } from '../settings/secret.ts'
+import { flowContextOf } from './flow-context.ts'
+import { askUntilValid, isAsked, questionFor } from './flow-questions.ts'
+import type { CheckedFlow } from './ready-line.ts'
+import { type Argv, type CommandFacts, nameInCommand, readyLine } from './ready-line.ts'
 
 export function readArgv(flow: CommandFacts<Fields>, command: Command): Argv {
   const positional: unknown[] = [...command.processedArgs]
@@ -36,12 +36,12 @@ export function readArgv(flow: CommandFacts<Fields>, command: Command): Argv {
   return {
     words: several.filter((word): word is string => typeof word === 'string'),
     given,
-    others: othersOf(flow, command),
+    others: otherFlags(flow, command),
   }
 }
 
 /** The other flags as typed, so that the printed line runs. Consent is left out: the command asks for it. */
-function othersOf({ command: line, fields }: CommandFacts<Fields>, command: Command): readonly string[] {
+function otherFlags({ command: line, fields }: CommandFacts<Fields>, command: Command): readonly string[] {
   const known = [...line.split(' '), ...Object.values(fields).map(flagOf), '--yes', '--confirm', '--no-input']
   return [command, rootOf(command)].flatMap((owner) =>
     owner.options
@@ -62,7 +62,7 @@ function asTyped({ long, negate, optional }: Option, value: unknown): readonly s
   return [name, String(value)]
 }
 
-type Named = readonly [name: string, field: Field]
+type NamedField = readonly [name: string, field: Field]
 
 /**
  * Reads a value for every field: as typed, from a file, or by asking. Exit 14 if nobody can be asked, 2 if a value is
@@ -70,9 +70,9 @@ type Named = readonly [name: string, field: Field]
  */
 export async function readValues<F extends Fields>(
   context: Context,
-  flow: Checked<F>,
+  flow: CheckedFlow<F>,
   argv: Argv,
-  ports = flowPortsOf(context),
+  ports = flowContextOf(context),
 ): Promise<ValuesOf<F>> {
   checkStdin(flow, argv)
   const fields = Object.entries(flow.fields).filter(([name]) => name !== flow.bulk)
@@ -94,12 +94,12 @@ export async function readValues<F extends Fields>(
   const answers = Object.entries(await context.ask(questions, ready))
   const asked = answers.map(([name, text]) => [name, valueOfText(flow.fields[name] as Field, text)])
   const values = { ...known, ...Object.fromEntries(asked) } as GivenValues & ValuesOf<F>
-  return untilRight(context, flow, { argv, values, typed: Object.keys(questions) })
+  return askUntilValid(context, flow, { argv, values, typed: Object.keys(questions) })
 }
 
-const isLink = ([, { kind }]: Named): boolean => kind === 'link'
+const isLink = ([, { kind }]: NamedField): boolean => kind === 'link'
 
-async function readGiven(context: Context, fields: readonly Named[], { given }: Argv): Promise<GivenValues> {
+async function readGiven(context: Context, fields: readonly NamedField[], { given }: Argv): Promise<GivenValues> {
   const values = fields.map(async ([name, field]) => [name, await valueIn(context, field, given[name])] as const)
   return Object.fromEntries(await Promise.all(values))
 }
@@ -148,7 +148,7 @@ const mayBeFile = (field: Field): boolean => field.kind === 'text' && field.mayB
 
 const readNamedFile = (path: string, flag: string): Promise<string> =>
   readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, readableFile, [flag])
+    throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, unreadableHint, [flag])
   })
 
 /** Splits words at commas and removes repetitions. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { about } from '../argv/about.ts'
-import { wholeTree } from '../argv/built-tree.ts'
+import { builtOrLiveTree } from '../argv/built-tree.ts'
+import { describeCommand } from '../argv/command-metadata.ts'
 import { helpPage } from '../argv/help-page.ts'
 import { nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
@@ -14,7 +14,7 @@ export const helpCommand = (context: Context): Command => {
     .description(`Help for a command or a topic: ${Object.keys(topics).join(', ')}`)
     .argument('[topic...]', 'a topic, or a command such as session list')
     .action((words: string[]) => help(context, command, words))
-  return about(command, {
+  return describeCommand(command, {
     form: 'one',
     fields: { topic: 'text', text: 'text' },
     examples: ['exit-codes', 'session list'],
@@ -24,7 +24,7 @@ export const helpCommand = (context: Context): Command => {
 async function help(context: Context, { parent }: Command, words: readonly string[]): Promise<void> {
   const name = words.join(' ')
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined
-  const node = parent && nodeAt(wholeTree(parent), words)
+  const node = parent && nodeAt(builtOrLiveTree(parent), words)
   if (!topic && !node) throw usageError(`No command or topic ${name}`, `Topics: ${Object.keys(topics).join(', ')}`)
   const width = widthOf(context.host)
   const text = topic ? wrapPage(await topic.text(width), width) : node ? helpPage(node, width) : ''

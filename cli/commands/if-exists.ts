@@ -10,14 +10,14 @@ export const ifExistsOption = (summary: string, choices: readonly string[] = ['f
 /**
  * Existing resources. A key that can create but not list is not stopped by that, unless it asked to skip existing ones.
  */
-export const seenBy = <T>(look: Promise<readonly T[]>, ifExists: unknown): Promise<readonly T[]> =>
+export const existingItems = <T>(look: Promise<readonly T[]>, ifExists: unknown): Promise<readonly T[]> =>
   look.catch((error: unknown) => {
     if (ifExists === 'skip' || toCliError(error).status !== 403) throw error
     return []
   })
 
 /** Exit 7: for resources that the service would accept twice. */
-export const existsError = (
+export const alreadyExistsError = (
   message: string,
   hint = 'Choose another name, or go on with it: --if-exists skip',
 ): CliError => new CliError(exitCodes.conflict, message, { code: 'EXISTS_ALREADY', hint })

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { about } from '../argv/about.ts'
+import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 
 interface Options {
@@ -7,7 +7,7 @@ interface Options {
 }
 
 export const migrateCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('migrate')
       .description("Bring the service's database up to date, without serving")
       .option('--release-mails', 'send the mails, too, that are held since the database is a copy: it took its place')

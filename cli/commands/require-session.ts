@@ -2,7 +2,7 @@ import type { SessionView } from '../../shared/entities.ts'
 import { isMachineKey } from '../../shared/key-text.ts'
 import type { Connection } from '../client/connection.ts'
 import type { Context } from '../context.ts'
-import { impersonationOver } from '../flows/admin/impersonation.ts'
+import { impersonationOverError } from '../flows/admin/impersonation.ts'
 import { signInLine } from '../flows/auth/sign-in-line.ts'
 import { keyRefusedError, signedOutError } from '../output/cli-error.ts'
 
@@ -17,7 +17,7 @@ export async function requireSession(
   const { account, from, token = '' } = await context.identity()
   if (isMachineKey(token)) throw keyRefusedError()
   const impersonation = account && (await context.accounts.impersonation(account))
-  if (impersonation) throw impersonationOver(impersonation.email)
+  if (impersonation) throw impersonationOverError(impersonation.email)
   throw account === undefined
     ? signedOutError(
         `The token of ${from} is no session of ${server}`,

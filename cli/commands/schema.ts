@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { type About, type Answer, about, aboutOf } from '../argv/about.ts'
+import { type AnswerSpec, type CommandMetadata, describeCommand, metadataOf } from '../argv/command-metadata.ts'
 import { commandAt, commandTree, flattenTree } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
@@ -13,7 +13,7 @@ export const schemaCommand = (context: Context): Command => {
     .description('The JSON Schema of what a command answers under --json; of org, that of the document of org apply')
     .argument('[command...]', 'such as session list; every command without it')
     .action((words: string[]) => schema(context, command.parent ?? command, words))
-  return about(command, {
+  return describeCommand(command, {
     form: 'none',
     fields: {},
     examples: ['session list', 'org > organization.schema.json', ''],
@@ -29,7 +29,7 @@ async function schema(context: Context, root: Command, words: readonly string[])
 
 /** `schema org` prints the schema of its document. */
 async function schemaAt(command: Command): Promise<Schema> {
-  if (command.parent?.parent || command.name() !== 'org') return schemaOf(aboutOf(command))
+  if (command.parent?.parent || command.name() !== 'org') return schemaOf(metadataOf(command))
   const { organizationSchema } = await import('./org/document/json-schema.ts')
   return organizationSchema()
 }
@@ -42,13 +42,13 @@ const allSchemas = (root: Command): Schema =>
   )
 
 /** If flags change the answer, the schema lists each variant. */
-function schemaOf({ others = [], ...main }: Answer & Pick<About, 'others'>): Schema {
+function schemaOf({ others = [], ...main }: AnswerSpec & Pick<CommandMetadata, 'others'>): Schema {
   const answers = [main, ...others].map(answerSchema)
   const schema = answers.length === 1 ? answers[0] : { anyOf: answers }
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }
 }
 
-function answerSchema({ form, fields, counts = [] }: Answer): Schema {
+function answerSchema({ form, fields, counts = [] }: AnswerSpec): Schema {
   const thing = object(Object.fromEntries(Object.entries(fields).map(([name, type]) => [name, typeOf(type)])))
   if (form === 'list')
     return object({ items: { type: 'array', items: thing }, page: object({ total: count, next: text }) })

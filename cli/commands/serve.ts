@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { about } from '../argv/about.ts'
+import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 
 export const serveCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('serve')
       .description('Run the service until it is told to stop; settings come from the environment')
       .action(async () => {

@@ -2,28 +2,28 @@ import { type Command, Option } from 'commander'
 import { canonicalEmail, isMachineAddress, machineAddress } from '../../shared/email.ts'
 import type { SessionView, User } from '../../shared/entities.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { type AccountAt, accountAt } from '../accounts/accounts.ts'
-import { about } from '../argv/about.ts'
+import { type AccountRef, accountRefOf } from '../accounts/accounts.ts'
+import { describeCommand } from '../argv/command-metadata.ts'
 import { labelOption, scopeFlags } from '../argv/flags.ts'
 import type { Context } from '../context.ts'
 import { resumeSignIn } from '../flows/auth/resume-sign-in.ts'
 import { signIn } from '../flows/auth/sign-in.ts'
 import { signInInBrowser, signInOnDevice } from '../flows/auth/sign-in-device.ts'
 import { signInWithIdToken } from '../flows/auth/sign-in-id-token.ts'
-import { requireForWhom, signInAsMachine } from '../flows/auth/sign-in-oidc.ts'
+import { requireOrganizationOrRule, signInAsMachine } from '../flows/auth/sign-in-oidc.ts'
 import { signInWithToken } from '../flows/auth/sign-in-token.ts'
 import { beginSignIn, startedColumns, startedFields } from '../flows/device/start.ts'
-import type { Done } from '../flows/flow.ts'
-import type { Ports } from '../flows/ports.ts'
+import type { FlowResult } from '../flows/flow.ts'
+import type { FlowContext } from '../flows/flow-context.ts'
 import { usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import { commandLine } from '../output/shell-line.ts'
-import { addFields, factsOf, perform, reportDone, wordsOf } from './flow-command.ts'
-import { flowPortsOf } from './flow-ports.ts'
+import { aboutFlow, addFields, bareFlowCommand, reportResult, runFlow } from './flow-command.ts'
+import { flowContextOf } from './flow-context.ts'
 import { readArgv, readValues } from './flow-values.ts'
 
 export const signInCommand = (context: Context): Command => {
-  const command = wordsOf(signIn)
+  const command = bareFlowCommand(signIn)
     .alias('login')
     .action((options: SignInOptions) => enter(context, command, options))
   addFields(command, signInWithToken.fields)
@@ -39,10 +39,10 @@ export const signInCommand = (context: Context): Command => {
     .option('--no-open', 'only print its address')
     .addOption(ifSignedInOption())
     .addOption(labelOption())
-  const facts = factsOf(signIn)
+  const facts = aboutFlow(signIn)
   const others = [signInOnDevice, signInWithIdToken, signInAsMachine]
   const examples = [...facts.examples, ...others.flatMap((way) => way.examples)]
-  return about(command, {
+  return describeCommand(command, {
     ...facts,
     examples,
     others: [
@@ -55,20 +55,20 @@ export const signInCommand = (context: Context): Command => {
 async function enter(context: Context, command: Command, options: SignInOptions): Promise<void> {
   const way = wayOf(options)
   const still = options.ifSignedIn === 'skip' ? await stillSignedIn(context, options.email) : undefined
-  if (still) return reportDone(context, still)
-  await enterBy[way](context, command, options)
+  if (still) return reportResult(context, still)
+  await signInHandlers[way](context, command, options)
   const { token } = await context.identity()
   if (token !== undefined) context.out.warn('POSTERN_TOKEN is set: other commands go on speaking with that token')
 }
 
-type Enter = (context: Context, command: Command, options: SignInOptions) => Promise<void>
+type SignInHandler = (context: Context, command: Command, options: SignInOptions) => Promise<void>
 
-const enterBy: Readonly<Record<Way, Enter>> = {
-  password: (context, command) => perform(context, signIn, command),
-  token: (context, command) => perform(context, signInWithToken, command),
-  machine: enterAsMachine,
-  'id-token': (context, command) => perform(context, signInWithIdToken, command),
-  resume: (context, command) => perform(context, resumeSignIn, command),
+const signInHandlers: Readonly<Record<Way, SignInHandler>> = {
+  password: (context, command) => runFlow(context, signIn, command),
+  token: (context, command) => runFlow(context, signInWithToken, command),
+  machine: signInMachine,
+  'id-token': (context, command) => runFlow(context, signInWithIdToken, command),
+  resume: (context, command) => runFlow(context, resumeSignIn, command),
   browser: waitForBrowser,
   start,
 }
@@ -82,25 +82,25 @@ async function waitForBrowser(context: Context, command: Command, { provider, op
   )
   const run: typeof signInOnDevice.run = (ports, _, values) =>
     signInInBrowser(ports, values, open ?? ports.browser.isHere)
-  await perform(context, { ...signInOnDevice, run }, command)
+  await runFlow(context, { ...signInOnDevice, run }, command)
 }
 
 /** The token works only once, so first check its audience and that the session can be stored. */
-async function enterAsMachine(context: Context, command: Command): Promise<void> {
+async function signInMachine(context: Context, command: Command): Promise<void> {
   const run: typeof signInAsMachine.run = async (ports, subject, values) => {
-    requireForWhom(ports, values)
+    requireOrganizationOrRule(ports, values)
     const { origin } = context.settings.address.value
     await (await context.accounts.open({ origin, email: machineAddress('any') })).checkWritable()
     const { idTokenFor } = await import('../workload/id-token.ts')
     const idToken = values.idToken ?? (await idTokenFor(context, values.audience ?? new URL(values.server).origin))
     return signInAsMachine.run(ports, subject, { ...values, idToken })
   }
-  await perform(context, { ...signInAsMachine, run }, command)
+  await runFlow(context, { ...signInAsMachine, run }, command)
 }
 
 async function start(context: Context, command: Command): Promise<void> {
   const values = await readValues(context, signInOnDevice, readArgv(signInOnDevice, command))
-  const started = await beginSignIn(flowPortsOf(context), { ...values, provider: values.provider || undefined })
+  const started = await beginSignIn(flowContextOf(context), { ...values, provider: values.provider || undefined })
   const { out } = context
   if (out.style.mode === 'ids') out.text(started.ticket, started)
   else await out.one(started, startedColumns)
@@ -197,9 +197,9 @@ const ifSignedInOption = (): Option =>
   ).choices(['replace', 'skip'])
 
 /** If the session of that account (default: the current account) is still live, makes it current and reports it. */
-async function stillSignedIn(context: Context, email: string | undefined): Promise<Done<User> | undefined> {
-  const ports = flowPortsOf(context)
-  const account = email === undefined ? await ports.current() : accountAt(ports.server, canonicalEmail(email.trim()))
+async function stillSignedIn(context: Context, email: string | undefined): Promise<FlowResult<User> | undefined> {
+  const ports = flowContextOf(context)
+  const account = email === undefined ? await ports.current() : accountRefOf(ports.server, canonicalEmail(email.trim()))
   const kept = account && !isMachineAddress(account.email) ? await ports.accounts.find(account) : undefined
   const view = kept && (await liveSession(ports, kept))
   // If the address was changed elsewhere, the old one could belong to somebody else by now.
@@ -208,7 +208,7 @@ async function stillSignedIn(context: Context, email: string | undefined): Promi
   return { sentence: `Signed in as ${view.user.email} already`, status: 'unchanged', resource: view.user }
 }
 
-async function liveSession(ports: Ports, kept: AccountAt): Promise<SessionView | null> {
+async function liveSession(ports: FlowContext, kept: AccountRef): Promise<SessionView | null> {
   try {
     const { api } = await ports.asAccount(kept)
     return await api.session.getSession()

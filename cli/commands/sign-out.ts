@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import { exitCodes } from '../../shared/exit-codes.ts'
-import type { AccountAt } from '../accounts/accounts.ts'
-import { about } from '../argv/about.ts'
+import type { AccountRef } from '../accounts/accounts.ts'
+import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 import { endSession, signOut, signOutOf } from '../flows/auth/sign-out.ts'
 import { keptHere } from '../flows/auth/switch.ts'
-import type { Ports } from '../flows/ports.ts'
+import type { FlowContext } from '../flows/flow-context.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { BulkResult } from '../output/out.ts'
 import { bulkFields, tryAction } from './bulk.ts'
-import { factsOf, reportDone, wordsOf } from './flow-command.ts'
-import { flowPortsOf } from './flow-ports.ts'
+import { aboutFlow, bareFlowCommand, reportResult } from './flow-command.ts'
+import { flowContextOf } from './flow-context.ts'
 
 interface Options {
   readonly all?: boolean
@@ -20,40 +20,43 @@ interface Options {
 const livesOn = 'The session itself lives on at the service until it expires'
 
 export const signOutCommand = (context: Context): Command => {
-  const command = wordsOf(signOut)
+  const command = bareFlowCommand(signOut)
     .alias('logout')
     .option('--all', 'every account of this service that is signed in on this machine')
     .option('--local', 'forget the session here, without asking the service to end it')
     .action((options: Options) => (options.all ? signOutAll(context, options) : signOutOne(context, options)))
-  return about(command, { ...factsOf(signOut), others: [{ by: '--all', form: 'bulk', fields: bulkFields }] })
+  return describeCommand(command, {
+    ...aboutFlow(signOut),
+    others: [{ by: '--all', form: 'bulk', fields: bulkFields }],
+  })
 }
 
 async function signOutOne(context: Context, { local: isLocal = false }: Options): Promise<void> {
-  const ports = flowPortsOf(context)
+  const ports = flowContextOf(context)
   const account = await ports.current()
   if (!account) return signOutNobody(context, ports, isLocal)
   const done = await signOutOf(ports, account, { isLocal })
   if (isLocal && done.status === 'deleted') context.out.note(livesOn)
-  reportDone(context, done)
+  reportResult(context, done)
 }
 
-async function signOutNobody(context: Context, ports: Ports, isLocal: boolean): Promise<void> {
+async function signOutNobody(context: Context, ports: FlowContext, isLocal: boolean): Promise<void> {
   const { token, from } = await context.identity()
   const { server } = ports
   const resource = { account: null, server }
   if (token === undefined)
-    return reportDone(context, { sentence: `Nobody was signed in to ${server}`, status: 'unchanged', resource })
+    return reportResult(context, { sentence: `Nobody was signed in to ${server}`, status: 'unchanged', resource })
   if (isLocal)
     throw usageError(`The session comes from ${from}: there is nothing to forget here`, `unset ${from}`, ['--local'])
   const failure = await endSession(ports.signedIn)
   if (failure) throw failure
-  reportDone(context, { sentence: `Ended the session of ${from}`, status: 'deleted', resource })
+  reportResult(context, { sentence: `Ended the session of ${from}`, status: 'deleted', resource })
 }
 
 async function signOutAll(context: Context, { local: isLocal = false }: Options): Promise<void> {
   if (context.flags.account !== undefined)
     throw usageError('--all and --account cannot be combined', undefined, ['--all', '--account'])
-  const ports = flowPortsOf(context)
+  const ports = flowContextOf(context)
   const accounts = (await keptHere(ports)).filter(({ isSignedIn }) => isSignedIn)
   const results: BulkResult[] = []
   for (const account of accounts) results.push(await resultOf(ports, account, isLocal))
@@ -63,7 +66,7 @@ async function signOutAll(context: Context, { local: isLocal = false }: Options)
   if (results.some(({ error }) => error)) context.exitCode = exitCodes.partial
 }
 
-async function resultOf(ports: Ports, account: AccountAt, isLocal: boolean): Promise<BulkResult> {
+async function resultOf(ports: FlowContext, account: AccountRef, isLocal: boolean): Promise<BulkResult> {
   const input = account.email
   const isActing = (await ports.accounts.impersonation(account)) !== undefined
   const leave = () => signOutOf(ports, account, { isLocal })

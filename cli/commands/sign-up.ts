@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { about } from '../argv/about.ts'
+import { describeCommand } from '../argv/command-metadata.ts'
 import { labelOption } from '../argv/flags.ts'
 import { noteNext } from '../argv/scoped-hint.ts'
 import type { Context } from '../context.ts'
 import { signInLine } from '../flows/auth/sign-in-line.ts'
 import { createAccount, signUp } from '../flows/auth/sign-up.ts'
-import { factsOf, performOne, reportDone, wordsOf } from './flow-command.ts'
+import { aboutFlow, bareFlowCommand, reportResult, runFlowOnce } from './flow-command.ts'
 
 interface Options {
   readonly signIn: boolean
@@ -15,16 +15,16 @@ interface Options {
 const withoutSession: typeof signUp = { ...signUp, run: (ports, _, values) => createAccount(ports, values) }
 
 export const signUpCommand = (context: Context): Command => {
-  const command = wordsOf(signUp)
+  const command = bareFlowCommand(signUp)
     .alias('signup')
     .option('--no-sign-in', 'only create the account')
     .addOption(labelOption())
     .action((options: Options) => create(context, command, options))
-  return about(command, factsOf(signUp))
+  return describeCommand(command, aboutFlow(signUp))
 }
 
 async function create(context: Context, command: Command, options: Options): Promise<void> {
-  const done = await performOne(context, options.signIn ? signUp : withoutSession, command)
-  reportDone(context, done)
+  const done = await runFlowOnce(context, options.signIn ? signUp : withoutSession, command)
+  reportResult(context, done)
   if (!done.leadsHome) noteNext(context, `Sign in: ${signInLine(done.resource.email)}`)
 }

@@ -3,23 +3,23 @@ import type { AuditEventView } from '../../shared/audit.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import type { Context } from '../context.ts'
 import {
-  type AskEvents,
-  actorOf,
-  concernedOf,
+  actorSummary,
+  affectedUserOf,
   detailsOf,
   eventColumns,
   eventText,
+  type FetchEvents,
   type TrailListing,
 } from '../flows/audit/events.ts'
 import { followEvents } from '../flows/audit/list.ts'
 import type { Fields } from '../flows/field.ts'
 import { pause } from '../flows/waiting.ts'
 import { usageError } from '../output/cli-error.ts'
-import { lookCommand, showList } from './look-command.ts'
+import { readCommand, showList } from './read-command.ts'
 
 /** The command of a list of audit events, newest first. `--follow` keeps printing new events. */
 export const trailCommand = <F extends Fields>(context: Context, trail: TrailListing<F>): Command =>
-  lookCommand(context, trail, {
+  readCommand(context, trail, {
     form: 'list',
     run: async (ports, values, command) => {
       if (!command.opts()['follow']) return showList(context, trail, { ports, values })
@@ -29,7 +29,7 @@ export const trailCommand = <F extends Fields>(context: Context, trail: TrailLis
   }).option('--follow', 'the last ones, and what comes, until Ctrl+C')
 
 /** Runs until the reader closes or the process is interrupted; outages do not end it. */
-async function follow(context: Context, asking: () => Promise<AskEvents>): Promise<void> {
+async function follow(context: Context, asking: () => Promise<FetchEvents>): Promise<void> {
   const { host, out } = context
   const closed = new AbortController()
   // The reader closed the pipe, which is the normal end.
@@ -70,11 +70,11 @@ async function show({ out }: Context, events: readonly AuditEventView[]): Promis
 /** `2026-11-22T02:00:00.000Z  user-banned  ada@example.com  →  bob@example.com  reason=…  127.0.0.1` */
 function lineOf(event: AuditEventView): string {
   const { createdAt, ipAddress } = event
-  const about = concernedOf(event)
+  const about = affectedUserOf(event)
   const parts = [
     createdAt.toISOString(),
     eventText(event),
-    actorOf(event),
+    actorSummary(event),
     about && `→ ${about}`,
     detailsOf(event),
     ipAddress,

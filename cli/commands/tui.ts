@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { about } from '../argv/about.ts'
+import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 import { CliError } from '../output/cli-error.ts'
 import { hideFromInk } from '../process/own-host.ts'
@@ -9,7 +9,7 @@ import { hideFromInk } from '../process/own-host.ts'
 const screens = ['home', 'accounts', 'sessions', 'profile', 'orgs', 'admin', 'requests'] as const
 
 export const tuiCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('tui')
       .description('The same by keys, on a full screen')
       .addOption(new Option('--screen <name>', 'where to start').choices(screens))
@@ -25,14 +25,14 @@ async function openTui(context: Context, options: { readonly screen?: string }):
   const { stdin, stdout } = context.host
   if (!stdin.isTTY || !stdout.isTTY) throw noTerminal(stdin.isTTY ? 'stdout' : 'stdin')
   hideFromInk()
-  const [{ token, from }, { runTui }, { tuiPortsOf }] = await Promise.all([
+  const [{ token, from }, { runTui }, { createTuiPorts: createTuiPorts }] = await Promise.all([
     context.identity(),
     import('../tui/main.tsx'),
     import('../tui-ports.ts'),
   ])
   if (token !== undefined)
     context.out.warn(`The terminal UI acts as the accounts kept here, and leaves ${from} to commands`)
-  context.exitCode = await runTui(tuiPortsOf(context), { ...options, readOnly: context.settings.readOnly.value })
+  context.exitCode = await runTui(createTuiPorts(context), { ...options, readOnly: context.settings.readOnly.value })
 }
 
 const noTerminal = (stream: string) =>

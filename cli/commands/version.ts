@@ -1,10 +1,10 @@
 import { Command } from 'commander'
-import { about } from '../argv/about.ts'
+import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 import { version } from '../process/version.ts'
 
 export const versionCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('version').description('Print the version').action(() => {
       context.out.text(version, { version, node: process.version, platform: `${process.platform}-${process.arch}` })
     }),

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { about } from '../argv/about.ts'
+import { describeCommand } from '../argv/command-metadata.ts'
 import type { Connection } from '../client/connection.ts'
 import type { Context } from '../context.ts'
 import { CliError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
-import { probing } from '../probe.ts'
+import { connectForProbe } from '../probe.ts'
 
 /** Milliseconds: enough for a service that first creates its database. */
 const usual = 60_000
@@ -14,7 +14,7 @@ const usual = 60_000
 const patience = 5000
 
 export const waitCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('wait')
       .description(
         'Wait until the service takes work: 60 s at most unless --timeout says so; exit 10 where it does not',
@@ -47,7 +47,7 @@ interface Limits {
 async function untilReady(context: Context, { url, longest, end }: Limits): Promise<void> {
   const { host, out } = context
   const signal = AbortSignal.any([host.signal, end])
-  const connection = await probing(context, { from: 'wait', patience: Math.min(longest, patience), signal })
+  const connection = await connectForProbe(context, { from: 'wait', patience: Math.min(longest, patience), signal })
   let told: string | undefined
   for (let pause = 100; ; pause = Math.min(pause * 2, 1000)) {
     const reason = await whyNotReady(connection, end)

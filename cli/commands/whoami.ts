@@ -1,12 +1,12 @@
 import { Command } from 'commander'
-import { about } from '../argv/about.ts'
+import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 import { fullUserFields, shownUser } from '../flows/account/users.ts'
 import { isKey, principalOf } from '../flows/auth/principal.ts'
 import { requireSession } from './require-session.ts'
 
 export const whoamiCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('whoami').description('Say who is signed in; exit 4 when nobody is').action(async () => {
       const connection = await context.connectSignedIn()
       const view = await requireSession(context, connection)

@@ -1,10 +1,10 @@
 import { builtTree } from '../argv/built-tree.ts'
 import { type CommandNode, commandTree, nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
-import { visible } from '../output/filter.ts'
+import { escapeControls } from '../output/escape-controls.ts'
 import { topics } from '../topics/topics.ts'
-import { type CreateProgram, namesOf, type Place, placeOf } from './place.ts'
-import { fileIsWanted } from './scripts.ts'
+import { type CompletionPoint, type CreateProgram, completionPointOf, namesOf } from './completion-point.ts'
+import { fileWantedExitCode } from './scripts.ts'
 
 /**
  * Answers the shells' completion scripts, which pass the words typed so far after `--`. Prints one word per line, or
@@ -13,23 +13,28 @@ import { fileIsWanted } from './scripts.ts'
 export async function complete(argv: readonly string[], context: Context, createProgram: CreateProgram): Promise<void> {
   const line = argv.slice(argv.indexOf('--') + 1)
   const root = builtTree() ?? commandTree(await createProgram(context))
-  const asked = placeOf(root, line)
+  const asked = completionPointOf(root, line)
   if (/<file>/.test(asked.awaiting?.flags ?? '')) {
-    context.exitCode = fileIsWanted
+    context.exitCode = fileWantedExitCode
     return
   }
   // The tree answers most completions. Commands are loaded only here.
-  const ask = async (place: Place) => (await import('./asked-words.ts')).askedWords(context, place, createProgram)
+  const ask = async (place: CompletionPoint) =>
+    (await import('./live-completions.ts')).liveCompletions(context, place, createProgram)
   const { place, words } = await wordsAt(root, asked, ask)
-  const fitting = [...new Set(words)].filter((word) => word.startsWith(place.typed) && isWhole(word)).sort()
+  const fitting = [...new Set(words)].filter((word) => word.startsWith(place.typed) && isPrintable(word)).sort()
   if (fitting.length > 0) context.host.stdout.write(`${fitting.map((word) => place.before + word).join('\n')}\n`)
 }
 
 /** Names chosen by other users may contain line breaks or control characters. Such words are not offered. */
-const isWhole = (word: string): boolean => visible(word) === word
+const isPrintable = (word: string): boolean => escapeControls(word) === word
 
 /** In a comma-separated list, completes the last item. */
-async function wordsAt(root: CommandNode, place: Place, ask: (place: Place) => Promise<readonly string[]>) {
+async function wordsAt(
+  root: CommandNode,
+  place: CompletionPoint,
+  ask: (place: CompletionPoint) => Promise<readonly string[]>,
+) {
   const known = knownWords(root, place)
   if (known) return { place, words: known }
   const [listed = ''] = /^.*,/s.exec(place.typed) ?? []
@@ -38,9 +43,9 @@ async function wordsAt(root: CommandNode, place: Place, ask: (place: Place) => P
 }
 
 /** Completions from the command tree. Undefined when only the service or this machine knows them. */
-function knownWords(root: CommandNode, place: Place): readonly string[] | undefined {
+function knownWords(root: CommandNode, place: CompletionPoint): readonly string[] | undefined {
   const { node, awaiting, typed, before, words } = place
-  if (before === '--json=') return fieldsBehind(node, typed)
+  if (before === '--json=') return furtherFields(node, typed)
   if (awaiting) return awaiting.choices ?? undefined
   if (typed.startsWith('-')) return flagsOf(root, node)
   if (node.path === `${root.name} help`) return helpWords(root, words)
@@ -59,7 +64,7 @@ const helpWords = (root: CommandNode, words: readonly string[]): readonly string
 ]
 
 /** Appends each field that the list does not contain yet. */
-function fieldsBehind({ fields }: CommandNode, typed: string): readonly string[] {
+function furtherFields({ fields }: CommandNode, typed: string): readonly string[] {
   const chosen = typed.split(',').slice(0, -1)
   const free = Object.keys(fields).filter((name) => !chosen.includes(name))
   return free.map((name) => [...chosen, name].join(','))

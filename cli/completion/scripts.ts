@@ -3,7 +3,7 @@ import { exitCodes } from '../../shared/exit-codes.ts'
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 
 /** Exit code of `postern __complete` when a file name belongs here. Only then does the shell complete files. */
-export const fileIsWanted = exitCodes.inputNeeded
+export const fileWantedExitCode = exitCodes.inputNeeded
 
 // Each script calls `postern __complete -- WORDS…`, so it stays valid when commands change.
 export const scripts: Readonly<Record<(typeof shells)[number], string>> = {
@@ -26,7 +26,7 @@ export const scripts: Readonly<Record<(typeof shells)[number], string>> = {
   keep=\${keep%@}
   COMPREPLY=()
   found=$(postern __complete -- "\${words[@]:1}" 2>/dev/null)
-  (($? != ${fileIsWanted})) || compopt -o default 2>/dev/null
+  (($? != ${fileWantedExitCode})) || compopt -o default 2>/dev/null
   while IFS= read -r word; do
     [[ -n $word ]] || continue
     word=\${word#"$keep"}
@@ -42,7 +42,7 @@ _postern() {
   local said
   local -a found
   said=$(postern __complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)
-  if (( $? == ${fileIsWanted} )); then
+  if (( $? == ${fileWantedExitCode} )); then
     compset -P '--*='
     _files
     return
@@ -62,7 +62,7 @@ fi
   fish: `function __postern_complete
   set -l words (commandline -opc)[2..-1] (commandline -ct)
   set -l found (postern __complete -- $words 2>/dev/null)
-  if test $status -eq ${fileIsWanted}
+  if test $status -eq ${fileWantedExitCode}
     set -l before (string match -r -- '^--[^=]+=' $words[-1])
     for path in (__fish_complete_path (string replace -r -- '^--[^=]+=' '' $words[-1]))
       printf '%s\\n' "$before$path"
@@ -84,7 +84,7 @@ complete -c postern -f -a '(__postern_complete)'
   if ($typed -eq '' -and $PSVersionTable.PSVersion -lt [version]'7.3') { $typed = '""' }
   $words += $typed
   $found = @(& postern __complete '--' @words 2>$null)
-  if ($LASTEXITCODE -eq ${fileIsWanted}) { return }
+  if ($LASTEXITCODE -eq ${fileWantedExitCode}) { return }
   if (-not $found) { return '' }
   $found | ForEach-Object {
     $text = $_

@@ -5,14 +5,14 @@ import type { Context } from '../context.ts'
 import type { Settings } from '../settings/settings.ts'
 import { knownVariables } from '../topics/topics.ts'
 import { configFindings, stateFindings } from './files.ts'
-import { type Finding, ok, problem, refused, warning } from './lines.ts'
+import { errorFinding, type Finding, ok, problem, warning } from './findings.ts'
 import { serviceFindings, sessionFindings } from './service.ts'
 
 /**
  * Runs all checks, in an order where later ones rely on earlier ones. With `fix`, repairs what is safe before reporting
  * it.
  */
-export async function examine(context: Context, { fix }: { readonly fix: boolean }): Promise<readonly Finding[]> {
+export async function runChecks(context: Context, { fix }: { readonly fix: boolean }): Promise<readonly Finding[]> {
   const mended = fix ? await tryRepair(await localFindings(context)) : []
   return eachOnce([
     ...mended,
@@ -77,7 +77,7 @@ function settingFinding(settings: Settings, name: (typeof names)[number]): reado
     const isClear = typeof value === 'object' && value.allowHttp === true && value.base.startsWith('http:')
     return isClear ? [warning('settings', `${value.base} is asked in clear text, allowed by ${from}`, 'Use https')] : []
   } catch (error) {
-    return [refused('settings', error)]
+    return [errorFinding('settings', error)]
   }
 }
 

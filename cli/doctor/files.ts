@@ -3,20 +3,20 @@ import { chmod, lstat, readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { JarFormatError, parseJar } from '../client/jar/content.ts'
 import { readPrivate } from '../client/jar/file.ts'
-import { isGone, readHolder, withLock } from '../client/lock.ts'
+import { isHolderGone, readHolder, withLock } from '../client/lock.ts'
 import type { Context } from '../context.ts'
 import { commandLine } from '../output/shell-line.ts'
 import { readConfig } from '../settings/config-file.ts'
-import { type Finding, ok, problem, refused, warning } from './lines.ts'
+import { errorFinding, type Finding, ok, problem, warning } from './findings.ts'
 
 /** Permission bits that other users must not have. */
-const others = { write: 0o022, any: 0o077 } as const
+const modeBits = { write: 0o022, any: 0o077 } as const
 
 /** Checks the config file: whoever can write there decides where passwords are sent. */
 export async function configFindings({ configPath, folders }: Context): Promise<readonly Finding[]> {
   const found = [
-    ...(await pathFindings('config', folders.config, { not: others.write, mode: 0o700 })),
-    ...(await pathFindings('config', configPath, { not: others.write, mode: 0o600 })),
+    ...(await pathFindings('config', folders.config, { not: modeBits.write, mode: 0o700 })),
+    ...(await pathFindings('config', configPath, { not: modeBits.write, mode: 0o600 })),
     ...(await leftovers('config', folders.config, ourConfig)),
   ].map(local)
   if (found.some(({ status }) => status === 'problem')) return found
@@ -25,7 +25,7 @@ export async function configFindings({ configPath, folders }: Context): Promise<
     const isThere = await infoOf(configPath)
     return [ok('config', isThere ? configPath : `No config file yet: ${configPath}`), ...found]
   } catch (error) {
-    return [...found, local(refused('config', error))]
+    return [...found, local(errorFinding('config', error))]
   }
 }
 
@@ -34,7 +34,7 @@ export async function stateFindings({ folders }: Context): Promise<readonly Find
   const places = [folders.state, join(folders.state, 'jars'), join(folders.state, 'tickets')]
   const all = await Promise.all(
     places.map(async (place, index) => [
-      ...(await pathFindings('state', place, { not: index === 0 ? others.write : others.any, mode: 0o700 })),
+      ...(await pathFindings('state', place, { not: index === 0 ? modeBits.write : modeBits.any, mode: 0o700 })),
       ...(await fileFindings(place)),
       ...(await leftovers('state', place, index === 0 ? ourState : anyJar)),
     ]),
@@ -47,14 +47,14 @@ export async function stateFindings({ folders }: Context): Promise<readonly Find
 
 const local = (finding: Finding): Finding => ({ ...finding, isLocal: true })
 
-interface Wanted {
+interface PermissionRule {
   /** Permission bits that it must not have. */
   readonly not: number
   /** The mode that a repair sets. */
   readonly mode: number
 }
 
-async function pathFindings(check: string, path: string, { not, mode }: Wanted): Promise<readonly Finding[]> {
+async function pathFindings(check: string, path: string, { not, mode }: PermissionRule): Promise<readonly Finding[]> {
   const stats = await infoOf(path)
   if (!stats || process.platform === 'win32') return []
   const me = process.getuid?.() ?? stats.uid
@@ -63,7 +63,7 @@ async function pathFindings(check: string, path: string, { not, mode }: Wanted):
     return [problem(check, message, 'Run as that user, or choose other folders: POSTERN_CONFIG_DIR, POSTERN_STATE_DIR')]
   }
   if ((stats.mode & not) === 0) return []
-  const message = `Others can ${not === others.write ? 'write' : 'get'} into ${path}`
+  const message = `Others can ${not === modeBits.write ? 'write' : 'get'} into ${path}`
   if (await isSharedPlace(path, stats)) return [problem(check, message, elsewhere)]
   const octal = mode.toString(8)
   return [{ ...problem(check, message, commandLine('chmod', octal, path)), repair: () => chmod(path, mode) }]
@@ -90,7 +90,7 @@ async function fileFindings(folder: string): Promise<readonly Finding[]> {
 async function jarFindings(file: string): Promise<readonly Finding[]> {
   const info = await lstat(file).catch(() => undefined)
   if (info?.isFile()) {
-    const byMode = await pathFindings('state', file, { not: others.any, mode: 0o600 })
+    const byMode = await pathFindings('state', file, { not: modeBits.any, mode: 0o600 })
     if (byMode.length > 0) return byMode
   }
   try {
@@ -98,7 +98,7 @@ async function jarFindings(file: string): Promise<readonly Finding[]> {
     if (text !== undefined && basename(join(file, '..')) === 'jars') parseJar(text)
     return []
   } catch (error) {
-    return [error instanceof JarFormatError ? damaged(file, error) : refused('state', error)]
+    return [error instanceof JarFormatError ? damaged(file, error) : errorFinding('state', error)]
   }
 }
 
@@ -128,14 +128,14 @@ async function leftovers(check: string, folder: string, ours: RegExp): Promise<r
 async function lockFinding(check: string, lock: string): Promise<Finding | undefined> {
   const holder = await readHolder(lock)
   if (!holder) return warning(check, `${lock} is a lock that does not say whose it is`, commandLine('rm', lock))
-  if (!(await isGone(holder))) return ok(check, `${lock} is held by process ${holder.pid} on ${holder.host}`)
+  if (!(await isHolderGone(holder))) return ok(check, `${lock} is held by process ${holder.pid} on ${holder.host}`)
   const message = `${lock} was left by a process that is gone (${holder.pid})`
-  return { ...warning(check, message, fixLine), repair: () => takeOnce(lock.replace(/\.lock$/, '')) }
+  return { ...warning(check, message, fixLine), repair: () => takeAndRelease(lock.replace(/\.lock$/, '')) }
 }
 
 async function draftOfLock(check: string, path: string): Promise<Finding | undefined> {
   const holder = await readHolder(path)
-  if (!holder || !(await isGone(holder))) return undefined
+  if (!holder || !(await isHolderGone(holder))) return undefined
   return { ...warning(check, `${path} is the rest of a lock`, fixLine), repair: () => rm(path, { force: true }) }
 }
 
@@ -143,15 +143,16 @@ async function draftOfLock(check: string, path: string): Promise<Finding | undef
 async function draftFinding(check: string, draft: string): Promise<Finding | undefined> {
   const file = draft.replace(/\.tmp$/, '')
   const holder = await readHolder(`${file}.lock`)
-  if (holder && !(await isGone(holder))) return undefined
-  const repair = () => takeOnce(file, () => rm(draft, { force: true }))
+  if (holder && !(await isHolderGone(holder))) return undefined
+  const repair = () => takeAndRelease(file, () => rm(draft, { force: true }))
   return { ...warning(check, `${draft} is the rest of a write that was cut off`, fixLine), repair }
 }
 
 const fixLine = 'postern doctor --fix'
 
 /** Taking a lock breaks abandoned ones, and the work inside it disturbs no other process. */
-const takeOnce = (file: string, work: () => Promise<unknown> = async () => {}) => withLock(file, { wait: 1000 }, work)
+const takeAndRelease = (file: string, work: () => Promise<unknown> = async () => {}) =>
+  withLock(file, { wait: 1000 }, work)
 
 const infoOf = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined)
 const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => [])

@@ -6,9 +6,9 @@ import { signInLine } from '../flows/auth/sign-in-line.ts'
 import { toCliError } from '../output/error-report.ts'
 import { commandLine } from '../output/shell-line.ts'
 import { relativeTime } from '../output/time.ts'
-import { probing } from '../probe.ts'
+import { connectForProbe } from '../probe.ts'
 import { version } from '../process/version.ts'
-import { type Finding, ok, refused, warning } from './lines.ts'
+import { errorFinding, type Finding, ok, warning } from './findings.ts'
 
 /** Milliseconds: short, because a diagnosis should not keep people waiting. */
 const patience = 5000
@@ -18,7 +18,7 @@ const slack = 30_000
 /** Checks that the service is ready and of the same version as this command. */
 export async function serviceFindings(context: Context): Promise<readonly Finding[]> {
   try {
-    const connection = await probing(context, {
+    const connection = await connectForProbe(context, {
       from: 'doctor',
       patience: Math.min(context.settings.timeout.value, patience),
     })
@@ -30,7 +30,7 @@ export async function serviceFindings(context: Context): Promise<readonly Findin
     const clock = clockFinding(String(headers['date'] ?? ''), (started + ended) / 2)
     return [ok('service', `${base} takes work`), ...clock, ...(await versionFindings(connection))]
   } catch (error) {
-    return [refused('service', error)]
+    return [errorFinding('service', error)]
   }
 }
 
@@ -61,13 +61,13 @@ async function versionFindings({ send }: Connection): Promise<readonly Finding[]
 }
 
 /** Earlier checks have already reported network, server and file errors. */
-const toldBefore: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.localState])
+const alreadyReported: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.localState])
 
 /** Checks whether there is a session, and when it ends. */
 export async function sessionFindings(context: Context): Promise<readonly Finding[]> {
   try {
     const { account, token, from } = await context.identity()
-    if (token === undefined && !(account && (await context.accounts.speaker(account))))
+    if (token === undefined && !(account && (await context.accounts.credentials(account))))
       return [ok('session', `Nobody is signed in here: ${signInLine(account?.email)}`)]
     const { api } = await context.connect()
     const view = await api.session.getSession()
@@ -77,8 +77,8 @@ export async function sessionFindings(context: Context): Promise<readonly Findin
     return [ok('session', `Signed in as ${who}, by ${from}; it ends ${ends}`)]
   } catch (error) {
     const { exitCode } = toCliError(error)
-    if (toldBefore.has(exitCode)) return []
-    return [refused('session', error)]
+    if (alreadyReported.has(exitCode)) return []
+    return [errorFinding('session', error)]
   }
 }
 

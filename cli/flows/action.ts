@@ -1,8 +1,8 @@
 import { commandFor } from './command-line.ts'
 import type { Fields, ValuesOf } from './field.ts'
-import { type Done, type Flow, isForOneself } from './flow.ts'
+import { type Flow, type FlowResult, isBlockedWhileImpersonating } from './flow.ts'
+import type { FlowContext } from './flow-context.ts'
 import { runEach } from './form.ts'
-import type { Ports } from './ports.ts'
 
 /** A flow without fields for one or several subjects, as a key or a menu entry. */
 export interface Action {
@@ -20,7 +20,7 @@ export interface Action {
   readonly word: string | undefined
   /** No subject is selected. */
   readonly isAboutNothing: boolean
-  readonly run: (ports: Ports) => Promise<Done>
+  readonly run: (ports: FlowContext) => Promise<FlowResult>
 }
 
 export function actionOf<S, F extends Fields, V, R extends object>(
@@ -32,7 +32,7 @@ export function actionOf<S, F extends Fields, V, R extends object>(
   return {
     label: title,
     writes,
-    isForOneself: isForOneself(flow),
+    isForOneself: isBlockedWhileImpersonating(flow),
     disabledReason: flow.disabledReason?.(subjects, view as V),
     command: commandFor(flow, subjects),
     question: consent?.question(subjects),

@@ -38,34 +38,34 @@ export function pickOne<T>(items: readonly T[], word: string, naming: Naming<T>)
  * name; any other word that fits both is ambiguous.
  */
 function byName<T>(items: readonly T[], word: string, naming: Naming<T>): readonly T[] {
-  if (isMarked(word)) return []
+  if (isMarkedEnding(word)) return []
   const matches = naming.ways.map((names) => items.filter((item) => names(item, word)))
   const called = matches.find(({ length }) => length > 0) ?? []
-  if (called.length === 0 || !isLong(word)) return called
+  if (called.length === 0 || !isPossibleIdEnding(word)) return called
   return [...new Set([...called, ...endingWith(items, word, naming)])]
 }
 
 /** Whether a word is long enough to be an id ending. */
-export const isLong = (word: string): boolean => endingOf(word).length >= shortest
+export const isPossibleIdEnding = (word: string): boolean => withoutMark(word).length >= shortest
 
 const endingWith = <T>(items: readonly T[], ending: string, { ids }: Naming<T>): readonly T[] =>
   items.filter((item) => ids(item).some((id) => id.endsWith(ending)))
 
 /** The mark that tables put before an id ending. */
 const mark = '…'
-export const isMarked = (word: string): boolean => word.startsWith(mark)
+export const isMarkedEnding = (word: string): boolean => word.startsWith(mark)
 
 /** The word without the mark of a table. */
-export const endingOf = (word: string): string => (isMarked(word) ? word.slice(mark.length) : word)
+export const withoutMark = (word: string): string => (isMarkedEnding(word) ? word.slice(mark.length) : word)
 
 /** For words that match no id or name: the word can be an id ending, with or without the mark of a table. */
 function pickByEnding<T>(items: readonly T[], word: string, naming: Naming<T>): T {
   const { kind, list } = naming
-  const ending = endingOf(word)
+  const ending = withoutMark(word)
   const matches = ending === '' ? [] : endingWith(items, ending, naming)
   const [found, ...others] = matches
   if (found === undefined) throw notFoundError(`No ${kind} ${word}`, list)
-  if (!isLong(word))
+  if (!isPossibleIdEnding(word))
     throw ambiguous(
       matches,
       `No ${kind} ${word}; as the ending of an id it is too short, ${shortest} signs will do`,
@@ -85,14 +85,14 @@ function ambiguous<T>(matches: readonly T[], message: string, { describe }: Pick
 }
 
 /** Completion words: a name if it is unique, else the id. Names that begin like a flag are not offered. */
-export function namesOrIds(items: readonly { readonly id: string; readonly name: string }[]): readonly string[] {
+export function uniqueNamesOrIds(items: readonly { readonly id: string; readonly name: string }[]): readonly string[] {
   const names = items.map(({ name }) => name)
   const isPlain = (name: string) => !name.startsWith('-') && names.indexOf(name) === names.lastIndexOf(name)
   return items.map(({ id, name }) => (isPlain(name) ? name : id))
 }
 
 /** The most similar word for a misspelt one: at most two letters in five differ. Undefined if none is similar. */
-export function nearest(word: string, words: readonly string[]): string | undefined {
+export function nearestWord(word: string, words: readonly string[]): string | undefined {
   const [found] = words
     .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
     .filter(({ candidate, distance }) => distance <= 0.4 * Math.max(word.length, candidate.length))

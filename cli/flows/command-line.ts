@@ -1,5 +1,5 @@
 import { commandLine } from '../output/shell-line.ts'
-import { type Field, type Fields, flagOf, isAccount, isHidden, isOnByFlag, ownFields, placeholderOf } from './field.ts'
+import { type Field, type Fields, flagOf, formFields, isAccount, isHidden, isOnByFlag, placeholderOf } from './field.ts'
 import type { Flow, Subject } from './flow.ts'
 import { flag } from './flow.ts'
 
@@ -12,32 +12,32 @@ export const exampleLine = (path: string, example: string): string =>
 
 export type GivenValues = Readonly<Record<string, unknown>>
 
-interface Named<S> extends Pick<Flow<S>, 'command' | 'fields' | 'consent'> {
+interface CommandFlow<S> extends Pick<Flow<S>, 'command' | 'fields' | 'consent'> {
   readonly subject: Pick<Subject<S>, 'argument' | 'words'>
 }
 
 /** The equivalent command. It asks for secrets itself; unknown values appear as placeholders in capitals. */
-export function commandFor<S>(flow: Named<S>, subjects: readonly S[], given: GivenValues = {}): string {
+export function commandFor<S>(flow: CommandFlow<S>, subjects: readonly S[], given: GivenValues = {}): string {
   const isTogether = flow.subject.argument?.includes('...') || subjects.length < 2
   const groups = isTogether ? [subjects] : subjects.map((subject) => [subject])
   return groups.map((group) => commandAbout(flow, group, given)).join('; ')
 }
 
-function commandAbout<S>(flow: Named<S>, group: readonly S[], given: GivenValues): string {
+function commandAbout<S>(flow: CommandFlow<S>, group: readonly S[], given: GivenValues): string {
   const namings = group.map((one) => flow.subject.words(one))
   const words = namings.flatMap(({ word }) => (word === undefined ? [] : [word]))
   const typed = flow.consent?.typed?.always ? flow.consent.typed.word(group) : undefined
-  return commandWith({ ...flow, fields: Object.fromEntries(ownFields(flow.fields)) }, words, {
+  return commandWith({ ...flow, fields: Object.fromEntries(formFields(flow.fields)) }, words, {
     given,
     flags: [...(namings[0]?.flags ?? []), ...flag('confirm', typed)],
   })
 }
 
-type Worded = Pick<Flow<never>, 'command' | 'fields'> & { readonly subject?: { readonly argument?: string } }
+type CommandShape = Pick<Flow<never>, 'command' | 'fields'> & { readonly subject?: { readonly argument?: string } }
 
 /** The command with these subject arguments. A list has only its fields. */
 export const commandWith = (
-  { command, fields, subject }: Worded,
+  { command, fields, subject }: CommandShape,
   words: readonly string[] = [],
   { given = {}, flags = [] }: { readonly given?: GivenValues; readonly flags?: readonly string[] } = {},
 ): string =>

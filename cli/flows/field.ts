@@ -1,11 +1,11 @@
+import type { FlowContext } from './flow-context.ts'
 import type { LinkPurpose } from './mailed-links/link-token.ts'
-import type { Ports } from './ports.ts'
 
 /** Returns the words that a shell completes a value with; a person waits for it. `before`: the preceding arguments. */
-export type Complete = (ports: Ports, before: readonly string[]) => Promise<readonly string[]>
+export type Completer = (ports: FlowContext, before: readonly string[]) => Promise<readonly string[]>
 
 /** What all kinds of fields have in common. */
-interface Told {
+interface FieldBase {
   /** The label in forms and questions: `New name`. */
   readonly label: string
   /** The flag or argument in commander's syntax: `--name <name>`, `<name>`, `[link]`. */
@@ -16,7 +16,7 @@ interface Told {
   /** Text for --help. */
   readonly summary?: string
   /** Shell completion, if the service or this machine knows the words. */
-  readonly complete?: Complete
+  readonly complete?: Completer
   /** If left out, the value is undefined and not sent. */
   readonly isOptional?: boolean
   /** Identifies the subject in a command. Screens know the subject already. */
@@ -32,7 +32,7 @@ interface Told {
   readonly check?: (text: string, name: string) => string | undefined
 }
 
-interface Text extends Told {
+interface Text extends FieldBase {
   readonly kind: 'text'
   /** Leading and trailing spaces belong to the value. */
   readonly isVerbatim?: boolean
@@ -46,7 +46,7 @@ interface Text extends Told {
   readonly isAccount?: boolean
 }
 /** Never shown. Commands read it from a file or stdin: `flag` names the file. */
-export interface Secret extends Told {
+export interface Secret extends FieldBase {
   readonly kind: 'secret'
   /** People type it twice, because it is not shown. */
   readonly isRepeated?: boolean
@@ -57,26 +57,26 @@ export interface Secret extends Told {
  * A link from a mail, or its token: whoever has it can do what the mail is for. A command takes it as an argument, with
  * `-` for stdin, or from the file that its flag names.
  */
-export interface Link extends Told {
+export interface Link extends FieldBase {
   readonly kind: 'link'
   readonly purpose: LinkPurpose
 }
-interface Toggle extends Told {
+interface Toggle extends FieldBase {
   readonly kind: 'toggle'
 }
 /** One of the flow's `options`. */
-interface Choice extends Told {
+interface Choice extends FieldBase {
   readonly kind: 'choice'
   /** All possible values, if known without asking a service. */
   readonly values?: readonly string[]
 }
-interface List extends Told {
+interface List extends FieldBase {
   readonly kind: 'list'
   /** The option that is selected initially, if it exists. */
   readonly usual?: string
 }
 /** The service to use: a field of a form, the global `--url` of a command. */
-interface Server extends Told {
+interface Server extends FieldBase {
   readonly kind: 'server'
 }
 
@@ -95,7 +95,7 @@ type ValueOf<F extends Field> = F extends { kind: 'toggle' }
 export type ValuesOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
 /** The fields that a person fills in on a screen. */
-export const ownFields = (fields: Fields): readonly (readonly [name: string, field: Field])[] =>
+export const formFields = (fields: Fields): readonly (readonly [name: string, field: Field])[] =>
   Object.entries(fields).filter(([, { isOfSubject, onlyInCommands }]) => !isOfSubject && !onlyInCommands)
 
 /** Converts typed text to a value of the field. */
@@ -114,7 +114,7 @@ export const refusedField = (fields: Fields, code: string): string | undefined =
   Object.keys(fields).find((name) => fields[name]?.refusals?.includes(code))
 
 /** The initial selection among these. */
-export const usualOf = ({ usual }: Pick<List, 'usual'>, offered: readonly string[]): readonly string[] =>
+export const initialSelection = ({ usual }: Pick<List, 'usual'>, offered: readonly string[]): readonly string[] =>
   offered.filter((word) => word === usual)
 
 /** The text without surrounding spaces, unless they belong to the value. */

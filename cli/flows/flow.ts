@@ -1,12 +1,12 @@
 import { allowedWhileImpersonating } from '../../shared/contract/while-impersonating.ts'
 import type { CliError } from '../output/cli-error.ts'
 import type { AnswerFields } from '../output/json.ts'
-import type { FieldProblems } from './asking.ts'
-import type { Complete, Field, Fields, ValuesOf } from './field.ts'
-import type { Ports } from './ports.ts'
+import type { Completer, Field, Fields, ValuesOf } from './field.ts'
+import type { FlowContext } from './flow-context.ts'
+import type { FieldProblems } from './submission.ts'
 
 /** The result of a flow. */
-export interface Done<R extends object = object> {
+export interface FlowResult<R extends object = object> {
   /** For people: `Created team Design`. */
   readonly sentence: string
   readonly status: 'created' | 'updated' | 'deleted' | 'unchanged' | 'planned'
@@ -24,11 +24,11 @@ export interface Done<R extends object = object> {
 }
 
 /** The result and its notes as one line. */
-export const toldOf = ({ sentence, notes = [] }: Pick<Done, 'sentence' | 'notes'>): string =>
+export const resultText = ({ sentence, notes = [] }: Pick<FlowResult, 'sentence' | 'notes'>): string =>
   [sentence, ...notes].join('. ')
 
 /** What a person typed or chose, by field: `yes` and `no` for toggles, comma-separated ids for lists. */
-export type Texts = Readonly<Record<string, string>>
+export type FieldTexts = Readonly<Record<string, string>>
 
 /** One field of a form. */
 export interface FormField {
@@ -47,7 +47,7 @@ export interface Form {
   /** Whether it needs a signed-in user. */
   readonly needsSession: boolean
   readonly fields: readonly FormField[]
-  readonly initial: Texts
+  readonly initial: FieldTexts
   /** What will happen, if the fields do not say it. */
   readonly note: string | undefined
   /** The service refuses it during impersonation. */
@@ -59,12 +59,12 @@ export interface Form {
   /** Why the form is not available now. */
   readonly disabledReason: string | undefined
   /** The equivalent command. */
-  readonly command: (texts: Texts) => string
+  readonly command: (texts: FieldTexts) => string
   /** What is wrong, by field, in the order of the fields. */
-  readonly problems: (texts: Texts) => FieldProblems
+  readonly problems: (texts: FieldTexts) => FieldProblems
   /** Derived values for fields that nobody has edited. */
-  readonly proposals: (texts: Texts) => Texts
-  readonly submit: (ports: Ports, texts: Texts) => Promise<Done>
+  readonly proposals: (texts: FieldTexts) => FieldTexts
+  readonly submit: (ports: FlowContext, texts: FieldTexts) => Promise<FlowResult>
   /** The service's error, by field. */
   readonly refused: (refusal: Pick<CliError, 'code' | 'message'>) => FieldProblems
 }
@@ -80,7 +80,7 @@ export interface Subject<S, F extends Fields = Fields> {
    * given.
    */
   readonly finder: (
-    ports: Ports,
+    ports: FlowContext,
     values: ValuesOf<F>,
     words: readonly string[],
   ) => Promise<(word: string | undefined) => S>
@@ -89,7 +89,7 @@ export interface Subject<S, F extends Fields = Fields> {
   /** The arguments and flags that name it in a command. */
   readonly words: (subject: S) => WordAndFlags
   /** Shell completion of its argument. */
-  readonly complete?: Complete
+  readonly complete?: Completer
 }
 
 export interface WordAndFlags {
@@ -101,7 +101,7 @@ export interface WordAndFlags {
 export interface Consent<S> {
   readonly question: (subjects: readonly S[]) => string
   /** Shown before a person types the word. */
-  readonly warning?: (ports: Ports, subjects: readonly S[]) => Promise<string | undefined>
+  readonly warning?: (ports: FlowContext, subjects: readonly S[]) => Promise<string | undefined>
   /** Only the terminal UI asks, because a key is pressed by mistake more easily than a command is typed. */
   readonly forKeysOnly?: boolean
   /** A word to type instead of answering yes. */
@@ -150,7 +150,10 @@ export interface FlowFacts<F extends Fields = Fields> {
 }
 
 /** Whether the service refuses it during impersonation. Flows without a session are not affected. */
-export const isForOneself = ({ needsSession, call }: Pick<FlowFacts, 'needsSession' | 'call'>): boolean =>
+export const isBlockedWhileImpersonating = ({
+  needsSession,
+  call,
+}: Pick<FlowFacts, 'needsSession' | 'call'>): boolean =>
   needsSession && call !== undefined && !allowedWhileImpersonating.has(call)
 
 /**
@@ -174,7 +177,7 @@ export interface Flow<S, F extends Fields = Fields, V = unknown, R extends objec
   readonly propose?: { readonly [K in keyof F]?: (texts: { readonly [N in keyof F]?: string | undefined }) => string }
   /** What is wrong with the values in combination. */
   readonly check?: (values: Partial<ValuesOf<F>>, subjects: readonly S[], view?: V) => Problems<F>
-  readonly run: (ports: Ports, subject: S, values: ValuesOf<F>) => Promise<Done<R>>
+  readonly run: (ports: FlowContext, subject: S, values: ValuesOf<F>) => Promise<FlowResult<R>>
   /** The sentence for several subjects: `3 members`. */
   readonly doneWith?: (subjects: readonly S[], values: ValuesOf<F>) => string
 }

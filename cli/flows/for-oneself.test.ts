@@ -3,7 +3,7 @@ import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { allowedWhileImpersonating } from '../../shared/contract/while-impersonating.ts'
 import { allFlows } from './all.ts'
-import { type FlowFacts, isForOneself } from './flow.ts'
+import { type FlowFacts, isBlockedWhileImpersonating } from './flow.ts'
 
 const calls: readonly Call[] = Object.values(contract as Record<string, CallGroup>).flatMap((group) =>
   Object.values(group),
@@ -18,6 +18,6 @@ it('whatever changes something as the user and is refused while impersonating is
   const flows = allFlows.filter((flow): flow is FlowFacts & (typeof allFlows)[number] => 'needsSession' in flow)
   const writes = flows.filter(({ writes, command }) => writes && !asNobody.includes(command))
   expect(writes.length).toBeGreaterThan(40)
-  const differing = writes.filter((flow) => isForOneself(flow) !== isRefused(flow.call))
+  const differing = writes.filter((flow) => isBlockedWhileImpersonating(flow) !== isRefused(flow.call))
   expect(differing.map(({ command }) => command)).toEqual([])
 })

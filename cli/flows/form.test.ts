@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { actionOf } from './action.ts'
-import { type Flow, noSubject, toldOf } from './flow.ts'
+import { type Flow, noSubject, resultText } from './flow.ts'
+import type { FlowContext } from './flow-context.ts'
 import { formOf, withoutSecrets } from './form.ts'
-import type { Ports } from './ports.ts'
 
 const fields = {
   name: { kind: 'text', label: 'Name', argument: '<name>' },
@@ -47,7 +47,7 @@ const flow: Flow<Person, typeof fields> = {
   doneWith: (several) => `Changed ${several.length} people`,
 }
 
-const ports = {} as Ports
+const ports = {} as FlowContext
 const ada: Person = { name: 'Ada', org: 'acme' }
 const form = formOf(flow, { subjects: [ada] })
 const filled = { ...form.initial, password: 'secret', 'password again': 'secret' }
@@ -173,5 +173,5 @@ test('what has to be typed stands in the command of the action', () => {
 })
 
 test('what is worth knowing beside what was done is told with it', () => {
-  expect(toldOf({ sentence: 'Deleted Ada', notes: ['Acme went along'] })).toBe('Deleted Ada. Acme went along')
+  expect(resultText({ sentence: 'Deleted Ada', notes: ['Acme went along'] })).toBe('Deleted Ada. Acme went along')
 })

@@ -1,32 +1,40 @@
 import { isEmail } from '../../shared/email.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError } from '../output/cli-error.ts'
-import { respelled, visible } from '../output/filter.ts'
-import type { FieldProblems } from './asking.ts'
+import { escapeControls, restoreEscapes } from '../output/escape-controls.ts'
 import { commandFor, type GivenValues } from './command-line.ts'
 import {
   type Field,
   type Fields,
+  formFields,
   isHidden,
-  ownFields,
   refusedField,
   trimmedText,
   type ValuesOf,
   valueOfText,
 } from './field.ts'
-import { type Done, type Flow, type Form, type FormField, isForOneself, type Option, type Texts } from './flow.ts'
-import type { Ports } from './ports.ts'
+import {
+  type FieldTexts,
+  type Flow,
+  type FlowResult,
+  type Form,
+  type FormField,
+  isBlockedWhileImpersonating,
+  type Option,
+} from './flow.ts'
+import type { FlowContext } from './flow-context.ts'
+import type { FieldProblems } from './submission.ts'
 
-export interface FormContext<S, V> {
+export interface FormInput<S, V> {
   readonly subjects: readonly S[]
   readonly view?: V
   /** Texts that are known already. */
-  readonly given?: Texts
+  readonly given?: FieldTexts
 }
 
 export function formOf<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
-  { subjects, view, given = {} }: FormContext<S, V>,
+  { subjects, view, given = {} }: FormInput<S, V>,
 ): Form {
   const bound = new BoundFlow(flow, subjects, view as V)
   return {
@@ -37,7 +45,7 @@ export function formOf<S, F extends Fields, V, R extends object>(
     note: subjects.length > 0 ? flow.note?.(bound.first) : undefined,
     readsLatest: flow.readsLatest ?? false,
     destroys: flow.consent !== undefined,
-    isForOneself: isForOneself(flow),
+    isForOneself: isBlockedWhileImpersonating(flow),
     disabledReason: flow.disabledReason?.(subjects, view as V),
     command: (texts) => bound.command(texts),
     problems: (texts) => bound.problems(texts),
@@ -47,8 +55,10 @@ export function formOf<S, F extends Fields, V, R extends object>(
   }
 }
 
-const proposalsOf = (propose: Readonly<Record<string, ((texts: Texts) => string) | undefined>>, texts: Texts): Texts =>
-  Object.fromEntries(Object.entries(propose).map(([name, make]) => [name, make?.(texts) ?? '']))
+const proposalsOf = (
+  propose: Readonly<Record<string, ((texts: FieldTexts) => string) | undefined>>,
+  texts: FieldTexts,
+): FieldTexts => Object.fromEntries(Object.entries(propose).map(([name, make]) => [name, make?.(texts) ?? '']))
 
 /** A flow with its subjects, which converts between texts and values. */
 class BoundFlow<S, F extends Fields, V, R extends object> {
@@ -69,31 +79,31 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
 
   fields(): readonly FormField[] {
     const options = this.#options()
-    const fields = ownFields(this.#flow.fields).flatMap(([name, field]) => {
+    const fields = formFields(this.#flow.fields).flatMap(([name, field]) => {
       const line = {
         name,
         label: field.label,
         kind: field.kind,
         isSecret: isHidden(field),
         isOptional: field.isOptional === true,
-        options: options[name] && toldApart(options[name]),
+        options: options[name] && withDistinctLabels(options[name]),
       }
-      return isTwice(field) ? [line, { ...line, name: againOf(name), label: 'The same again' }] : [line]
+      return needsRepeat(field) ? [line, { ...line, name: repeatNameOf(name), label: 'The same again' }] : [line]
     })
     return this.#word() === undefined ? fields : [confirmLine(this.#flow.consent), ...fields]
   }
 
-  initial(): Texts {
+  initial(): FieldTexts {
     const values = this.#initialValues()
     return Object.fromEntries(
-      ownFields(this.#flow.fields)
+      formFields(this.#flow.fields)
         // The screen already knows the server.
         .filter(([name, { kind }]) => kind !== 'server' || values[name] !== undefined)
-        .map(([name, field]) => [name, visible(textOf(field, values[name]))]),
+        .map(([name, field]) => [name, escapeControls(textOf(field, values[name]))]),
     )
   }
 
-  command(texts: Texts): string {
+  command(texts: FieldTexts): string {
     const options = this.#options()
     const labels = this.fields().map(({ name, kind }) => [
       name,
@@ -103,24 +113,24 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     return commandFor(this.#flow, this.#subjects, { ...this.#values(texts), ...chosen })
   }
 
-  problems(texts: Texts): Readonly<Record<string, string>> {
+  problems(texts: FieldTexts): Readonly<Record<string, string>> {
     const { fields, check } = this.#flow
     const together: Readonly<Record<string, string | undefined>> =
       check?.(this.#values(texts), this.#subjects, this.#view) ?? {}
-    const found = ownFields(fields).flatMap(([name, field]) => {
+    const found = formFields(fields).flatMap(([name, field]) => {
       const own = this.#problemOf(field, texts[name] ?? '', this.initial()[name])
       // For an empty selection in a list, the flow has its own message.
       const problem = field.kind === 'list' ? (together[name] ?? own) : (own ?? together[name])
-      const differs = isTwice(field) && (texts[name] ?? '') !== (texts[againOf(name)] ?? '')
+      const differs = needsRepeat(field) && (texts[name] ?? '') !== (texts[repeatNameOf(name)] ?? '')
       return [
         ...(problem ? [[name, problem]] : []),
-        ...(differs ? [[againOf(name), 'This is not the same as above']] : []),
+        ...(differs ? [[repeatNameOf(name), 'This is not the same as above']] : []),
       ]
     })
     return Object.fromEntries([...this.#confirmProblem(texts), ...found])
   }
 
-  async submit(ports: Ports, texts: Texts): Promise<Done> {
+  async submit(ports: FlowContext, texts: FieldTexts): Promise<FlowResult> {
     // Without a subject there is no confirmation word either, so nothing must be sent.
     if (this.#subjects.length === 0) throw gone(this.#flow.title)
     const values = this.#values(texts)
@@ -130,7 +140,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
 
   refused({ code, message }: Pick<CliError, 'code' | 'message'>): FieldProblems {
     const refused = refusedField(this.#flow.fields, code) ?? ''
-    const lines = this.fields().filter(({ name }) => name === refused || name === againOf(refused))
+    const lines = this.fields().filter(({ name }) => name === refused || name === repeatNameOf(refused))
     return Object.fromEntries(lines.map(({ name }) => [name, message]))
   }
 
@@ -144,7 +154,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     return typed?.always ? typed.word(this.#subjects) : undefined
   }
 
-  #confirmProblem(texts: Texts): readonly (readonly [string, string])[] {
+  #confirmProblem(texts: FieldTexts): readonly (readonly [string, string])[] {
     const word = this.#word()
     if (word === undefined || (texts[confirm] ?? '').trim() === word) return []
     return [[confirm, `This is not the ${this.#flow.consent?.typed?.what}`]]
@@ -160,11 +170,11 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
    * Unchanged values are not sent, or sent as they were: a name that is shown with escaped control characters keeps its
    * original form.
    */
-  #values(texts: Texts): GivenValues & Partial<ValuesOf<F>> {
+  #values(texts: FieldTexts): GivenValues & Partial<ValuesOf<F>> {
     const [before, shown] = [this.#initialValues(), this.initial()]
-    const values = ownFields(this.#flow.fields).map(([name, field]) => {
+    const values = formFields(this.#flow.fields).map(([name, field]) => {
       const text = texts[name] ?? ''
-      if (text !== shown[name]) return [name, valueOfText(field, respelled(text, textOf(field, before[name])))]
+      if (text !== shown[name]) return [name, valueOfText(field, restoreEscapes(text, textOf(field, before[name])))]
       return [name, field.isOptional ? undefined : (before[name] ?? valueOfText(field, text))]
     })
     return { ...before, ...Object.fromEntries(values) } as GivenValues & Partial<ValuesOf<F>>
@@ -176,7 +186,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
 }
 
 /** Adds the id to labels that occur more than once. */
-export const toldApart = <O extends Pick<Option, 'id' | 'label'>>(options: readonly O[]): readonly O[] =>
+export const withDistinctLabels = <O extends Pick<Option, 'id' | 'label'>>(options: readonly O[]): readonly O[] =>
   options.map((option) => {
     const isAlone = options.filter(({ label }) => label === option.label).length === 1
     return isAlone ? option : { ...option, label: `${option.label} (${option.id})` }
@@ -194,14 +204,14 @@ const gone = (title: string) =>
     hint: 'Look at it again',
   })
 
-const unchanged: Done = { sentence: 'Nothing was changed', status: 'unchanged', resource: {} }
+const unchanged: FlowResult = { sentence: 'Nothing was changed', status: 'unchanged', resource: {} }
 
 /** Runs the flow for each subject in turn. The sentence for several gives their number. */
 export async function runEach<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
-  ports: Ports,
+  ports: FlowContext,
   { subjects, values }: { readonly subjects: readonly S[]; readonly values: ValuesOf<F> },
-): Promise<Done> {
+): Promise<FlowResult> {
   const [first, ...rest] = subjects
   const done = await flow.run(ports, first as S, values)
   for (const subject of rest) await flow.run(ports, subject, values)
@@ -224,7 +234,7 @@ const emailProblem = (field: Field, said: string): string | undefined =>
     : 'An e-mail address looks like ada@example.com'
 
 /** The texts that can be copied to another form: all but secrets. */
-export const withoutSecrets = ({ fields }: Pick<Form, 'fields'>, texts: Texts): Texts =>
+export const withoutSecrets = ({ fields }: Pick<Form, 'fields'>, texts: FieldTexts): FieldTexts =>
   Object.fromEntries(fields.flatMap(({ name, isSecret }) => (isSecret ? [] : [[name, texts[name] ?? '']])))
 
 const confirm = 'confirm'
@@ -236,8 +246,8 @@ const confirmLine = <S>(consent: Flow<S>['consent']): FormField => ({
   isOptional: false,
 })
 
-const isTwice = (field: Field): boolean => field.kind === 'secret' && field.isRepeated === true
-const againOf = (name: string): string => `${name} again`
+const needsRepeat = (field: Field): boolean => field.kind === 'secret' && field.isRepeated === true
+const repeatNameOf = (name: string): string => `${name} again`
 
 function textOf(field: Field, value: unknown): string {
   if (field.kind === 'toggle') return value === true ? 'yes' : 'no'

@@ -1,7 +1,7 @@
 import type { Column } from '../output/cell.ts'
 import type { AnswerFields } from '../output/json.ts'
 import type { Fields, ValuesOf } from './field.ts'
-import type { Ports } from './ports.ts'
+import type { FlowContext } from './flow-context.ts'
 
 /** The facts of a read command: its command line, schema and repeatable line are derived from it. */
 interface LookFacts<F extends Fields> {
@@ -19,7 +19,7 @@ interface LookFacts<F extends Fields> {
 }
 
 /** Part of a long list, and how to get the next part. */
-export interface Part<T> {
+export interface ListPart<T> {
   readonly items: readonly T[]
   /** The total number; null if unknown. */
   readonly total: number | null
@@ -33,18 +33,18 @@ export interface Listing<T extends object, F extends Fields = Fields> extends Lo
   readonly id?: string
   /** Shown when there is no data. */
   readonly empty: string | ((values: ValuesOf<F>) => string)
-  readonly list: (ports: Ports, values: ValuesOf<F>) => Promise<readonly T[] | Part<T>>
+  readonly list: (ports: FlowContext, values: ValuesOf<F>) => Promise<readonly T[] | ListPart<T>>
 }
 
 /** A command that shows one item. */
 export interface Sheet<T extends object, F extends Fields = Fields> extends LookFacts<F> {
   readonly columns: readonly Column<T>[]
-  readonly view: (ports: Ports, values: ValuesOf<F>) => Promise<T>
+  readonly view: (ports: FlowContext, values: ValuesOf<F>) => Promise<T>
 }
 
 /** A command that answers yes or no. */
 export interface Check<F extends Fields = Fields> extends LookFacts<F> {
-  readonly ask: (ports: Ports, values: ValuesOf<F>) => Promise<Verdict>
+  readonly ask: (ports: FlowContext, values: ValuesOf<F>) => Promise<Verdict>
 }
 
 interface Verdict {

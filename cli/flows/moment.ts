@@ -7,7 +7,7 @@ const longest = 3_155_760_000
  * Parses `90`, `90s`, `15m`, `12h`, `7d` or `2w` as seconds. Undefined for anything else, zero, or more than a hundred
  * years.
  */
-export function secondsIn(text: string): number | undefined {
+export function parseSeconds(text: string): number | undefined {
   const parts = /^(\d{1,10})([smhdw])?$/.exec(text)
   if (!parts) return undefined
   const seconds = Number(parts[1]) * (units[parts[2] ?? 's'] ?? 1)
@@ -15,16 +15,16 @@ export function secondsIn(text: string): number | undefined {
 }
 
 /** Parses `2026-12-31` (midnight UTC) or a full ISO 8601 time. */
-export function dateIn(text: string): Date | undefined {
+export function parseDate(text: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/.test(text)) return undefined
   const date = new Date(text)
   return Number.isFinite(date.getTime()) ? date : undefined
 }
 
 /** Parses a date, or a duration before `now` (milliseconds since 1970). */
-export function momentIn(text: string, now: number): Date | undefined {
-  const seconds = secondsIn(text)
-  return seconds === undefined ? dateIn(text) : new Date(now - seconds * 1000)
+export function parseMoment(text: string, now: number): Date | undefined {
+  const seconds = parseSeconds(text)
+  return seconds === undefined ? parseDate(text) : new Date(now - seconds * 1000)
 }
 
 /** In seconds. */
@@ -33,12 +33,12 @@ interface Bounds {
   readonly most?: number
 }
 
-export function spanProblem(
+export function durationProblem(
   text: string,
   name: string,
   { least = 1, most = longest }: Bounds = {},
 ): string | undefined {
-  const seconds = secondsIn(text)
+  const seconds = parseSeconds(text)
   if (text === '') return undefined
   if (seconds === undefined) return `${name} is a time like 90s, 15m, 12h or 7d`
   if (seconds > most) return `${name} is ${most % 86_400 === 0 ? `${most / 86_400}d` : `${most / 3600}h`} at the most`
@@ -46,6 +46,6 @@ export function spanProblem(
 }
 
 export const momentProblem = (text: string, name: string): string | undefined =>
-  text === '' || momentIn(text, 0) !== undefined
+  text === '' || parseMoment(text, 0) !== undefined
     ? undefined
     : `${name} is a date like 2026-12-31, a time like 2026-12-31T12:00:00Z, or how long ago, like 7d`

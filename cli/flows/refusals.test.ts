@@ -3,7 +3,7 @@ import { CliError } from '../output/cli-error.ts'
 import { createUser, setUserRoles } from './admin/user-acts.ts'
 import type { FormField } from './flow.ts'
 import { createKey, createOwnKey } from './key/new-key.ts'
-import { fieldAbout } from './refusals.ts'
+import { fieldIndexOf } from './refusals.ts'
 import { createTrust } from './trust/create.ts'
 
 const fieldsOf = ({ fields }: { readonly fields: object }): readonly Pick<FormField, 'name'>[] =>
@@ -19,6 +19,6 @@ test.each([
 ])('%s is about the field %s, of every form that may be refused by it', (code, name, flows) => {
   for (const flow of flows) {
     const fields = fieldsOf(flow) as readonly FormField[]
-    expect(fields[fieldAbout({ fields }, new CliError(12, '', { code })) ?? -1]?.name).toBe(name)
+    expect(fields[fieldIndexOf({ fields }, new CliError(12, '', { code })) ?? -1]?.name).toBe(name)
   }
 })

@@ -34,7 +34,7 @@ const fieldsByCode: ByCode<readonly string[]> = {
 export const isWrongPassword = (code: string): boolean => wrongPassword.some((one) => one === code)
 
 /** Asks for a value again, with what it has to be. */
-export const againText = ({ message, ...refusal }: Pick<CliError, 'message' | 'code' | 'limit'>): string =>
+export const retryText = ({ message, ...refusal }: Pick<CliError, 'message' | 'code' | 'limit'>): string =>
   [
     `${message}: ${isWrongPassword(refusal.code) ? 'type it again' : 'choose another one'}`,
     limitText(refusal)?.toLowerCase(),
@@ -43,7 +43,7 @@ export const againText = ({ message, ...refusal }: Pick<CliError, 'message' | 'c
     .join(', ')
 
 /** What is wrong, by form field; empty if the form lacks a field that the service named. */
-export function problemsAbout(
+export function problemsByField(
   { fields }: Pick<Form, 'fields'>,
   { problems }: CliError,
 ): Readonly<Record<string, string>> {
@@ -58,7 +58,7 @@ function fieldAt(fields: Form['fields'], path: string): string | undefined {
 }
 
 /** The index of the field that an error is about; undefined if it is none of the form. */
-export function fieldAbout({ fields }: Pick<Form, 'fields'>, error: CliError): number | undefined {
+export function fieldIndexOf({ fields }: Pick<Form, 'fields'>, error: CliError): number | undefined {
   // The error names a flag, an argument, or a field of the call.
   const named = error.fields?.map((field) => field.replace(/^-+/, '')) ?? findByCode(fieldsByCode, error.code) ?? []
   const at = named

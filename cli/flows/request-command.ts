@@ -19,7 +19,7 @@ export interface CommandSource extends Pick<FlowFacts, 'command' | 'fields' | 'c
 }
 
 /** Keys whose values can be shown. Other keys appear without their values. */
-const showable = new Set(
+const visibleKeys = new Set(
   `email newEmail name image slug logo rememberMe callbackURL status id query organizationId
    organizationSlug memberId memberIdOrEmail userId teamId invitationId keyId trustId role resend
    permissions permission scopes ipRanges expiresIn overlap limit offset cursor before after since
@@ -30,21 +30,23 @@ const showable = new Set(
 
 /** The value with secret parts hidden; undefined if all of it is secret. */
 export function shownValue(key: string, value: unknown): unknown {
-  if (key !== 'data') return showable.has(key) ? value : undefined
-  return Object.fromEntries(Object.entries(Object(value)).map(([name, one]) => [name, shownValue(name, one) ?? hidden]))
+  if (key !== 'data') return visibleKeys.has(key) ? value : undefined
+  return Object.fromEntries(
+    Object.entries(Object(value)).map(([name, one]) => [name, shownValue(name, one) ?? hiddenMark]),
+  )
 }
-export const hidden = '***'
+export const hiddenMark = '***'
 
 /** The `postern …` command that makes the same request. Shows only safe values and fields of the flow. */
 export function commandForRequest({ method, path, body }: LoggedCall, known: readonly CommandSource[]): string {
   const given = bodyOf(body)
   const found = known.filter(({ call }) => call === path)
   const flow = found.find(({ isFor }) => isFor?.(given)) ?? found.find(({ isFor }) => !isFor)
-  return flow && isTold(flow, given, method) ? commandOf(flow, given) : apiLine(method, path, body)
+  return flow && isExpressible(flow, given, method) ? commandOf(flow, given) : apiLine(method, path, body)
 }
 
 /** Whether the flow's command expresses the whole request: only secrets can be placeholders. */
-function isTold({ fields, subject = {}, consent }: CommandSource, given: GivenValues, method: string): boolean {
+function isExpressible({ fields, subject = {}, consent }: CommandSource, given: GivenValues, method: string): boolean {
   const { argument, key } = subject
   if (asksForName(consent)) return false
   if (argument?.startsWith('<') && key !== undefined && given[key] === undefined) return false
@@ -56,12 +58,12 @@ const asksForName = (consent: CommandSource['consent']): boolean =>
   consent?.typed?.always === true && /^\w+$/.test(consent.typed.what)
 
 function namesAll(fields: Fields, key: string | undefined, given: GivenValues): boolean {
-  const told = new Set([key, ...tellable, ...Object.entries(fields).map(([name, field]) => field.key ?? name)])
+  const told = new Set([key, ...ignoredKeys, ...Object.entries(fields).map(([name, field]) => field.key ?? name)])
   return Object.keys(given).every((name) => told.has(name))
 }
 
 /** Keys set by the account, by global flags, or by reading a whole list. */
-const tellable = ['organizationId', 'limit', 'offset', 'disableCookieCache', 'token']
+const ignoredKeys = ['organizationId', 'limit', 'offset', 'disableCookieCache', 'token']
 
 function apiLine(method: string, path: string, body: unknown): string {
   const fields = Object.entries(Object(body)).flatMap(([key, value]) => apiField(key, shownValue(key, value)))

@@ -59,7 +59,7 @@ export const propertyOf =
     Reflect.get(one, name)
 
 /** The items of `all` with the same ids. */
-export const sameAs = <T extends { readonly id: string }>(
+export const withSameIds = <T extends { readonly id: string }>(
   all: readonly T[],
   shown: readonly { readonly id: string }[],
 ): readonly T[] => {
@@ -68,11 +68,11 @@ export const sameAs = <T extends { readonly id: string }>(
 }
 
 /** The names of the fields that JSON has. */
-export const namesOf = (fields: ResourceFields<never>): readonly string[] =>
+export const jsonFieldNames = (fields: ResourceFields<never>): readonly string[] =>
   Object.keys(fields).filter((name) => fields[name]?.type)
 
 /** `3: Ada, Bob and 1 more`, or nobody. */
-export function namesIn(names: readonly string[], most = 8): string {
+export function nameList(names: readonly string[], most = 8): string {
   if (names.length === 0) return 'nobody'
   const rest = names.length - most
   return `${names.length}: ${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`

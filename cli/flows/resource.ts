@@ -1,12 +1,12 @@
 import type { Cell } from '../output/cell.ts'
 import { fullTime, relativeTime } from '../output/time.ts'
 import { type Action, actionOf } from './action.ts'
-import type { AskEvents } from './audit/events.ts'
-import type { Names } from './audit/names.ts'
-import { type Fields, ownFields } from './field.ts'
+import type { FetchEvents } from './audit/events.ts'
+import type { NamesById } from './audit/names.ts'
+import { type Fields, formFields } from './field.ts'
 import type { Flow, Form } from './flow.ts'
+import type { FlowConnection } from './flow-context.ts'
 import { formOf } from './form.ts'
-import type { FlowConnection } from './ports.ts'
 import {
   type Detail,
   type Fact,
@@ -17,7 +17,7 @@ import {
 } from './resource-fields.ts'
 
 /** A screen to open. */
-export interface Opening {
+export interface ScreenTarget {
   readonly screen: OpenScreen
   readonly subject?: string
   readonly title?: string
@@ -40,17 +40,17 @@ export type OpenScreen =
 
 /** Part of the audit trail, and the command that lists it. */
 export interface Trail {
-  readonly ask: (connection: Pick<FlowConnection, 'api'>) => AskEvents
+  readonly ask: (connection: Pick<FlowConnection, 'api'>) => FetchEvents
   readonly command: string
   /** Names for the ids in it. */
-  readonly names?: Names
+  readonly names?: NamesById
 }
 
 /** An available action, as a menu entry. */
 export type Offer =
   | { readonly kind: 'action'; readonly action: Action }
   | { readonly kind: 'form'; readonly form: () => Form }
-  | Look
+  | ReadFacts
   | {
       /** Choose one of several first. */
       readonly kind: 'choice'
@@ -65,11 +65,11 @@ export type Offer =
     }
 
 /** Opens another screen. */
-export interface Look {
+export interface ReadFacts {
   readonly kind: 'look'
   readonly label: string
   readonly command: string
-  readonly opens: Opening
+  readonly opens: ScreenTarget
   readonly disabledReason?: string | undefined
 }
 
@@ -110,16 +110,16 @@ export function act<T, V, S, F extends Fields, R extends object>(
   flow: Flow<S, F, NoInfer<V>, R>,
   told: ActOf<T, V, S>,
 ): Act<T, V> {
-  return actSeen(flow, (view) => view, told)
+  return actWithView(flow, (view) => view, told)
 }
 
 /** For flows that need only part of the resource's view. */
-export function actSeen<T, V, W, S, F extends Fields, R extends object>(
+export function actWithView<T, V, W, S, F extends Fields, R extends object>(
   flow: Flow<S, F, W, R>,
   seen: (view: V) => W,
   { subjects, when, ...told }: ActOf<T, V, S>,
 ): Act<T, V> {
-  const isForm = ownFields(flow.fields).length > 0
+  const isForm = formFields(flow.fields).length > 0
   const offer = (chosen: readonly T[], view: V): Offer => {
     const about = subjects(chosen, view)
     return isForm
@@ -161,9 +161,9 @@ export interface Resource<T extends object, V> {
   /** The command that shows the selected item, or the list if there is none for one item. */
   readonly command: (one: T | undefined, view: V) => string
   /** Its own screen. */
-  readonly own?: ((one: T, view: V) => Opening) | undefined
+  readonly own?: ((one: T, view: V) => ScreenTarget) | undefined
   /** What it contains. */
-  readonly below?: ((one: T, view: V) => Look) | undefined
+  readonly below?: ((one: T, view: V) => ReadFacts) | undefined
 }
 
 export const emptyOf = <T extends object, V>({ empty }: Resource<T, V>, view: V): string =>
@@ -199,7 +199,7 @@ export function detailOf<T extends object, V>(resource: Resource<T, V>, one: T, 
   return { title: resource.label(one, view), facts }
 }
 
-interface Seen<T, V> {
+interface ViewedItem<T, V> {
   readonly one: T
   readonly view: V
 }
@@ -207,7 +207,7 @@ interface Seen<T, V> {
 function factsOf<T extends object, V>(
   resource: Resource<T, V>,
   names: readonly string[],
-  { one, view }: Seen<T, V>,
+  { one, view }: ViewedItem<T, V>,
 ): readonly Fact[] {
   const now = Date.now()
   return names.flatMap((name) => {

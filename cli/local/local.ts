@@ -1,11 +1,11 @@
-import type { Bootstrap, BootstrapOutcome } from '../../server/domain/admin/bootstrap.ts'
+import type { BootstrapOptions, BootstrapOutcome } from '../../server/domain/admin/bootstrap.ts'
 import type { OutboxMail } from '../../server/outbox/read-outbox.ts'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
 import { CliError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 
-export type { Bootstrap, OutboxMail }
+export type { BootstrapOptions, OutboxMail }
 
 /**
  * The only import of server code in the command line, used by the commands that run the server's code on this machine.
@@ -32,7 +32,7 @@ interface Migrated {
 /**
  * Makes a user the first administrator of the service that this folder and environment configure, or returns why not.
  */
-export async function bootstrapAdmin({ env, cwd }: Host, asked: Bootstrap): Promise<BootstrapOutcome> {
+export async function bootstrapAdmin({ env, cwd }: Host, asked: BootstrapOptions): Promise<BootstrapOutcome> {
   const { bootstrap } = await import('../../server/process/bootstrap.ts')
   return bootstrap(asked, { env, cwd }).catch(throwCliError)
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { toldFlags } from '../argv/flags.ts'
+import { flagDescriptions } from '../argv/flags.ts'
 import { type CommandNode, flattenTree } from '../argv/tree.ts'
 import { version } from '../process/version.ts'
 import { programTree } from '../testing/docs/tables.ts'
@@ -40,7 +40,7 @@ describe('the pages of man', () => {
 
   it('have every global flag, variable and exit code', () => {
     const text = pages.get('postern.1') ?? ''
-    for (const [flags] of toldFlags()) expect(text).toContain(`\\fB${plain(flags)}\\fR`)
+    for (const [flags] of flagDescriptions()) expect(text).toContain(`\\fB${plain(flags)}\\fR`)
     for (const name of knownVariables()) expect(text).toContain(plain(name))
     for (const code of Object.values(exitCodes)) expect(text).toContain(`.TP\n\\fB${code}\\fR\n`)
   })

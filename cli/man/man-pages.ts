@@ -1,4 +1,4 @@
-import { toldFlags } from '../argv/flags.ts'
+import { flagDescriptions } from '../argv/flags.ts'
 import { type CommandNode, flattenTree } from '../argv/tree.ts'
 import { topics } from '../topics/topics.ts'
 import { bold, entry, example, page, paragraph, plain, section, subsection } from './roff.ts'
@@ -17,7 +17,7 @@ async function rootPage(root: CommandNode, source: string): Promise<string> {
     section('Name', `${plain('postern')} \\- ${plain(root.summary)}`),
     section('Synopsis', `${bold('postern')} ${plain('<command> [flags]')}`),
     section('Commands', ...root.commands.map(({ name, summary }) => entry(name, summary))),
-    section('Options', ...toldFlags().map(([flags, told]) => entry(flags, told))),
+    section('Options', ...flagDescriptions().map(([flags, told]) => entry(flags, told))),
     section('Environment', ...termsOf(await topics.environment?.text(200))),
     section('Exit status', ...termsOf(await topics['exit-codes']?.text(200))),
     section('Output', ...paragraphsOf(await topics.output?.text(200))),

@@ -2,10 +2,10 @@ import { type ExitCode, exitCodeOf, exitCodes } from '../../shared/exit-codes.ts
 import { ServiceFailure } from '../client/errors.ts'
 import { CliError } from './cli-error.ts'
 import type { Paint } from './colour.ts'
-import { visible } from './filter.ts'
+import { escapeControls } from './escape-controls.ts'
 import { hintOf } from './hints.ts'
 import { jsonText } from './json.ts'
-import { hanging, hangingNames } from './prose.ts'
+import { hangingNames, hangingProse } from './prose.ts'
 
 /** Converts any error to the one that is reported. */
 export function toCliError(error: unknown): CliError {
@@ -17,10 +17,10 @@ export function toCliError(error: unknown): CliError {
 /** For people: what happened, then what to do next. */
 export function errorText(error: CliError, paint: Paint, width = Number.POSITIVE_INFINITY): string {
   // The message contains names that others chose, so text in it that looks like a command is not set apart for copying.
-  const told = (text: string, left: number) => hangingNames(visible(text), left, width)
+  const told = (text: string, left: number) => hangingNames(escapeControls(text), left, width)
   const lines = [`${paint('red', 'error:')} ${told(error.message, 7)}`]
   lines.push(...error.details.map((line) => `  ${told(line, 2)}`))
-  if (error.hint) lines.push(`  ${paint('dim', 'next:')} ${hanging(visible(error.hint), 8, width)}`)
+  if (error.hint) lines.push(`  ${paint('dim', 'next:')} ${hangingProse(escapeControls(error.hint), 8, width)}`)
   return `${lines.join('\n')}\n`
 }
 

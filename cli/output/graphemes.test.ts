@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { graphemes, plainText } from './graphemes.ts'
+import { graphemes, plainTextPattern } from './graphemes.ts'
 import { displayWidth } from './width.ts'
 
 const plain = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code)).filter((text) =>
-  plainText.test(text),
+  plainTextPattern.test(text),
 )
 const escaped = fc.string({ unit: fc.constantFrom(...plain, '\u001b') })
 

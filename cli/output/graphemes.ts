@@ -1,5 +1,5 @@
 /** Printable ASCII and our own rules, dots and arrows: one grapheme and one column each, whatever follows. */
-export const plainText =
+export const plainTextPattern =
   /^[\u0020-\u007E\u00B7\u00D7\u2013\u2014\u2018-\u201D\u2022\u2026\u203A\u2190-\u2193\u2500-\u257F\u25CB\u25CF\u276F\u2717]*$/
 
 type Graphemes = Pick<Intl.Segments, 'containing' | typeof Symbol.iterator>
@@ -10,7 +10,7 @@ let segmenter: Intl.Segmenter | undefined
 /** Like `Intl.Segmenter` with its defaults. The build also substitutes it in libraries. */
 export const graphemes = {
   segment(text: string): Graphemes {
-    if (plainText.test(text.replaceAll('\u001b', ''))) return plainGraphemes(text)
+    if (plainTextPattern.test(text.replaceAll('\u001b', ''))) return plainGraphemes(text)
     segmenter ??= new Intl.Segmenter()
     return segmenter.segment(text)
   },

@@ -2,4 +2,4 @@
 export const maskSign = '•'
 
 /** Shows that a secret was typed, without revealing its length. */
-export const doneMask = (text: string): string => (text === '' ? '' : maskSign.repeat(8))
+export const secretMask = (text: string): string => (text === '' ? '' : maskSign.repeat(8))

@@ -1,7 +1,7 @@
 import type { Cell, Column } from './cell.ts'
-import { visible } from './filter.ts'
+import { escapeControls } from './escape-controls.ts'
 import { jsonText, pickFields } from './json.ts'
-import { hanging } from './prose.ts'
+import { hangingProse } from './prose.ts'
 import type { PageFormat } from './table.ts'
 
 /** The reader of stdout: a person at a terminal, the next program of a pipe, a JSON parser, or a loop over ids. */
@@ -47,7 +47,7 @@ export interface BulkResult {
 }
 
 /** The result of a command, in the form that its reader asked for. Everything else goes to stderr. */
-interface BulkTold {
+interface BulkOptions {
   readonly sentence?: string
   readonly counts?: Readonly<Record<string, number>>
 }
@@ -61,7 +61,7 @@ export interface Out {
   done(sentence: string, change: Change): void
   list<T extends object>(items: readonly T[], columns: readonly Column<T>[], options: ListOptions): Promise<void>
   /** `sentence`: for people, if one action did it all and there are no ids; `counts`: own counts for the summary. */
-  bulk(results: readonly BulkResult[], told?: BulkTold): void
+  bulk(results: readonly BulkResult[], told?: BulkOptions): void
   /** Text that is printed unchanged (a script, a help page, a token). Must already be safe. */
   text(text: string, data: object): void
   /** For people, on stderr; silent if a program reads. */
@@ -98,20 +98,20 @@ class StyledOut implements Out {
   }
 
   line(text: string, item: object): void {
-    this.#simple(visible(text), this.#picked(item), item)
+    this.#simple(escapeControls(text), this.#picked(item), item)
   }
 
   done(sentence: string, { status, resource, secret }: Change): void {
     if (secret !== undefined && !this.#isJson()) return this.#once(sentence, secret)
-    this.#simple(visible(sentence), { status, resource: this.#picked(resource) }, resource)
+    this.#simple(escapeControls(sentence), { status, resource: this.#picked(resource) }, resource)
   }
 
   /** In a pipe the secret is printed alone, so that it can go straight into a secret store. */
   #once(sentence: string, secret: string): void {
-    if (this.style.mode === 'people') this.#print([visible(sentence), visible(secret)])
+    if (this.style.mode === 'people') this.#print([escapeControls(sentence), escapeControls(secret)])
     else {
       this.note(sentence)
-      this.#print([visible(secret)])
+      this.#print([escapeControls(secret)])
     }
     this.note('This is shown once: keep it where secrets are kept')
   }
@@ -136,11 +136,11 @@ class StyledOut implements Out {
     this.#print(table(items, columns, page))
   }
 
-  bulk(results: readonly BulkResult[], { sentence, counts }: BulkTold = {}): void {
+  bulk(results: readonly BulkResult[], { sentence, counts }: BulkOptions = {}): void {
     const { mode } = this.style
     const items = results.map((result) => this.#picked(result))
-    if (sentence !== undefined && !this.#isJson()) return this.#print(mode === 'ids' ? [] : [visible(sentence)])
-    if (mode === 'ids') return this.#print(results.filter(isDone).map(({ id, input }) => visible(id ?? input)))
+    if (sentence !== undefined && !this.#isJson()) return this.#print(mode === 'ids' ? [] : [escapeControls(sentence)])
+    if (mode === 'ids') return this.#print(results.filter(isDone).map(({ id, input }) => escapeControls(id ?? input)))
     if (mode === 'ndjson') return this.#print(items.map((item) => jsonText(item)))
     if (mode === 'json')
       return this.#print([this.#json({ results: items, summary: { ...summaryOf(results), ...counts } })])
@@ -155,12 +155,12 @@ class StyledOut implements Out {
   note(text: string): void {
     const { mode } = this.style
     if (mode === 'people' || mode === 'programs')
-      this.#sinks.stderr(`${hanging(visible(text), 0, this.style.notesWidth)}\n`)
+      this.#sinks.stderr(`${hangingProse(escapeControls(text), 0, this.style.notesWidth)}\n`)
   }
 
   warn(text: string): void {
     const { page, notesWidth } = this.style
-    this.#sinks.stderr(`${page.paint('yellow', 'warning:')} ${hanging(visible(text), 9, notesWidth)}\n`)
+    this.#sinks.stderr(`${page.paint('yellow', 'warning:')} ${hangingProse(escapeControls(text), 9, notesWidth)}\n`)
   }
 
   #jsonList(
@@ -195,13 +195,13 @@ class StyledOut implements Out {
 const idsOf = (items: readonly object[], key = 'id'): string[] =>
   items.flatMap((item) => {
     const id: unknown = Reflect.get(item, key)
-    return typeof id === 'string' ? [visible(id)] : []
+    return typeof id === 'string' ? [escapeControls(id)] : []
   })
 
 const resultLine = ({ input, status, error }: BulkResult): string =>
   [input, status, error?.message]
     .filter((part) => part !== undefined)
-    .map(visible)
+    .map(escapeControls)
     .join('\t')
 
 const isDone = ({ status, error }: BulkResult): boolean => !error && status !== 'skipped'
@@ -225,5 +225,5 @@ const fullOf = <T>(item: T, { value, full = value }: Column<T>): string => forPr
 function forPrograms(cell: Cell): string {
   if (cell instanceof Date) return cell.toISOString()
   if (cell === null || cell === undefined) return ''
-  return visible(Array.isArray(cell) ? cell.join(',') : String(cell))
+  return escapeControls(Array.isArray(cell) ? cell.join(',') : String(cell))
 }

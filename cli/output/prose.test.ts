@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hanging, proseLines } from './prose.ts'
+import { hangingProse, wrapProse } from './prose.ts'
 
 test.each<[string, readonly string[]]>([
   [
@@ -27,12 +27,12 @@ test.each<[string, readonly string[]]>([
     ['The service is postern 0.0.1 and this is one of', 'another version'],
   ],
 ])('%s', (text, lines) => {
-  expect(proseLines(text, 50)).toEqual(lines)
-  expect(proseLines(text, 200)).toEqual([text])
+  expect(wrapProse(text, 50)).toEqual(lines)
+  expect(wrapProse(text, 200)).toEqual([text])
 })
 
 test('what goes on below begins as far in', () => {
-  expect(hanging('Choose one: postern org use ORG, or give --org ORG', 8, 40)).toBe(
+  expect(hangingProse('Choose one: postern org use ORG, or give --org ORG', 8, 40)).toBe(
     'Choose one:\n        postern org use ORG\n        or give --org ORG',
   )
 })

@@ -10,7 +10,7 @@ const ofPostern = String.raw`(?<=^|\s)postern (?=[a-z-])${quotedWord}(?: ${quote
 const commands = new RegExp(`(${ofShell}|${ofPostern})`)
 
 /** Wraps text between words to that many columns. Commands are never broken and get their own lines. */
-export function proseLines(text: string, columns: number): readonly string[] {
+export function wrapProse(text: string, columns: number): readonly string[] {
   if (text.length <= columns) return [text]
   return text.split(commands).flatMap((part, index) => {
     if (index % 2 === 1) return [part]
@@ -20,8 +20,8 @@ export function proseLines(text: string, columns: number): readonly string[] {
 }
 
 /** The same with a hanging indent: the first line stands behind `left` columns, and the others are indented by them. */
-export const hanging = (text: string, left: number, columns: number): string =>
-  below(proseLines(text, columns - left), left)
+export const hangingProse = (text: string, left: number, columns: number): string =>
+  below(wrapProse(text, columns - left), left)
 
 /** The same for text that can contain names chosen by others, in which nothing counts as a command. */
 export const hangingNames = (text: string, left: number, columns: number): string =>

@@ -1,8 +1,8 @@
 import type { Cell, Column } from './cell.ts'
 import type { Paint } from './colour.ts'
-import { visible } from './filter.ts'
+import { escapeControls } from './escape-controls.ts'
 import { relativeTime, shortTime } from './time.ts'
-import { breakable, displayWidth, fit, fitEnd, wrapText } from './width.ts'
+import { displayWidth, truncateEnd, truncateStart, wrapPieces, wrapText } from './width.ts'
 import { wrapWords } from './wrap.ts'
 
 export interface PageFormat {
@@ -30,7 +30,12 @@ export function table<T>(items: readonly T[], columns: readonly Column<T>[], pag
         const [text, width] = [cells[index] ?? '', widths[at] ?? 0]
         if (width === 0) return []
         return [
-          { width, lines: whole ? wrapText(text, width, breakable) : [(id && index > 0 ? fitEnd : fit)(text, width)] },
+          {
+            width,
+            lines: whole
+              ? wrapText(text, width, wrapPieces)
+              : [(id && index > 0 ? truncateStart : truncateEnd)(text, width)],
+          },
         ]
       }),
     ),
@@ -39,13 +44,13 @@ export function table<T>(items: readonly T[], columns: readonly Column<T>[], pag
   return [page.paint('dim', head), ...rows]
 }
 
-interface Shown {
+interface RenderedCell {
   readonly width: number
   readonly lines: readonly string[]
 }
 
 /** A row is as many lines high as its tallest cell. */
-const rowOf = (cells: readonly Shown[]): readonly string[] =>
+const rowOf = (cells: readonly RenderedCell[]): readonly string[] =>
   Array.from({ length: Math.max(1, ...cells.map(({ lines }) => lines.length)) }, (_, at) =>
     cells
       .map(({ lines, width }) => pad(lines[at] ?? '', width))
@@ -70,7 +75,7 @@ function forPeople(cell: Cell, timeOf: (date: Date) => string): string {
   if (cell instanceof Date) return timeOf(cell)
   if (cell === null || cell === undefined || cell === '') return '-'
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no'
-  return visible(Array.isArray(cell) ? cell.join(', ') : String(cell)) || '-'
+  return escapeControls(Array.isArray(cell) ? cell.join(', ') : String(cell)) || '-'
 }
 
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - displayWidth(text)))
@@ -109,7 +114,7 @@ export function columnWidths(columns: readonly ShownColumn[], page: number, gap:
   const kept = keptOf(rooms, page, gap)
   const widths = rooms.map((room) => (kept.includes(room) ? room.natural : 0))
   const excess = () => sum(widths) + gap * (kept.length - 1) - page
-  for (const [isTurn, floorOf] of turns)
+  for (const [isTurn, floorOf] of shrinkOrder)
     narrow(widths, { givers: kept.filter(isTurn).map(({ at }) => at), floors: rooms.map(floorOf), excess: excess() })
   return widths
 }
@@ -120,7 +125,7 @@ const [leastOf, unbrokenOf] = [({ least }: Room) => least, ({ unbroken }: Room) 
  * Which columns shrink, and to which width, in this order: ids, cut columns, wrapped columns, the first column.
  * Finally, on a page too narrow for all this, every column.
  */
-const turns: readonly (readonly [isTurn: (room: Room) => boolean, floorOf: (room: Room) => number])[] = [
+const shrinkOrder: readonly (readonly [isTurn: (room: Room) => boolean, floorOf: (room: Room) => number])[] = [
   [({ isId }) => isId, leastOf],
   [({ isFirst, whole }) => !isFirst && whole === undefined, leastOf],
   [({ whole }) => whole !== undefined, unbrokenOf],
@@ -133,7 +138,7 @@ const turns: readonly (readonly [isTurn: (room: Room) => boolean, floorOf: (room
 function roomOf({ id, whole, cells }: ShownColumn, at: number): Room {
   const [natural, isId, isFirst] = [widestOf(cells), id !== undefined, at === 0]
   const cutTo = () => (isId ? endingOf(cells.slice(1)) : isFirst ? leastOfFirst : leastOfOthers)
-  const least = Math.min(natural, whole ? widestOf(cells.flatMap(breakable)) : cutTo())
+  const least = Math.min(natural, whole ? widestOf(cells.flatMap(wrapPieces)) : cutTo())
   const unbroken = whole ? widestOf(cells.flatMap((cell) => cell.split(' '))) : least
   const stays = isFirst || id === 'argument' || whole === 'always'
   return { at, natural, least, unbroken, isId, isFirst, whole, stays }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { displayWidth, fit, fitEnd, wrapText } from './width.ts'
+import { displayWidth, truncateEnd, truncateStart, wrapText } from './width.ts'
 
 test.each([
   ['abc', 3],
@@ -19,7 +19,7 @@ test.each([
   ['abc', 1, '…'],
   ['abc', 0, ''],
   ['', 0, ''],
-])('%s in %i columns is %s', (text, columns, expected) => expect(fit(text, columns)).toBe(expected))
+])('%s in %i columns is %s', (text, columns, expected) => expect(truncateEnd(text, columns)).toBe(expected))
 
 test.each([
   ['abcdef', 6, 'abcdef'],
@@ -28,12 +28,14 @@ test.each([
   ['日本語', 4, '…語'],
   ['abc', 1, '…'],
   ['abc', 0, ''],
-])('the end of %s in %i columns is %s', (text, columns, expected) => expect(fitEnd(text, columns)).toBe(expected))
+])('the end of %s in %i columns is %s', (text, columns, expected) =>
+  expect(truncateStart(text, columns)).toBe(expected),
+)
 
 test('no text is ever wider than its room, and no grapheme is broken', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.integer({ min: 0, max: 30 }), (text, columns) => {
-      const cut = fit(text, columns)
+      const cut = truncateEnd(text, columns)
       expect(displayWidth(cut)).toBeLessThanOrEqual(columns)
       const whole = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment)
       const kept =

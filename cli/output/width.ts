@@ -5,7 +5,7 @@ import { graphemes } from './graphemes.ts'
 export const displayWidth = (text: string): number => stringWidth(text)
 
 /** The text if it fits in that many columns, else its start and `…`, cut between graphemes. */
-export function fit(text: string, columns: number): string {
+export function truncateEnd(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
   if (columns < 1) return ''
   let start = ''
@@ -19,7 +19,7 @@ export function fit(text: string, columns: number): string {
 }
 
 /** The same, but keeps the end, which is what differs in ids. */
-export function fitEnd(text: string, columns: number): string {
+export function truncateStart(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
   if (columns < 1) return ''
   let end = ''
@@ -35,7 +35,7 @@ export function fitEnd(text: string, columns: number): string {
 const betweenWords = (text: string): readonly string[] => text.split(/(?<= )(?=\S)/)
 
 /** The pieces between which a text can be broken: names of events after a hyphen, lists after a comma. */
-export const breakable = (text: string): readonly string[] => text.split(/(?<=[ ,-])(?=\S)/)
+export const wrapPieces = (text: string): readonly string[] => text.split(/(?<=[ ,-])(?=\S)/)
 
 /** Wraps text to that many columns, between words where possible. Returns at least one line. */
 export function wrapText(text: string, columns: number, piecesOf = betweenWords): readonly string[] {

@@ -1,11 +1,11 @@
 import { Box, render, Text, useInput, useStdout } from 'ink'
 import TextInput from 'ink-text-input'
 import { type ReactNode, useEffect, useState } from 'react'
-import { visible } from '../output/filter.ts'
-import { doneMask, maskSign } from '../output/mask.ts'
-import { displayWidth, fit } from '../output/width.ts'
+import { escapeControls } from '../output/escape-controls.ts'
+import { maskSign, secretMask } from '../output/mask.ts'
+import { displayWidth, truncateEnd } from '../output/width.ts'
 import type { Question } from './ask.ts'
-import { inBrackets, isRemoval } from './proposal.ts'
+import { isRemoval, proposalText } from './proposal.ts'
 
 export type PromptResult = readonly string[] | null | 'interrupted'
 
@@ -109,14 +109,14 @@ function Form({ questions, onEnd, onEditing }: FormProps) {
 
 const Line = ({ question, children }: { readonly question: Question | undefined; readonly children: ReactNode }) => (
   <Box>
-    <Text bold>{visible(question ? titleOf(question) : '')} </Text>
+    <Text bold>{escapeControls(question ? titleOf(question) : '')} </Text>
     {children}
   </Box>
 )
 
 const titleOf = (question: Question): string =>
   question.proposal
-    ? `${question.label} ${inBrackets(question.mayBeEmpty ? fit(question.proposal, longestProposal) : question.proposal, question.mayBeEmpty)}`
+    ? `${question.label} ${proposalText(question.mayBeEmpty ? truncateEnd(question.proposal, longestProposal) : question.proposal, question.mayBeEmpty)}`
     : question.label
 
 /** Columns: an image can be a long data URL, which nobody reads. */
@@ -124,9 +124,9 @@ const longestProposal = 40
 
 /** An accepted proposal is already in the question, so its answer gets only the rest of the line. */
 function shownAnswer(question: Question | undefined, answer: string, columns: number): string {
-  if (question?.secret) return doneMask(answer)
+  if (question?.secret) return secretMask(answer)
   return question?.proposal === answer
-    ? fit(answer, Math.max(1, columns - displayWidth(titleOf(question)) - 1))
+    ? truncateEnd(answer, Math.max(1, columns - displayWidth(titleOf(question)) - 1))
     : answer
 }
 

@@ -1,5 +1,5 @@
 import type { BrowserTask, Waiting } from '../flows/waiting.ts'
-import { visible } from '../output/filter.ts'
+import { escapeControls } from '../output/escape-controls.ts'
 import type { OutputStyle } from '../output/out.ts'
 import { clockText } from '../output/time.ts'
 import type { Host } from '../process/host.ts'
@@ -32,7 +32,7 @@ async function instructions(task: BrowserTask, hasColor: boolean): Promise<reado
   const { url, code, opened, hasPicture } = task
   const before = opened ? [`A page was opened in your browser${opened.code ? `; it shows ${opened.code}` : ''}`] : []
   const lines = [`${opened ? 'Elsewhere, open' : 'Open'} ${url}`, ...(code === undefined ? [] : [`and type ${code}`])]
-  return [...[...before, ...lines].map(visible), ...(hasPicture ? await picture(url, hasColor) : [])]
+  return [...[...before, ...lines].map(escapeControls), ...(hasPicture ? await picture(url, hasColor) : [])]
 }
 
 /** White on black if there is colour, because cameras read that best, whatever the terminal's colours are. */
@@ -55,7 +55,7 @@ function startCountdown({ stderr, now }: Host, { until, isKept }: BrowserTask): 
     stderr.write(`Waiting, ${left()} at most\n`)
     // The log could later be shown in a terminal.
     const say: Waiting['say'] = (text) => {
-      if (text !== undefined && text !== note) stderr.write(`${visible((note = text))}\n`)
+      if (text !== undefined && text !== note) stderr.write(`${escapeControls((note = text))}\n`)
     }
     return { say, stop: () => {} }
   }
@@ -68,7 +68,7 @@ function startCountdown({ stderr, now }: Host, { until, isKept }: BrowserTask): 
   const timer = setInterval(draw, 1000)
   return {
     say: (text) => {
-      note = text === undefined ? undefined : visible(text)
+      note = text === undefined ? undefined : escapeControls(text)
       draw()
     },
     stop: () => {

@@ -1,4 +1,4 @@
-import { baseAt } from '../../shared/service-address.ts'
+import { apiBaseAt } from '../../shared/service-address.ts'
 import { type AddressRules, checkBase } from '../client/transport/address.ts'
 
 export interface ServiceAddress {
@@ -13,6 +13,6 @@ export interface ServiceAddress {
 /** Parses and checks the service's address (exit 2). Without a path, the default prefix is added. */
 export function parseServiceAddress(text: string, rules: AddressRules = {}): ServiceAddress {
   const url = checkBase(text, rules)
-  const address = { origin: url.origin, base: baseAt(url) }
+  const address = { origin: url.origin, base: apiBaseAt(url) }
   return rules.allowHttp ? { ...address, allowHttp: true } : address
 }

@@ -25,11 +25,11 @@ export async function readAll(stdin: InputStream): Promise<string> {
 
 async function readSecretFile(path: string, flag: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, `${readableFile}, or - for stdin`, [
+    throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, `${unreadableHint}, or - for stdin`, [
       flag,
     ])
   })
-  if (text.length > maxLength) throw usageError(`${flag} is too large to be a secret: ${path}`, readableFile, [flag])
+  if (text.length > maxLength) throw usageError(`${flag} is too large to be a secret: ${path}`, unreadableHint, [flag])
   return text
 }
 
@@ -42,7 +42,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** Hint for the reasons below. */
-export const readableFile = 'Give the path of a file that you may read'
+export const unreadableHint = 'Give the path of a file that you may read'
 
 /** Why a file cannot be read, for people; the system's error code for rare reasons. */
 export const whyUnreadable = ({ code = '' }: NodeJS.ErrnoException): string => reasons[code] ?? code

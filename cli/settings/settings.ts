@@ -55,7 +55,7 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
     },
     get address() {
       const setting = need(find('url'))
-      const allowHttp = mayBeClear(setting, { flags, config: config() })
+      const allowHttp = isHttpAllowed(setting, { flags, config: config() })
       return parsed(setting, (text) => parseServiceAddress(text, { allowHttp }))
     },
     get account() {
@@ -105,7 +105,7 @@ function findSetting(name: SettingName, { flags, env, config, profile }: Sources
 }
 
 /** Allowed by a flag of this run, or by the profile that contains the address, but never for any other address. */
-function mayBeClear({ from }: Setting, { flags, config }: Pick<Sources, 'flags' | 'config'>): boolean {
+function isHttpAllowed({ from }: Setting, { flags, config }: Pick<Sources, 'flags' | 'config'>): boolean {
   if (flags.allowHttp) return true
   const stored = config.profiles[from.replace(/^profile /, '')]?.['allow-http']
   return from.startsWith('profile ') && stored !== undefined && parseSwitch(stored, from)

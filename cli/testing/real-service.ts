@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
 import { freePort } from '../../server/testing/ports.ts'
 import { watchOver } from '../../server/testing/running.ts'
-import { usualPath } from '../../shared/service-address.ts'
+import { defaultApiPath } from '../../shared/service-address.ts'
 import { patience } from './patience.ts'
 
 export const bin = fileURLToPath(new URL('../../bin/postern.js', import.meta.url))
@@ -36,7 +36,7 @@ export async function startRealService(settings: Readonly<Record<string, string>
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   watchOver(child)
-  await untilReady(`${url}${settings.BASE_PATH ?? usualPath}/ready`, child)
+  await untilReady(`${url}${settings.BASE_PATH ?? defaultApiPath}/ready`, child)
   return {
     url,
     settings: own,

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { toldFlags } from '../argv/flags.ts'
+import { flagDescriptions } from '../argv/flags.ts'
 import { wrap, wrapRows } from '../output/wrap.ts'
 
 const variables: readonly (readonly [name: string, meaning: string])[] = [
@@ -46,7 +46,7 @@ const flagsTopic = (width: number): string =>
       width,
     ),
     '',
-    ...wrapRows(toldFlags(), width),
+    ...wrapRows(flagDescriptions(), width),
     '',
     ...wrap(
       'Who said what: postern auth status --explain. To keep some: postern config set, postern profile create',
@@ -93,7 +93,7 @@ export const topics: Readonly<
   jar: { summary: 'where sessions are kept', text: () => jarTopic },
   keys: {
     summary: 'keys of the terminal UI',
-    text: async () => (await import('../tui/keys/key-topics.ts')).keysHelp(),
+    text: async () => (await import('../tui/keymap/key-topics.ts')).keysHelp(),
   },
 }
 

@@ -1,18 +1,18 @@
 import { useStdin } from 'ink'
 import { type ReactNode, useEffect, useReducer, useState, useSyncExternalStore } from 'react'
 import { isCancelled } from '../output/cli-error.ts'
-import { visible } from '../output/filter.ts'
-import { fit, wrapText } from '../output/width.ts'
+import { escapeControls } from '../output/escape-controls.ts'
+import { truncateEnd, wrapText } from '../output/width.ts'
 import { readOnlyReason } from './forms/disabled-reason.ts'
-import { usePlaces } from './hooks/use-place.ts'
+import { useScreenStates } from './hooks/use-kept-state.ts'
 import { usePolling } from './hooks/use-polling.ts'
 import { type Shell, ShellContext } from './hooks/use-shell.ts'
 import { useLayout } from './hooks/use-size.ts'
-import type { NumberedScreen } from './keys/names.ts'
+import type { NumberedScreen } from './keymap/names.ts'
 import type { TuiPorts } from './ports.ts'
+import { TooSmall } from './screens/chrome.tsx'
 import { Frame } from './screens/frame.tsx'
-import { TooSmall } from './screens/surround.tsx'
-import { endNotice } from './state/app-state.ts'
+import { sessionEndNotice } from './state/app-state.ts'
 import { AppStore } from './state/app-store.ts'
 import {
   type Overlay,
@@ -36,7 +36,7 @@ export interface AppProps {
 }
 
 /** The app with a store made from its ports. */
-export const appOn = (ports: TuiPorts, props: Omit<AppProps, 'store'>): ReactNode => (
+export const createApp = (ports: TuiPorts, props: Omit<AppProps, 'store'>): ReactNode => (
   <App store={new AppStore(ports)} {...props} />
 )
 
@@ -48,7 +48,7 @@ export function App(props: AppProps) {
   const { store, screen, isReadOnly } = props
   const [state, dispatch] = useReducer(shellReducer<Overlay>, undefined, () => startShell(screen, isReadOnly))
   const room = useLayout()
-  const places = usePlaces(store)
+  const places = useScreenStates(store)
   const { toast } = state
   useEffect(() => void store.load(), [store])
   usePolling(store)
@@ -59,7 +59,7 @@ export function App(props: AppProps) {
     return () => clearTimeout(timer)
   }, [toast])
   const { width, body, isNarrow } = room
-  const toastLines = linesOf(toast?.text ?? '', width, body)
+  const toastLines = toastLinesOf(toast?.text ?? '', width, body)
   const height = Math.max(1, body - toastLines.length + 1)
   const shell = { ...shellOf(props, state, dispatch), places, width, height, isNarrow }
   return (
@@ -75,10 +75,10 @@ export function App(props: AppProps) {
 const leastBody = 4
 
 /** A notice in lines. When it is too long, the last line is cut. */
-function linesOf(text: string, width: number, body: number): readonly string[] {
-  const lines = wrapText(visible(text), width)
+function toastLinesOf(text: string, width: number, body: number): readonly string[] {
+  const lines = wrapText(escapeControls(text), width)
   const last = Math.max(0, body - leastBody)
-  return lines.length <= last ? lines : [...lines.slice(0, last), fit(lines.slice(last).join(' '), width)]
+  return lines.length <= last ? lines : [...lines.slice(0, last), truncateEnd(lines.slice(last).join(' '), width)]
 }
 
 /**
@@ -89,7 +89,7 @@ function useEndNotice(store: AppStore, dispatch: Dispatch): void {
   const ended = useSyncExternalStore(store.subscribe, () => store.state.ended)
   useEffect(() => {
     if (!ended) return
-    const overlay: Overlay = { kind: 'error', title: 'Signed out', shownError: endNotice(ended), given: {} }
+    const overlay: Overlay = { kind: 'error', title: 'Signed out', shownError: sessionEndNotice(ended), given: {} }
     const isKept = (shown: Overlay | undefined, { form }: Route) =>
       shown?.kind === 'secret' || shown?.kind === 'waiting' || form?.(store.state).needsSession === false
     dispatch({ type: 'tell', overlay, isKept })
@@ -134,12 +134,12 @@ function shellOf(
       dispatch({ type: 'show', overlay: { kind: 'error', shownError, given } })
       if (shownError.status === 401) void store.load()
     },
-    ...readingOnly(props, say, dispatch),
-    ...copying(props, say),
+    ...readOnlyFunctions(props, say, dispatch),
+    ...copyFunctions(props, say),
   }
 }
 
-const readingOnly = (
+const readOnlyFunctions = (
   { isReadOnly: isFirm }: AppProps,
   say: Shell['say'],
   dispatch: Dispatch,
@@ -155,7 +155,7 @@ const readingOnly = (
       : dispatch({ type: 'toggle-read-only' }),
 })
 
-const copying = ({ copy }: AppProps, say: Shell['say']): Pick<Shell, 'copy' | 'copySecret'> => ({
+const copyFunctions = ({ copy }: AppProps, say: Shell['say']): Pick<Shell, 'copy' | 'copySecret'> => ({
   copy: (text, what) => {
     if (!text) return say(`There is nothing to copy as ${what}`)
     copy(text)

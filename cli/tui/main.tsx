@@ -2,9 +2,9 @@ import { render } from 'ink'
 import type { ReactNode } from 'react'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { SizeContext } from './hooks/use-size.ts'
-import { type NumberedScreen, numberedScreens } from './keys/names.ts'
+import { type NumberedScreen, numberedScreens } from './keymap/names.ts'
 import type { TuiPorts } from './ports.ts'
-import { Opening } from './screens/surround.tsx'
+import { Opening } from './screens/chrome.tsx'
 import { clipboardSequence, type Ending, openTerminal, type Signal, type Terminal } from './terminal/terminal.ts'
 import { ColourContext } from './theme.ts'
 
@@ -45,7 +45,7 @@ export async function runTui(ports: TuiPorts, start: TuiOptions): Promise<ExitCo
     const next = await Promise.race([finished, import('./app.tsx')])
     if (typeof next === 'number') return next
     const copy = (text: string) => void terminal.canvas.write(clipboardSequence(text))
-    shown = next.appOn(ports, { ...options, copy, onQuit: () => finish(exitCodes.done) })
+    shown = next.createApp(ports, { ...options, copy, onQuit: () => finish(exitCodes.done) })
     app.rerender(tree())
     // Ink ends by itself only when a screen throws, and then this promise rejects.
     return await Promise.race([finished, app.waitUntilExit().then(() => finished)])

@@ -1,5 +1,5 @@
-import type { AccountAt, Accounts } from '../accounts/accounts.ts'
-import type { Visits } from '../accounts/visits.ts'
+import type { AccountRef, Accounts } from '../accounts/accounts.ts'
+import type { LastSeenStore } from '../accounts/last-seen.ts'
 import type { Connection } from '../client/connection.ts'
 import type { Tickets } from '../flows/device/ticket.ts'
 import type { Browser } from '../flows/waiting.ts'
@@ -16,7 +16,7 @@ export interface TuiConnection extends Pick<Connection, 'server' | 'api' | 'onRe
  * The credentials of calls: a user's own session, the user that they impersonate, or a token. The jar is created with
  * the first cookie. Without an identity no cookies are sent or stored.
  */
-export type Asker = { readonly email: string; readonly isActing?: boolean } | { readonly token: string }
+export type ConnectionIdentity = { readonly email: string; readonly isActing?: boolean } | { readonly token: string }
 
 /** Everything that the terminal UI needs from outside. */
 export interface TuiPorts {
@@ -27,11 +27,11 @@ export interface TuiPorts {
   /** Whether the user chose the server. Otherwise it is the built-in address of a local service. */
   readonly isServerNamed: boolean
   /** The account that the user named for this run. Only this account is used at the start. */
-  readonly named: AccountAt | undefined
+  readonly named: AccountRef | undefined
   /** `isAccessible` selects appended lines instead of screens. */
   readonly environment: { readonly isAccessible: boolean; readonly hasColour: boolean }
   readonly tickets: Tickets
-  readonly visits: Visits
+  readonly lastSeen: LastSeenStore
   readonly browser: Browser
   /** Waits between background requests, in milliseconds. Rejects when the signal is aborted. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
@@ -40,7 +40,7 @@ export interface TuiPorts {
    * learns about it.
    */
   readonly accounts: Accounts
-  readonly connect: (server: string, as?: Asker) => Promise<TuiConnection>
+  readonly connect: (server: string, as?: ConnectionIdentity) => Promise<TuiConnection>
   /** Cancels pending requests when the user quits. */
   readonly close: () => void
 }

@@ -11,7 +11,7 @@ import { CliError } from '../output/cli-error.ts'
 import type { Environment } from '../settings/folders.ts'
 
 /** GitHub Actions creates one on request in jobs with `permissions: id-token: write`. */
-const tokenOfGitHub: Way = async (job) => {
+const tokenOfGitHub: TokenSource = async (job) => {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: address, ACTIONS_ID_TOKEN_REQUEST_TOKEN: token } = job.env
   return address && token ? askGithub(job, address, token) : undefined
 }
@@ -59,7 +59,7 @@ function valueIn(body: string): { readonly value?: unknown } {
 const agent = 'buildkite-agent'
 
 /** Buildkite's agent provides one for the job that it runs. */
-const tokenOfBuildkite: Way = async (job) => (job.env['BUILDKITE'] === 'true' ? askAgent(job) : undefined)
+const tokenOfBuildkite: TokenSource = async (job) => (job.env['BUILDKITE'] === 'true' ? askAgent(job) : undefined)
 
 const askAgent = ({ audience, env, cwd, timeout, signal }: Job): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
@@ -85,14 +85,14 @@ function refusedBy(said: string, cause: unknown): CliError {
 const tokenVariable = 'POSTERN_ID_TOKEN'
 
 /** GitLab and others put it into a variable that the job file names. */
-const tokenOfVariable: Way = async ({ env }) => env[tokenVariable] || undefined
+const tokenOfVariable: TokenSource = async ({ env }) => env[tokenVariable] || undefined
 
 /** The job's own variable comes first. */
-const ways: readonly Way[] = [tokenOfVariable, tokenOfGitHub, tokenOfBuildkite]
+const tokenSources: readonly TokenSource[] = [tokenOfVariable, tokenOfGitHub, tokenOfBuildkite]
 
 /** The id token of the current CI job. Exit 14 if there is none. */
 async function idTokenOf(job: Job): Promise<string> {
-  for (const way of ways) {
+  for (const way of tokenSources) {
     const token = await way(job)
     if (token) return token
   }
@@ -130,4 +130,4 @@ interface Job {
 }
 
 /** Gets the id token in one way; undefined if that way is not available. */
-type Way = (job: Job) => Promise<string | undefined>
+type TokenSource = (job: Job) => Promise<string | undefined>

@@ -33,7 +33,7 @@ const lengths = { associatedData: [1, 32], salt: [8, 48], hash: [12, 64] } as co
 const phc = /^\$(argon2\w+)(?:\$v=(\d+))?\$([^$]{1,128})\$([^$]{1,64})\$([^$]{1,86})$/
 
 /** Parses the PHC string format with its parameters in any order. A hash made with a secret key is unreadable. */
-export function readArgon2(stored: string): Argon2Hash | HashProblem {
+export function parseArgon2Hash(stored: string): Argon2Hash | HashProblem {
   const [, type = '', version, list = '', salt, hash] = phc.exec(stored) ?? []
   const given = readParameters(list)
   if (!isType(type) || !isVersion(version) || given === null) return 'unreadable'
@@ -47,12 +47,12 @@ export function readArgon2(stored: string): Argon2Hash | HashProblem {
     salt: readBytes(salt),
     hash: readBytes(hash),
   }
-  if (!isWhole(read, given)) return 'unreadable'
+  if (!hasValidSizes(read, given)) return 'unreadable'
   return isAffordable(read) ? read : 'costly'
 }
 
 /** Returns whether the hash was made from this text. */
-export async function fitsArgon2(stored: Argon2Hash, text: string): Promise<boolean> {
+export async function verifyArgon2Hash(stored: Argon2Hash, text: string): Promise<boolean> {
   const { type, memory, passes, lanes, hash, ...rest } = stored
   const cost = { memoryCost: memory, timeCost: passes, parallelism: lanes }
   const options = { ...rest, ...cost, type: types[type], hashLength: hash.length }
@@ -85,7 +85,10 @@ function readBytes(text = ''): Buffer {
 }
 
 /** Each lane needs at least 8 KiB (RFC 9106, 3.1). */
-const isWhole = ({ memory, passes, lanes, associatedData, salt, hash }: Argon2Hash, { data }: Parameters): boolean =>
+const hasValidSizes = (
+  { memory, passes, lanes, associatedData, salt, hash }: Argon2Hash,
+  { data }: Parameters,
+): boolean =>
   passes >= 1 &&
   lanes >= 1 &&
   memory >= 8 * lanes &&

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { createLabelledSealer, createSealer, type LabelledSealer, labelOf, type Sealer } from './sealer.ts'
+import { createLabelledSealer, createSealer, keyLabelOf, type LabelledSealer, type Sealer } from './sealer.ts'
 
 /** The purpose of a subkey. A value made for one purpose never verifies for another (RFC 8725 3.12). */
 type Purpose =
@@ -78,7 +78,7 @@ function createSigner(keys: readonly KeyObject[]): Signer {
     sign: (text) => mac(newest, text),
     verifies: (text, given) => keys.some((key) => isBy(key, text, given)),
     isOutdated: (text, given) => older.some((key) => isBy(key, text, given)) && !isBy(newest, text, given),
-    label: labelOf(newest),
+    label: keyLabelOf(newest),
     isRotating: older.length > 0,
   }
 }
@@ -91,7 +91,7 @@ const deriveKey = (secret: string, purpose: Purpose): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `postern:${purpose}:v1`, 32)))
 
 /** Decodes a MAC. Returns an empty buffer when the text is not the canonical spelling of its bytes. */
-export function readMac(text: string, encoding: 'base64' | 'base64url'): Buffer {
+export function decodeMac(text: string, encoding: 'base64' | 'base64url'): Buffer {
   const bytes = Buffer.from(text, encoding)
   return bytes.toString(encoding) === text ? bytes : Buffer.alloc(0)
 }

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import { readMac } from './keys.ts'
+import { decodeMac } from './keys.ts'
 
 /** What a mailed token proves: its holder reads mail sent to `email`, or to `updateTo` for `new-email`. */
 export interface LinkClaims {
@@ -38,9 +38,9 @@ export function signLinkToken([key]: readonly KeyObject[], claims: LinkClaims, s
 }
 
 /** Tries every key. One algorithm, all claims required, and nothing selected by the header (RFC 8725). */
-export async function readLinkToken(keys: readonly KeyObject[], token: string, now: Date): Promise<ReadToken> {
+export async function verifyLinkToken(keys: readonly KeyObject[], token: string, now: Date): Promise<ReadToken> {
   let problem: 'expired' | 'invalid' = 'invalid'
-  if (readMac(token.slice(token.lastIndexOf('.') + 1), 'base64url').length === 0) return { problem }
+  if (decodeMac(token.slice(token.lastIndexOf('.') + 1), 'base64url').length === 0) return { problem }
   for (const key of keys) {
     const read = await readWith(key, token, now)
     if ('claims' in read) return read

@@ -1,14 +1,14 @@
 import { crc32 } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { isMachineKey } from '../../shared/key-text.ts'
-import { createMachineKey, hintOf } from './token.ts'
+import { createMachineKey, keyHintOf } from './token.ts'
 
 it('is known by its prefix and its checksum', () => {
   const keys = Array.from({ length: 1000 }, createMachineKey)
   for (const key of keys) {
     expect(key).toMatch(/^pst_[A-Za-z0-9]{49}$/)
     expect(isMachineKey(key)).toBe(true)
-    expect(hintOf(key)).toBe(key.slice(49))
+    expect(keyHintOf(key)).toBe(key.slice(49))
   }
   expect(new Set(keys).size).toBe(1000)
 })

@@ -1,7 +1,7 @@
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import argon2 from 'argon2'
 import type { QueueLoad } from '../limits/fair-queue.ts'
-import { type Argon2Hash, fitsArgon2, type HashProblem, readArgon2 } from './argon2-hash.ts'
+import { type Argon2Hash, type HashProblem, parseArgon2Hash, verifyArgon2Hash } from './argon2-hash.ts'
 import { createHashQueue, type HashQueueLimits } from './hash-queue.ts'
 import { randomText } from './token.ts'
 
@@ -70,13 +70,13 @@ export function createPasswords(
     verify(stored, password, { network, userId } = {}) {
       if (stored === null) return decoy(network)
       if (isScryptHash(stored)) return spend(network, () => verifyScrypt(stored, normalize(password)))
-      const read = readArgon2(stored)
-      if (typeof read === 'object') return spend(network, () => fitsArgon2(read, normalize(password)))
+      const read = parseArgon2Hash(stored)
+      if (typeof read === 'object') return spend(network, () => verifyArgon2Hash(read, normalize(password)))
       onUnusable?.(read, userId)
       return decoy(network)
     },
     isOutdated(stored) {
-      const read = readArgon2(stored)
+      const read = parseArgon2Hash(stored)
       return typeof read !== 'object' || !isOfCost(read, cost)
     },
     get computed() {
@@ -100,7 +100,7 @@ const isOfCost = ({ type, version, memory, passes, lanes, ...rest }: Argon2Hash,
   rest.hash.length === 32
 
 // 16 bytes of salt and 64 of key, in lower-case hex as the reference service writes them.
-const form = /^[0-9a-f]{32}:[0-9a-f]{128}$/
+const scryptPattern = /^[0-9a-f]{32}:[0-9a-f]{128}$/
 // scrypt needs 32 MiB here, which is above Node's default limit.
 const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 }
 
@@ -108,7 +108,7 @@ const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 }
  * Whether a stored hash has the reference service's form `salt:key`. Imported accounts carry it until their next
  * sign-in.
  */
-const isScryptHash = (stored: string): boolean => form.test(stored)
+const isScryptHash = (stored: string): boolean => scryptPattern.test(stored)
 
 /** Checks a normalised password against `salt:key`. The salt is the hex text itself, not the bytes that it encodes. */
 function verifyScrypt(stored: string, password: string): Promise<boolean> {

@@ -47,12 +47,12 @@ export interface LabelledSealer extends Sealer {
 export function createLabelledSealer(keys: readonly KeyObject[]): LabelledSealer {
   const [newest] = keys
   if (!newest) throw new Error('A sealer needs at least one secret')
-  const sealers = new Map(keys.map((key) => [labelOf(key).toString('hex'), createSealer([key])]))
+  const sealers = new Map(keys.map((key) => [keyLabelOf(key).toString('hex'), createSealer([key])]))
   const sealer = createSealer([newest])
-  const newestLabel = labelOf(newest).toString('hex')
+  const newestLabel = keyLabelOf(newest).toString('hex')
   const labelIn = (sealed: Buffer) => sealed.subarray(0, labelLength).toString('hex')
   return {
-    seal: (text, id) => Buffer.concat([labelOf(newest), sealer.seal(text, id)]),
+    seal: (text, id) => Buffer.concat([keyLabelOf(newest), sealer.seal(text, id)]),
     open(sealed, id) {
       const known = sealers.get(labelIn(sealed))
       if (!known) throw new Error('No secret at hand opens what is stored')
@@ -63,7 +63,7 @@ export function createLabelledSealer(keys: readonly KeyObject[]): LabelledSealer
 }
 
 /** A truncated MAC of a fixed text, which reveals nothing about the key. */
-export const labelOf = (key: KeyObject): Buffer =>
+export const keyLabelOf = (key: KeyObject): Buffer =>
   createHmac('sha256', key).update('label').digest().subarray(0, labelLength)
 
 function tryOpen(key: KeyObject, sealed: Buffer, id: string): string | null {

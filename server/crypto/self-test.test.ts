@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createLog } from '../process/log.ts'
 import { createPasswords } from './password.ts'
-import { measureHash } from './self-test.ts'
+import { logHashTime } from './self-test.ts'
 
 const cost = { memory: 19_456, passes: 2, lanes: 1 }
 
@@ -15,19 +15,19 @@ async function linesOf(work: (log: Awaited<ReturnType<typeof createLog>>) => Pro
 describe('the measure of a password hash', () => {
   it('makes one, and logs its milliseconds', async () => {
     const passwords = createPasswords(cost)
-    const lines = await linesOf((log) => measureHash(passwords, log, Number.POSITIVE_INFINITY))
+    const lines = await linesOf((log) => logHashTime(passwords, log, Number.POSITIVE_INFINITY))
     expect(lines).toMatchObject([{ level: 30, ms: expect.any(Number), msg: 'one password hash' }])
     expect(passwords.computed).toBe(1)
   })
 
   it('warns of a slow one, and says what to do', async () => {
-    const lines = await linesOf((log) => measureHash(createPasswords(cost), log, -1))
+    const lines = await linesOf((log) => logHashTime(createPasswords(cost), log, -1))
     expect(lines).toMatchObject([{ level: 40, msg: expect.stringContaining('ARGON2_') }])
   })
 
   it('is no more than a line when it cannot be made', async () => {
     const full = createPasswords(cost, { limits: { running: 0, waiting: 0, timeout: 0 } })
-    expect(await linesOf((log) => measureHash(full, log))).toMatchObject([
+    expect(await linesOf((log) => logHashTime(full, log))).toMatchObject([
       { level: 40, msg: 'the cost of a password hash could not be measured' },
     ])
   })

@@ -6,7 +6,7 @@ import { randomText } from './token.ts'
 const slowAbove = 500
 
 /** Logs how long one hash takes on this machine. Runs in the background and never fails. */
-export async function measureHash(passwords: Passwords, log: Logger, limit = slowAbove): Promise<void> {
+export async function logHashTime(passwords: Passwords, log: Logger, limit = slowAbove): Promise<void> {
   try {
     const started = performance.now()
     await passwords.hash(randomText(16))

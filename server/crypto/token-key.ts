@@ -39,7 +39,7 @@ export async function createKeyPair(algorithm: TokenAlgorithm): Promise<KeyPair>
 }
 
 /** Parses the private key from its JWK text. */
-export const readPrivateKey = (text: string): KeyObject => createPrivateKey({ key: JSON.parse(text), format: 'jwk' })
+export const parsePrivateKey = (text: string): KeyObject => createPrivateKey({ key: JSON.parse(text), format: 'jwk' })
 
 type Signature = (data: Buffer, key: KeyObject) => Buffer
 

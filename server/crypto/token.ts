@@ -36,7 +36,7 @@ const userCode = new RegExp(`^[${consonants}]{8}$`)
 export const createUserCode = (): string => randomText(8, consonants)
 
 /** The letters of a typed user code, in any case, with any dashes and spaces. Null when it cannot be a user code. */
-export function readUserCode(text: string): string | null {
+export function parseUserCode(text: string): string | null {
   const letters = text.replaceAll(/[\s\p{Pd}]/gu, '').toUpperCase()
   return userCode.test(letters) ? letters : null
 }
@@ -51,4 +51,4 @@ export function createMachineKey(): string {
 }
 
 /** The last characters, by which people recognise their keys. */
-export const hintOf = (key: string): string => key.slice(-4)
+export const keyHintOf = (key: string): string => key.slice(-4)

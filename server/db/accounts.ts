@@ -1,10 +1,10 @@
 import type postgres from 'postgres'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
 import { insertAuditEvent } from './audit-events.ts'
+import { findRow, getRow } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { findOwn, getOwn } from './own-row.ts'
 import type { Outcome } from './transaction.ts'
 
 /** Identifies a person at a provider. Both parts together, never one alone. */
@@ -49,14 +49,14 @@ export const insertAccount = (sql: Sql, key: IdentityKey, tokens: SealedTokens, 
 `
 
 /** A mailbox proof as three columns. */
-export const proofOf = (sql: Sql, address: ProvenAddress | null) =>
+export const proofColumns = (sql: Sql, address: ProvenAddress | null) =>
   address ? sql`${address.proof}::text, now(), ${address.email}::text` : sql`null::text, null::timestamptz, null::text`
 
 /**
  * The columns of new tokens, for `update accounts a set`. Values not given stay, and scopes are only added. A refresh
  * of the old tokens no longer holds the account.
  */
-export const setTokens = (sql: Sql, tokens: SealedTokens) => sql`
+export const newTokenColumns = (sql: Sql, tokens: SealedTokens) => sql`
   access_token = coalesce(${tokens.accessToken}, a.access_token),
   refresh_token = coalesce(${tokens.refreshToken}, a.refresh_token),
   id_token = coalesce(${tokens.idToken}, a.id_token),
@@ -104,7 +104,7 @@ export async function listUserAccounts(sql: Sql, userId: string): Promise<readon
   return rows
 }
 
-interface Unlinking {
+interface AccountRemoval {
   readonly userId: string
   readonly providerId: string
   /** The provider's id of the person. Null: the oldest account at that provider. */
@@ -114,13 +114,13 @@ interface Unlinking {
   readonly isProven: boolean
   /** The mail that informs the user. */
   readonly notice: Notice
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /** Call with the user locked: of two concurrent removals, the second sees what the first left. */
 export async function deleteAccount(
   tx: Sql,
-  { userId, providerId, accountId, mayBeLast, isProven, notice, event }: Unlinking,
+  { userId, providerId, accountId, mayBeLast, isProven, notice, event }: AccountRemoval,
 ): Promise<Outcome<object, 'last' | 'unknown'>> {
   const steps = tx`
     held as (
@@ -141,7 +141,7 @@ export async function deleteAccount(
     ${insertNotice(tx, notice, tx`select id from gone`)}
   `
   const found = tx`select is_last, exists (select from gone) as is_gone from rule`
-  const { isLast, isGone } = await getOwn<{ isLast: boolean; isGone: boolean }>(tx, userId, found, steps)
+  const { isLast, isGone } = await getRow<{ isLast: boolean; isGone: boolean }>(tx, userId, found, steps)
   return { outcome: isGone ? 'done' : isLast ? 'last' : 'unknown' }
 }
 
@@ -162,7 +162,7 @@ export interface StoredTokens {
   readonly isRefreshing: boolean
 }
 
-export interface AccountChoice {
+export interface AccountSelector {
   readonly userId: string
   readonly providerId: string
   /** The row's id. Null: the oldest account at that provider. */
@@ -175,28 +175,28 @@ const columns = (sql: Sql) => sql`
   a.tokens_version as version, coalesce(a.refreshing_until > now(), false) as is_refreshing
 `
 
-const chosen = (sql: Sql, { userId, providerId, id }: AccountChoice) => sql`
+const selectedAccount = (sql: Sql, { userId, providerId, id }: AccountSelector) => sql`
   select ${columns(sql)} from accounts a
   where a.user_id = ${userId} and a.provider_id = ${providerId} and (${id}::text is null or a.id = ${id})
   order by a.created_at, a.id
   limit 1
 `
 
-export const findTokens = (sql: Sql, choice: AccountChoice) =>
-  findOwn<StoredTokens>(sql, choice.userId, chosen(sql, choice))
+export const findTokens = (sql: Sql, choice: AccountSelector) =>
+  findRow<StoredTokens>(sql, choice.userId, selectedAccount(sql, choice))
 
 /**
  * Finds an account and claims it for a refresh of at most `lease` seconds. It claims nothing when another process has
  * it, when its tokens were replaced meanwhile, or when it cannot be refreshed. A column instead of a lock, so no
  * connection is held while a provider answers.
  */
-export const claimRefresh = (sql: Sql, choice: AccountChoice, lease: number) =>
-  findOwn<StoredTokens & { isClaimed: boolean }>(
+export const claimRefresh = (sql: Sql, choice: AccountSelector, lease: number) =>
+  findRow<StoredTokens & { isClaimed: boolean }>(
     sql,
     choice.userId,
     sql`select t.*, exists (select from claimed) as is_claimed from target t`,
     sql`
-      target as (${chosen(sql, choice)}),
+      target as (${selectedAccount(sql, choice)}),
       claimed as (
         update accounts a set refreshing_until = now() + make_interval(secs => ${lease}) from target t
         where a.id = t.id and a.tokens_version = t.version and a.refresh_token is not null
@@ -207,15 +207,15 @@ export const claimRefresh = (sql: Sql, choice: AccountChoice, lease: number) =>
   )
 
 /** Stores the refreshed tokens and ends the claim. False when the tokens were replaced meanwhile. */
-export async function storeRefreshed(sql: Sql, tokens: SealedTokens, version: number): Promise<boolean> {
+export async function storeRefreshedTokens(sql: Sql, tokens: SealedTokens, version: number): Promise<boolean> {
   const steps = sql`
     stored as (
-      update accounts a set ${setTokens(sql, tokens)}
+      update accounts a set ${newTokenColumns(sql, tokens)}
       where a.id = ${tokens.id} and a.tokens_version = ${version}
       returning a.id
     )
   `
-  return (await findOwn(sql, tokens.id, sql`select id from stored`, steps)) !== null
+  return (await findRow(sql, tokens.id, sql`select id from stored`, steps)) !== null
 }
 
 /** Ends the claim on an account whose refresh failed. */

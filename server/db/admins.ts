@@ -1,9 +1,9 @@
 import { FullUser } from '../../shared/entities.ts'
 import { ProvenAddress } from '../request/proven-address.ts'
-import { columnsOf, computed } from './columns.ts'
+import { findRow, getRow } from './checked-row.ts'
+import { columnsOf, computedColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { findOwn, getOwn } from './own-row.ts'
-import { banHolds } from './session-start.ts'
+import { isBannedNow } from './session-start.ts'
 
 /** An arbitrary constant of our own. */
 const lock = 4_100_002
@@ -30,20 +30,23 @@ const hasProvenWayIn = (sql: Sql) => sql`
 `
 
 /** The acting administrator and the target, read behind the lock. Null when one does not exist. */
-export interface Concerned {
+export interface ActorAndTarget {
   readonly actor: Actor | null
   readonly target: Target | null
 }
 
 /** `hold`: no session of the target can begin until the transaction ends, and sign-ins under way have finished. */
-export interface Involved {
+export interface ActorAndTargetQuery {
   readonly sessionId: string
   readonly userId: string | null
   readonly hold?: boolean
 }
 
 /** The actor must have a live session that is no impersonation, and must not be banned. */
-export async function findConcerned(tx: Sql, { sessionId, userId, hold = false }: Involved): Promise<Concerned> {
+export async function findActorAndTarget(
+  tx: Sql,
+  { sessionId, userId, hold = false }: ActorAndTargetQuery,
+): Promise<ActorAndTarget> {
   const isActor = tx`exists (
     select from sessions s
     where s.id = ${sessionId} and s.user_id = u.id and s.expires_at > now() and s.impersonated_by is null
@@ -51,10 +54,10 @@ export async function findConcerned(tx: Sql, { sessionId, userId, hold = false }
   const isMachine = tx`u.organization_id is not null`
   const isTarget = tx`u.id is not distinct from ${userId}`
   const isProvenActor = tx`exists (select from sessions s where s.id = ${sessionId} and s.user_id = u.id and s.proven_email = u.email)`
-  const flags = computed<Flags>(tx, {
+  const flags = computedColumns<Flags>(tx, {
     isActor,
     isTarget,
-    isBanned: banHolds(tx),
+    isBanned: isBannedNow(tx),
     isMachine,
     isProvenActor,
     hasProvenWayIn: hasProvenWayIn(tx),
@@ -83,20 +86,20 @@ interface Flags {
 }
 
 /** `hasAccount`: the user has a password or a linked account to sign in with. */
-export type Candidate = Target & { readonly hasAccount: boolean }
+export type AdminCandidate = Target & { readonly hasAccount: boolean }
 
 /** Call behind the lock. Until the transaction ends nobody can sign in as this user, and they cannot set a password. */
-export async function findUserByEmail(tx: Sql, email: string): Promise<Candidate | null> {
+export async function findUserByEmail(tx: Sql, email: string): Promise<AdminCandidate | null> {
   // A separate statement: one that waits for the row would not see the account stored along with it.
   await tx`select from users where email = ${email} for update`
-  const flags = computed<Omit<Candidate, keyof Actor> & Pick<Flags, 'hasProvenWayIn'>>(tx, {
-    isBanned: banHolds(tx),
+  const flags = computedColumns<Omit<AdminCandidate, keyof Actor> & Pick<Flags, 'hasProvenWayIn'>>(tx, {
+    isBanned: isBannedNow(tx),
     isMachine: tx`u.organization_id is not null`,
     hasAccount: tx`exists (select from accounts a where a.user_id = u.id)`,
     hasProvenWayIn: hasProvenWayIn(tx),
   })
   const found = tx`select ${columnsOf(tx, FullUser, 'u')}, ${flags} from users u where u.email = ${email}`
-  const row = await findOwn(tx, email, found)
+  const row = await findRow(tx, email, found)
   return row && { ...row, provenAddress: ProvenAddress.ofUser(row) }
 }
 
@@ -117,9 +120,9 @@ export async function hasAdmin(sql: Sql, { roles, ids, emails }: AdminRule, besi
           u.roles && ${roles}::text[] or u.id = any(${ids}::text[])
           or u.email = any(${emails}::text[]) and ${hasProvenWayIn(sql)}
         )
-        and not ${banHolds(sql)} and u.id is distinct from ${besides}
+        and not ${isBannedNow(sql)} and u.id is distinct from ${besides}
     ) as is_there
   `
-  const { isThere } = await getOwn<{ isThere: boolean }>(sql, besides ?? '', found)
+  const { isThere } = await getRow<{ isThere: boolean }>(sql, besides ?? '', found)
   return isThere
 }

@@ -1,9 +1,9 @@
 import type postgres from 'postgres'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { Sql } from './connect.ts'
 
 /** Facts that only the statement knows, as SQL expressions over its affected rows (named `told`). */
-export interface LateFacts {
+export interface LateEventColumns {
   /** The target's name: text. */
   readonly name?: postgres.Fragment
   /** The user concerned. */
@@ -20,7 +20,12 @@ export interface LateFacts {
  * the same minute is added to the first one's row. That row stays locked until the transaction ends, so write the event
  * last.
  */
-export const insertAuditEvent = (sql: Sql, event: AuditEvent, when?: postgres.Fragment, late: LateFacts = {}) => sql`
+export const insertAuditEvent = (
+  sql: Sql,
+  event: PendingAuditEvent,
+  when?: postgres.Fragment,
+  late: LateEventColumns = {},
+) => sql`
   insert into audit_events as e (
     id, request_id, user_agent, event, actor_id, impersonator_id, key_id, is_server, user_id, organization_id, target, details,
     ip_address, equality
@@ -28,7 +33,7 @@ export const insertAuditEvent = (sql: Sql, event: AuditEvent, when?: postgres.Fr
   select ${event.id}, ${event.requestId}, ${event.userAgent}, act.*, sha256(convert_to(
     jsonb_build_array(floor(extract(epoch from now()) / 60), act)::text, 'UTF8'
   ))
-  from (${actOf(sql, event, late)} ${when ? sql`from (${when}) as told limit 1` : sql``}) act
+  from (${eventIdentity(sql, event, late)} ${when ? sql`from (${when}) as told limit 1` : sql``}) act
   on conflict (equality) where equality is not null do update set
     count = e.count + 1,
     last_at = greatest(now(), e.last_at, e.created_at),
@@ -36,7 +41,7 @@ export const insertAuditEvent = (sql: Sql, event: AuditEvent, when?: postgres.Fr
 `
 
 /** Everything that makes two events equal. */
-function actOf(sql: Sql, event: AuditEvent, late: LateFacts) {
+function eventIdentity(sql: Sql, event: PendingAuditEvent, late: LateEventColumns) {
   const userId = late.userId ? sql`coalesce(${late.userId}, ${event.userId})` : sql`${event.userId}`
   const actorId = event.isProof ? userId : sql`${event.actorId}`
   const details = sql`${JSON.stringify(event.details)}::text::jsonb`
@@ -50,7 +55,7 @@ function actOf(sql: Sql, event: AuditEvent, late: LateFacts) {
 }
 
 /** Inserts several events for one statement that does several things. */
-export const insertAuditEvents = (sql: Sql, events: readonly AuditEvent[]) => sql`
+export const insertAuditEvents = (sql: Sql, events: readonly PendingAuditEvent[]) => sql`
   insert into audit_events (
     id, event, actor_id, impersonator_id, key_id, is_server, user_id, organization_id, target, details, ip_address,
     user_agent, request_id
@@ -64,13 +69,14 @@ export const insertAuditEvents = (sql: Sql, events: readonly AuditEvent[]) => sq
 `
 
 /** The step `done`, which makes or changes rows, followed by its audit event. */
-export const doneAndTold = (sql: Sql, done: postgres.Fragment, event: AuditEvent) => sql`
+export const withAuditEvent = (sql: Sql, done: postgres.Fragment, event: PendingAuditEvent) => sql`
   done as (${done}),
   audited as (${insertAuditEvent(sql, event, sql`select from done`)})
 `
 
 /** The number of rows that a step yielded, for the event's details. */
-export const countOf = (sql: Sql, step: string) => sql`jsonb_build_object('count', (select count(*) from ${sql(step)}))`
+export const stepCount = (sql: Sql, step: string) =>
+  sql`jsonb_build_object('count', (select count(*) from ${sql(step)}))`
 
 /**
  * Deletes events older than `seconds` (0: none), one bounded batch at a time. Concurrent processes never wait for each

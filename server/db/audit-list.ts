@@ -1,9 +1,9 @@
 import type postgres from 'postgres'
 import { AuditEvent, type AuditEventView } from '../../shared/audit.ts'
 import type { AuditEventName } from '../../shared/audit-events.ts'
-import { both, columnsOf, computed, optional } from './columns.ts'
+import { columnsOf, combineColumns, computedColumns, nullableColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { newestCopy } from './database-copies.ts'
+import { currentCopy } from './database-copies.ts'
 
 /** The position after which a list of events continues. */
 export interface AuditPosition {
@@ -15,7 +15,7 @@ export interface AuditPosition {
  * How far a reader has followed the trail of the database `copy`: everything visible to the snapshot `seen`. With a
  * `part`, the reader is on the way to the snapshot `until` and has everything up to `xid` and `id`.
  */
-export interface AuditMark {
+export interface AuditFollowMark {
   readonly copy: string
   readonly seen: string
   readonly part: { readonly until: string; readonly xid: string; readonly id: string } | null
@@ -65,14 +65,14 @@ export function listAuditEvents(sql: Sql, query: AuditQuery, before: AuditPositi
   const order = sql`order by e.created_at desc, e.id desc`
   const position = before ? sql`and (e.created_at, e.id) < (${before.createdAt}, ${before.id})` : sql``
   const matching = sql`${filterOf(sql, query)} ${position}`
-  return readPage(sql, query, newest(sql, query, { matching, order }), order)
+  return readPage(sql, query, newestEvents(sql, query, { matching, order }), order)
 }
 
 /**
  * Lists the events since a mark, oldest first: exactly those that its snapshot did not see, however late their
  * transactions committed. Transaction ids belong to one server, so events restored from a dump are skipped.
  */
-export function followAuditEvents(sql: Sql, query: AuditQuery, { seen, part }: AuditMark): Promise<AuditPage> {
+export function followAuditEvents(sql: Sql, query: AuditQuery, { seen, part }: AuditFollowMark): Promise<AuditPage> {
   const order = sql`order by e.xid, e.id`
   const position = part
     ? sql`and (e.xid, e.id) > (${part.xid}::xid8, ${part.id}) and pg_visible_in_snapshot(e.xid, ${part.until}::pg_snapshot)`
@@ -125,7 +125,11 @@ function filterOf(sql: Sql, { reader, filter }: AuditQuery): Fragment {
 }
 
 /** One index scan for each branch, or for each event name when only names are filtered. */
-function newest(sql: Sql, query: AuditQuery, { matching, order }: Record<'matching' | 'order', Fragment>): Fragment {
+function newestEvents(
+  sql: Sql,
+  query: AuditQuery,
+  { matching, order }: Record<'matching' | 'order', Fragment>,
+): Fragment {
   const { events, userId, actorId, organizationId } = query.filter
   const limit = query.limit + 1
   if (query.reader.kind === 'all' && events && (userId ?? actorId ?? organizationId) === null)
@@ -146,10 +150,10 @@ function newest(sql: Sql, query: AuditQuery, { matching, order }: Record<'matchi
 const join = (sql: Sql, fragments: readonly Fragment[], between: Fragment): Fragment =>
   fragments.reduce((before, next, index) => (index === 0 ? next : sql`${before} ${between} ${next}`), sql``)
 
-const Shown = AuditEvent.omit({ lastAt: true, ipAddress: true, userAgent: true })
-type Hidden = Omit<AuditEventView, keyof typeof Shown.shape>
+const PlainAuditEvent = AuditEvent.omit({ lastAt: true, ipAddress: true, userAgent: true })
+type ReaderFields = Omit<AuditEventView, keyof typeof PlainAuditEvent.shape>
 
-interface Seen {
+interface PageSnapshot {
   readonly xid: string | null
   readonly snapshot: string
   readonly copy: string
@@ -161,8 +165,8 @@ interface Seen {
  * from, in one statement.
  */
 async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment, order: Fragment): Promise<AuditPage> {
-  const columns = both(sql, columnsOf(sql, Shown, 'e'), hiddenColumns(sql, reader))
-  const seen = computed<Seen>(sql, {
+  const columns = combineColumns(sql, columnsOf(sql, PlainAuditEvent, 'e'), readerColumns(sql, reader))
+  const seen = computedColumns<PageSnapshot>(sql, {
     xid: sql`e.xid::text`,
     snapshot: sql`pg_current_snapshot()::text`,
     copy: 'one.id',
@@ -170,8 +174,8 @@ async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment,
   })
   const rows = await sql`
     with page as materialized (${page})
-    select ${optional(columns)}, ${seen}
-    from (${newestCopy(sql)}) one left join page e on true
+    select ${nullableColumns(columns)}, ${seen}
+    from (${currentCopy(sql)}) one left join page e on true
     ${order}
   `
   const [first] = rows
@@ -180,15 +184,16 @@ async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment,
   const found = rows.filter((row) => row.id !== null)
   const shown = found.slice(0, limit)
   const events = shown.map(({ xid: _xid, snapshot: _snapshot, copy: _copy, isOwn: _isOwn, ...event }) => event)
-  if (!events.every((event) => isOf(reader, event))) throw sql.distrust()
+  if (!events.every((event) => belongsToReader(reader, event))) throw sql.distrust()
   const xid = shown.at(-1)?.xid ?? null
   return { events, xid, isMore: found.length > limit, snapshot, copy: isOwn ? copy : null }
 }
 
-const hiddenColumns = (sql: Sql, reader: AuditReader) => {
-  const email = (id: Fragment) => sql`(select u.email from users u where u.id = ${id} and ${maySee(sql, reader)})`
-  const isPlain = mayLocate(sql, reader)
-  return computed<Hidden>(sql, {
+const readerColumns = (sql: Sql, reader: AuditReader) => {
+  const email = (id: Fragment) =>
+    sql`(select u.email from users u where u.id = ${id} and ${canSeeAddress(sql, reader)})`
+  const isPlain = canSeeOrigin(sql, reader)
+  return computedColumns<ReaderFields>(sql, {
     actorEmail: email(sql`e.actor_id`),
     impersonatorEmail: email(sql`e.impersonator_id`),
     userEmail: email(sql`e.user_id`),
@@ -199,14 +204,14 @@ const hiddenColumns = (sql: Sql, reader: AuditReader) => {
   })
 }
 
-const isOf = (reader: AuditReader, event: AuditEventView): boolean =>
+const belongsToReader = (reader: AuditReader, event: AuditEventView): boolean =>
   reader.kind === 'all' ||
   (reader.kind === 'person'
     ? event.userId === reader.userId || event.actorId === reader.userId
     : event.organizationId === reader.organizationId)
 
 /** Whether the reader may see the address of user `u`: their own, and that of current members of their organization. */
-const maySee = (sql: Sql, reader: AuditReader): Fragment =>
+const canSeeAddress = (sql: Sql, reader: AuditReader): Fragment =>
   reader.kind === 'all'
     ? sql`true`
     : sql`(
@@ -234,7 +239,7 @@ function targetName(sql: Sql, reader: AuditReader): Fragment {
 }
 
 /** Readers never see where another person is, but they do see where a stranger tried to sign in as them. */
-function mayLocate(sql: Sql, reader: AuditReader): Fragment {
+function canSeeOrigin(sql: Sql, reader: AuditReader): Fragment {
   if (reader.kind === 'all') return sql`true`
   const isOwn = sql`(e.actor_id = ${reader.userId} and e.impersonator_id is null)`
   return reader.kind === 'person'

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase, patience } from '../testing/database.ts'
 import { connect, type Sql } from './connect.ts'
-import { type Batch, Batches, mostKeys } from './session-look-up.ts'
+import { type Batch, LookUpBatcher, maxBatchKeys } from './session-look-up.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let killer: Sql
@@ -29,7 +29,7 @@ async function open(connections = 2, joinTime = Number.POSITIVE_INFINITY) {
     asked.push(row?.keys ?? [])
     return row?.keys
   }
-  const batches = new Batches(ask, joinTime)
+  const batches = new LookUpBatcher(ask, joinTime)
   // Until each connection has prepared the statement, its text is serialised as soon as it has a connection.
   for (const key of names(connections)) await batches.join(key)
   asked.length = 0
@@ -66,9 +66,9 @@ it('asks for the first at once, and with one statement for those who come in the
 
 it('asks for no more than its measure at once', async () => {
   const { sql, asked, batches } = await open()
-  const keys = names(2 * mostKeys + 3)
+  const keys = names(2 * maxBatchKeys + 3)
   const got = await Promise.all(keys.map((key) => batches.join(key)))
-  expect(asked.map((part) => part.length).toSorted((a, b) => b - a)).toEqual([mostKeys, mostKeys, 3])
+  expect(asked.map((part) => part.length).toSorted((a, b) => b - a)).toEqual([maxBatchKeys, maxBatchKeys, 3])
   expect(asked.flat().toSorted()).toEqual(keys.toSorted())
   expect(got.every((part, index) => part?.includes(keys[index]!))).toBe(true)
   await sql.end()
@@ -115,7 +115,7 @@ it('fails for everybody who is in it, and asks anew for who comes next', async (
   let asks = 0
   const down = new Error('down')
   // As if no connection were available, so that the text is never serialised.
-  const batches = new Batches((batch: Batch) => {
+  const batches = new LookUpBatcher((batch: Batch) => {
     asks += 1
     return asks === 1 ? Promise.reject(down) : Promise.resolve([...batch.keys])
   }, Number.POSITIVE_INFINITY)

@@ -4,17 +4,17 @@ import { FullUser, Session, User } from '../../shared/entities.ts'
 import { Invitation, Member, Organization, OrganizationName, Team as WholeTeam } from '../../shared/organization.ts'
 import { cloneDatabase, patience } from '../testing/database.ts'
 import {
-  both,
-  byDatabase,
-  changesOf,
   columnsOf,
-  computed,
+  combineColumns,
+  computedColumns,
+  databaseDefault,
   fieldsOf,
-  flagsOf,
+  flagColumns,
   jsonFieldsOf,
   newRow,
-  optional,
+  nullableColumns,
   unchanged,
+  updatedColumns,
 } from './columns.ts'
 import { connect, type Sql } from './connect.ts'
 import { findSession } from './session-look-up.ts'
@@ -114,8 +114,8 @@ describe('the columns of an entity', () => {
 describe('a row', () => {
   it('has the type of the columns that stand in the statement', async () => {
     const [row] = await sql`
-      select ${columnsOf(sql, Member, 'm')}, ${computed<{ userName: string }>(sql, { userName: sql`u.name` })},
-        ${flagsOf(sql, 'f', 'isMember')}
+      select ${columnsOf(sql, Member, 'm')}, ${computedColumns<{ userName: string }>(sql, { userName: sql`u.name` })},
+        ${flagColumns(sql, 'f', 'isMember')}
       from members m join users u on u.id = m.user_id, (select true as is_member) f
     `
     expectTypeOf(row!.role).toEqualTypeOf<readonly string[]>()
@@ -129,7 +129,7 @@ describe('a row', () => {
 
   it('that may be missing is told by any of its fields', async () => {
     const [row] = await sql`
-      select ${optional(both(sql, columnsOf(sql, Team, 't'), computed<{ more: number }>(sql, { more: sql`t.n` })))}
+      select ${nullableColumns(combineColumns(sql, columnsOf(sql, Team, 't'), computedColumns<{ more: number }>(sql, { more: sql`t.n` })))}
       from (select) x left join (select *, 1 as n from teams) t on true
     `
     if (row!.id === null) expectTypeOf(row!.name).toEqualTypeOf<null>()
@@ -155,12 +155,18 @@ describe('a row', () => {
 
   it('with what is computed names each of its fields, or does not compile', () => {
     // @ts-expect-error: `slug` is forgotten
-    expect(computed<{ name: string; slug?: string }>(sql, { name: sql`o.name` })).toBeTruthy()
+    expect(computedColumns<{ name: string; slug?: string }>(sql, { name: sql`o.name` })).toBeTruthy()
   })
 })
 
 describe('what is written of an entity', () => {
-  const team = { id: 't', name: 'Red', organizationId: 'o', createdAt: byDatabase, updatedAt: byDatabase } as const
+  const team = {
+    id: 't',
+    name: 'Red',
+    organizationId: 'o',
+    createdAt: databaseDefault,
+    updatedAt: databaseDefault,
+  } as const
 
   it('has the columns of its schema, and leaves to the database what it says so of', async () => {
     const written = sql`insert into teams ${newRow(sql, Team, team)} where true returning ${columnsOf(sql, Team)}`
@@ -181,7 +187,7 @@ describe('what is written of an entity', () => {
   it('changes what is given, and leaves the rest as it is', async () => {
     const stays = { id: unchanged, organizationId: unchanged, createdAt: unchanged } as const
     const edit = (name?: string) =>
-      sql`update teams set ${changesOf(sql, Team, { ...stays, name, updatedAt: sql`now()` })} where id = 't' returning name`
+      sql`update teams set ${updatedColumns(sql, Team, { ...stays, name, updatedAt: sql`now()` })} where id = 't' returning name`
     expect(await edit('Blue')).toEqual([{ name: 'Blue' }])
     expect(await textOf(edit())).toBe(
       'update teams set "name" = "name", "updated_at" = now() where id = \'t\' returning name',
@@ -195,7 +201,7 @@ describe('what is written of an entity', () => {
     expect(newRow(sql, Team, others)).toBeTruthy()
     const edit = { name: 'x', organizationId: unchanged, createdAt: unchanged, updatedAt: unchanged } as const
     // @ts-expect-error: `id` is forgotten
-    expect(changesOf(sql, Team, edit)).toBeTruthy()
+    expect(updatedColumns(sql, Team, edit)).toBeTruthy()
     const more = Team.extend({ description: z.string().nullable().optional() })
     // @ts-expect-error: a field that is optional is forgotten, too
     expect(newRow(sql, more, team)).toBeTruthy()

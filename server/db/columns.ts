@@ -30,7 +30,7 @@ export const jsonFieldsOf = (sql: Sql, entity: z.ZodObject, step: string): postg
   listOf(sql, [jsonText(entity, step)])
 
 /** Fields that the table does not store: each with a column or an expression. A missing field does not compile. */
-export const computed = <Row extends object>(
+export const computedColumns = <Row extends object>(
   sql: Sql,
   fields: { readonly [Field in keyof Row]-?: string | postgres.Fragment },
 ): Columns<Row> =>
@@ -44,7 +44,7 @@ export const computed = <Row extends object>(
   )
 
 /** Boolean columns of a step, selected under the names of their fields. */
-export const flagsOf = <Name extends string>(
+export const flagColumns = <Name extends string>(
   sql: Sql,
   step: string,
   ...fields: readonly Name[]
@@ -55,25 +55,26 @@ export const flagsOf = <Name extends string>(
   )
 
 /** Both lists of columns, one after the other. */
-export const both = <One, Other>(sql: Sql, one: Columns<One>, other: Columns<Other>): Columns<One & Other> =>
+export const combineColumns = <One, Other>(sql: Sql, one: Columns<One>, other: Columns<Other>): Columns<One & Other> =>
   listOf(sql, [one, ', ', other])
 
 type Nulls<Row> = { readonly [Field in keyof Row]-?: null }
 
 /** The columns of a row that can be missing, as after a `left join`: all of them are null then. */
-export const optional = <Row>(columns: Columns<Row>): Columns<Row | Nulls<Row>> => columns as Columns<Row | Nulls<Row>>
+export const nullableColumns = <Row>(columns: Columns<Row>): Columns<Row | Nulls<Row>> =>
+  columns as Columns<Row | Nulls<Row>>
 
 /** Marks a field of a new row that takes the database's default. */
-export const byDatabase = Symbol('by the database')
+export const databaseDefault = Symbol('by the database')
 /** Marks a field that an update leaves unchanged. */
 export const unchanged = Symbol('unchanged')
 
 type Scalar = string | number | boolean | Date | null
 /** Plain values become parameters. SQL expressions, and values that need a type, are passed as fragments. */
-type Given<Value> = Extract<Value, Scalar> | postgres.Fragment
+type ColumnValue<Value> = Extract<Value, Scalar> | postgres.Fragment
 
-type NewRow<Row> = { readonly [Field in keyof Row]-?: Given<Row[Field]> | typeof byDatabase }
-type Edit<Row> = { readonly [Field in keyof Row]-?: Given<Row[Field]> | typeof unchanged | undefined }
+type NewRow<Row> = { readonly [Field in keyof Row]-?: ColumnValue<Row[Field]> | typeof databaseDefault }
+type Edit<Row> = { readonly [Field in keyof Row]-?: ColumnValue<Row[Field]> | typeof unchanged | undefined }
 
 /**
  * The text after `insert into <table>`: column names and a `select` of their values, to which `from` and `where` can be
@@ -86,8 +87,8 @@ export function newRow<Entity extends z.ZodObject>(
   fields: NewRow<z.output<Entity>>,
   others: Readonly<Record<string, Scalar | Buffer | postgres.Fragment>> = {},
 ): postgres.Fragment {
-  const said = [...Object.entries(saidOf(entity, fields)), ...Object.entries(others)]
-  const given = said.filter(([, value]) => value !== byDatabase)
+  const said = [...Object.entries(valuesByColumn(entity, fields)), ...Object.entries(others)]
+  const given = said.filter(([, value]) => value !== databaseDefault)
   const names = given.map(([name]) => quoted(name)).join(', ')
   const texts = given.map((_, n) => (n === 0 ? `(${names}) select ` : ', '))
   return sql(templateOf([...texts, '']), ...given.map(([, value]) => value as postgres.Fragment))
@@ -97,14 +98,14 @@ export function newRow<Entity extends z.ZodObject>(
  * The text after `update <table> set`. Every field of the entity must be given here too. An undefined one stays
  * unchanged.
  */
-export const changesOf = <Entity extends z.ZodObject>(
+export const updatedColumns = <Entity extends z.ZodObject>(
   sql: Sql,
   entity: Entity,
   fields: Edit<z.output<Entity>>,
 ): postgres.Fragment =>
   listOf(
     sql,
-    Object.entries(saidOf(entity, fields)).flatMap(([column, value]) => {
+    Object.entries(valuesByColumn(entity, fields)).flatMap(([column, value]) => {
       if (value === unchanged) return []
       const name = quoted(column)
       return value === undefined ? [`, ${name} = ${name}`] : [`, ${name} = `, sql`${value as postgres.Fragment}`]
@@ -112,7 +113,7 @@ export const changesOf = <Entity extends z.ZodObject>(
   )
 
 /** Keyed by column name, in the schema's order. */
-const saidOf = (entity: z.ZodObject, fields: object): Readonly<Record<string, unknown>> =>
+const valuesByColumn = (entity: z.ZodObject, fields: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.keys(entity.shape).map((field) => [renamed[field] ?? field, Reflect.get(fields, field)]))
 
 /** A quoted SQL name. A dot separates the table from its column. */
@@ -123,7 +124,7 @@ const quoted = (name: string, table?: string): string =>
  * Builds the text of a list once for each schema and table, since the driver would otherwise escape each name in each
  * statement.
  */
-function textOnce(piece: (field: string, table?: string) => string) {
+function cachedText(piece: (field: string, table?: string) => string) {
   const known = new WeakMap<z.ZodObject, Map<string | undefined, string>>()
   return (entity: z.ZodObject, table?: string): string => {
     const texts = known.get(entity) ?? new Map<string | undefined, string>()
@@ -137,12 +138,12 @@ function textOnce(piece: (field: string, table?: string) => string) {
   }
 }
 
-const columnText = textOnce((field, table) => {
+const columnText = cachedText((field, table) => {
   const column = renamed[field]
   return `, ${quoted(column ?? field, table)}${column === undefined ? '' : ` as ${quoted(field)}`}`
 })
-const fieldText = textOnce((field, step) => `, ${quoted(field, step)}`)
-const jsonText = textOnce((field, step) => `, '${field}', ${quoted(field, step)}`)
+const fieldText = cachedText((field, step) => `, ${quoted(field, step)}`)
+const jsonText = cachedText((field, step) => `, '${field}', ${quoted(field, step)}`)
 
 /** Joins texts and fragments, and removes the first comma. */
 function listOf<Row>(sql: Sql, pieces: readonly (string | postgres.Fragment)[]): Columns<Row> {

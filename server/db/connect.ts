@@ -1,6 +1,6 @@
 import postgres from 'postgres'
-import { asFailure } from './outage.ts'
-import { type PoolLoad, watched } from './pool-load.ts'
+import { outageAsFailure } from './outage.ts'
+import { type PoolLoad, watchPool } from './pool-load.ts'
 import type { Tag } from './row-type.ts'
 
 /** The driver's own connection pool. */
@@ -84,7 +84,7 @@ export function connect(database: Database, options: PoolOptions): Sql {
     void pool.end({ timeout: 0 })
     pool = openPool(database, options)
     options.onDistrust?.(error)
-    return asFailure(Object.assign(error, { code: 'FOREIGN_ANSWER' })) as Error
+    return outageAsFailure(Object.assign(error, { code: 'FOREIGN_ANSWER' })) as Error
   }
   return new Proxy(pool as Sql, {
     apply: (_first, self, parts) => Reflect.apply(pool as unknown as () => unknown, self, parts),
@@ -97,7 +97,7 @@ function openPool(database: Database, { connections, prepare, deadlines, onState
   const pool = open(database, {
     max: connections,
     prepare,
-    explain: asFailure,
+    explain: outageAsFailure,
     queue_timeout: times.queue / 1000,
     query_timeout: times.query / 1000,
     connect_timeout: times.queue / 1000,
@@ -109,7 +109,7 @@ function openPool(database: Database, { connections, prepare, deadlines, onState
     onnotice: () => undefined,
     ...(onStatement ? { debug: (_connection: number, statement: string) => onStatement(statement) } : {}),
   })
-  return load ? watched(pool, load) : pool
+  return load ? watchPool(pool, load) : pool
 }
 
 /** Opens a connection for migrations, without time limits except that for connecting, in seconds. */

@@ -1,5 +1,5 @@
+import { one } from './checked-row.ts'
 import type { Sql } from './connect.ts'
-import { one } from './own-row.ts'
 
 /** Whether the row `c` was written in this very database rather than copied into it. */
 const isOwnCopy = (sql: Sql) => sql`(
@@ -8,17 +8,17 @@ const isOwnCopy = (sql: Sql) => sql`(
 )`
 
 /** The row that identifies this database. */
-export const newestCopy = (sql: Sql) => sql`
+export const currentCopy = (sql: Sql) => sql`
   select c.id, c.number, ${isOwnCopy(sql)} as is_own from database_copies c order by c.number desc limit 1
 `
 
 /** Returns whether this is the database that its rows name. True before the migrations that record it. */
-export const isOriginal = async (sql: Sql): Promise<boolean> => {
+export const isOriginalDatabase = async (sql: Sql): Promise<boolean> => {
   const { isTold } = await one(
     sql<{ isTold: boolean }[]>`select to_regclass('database_copies') is not null as "isTold"`,
   )
   if (!isTold) return true
-  const { isOwn } = await one(sql<{ isOwn: boolean }[]>`select n.is_own as "isOwn" from (${newestCopy(sql)}) n`)
+  const { isOwn } = await one(sql<{ isOwn: boolean }[]>`select n.is_own as "isOwn" from (${currentCopy(sql)}) n`)
   return isOwn
 }
 
@@ -27,9 +27,9 @@ export const isOriginal = async (sql: Sql): Promise<boolean> => {
  * or null when this is no copy or was recorded before. The locks make other starting processes wait and then find it
  * done, and let no event in progress count as the original's.
  */
-export async function noteCopy(tx: Sql): Promise<number | null> {
+export async function recordCopy(tx: Sql): Promise<number | null> {
   await tx`lock table database_copies in share row exclusive mode`
-  if (await isOriginal(tx)) return null
+  if (await isOriginalDatabase(tx)) return null
   await tx`lock table audit_events, outbox in share row exclusive mode`
   await tx`insert into database_copies (number) select max(number) + 1 from database_copies`
   const { count } = await tx`
@@ -40,7 +40,7 @@ export async function noteCopy(tx: Sql): Promise<number | null> {
 }
 
 /** Releases the mails that were parked because this database is a copy. Returns how many. */
-export async function releaseMails(sql: Sql): Promise<number> {
+export async function releaseCopyMails(sql: Sql): Promise<number> {
   const { count } = await sql`
     update outbox set parked_at = null, held_at = null, last_error = null, next_attempt_at = now()
     where held_at is not null

@@ -1,9 +1,9 @@
+import { findRow } from './checked-row.ts'
 import type { Sql } from './connect.ts'
-import { isOpen } from './device-claims.ts'
-import { findOwn } from './own-row.ts'
+import { isPendingInBrowser } from './device-browser-bindings.ts'
 
 /** A user who waits for an account to be linked. */
-export interface WaitingLinker {
+export interface LinkRequester {
   readonly userId: string
   readonly sessionId: string
   readonly email: string
@@ -19,8 +19,8 @@ export interface WaitingLinker {
  * Finds the user who asked for a link at a provider, by the browser binding. Null when the request no longer waits or
  * the user's session is over.
  */
-export const findLinker = (sql: Sql, claim: Buffer, provider: string) =>
-  findOwn<WaitingLinker>(
+export const findLinkRequester = (sql: Sql, claim: Buffer, provider: string) =>
+  findRow<LinkRequester>(
     sql,
     claim,
     sql`
@@ -31,7 +31,7 @@ export const findLinker = (sql: Sql, claim: Buffer, provider: string) =>
       join users l on l.id = r.linker_id
       join sessions s on s.id = r.linker_session_id and s.user_id = l.id and s.expires_at > now()
         and s.impersonated_by is null
-      where ${isOpen(sql, claim)} and r.provider = ${provider}
+      where ${isPendingInBrowser(sql, claim)} and r.provider = ${provider}
       limit 1
     `,
   )
@@ -40,15 +40,15 @@ export const findLinker = (sql: Sql, claim: Buffer, provider: string) =>
  * The condition for a browser's open link request, which is locked: of several concurrent returns from the provider,
  * one makes the link. For use in a join.
  */
-export const isWaitingLink = (sql: Sql, claim: Buffer, provider: string) => sql`
-  ${isOpen(sql, claim)} and r.linker_session_id = s.id and r.linker_id = u.id and r.provider = ${provider}
+export const isPendingLink = (sql: Sql, claim: Buffer, provider: string) => sql`
+  ${isPendingInBrowser(sql, claim)} and r.linker_session_id = s.id and r.linker_id = u.id and r.provider = ${provider}
 `
 
 /**
  * Records in the request which account was linked, for the device that asked. A step of the statement that links the
  * account.
  */
-export const tellLinked = (sql: Sql, claim: Buffer, accountId: string) => sql`
+export const recordLinkedAccount = (sql: Sql, claim: Buffer, accountId: string) => sql`
   update device_requests r set status = 'approved', user_id = r.linker_id, linked_account_id = ${accountId}
   where r.claim = ${claim} and r.linker_id is not null and exists (select from linked)
 `

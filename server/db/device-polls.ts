@@ -1,14 +1,14 @@
-import type { Admitted } from '../request/admission.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { AdmittedSession } from '../request/admission.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { type StoredAccount, storedAccount } from './accounts.ts'
 import { insertAuditEvent } from './audit-events.ts'
+import { findRow } from './checked-row.ts'
 import type { Sql } from './connect.ts'
-import { findOwn } from './own-row.ts'
-import { mayEnter, startSession } from './session-start.ts'
+import { isAdmissible, startSession } from './session-start.ts'
 import { retryConflict } from './transaction.ts'
 
 /** A poll with digests of the secrets that the device presents. */
-export interface Poll {
+export interface DevicePoll {
   readonly deviceCodeHash: Buffer
   readonly clientId: string
   /** Digest of the PKCE verifier; null without one. */
@@ -19,7 +19,7 @@ export interface Poll {
   readonly linkerSessionId: string | null
 }
 
-export type PollOutcome =
+export type DevicePollOutcome =
   | 'other-client'
   | 'wrong-verifier'
   | 'too-soon'
@@ -35,7 +35,7 @@ export type PollOutcome =
  * Seconds added for each poll that comes too soon (RFC 8628, 3.5), and the maximum, so that a hasty client does not
  * lock itself out.
  */
-const step = 5
+const intervalStep = 5
 const maxInterval = 60
 
 /**
@@ -44,7 +44,11 @@ const maxInterval = 60
  * presents the code from the redirect, an approved request still looks undecided. `denied` is written where the request
  * was denied.
  */
-export async function pollDeviceRequest(sql: Sql, poll: Poll, denied?: AuditEvent): Promise<PollOutcome | null> {
+export async function pollDeviceRequest(
+  sql: Sql,
+  poll: DevicePoll,
+  denied?: PendingAuditEvent,
+): Promise<DevicePollOutcome | null> {
   const { deviceCodeHash } = poll
   const steps = sql`
     asked as (
@@ -55,7 +59,7 @@ export async function pollDeviceRequest(sql: Sql, poll: Poll, denied?: AuditEven
     noted as (
       update device_requests r
       set last_polled_at = case when a.outcome = 'too-soon' then r.last_polled_at else now() end,
-        poll_interval = case when a.outcome = 'too-soon' then least(r.poll_interval + ${step}, ${maxInterval}) else r.poll_interval end
+        poll_interval = case when a.outcome = 'too-soon' then least(r.poll_interval + ${intervalStep}, ${maxInterval}) else r.poll_interval end
       from asked a
       where r.id = a.id
         and (a.outcome = 'pending' or a.outcome = 'too-soon' and r.poll_interval < ${maxInterval})
@@ -63,11 +67,16 @@ export async function pollDeviceRequest(sql: Sql, poll: Poll, denied?: AuditEven
     gone as (delete from device_requests r using asked a where r.id = a.id and a.outcome in ('expired', 'denied', 'denied-by-provider', 'denied-as-stale'))
     ${denied ? sql`, audited as (${insertAuditEvent(sql, denied, sql`select from asked where outcome = 'denied'`)})` : sql``}
   `
-  const found = await findOwn<{ outcome: PollOutcome }>(sql, deviceCodeHash, sql`select outcome from asked`, steps)
+  const found = await findRow<{ outcome: DevicePollOutcome }>(
+    sql,
+    deviceCodeHash,
+    sql`select outcome from asked`,
+    steps,
+  )
   return found?.outcome ?? null
 }
 
-const outcomeOf = (sql: Sql, { clientId, codeChallenge, redirectCodeHash }: Poll) => sql`
+const outcomeOf = (sql: Sql, { clientId, codeChallenge, redirectCodeHash }: DevicePoll) => sql`
   case
     when client_id <> ${clientId} then 'other-client'
     when code_challenge is not null and code_challenge is distinct from ${codeChallenge} then 'wrong-verifier'
@@ -81,12 +90,12 @@ const outcomeOf = (sql: Sql, { clientId, codeChallenge, redirectCodeHash }: Poll
   end
 `
 
-export interface Redemption extends Poll {
-  readonly admitted: Admitted
-  readonly event: AuditEvent
+export interface DeviceRedemption extends DevicePoll {
+  readonly admitted: AdmittedSession
+  readonly event: PendingAuditEvent
 }
 
-export interface Redeemed {
+export interface RedeemedDeviceSession {
   readonly userId: string
   readonly scope: string
   /** Ids of the sessions that this sign-in ended. */
@@ -98,15 +107,15 @@ export interface Redeemed {
  * the gate no longer lets the user in. The shared lock on the user waits for a password change in progress, which
  * deletes the user's requests.
  */
-export const redeemDeviceRequest = (sql: Sql, redemption: Redemption): Promise<Redeemed | null> =>
+export const redeemDeviceRequest = (sql: Sql, redemption: DeviceRedemption): Promise<RedeemedDeviceSession | null> =>
   retryConflict(() => redeemOnce(sql, redemption))
 
-function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> {
+function redeemOnce(sql: Sql, redemption: DeviceRedemption): Promise<RedeemedDeviceSession | null> {
   const { deviceCodeHash, admitted, event } = redemption
   const steps = sql`
     owner as (
       select u.id, r.id as request_id from device_requests r
-      join users u on u.id = r.user_id and ${mayEnter(sql, admitted)}
+      join users u on u.id = r.user_id and ${isAdmissible(sql, admitted)}
       where r.device_code_hash = ${deviceCodeHash} and r.linker_id is null
       for share of u
     ),
@@ -127,14 +136,14 @@ function redeemOnce(sql: Sql, redemption: Redemption): Promise<Redeemed | null> 
   const found = sql`
     select t.id as user_id, t.scope, array(select id from ended) as ended from taken t
   `
-  return findOwn<Redeemed>(sql, deviceCodeHash, found, steps)
+  return findRow<RedeemedDeviceSession>(sql, deviceCodeHash, found, steps)
 }
 
 /**
  * Deletes an approved request whose user the gate no longer lets in, and writes the refusal's event. False when the
  * request was deleted already.
  */
-export async function refuseDeviceRequest(sql: Sql, poll: Poll, event: AuditEvent): Promise<boolean> {
+export async function refuseDeviceRequest(sql: Sql, poll: DevicePoll, event: PendingAuditEvent): Promise<boolean> {
   const { deviceCodeHash } = poll
   const steps = sql`
     refused as (
@@ -144,7 +153,7 @@ export async function refuseDeviceRequest(sql: Sql, poll: Poll, event: AuditEven
     ),
     audited as (${insertAuditEvent(sql, event, sql`select user_id from refused`, { userId: sql`told.user_id` })})
   `
-  return (await findOwn(sql, deviceCodeHash, sql`select id from refused`, steps)) !== null
+  return (await findRow(sql, deviceCodeHash, sql`select id from refused`, steps)) !== null
 }
 
 /** The address that the sign-in method has proved by now; nothing when that method is gone. */
@@ -153,7 +162,7 @@ const provenEmail = (sql: Sql) => sql`
 `
 
 /** Consumes a request whose link was made. Null when it was not, or when that account was removed again. */
-export function takeLinked(sql: Sql, poll: Poll): Promise<StoredAccount | null> {
+export function consumeLinkedRequest(sql: Sql, poll: DevicePoll): Promise<StoredAccount | null> {
   const { deviceCodeHash, linkerSessionId } = poll
   const steps = sql`
     taken as (
@@ -164,5 +173,5 @@ export function takeLinked(sql: Sql, poll: Poll): Promise<StoredAccount | null> 
     )
   `
   const found = sql`select ${storedAccount(sql)} from taken t join accounts a on a.id = t.linked_account_id`
-  return findOwn<StoredAccount>(sql, deviceCodeHash, found, steps)
+  return findRow<StoredAccount>(sql, deviceCodeHash, found, steps)
 }

@@ -1,12 +1,12 @@
 import type postgres from 'postgres'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
+import { getRow } from './checked-row.ts'
 import type { Sql } from './connect.ts'
-import { type CountResult, countUse, type Limits } from './limits.ts'
-import { getOwn } from './own-row.ts'
+import { type CountResult, countUses, type Limits } from './limits.ts'
 
 /** A user and the session that asks for a link. The session must live until the link is made. */
-export interface Linker {
+export interface LinkingSession {
   readonly userId: string
   readonly sessionId: string
 }
@@ -26,17 +26,17 @@ export interface NewDeviceRequest {
   readonly userAgent: string
   readonly label: string | null
   /** Who asks for an account to be linked. Null for a sign-in. */
-  readonly linker: Linker | null
+  readonly linker: LinkingSession | null
   /** Seconds between two polls, and until the request expires. */
   readonly interval: number
   readonly lifetime: number
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /** Stores a request if the limits allow it. `isMade` is false when another request has the same user code. */
 export function insertDeviceRequest(sql: Sql, request: NewDeviceRequest, limits: Limits) {
   const steps = sql`
-    ${countUse(sql, limits)},
+    ${countUses(sql, limits)},
     made as (
       insert into device_requests (
         id, device_code_hash, user_code_mac, client_id, scope, provider, code_challenge, redirect_uri, redirect_state,
@@ -54,7 +54,7 @@ export function insertDeviceRequest(sql: Sql, request: NewDeviceRequest, limits:
     audited as (${insertAuditEvent(sql, request.event, sql`select from made`)})
   `
   const found = sql`select c.refused_for, exists (select from made) as is_made from counted c`
-  return getOwn<CountResult & { isMade: boolean }>(sql, request.id, found, steps)
+  return getRow<CountResult & { isMade: boolean }>(sql, request.id, found, steps)
 }
 
 /**

@@ -1,13 +1,13 @@
 import { User } from '../../shared/entities.ts'
-import type { Admitted } from '../request/admission.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { AdmittedSession } from '../request/admission.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
-import { columnsOf, computed, fieldsOf } from './columns.ts'
+import { findRow } from './checked-row.ts'
+import { columnsOf, computedColumns, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { insertLink, insertNotice, type NewLink, type Notice, type Withheld } from './links.ts'
-import { onUnique } from './outage.ts'
-import { findOwn } from './own-row.ts'
-import { startNothing, startSession } from './session-start.ts'
+import { insertLink, insertNotice, type MailOutcome, type NewLink, type Notice } from './links.ts'
+import { failOnUniqueViolation } from './outage.ts'
+import { noSessionSteps, startSession } from './session-start.ts'
 
 export interface EmailVerification {
   readonly userId: string
@@ -18,8 +18,8 @@ export interface EmailVerification {
    */
   readonly opener: LinkOpener | null
   /** The session that it starts. Null when it starts none. */
-  readonly admitted: Admitted | null
-  readonly event: AuditEvent
+  readonly admitted: AdmittedSession | null
+  readonly event: PendingAuditEvent
 }
 
 /**
@@ -63,14 +63,14 @@ export async function verifyEmail(sql: Sql, verification: EmailVerification): Pr
       returning ${columnsOf(sql, User, 'u')}
     ),
     audited as (${insertAuditEvent(sql, event, sql`select from verified`)}),
-    ${admitted ? startSession(sql, admitted, verified) : startNothing(sql)}
+    ${admitted ? startSession(sql, admitted, verified) : noSessionSteps(sql)}
   `
-  const outcome = computed<Omit<VerifiedEmail, 'user'>>(sql, {
+  const outcome = computedColumns<Omit<VerifiedEmail, 'user'>>(sql, {
     isSignedIn: sql`exists (select from started)`,
     ended: sql`array(select id from ended)`,
   })
   const found = sql`select ${fieldsOf(sql, User)}, ${outcome} from verified`
-  const row = await findOwn(sql, identifier, found, steps)
+  const row = await findRow(sql, identifier, found, steps)
   if (!row) return null
   const { isSignedIn, ended, ...user } = row
   return { user, isSignedIn, ended }
@@ -83,8 +83,8 @@ const wayInOf = (sql: Sql, opener: LinkOpener | null) => {
 }
 
 /** Finds the user of an address, and whether it is verified. */
-export const findAddress = (sql: Sql, email: string) =>
-  findOwn<{ id: string; emailVerified: boolean }>(
+export const findAddressOwner = (sql: Sql, email: string) =>
+  findRow<{ id: string; emailVerified: boolean }>(
     sql,
     email,
     sql`select id, email_verified from users where email = ${email}`,
@@ -102,7 +102,7 @@ export interface EmailChange {
   readonly link: NewLink | null
   /** The notice to the old address. */
   readonly notice: Notice | null
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /**
@@ -110,7 +110,7 @@ export interface EmailChange {
  * has changed meanwhile. Throws EMAIL_NOT_AVAILABLE when somebody took the address meanwhile, as the unique key
  * decides.
  */
-export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ user: User } & Withheld) | null> {
+export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ user: User } & MailOutcome) | null> {
   const { userId, from, to, identifier, opener, link, notice, event } = change
   const proven = identifier
     ? sql`delete from verifications v using owner o
@@ -130,16 +130,18 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
       where u.id = used.id
       returning ${columnsOf(sql, User, 'u')}
     ),
-    ${carryProofs(sql, change)},
+    ${carryOverProofs(sql, change)},
     audited as (${insertAuditEvent(sql, event, sql`select from changed`)})
     ${link ? sql`, ${insertLink(sql, link, changed)}` : sql``}
     ${notice ? sql`, ${insertNotice(sql, notice, changed)}` : sql``}
   `
-  const withheld = computed<Withheld>(sql, {
+  const withheld = computedColumns<MailOutcome>(sql, {
     withheldBy: link ? sql`(select refused_by from link_counted)` : sql`null`,
   })
   const found = sql`select ${fieldsOf(sql, User)}, ${withheld} from changed`
-  const row = await onUnique('users_email_key', 'EMAIL_NOT_AVAILABLE', () => findOwn(sql, userId, found, steps))
+  const row = await failOnUniqueViolation('users_email_key', 'EMAIL_NOT_AVAILABLE', () =>
+    findRow(sql, userId, found, steps),
+  )
   if (!row) return null
   const { withheldBy, ...user } = row
   return { user, withheldBy }
@@ -150,7 +152,7 @@ export async function replaceEmail(sql: Sql, change: EmailChange): Promise<({ us
  * opened the link to the new one keeps all proofs: those sign-in methods belong to the owner too. Anybody else proves
  * only their own sign-in method.
  */
-const carryProofs = (sql: Sql, { from, to, opener }: EmailChange) => {
+const carryOverProofs = (sql: Sql, { from, to, opener }: EmailChange) => {
   const wayIn = wayInOf(sql, opener)
   const hadProved =
     opener && 'sessionId' in opener
@@ -175,17 +177,17 @@ export interface EmailChangeConsent {
   readonly identifier: string
   /** The mail to the new address: a link, or a notice when another user has that address. */
   readonly mail: { readonly link: NewLink } | { readonly notice: Notice }
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /**
  * Consumes the token by which the old address agrees to a change, and mails the new address. Does not change the
  * address yet. Null when the token was no longer valid. The user is locked first, as everywhere.
  */
-export function storeConsent(
+export function storeEmailChangeConsent(
   sql: Sql,
   { userId, from, to, identifier, mail, event }: EmailChangeConsent,
-): Promise<Withheld | null> {
+): Promise<MailOutcome | null> {
   const steps = sql`
     owner as (
       select id from users where id = ${userId} and email = ${from} for no key update
@@ -202,7 +204,7 @@ export function storeConsent(
     }
   `
   const counted = 'link' in mail ? sql`link_counted` : sql`notice_counted`
-  return findOwn<Withheld>(
+  return findRow<MailOutcome>(
     sql,
     identifier,
     sql`select (select refused_by from ${counted}) as withheld_by from used`,

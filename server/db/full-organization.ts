@@ -8,28 +8,28 @@ import {
   Team,
 } from '../../shared/organization.ts'
 import type { PageOf, PageRequest } from '../request/paging.ts'
-import { columnsOf, computed, fieldsOf, jsonFieldsOf } from './columns.ts'
+import { findRow } from './checked-row.ts'
+import { columnsOf, computedColumns, fieldsOf, jsonFieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { isPerson } from './machine-users.ts'
-import { findOwn } from './own-row.ts'
 
 /** Dates arrive as text inside JSON. */
-type InJson<T> = { [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] }
+type WithJsonDates<T> = { [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] }
 
 interface Lists {
-  readonly members: readonly (InJson<FullOrganization['members'][number]> & { readonly isMachine: boolean })[]
-  readonly invitations: readonly InJson<FullOrganization['invitations'][number]>[]
-  readonly teams: readonly InJson<NonNullable<FullOrganization['teams']>[number]>[]
+  readonly members: readonly (WithJsonDates<FullOrganization['members'][number]> & { readonly isMachine: boolean })[]
+  readonly invitations: readonly WithJsonDates<FullOrganization['invitations'][number]>[]
+  readonly teams: readonly WithJsonDates<NonNullable<FullOrganization['teams']>[number]>[]
 }
 
 /** The requested organization. A slug takes precedence. */
-export interface OrganizationChoice {
+export interface OrganizationSelector {
   readonly id: string | null
   readonly slug: string | null
 }
 
 /** The maximum length of each list. */
-export type FullLimits = Readonly<Record<'members' | 'invitations' | 'teams', number>>
+export type FullOrganizationLimits = Readonly<Record<'members' | 'invitations' | 'teams', number>>
 
 /**
  * Finds an organization with its members, invitations and teams in one statement, if the user is a member. It reads one
@@ -38,10 +38,10 @@ export type FullLimits = Readonly<Record<'members' | 'invitations' | 'teams', nu
 export async function findFullOrganization(
   sql: Sql,
   userId: string,
-  { id, slug }: OrganizationChoice,
-  limits: FullLimits,
+  { id, slug }: OrganizationSelector,
+  limits: FullOrganizationLimits,
 ): Promise<FullOrganization | null> {
-  const lists = computed<Lists>(sql, {
+  const lists = computedColumns<Lists>(sql, {
     members: sql`(${membersOf(sql, limits.members + 1)})`,
     invitations: sql`(${invitationsOf(sql, limits.invitations + 1)})`,
     teams: sql`(${teamsOf(sql, limits.teams + 1)})`,
@@ -52,7 +52,7 @@ export async function findFullOrganization(
     join members mine on mine.organization_id = o.id and mine.user_id = ${userId}
     where ${slug === null ? sql`o.id = ${id}` : sql`o.slug = ${slug}`}
   `
-  const row = await findOwn(sql, userId, found)
+  const row = await findRow(sql, userId, found)
   return row ? fullOf(row, limits) : null
 }
 
@@ -91,7 +91,7 @@ const teamsOf = (sql: Sql, limit: number) => sql`
 
 function fullOf(
   { members, invitations, teams, ...organization }: Organization & Lists,
-  limits: FullLimits,
+  limits: FullOrganizationLimits,
 ): FullOrganization {
   const lists = { members, invitations, teams }
   const incomplete = (['members', 'invitations', 'teams'] as const).filter((name) => lists[name].length > limits[name])
@@ -144,7 +144,7 @@ export async function listOrganizations(
     order by m.created_at, o.id
     limit ${limit + 1} offset ${offset}
   `
-  const more = computed<Listing>(sql, { soleMember: 'soleMember', isLast: 'isLast' })
+  const more = computedColumns<Listing>(sql, { soleMember: 'soleMember', isLast: 'isLast' })
   const found = await sql`
     with chosen as (${chosen}),
     measured as (
@@ -160,10 +160,10 @@ export async function listOrganizations(
   `
   const rows = found.slice(0, limit)
   const isWhole = rows.length === 0 || rows.at(-1)?.isLast
-  return { rows: rows.map(plain), next: isWhole ? null : offset + rows.length }
+  return { rows: rows.map(withoutNulls), next: isWhole ? null : offset + rows.length }
 }
 
-function plain(row: Organization & Listing): ListedOrganization {
+function withoutNulls(row: Organization & Listing): ListedOrganization {
   const { isLast: _, ...organization } = row
   return organization
 }

@@ -1,18 +1,18 @@
 import type postgres from 'postgres'
 import { User } from '../../shared/entities.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
-import type { MayLink } from '../request/way-in.ts'
-import { type IdentityKey, insertAccount, type SealedTokens, setTokens } from './accounts.ts'
+import type { AccountLinkCapability } from '../request/sign-in-method-capability.ts'
+import { type IdentityKey, insertAccount, newTokenColumns, type SealedTokens } from './accounts.ts'
 import { insertAuditEvent } from './audit-events.ts'
-import { columnsOf, computed } from './columns.ts'
+import { findRow } from './checked-row.ts'
+import { columnsOf, computedColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { isWaitingLink, tellLinked } from './device-links.ts'
-import { verifyAddressOf } from './identity-effects.ts'
+import { isPendingLink, recordLinkedAccount } from './device-links.ts'
+import { verifyAddressStep } from './identity-effects.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { isUnique } from './outage.ts'
-import { findOwn } from './own-row.ts'
-import { banHolds } from './session-start.ts'
+import { isUniqueViolation } from './outage.ts'
+import { isBannedNow } from './session-start.ts'
 
 /** The user an identity leads to: its own user, or else the user with its address. */
 export interface FoundIdentity {
@@ -34,8 +34,8 @@ export interface FoundIdentity {
 
 export async function findIdentity(sql: Sql, key: IdentityKey, email: string | null): Promise<FoundIdentity | null> {
   const { providerId, accountId } = key
-  const outcome = computed<Omit<FoundIdentity, 'user' | 'key'>>(sql, {
-    isBanned: banHolds(sql),
+  const outcome = computedColumns<Omit<FoundIdentity, 'user' | 'key'>>(sql, {
+    isBanned: isBannedNow(sql),
     account: 'own.id',
     isProven: sql`coalesce(own.proven_email = u.email, false)`,
     unproven: sql`array(
@@ -58,7 +58,7 @@ export async function findIdentity(sql: Sql, key: IdentityKey, email: string | n
       (select id from users where email = ${email})
     )
   `
-  const row = await findOwn(sql, accountId, found)
+  const row = await findRow(sql, accountId, found)
   if (!row) return null
   const { isBanned, account, isProven, unproven, hasStrayedSession, hasProof, ...user } = row
   return { key, user, isBanned, account, isProven, unproven, hasStrayedSession, hasProof }
@@ -77,12 +77,12 @@ export interface AccountLink {
 }
 
 export interface NewAccountLink extends AccountLink {
-  readonly mayLink: MayLink
+  readonly mayLink: AccountLinkCapability
   /** The user's own address, when this link proves it. Null for another address or without proof. */
   readonly owner: ProvenAddress | null
   /** The mail that informs the user. */
   readonly notice: Notice
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /**
@@ -106,7 +106,7 @@ export async function linkAccount(sql: Sql, link: NewAccountLink): Promise<boole
       where not email_verified or ${proof} is not null
     `,
     )}),
-    ${owner ? proveSession(sql, owner) : sql``}
+    ${owner ? proveSessionAccount(sql, owner) : sql``}
     ${insertNotice(sql, notice, sql`select user_id as id from linked`)},
     audited as (${insertAuditEvent(sql, event, sql`select from linked`)})
   `
@@ -114,12 +114,12 @@ export async function linkAccount(sql: Sql, link: NewAccountLink): Promise<boole
 }
 
 /** Stores the new tokens of an identity that the user has already. False when something changed meanwhile. */
-export function keepLinkTokens(sql: Sql, userId: string, link: AccountLink): Promise<boolean> {
+export function updateLinkedTokens(sql: Sql, userId: string, link: AccountLink): Promise<boolean> {
   const { tokens } = link
   const steps = sql`
     ${linkOwner(sql, userId, link)},
     linked as (
-      update accounts a set ${setTokens(sql, tokens)} from owner o
+      update accounts a set ${newTokenColumns(sql, tokens)} from owner o
       where a.id = ${tokens.id} and a.user_id = o.id
       returning a.user_id
     )
@@ -128,14 +128,14 @@ export function keepLinkTokens(sql: Sql, userId: string, link: AccountLink): Pro
 }
 
 /** The steps by which a link that proves `owner`'s address also proves the session's sign-in method. */
-const proveSession = (sql: Sql, { email, proof }: ProvenAddress) => {
+const proveSessionAccount = (sql: Sql, { email, proof }: ProvenAddress) => {
   const owners = sql`select id, account_id from owner where email = ${email}`
   return sql`
     proven_session as (
       update accounts a set mailbox_proof = ${proof}, mailbox_proven_at = now(), proven_email = ${email} from (${owners}) o
       where a.id = o.account_id and a.user_id = o.id and a.proven_email is distinct from ${email}
     ),
-    ${verifyAddressOf(sql, owners)},
+    ${verifyAddressStep(sql, owners)},
   `
 }
 
@@ -144,21 +144,21 @@ const linkOwner = (sql: Sql, userId: string, { sessionId, key, claim }: AccountL
     owner as (
       select u.id, u.email, u.email_verified, s.account_id, s.proven_email from users u
       join sessions s on s.user_id = u.id and s.id = ${sessionId} and s.expires_at > now() and s.impersonated_by is null
-      ${claim ? sql`join device_requests r on ${isWaitingLink(sql, claim, key.providerId)}` : sql``}
-      where u.id = ${userId} and not ${banHolds(sql)}
+      ${claim ? sql`join device_requests r on ${isPendingLink(sql, claim, key.providerId)}` : sql``}
+      where u.id = ${userId} and not ${isBannedNow(sql)}
       ${lock} for key share of s ${claim ? sql`for update of r` : sql``}
     )
 `
 
 async function isLinked(sql: Sql, { tokens, claim }: AccountLink, steps: postgres.Fragment): Promise<boolean> {
-  const told = claim ? sql`, told as (${tellLinked(sql, claim, tokens.id)})` : sql``
-  const row = await nullIfTaken(() => findOwn(sql, tokens.id, sql`select user_id from linked`, sql`${steps} ${told}`))
+  const told = claim ? sql`, told as (${recordLinkedAccount(sql, claim, tokens.id)})` : sql``
+  const row = await nullIfTaken(() => findRow(sql, tokens.id, sql`select user_id from linked`, sql`${steps} ${told}`))
   return row !== null
 }
 
 /** Resolves to null when another user has taken the identity meanwhile. */
 export const nullIfTaken = <T>(write: () => Promise<T | null>): Promise<T | null> =>
   write().catch((error: unknown) => {
-    if (isUnique(error, 'accounts_provider_id_account_id_key')) return null
+    if (isUniqueViolation(error, 'accounts_provider_id_account_id_key')) return null
     throw error
   })

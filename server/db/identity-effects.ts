@@ -1,21 +1,21 @@
 import type postgres from 'postgres'
 import type { SealedMail } from '../mail/outbox.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { deleteOwnKeys } from './user-sessions.ts'
+import { deletePersonalKeys } from './user-sessions.ts'
 
 /**
  * A sign-in that proves the owner of a mailbox, through a provider that the settings trust. It ends what others began
  * without proving the mailbox.
  */
-export interface OwnerArrival {
+export interface MailboxOwnerSignIn {
   readonly address: ProvenAddress
   /** Informs the owner which sign-in methods ended. */
   readonly mail: SealedMail
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
   /** Whether nobody had proved the mailbox before, so that nothing begun so far is the owner's. */
   readonly endsAll: boolean
 }
@@ -24,7 +24,7 @@ export interface OwnerArrival {
  * Locks a user with all sign-in methods. A sign-in in progress finishes before this, or waits and finds its method
  * gone. The next statement sees all sessions.
  */
-export const lockWaysIn = (tx: Sql, userId: string) => tx`
+export const lockSignInMethods = (tx: Sql, userId: string) => tx`
   select from users u
   join accounts a on a.user_id = u.id
   where u.id = ${userId}
@@ -32,7 +32,7 @@ export const lockWaysIn = (tx: Sql, userId: string) => tx`
 `
 
 /** The step that verifies the address of the users whose `id` the rows of `owners` yield. */
-export const verifyAddressOf = (sql: Sql, owners: postgres.Fragment) => sql`
+export const verifyAddressStep = (sql: Sql, owners: postgres.Fragment) => sql`
   verified as (
     update users u set email_verified = true, updated_at = now() from (${owners}) o
     where u.id = o.id and not u.email_verified
@@ -45,9 +45,9 @@ export const verifyAddressOf = (sql: Sql, owners: postgres.Fragment) => sql`
  * user's own keys, device requests and mailed links, which the holder of such a method may have made. `movedFrom`: the
  * old address when the sign-in replaces it; its proofs carry over. `unproven_sessions` holds the ids of ended sessions.
  */
-export const welcomeOwner = (
+export const removeUnprovenAccess = (
   sql: Sql,
-  { address, mail, event, movedFrom = null, endsAll }: OwnerArrival & { readonly movedFrom?: string | null },
+  { address, mail, event, movedFrom = null, endsAll }: MailboxOwnerSignIn & { readonly movedFrom?: string | null },
   owners: postgres.Fragment,
   kept: string,
 ) => {
@@ -74,18 +74,18 @@ export const welcomeOwner = (
         and s.impersonated_by is null
       returning s.id, s.user_id
     ),
-    ${endBelongings(sql, mail, event, endsAll)}
+    ${removeUnprovenBelongings(sql, mail, event, endsAll)}
   `
 }
 
 /** Deletes what the holder of an ended sign-in method may have made, and informs the owner by mail. */
-const endBelongings = (sql: Sql, mail: SealedMail, event: AuditEvent, endsAll: boolean) => sql`
+const removeUnprovenBelongings = (sql: Sql, mail: SealedMail, event: PendingAuditEvent, endsAll: boolean) => sql`
   freed as (
     select o.id, (select count(*) from unproven) as count from arrived o
     where ${endsAll} or exists (select from unproven) or exists (select from unproven_sessions)
   ),
   unproven_devices as (delete from device_requests r using freed f where r.user_id = f.id),
-  unproven_keys as (${deleteOwnKeys(sql, sql`select id from freed`)}),
+  unproven_keys as (${deletePersonalKeys(sql, sql`select id from freed`)}),
   unproven_links as (delete from verifications v using freed f where v.user_id = f.id),
   arrival_mail as (
     insert into outbox (id, kind, payload, user_id) select ${mail.id}, ${mail.kind}, ${mail.payload}, id from freed
@@ -102,21 +102,21 @@ export interface ProfileOverride {
   readonly image: string | null
   readonly email: string
   /** Null when the address must not replace the user's. */
-  readonly move: AddressMove | null
+  readonly move: AddressReplacement | null
 }
 
-interface AddressMove {
+interface AddressReplacement {
   /** The user's address when it was read. */
   readonly from: string
   /** The notice to the old address. */
   readonly notice: Notice
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /**
  * Takes the strongest lock that later steps need right away: two sign-ins that both held a shared lock would deadlock.
  */
-export const lockFor = (sql: Sql, override: ProfileOverride | null) => {
+export const overrideLock = (sql: Sql, override: ProfileOverride | null) => {
   if (!override) return sql`for key share`
   return override.move ? sql`for update` : sql`for no key update`
 }
@@ -128,7 +128,7 @@ export const lockFor = (sql: Sql, override: ProfileOverride | null) => {
  */
 export const overrideUser = (sql: Sql, { name, image, email, move }: ProfileOverride, isOwner = sql`false`) => sql`
   told as materialized (
-    select o.id, ${mayMove(sql, { email, move })} as is_moved, ${isOwner} and not o.email_verified as is_raised
+    select o.id, ${canReplaceAddress(sql, { email, move })} as is_moved, ${isOwner} and not o.email_verified as is_raised
     from owner o join allowed a on a.id = o.id
   ),
   overridden as (
@@ -160,5 +160,5 @@ export const overrideUser = (sql: Sql, { name, image, email, move }: ProfileOver
  * Whether the address can change: only from the one that the notice goes to. The unique key decides when another user
  * takes the new address at the same moment.
  */
-export const mayMove = (sql: Sql, { email, move }: Pick<ProfileOverride, 'email' | 'move'>) =>
+export const canReplaceAddress = (sql: Sql, { email, move }: Pick<ProfileOverride, 'email' | 'move'>) =>
   move ? sql`(o.email = ${move.from} and not exists (select from users u where u.email = ${email}))` : sql`false`

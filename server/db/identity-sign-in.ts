@@ -1,54 +1,54 @@
 import type postgres from 'postgres'
-import type { Admitted } from '../request/admission.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
-import type { MayLink } from '../request/way-in.ts'
-import { type IdentityKey, insertAccount, type SealedTokens, setTokens } from './accounts.ts'
+import type { AdmittedSession } from '../request/admission.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
+import type { AccountLinkCapability } from '../request/sign-in-method-capability.ts'
+import { type IdentityKey, insertAccount, newTokenColumns, type SealedTokens } from './accounts.ts'
 import { insertAuditEvent } from './audit-events.ts'
-import { computed } from './columns.ts'
+import { findRow } from './checked-row.ts'
+import { computedColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { bindUser } from './device-persons.ts'
+import { bindUserToRequest } from './device-user-bindings.ts'
 import { nullIfTaken } from './identities.ts'
 import {
-  lockFor,
-  lockWaysIn,
-  mayMove,
-  type OwnerArrival,
+  canReplaceAddress,
+  lockSignInMethods,
+  type MailboxOwnerSignIn,
+  overrideLock,
   overrideUser,
   type ProfileOverride,
-  verifyAddressOf,
-  welcomeOwner,
+  removeUnprovenAccess,
+  verifyAddressStep,
 } from './identity-effects.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { isUnique } from './outage.ts'
-import { findOwn } from './own-row.ts'
-import { mayEnter, startSession } from './session-start.ts'
-import { insertUse, type Use } from './states.ts'
+import { isUniqueViolation } from './outage.ts'
+import { isAdmissible, startSession } from './session-start.ts'
+import { insertSingleUse, type SingleUse } from './states.ts'
 import { transaction } from './transaction.ts'
 
 /** A sign-in by a proven identity. */
-interface Entrance {
+interface SignInByIdentity {
   readonly key: IdentityKey
   readonly tokens: SealedTokens
-  readonly admitted: Admitted
+  readonly admitted: AdmittedSession
   /** The browser binding of a device request, which the user can then approve. It takes the place of a session. */
   readonly claim: Buffer | null
   /** The single-use proof of the identity. Null when nothing needs to be recorded. */
-  readonly use: Use | null
+  readonly use: SingleUse | null
   /** The sign-in event. Null when a device request takes the place of the session. */
-  readonly event: AuditEvent | null
+  readonly event: PendingAuditEvent | null
   readonly userId: string
 }
 
-export interface KnownEntrance extends Entrance {
+export interface SignInByKnownIdentity extends SignInByIdentity {
   readonly keepsTokens: boolean
   /** Null when it would change nothing, or the provider does not prove the mailbox. */
-  readonly arrival: OwnerArrival | null
+  readonly arrival: MailboxOwnerSignIn | null
   /** Null: the user's profile stays unchanged. */
   readonly override: ProfileOverride | null
 }
 
 /** The result of a sign-in. */
-interface Entry {
+interface SignInOutcome {
   /** Ids of the sessions that ended. */
   readonly ended: readonly string[]
   /** Whether the user's address changed. */
@@ -59,49 +59,49 @@ interface Entry {
  * Signs in the user of a known identity and stores the provider's new data. Null, with nothing done, when the account
  * or its user changed meanwhile. If another user takes the new address first, this one signs in with the old address.
  */
-export async function enterKnown(sql: Sql, entrance: KnownEntrance): Promise<Entry | null> {
+export async function signInKnownIdentity(sql: Sql, entrance: SignInByKnownIdentity): Promise<SignInOutcome | null> {
   const { override } = entrance
   try {
-    return await enterKnownOnce(sql, entrance)
+    return await signInKnownIdentityOnce(sql, entrance)
   } catch (error) {
-    if (!override?.move || !isUnique(error, 'users_email_key')) throw error
-    return enterKnownOnce(sql, { ...entrance, override: { ...override, move: null } })
+    if (!override?.move || !isUniqueViolation(error, 'users_email_key')) throw error
+    return signInKnownIdentityOnce(sql, { ...entrance, override: { ...override, move: null } })
   }
 }
 
-const enterKnownOnce = (sql: Sql, entrance: KnownEntrance): Promise<Entry | null> =>
+const signInKnownIdentityOnce = (sql: Sql, entrance: SignInByKnownIdentity): Promise<SignInOutcome | null> =>
   entrance.arrival
     ? transaction(sql, async (tx) => {
-        await lockWaysIn(tx, entrance.userId)
-        return enterAsKnown(tx, entrance)
+        await lockSignInMethods(tx, entrance.userId)
+        return runKnownSignIn(tx, entrance)
       })
-    : enterAsKnown(sql, entrance)
+    : runKnownSignIn(sql, entrance)
 
-function enterAsKnown(sql: Sql, entrance: KnownEntrance): Promise<Entry | null> {
+function runKnownSignIn(sql: Sql, entrance: SignInByKnownIdentity): Promise<SignInOutcome | null> {
   const { userId, override, arrival } = entrance
-  const kept = keepAccount(sql, entrance)
-  return enter(
+  const kept = updateKnownAccount(sql, entrance)
+  return runIdentitySignIn(
     sql,
     entrance,
     sql`
       owner as (
-        select u.id, u.email, u.email_verified from users u where u.id = ${userId} and ${mayEnter(sql, entrance.admitted)} ${arrival ? sql`for update` : lockFor(sql, override)}
+        select u.id, u.email, u.email_verified from users u where u.id = ${userId} and ${isAdmissible(sql, entrance.admitted)} ${arrival ? sql`for update` : overrideLock(sql, override)}
       ),
       allowed as (${kept})
       ${override ? sql`, ${overrideUser(sql, override, arrival ? isOwner(sql, arrival, null) : sql`false`)}` : sql``}
-      ${arrival ? sql`, ${arrivalSteps(sql, arrival, entrance)}` : sql``}
+      ${arrival ? sql`, ${mailboxOwnerSteps(sql, arrival, entrance)}` : sql``}
     `,
     override ? sql`exists (select from moved)` : sql`false`,
   )
 }
 
 /** Updates the account of `owner` with new tokens and proofs. */
-function keepAccount(sql: Sql, { key, tokens, keepsTokens, override, arrival }: KnownEntrance) {
+function updateKnownAccount(sql: Sql, { key, tokens, keepsTokens, override, arrival }: SignInByKnownIdentity) {
   const own = sql`
     a.id = ${tokens.id} and a.user_id = o.id and a.provider_id = ${key.providerId} and a.account_id = ${key.accountId}
   `
   const changes = [
-    ...(keepsTokens ? [setTokens(sql, tokens)] : []),
+    ...(keepsTokens ? [newTokenColumns(sql, tokens)] : []),
     ...(arrival ? [setProof(sql, arrival, isOwner(sql, arrival, override))] : []),
   ]
   const wayIn = sql`a.user_id as id, a.id as account_id, a.proven_email`
@@ -111,19 +111,19 @@ function keepAccount(sql: Sql, { key, tokens, keepsTokens, override, arrival }: 
 }
 
 /** With an override, the update of the user's row verifies the address as well. */
-function arrivalSteps(sql: Sql, arrival: OwnerArrival, { override, tokens }: KnownEntrance) {
+function mailboxOwnerSteps(sql: Sql, arrival: MailboxOwnerSignIn, { override, tokens }: SignInByKnownIdentity) {
   const owners = sql`select o.id from owner o join allowed using (id) where ${isOwner(sql, arrival, override)}`
   return sql`
-    ${override ? sql`` : sql`${verifyAddressOf(sql, owners)},`}
-    ${welcomeOwner(sql, { ...arrival, movedFrom: override?.move?.from ?? null }, owners, tokens.id)}
+    ${override ? sql`` : sql`${verifyAddressStep(sql, owners)},`}
+    ${removeUnprovenAccess(sql, { ...arrival, movedFrom: override?.move?.from ?? null }, owners, tokens.id)}
   `
 }
 
 /** Whether the proven address is the user's, or becomes theirs by this very sign-in. */
-const isOwner = (sql: Sql, { address }: OwnerArrival, override: ProfileOverride | null) =>
-  sql`(o.email = ${address.email} or ${override ? mayMove(sql, override) : sql`false`})`
+const isOwner = (sql: Sql, { address }: MailboxOwnerSignIn, override: ProfileOverride | null) =>
+  sql`(o.email = ${address.email} or ${override ? canReplaceAddress(sql, override) : sql`false`})`
 
-const setProof = (sql: Sql, { address }: OwnerArrival, condition: postgres.Fragment) => sql`
+const setProof = (sql: Sql, { address }: MailboxOwnerSignIn, condition: postgres.Fragment) => sql`
   mailbox_proof = case when ${condition} then 'provider' else a.mailbox_proof end,
   mailbox_proven_at = case when ${condition} then now() else a.mailbox_proven_at end,
   proven_email = case when ${condition} then ${address.email} else a.proven_email end
@@ -132,71 +132,76 @@ const setProof = (sql: Sql, { address }: OwnerArrival, condition: postgres.Fragm
 const listOf = (sql: Sql, [first, ...others]: readonly postgres.Fragment[]) =>
   others.reduce((list, other) => sql`${list}, ${other}`, first ?? sql``)
 
-export interface LinkedEntrance extends Entrance {
-  readonly mayLink: MayLink
+export interface SignInByLinkedIdentity extends SignInByIdentity {
+  readonly mayLink: AccountLinkCapability
   /** The proven address by which the user was found. It must still be theirs. */
-  readonly arrival: OwnerArrival
+  readonly arrival: MailboxOwnerSignIn
   /** The mail that informs the user. */
   readonly notice: Notice
-  readonly linkEvent: AuditEvent
+  readonly linkEvent: PendingAuditEvent
 }
 
 /**
  * Links an identity to the user with its address, who thereby proves to own it, and signs them in. Also null when
  * another user has taken the identity meanwhile.
  */
-export const enterLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Entry | null> =>
+export const linkAndSignIn = (sql: Sql, entrance: SignInByLinkedIdentity): Promise<SignInOutcome | null> =>
   nullIfTaken(() =>
     transaction(sql, async (tx) => {
-      await lockWaysIn(tx, entrance.mayLink.userId)
-      return enterAsLinked(tx, entrance)
+      await lockSignInMethods(tx, entrance.mayLink.userId)
+      return runLinkingSignIn(tx, entrance)
     }),
   )
 
-const enterAsLinked = (sql: Sql, entrance: LinkedEntrance): Promise<Entry | null> =>
-  enter(
+const runLinkingSignIn = (sql: Sql, entrance: SignInByLinkedIdentity): Promise<SignInOutcome | null> =>
+  runIdentitySignIn(
     sql,
     entrance,
     sql`
         owner as (
           select u.id from users u
-          where u.id = ${entrance.mayLink.userId} and u.email = ${entrance.arrival.address.email} and ${mayEnter(sql, entrance.admitted)}
+          where u.id = ${entrance.mayLink.userId} and u.email = ${entrance.arrival.address.email} and ${isAdmissible(sql, entrance.admitted)}
           for no key update
         ),
         linked as (${insertAccount(sql, entrance.key, entrance.tokens, sql`select id, ${entrance.arrival.address.proof}::text as proof, ${entrance.arrival.address.email}::text as proven_email from owner`)}),
         allowed as (select user_id as id, ${entrance.tokens.id}::text as account_id, ${entrance.arrival.address.email}::text as proven_email from linked),
         link_audited as (${insertAuditEvent(sql, entrance.linkEvent, sql`select from linked`)}),
         ${insertNotice(sql, entrance.notice, sql`select id from allowed`)},
-        ${verifyAddressOf(sql, sql`select id from allowed`)},
-        ${welcomeOwner(sql, entrance.arrival, sql`select id from allowed`, entrance.tokens.id)}
+        ${verifyAddressStep(sql, sql`select id from allowed`)},
+        ${removeUnprovenAccess(sql, entrance.arrival, sql`select id from allowed`, entrance.tokens.id)}
       `,
   )
 
-function enter(
+function runIdentitySignIn(
   sql: Sql,
-  entrance: Entrance & { readonly arrival: OwnerArrival | null },
+  entrance: SignInByIdentity & { readonly arrival: MailboxOwnerSignIn | null },
   steps: postgres.Fragment,
   isMoved = sql`false`,
-): Promise<Entry | null> {
+): Promise<SignInOutcome | null> {
   const { admitted, claim, use, event, arrival } = entrance
   const all = sql`
     ${steps},
-    ${startOrBind(sql, admitted, claim, sql`select * from allowed`)}
-    ${use ? sql`, used as (${insertUse(sql, use, sql`select from started`)})` : sql``}
+    ${startSessionOrBindUser(sql, admitted, claim, sql`select * from allowed`)}
+    ${use ? sql`, used as (${insertSingleUse(sql, use, sql`select from started`)})` : sql``}
     ${event ? sql`, audited as (${insertAuditEvent(sql, event, sql`select from started`)})` : sql``}
   `
-  const entry = computed<Entry>(sql, {
+  const entry = computedColumns<SignInOutcome>(sql, {
     ended: sql`array(select id from ended ${arrival ? sql`union select id from unproven_sessions` : sql``})`,
     isMoved,
   })
-  return findOwn(sql, admitted.session.tokenHash, sql<Entry[]>`select ${entry} from started`, all)
+  return findRow(sql, admitted.session.tokenHash, sql<SignInOutcome[]>`select ${entry} from started`, all)
 }
 
 /**
  * The steps that start a session for the user of `users` (see startSession), or bind the user to a device request when
  * a binding is given.
  */
-export const startOrBind = (sql: Sql, admitted: Admitted, claim: Buffer | null, users: postgres.Fragment) =>
+export const startSessionOrBindUser = (
+  sql: Sql,
+  admitted: AdmittedSession,
+  claim: Buffer | null,
+  users: postgres.Fragment,
+) =>
   claim
-    ? sql`started as (${bindUser(sql, admitted, claim, users)}), ended as (select null as id where false)`
+    ? sql`started as (${bindUserToRequest(sql, admitted, claim, users)}), ended as (select null as id where false)`
     : startSession(sql, admitted, users)

@@ -1,12 +1,21 @@
 import { Invitation, type InvitationView, Member } from '../../shared/organization.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
-import { doneAndTold, insertAuditEvent } from './audit-events.ts'
-import { both, byDatabase, columnsOf, computed, fieldsOf, flagsOf, newRow, optional } from './columns.ts'
+import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
+import { findRow, getRow, oneOrNone } from './checked-row.ts'
+import {
+  columnsOf,
+  combineColumns,
+  computedColumns,
+  databaseDefault,
+  fieldsOf,
+  flagColumns,
+  newRow,
+  nullableColumns,
+} from './columns.ts'
 import type { Sql } from './connect.ts'
 import { countPersons } from './members.ts'
-import { type Actor, actorColumns, type Standing, sponsorRolesOfMember } from './organization-actors.ts'
-import { findOwn, getOwn, oneOrNone } from './own-row.ts'
+import { type Actor, actorColumns, type MemberRoles, sponsorRolesOfMember } from './organization-actors.ts'
 import type { Outcome } from './transaction.ts'
 
 /** An invitation with the data its recipient sees and the data that decides whether it can be used. */
@@ -17,15 +26,15 @@ interface InvitationUse {
   /** The inviter's roles in the organization; null when they left. */
   readonly inviterRoles: readonly string[] | null
   /** For a machine inviter: the roles of the member responsible for it. */
-  readonly inviterSponsorRoles: Standing['sponsorRoles']
+  readonly inviterSponsorRoles: MemberRoles['sponsorRoles']
 }
 
 /** The recipient's view, from the organization `o` and the inviter `u`. */
 const viewColumns = (sql: Sql) =>
-  both(
+  combineColumns(
     sql,
     columnsOf(sql, Invitation, 'i'),
-    computed<Omit<InvitationView, keyof Invitation>>(sql, {
+    computedColumns<Omit<InvitationView, keyof Invitation>>(sql, {
       organizationName: 'o.name',
       organizationSlug: 'o.slug',
       inviterEmail: 'u.email',
@@ -33,7 +42,7 @@ const viewColumns = (sql: Sql) =>
   )
 
 export function findInvitation(sql: Sql, id: string): Promise<FoundInvitation | null> {
-  const use = computed<InvitationUse>(sql, {
+  const use = computedColumns<InvitationUse>(sql, {
     isUsable: sql`i.status = 'pending' and i.expires_at > now()`,
     inviterRoles: 'm.roles',
     inviterSponsorRoles: sponsorRolesOfMember(sql),
@@ -46,7 +55,7 @@ export function findInvitation(sql: Sql, id: string): Promise<FoundInvitation | 
     left join members m on m.organization_id = i.organization_id and m.user_id = i.inviter_id
     where i.id = ${id}
   `
-  return findOwn(sql, id, found)
+  return findRow(sql, id, found)
 }
 
 /** Returns whether the invitation is still pending and unexpired. */
@@ -54,8 +63,8 @@ export const isInvitationOpen = async (sql: Sql, id: string): Promise<boolean> =
   (await sql`select from invitations where id = ${id} and status = 'pending' and expires_at > now()`).length > 0
 
 /** Rejects a pending, unexpired invitation. Null for any other. */
-export const rejectInvitation = (sql: Sql, id: string, event: AuditEvent): Promise<Invitation | null> =>
-  findOwn(
+export const rejectInvitation = (sql: Sql, id: string, event: PendingAuditEvent): Promise<Invitation | null> =>
+  findRow(
     sql,
     id,
     sql`select ${fieldsOf(sql, Invitation)} from rejected`,
@@ -74,19 +83,19 @@ export function cancelInvitation(
   sql: Sql,
   id: string,
   memberId: string,
-  event: AuditEvent,
+  event: PendingAuditEvent,
 ): Promise<Invitation | null> {
   const canceled = sql`
     update invitations set status = 'canceled'
     where id = ${id} and exists (select from members where id = ${memberId})
     returning ${columnsOf(sql, Invitation)}
   `
-  return oneOrNone(sql`with ${doneAndTold(sql, canceled, event)} select ${fieldsOf(sql, Invitation)} from done`)
+  return oneOrNone(sql`with ${withAuditEvent(sql, canceled, event)} select ${fieldsOf(sql, Invitation)} from done`)
 }
 
 /** The actor's membership in the invitation's organization. Null for a stranger or an unknown invitation. */
-export const findCancelActor = (sql: Sql, id: string, userId: string) =>
-  findOwn<Actor>(
+export const findInvitationActor = (sql: Sql, id: string, userId: string) =>
+  findRow<Actor>(
     sql,
     userId,
     sql`
@@ -143,7 +152,7 @@ export const deleteOldInvitations = (sql: Sql, batch: number, seconds: number) =
   ))
 `
 
-interface Acceptance {
+interface InvitationAcceptance {
   readonly found: FoundInvitation
   readonly memberId: string
   readonly userId: string
@@ -152,7 +161,7 @@ interface Acceptance {
   readonly limit: number
   /** The maximum number of organizations of the user. */
   readonly organizationLimit: number
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /**
@@ -169,15 +178,15 @@ export type AcceptOutcome = Outcome<
  * Members and organizations are counted behind the locks. The invitation must still have the roles and inviter that
  * were checked before, and the inviter the same roles.
  */
-export async function acceptInvitation(tx: Sql, acceptance: Acceptance): Promise<AcceptOutcome> {
+export async function acceptInvitation(tx: Sql, acceptance: InvitationAcceptance): Promise<AcceptOutcome> {
   const { found: promise, memberId, userId } = acceptance
-  const joined = computed<{ joinedAt: Date }>(tx, { joinedAt: 'j.createdAt' })
+  const joined = computedColumns<{ joinedAt: Date }>(tx, { joinedAt: 'j.createdAt' })
   const found = tx`
-    select ${optional(both(tx, fieldsOf(tx, Invitation, 'a'), joined))},
-      ${flagsOf(tx, 'f', 'isMember', 'isUserFull', 'isFull', 'isDeleted')}
+    select ${nullableColumns(combineColumns(tx, fieldsOf(tx, Invitation, 'a'), joined))},
+      ${flagColumns(tx, 'f', 'isMember', 'isUserFull', 'isFull', 'isDeleted')}
     from facts f left join accepted a on true left join joined j on true
   `
-  const row = await getOwn(tx, promise.id, found, stepsOfAcceptance(tx, acceptance))
+  const row = await getRow(tx, promise.id, found, stepsOfAcceptance(tx, acceptance))
   const { isMember, isUserFull, isFull, isDeleted, ...accepted } = row
   if (isDeleted) return { outcome: 'deleted' }
   if (accepted.joinedAt === null)
@@ -188,7 +197,7 @@ export async function acceptInvitation(tx: Sql, acceptance: Acceptance): Promise
   return { outcome: 'done', invitation, member }
 }
 
-function stepsOfAcceptance(tx: Sql, acceptance: Acceptance) {
+function stepsOfAcceptance(tx: Sql, acceptance: InvitationAcceptance) {
   const { found, memberId, userId, sessionId, limit, organizationLimit, event } = acceptance
   const { id, organizationId, role: promised, inviterId, inviterRoles } = found
   return tx`
@@ -212,7 +221,7 @@ function stepsOfAcceptance(tx: Sql, acceptance: Acceptance) {
         userId,
         role: tx`role`,
         teamId: tx`team_id`,
-        createdAt: byDatabase,
+        createdAt: databaseDefault,
       })}
       from accepted
       returning created_at

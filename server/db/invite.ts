@@ -1,25 +1,25 @@
 import { Invitation } from '../../shared/organization.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
+import { findRow, one } from './checked-row.ts'
 import {
-  byDatabase,
-  changesOf,
   columnsOf,
-  computed,
+  computedColumns,
+  databaseDefault,
   fieldsOf,
-  flagsOf,
+  flagColumns,
   newRow,
-  optional,
+  nullableColumns,
   unchanged,
+  updatedColumns,
 } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { insertNotice, type Notice, type Withheld } from './links.ts'
-import { type Standing, standingColumns } from './organization-actors.ts'
-import { findOwn, one } from './own-row.ts'
+import { insertNotice, type MailOutcome, type Notice } from './links.ts'
+import { type MemberRoles, memberRoleColumns } from './organization-actors.ts'
 import type { Outcome } from './transaction.ts'
 
 /** The facts that decide about a new invitation. */
-export interface InviteFacts extends Standing {
+export interface InviteFacts extends MemberRoles {
   readonly organizationName: string
   /** The live invitation to the same address, and its roles. */
   readonly pendingId: string | null
@@ -36,7 +36,7 @@ export function lockForInvite(
 ): Promise<InviteFacts | null> {
   const steps = tx`
     held as (
-      select o.id, o.name, ${standingColumns(tx)}
+      select o.id, o.name, ${memberRoleColumns(tx)}
       from organizations o
       join members m on m.organization_id = o.id
       where o.id = ${asked.organizationId} and m.user_id = ${asked.userId}
@@ -53,7 +53,7 @@ export function lockForInvite(
     select h.name as organization_name, h.roles, h.sponsor_roles, p.id as pending_id, p.roles as pending_roles
     from held h left join pending p on true
   `
-  return findOwn<InviteFacts>(tx, asked.userId, found, steps)
+  return findRow<InviteFacts>(tx, asked.userId, found, steps)
 }
 
 export interface NewInvitation {
@@ -68,11 +68,11 @@ export interface NewInvitation {
   readonly seconds: number
   /** The maximum number of pending invitations of an organization. */
   readonly limit: number
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 export type InviteOutcome = Outcome<
-  { readonly invitation: Invitation } & Withheld,
+  { readonly invitation: Invitation } & MailOutcome,
   'already-member' | 'no-team' | 'full' | 'already-invited'
 >
 
@@ -88,7 +88,7 @@ const maxHistory = 1000
  * long history are deleted.
  */
 export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Promise<InviteOutcome> {
-  const withheld = computed<Withheld>(tx, { withheldBy: tx`(select refused_by from notice_counted)` })
+  const withheld = computedColumns<MailOutcome>(tx, { withheldBy: tx`(select refused_by from notice_counted)` })
   const row = await one(tx`
     with facts as (
       select
@@ -105,10 +105,10 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
         ) as is_full
     ),
     made as (${insertInvitation(tx, made)}),
-    forgotten as (${forgetHistory(tx, made)}),
+    forgotten as (${deleteOldHistory(tx, made)}),
     audited as (${insertAuditEvent(tx, made.event, tx`select from made`)}),
     ${insertNotice(tx, notice, tx`select inviter_id as id from made`)}
-    select ${optional(fieldsOf(tx, Invitation, 'm'))}, ${flagsOf(tx, 'f', 'isMember', 'isTeam', 'isFull')}, ${withheld}
+    select ${nullableColumns(fieldsOf(tx, Invitation, 'm'))}, ${flagColumns(tx, 'f', 'isMember', 'isTeam', 'isFull')}, ${withheld}
     from facts f left join made m on true
   `)
   const { isMember, isTeam, isFull, withheldBy, ...invitation } = row
@@ -123,14 +123,14 @@ const insertInvitation = (tx: Sql, made: NewInvitation) => tx`
     organizationId: made.organizationId,
     email: made.email,
     role: tx`${made.roles}::text[]`,
-    status: byDatabase,
+    status: databaseDefault,
     teamId: made.teamId,
     inviterId: made.inviterId,
     expiresAt: tx`now() + make_interval(secs => ${made.seconds})`,
   })}
   from facts where not is_member and is_team and not is_full
   on conflict (organization_id, email) where status = 'pending' do update set
-    ${changesOf(tx, Invitation, {
+    ${updatedColumns(tx, Invitation, {
       id: tx`excluded.id`,
       organizationId: unchanged,
       email: unchanged,
@@ -145,7 +145,7 @@ const insertInvitation = (tx: Sql, made: NewInvitation) => tx`
 `
 
 /** Deletes ended invitations except the newest. Leaves out the one that is being replaced. */
-const forgetHistory = (tx: Sql, { organizationId, email }: NewInvitation) => tx`
+const deleteOldHistory = (tx: Sql, { organizationId, email }: NewInvitation) => tx`
   delete from invitations
   where id in (
     select id from invitations

@@ -1,8 +1,8 @@
 import { FullUser } from '../../shared/entities.ts'
-import { both, columnsOf, computed } from './columns.ts'
+import { findRow } from './checked-row.ts'
+import { columnsOf, combineColumns, computedColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { isSponsored } from './organization-actors.ts'
-import { findOwn } from './own-row.ts'
 
 /** A live key and the user it acts as. */
 export interface FoundKey {
@@ -23,11 +23,11 @@ export interface FoundKey {
 }
 
 /** Seconds between two records of a key's use. */
-const noteTime = 60
+const recordInterval = 60
 
 /** Finds a live key by its secret. Banned users have none, nor has a machine that is no longer a member. */
 export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey | null> {
-  const known = computed<Omit<FoundKey, 'user'>>(sql, {
+  const known = computedColumns<Omit<FoundKey, 'user'>>(sql, {
     keyId: 'k.id',
     organizationId: 'k.organizationId',
     scopes: 'k.scopes',
@@ -37,10 +37,10 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
     keyExpiresAt: 'k.expiresAt',
     remaining: sql`floor(extract(epoch from k.expires_at - now()))::integer`,
     lastUsedIp: 'k.lastUsedIp',
-    isUseDue: sql`${isNoted(sql)} is not true`,
+    isUseDue: sql`${isUseRecorded(sql)} is not true`,
   })
   const found = sql`
-    select ${both(sql, known, columnsOf(sql, FullUser, 'u'))}
+    select ${combineColumns(sql, known, columnsOf(sql, FullUser, 'u'))}
     from machine_key_secrets s
     join machine_keys k on k.id = s.key_id and k.expires_at > now()
     join users u on u.id = k.user_id and (u.banned is not true or u.ban_expires <= now())
@@ -49,7 +49,7 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
       or exists (select from members m where m.organization_id = k.organization_id and m.user_id = k.user_id)
     )
   `
-  const row = await findOwn(sql, hash, found)
+  const row = await findRow(sql, hash, found)
   if (!row) return null
   const { keyId, organizationId, scopes, ipRanges, isSponsored: hasSponsor, lastUsedIp, isUseDue, ...others } = row
   const { keyCreatedAt, keyExpiresAt, remaining, ...user } = others
@@ -57,10 +57,10 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
   return { user, keyId, organizationId, scopes, ipRanges, isSponsored: hasSponsor, lastUsedIp, isUseDue, ...times }
 }
 
-const isNoted = (sql: Sql) => sql`(k.last_used_at > now() - make_interval(secs => ${noteTime}))`
+const isUseRecorded = (sql: Sql) => sql`(k.last_used_at > now() - make_interval(secs => ${recordInterval}))`
 
 /** Records that a key is used and from where, unless that was recorded a short while ago. */
-export const noteKeyUse = (sql: Sql, id: string, address: string) => sql`
+export const recordKeyUse = (sql: Sql, id: string, address: string) => sql`
   update machine_keys k set last_used_at = now(), last_used_ip = ${address}
-  where id = ${id} and ${isNoted(sql)} is not true
+  where id = ${id} and ${isUseRecorded(sql)} is not true
 `

@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
+import { afterStep, getRow } from './checked-row.ts'
 import type { Sql } from './connect.ts'
-import { getOwn, isDone } from './own-row.ts'
 
 /** One counter: a key may be used at most `max` times in a window of `seconds`. */
 export interface Limit {
@@ -46,7 +46,7 @@ export interface CountersToSettle {
  * use up somebody's account. Each is one atomic upsert: parallel requests wait for the row and see each other's counts.
  * The order is always the same, so they cannot deadlock. A chain whose `when` yields no rows has no row in `counted`.
  */
-export function countUse(sql: Sql, given: readonly Limit[], chain?: CountOptions): Fragment {
+export function countUses(sql: Sql, given: readonly Limit[], chain?: CountOptions): Fragment {
   const limits = given.filter(({ isOff }) => !isOff)
   const prefix = chain?.prefix ?? ''
   const start = chain ? sql`from (${chain.when}) as w limit 1` : sql``
@@ -67,7 +67,7 @@ export function countUse(sql: Sql, given: readonly Limit[], chain?: CountOptions
 
 /** Counts one use of a limit that refuses nobody. Returns how many uses its window holds. */
 export const countEvent = (sql: Sql, limit: Limit) =>
-  getOwn<{ count: number }>(
+  getRow<{ count: number }>(
     sql,
     limit.key,
     sql`select count from counted`,
@@ -100,7 +100,7 @@ const join = (sql: Sql, fragments: readonly Fragment[]): Fragment =>
  * Clears up to two counters after the secret that they protect was proven. Locks them in the order in which they are
  * counted, and after everything that `first` locks.
  */
-export const clearUse = (sql: Sql, keys: readonly Buffer[], first = sql`true`) => sql`
+export const clearCounters = (sql: Sql, keys: readonly Buffer[], first = sql`true`) => sql`
   delete from rate_limits
   where key in (
     select key from rate_limits where key in ${sql(keys)} and ${first} order by key <> ${keys[0] ?? null} for update
@@ -111,23 +111,23 @@ export const clearUse = (sql: Sql, keys: readonly Buffer[], first = sql`true`) =
  * Common table expressions that settle counters only if `proven` yields a row. The refunded counter is counted before
  * the cleared ones, so it is locked before them too.
  */
-export const settleWhen = (sql: Sql, { cleared, returned }: CountersToSettle, proven: Fragment): Fragment => sql`
-  ${returned === null ? sql`` : sql`returned as (${takeBack(sql, returned)} and exists (${proven}) returning key),`}
-  ${cleared.length === 0 ? sql`` : sql`cleared as (${clearUse(sql, cleared, isSettled(sql, returned))} and exists (${proven})),`}
+export const settleCounters = (sql: Sql, { cleared, returned }: CountersToSettle, proven: Fragment): Fragment => sql`
+  ${returned === null ? sql`` : sql`returned as (${refundCounter(sql, returned)} and exists (${proven}) returning key),`}
+  ${cleared.length === 0 ? sql`` : sql`cleared as (${clearCounters(sql, cleared, isSettled(sql, returned))} and exists (${proven})),`}
 `
 
-const takeBack = (sql: Sql, key: Buffer) => sql`
+const refundCounter = (sql: Sql, key: Buffer) => sql`
   update rate_limits set count = count - 1 where key = ${key} and count > 0 and expires_at > now()
 `
 
 const isSettled = (sql: Sql, returned: Buffer | null): Fragment =>
-  returned === null ? sql`true` : isDone(sql, 'returned')
+  returned === null ? sql`true` : afterStep(sql, 'returned')
 
 /**
  * Refunds one use of each counter that an attempt moved, since nothing was checked. Locks them in the order in which
  * they are counted.
  */
-export const takeBackUse = (sql: Sql, { cleared, returned }: CountersToSettle) => sql`
+export const refundUses = (sql: Sql, { cleared, returned }: CountersToSettle) => sql`
   update rate_limits set count = count - 1
   where count > 0 and expires_at > now() and key in (
     select key from rate_limits

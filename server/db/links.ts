@@ -1,18 +1,18 @@
 import type postgres from 'postgres'
 import type { SealedMail } from '../mail/outbox.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
+import { afterStep, findRow, getRow, oneOrNone } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 import {
   type CountersToSettle,
   type CountOptions,
   type CountResult,
-  countUse,
+  countUses,
   type Limit,
   type Limits,
-  settleWhen,
+  settleCounters,
 } from './limits.ts'
-import { findOwn, getOwn, isDone, oneOrNone } from './own-row.ts'
 
 /**
  * The counters of a mail: those that every request moves (`asked`), and those that only a stored mail moves (`stored`).
@@ -23,7 +23,7 @@ export interface MailLimits {
 }
 
 /** The limit that withheld the mail; null when none did. */
-export interface Withheld {
+export interface MailOutcome {
   readonly withheldBy: string | null
 }
 
@@ -56,7 +56,7 @@ export const insertLink = (
   users: postgres.Fragment,
   yieldsIf?: CountOptions['yieldsIf'],
 ) => sql`
-  ${countUse(sql, all(link.mailLimits), { prefix: 'link_', when: users, yieldsIf })},
+  ${countUses(sql, allLimits(link.mailLimits), { prefix: 'link_', when: users, yieldsIf })},
   proof as (
     insert into verifications (id, user_id, identifier, value, expires_at)
     select ${link.id}, of_user.id, ${link.identifier}, coalesce(${link.value}, of_user.id),
@@ -73,7 +73,7 @@ export const insertLink = (
 
 /** Common table expressions that store a mail without a link for the user whose id `users` yields. */
 export const insertNotice = (sql: Sql, { mail, mailLimits }: Notice, users: postgres.Fragment) => sql`
-  ${countUse(sql, all(mailLimits), { prefix: 'notice_', when: users })},
+  ${countUses(sql, allLimits(mailLimits), { prefix: 'notice_', when: users })},
   notice as (
     insert into outbox (id, kind, payload, user_id)
     select ${mail.id}, ${mail.kind}, ${mail.payload}, of_user.id
@@ -83,18 +83,18 @@ export const insertNotice = (sql: Sql, { mail, mailLimits }: Notice, users: post
 `
 
 /** The stored limits count last, so a refused mail does not move them. */
-const all = ({ asked, stored }: MailLimits): readonly Limit[] => [...asked, ...stored]
+const allLimits = ({ asked, stored }: MailLimits): readonly Limit[] => [...asked, ...stored]
 
 export interface LinkRequest {
   readonly email: string
   readonly limits: Limits
   readonly link: NewLink
   readonly onlyUnverified: boolean
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /** `userId`: the user of the address. Null when there is none. */
-export type LinkAnswer = CountResult & Withheld & { readonly userId: string | null }
+export type LinkRequestResult = CountResult & MailOutcome & { readonly userId: string | null }
 
 /**
  * One statement for known and unknown addresses alike: counts the request, and stores a link if the address has a user.
@@ -105,7 +105,7 @@ export type LinkAnswer = CountResult & Withheld & { readonly userId: string | nu
 export function requestLink(
   sql: Sql,
   { email, limits, link, onlyUnverified, event }: LinkRequest,
-): Promise<LinkAnswer> {
+): Promise<LinkRequestResult> {
   const { asked, stored } = link.mailLimits
   const hasNone = sql`
     not exists (
@@ -115,15 +115,15 @@ export function requestLink(
     )
   `
   const counted = sql`select from counted where refused_for is null`
-  const when = sql`${counted} and ${isDone(sql, 'owner')}`
+  const when = sql`${counted} and ${afterStep(sql, 'owner')}`
   const steps = sql`
-    ${countUse(sql, limits)},
+    ${countUses(sql, limits)},
     owner as (
       select u.id from counted c
       join users u on c.refused_for is null and u.email = ${email} and (not ${onlyUnverified} or not u.email_verified)
       for key share of u
     ),
-    ${countUse(sql, asked, { prefix: 'mail_', when, yieldsIf: hasNone })},
+    ${countUses(sql, asked, { prefix: 'mail_', when, yieldsIf: hasNone })},
     allowed as (select o.id from owner o join mail_counted c on c.refused_for is null),
     ${insertLink(sql, { ...link, mailLimits: { asked: [], stored } }, sql`select id from allowed`, hasNone)},
     audited as (${insertAuditEvent(sql, event, counted, { userId: sql`(select id from owner)` })})
@@ -136,13 +136,13 @@ export function requestLink(
       ) as withheld_by
     from counted c
   `
-  return getOwn<LinkAnswer>(sql, link.identifier, found, steps)
+  return getRow<LinkRequestResult>(sql, link.identifier, found, steps)
 }
 
 /** Parts of a link's statement: the counters of a secret that was proven for it, and its audit event. */
-interface LinkReason {
+interface LinkContext {
   readonly proof?: CountersToSettle | null
-  readonly event?: AuditEvent
+  readonly event?: PendingAuditEvent
 }
 
 /** Stores a link for a user, and settles the counters of the secret that was proven for it. */
@@ -150,11 +150,11 @@ export async function storeLink(
   sql: Sql,
   userId: string,
   link: NewLink,
-  { proof = null, event }: LinkReason = {},
-): Promise<Withheld> {
-  const stored = sql<Withheld[]>`
+  { proof = null, event }: LinkContext = {},
+): Promise<MailOutcome> {
+  const stored = sql<MailOutcome[]>`
     with owner as (select id from users where id = ${userId} for key share),
-    ${proof === null ? sql`` : settleWhen(sql, proof, sql`select from owner`)}
+    ${proof === null ? sql`` : settleCounters(sql, proof, sql`select from owner`)}
     ${event ? sql`audited as (${insertAuditEvent(sql, event)}),` : sql``}
     ${insertLink(sql, link, sql`select id from owner`)}
     select refused_by as withheld_by from link_counted
@@ -167,8 +167,13 @@ export const deleteResetLinks = (tx: Sql, userId: string) =>
   tx`delete from verifications where user_id = ${userId} and identifier like 'reset-password:%'`.execute()
 
 /** Stores a mail for the user of an address. Null when there is none. */
-export async function storeNotice(sql: Sql, email: string, notice: Notice, event: AuditEvent): Promise<Withheld> {
-  const stored = sql<Withheld[]>`
+export async function storeNotice(
+  sql: Sql,
+  email: string,
+  notice: Notice,
+  event: PendingAuditEvent,
+): Promise<MailOutcome> {
+  const stored = sql<MailOutcome[]>`
     with owner as (select id from users where email = ${email} for key share),
     audited as (${insertAuditEvent(sql, event)}),
     ${insertNotice(sql, notice, sql`select id from owner`)}
@@ -178,7 +183,7 @@ export async function storeNotice(sql: Sql, email: string, notice: Notice, event
 }
 
 /** An attempt to sign up with an address that a user has already. */
-export interface SignUpClaim {
+export interface SignUpAttempt {
   readonly id: string
   /** A digest of the chosen password. */
   readonly identifier: string
@@ -188,19 +193,19 @@ export interface SignUpClaim {
  * How many sign-up attempts are kept for one user. Only an attacker makes more. The password of an unverified account
  * counts as one, so an address that was free before the first of many sign-ups holds as many as one that was taken.
  */
-const maxClaims = 100
+const maxSignUpAttempts = 100
 
 /**
  * Stores the same mail and keeps the sign-up attempt. Like an unverified account it never expires by itself. It is
  * deleted with the user, with their address, and when they first use a mailed link. Returns the user's id.
  */
-export const storeClaim = (
+export const storeSignUpAttempt = (
   sql: Sql,
   email: string,
   notice: Notice,
-  { id, identifier, event }: SignUpClaim & { readonly event: AuditEvent },
+  { id, identifier, event }: SignUpAttempt & { readonly event: PendingAuditEvent },
 ) =>
-  findOwn<{ id: string } & Withheld>(
+  findRow<{ id: string } & MailOutcome>(
     sql,
     identifier,
     sql`select id, (select refused_by from notice_counted) as withheld_by from owner`,
@@ -211,7 +216,7 @@ export const storeClaim = (
         select ${id}, o.id, ${identifier}, o.id, 'infinity' from owner o
         where (
           select count(*) from verifications v where v.user_id = o.id and v.identifier like 'sign-up:%'
-        ) < ${maxClaims} - (not o.email_verified)::integer
+        ) < ${maxSignUpAttempts} - (not o.email_verified)::integer
         on conflict (identifier) do nothing
       ),
       audited as (${insertAuditEvent(sql, event, undefined, { userId: sql`(select id from owner)` })}),
@@ -220,8 +225,8 @@ export const storeClaim = (
   )
 
 /** Stores a mail for the user of an address if a matching sign-up attempt exists. Null when there is none. */
-export const storeNoticeOfClaim = (sql: Sql, email: string, notice: Notice, { identifier }: SignUpClaim) =>
-  findOwn<Withheld>(
+export const storeNoticeOfSignUpAttempt = (sql: Sql, email: string, notice: Notice, { identifier }: SignUpAttempt) =>
+  findRow<MailOutcome>(
     sql,
     identifier,
     sql`select (select refused_by from notice_counted) as withheld_by from owner`,

@@ -1,13 +1,13 @@
 import { MachineKey } from '../../shared/machine-key.ts'
 import type { MachineCaller } from '../request/client.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
-import type { MayAddWayIn } from '../request/way-in.ts'
-import { both, byDatabase, computed, newRow } from './columns.ts'
+import type { SignInMethodCapability } from '../request/sign-in-method-capability.ts'
+import { findRow, oneOrNone } from './checked-row.ts'
+import { combineColumns, computedColumns, databaseDefault, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
 import { type Sponsorship, sponsorColumns } from './organization-actors.ts'
-import { findOwn, oneOrNone } from './own-row.ts'
-import { mayRotateBy } from './trust-rules.ts'
+import { isRotatableByRule } from './trust-rules.ts'
 
 /** A key before its remaining authority is computed. */
 export type StoredKey = Omit<MachineKey, 'authority'> & Sponsorship
@@ -25,10 +25,10 @@ const KeyRow = MachineKey.omit({
 })
 
 /** The columns of a key `k`. For a machine key, `u` is its user and `m` its membership. */
-const keyColumns = (sql: Sql) => both(sql, ownColumns(sql), sponsorColumns(sql))
+const keyColumns = (sql: Sql) => combineColumns(sql, ownColumns(sql), sponsorColumns(sql))
 
 const ownColumns = (sql: Sql) =>
-  computed<Omit<StoredKey, keyof Sponsorship>>(sql, {
+  computedColumns<Omit<StoredKey, keyof Sponsorship>>(sql, {
     id: 'k.id',
     name: 'k.name',
     userId: 'k.userId',
@@ -67,13 +67,13 @@ export type LockedKey = StoredKey & { readonly isNamed: boolean }
 
 /** The same, and locks the key: a concurrent rotation waits and then sees the newer secret. */
 export function lockKey(tx: Sql, id: string, trustId: string | null): Promise<LockedKey | null> {
-  const isNamed = trustId === null ? tx`true` : mayRotateBy(tx, trustId)
-  const columns = both(tx, keyColumns(tx), computed<{ isNamed: boolean }>(tx, { isNamed }))
+  const isNamed = trustId === null ? tx`true` : isRotatableByRule(tx, trustId)
+  const columns = combineColumns(tx, keyColumns(tx), computedColumns<{ isNamed: boolean }>(tx, { isNamed }))
   return oneOrNone(tx`select ${columns} from ${keysAndRoles(tx)} where k.id = ${id} for update of k`)
 }
 
 /** Returns whether all of these keys belong to the organization. */
-export async function areKeysOf(sql: Sql, organizationId: string, ids: readonly string[]): Promise<boolean> {
+export async function areOrganizationKeys(sql: Sql, organizationId: string, ids: readonly string[]): Promise<boolean> {
   if (ids.length === 0) return true
   const rows = await sql`
     select from machine_keys where organization_id = ${organizationId} and id = any(${ids as string[]})
@@ -107,7 +107,7 @@ export interface NewKey {
   readonly hint: string
   readonly scopes: readonly string[] | null
   readonly ipRanges: readonly string[]
-  readonly createdBy: MayAddWayIn
+  readonly createdBy: SignInMethodCapability
   /** Lifetime in seconds. */
   readonly seconds: number
   /** The maximum number of keys of the owner. */
@@ -116,7 +116,7 @@ export interface NewKey {
 
 /** Locks the person, so that their keys are counted one after the other. */
 export const lockKeyOwner = (tx: Sql, userId: string) =>
-  findOwn(
+  findRow(
     tx,
     userId,
     tx`
@@ -125,7 +125,7 @@ export const lockKeyOwner = (tx: Sql, userId: string) =>
   )
 
 /** Creates a key for a person, whom the caller has locked. False when they have the maximum number of keys. */
-export function createOwnKey(tx: Sql, key: NewKey): Promise<boolean> {
+export function createPersonalKey(tx: Sql, key: NewKey): Promise<boolean> {
   const steps = tx`
     room as (
       select ${key.createdBy.userId}::text as user_id, null::text as organization_id
@@ -133,7 +133,7 @@ export function createOwnKey(tx: Sql, key: NewKey): Promise<boolean> {
     ),
     ${insertKey(tx, key)}
   `
-  return isMade(tx, key, steps)
+  return isKeyInserted(tx, key, steps)
 }
 
 /**
@@ -148,7 +148,7 @@ export function createOrganizationKey(tx: Sql, key: NewKey, machine: NewMachine)
     room as (select id as user_id, ${organizationId}::text as organization_id from machine),
     ${insertKey(tx, key)}
   `
-  return isMade(tx, key, steps)
+  return isKeyInserted(tx, key, steps)
 }
 
 const insertKey = (tx: Sql, key: NewKey) => tx`
@@ -162,10 +162,10 @@ const insertKey = (tx: Sql, key: NewKey) => tx`
       ipRanges: tx`${key.ipRanges}::text[]`,
       hint: key.hint,
       createdBy: key.createdBy.userId,
-      createdAt: byDatabase,
+      createdAt: databaseDefault,
       expiresAt: tx`now() + make_interval(secs => ${key.seconds})`,
-      lastUsedAt: byDatabase,
-      lastUsedIp: byDatabase,
+      lastUsedAt: databaseDefault,
+      lastUsedIp: databaseDefault,
     })}
     from room
     returning id
@@ -174,13 +174,13 @@ const insertKey = (tx: Sql, key: NewKey) => tx`
   )
 `
 
-async function isMade(tx: Sql, { id }: NewKey, steps: ReturnType<typeof insertKey>): Promise<boolean> {
-  return (await findOwn(tx, id, tx`select id from key`, steps)) !== null
+async function isKeyInserted(tx: Sql, { id }: NewKey, steps: ReturnType<typeof insertKey>): Promise<boolean> {
+  return (await findRow(tx, id, tx`select id from key`, steps)) !== null
 }
 
-export interface Rotation {
+export interface KeyRotation {
   /** Who receives the new secret: a person, or the key itself, which has one already. */
-  readonly by: MayAddWayIn | MachineCaller
+  readonly by: SignInMethodCapability | MachineCaller
   readonly hash: Buffer
   readonly hint: string
   /** Seconds for which the replaced secret still works. */
@@ -193,7 +193,7 @@ export interface Rotation {
  * Gives a new secret to a key that the caller has locked. Earlier secrets end after the overlap, or at their own end if
  * that is sooner. Returns false for an expired key without a new lifetime: the caller must then roll back.
  */
-export async function rotateKey(tx: Sql, id: string, { hash, hint, overlap, seconds }: Rotation): Promise<boolean> {
+export async function rotateKey(tx: Sql, id: string, { hash, hint, overlap, seconds }: KeyRotation): Promise<boolean> {
   const steps = tx`
     gone as (
       delete from machine_key_secrets where key_id = ${id} and (ends_at <= now() or ${overlap === 0})
@@ -207,7 +207,7 @@ export async function rotateKey(tx: Sql, id: string, { hash, hint, overlap, seco
       returning id
     )
   `
-  if ((await findOwn(tx, id, tx`select id from rotated`, steps)) === null) return false
+  if ((await findRow(tx, id, tx`select id from rotated`, steps)) === null) return false
   // A separate statement: only one secret of a key may have no end, and the previous one has an end by now.
   await tx`insert into machine_key_secrets (hash, key_id) values (${hash}, ${id})`
   return true
@@ -232,13 +232,13 @@ export const deleteEndedSecrets = (sql: Sql, batch: number) => sql`
 `
 
 /** Days for which an expired key is still listed, so that its owner can find out why a pipeline fails. */
-const shownFor = 30
+const expiredKeyDays = 30
 
 /** Deletes keys that expired long ago, with machines that nothing else acts as. */
 export const deleteExpiredKeys = (sql: Sql, batch: number) => sql`
   with over as (
     select id, user_id, organization_id from machine_keys
-    where expires_at <= now() - make_interval(days => ${shownFor})
+    where expires_at <= now() - make_interval(days => ${expiredKeyDays})
     order by expires_at
     limit ${batch}
     for update skip locked

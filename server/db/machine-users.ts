@@ -2,13 +2,13 @@ import type postgres from 'postgres'
 import { machineAddress } from '../../shared/email.ts'
 import { FullUser } from '../../shared/entities.ts'
 import { Member } from '../../shared/organization.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
-import type { MayAddWayIn } from '../request/way-in.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
+import type { SignInMethodCapability } from '../request/sign-in-method-capability.ts'
 import { insertAuditEvent, insertAuditEvents } from './audit-events.ts'
-import { byDatabase, newRow } from './columns.ts'
+import { findRow } from './checked-row.ts'
+import { databaseDefault, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { newlyMade } from './made-user.ts'
-import { findOwn } from './own-row.ts'
+import { newUserDefaults } from './created-user.ts'
 
 /** A machine user, not a person: an organization's key or trust rule acts as it, and it is a member like others. */
 export interface NewMachine {
@@ -22,19 +22,24 @@ export interface NewMachine {
 /**
  * The steps that create a machine if `room` yields a row. A fragment for a larger statement. `machine` yields its id.
  */
-export const insertMachine = (sql: Sql, machine: NewMachine, sponsor: MayAddWayIn, room: postgres.Fragment) => sql`
+export const insertMachine = (
+  sql: Sql,
+  machine: NewMachine,
+  sponsor: SignInMethodCapability,
+  room: postgres.Fragment,
+) => sql`
   machine as (
     insert into users ${newRow(
       sql,
       FullUser,
       {
-        ...newlyMade,
+        ...newUserDefaults,
         id: machine.userId,
         email: machineAddress(machine.userId),
         name: machine.name,
-        image: byDatabase,
-        emailVerified: byDatabase,
-        role: byDatabase,
+        image: databaseDefault,
+        emailVerified: databaseDefault,
+        role: databaseDefault,
       },
       { organizationId: machine.organizationId, sponsorId: sponsor.userId },
     )}
@@ -46,8 +51,8 @@ export const insertMachine = (sql: Sql, machine: NewMachine, sponsor: MayAddWayI
       organizationId: machine.organizationId,
       userId: sql`id`,
       role: sql`${machine.roles}::text[]`,
-      teamId: byDatabase,
-      createdAt: byDatabase,
+      teamId: databaseDefault,
+      createdAt: databaseDefault,
     })}
     from machine
   )
@@ -62,7 +67,7 @@ export const isPerson = (sql: Sql, member: string) => sql`
 `
 
 /** Makes somebody else responsible for a machine, and writes the event in the same statement. */
-export const setSponsor = (tx: Sql, userId: string, sponsor: MayAddWayIn, event: AuditEvent) => tx`
+export const setSponsor = (tx: Sql, userId: string, sponsor: SignInMethodCapability, event: PendingAuditEvent) => tx`
   with adopted as (
     update users set sponsor_id = ${sponsor.userId} where id = ${userId} and organization_id is not null returning id
   )
@@ -89,7 +94,12 @@ export const listSponsored = (tx: Sql, organizationId: string, sponsorId: string
 `
 
 /** Makes somebody else responsible for these machines, and writes the events in the same statement. */
-export const setSponsorOfAll = (tx: Sql, userIds: readonly string[], sponsor: MayAddWayIn, events: AuditEvent[]) => tx`
+export const setSponsors = (
+  tx: Sql,
+  userIds: readonly string[],
+  sponsor: SignInMethodCapability,
+  events: PendingAuditEvent[],
+) => tx`
   with adopted as (
     update users set sponsor_id = ${sponsor.userId} where id = any(${userIds as string[]}) and organization_id is not null
   )
@@ -97,7 +107,7 @@ export const setSponsorOfAll = (tx: Sql, userIds: readonly string[], sponsor: Ma
 `
 
 /** Deletes these machines like `deleteMachine`, and writes the events in the same statement. */
-export const deleteMachines = (tx: Sql, userIds: readonly string[], events: readonly AuditEvent[]) => tx`
+export const deleteMachines = (tx: Sql, userIds: readonly string[], events: readonly PendingAuditEvent[]) => tx`
   with gone as (delete from users where id = any(${userIds as string[]}) and organization_id is not null)
   ${insertAuditEvents(tx, events)}
 `
@@ -107,5 +117,5 @@ export async function deleteMachine(tx: Sql, organizationId: string, userId: str
   const steps = tx`
     gone as (delete from users where id = ${userId} and organization_id = ${organizationId} returning id)
   `
-  return (await findOwn(tx, userId, tx`select id from gone`, steps)) !== null
+  return (await findRow(tx, userId, tx`select id from gone`, steps)) !== null
 }

@@ -1,14 +1,14 @@
 import type postgres from 'postgres'
 import { FullUser } from '../../shared/entities.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
-import { proofOf } from './accounts.ts'
-import { columnsOf, computed, fieldsOf, newRow } from './columns.ts'
+import { proofColumns } from './accounts.ts'
+import { findRow, getRow } from './checked-row.ts'
+import { columnsOf, computedColumns, fieldsOf, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { type CountersToSettle, settleWhen } from './limits.ts'
+import { newUserDefaults } from './created-user.ts'
+import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { newlyMade } from './made-user.ts'
-import { findOwn, getOwn } from './own-row.ts'
-import { vouched } from './passwords.ts'
+import { vouchedProof } from './passwords.ts'
 
 // What administrators do to users. Every function here runs behind the lock of lockAdministration.
 
@@ -34,14 +34,14 @@ export interface ManagedUser {
 
 /** Creates a user without a session. Null when another user has the address. */
 export const insertManagedUser = (sql: Sql, user: ManagedUser): Promise<FullUser | null> =>
-  findOwn(
+  findRow(
     sql,
     user.id,
     sql`select ${fieldsOf(sql, FullUser)} from made`,
     sql`
       made as (
         insert into users ${newRow(sql, FullUser, {
-          ...newlyMade,
+          ...newUserDefaults,
           id: user.id,
           email: user.email,
           name: user.name,
@@ -56,13 +56,13 @@ export const insertManagedUser = (sql: Sql, user: ManagedUser): Promise<FullUser
         returning ${columnsOf(sql, FullUser)}
       ), account as (
         insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
-        select ${user.accountId}, id, 'credential', id, ${user.password}, ${proofOf(sql, user.provenAddress)} from made where ${user.password}::text is not null
+        select ${user.accountId}, id, 'credential', id, ${user.password}, ${proofColumns(sql, user.provenAddress)} from made where ${user.password}::text is not null
       )
     `,
   )
 
 /** The changed user, and the ids of sessions that ended or must be read again. */
-export interface Changed {
+export interface ChangedUser {
   readonly user: FullUser
   readonly ended: readonly string[]
 }
@@ -76,7 +76,7 @@ export function setRoles(
   userId: string,
   roles: readonly string[],
   { endsActing, endsActedAs }: { readonly endsActing: boolean; readonly endsActedAs: boolean },
-): Promise<Changed> {
+): Promise<ChangedUser> {
   const steps = tx`
     changed as (
       update users set roles = ${roles}::text[], updated_at = now() where id = ${userId}
@@ -90,7 +90,7 @@ export function setRoles(
       select id from gone union select id from sessions where user_id = ${userId}
     )
   `
-  return changedBy(tx, userId, steps)
+  return runUserChange(tx, userId, steps)
 }
 
 /** Bans a user, and ends everything by which anybody is, or could soon be, signed in as them or through them. */
@@ -104,10 +104,10 @@ export function banUser(tx: Sql, userId: string, { reason, seconds }: { reason: 
     ),
     ${signOutSteps(tx, userId)}
   `
-  return changedBy(tx, userId, steps)
+  return runUserChange(tx, userId, steps)
 }
 
-export function unbanUser(tx: Sql, userId: string): Promise<Changed> {
+export function unbanUser(tx: Sql, userId: string): Promise<ChangedUser> {
   const steps = tx`
     changed as (
       update users set banned = false, ban_reason = null, ban_expires = null, updated_at = now() where id = ${userId}
@@ -115,7 +115,7 @@ export function unbanUser(tx: Sql, userId: string): Promise<Changed> {
     ),
     ended as (select null as id where false)
   `
-  return changedBy(tx, userId, steps)
+  return runUserChange(tx, userId, steps)
 }
 
 export interface NewPassword {
@@ -137,16 +137,16 @@ export function replacePassword(tx: Sql, { userId, accountId, password, proof, n
       update users set updated_at = now() where id = ${userId} returning ${columnsOf(tx, FullUser)}
     ), account as (
       insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
-      select ${accountId}, id, 'credential', id, ${password}, ${vouched(tx, 'admin')} from changed o
+      select ${accountId}, id, 'credential', id, ${password}, ${vouchedProof(tx, 'admin')} from changed o
       on conflict (user_id) where provider_id = 'credential'
       do update set password = excluded.password, updated_at = now()
     ),
     keys as (delete from machine_keys where user_id = ${userId}),
     ${signOutSteps(tx, userId)},
-    ${settleWhen(tx, proof, tx`select from changed`)}
+    ${settleCounters(tx, proof, tx`select from changed`)}
     ${insertNotice(tx, notice, tx`select id from changed`)}
   `
-  return changedBy(tx, userId, steps)
+  return runUserChange(tx, userId, steps)
 }
 
 const signOutSteps = (tx: Sql, userId: string) => tx`
@@ -155,9 +155,9 @@ const signOutSteps = (tx: Sql, userId: string) => tx`
   tokens as (delete from verifications where user_id = ${userId} and identifier like 'reset-password:%')
 `
 
-async function changedBy(tx: Sql, userId: string, steps: postgres.Fragment): Promise<Changed> {
-  const outcome = computed<Omit<Changed, 'user'>>(tx, { ended: tx`array(select id from ended)` })
-  const { ended, ...user } = await getOwn(
+async function runUserChange(tx: Sql, userId: string, steps: postgres.Fragment): Promise<ChangedUser> {
+  const outcome = computedColumns<Omit<ChangedUser, 'user'>>(tx, { ended: tx`array(select id from ended)` })
+  const { ended, ...user } = await getRow(
     tx,
     userId,
     tx`select ${fieldsOf(tx, FullUser)}, ${outcome} from changed`,

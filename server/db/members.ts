@@ -1,12 +1,21 @@
 import type * as z from 'zod'
 import { Member, type MemberUser, type MemberView } from '../../shared/organization.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { PageRequest } from '../request/paging.ts'
-import { doneAndTold, insertAuditEvent } from './audit-events.ts'
-import { both, byDatabase, columnsOf, computed, fieldsOf, flagsOf, newRow, optional } from './columns.ts'
+import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
+import { findRow, one, oneOrNone } from './checked-row.ts'
+import {
+  columnsOf,
+  combineColumns,
+  computedColumns,
+  databaseDefault,
+  fieldsOf,
+  flagColumns,
+  newRow,
+  nullableColumns,
+} from './columns.ts'
 import type { Sql } from './connect.ts'
-import { type Standing, sponsorRolesOfMember } from './organization-actors.ts'
-import { findOwn, one, oneOrNone } from './own-row.ts'
+import { type MemberRoles, sponsorRolesOfMember } from './organization-actors.ts'
 import type { Columns } from './row-type.ts'
 import type { Outcome } from './transaction.ts'
 
@@ -17,11 +26,11 @@ type PersonRow = { readonly [Field in keyof Person as `user${Capitalize<Field>}`
 }
 
 /** The columns of a member, and those of its user `u`. */
-export const viewColumns = (sql: Sql, member: Columns<Member>): Columns<Member & PersonRow> =>
-  both(
+export const memberViewColumns = (sql: Sql, member: Columns<Member>): Columns<Member & PersonRow> =>
+  combineColumns(
     sql,
     member,
-    computed<PersonRow>(sql, {
+    computedColumns<PersonRow>(sql, {
       userName: 'u.name',
       userEmail: 'u.email',
       userImage: 'u.image',
@@ -30,7 +39,7 @@ export const viewColumns = (sql: Sql, member: Columns<Member>): Columns<Member &
   )
 
 /** Nests the person's fields under `user`. The answer's schema removes the flat ones. */
-export const viewOf = (row: Member & PersonRow): MemberView =>
+export const memberViewOf = (row: Member & PersonRow): MemberView =>
   Object.assign(row, {
     user: {
       id: row.userId,
@@ -44,17 +53,17 @@ export const viewOf = (row: Member & PersonRow): MemberView =>
 /** Finds a user's membership in an organization. Null when they are no member. */
 export async function findMember(sql: Sql, organizationId: string, userId: string): Promise<MemberView | null> {
   const found = sql`
-    select ${viewColumns(sql, columnsOf(sql, Member, 'm'))}
+    select ${memberViewColumns(sql, columnsOf(sql, Member, 'm'))}
     from members m
     join users u on u.id = m.user_id
     where m.organization_id = ${organizationId} and m.user_id = ${userId}
   `
-  const row = await findOwn(sql, userId, found)
-  return row ? viewOf(row) : null
+  const row = await findRow(sql, userId, found)
+  return row ? memberViewOf(row) : null
 }
 
 /** A member locked for a change, with the roles that decide what they can do. */
-export type LockedMember = MemberView & Pick<Standing, 'sponsorRoles'>
+export type LockedMember = MemberView & Pick<MemberRoles, 'sponsorRoles'>
 
 /** How a call names a member: by address or by member id. The other one is null. */
 export interface MemberTarget {
@@ -63,7 +72,7 @@ export interface MemberTarget {
 }
 
 /** The members to lock for a change: the actor by user id, the target, and all owners. */
-interface Concerned extends MemberTarget {
+interface MembersToLock extends MemberTarget {
   readonly organizationId: string
   readonly userId: string
   readonly ownerRole: string
@@ -75,11 +84,11 @@ interface Concerned extends MemberTarget {
  */
 export async function lockMembers(
   tx: Sql,
-  { organizationId, userId, memberId, email, ownerRole }: Concerned,
+  { organizationId, userId, memberId, email, ownerRole }: MembersToLock,
 ): Promise<readonly LockedMember[]> {
-  const sponsor = computed<Pick<Standing, 'sponsorRoles'>>(tx, { sponsorRoles: sponsorRolesOfMember(tx) })
+  const sponsor = computedColumns<Pick<MemberRoles, 'sponsorRoles'>>(tx, { sponsorRoles: sponsorRolesOfMember(tx) })
   const rows = await tx`
-    select ${viewColumns(tx, columnsOf(tx, Member, 'm'))}, ${sponsor}
+    select ${memberViewColumns(tx, columnsOf(tx, Member, 'm'))}, ${sponsor}
     from organizations o
     join members m on m.organization_id = o.id
     join users u on u.id = m.user_id
@@ -91,14 +100,14 @@ export async function lockMembers(
     for no key update of o
     for update of m
   `
-  return rows.map((row) => Object.assign(viewOf(row), { sponsorRoles: row.sponsorRoles }))
+  return rows.map((row) => Object.assign(memberViewOf(row), { sponsorRoles: row.sponsorRoles }))
 }
 
 /**
  * Removes a member and clears the organization from all of that user's sessions. A machine is deleted with its
  * membership. Returns how many machines the member is responsible for, which lose all permissions.
  */
-export async function deleteMember(tx: Sql, memberId: string, event: AuditEvent): Promise<number> {
+export async function deleteMember(tx: Sql, memberId: string, event: PendingAuditEvent): Promise<number> {
   const { machines } = await one(tx<{ machines: number }[]>`
   with gone as (delete from members where id = ${memberId} returning user_id, organization_id),
   machine as (
@@ -120,10 +129,10 @@ export function updateMemberRole(
   tx: Sql,
   memberId: string,
   roles: readonly string[],
-  event: AuditEvent,
+  event: PendingAuditEvent,
 ): Promise<Member | null> {
   const changed = tx`update members set roles = ${roles} where id = ${memberId} returning ${columnsOf(tx, Member)}`
-  return oneOrNone(tx`with ${doneAndTold(tx, changed, event)} select ${fieldsOf(tx, Member)} from done`)
+  return oneOrNone(tx`with ${withAuditEvent(tx, changed, event)} select ${fieldsOf(tx, Member)} from done`)
 }
 
 /** Lists a page of members, oldest first, with the total. */
@@ -134,17 +143,17 @@ export async function listMembers(sql: Sql, organizationId: string, { limit, off
     order by created_at, id
     limit ${limit} offset ${offset}
   `
-  const total = computed<{ total: number }>(sql, { total: 'c.total' })
+  const total = computedColumns<{ total: number }>(sql, { total: 'c.total' })
   const rows = await sql`
     with chosen as (${chosen}),
     counted as (select count(*)::integer as total from members where organization_id = ${organizationId})
-    select ${optional(viewColumns(sql, fieldsOf(sql, Member, 'm')))}, ${total}
+    select ${nullableColumns(memberViewColumns(sql, fieldsOf(sql, Member, 'm')))}, ${total}
     from counted c
     left join chosen m on true
     left join users u on u.id = m.user_id
     order by m.created_at, m.id
   `
-  const members = rows.filter((row) => row.id !== null).map(viewOf)
+  const members = rows.filter((row) => row.id !== null).map(memberViewOf)
   return { members, total: rows[0]?.total ?? 0 }
 }
 
@@ -164,7 +173,7 @@ export interface NewMember {
   readonly limit: number
   /** The maximum number of organizations of the user. */
   readonly organizationLimit: number
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /** `user-full`: the user is in the maximum number of organizations. */
@@ -179,12 +188,12 @@ export type AddMemberOutcome = Outcome<
 export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOutcome> {
   const { id, organizationId, userId, roles, teamId, limit, organizationLimit, event } = added
   const insert = tx`
-    insert into members ${newRow(tx, Member, { id, organizationId, userId, role: tx`${roles}::text[]`, teamId, createdAt: byDatabase })}
+    insert into members ${newRow(tx, Member, { id, organizationId, userId, role: tx`${roles}::text[]`, teamId, createdAt: databaseDefault })}
     from facts
     where is_user and not is_member and not is_user_full and is_team and has_room
     returning ${columnsOf(tx, Member)}
   `
-  const facts = flagsOf(tx, 'f', 'isUser', 'isMember', 'isTeam', 'isUserFull')
+  const facts = flagColumns(tx, 'f', 'isUser', 'isMember', 'isTeam', 'isUserFull')
   const row = await one(tx`
     with owner as (select id from users where id = ${userId} and organization_id is null for key share),
     facts as (
@@ -198,7 +207,7 @@ export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOut
     ),
     added as (${insert}),
     audited as (${insertAuditEvent(tx, event, tx`select from added`)})
-    select ${optional(fieldsOf(tx, Member, 'a'))}, ${facts} from facts f left join added a on true
+    select ${nullableColumns(fieldsOf(tx, Member, 'a'))}, ${facts} from facts f left join added a on true
   `)
   const { isUser, isMember, isTeam, isUserFull, ...member } = row
   if (member.id !== null) return { outcome: 'done', member }

@@ -1,10 +1,10 @@
-import { both, computed } from './columns.ts'
+import { findRow } from './checked-row.ts'
+import { combineColumns, computedColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { findOwn } from './own-row.ts'
 import type { Columns } from './row-type.ts'
 
 /** A member who acts in an organization: the membership that decides what they can do. */
-export interface Actor extends Membership, Standing {}
+export interface Actor extends Membership, MemberRoles {}
 
 interface Membership {
   readonly organizationId: string
@@ -14,14 +14,14 @@ interface Membership {
 
 /** The columns of an actor, for a membership `m`. */
 export const actorColumns = (sql: Sql) =>
-  both(
+  combineColumns(
     sql,
-    computed<Membership>(sql, { organizationId: 'm.organizationId', memberId: 'm.id', teamId: 'm.teamId' }),
-    standingColumns(sql),
+    computedColumns<Membership>(sql, { organizationId: 'm.organizationId', memberId: 'm.id', teamId: 'm.teamId' }),
+    memberRoleColumns(sql),
   )
 
 export const findActor = (sql: Sql, organizationId: string, userId: string): Promise<Actor | null> =>
-  findOwn<Actor>(
+  findRow<Actor>(
     sql,
     userId,
     sql`
@@ -32,8 +32,8 @@ export const findActor = (sql: Sql, organizationId: string, userId: string): Pro
   )
 
 /** The same, and locks the organization: what the next statement counts stays true until the transaction ends. */
-export const findActorBehindLock = (tx: Sql, organizationId: string, userId: string): Promise<Actor | null> =>
-  findOwn<Actor>(
+export const lockOrganizationAndFindActor = (tx: Sql, organizationId: string, userId: string): Promise<Actor | null> =>
+  findRow<Actor>(
     tx,
     userId,
     tx`
@@ -46,7 +46,7 @@ export const findActorBehindLock = (tx: Sql, organizationId: string, userId: str
   )
 
 /** The roles that decide what a member can do: their own and, for a machine, those of the member responsible for it. */
-export interface Standing {
+export interface MemberRoles {
   readonly roles: readonly string[]
   /** Null for a person. Empty for a machine for which no active member is responsible. */
   readonly sponsorRoles: readonly string[] | null
@@ -63,15 +63,15 @@ export interface Sponsorship {
 
 /** The columns for a machine `u`. */
 export const sponsorColumns = (sql: Sql): Columns<Sponsorship> =>
-  computed<Sponsorship>(sql, {
+  computedColumns<Sponsorship>(sql, {
     sponsorId: 'u.sponsorId',
     sponsorName: sql`(select sn.name from users sn where sn.id = u.sponsor_id)`,
     sponsorRoles: rolesOfSponsor(sql),
   })
 
 /** The role columns of a membership `m`. */
-export const standingColumns = (sql: Sql): Columns<Standing> =>
-  computed<Standing>(sql, { roles: 'm.roles', sponsorRoles: sponsorRolesOfMember(sql) })
+export const memberRoleColumns = (sql: Sql): Columns<MemberRoles> =>
+  computedColumns<MemberRoles>(sql, { roles: 'm.roles', sponsorRoles: sponsorRolesOfMember(sql) })
 
 /** A subquery for each member: a join might be planned as a scan of all users. */
 export const sponsorRolesOfMember = (sql: Sql) => sql`(

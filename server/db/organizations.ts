@@ -1,13 +1,13 @@
 import type postgres from 'postgres'
 import { type Session, User } from '../../shared/entities.ts'
 import { Member, Organization, Team } from '../../shared/organization.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
-import { doneAndTold, insertAuditEvent } from './audit-events.ts'
-import { byDatabase, changesOf, columnsOf, computed, fieldsOf, newRow, unchanged } from './columns.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
+import { findRow, oneOrNone } from './checked-row.ts'
+import { columnsOf, computedColumns, databaseDefault, fieldsOf, newRow, unchanged, updatedColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
 import type { Actor } from './organization-actors.ts'
-import { onUnique } from './outage.ts'
-import { findOwn, oneOrNone } from './own-row.ts'
+import { failOnUniqueViolation } from './outage.ts'
 import { retryConflict } from './transaction.ts'
 
 /** Locks an organization, which everybody does before locking rows that belong to it. */
@@ -16,13 +16,13 @@ export const lockOrganization = (tx: Sql, id: string | postgres.Fragment) => tx`
 `
 
 /** The organization to join, by its id or by an invitation to it. */
-type Joined = { readonly organizationId: string } | { readonly invitationId: string }
+type JoinedOrganization = { readonly organizationId: string } | { readonly invitationId: string }
 
 /**
  * Locks an organization and then the joining user, so that the members of the one and the organizations of the other
  * are counted one after the other. Returns whether the organization exists.
  */
-export async function lockJoining(tx: Sql, joined: Joined, userId: string): Promise<boolean> {
+export async function lockForJoining(tx: Sql, joined: JoinedOrganization, userId: string): Promise<boolean> {
   const id =
     'organizationId' in joined
       ? tx`${joined.organizationId}`
@@ -31,12 +31,12 @@ export async function lockJoining(tx: Sql, joined: Joined, userId: string): Prom
     held as (select id from organizations where id = ${id} for no key update),
     person as (select u.id from held h join users u on u.id = ${userId} for no key update of u)
   `
-  return (await findOwn(tx, userId, tx`select exists (select from person) from held`, steps)) !== null
+  return (await findRow(tx, userId, tx`select exists (select from person) from held`, steps)) !== null
 }
 
 /** Finds a user for calls in which a trusted server or an administrator names one. Only persons, not machines. */
 export const findUser = (sql: Sql, userId: string) =>
-  findOwn(sql, userId, sql`select ${columnsOf(sql, User)} from users where id = ${userId} and organization_id is null`)
+  findRow(sql, userId, sql`select ${columnsOf(sql, User)} from users where id = ${userId} and organization_id is null`)
 
 export interface NewOrganization {
   readonly id: string
@@ -51,12 +51,12 @@ export interface NewOrganization {
   readonly sessionId: string | null
   /** The maximum number of organizations of the creator. */
   readonly limit: number
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /** Locks the creator, so that their organizations are counted one after the other. Returns whether the user exists. */
 export async function lockCreator(tx: Sql, userId: string): Promise<boolean> {
-  return (await findOwn(tx, userId, tx`select from users where id = ${userId} for no key update`)) !== null
+  return (await findRow(tx, userId, tx`select from users where id = ${userId} for no key update`)) !== null
 }
 
 interface Founding {
@@ -70,7 +70,7 @@ interface Founding {
  */
 export function createOrganization(tx: Sql, made: NewOrganization): Promise<(Organization & Founding) | null> {
   const { creator, teamId, sessionId, limit, event } = made
-  const founding = computed<Founding>(tx, { memberId: 'm.id', memberSince: 'm.createdAt' })
+  const founding = computedColumns<Founding>(tx, { memberId: 'm.id', memberSince: 'm.createdAt' })
   const write = () => tx`
     with made as (
       insert into organizations ${rowOf(tx, made)}
@@ -87,11 +87,11 @@ export function createOrganization(tx: Sql, made: NewOrganization): Promise<(Org
     audited as (${insertAuditEvent(tx, event, tx`select from made`)})
     select ${fieldsOf(tx, Organization, 'o')}, ${founding} from made o, member m
   `
-  return oneOrNone(onUnique('organizations_slug_key', 'ORGANIZATION_EXISTS', write))
+  return oneOrNone(failOnUniqueViolation('organizations_slug_key', 'ORGANIZATION_EXISTS', write))
 }
 
 const rowOf = (tx: Sql, { id, name, slug, logo, metadata }: NewOrganization) =>
-  newRow(tx, Organization, { id, name, slug, logo, metadata: jsonOf(tx, metadata), createdAt: byDatabase })
+  newRow(tx, Organization, { id, name, slug, logo, metadata: jsonOf(tx, metadata), createdAt: databaseDefault })
 
 /** The SQL expressions refer to the row of the new organization. */
 const defaultTeam = (tx: Sql, teamId: string | null) =>
@@ -99,8 +99,8 @@ const defaultTeam = (tx: Sql, teamId: string | null) =>
     id: tx`${teamId}`,
     name: tx`name`,
     organizationId: tx`id`,
-    createdAt: byDatabase,
-    updatedAt: byDatabase,
+    createdAt: databaseDefault,
+    updatedAt: databaseDefault,
   })
 
 const founder = (tx: Sql, { memberId, userId, roles }: NewOrganization['creator']) =>
@@ -110,7 +110,7 @@ const founder = (tx: Sql, { memberId, userId, roles }: NewOrganization['creator'
     userId,
     role: tx`${roles}::text[]`,
     teamId: tx`(select id from team)`,
-    createdAt: byDatabase,
+    createdAt: databaseDefault,
   })
 
 const jsonOf = (sql: Sql, metadata: Readonly<Record<string, unknown>> | null) =>
@@ -133,11 +133,11 @@ export function updateOrganization(
   sql: Sql,
   actor: Actor,
   change: OrganizationChange,
-  event: AuditEvent,
+  event: PendingAuditEvent,
 ): Promise<Organization | null> {
   const updated = sql`
     update organizations o
-    set ${changesOf(sql, Organization, {
+    set ${updatedColumns(sql, Organization, {
       ...change,
       id: unchanged,
       metadata: change.metadata === undefined ? unchanged : jsonOf(sql, change.metadata),
@@ -147,9 +147,9 @@ export function updateOrganization(
     returning ${columnsOf(sql, Organization, 'o')}
   `
   const write = () => sql`
-    with ${doneAndTold(sql, updated, event)} select ${fieldsOf(sql, Organization)} from done
+    with ${withAuditEvent(sql, updated, event)} select ${fieldsOf(sql, Organization)} from done
   `
-  return oneOrNone(onUnique('organizations_slug_key', 'ORGANIZATION_EXISTS', write))
+  return oneOrNone(failOnUniqueViolation('organizations_slug_key', 'ORGANIZATION_EXISTS', write))
 }
 
 export const findOrganization = (sql: Sql, id: string): Promise<Organization | null> =>
@@ -160,7 +160,7 @@ export const findOrganization = (sql: Sql, id: string): Promise<Organization | n
  * Null unless the actor still has the roles that were checked. Both rows are locked first, so a concurrent change of
  * the roles is either seen or waits and finds nothing.
  */
-export function deleteOrganization(sql: Sql, actor: Actor, event: AuditEvent): Promise<Organization | null> {
+export function deleteOrganization(sql: Sql, actor: Actor, event: PendingAuditEvent): Promise<Organization | null> {
   const deleted = retryConflict(
     () => sql`
       with held as (

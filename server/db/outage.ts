@@ -61,7 +61,7 @@ export const isConflict = (error: unknown): boolean => {
  * An error for a conflict that the server cannot see: the transaction's first reads are outdated, so it must be
  * repeated.
  */
-export const conflict = (message: string): Error => Object.assign(new Error(message), { code: '40001' })
+export const conflictError = (message: string): Error => Object.assign(new Error(message), { code: '40001' })
 
 /** The driver puts the statement's text on its error, but not while it is still connecting. */
 const wasNeverSent = (error: unknown): boolean => 'query' in Object(error) && Object(error).query === undefined
@@ -70,7 +70,7 @@ const wasNeverSent = (error: unknown): boolean => 'query' in Object(error) && Ob
  * Converts an outage into the failure that callers see, and returns any other error unchanged. Sets Retry-After only
  * when nothing was done.
  */
-export function asFailure(error: unknown): unknown {
+export function outageAsFailure(error: unknown): unknown {
   const code = codeOf(error)
   if (nothingDone.has(code) || (unknownOutcome.has(code) && wasNeverSent(error)))
     return new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 1 })
@@ -85,17 +85,21 @@ export const retryRead = <T>(read: () => Promise<T>): Promise<T> =>
   })
 
 /** Returns whether a write violated the named unique key. */
-export function isUnique(error: unknown, constraint: string): boolean {
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
   const { code, constraint_name: name } = Object(error) as { code?: string; constraint_name?: string }
   return code === '23505' && name === constraint
 }
 
 /** Runs a write, and turns a violation of the named unique key into the expected failure. */
-export async function onUnique<T>(constraint: string, failure: FailureName, write: () => PromiseLike<T>): Promise<T> {
+export async function failOnUniqueViolation<T>(
+  constraint: string,
+  failure: FailureName,
+  write: () => PromiseLike<T>,
+): Promise<T> {
   try {
     return await write()
   } catch (error) {
-    if (isUnique(error, constraint)) throw new Failure(failure, { cause: error })
+    if (isUniqueViolation(error, constraint)) throw new Failure(failure, { cause: error })
     throw error
   }
 }

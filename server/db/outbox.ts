@@ -1,6 +1,6 @@
 import type { StoredMail } from '../mail/compose.ts'
+import { one, oneOrNone } from './checked-row.ts'
 import type { Sql } from './connect.ts'
-import { one, oneOrNone } from './own-row.ts'
 
 export interface ClaimedMail extends StoredMail {
   readonly kind: string
@@ -47,7 +47,7 @@ export const claimMail = (sql: Sql, lease: number): Promise<ClaimedMail | null> 
 /** Deletes a mail that was sent, or that nobody needs any more. */
 export const deleteMail = (sql: Sql, id: string) => sql`delete from outbox where id = ${id}`
 
-export interface FailedTry {
+export interface FailedAttempt {
   readonly id: string
   /** The number of the failed attempt. A later attempt at the same mail is not changed. */
   readonly attempts: number
@@ -56,18 +56,18 @@ export interface FailedTry {
 }
 
 /** Postpones a mail by `delay` seconds. */
-export const postponeMail = (sql: Sql, { id, attempts, reason }: FailedTry, delay: number) => sql`
+export const postponeMail = (sql: Sql, { id, attempts, reason }: FailedAttempt, delay: number) => sql`
   update outbox set next_attempt_at = now() + make_interval(secs => ${delay}), last_error = ${reason}
   where id = ${id} and attempts = ${attempts}
 `
 
 /** Gives a mail up: it is not tried again, and kept for a while for inspection. */
-export const parkMail = (sql: Sql, { id, attempts, reason }: FailedTry) => sql`
+export const parkMail = (sql: Sql, { id, attempts, reason }: FailedAttempt) => sql`
   update outbox set parked_at = now(), last_error = ${reason} where id = ${id} and attempts = ${attempts}
 `
 
 /** Keeps a mail for reading in the outbox. It is never sent. */
-export const keepMail = (sql: Sql, id: string) => sql`
+export const keepMailUnsent = (sql: Sql, id: string) => sql`
   update outbox set next_attempt_at = 'infinity' where id = ${id}
 `
 
@@ -87,7 +87,7 @@ export const listMails = (sql: Sql) => sql<ListedMail[]>`
 `
 
 /** The largest exact count; beyond it the difference does not matter. */
-const mostCounted = 10_000
+const maxCounted = 10_000
 
 /**
  * Counts the waiting mails, with the age in seconds of the oldest, the parked mails, and those held because this
@@ -97,12 +97,12 @@ export const outboxDepth = (sql: Sql) =>
   one(sql<{ waiting: number; parked: number; held: number; oldest: number }[]>`
   select
     (select count(*)::integer from (
-      select from outbox where parked_at is null and next_attempt_at < 'infinity' limit ${mostCounted}
+      select from outbox where parked_at is null and next_attempt_at < 'infinity' limit ${maxCounted}
     ) w) as waiting,
     (select count(*)::integer from (
-      select from outbox where parked_at is not null and held_at is null limit ${mostCounted}
+      select from outbox where parked_at is not null and held_at is null limit ${maxCounted}
     ) p) as parked,
-    (select count(*)::integer from (select from outbox where held_at is not null limit ${mostCounted}) h) as held,
+    (select count(*)::integer from (select from outbox where held_at is not null limit ${maxCounted}) h) as held,
     coalesce((
       select extract(epoch from now() - created_at) from outbox
       where parked_at is null and next_attempt_at < 'infinity'

@@ -1,20 +1,20 @@
 import type postgres from 'postgres'
 import { User } from '../../shared/entities.ts'
-import type { Admitted } from '../request/admission.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
-import { countOf, insertAuditEvent } from './audit-events.ts'
-import { columnsOf, computed, fieldsOf } from './columns.ts'
+import type { AdmittedSession } from '../request/admission.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent, stepCount } from './audit-events.ts'
+import { findRow, getRow } from './checked-row.ts'
+import { columnsOf, computedColumns, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { deleteDeviceRequestsOf } from './device-requests.ts'
-import { type CountersToSettle, type CountResult, countUse, type Limit, settleWhen } from './limits.ts'
+import { type CountersToSettle, type CountResult, countUses, type Limit, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { findOwn, getOwn } from './own-row.ts'
-import { insertSession, mayEnter } from './session-start.ts'
+import { insertSession, isAdmissible } from './session-start.ts'
 import type { Outcome } from './transaction.ts'
-import { countEnded, deleteOwnKeys } from './user-sessions.ts'
+import { deletePersonalKeys, endedCounts } from './user-sessions.ts'
 
 /** The user of a reset token. All fields are null when the token is invalid. */
-export interface ResetOwner extends CountResult {
+export interface ResetTokenUser extends CountResult {
   readonly email: string | null
   readonly name: string | null
   /** Provider ids of linked accounts that never proved the mailbox: a reset removes them. */
@@ -22,7 +22,7 @@ export interface ResetOwner extends CountResult {
 }
 
 /** Counts the attempt and checks the token without consuming it, so that a refused password does not use it up. */
-export function findResetOwner(sql: Sql, identifier: string, limits: readonly Limit[]): Promise<ResetOwner> {
+export function findResetTokenUser(sql: Sql, identifier: string, limits: readonly Limit[]): Promise<ResetTokenUser> {
   const found = sql`
     select c.refused_for, u.email, u.name, array(
       select a.provider_id from accounts a
@@ -33,7 +33,7 @@ export function findResetOwner(sql: Sql, identifier: string, limits: readonly Li
     left join verifications v on c.refused_for is null and v.identifier = ${identifier} and v.expires_at > now()
     left join users u on u.id = v.user_id
   `
-  return getOwn<ResetOwner>(sql, identifier, found, countUse(sql, limits))
+  return getRow<ResetTokenUser>(sql, identifier, found, countUses(sql, limits))
 }
 
 export interface PasswordReset {
@@ -44,9 +44,9 @@ export interface PasswordReset {
   /** Counters that the proven mailbox settles. */
   readonly proof: CountersToSettle
   readonly notice: Notice
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
   /** The event for the sessions that it ends. */
-  readonly endedEvent: AuditEvent
+  readonly endedEvent: PendingAuditEvent
 }
 
 export interface NewPasswordResult {
@@ -59,7 +59,7 @@ export interface NewPasswordResult {
  * Locks the user of a reset token together with the password and the linked accounts. A sign-in or link in progress
  * finishes before this, or waits and finds its account changed. The next statement sees all sessions and accounts.
  */
-export const lockResetOwner = (tx: Sql, identifier: string) => tx`
+export const lockResetTokenUser = (tx: Sql, identifier: string) => tx`
   select from verifications v
   join users u on u.id = v.user_id
   join accounts a on a.user_id = u.id
@@ -105,15 +105,15 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<New
     ), machine_keys as (
       delete from machine_keys k using used where k.user_id = used.id
     ),
-    ${settleWhen(sql, reset.proof, sql`select from used`)}
+    ${settleCounters(sql, reset.proof, sql`select from used`)}
     ${insertNotice(sql, reset.notice, sql`select id from used`)},
     audited as (${insertAuditEvent(sql, reset.event, sql`select id from used`, { userId: sql`told.id` })}),
     ended_audited as (${insertAuditEvent(sql, reset.endedEvent, sql`select id from used`, {
       userId: sql`told.id`,
-      details: countOf(sql, 'ended'),
+      details: stepCount(sql, 'ended'),
     })})
   `
-  return resetOf(await findOwn(sql, reset.identifier, changedUser(sql, sql`proven`), steps))
+  return resetOf(await findRow(sql, reset.identifier, changedUser(sql, sql`proven`), steps))
 }
 
 /** The steps that make the new password proven by the owner of `used`, and remove what others linked without proof. */
@@ -131,14 +131,14 @@ const provePassword = (sql: Sql, { accountId, password }: PasswordReset) => sql`
   )
 `
 
-type Ended = Omit<NewPasswordResult, 'user'>
+type EndedSessions = Omit<NewPasswordResult, 'user'>
 
 const changedUser = (sql: Sql, changed: postgres.Fragment) => sql`
-  select ${fieldsOf(sql, User)}, ${computed<Ended>(sql, { ended: sql`array(select id from ended)` })}
+  select ${fieldsOf(sql, User)}, ${computedColumns<EndedSessions>(sql, { ended: sql`array(select id from ended)` })}
   from ${changed}
 `
 
-function resetOf(row: (User & Ended) | null): NewPasswordResult | null {
+function resetOf(row: (User & EndedSessions) | null): NewPasswordResult | null {
   if (!row) return null
   const { ended, ...user } = row
   return { user, ended }
@@ -151,7 +151,7 @@ export function findOwnPassword(sql: Sql, userId: string, limits: readonly Limit
     from counted c
     left join accounts a on c.refused_for is null and a.user_id = ${userId} and a.provider_id = 'credential'
   `
-  return getOwn<CountResult & { password: string | null }>(sql, userId, found, countUse(sql, limits))
+  return getRow<CountResult & { password: string | null }>(sql, userId, found, countUses(sql, limits))
 }
 
 export interface PasswordChange {
@@ -162,11 +162,11 @@ export interface PasswordChange {
   readonly to: string
   readonly counters: CountersToSettle
   /** The session that replaces all others. Null when they stay. */
-  readonly admitted: Admitted | null
+  readonly admitted: AdmittedSession | null
   readonly notice: Notice
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
   /** The event for the sessions that the new one replaces. */
-  readonly endedEvent: AuditEvent
+  readonly endedEvent: PendingAuditEvent
 }
 
 /**
@@ -178,7 +178,7 @@ export async function changePassword(sql: Sql, change: PasswordChange): Promise<
   const { userId, sessionId, admitted } = change
   const steps = sql`
     owner as (
-      select id from users u where id = ${userId} ${admitted ? sql`and ${mayEnter(sql, admitted)}` : sql``} for no key update
+      select id from users u where id = ${userId} ${admitted ? sql`and ${isAdmissible(sql, admitted)}` : sql``} for no key update
     ), changed as (
       update accounts a set password = ${change.to}, updated_at = now() from owner o
       where a.user_id = o.id and a.provider_id = 'credential' and a.password = ${change.from}
@@ -194,17 +194,17 @@ export async function changePassword(sql: Sql, change: PasswordChange): Promise<
     ),
     ${admitted ? replaceSessions(sql, admitted, change.endedEvent) : keepSession(sql, sessionId)},
     audited as (${insertAuditEvent(sql, change.event, sql`select from changed`)}),
-    ${settleWhen(sql, change.counters, sql`select from changed`)}
+    ${settleCounters(sql, change.counters, sql`select from changed`)}
     ${insertNotice(sql, change.notice, sql`select id from changed`)}
   `
-  return resetOf(await findOwn(sql, userId, changedUser(sql, sql`touched`), steps))
+  return resetOf(await findRow(sql, userId, changedUser(sql, sql`touched`), steps))
 }
 
-const replaceSessions = (sql: Sql, admitted: Admitted, event: AuditEvent) => sql`
+const replaceSessions = (sql: Sql, admitted: AdmittedSession, event: PendingAuditEvent) => sql`
   ended as (delete from sessions s using changed c where s.user_id = c.id returning s.id),
-  keys as (${deleteOwnKeys(sql, sql`select id from changed`)}),
+  keys as (${deletePersonalKeys(sql, sql`select id from changed`)}),
   ended_audited as (${insertAuditEvent(sql, event, sql`select from changed`, {
-    details: countEnded(sql, 'ended', 'keys'),
+    details: endedCounts(sql, 'ended', 'keys'),
   })}),
   started as (${insertSession(sql, admitted, sql`select * from changed`)})
 `
@@ -215,16 +215,16 @@ const keepSession = (sql: Sql, sessionId: string) => sql`
 `
 
 /** Finds the address and name, which a password must not contain. Null for an unknown user. */
-export const findNamed = (sql: Sql, userId: string) =>
-  findOwn(sql, userId, sql`select ${columnsOf(sql, Named)} from users where id = ${userId}`)
+export const findNameAndEmail = (sql: Sql, userId: string) =>
+  findRow(sql, userId, sql`select ${columnsOf(sql, NameAndEmail)} from users where id = ${userId}`)
 
-const Named = User.pick({ id: true, email: true, name: true })
+const NameAndEmail = User.pick({ id: true, email: true, name: true })
 
 /**
  * The proof columns of a password that an administrator or a trusted server sets for the user `o`. It counts as proven
  * when the user has sign-in methods and all of them proved the mailbox.
  */
-export const vouched = (sql: Sql, by: 'admin' | 'server') => {
+export const vouchedProof = (sql: Sql, by: 'admin' | 'server') => {
   const holds = sql`(select bool_and(w.proven_email is not distinct from o.email) from accounts w where w.user_id = o.id)`
   return sql`case when ${holds} then ${by}::text end, case when ${holds} then now() end, case when ${holds} then o.email end`
 }
@@ -234,7 +234,7 @@ export interface FirstPassword {
   readonly accountId: string
   /** The hash, never the password. */
   readonly password: string
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /** Sets the first password of a user who has none. */
@@ -248,7 +248,7 @@ export async function setPassword(
     ),
     account as (
       insert into accounts as a (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
-      select ${accountId}, id, 'credential', id, ${password}, ${vouched(sql, 'server')} from owner o
+      select ${accountId}, id, 'credential', id, ${password}, ${vouchedProof(sql, 'server')} from owner o
       on conflict (user_id) where provider_id = 'credential'
       do update set password = excluded.password, updated_at = now() where a.password is null
       returning a.id
@@ -256,6 +256,6 @@ export async function setPassword(
     audited as (${insertAuditEvent(sql, event, sql`select from account`)})
   `
   const found = sql`select exists (select from owner) as is_known, exists (select from account) as is_set`
-  const { isKnown, isSet } = await getOwn<{ isKnown: boolean; isSet: boolean }>(sql, userId, found, steps)
+  const { isKnown, isSet } = await getRow<{ isKnown: boolean; isSet: boolean }>(sql, userId, found, steps)
   return { outcome: isSet ? 'done' : isKnown ? 'already-set' : 'no-user' }
 }

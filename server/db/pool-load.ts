@@ -34,7 +34,7 @@ interface Statement extends PromiseLike<unknown> {
 }
 
 /** Counts the pool's own queries and transactions. Queries inside a transaction do not count separately. */
-export function watched(pool: postgres.Sql, load: PoolLoad): postgres.Sql {
+export function watchPool(pool: postgres.Sql, load: PoolLoad): postgres.Sql {
   return new Proxy(pool, {
     apply: (_target, self, parts) => watchStatement(Reflect.apply(pool as unknown as () => unknown, self, parts), load),
     get: (_target, name) =>

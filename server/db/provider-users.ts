@@ -1,17 +1,17 @@
 import { FullUser, User } from '../../shared/entities.ts'
-import type { Admitted } from '../request/admission.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { AdmittedSession } from '../request/admission.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
 import { type IdentityKey, insertAccount, type SealedTokens } from './accounts.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import { columnsOf, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { type CreatedUser, findCreatedUser, newUserDefaults } from './created-user.ts'
 import { nullIfTaken } from './identities.ts'
-import { startOrBind } from './identity-sign-in.ts'
+import { startSessionOrBindUser } from './identity-sign-in.ts'
 import { insertLink, type NewLink } from './links.ts'
-import { type CreatedUser, findMade, newlyMade } from './made-user.ts'
-import { startNothing } from './session-start.ts'
-import { insertUse, type Use } from './states.ts'
+import { noSessionSteps } from './session-start.ts'
+import { insertSingleUse, type SingleUse } from './states.ts'
 
 export interface NewProviderUser {
   readonly user: Pick<User, 'id' | 'email' | 'name' | 'image'>
@@ -21,12 +21,12 @@ export interface NewProviderUser {
   readonly key: IdentityKey
   readonly tokens: SealedTokens
   /** Null when the address must be verified first. */
-  readonly admitted: Admitted | null
+  readonly admitted: AdmittedSession | null
   /** The binding of a browser to a device request, which takes the place of a session. */
   readonly claim: Buffer | null
-  readonly use: Use | null
+  readonly use: SingleUse | null
   readonly link: NewLink | null
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /**
@@ -42,7 +42,7 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
     const steps = sql`
       made as (
         insert into users ${newRow(sql, FullUser, {
-          ...newlyMade,
+          ...newUserDefaults,
           ...user,
           emailVerified: isProven,
           role: sql`${made.roles}::text[]`,
@@ -59,9 +59,9 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
       `,
       )}),
       audited as (${insertAuditEvent(sql, event, sql`select from made`)}),
-      ${use ? sql`used as (${insertUse(sql, use, ids)}),` : sql``}
+      ${use ? sql`used as (${insertSingleUse(sql, use, ids)}),` : sql``}
       ${link ? sql`${insertLink(sql, link, ids)},` : sql``}
-      ${admitted ? startOrBind(sql, admitted, claim, holder) : startNothing(sql)}
+      ${admitted ? startSessionOrBindUser(sql, admitted, claim, holder) : noSessionSteps(sql)}
     `
-    return findMade(sql, user.id, link, steps)
+    return findCreatedUser(sql, user.id, link, steps)
   })

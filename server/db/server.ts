@@ -1,11 +1,11 @@
+import { one } from './checked-row.ts'
 import type { Sql } from './connect.ts'
-import { one } from './own-row.ts'
 
 /** Why a database cannot be used. */
 export type DatabaseFault = 'unreachable' | 'behind'
 
 /** Checks that the database answers within a second and has the newest migration. Null when nothing is wrong. */
-export async function findFault(sql: Sql, newest: string): Promise<DatabaseFault | null> {
+export async function findDatabaseFault(sql: Sql, newest: string): Promise<DatabaseFault | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<DatabaseFault>((resolve) => {
     timer = setTimeout(resolve, 1000, 'unreachable')

@@ -4,7 +4,7 @@ import { cloneDatabase, patience } from '../testing/database.ts'
 import { openRewired } from '../testing/rewired.ts'
 import { connect, type PoolOptions, type Sql } from './connect.ts'
 import { retryRead } from './outage.ts'
-import { findSession, mostKeys } from './session-look-up.ts'
+import { findSession, maxBatchKeys } from './session-look-up.ts'
 
 /** Few enough that other plans could look as good. */
 const people = 800
@@ -113,7 +113,7 @@ describe.each([true, false])('sessions that are looked for at the same time, wit
 
   it('are found by a bounded statement, however many they are', async () => {
     const { sql, statements } = await open({ prepare })
-    const list = numbers(3 * mostKeys)
+    const list = numbers(3 * maxBatchKeys)
     expect(await usersOf(sql, list)).toEqual(own(list))
     expect(statements).toHaveLength(3)
   })
@@ -234,7 +234,7 @@ describe('the plan of a look-up', () => {
       await userOf(sql, 1)
       await sql.unsafe(`prepare looked (text) as ${statements[0]}`)
       await sql.unsafe(`set plan_cache_mode = ${mode}`)
-      for (const count of [1, 2, mostKeys]) {
+      for (const count of [1, 2, maxBatchKeys]) {
         const hashes = numbers(count).map((n) => digestOf(`token-${n}`).toString('hex'))
         const [row] = await sql.unsafe(`explain (format json) execute looked ('${hashes.join()}')`)
         expect(scansOf(row?.['QUERY PLAN'][0].Plan)).toEqual([
@@ -253,12 +253,12 @@ describe('the plan of a look-up', () => {
 
   it('is kept by the server, and not made anew for each', async () => {
     const { sql } = await open({ connections: 1 })
-    for (const count of numbers(mostKeys)) await usersOf(sql, numbers(count))
+    for (const count of numbers(maxBatchKeys)) await usersOf(sql, numbers(count))
     const [made] = await sql`
       select custom_plans::int as custom, generic_plans::int as kept
       from pg_prepared_statements where statement like ${'%join users u%'}
     `
     // The server decides after the first five. Four were used to open the pool.
-    expect(made).toEqual({ custom: 5, kept: mostKeys + 4 - 5 })
+    expect(made).toEqual({ custom: 5, kept: maxBatchKeys + 4 - 5 })
   })
 })

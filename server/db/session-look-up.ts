@@ -1,8 +1,8 @@
 import type { FullUser } from '../../shared/entities.ts'
 import type { ActiveOrganization } from '../request/client.ts'
+import { checkedRows } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 import { isSponsored } from './organization-actors.ts'
-import { ownRows } from './own-row.ts'
 import type { Lifetimes, StoredSession } from './sessions.ts'
 
 export interface FoundSession {
@@ -25,7 +25,7 @@ export interface FoundSession {
 }
 
 /** The answer for one token: it repeats the token's hash, and has nulls when there is no session. */
-type Answer = { asked: string } & (SessionRow | { id: null })
+type LookUpAnswer = { asked: string } & (SessionRow | { id: null })
 
 interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
   remembered: boolean
@@ -42,10 +42,10 @@ interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 
   organization: ActiveOrganization | null
 }
 
-type Rows = ReadonlyMap<string, Answer>
+type Rows = ReadonlyMap<string, LookUpAnswer>
 
 /** The batched look-ups of each pool. */
-const lookUps = new WeakMap<Sql, Batches<Rows>>()
+const lookUps = new WeakMap<Sql, LookUpBatcher<Rows>>()
 
 /**
  * Finds the session of a token with its user. Null for a banned user. Concurrent session look-ups are batched into one
@@ -59,10 +59,10 @@ export async function findSession(sql: Sql, tokenHash: Buffer, lifetimes: Lifeti
   return row.id === null ? null : foundOf(row, lifetimes)
 }
 
-function lookUpsOf(sql: Sql): Batches<Rows> {
+function lookUpsOf(sql: Sql): LookUpBatcher<Rows> {
   const known = lookUps.get(sql)
   if (known) return known
-  const made = new Batches((batch) => findSessions(sql, batch))
+  const made = new LookUpBatcher((batch) => findSessions(sql, batch))
   lookUps.set(sql, made)
   return made
 }
@@ -77,7 +77,7 @@ function lookUpsOf(sql: Sql): Batches<Rows> {
 async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
   // The driver accepts any object with a text form, which its types do not say.
   const hashes = batch as unknown as string
-  const rows = await sql<Answer[]>`
+  const rows = await sql<LookUpAnswer[]>`
     select asked.hash as asked, found.*
     from string_to_table(${hashes}, ',') as asked (hash)
     left join lateral (
@@ -101,7 +101,7 @@ async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
       limit 1
     ) found on true
   `
-  return ownRows(sql, rows, batch.keys)
+  return checkedRows(sql, rows, batch.keys)
 }
 
 /** Returns whether a proof made `proofAge` seconds ago still counts as fresh. */
@@ -157,12 +157,12 @@ const foundOf = (row: SessionRow, lifetimes: Lifetimes): FoundSession => ({
 })
 
 /** The largest number of keys in one statement. */
-export const mostKeys = 32
+export const maxBatchKeys = 32
 
 /**
  * Milliseconds. Short compared with the wait for a connection, so the last key to join keeps nearly all of that wait.
  */
-const usualJoinTime = 100
+const defaultJoinTime = 100
 
 /**
  * The keys of one statement, and its parameter. On a connection that has prepared the statement, the driver serialises
@@ -179,7 +179,7 @@ export class Batch {
   }
 
   get isOpen(): boolean {
-    return this.#isOpen && this.keys.size < mostKeys && performance.now() < this.#closesAt
+    return this.#isOpen && this.keys.size < maxBatchKeys && performance.now() < this.#closesAt
   }
 
   close(): void {
@@ -193,20 +193,20 @@ export class Batch {
 }
 
 /** Looks up a whole batch with one statement. */
-type Ask<Rows> = (batch: Batch) => Promise<Rows>
+type RunBatch<Rows> = (batch: Batch) => Promise<Rows>
 
 /**
  * Concurrent look-ups of one kind are batched into one statement. The first look-up is sent at once. Look-ups that
  * arrive meanwhile are gathered until the turn of the event loop ends, or until a connection is free for their
  * statement. No look-up waits for others to arrive.
  */
-export class Batches<Rows> {
-  readonly #ask: Ask<Rows>
+export class LookUpBatcher<Rows> {
+  readonly #ask: RunBatch<Rows>
   readonly #joinTime: number
   #underWay = 0
   #last: { readonly batch: Batch; readonly rows: Promise<Rows> } | undefined
 
-  constructor(ask: Ask<Rows>, joinTime = usualJoinTime) {
+  constructor(ask: RunBatch<Rows>, joinTime = defaultJoinTime) {
     this.#ask = ask
     this.#joinTime = joinTime
   }

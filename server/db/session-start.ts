@@ -1,34 +1,34 @@
 import type postgres from 'postgres'
-import type { Admitted } from '../request/admission.ts'
-import { byDatabase, columnsOf, newRow } from './columns.ts'
+import type { AdmittedSession } from '../request/admission.ts'
+import { afterStep } from './checked-row.ts'
+import { columnsOf, databaseDefault, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { isDone } from './own-row.ts'
 import { SessionColumns } from './sessions.ts'
 
 // Nothing else inserts a session. Everything here is a fragment for a larger statement, which locks the user's row.
 
 /** Whether the user `u` is banned now. */
-export const banHolds = (sql: Sql) =>
+export const isBannedNow = (sql: Sql) =>
   sql`coalesce(u.banned and (u.ban_expires is null or u.ban_expires > now()), false)`
 
 /** Whether the gate lets the user `u` in. */
-export const mayEnter = (sql: Sql, { needsVerifiedAddress }: Admitted) =>
-  needsVerifiedAddress ? sql`(not ${banHolds(sql)} and u.email_verified)` : sql`(not ${banHolds(sql)})`
+export const isAdmissible = (sql: Sql, { needsVerifiedAddress }: AdmittedSession) =>
+  needsVerifiedAddress ? sql`(not ${isBannedNow(sql)} and u.email_verified)` : sql`(not ${isBannedNow(sql)})`
 
 /**
  * Those of `users` whom the gate lets in: rows with the user's `id`, the `account_id` of the sign-in method, and the
  * `proven_email` whose mailbox its holder proved. A user created by the same statement has no row to check yet.
  */
-export const admittedOf = (sql: Sql, admitted: Admitted, users: postgres.Fragment) => sql`
+export const admittedUsers = (sql: Sql, admitted: AdmittedSession, users: postgres.Fragment) => sql`
   (
     select entrant.* from (${users}) as entrant
     where entrant.id = ${admitted.userId === null ? sql`entrant.id` : sql`${admitted.userId}`}
-      and not exists (select from users u where u.id = entrant.id and not ${mayEnter(sql, admitted)})
+      and not exists (select from users u where u.id = entrant.id and not ${isAdmissible(sql, admitted)})
   )
 `
 
 /** Columns of a session that starts in a special way, as expressions over the rows of `users`, named `of_user`. */
-interface OwnColumns {
+interface SpecialSessionColumns {
   readonly expiresAt?: postgres.Fragment
   /** The label of the device that asked for the session, when another one starts it. */
   readonly label?: postgres.Fragment
@@ -41,7 +41,12 @@ interface OwnColumns {
 }
 
 /** Inserts a session for each of the users whom the gate lets in. */
-export const insertSession = (sql: Sql, admitted: Admitted, users: postgres.Fragment, own: OwnColumns = {}) => {
+export const insertSession = (
+  sql: Sql,
+  admitted: AdmittedSession,
+  users: postgres.Fragment,
+  own: SpecialSessionColumns = {},
+) => {
   const { session } = admitted
   return sql`
     insert into sessions ${newRow(
@@ -51,13 +56,13 @@ export const insertSession = (sql: Sql, admitted: Admitted, users: postgres.Frag
         id: session.id,
         userId: sql`of_user.id`,
         expiresAt: own.expiresAt ?? sql`now() + make_interval(secs => ${session.lifetime})`,
-        createdAt: byDatabase,
-        updatedAt: byDatabase,
+        createdAt: databaseDefault,
+        updatedAt: databaseDefault,
         ipAddress: session.ipAddress,
         userAgent: session.userAgent,
         label: own.label ?? session.label,
-        activeOrganizationId: own.activeOrganizationId ?? byDatabase,
-        impersonatedBy: own.impersonatedBy ?? byDatabase,
+        activeOrganizationId: own.activeOrganizationId ?? databaseDefault,
+        impersonatedBy: own.impersonatedBy ?? databaseDefault,
       },
       {
         tokenHash: session.tokenHash,
@@ -70,7 +75,7 @@ export const insertSession = (sql: Sql, admitted: Admitted, users: postgres.Frag
         trustId: own.trustId ?? sql`null`,
       },
     )}
-    from ${admittedOf(sql, admitted, users)} as of_user
+    from ${admittedUsers(sql, admitted, users)} as of_user
     returning ${columnsOf(sql, SessionColumns)}, proven_email
   `
 }
@@ -79,7 +84,12 @@ export const insertSession = (sql: Sql, admitted: Admitted, users: postgres.Frag
  * The steps that start a session for one user. `started` holds its row. `ended` holds the ids of ended sessions: the
  * client's previous one, and the oldest over the limit.
  */
-export const startSession = (sql: Sql, admitted: Admitted, users: postgres.Fragment, own?: OwnColumns) => sql`
+export const startSession = (
+  sql: Sql,
+  admitted: AdmittedSession,
+  users: postgres.Fragment,
+  own?: SpecialSessionColumns,
+) => sql`
   started as (${insertSession(sql, admitted, users, own)}),
   replaced as (
     delete from sessions where token_hash = ${admitted.session.replaces} and exists (select from started) returning id
@@ -89,7 +99,7 @@ export const startSession = (sql: Sql, admitted: Admitted, users: postgres.Fragm
 `
 
 /** Skips rows that another transaction is ending, since the two could wait for each other. */
-const endOverLimit = (sql: Sql, { limit }: Admitted) => sql`
+const endOverLimit = (sql: Sql, { limit }: AdmittedSession) => sql`
   delete from sessions
   where id in (
     select id from sessions
@@ -99,11 +109,12 @@ const endOverLimit = (sql: Sql, { limit }: Admitted) => sql`
         order by created_at desc, id desc
         offset ${limit - 1}
       )
-      and ${isDone(sql, 'replaced')}
+      and ${afterStep(sql, 'replaced')}
     for update skip locked
   )
   returning id
 `
 
 /** The same steps without a session. */
-export const startNothing = (sql: Sql) => sql`started as (select where false), ended as (select null as id where false)`
+export const noSessionSteps = (sql: Sql) =>
+  sql`started as (select where false), ended as (select null as id where false)`

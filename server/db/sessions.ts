@@ -1,11 +1,11 @@
 import type postgres from 'postgres'
 import type * as z from 'zod'
 import { Session } from '../../shared/entities.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
+import { findRow, getRow } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 import { deleteDeviceRequestsOf } from './device-requests.ts'
-import { findOwn, getOwn } from './own-row.ts'
 
 /** A session without its token, which the database never holds. */
 export type StoredSession = Omit<z.output<typeof Session>, 'token'>
@@ -31,7 +31,7 @@ interface Extension extends Lifetimes {
 
 /** Extends a live session. Null when it ended meanwhile, so a revoked session never comes back. */
 export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge, secretLabel }: Extension) =>
-  findOwn<{ expiresAt: Date; updatedAt: Date; remaining: number }>(
+  findRow<{ expiresAt: Date; updatedAt: Date; remaining: number }>(
     sql,
     id,
     sql`select expires_at, updated_at, remaining from extended`,
@@ -45,13 +45,13 @@ export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge, secretL
   )
 
 /** Records which secret last signed the session's cookie. */
-export const labelSession = (sql: Sql, id: string, label: Buffer) => sql`
+export const recordSessionSecret = (sql: Sql, id: string, label: Buffer) => sql`
   update sessions set secret_label = ${label} where id = ${id}
 `
 
 /** Counts the live sessions of people whose cookies another secret signed, and returns when the last of them ends. */
-export const countOtherSecrets = (sql: Sql, label: Buffer) =>
-  getOwn<{ sessions: number; last: Date | null }>(
+export const countSessionsOfOtherSecrets = (sql: Sql, label: Buffer) =>
+  getRow<{ sessions: number; last: Date | null }>(
     sql,
     label,
     sql`
@@ -62,8 +62,8 @@ export const countOtherSecrets = (sql: Sql, label: Buffer) =>
   )
 
 /** Ends the session of a token hash. Returns its id and user, or null when there is none. */
-export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer, event: AuditEvent) =>
-  findOwn<{ id: string; userId: string }>(
+export const deleteSessionByHash = (sql: Sql, tokenHash: Buffer, event: PendingAuditEvent) =>
+  findRow<{ id: string; userId: string }>(
     sql,
     tokenHash,
     sql`select id, user_id from gone`,
@@ -84,7 +84,7 @@ interface SessionEnd {
   readonly userId: string
   readonly tokenHash: Buffer
   readonly handle: string
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /**
@@ -93,7 +93,7 @@ interface SessionEnd {
  * there is none.
  */
 export const deleteSession = (sql: Sql, { userId, tokenHash, handle, event }: SessionEnd) =>
-  findOwn<{ id: string; userId: string }>(
+  findRow<{ id: string; userId: string }>(
     sql,
     tokenHash,
     sql`select id, user_id from target`,

@@ -1,7 +1,7 @@
 import { FullUser } from '../../shared/entities.ts'
-import { columnsOf, computed } from './columns.ts'
+import { findRow } from './checked-row.ts'
+import { columnsOf, computedColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { findOwn } from './own-row.ts'
 
 /** The row of an opened mailed link. Its user must still have the address. */
 export interface VerificationLink {
@@ -30,7 +30,7 @@ export async function findSignUp(sql: Sql, link: VerificationLink, wayIn: string
     select e.${sql(column)} from audit_events e
     where e.user_id = u.id and e.event = 'sign-up-done' order by e.created_at limit 1
   )`
-  const facts = computed<Omit<SignUp, 'user'>>(sql, {
+  const facts = computedColumns<Omit<SignUp, 'user'>>(sql, {
     ipAddress: origin('ip_address'),
     userAgent: origin('user_agent'),
     ways: sql`array(select a.provider_id from accounts a where a.user_id = u.id order by a.provider_id)`,
@@ -40,7 +40,7 @@ export async function findSignUp(sql: Sql, link: VerificationLink, wayIn: string
       or exists (select from audit_events e where e.user_id = u.id and e.event = 'email-changed')
     )`,
   })
-  const row = await findOwn(
+  const row = await findRow(
     sql,
     link.identifier,
     sql`

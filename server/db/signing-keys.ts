@@ -1,6 +1,6 @@
 import type { PublicKey, SigningKey, TokenAlgorithm } from '../../shared/token.ts'
+import { oneOrNone } from './checked-row.ts'
 import type { Sql } from './connect.ts'
-import { oneOrNone } from './own-row.ts'
 
 export interface StoredKey extends SigningKey {
   /** Without the members that the row stores in columns of its own. */
@@ -31,7 +31,7 @@ export interface KeyTimes {
   readonly overlap: number
 }
 
-const asked = 'signing keys'
+const queryKey = 'signing keys'
 
 /**
  * Lists all keys, including expired ones, newest first. Each row repeats the query's key, so no other answer can be
@@ -43,11 +43,11 @@ export async function findSigningKeys(sql: Sql): Promise<readonly StoredKey[]> {
     select q.asked, k.id, k.algorithm, k.public_key, k.private_key, k.token_life, k.created_at, k.signs_from, k.published_until,
       extract(epoch from k.signs_from - clock_timestamp())::float8 as signs_in,
       extract(epoch from k.published_until - clock_timestamp())::float8 as published_for
-    from (select ${asked}::text as asked) q
+    from (select ${queryKey}::text as asked) q
     left join signing_keys k on true
     order by k.published_until is null desc, k.signs_from desc, k.id desc
   `
-  if (rows.length === 0 || rows.some((row) => row.asked !== asked)) throw sql.distrust()
+  if (rows.length === 0 || rows.some((row) => row.asked !== queryKey)) throw sql.distrust()
   return rows.filter((row) => row.id !== null)
 }
 

@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
+import { findRow, getRow } from './checked-row.ts'
 import type { Sql } from './connect.ts'
-import { type CountResult, countUse, type Limits } from './limits.ts'
-import { isUnique } from './outage.ts'
-import { findOwn, getOwn } from './own-row.ts'
+import { type CountResult, countUses, type Limits } from './limits.ts'
+import { isUniqueViolation } from './outage.ts'
 
 export interface NewState {
   readonly id: string
@@ -18,12 +18,12 @@ export interface NewState {
 
 /** Counts the request, and stores the state if the limits allow. */
 export const storeState = (sql: Sql, state: NewState, limits: Limits) =>
-  getOwn<CountResult>(
+  getRow<CountResult>(
     sql,
     state.identifier,
     sql`select refused_for from counted`,
     sql`
-      ${countUse(sql, limits)},
+      ${countUses(sql, limits)},
       stored as (
         insert into verifications (id, user_id, identifier, value, expires_at)
         select ${state.id}, ${state.userId}, ${state.identifier}, ${state.value},
@@ -36,40 +36,40 @@ export const storeState = (sql: Sql, state: NewState, limits: Limits) =>
 /**
  * Consumes a state: of many concurrent callbacks exactly one gets its value. Null when it is unknown, used or expired.
  */
-export async function takeState(sql: Sql, identifier: string): Promise<string | null> {
+export async function consumeState(sql: Sql, identifier: string): Promise<string | null> {
   const found = sql`select value from taken`
   const steps = sql`
     taken as (delete from verifications where identifier = ${identifier} and expires_at > now() returning value)
   `
-  return (await findOwn<{ value: string }>(sql, identifier, found, steps))?.value ?? null
+  return (await findRow<{ value: string }>(sql, identifier, found, steps))?.value ?? null
 }
 
 /** Counts one use of each limit. */
-export const countOnly = (sql: Sql, id: string, limits: Limits) =>
-  getOwn<CountResult>(sql, id, sql`select refused_for from counted`, countUse(sql, limits))
+export const countUsesOnly = (sql: Sql, id: string, limits: Limits) =>
+  getRow<CountResult>(sql, id, sql`select refused_for from counted`, countUses(sql, limits))
 
 /** A single-use secret, and the seconds for which its use is remembered. */
-export type Use = Pick<NewState, 'id' | 'identifier' | 'seconds'>
+export type SingleUse = Pick<NewState, 'id' | 'identifier' | 'seconds'>
 
 /**
  * Records a use together with its effect, if `when` yields a row. A fragment for a larger statement, which fails as a
  * whole when the secret was used before (see `isAlreadyUsedError`).
  */
-export const insertUse = (sql: Sql, { id, identifier, seconds }: Use, when: postgres.Fragment) => sql`
+export const insertSingleUse = (sql: Sql, { id, identifier, seconds }: SingleUse, when: postgres.Fragment) => sql`
   insert into verifications (id, identifier, value, expires_at)
   select ${id}, ${identifier}, '', now() + make_interval(secs => ${seconds})
   where exists (${when})
 `
 
 /** Returns whether a statement failed because its single-use secret was used before. */
-export const isUsedBefore = (error: unknown): boolean => isUnique(error, 'verifications_identifier_key')
+export const isAlreadyUsedError = (error: unknown): boolean => isUniqueViolation(error, 'verifications_identifier_key')
 
 /** Returns whether a single-use secret was used already. */
-export const isUsed = async (sql: Sql, identifier: string): Promise<boolean> =>
-  (await findOwn(sql, identifier, sql`select id from verifications where identifier = ${identifier}`)) !== null
+export const isAlreadyUsed = async (sql: Sql, identifier: string): Promise<boolean> =>
+  (await findRow(sql, identifier, sql`select id from verifications where identifier = ${identifier}`)) !== null
 
 /** Records a use for as long as the secret stays valid. False when it was recorded before. */
-export async function noteUse(sql: Sql, { id, identifier, seconds }: Use): Promise<boolean> {
+export async function recordSingleUse(sql: Sql, { id, identifier, seconds }: SingleUse): Promise<boolean> {
   const steps = sql`
     noted as (
       insert into verifications (id, identifier, value, expires_at)
@@ -78,5 +78,5 @@ export async function noteUse(sql: Sql, { id, identifier, seconds }: Use): Promi
       returning id
     )
   `
-  return (await findOwn(sql, identifier, sql`select id from noted`, steps)) !== null
+  return (await findRow(sql, identifier, sql`select id from noted`, steps)) !== null
 }

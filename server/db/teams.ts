@@ -1,12 +1,12 @@
 import { Member, type MemberView, Team } from '../../shared/organization.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
-import { doneAndTold, insertAuditEvent } from './audit-events.ts'
-import { byDatabase, changesOf, columnsOf, fieldsOf, newRow, unchanged } from './columns.ts'
+import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
+import { findRow, one, oneOrNone } from './checked-row.ts'
+import { columnsOf, databaseDefault, fieldsOf, newRow, unchanged, updatedColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { viewColumns, viewOf } from './members.ts'
+import { memberViewColumns, memberViewOf } from './members.ts'
 import { type Actor, actorColumns } from './organization-actors.ts'
-import { findOwn, one, oneOrNone } from './own-row.ts'
 import type { Outcome } from './transaction.ts'
 
 /** Null when the organization has the maximum number of teams. Counted behind the organization's lock. */
@@ -14,21 +14,21 @@ export function createTeam(
   tx: Sql,
   team: { readonly id: string; readonly name: string; readonly organizationId: string },
   limit: number,
-  event: AuditEvent,
+  event: PendingAuditEvent,
 ): Promise<Team | null> {
   const made = tx`
-    insert into teams ${newRow(tx, Team, { ...team, createdAt: byDatabase, updatedAt: tx`now()` })}
+    insert into teams ${newRow(tx, Team, { ...team, createdAt: databaseDefault, updatedAt: tx`now()` })}
     where (select count(*) from teams where organization_id = ${team.organizationId}) < ${limit}
     returning ${columnsOf(tx, Team)}
   `
-  return oneOrNone(tx`with ${doneAndTold(tx, made, event)} select ${fieldsOf(tx, Team)} from done`)
+  return oneOrNone(tx`with ${withAuditEvent(tx, made, event)} select ${fieldsOf(tx, Team)} from done`)
 }
 
 interface TeamEnd {
   readonly organizationId: string
   readonly teamId: string
   readonly mayBeLast: boolean
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /** Keeps an organization's last team, unless that one may be deleted too. */
@@ -55,13 +55,13 @@ interface TeamChange {
   readonly teamId: string
   /** An absent name stays unchanged. */
   readonly name: string | undefined
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 export function renameTeam(sql: Sql, { organizationId, teamId, name, event }: TeamChange): Promise<Team | null> {
   const renamed = sql`
     update teams
-    set ${changesOf(sql, Team, {
+    set ${updatedColumns(sql, Team, {
       id: unchanged,
       name,
       organizationId: unchanged,
@@ -71,7 +71,7 @@ export function renameTeam(sql: Sql, { organizationId, teamId, name, event }: Te
     where id = ${teamId} and organization_id = ${organizationId}
     returning ${columnsOf(sql, Team)}
   `
-  return oneOrNone(sql`with ${doneAndTold(sql, renamed, event)} select ${fieldsOf(sql, Team)} from done`)
+  return oneOrNone(sql`with ${withAuditEvent(sql, renamed, event)} select ${fieldsOf(sql, Team)} from done`)
 }
 
 export async function listTeams(sql: Sql, organizationId: string, page: PageRequest): Promise<PageOf<Team>> {
@@ -87,7 +87,7 @@ export async function listTeams(sql: Sql, organizationId: string, page: PageRequ
 
 /** The actor in the organization of a team. Null for a stranger or an unknown team. */
 export const findTeamActor = (sql: Sql, teamId: string, userId: string) =>
-  findOwn<Actor>(
+  findRow<Actor>(
     sql,
     userId,
     sql`
@@ -102,34 +102,39 @@ export const findTeamActor = (sql: Sql, teamId: string, userId: string) =>
  * Moves a member of the team's organization into the team, out of any other. Null when there is no such member. The
  * team is locked first, so it exists until the member is in it.
  */
-export function placeMember(sql: Sql, teamId: string, userId: string, event: AuditEvent): Promise<Member | null> {
+export function moveToTeam(sql: Sql, teamId: string, userId: string, event: PendingAuditEvent): Promise<Member | null> {
   const placed = sql`
     update members m set team_id = t.id
     from (select id, organization_id from teams where id = ${teamId} for key share) t
     where m.organization_id = t.organization_id and m.user_id = ${userId}
     returning ${columnsOf(sql, Member, 'm')}
   `
-  return oneOrNone(sql`with ${doneAndTold(sql, placed, event)} select ${fieldsOf(sql, Member)} from done`)
+  return oneOrNone(sql`with ${withAuditEvent(sql, placed, event)} select ${fieldsOf(sql, Member)} from done`)
 }
 
 /** Null when the user is not in that team. */
-export function displaceMember(sql: Sql, teamId: string, userId: string, event: AuditEvent): Promise<Member | null> {
+export function removeFromTeam(
+  sql: Sql,
+  teamId: string,
+  userId: string,
+  event: PendingAuditEvent,
+): Promise<Member | null> {
   const displaced = sql`
     update members set team_id = null
     where team_id = ${teamId} and user_id = ${userId}
     returning ${columnsOf(sql, Member)}
   `
-  return oneOrNone(sql`with ${doneAndTold(sql, displaced, event)} select ${fieldsOf(sql, Member)} from done`)
+  return oneOrNone(sql`with ${withAuditEvent(sql, displaced, event)} select ${fieldsOf(sql, Member)} from done`)
 }
 
 export async function listTeamMembers(sql: Sql, teamId: string, page: PageRequest): Promise<PageOf<MemberView>> {
   const rows = await sql`
-    select ${viewColumns(sql, columnsOf(sql, Member, 'm'))}
+    select ${memberViewColumns(sql, columnsOf(sql, Member, 'm'))}
     from members m
     join users u on u.id = m.user_id
     where m.team_id = ${teamId}
     order by m.created_at, m.id
     limit ${page.limit + 1} offset ${page.offset}
   `
-  return toPage(rows.map(viewOf), page)
+  return toPage(rows.map(memberViewOf), page)
 }

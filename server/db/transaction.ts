@@ -1,35 +1,35 @@
 import type { AuditEventName } from '../../shared/audit-events.ts'
-import type { Act, Room } from '../request/audit-event.ts'
+import type { AuditRoom, UnitOfWork } from '../request/audit-event.ts'
 import type { Sql } from './connect.ts'
-import { asFailure, isConflict } from './outage.ts'
+import { isConflict, outageAsFailure } from './outage.ts'
 
 const maxTries = 3
 
 /** A transaction that can write a request's events. */
-export type Tx<E extends AuditEventName> = Sql & Act<E>
+export type Tx<E extends AuditEventName> = Sql & UnitOfWork<E>
 
 /**
  * Runs one statement, and logs the events that it wrote once it is committed. Logs nothing when it failed, or when
  * `wasDone` says that its result means nothing was done. Statements inside a transaction are logged by the transaction.
  */
-export async function tellWhenKept<T>(
-  work: (act: Act) => PromiseLike<T>,
+export async function logEventsOnceCommitted<T>(
+  work: (act: UnitOfWork) => PromiseLike<T>,
   wasDone: (result: Awaited<T>) => boolean,
 ): Promise<T> {
-  const act: Act = { whenKept: [] }
+  const act: UnitOfWork = { whenKept: [] }
   const result = await work(act)
-  if (wasDone(result)) for (const tell of act.whenKept) tellAnyway(tell)
+  if (wasDone(result)) for (const tell of act.whenKept) logWithoutThrowing(tell)
   return result
 }
 
 /** For a statement that returns null when nothing was done. */
-export const isFound = (result: object | null): boolean => result !== null
+export const isRowFound = (result: object | null): boolean => result !== null
 
 /** For a statement that always does something, or throws. */
-export const always = (): true => true
+export const alwaysDone = (): true => true
 
 /** Committed work does not fail because its log line failed: the caller would repeat it. */
-function tellAnyway(tell: () => void): void {
+function logWithoutThrowing(tell: () => void): void {
   try {
     tell()
   } catch (error) {
@@ -52,11 +52,12 @@ const begin = <T, A extends object>(sql: Sql, act: A, work: (tx: Sql & A) => Pro
  * A transaction that writes a request's events, for which the audit trail had room before. They are logged after the
  * commit, except those that `work` withdrew. `work` must throw when nothing is to be done, since no result means that.
  */
-export const toldTransaction = <T extends object | void, E extends AuditEventName>(
+export const transactionWithEvents = <T extends object | void, E extends AuditEventName>(
   sql: Sql,
-  _room: Room<E>,
+  _room: AuditRoom<E>,
   work: (tx: Tx<E>) => Promise<T>,
-): Promise<T> => retryConflict(() => tellWhenKept((act) => begin<T, Act<E>>(sql, act, work), always))
+): Promise<T> =>
+  retryConflict(() => logEventsOnceCommitted((act) => begin<T, UnitOfWork<E>>(sql, act, work), alwaysDone))
 
 /**
  * Repeats a single statement that locks rows of several tables, at most twice, when the server undid it to end a
@@ -67,7 +68,7 @@ export async function retryConflict<T>(attempt: () => PromiseLike<T>, tries = ma
     return await attempt()
   } catch (error) {
     if (tries > 1 && isConflict(error)) return retryConflict(attempt, tries - 1)
-    throw asFailure(error)
+    throw outageAsFailure(error)
   }
 }
 

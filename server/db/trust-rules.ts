@@ -1,15 +1,15 @@
 import { TrustRule } from '../../shared/machine-key.ts'
-import type { Admitted } from '../request/admission.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { AdmittedSession } from '../request/admission.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
-import type { MayAddWayIn } from '../request/way-in.ts'
+import type { SignInMethodCapability } from '../request/sign-in-method-capability.ts'
 import { insertAuditEvent } from './audit-events.ts'
-import { both, byDatabase, computed, newRow } from './columns.ts'
+import { findRow, getRow, oneOrNone } from './checked-row.ts'
+import { combineColumns, computedColumns, databaseDefault, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
 import { isSponsored, type Sponsorship, sponsorColumns } from './organization-actors.ts'
-import { findOwn, getOwn, oneOrNone } from './own-row.ts'
-import { mayEnter, startSession } from './session-start.ts'
+import { isAdmissible, startSession } from './session-start.ts'
 import type { Outcome } from './transaction.ts'
 
 /** A rule before its remaining authority is computed. */
@@ -19,10 +19,10 @@ export type StoredRule = Omit<TrustRule, 'authority'> & Sponsorship
 const RuleRow = TrustRule.omit({ role: true, sponsorId: true, sponsorName: true, authority: true })
 
 /** The columns of a rule `t`, with its machine `u` and membership `m`. */
-const ruleColumns = (sql: Sql) => both(sql, ownColumns(sql), sponsorColumns(sql))
+const ruleColumns = (sql: Sql) => combineColumns(sql, ownColumns(sql), sponsorColumns(sql))
 
 const ownColumns = (sql: Sql) =>
-  computed<Omit<StoredRule, keyof Sponsorship>>(sql, {
+  computedColumns<Omit<StoredRule, keyof Sponsorship>>(sql, {
     id: 't.id',
     name: 't.name',
     userId: 't.userId',
@@ -63,7 +63,7 @@ export async function listRules(sql: Sql, organizationId: string, page: PageRequ
 }
 
 export interface NewRule extends Pick<TrustRule, 'id' | 'name' | 'issuer' | 'audience' | 'claims' | 'rotates'> {
-  readonly createdBy: MayAddWayIn
+  readonly createdBy: SignInMethodCapability
   /** The claim by which the rule is looked up. */
   readonly pin: string
   /** Lifetime of its sessions, in seconds. */
@@ -96,8 +96,8 @@ export async function createRule(tx: Sql, rule: NewRule, machine: NewMachine): P
           rotates: tx`${rule.rotates}::text[]`,
           expiresIn: rule.seconds,
           createdBy: rule.createdBy.userId,
-          createdAt: byDatabase,
-          lastUsedAt: byDatabase,
+          createdAt: databaseDefault,
+          lastUsedAt: databaseDefault,
         },
         { pin: rule.pin },
       )}
@@ -105,14 +105,14 @@ export async function createRule(tx: Sql, rule: NewRule, machine: NewMachine): P
       returning id
     )
   `
-  return (await findOwn(tx, rule.id, tx`select id from rule`, steps)) !== null
+  return (await findRow(tx, rule.id, tx`select id from rule`, steps)) !== null
 }
 
 /**
  * Whether a session by this rule may rotate a key `k`: a key that the rule names, or, when it names none, a key that is
  * not older than the rule.
  */
-export const mayRotateBy = (sql: Sql, trustId: string) => sql`coalesce((
+export const isRotatableByRule = (sql: Sql, trustId: string) => sql`coalesce((
   select case when t.rotates is null then k.created_at >= t.created_at else k.id = any(t.rotates) end
   from trust_rules t where t.id = ${trustId}
 ), false)`
@@ -129,13 +129,13 @@ export interface RuleQuery {
   readonly trust: string | null
 }
 
-export interface RuleFor extends Pick<TrustRule, 'id' | 'userId' | 'organizationId' | 'expiresIn'> {
+export interface MatchingRule extends Pick<TrustRule, 'id' | 'userId' | 'organizationId' | 'expiresIn'> {
   /** Whether the token's audience is the one that the rule names. */
   readonly isForUs: boolean
 }
 
 /** Ids take precedence over slugs, since anybody can choose a slug that equals another organization's id. */
-const organizationNamed = (sql: Sql, word: string | null) => sql`coalesce(
+const organizationByIdOrSlug = (sql: Sql, word: string | null) => sql`coalesce(
   (select id from organizations where id = ${word}),
   (select id from organizations where slug = lower(${word}))
 )`
@@ -144,25 +144,25 @@ const organizationNamed = (sql: Sql, word: string | null) => sql`coalesce(
  * Finds the named rules whose claims the token satisfies, first those whose audience matches. At most two, which shows
  * that several match.
  */
-export const findRulesFor = (sql: Sql, { issuer, audience, claims, pins, organization, trust }: RuleQuery) => sql<
-  RuleFor[]
+export const findMatchingRules = (sql: Sql, { issuer, audience, claims, pins, organization, trust }: RuleQuery) => sql<
+  MatchingRule[]
 >`
   select t.id, t.user_id, t.organization_id, t.expires_in, t.audience = ${audience} as is_for_us
   from trust_rules t
   where t.issuer = ${issuer} and t.pin = any(${pins as string[]}) and ${sql.json(claims)}::jsonb @> t.claims
     and case when ${organization}::text is null then t.id = ${trust}
-      else t.organization_id = ${organizationNamed(sql, organization)}
+      else t.organization_id = ${organizationByIdOrSlug(sql, organization)}
         and (${trust}::text is null or ${trust} in (t.id, t.name)) end
   order by is_for_us desc
   limit 2
 `
 
-interface Exchange {
+interface TokenExchange {
   readonly trustId: string
-  readonly admitted: Admitted
+  readonly admitted: AdmittedSession
   /** The record that this token was used: its id, its identifier, and the seconds for which it is kept. */
   readonly use: { readonly id: string; readonly identifier: string; readonly seconds: number }
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /**
@@ -175,7 +175,7 @@ type ExchangeOutcome = Outcome<object, 'replayed' | 'ended' | 'sponsor'>
  * Consumes a token and starts its session in one statement. The session is not a remembered one, so nothing extends it.
  * Its organization is active from the start.
  */
-export async function exchange(sql: Sql, exchanged: Exchange): Promise<ExchangeOutcome> {
+export async function startExchangedSession(sql: Sql, exchanged: TokenExchange): Promise<ExchangeOutcome> {
   const { trustId, admitted, use, event } = exchanged
   const machine = sql`
     select id, organization_id, null::text as account_id, null::text as proven_email from allowed where is_sponsored
@@ -188,7 +188,7 @@ export async function exchange(sql: Sql, exchanged: Exchange): Promise<ExchangeO
       returning id
     ), allowed as (
       select u.id, t.organization_id, ${isSponsored(sql)} as is_sponsored from trust_rules t
-      join users u on u.id = t.user_id and ${mayEnter(sql, admitted)}
+      join users u on u.id = t.user_id and ${isAdmissible(sql, admitted)}
       join members m on m.organization_id = t.organization_id and m.user_id = u.id
       where t.id = ${trustId} and exists (select from noted)
       for key share of u, m
@@ -207,7 +207,7 @@ export async function exchange(sql: Sql, exchanged: Exchange): Promise<ExchangeO
       exists (select from started) as is_started
   `
   type Row = { isNew: boolean; isThere: boolean; isStarted: boolean }
-  const { isNew, isThere, isStarted } = await getOwn<Row>(sql, admitted.session.tokenHash, found, steps)
+  const { isNew, isThere, isStarted } = await getRow<Row>(sql, admitted.session.tokenHash, found, steps)
   if (isStarted) return { outcome: 'done' }
   return { outcome: !isNew ? 'replayed' : isThere ? 'sponsor' : 'ended' }
 }

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import { FullUser } from '../../shared/entities.ts'
 import type { PageRequest } from '../request/paging.ts'
-import { columnsOf, computed, fieldsOf, optional } from './columns.ts'
+import { columnsOf, computedColumns, fieldsOf, nullableColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
 
 const operators = {
@@ -45,11 +45,11 @@ export async function listUsers(sql: Sql, query: UserQuery): Promise<{ users: re
   const chosen = sql`
     select ${columnsOf(sql, FullUser, 'u')} from users u where ${wanted} ${order} limit ${limit} offset ${offset}
   `
-  const total = computed<{ total: number }>(sql, { total: 'c.total' })
+  const total = computedColumns<{ total: number }>(sql, { total: 'c.total' })
   const rows = await sql`
     with chosen as (${chosen}),
     counted as (select count(*)::integer as total from users u where ${wanted})
-    select ${optional(fieldsOf(sql, FullUser, 'u'))}, ${total} from counted c left join chosen u on true ${order}
+    select ${nullableColumns(fieldsOf(sql, FullUser, 'u'))}, ${total} from counted c left join chosen u on true ${order}
   `
   return { users: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 }
 }

@@ -1,12 +1,12 @@
 import type postgres from 'postgres'
 import type { Session } from '../../shared/entities.ts'
-import type { Admitted } from '../request/admission.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
-import { countOf, insertAuditEvent } from './audit-events.ts'
-import { both, columnsOf, computed, fieldsOf, optional } from './columns.ts'
+import type { AdmittedSession } from '../request/admission.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
+import { insertAuditEvent, stepCount } from './audit-events.ts'
+import { findRow, getRow } from './checked-row.ts'
+import { columnsOf, combineColumns, computedColumns, fieldsOf, nullableColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { deleteDeviceRequestsOf } from './device-requests.ts'
-import { findOwn, getOwn } from './own-row.ts'
 import { insertSession } from './session-start.ts'
 import { isAddressProven, SessionColumns, type StoredSession } from './sessions.ts'
 
@@ -14,7 +14,7 @@ import { isAddressProven, SessionColumns, type StoredSession } from './sessions.
 
 /** For a session `s` of the user `u`. */
 const proven = (sql: Sql) =>
-  computed<{ addressProven: boolean }>(sql, { addressProven: isAddressProven(sql, sql`u.email`) })
+  computedColumns<{ addressProven: boolean }>(sql, { addressProven: isAddressProven(sql, sql`u.email`) })
 
 /** Lists a user's live sessions, newest first, without impersonations. */
 export async function listUserSessions(sql: Sql, userId: string): Promise<readonly StoredSession[]> {
@@ -30,9 +30,9 @@ export async function listUserSessions(sql: Sql, userId: string): Promise<readon
 
 /** Lists a user's live sessions, newest first, including impersonations. Null for an unknown user. */
 export async function listAllSessions(sql: Sql, userId: string): Promise<readonly StoredSession[] | null> {
-  const owner = computed<{ owner: string }>(sql, { owner: 'u.id' })
+  const owner = computedColumns<{ owner: string }>(sql, { owner: 'u.id' })
   const rows = await sql`
-    select ${owner}, ${optional(both(sql, columnsOf(sql, SessionColumns, 's'), proven(sql)))}
+    select ${owner}, ${nullableColumns(combineColumns(sql, columnsOf(sql, SessionColumns, 's'), proven(sql)))}
     from users u
     left join sessions s on s.user_id = u.id and s.expires_at > now()
     where u.id = ${userId}
@@ -44,15 +44,15 @@ export async function listAllSessions(sql: Sql, userId: string): Promise<readonl
 
 /** The owner of the session named by a token hash or a handle. Null when there is none. */
 export const findSessionOwner = (sql: Sql, tokenHash: Buffer, handle: string) =>
-  findOwn<{ userId: string }>(
+  findRow<{ userId: string }>(
     sql,
     tokenHash,
     sql`select user_id from sessions where token_hash = ${tokenHash} or id = ${handle} limit 1`,
   )
 
 /** Keeps a session alive until the transaction ends. False when it has ended already. */
-export const holdSession = async (tx: Sql, id: string): Promise<boolean> =>
-  (await findOwn(tx, id, tx`select id from sessions where id = ${id} and expires_at > now() for key share`)) !== null
+export const lockLiveSession = async (tx: Sql, id: string): Promise<boolean> =>
+  (await findRow(tx, id, tx`select id from sessions where id = ${id} and expires_at > now() for key share`)) !== null
 
 /**
  * Keeps anybody from starting anything as the user until the transaction ends. Whatever was in progress has finished by
@@ -62,13 +62,13 @@ export const holdSession = async (tx: Sql, id: string): Promise<boolean> =>
 export const lockUser = (tx: Sql, userId: string) => tx`select from users where id = ${userId} for no key update`
 
 /** Deletes the personal API keys of users. Keys of organizations stay. A fragment for a larger statement. */
-export const deleteOwnKeys = (sql: Sql, users: postgres.Fragment) => sql`
+export const deletePersonalKeys = (sql: Sql, users: postgres.Fragment) => sql`
   delete from machine_keys where organization_id is null and user_id in (${users}) returning id
 `
 
 /** The number of ended sessions, and of deleted keys when there were any, for the event's details. */
-export const countEnded = (sql: Sql, sessions: string, keys: string) => sql`
-  ${countOf(sql, sessions)} || jsonb_strip_nulls(jsonb_build_object('keys', (select nullif(count(*), 0) from ${sql(keys)})))
+export const endedCounts = (sql: Sql, sessions: string, keys: string) => sql`
+  ${stepCount(sql, sessions)} || jsonb_strip_nulls(jsonb_build_object('keys', (select nullif(count(*), 0) from ${sql(keys)})))
 `
 
 /**
@@ -79,24 +79,24 @@ export async function deleteUserSessions(
   tx: Sql,
   userId: string,
   except: string | null,
-  event: AuditEvent,
+  event: PendingAuditEvent,
 ): Promise<readonly string[]> {
-  const { ended } = await getOwn<{ ended: string[] }>(
+  const { ended } = await getRow<{ ended: string[] }>(
     tx,
     userId,
     tx`select array(select id from gone) as ended`,
     tx`
       gone as (delete from sessions where user_id = ${userId} and id is distinct from ${except} returning id),
       devices as (${deleteDeviceRequestsOf(tx, tx`${userId}`)}),
-      keys as (${deleteOwnKeys(tx, tx`select ${userId}::text`)}),
-      audited as (${insertAuditEvent(tx, event, undefined, { details: countEnded(tx, 'gone', 'keys') })})
+      keys as (${deletePersonalKeys(tx, tx`select ${userId}::text`)}),
+      audited as (${insertAuditEvent(tx, event, undefined, { details: endedCounts(tx, 'gone', 'keys') })})
     `,
   )
   return ended
 }
 
 interface Impersonation {
-  readonly admitted: Admitted
+  readonly admitted: AdmittedSession
   /** The impersonated user. */
   readonly userId: string
   /** The administrator's own session. The impersonation never outlives it. */
@@ -125,14 +125,14 @@ export function insertImpersonation(
     impersonatedBy: tx`of_user.admin_id`,
     impersonatorSessionId: tx`of_user.admin_session_id`,
   })
-  const proven = computed<{ addressProven: boolean }>(tx, { addressProven: tx`proven_email is not null` })
+  const proven = computedColumns<{ addressProven: boolean }>(tx, { addressProven: tx`proven_email is not null` })
   const found = tx`select ${fieldsOf(tx, SessionColumns)}, ${proven} from started`
-  return findOwn(tx, tokenHash, found, tx`started as (${started})`)
+  return findRow(tx, tokenHash, found, tx`started as (${started})`)
 }
 
 /** Ends an impersonation. Returns the administrator's session, or null when it had ended before. */
 export const deleteImpersonation = (tx: Sql, id: string) =>
-  findOwn<{ adminSessionId: string | null }>(
+  findRow<{ adminSessionId: string | null }>(
     tx,
     id,
     tx`select impersonator_session_id as admin_session_id from gone`,

@@ -1,17 +1,33 @@
 import { FullUser, type Session, User } from '../../shared/entities.ts'
 import { OrganizationName } from '../../shared/organization.ts'
-import type { Admitted } from '../request/admission.ts'
-import type { AuditEvent } from '../request/audit-event.ts'
+import type { AdmittedSession } from '../request/admission.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent } from './audit-events.ts'
-import { byDatabase, changesOf, columnsOf, computed, jsonFieldsOf, newRow, optional, unchanged } from './columns.ts'
+import { findRow, getRow } from './checked-row.ts'
+import {
+  columnsOf,
+  computedColumns,
+  databaseDefault,
+  jsonFieldsOf,
+  newRow,
+  nullableColumns,
+  unchanged,
+  updatedColumns,
+} from './columns.ts'
 import type { Sql } from './connect.ts'
-import { type CountersToSettle, type CountResult, countUse, type Limit, type Limits, settleWhen } from './limits.ts'
+import { type CreatedUser, findCreatedUser, newUserDefaults } from './created-user.ts'
+import {
+  type CountersToSettle,
+  type CountResult,
+  countUses,
+  type Limit,
+  type Limits,
+  settleCounters,
+} from './limits.ts'
 import { insertLink, type NewLink } from './links.ts'
 import { isPerson } from './machine-users.ts'
-import { type CreatedUser, findMade, newlyMade } from './made-user.ts'
-import { conflict } from './outage.ts'
-import { findOwn, getOwn } from './own-row.ts'
-import { banHolds, mayEnter, startNothing, startSession } from './session-start.ts'
+import { conflictError } from './outage.ts'
+import { isAdmissible, isBannedNow, noSessionSteps, startSession } from './session-start.ts'
 import type { Outcome } from './transaction.ts'
 
 /** Everything that a password sign-in decides on: the user with the password's hash, or nulls. */
@@ -25,30 +41,30 @@ export interface Credential extends CountResult {
 
 /** Counts the attempt and finds the user in one round trip. One row comes back whether or not the user exists. */
 export async function findCredential(sql: Sql, email: string, limits: readonly Limit[]): Promise<Credential> {
-  const tried = computed<Omit<Credential, 'user'>>(sql, {
+  const tried = computedColumns<Omit<Credential, 'user'>>(sql, {
     refusedFor: 'c.refusedFor',
     password: 'a.password',
     accountId: 'a.id',
-    isBanned: banHolds(sql),
+    isBanned: isBannedNow(sql),
   })
   const found = sql`
-    select ${tried}, ${optional(columnsOf(sql, FullUser, 'u'))}
+    select ${tried}, ${nullableColumns(columnsOf(sql, FullUser, 'u'))}
     from counted c
     left join users u on c.refused_for is null and u.email = ${email}
     left join accounts a on a.user_id = u.id and a.provider_id = 'credential'
   `
-  const row = await getOwn(sql, email, found, countUse(sql, limits))
+  const row = await getRow(sql, email, found, countUses(sql, limits))
   const { refusedFor, password, accountId, isBanned, ...user } = row
   return { refusedFor, password, accountId, isBanned, user: user.id === null ? null : user }
 }
 
 /** Counts the attempt and returns whether the address is taken. */
 export const isEmailTaken = (sql: Sql, email: string, limits: Limits) =>
-  getOwn<CountResult & { isTaken: boolean }>(
+  getRow<CountResult & { isTaken: boolean }>(
     sql,
     email,
     sql`select c.refused_for, exists (select from users where email = ${email}) as is_taken from counted c`,
-    countUse(sql, limits),
+    countUses(sql, limits),
   )
 
 export interface NewUser {
@@ -60,7 +76,7 @@ export interface NewUser {
   readonly roles: readonly string[]
   /** The hash, never the password. */
   readonly password: string
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /**
@@ -70,19 +86,19 @@ export interface NewUser {
 export function createUser(
   sql: Sql,
   user: NewUser,
-  admitted: Admitted | null,
+  admitted: AdmittedSession | null,
   link: NewLink | null,
 ): Promise<CreatedUser | null> {
   const made = sql`select id, ${user.accountId}::text as account_id, null::text as proven_email from made`
   const steps = sql`
     made as (
       insert into users ${newRow(sql, FullUser, {
-        ...newlyMade,
+        ...newUserDefaults,
         id: user.id,
         email: user.email,
         name: user.name,
         image: user.image,
-        emailVerified: byDatabase,
+        emailVerified: databaseDefault,
         role: sql`${user.roles}::text[]`,
       })}
       on conflict (email) do nothing
@@ -92,22 +108,22 @@ export function createUser(
       select ${user.accountId}, id, 'credential', id, ${user.password} from made
     ),
     ${link ? sql`${insertLink(sql, link, sql`select id from made`)},` : sql``}
-    ${admitted ? startSession(sql, admitted, made) : startNothing(sql)},
+    ${admitted ? startSession(sql, admitted, made) : noSessionSteps(sql)},
     audited as (${insertAuditEvent(sql, user.event, sql`select from made`)})
   `
-  return findMade(sql, user.id, link, steps)
+  return findCreatedUser(sql, user.id, link, steps)
 }
 
 export interface PasswordSignIn {
   readonly userId: string
   /** The hash that was verified. */
   readonly hash: string
-  readonly admitted: Admitted
+  readonly admitted: AdmittedSession
   /** Counters that the proven password settles. */
   readonly counters: CountersToSettle
   /** A new hash at the current cost. Null when the verified one has it already. */
   readonly rehash: string | null
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /**
@@ -121,25 +137,25 @@ export async function signInWithPassword(sql: Sql, signIn: PasswordSignIn): Prom
   // Two sign-ins that both replace the hash would deadlock if both held a shared lock on it.
   const lock = rehash === null ? sql`for share of a` : sql`for no key update of a`
   const steps = sql`
-    ${startSession(sql, admitted, verifiedOwner(sql, signIn, lock))},
-    ${settleWhen(sql, counters, sql`select from started`)}
+    ${startSession(sql, admitted, userOfVerifiedPassword(sql, signIn, lock))},
+    ${settleCounters(sql, counters, sql`select from started`)}
     ${rehash === null ? sql`` : sql`rehashed as (${updatePasswordHash(sql, userId, rehash)}),`}
     audited as (${insertAuditEvent(sql, event, sql`select from started`)})
   `
   const found = sql`select array(select id from ended) as ended from started`
-  const row = await findOwn<{ ended: string[] }>(sql, admitted.session.tokenHash, found, steps)
+  const row = await findRow<{ ended: string[] }>(sql, admitted.session.tokenHash, found, steps)
   return row?.ended ?? null
 }
 
 /** Selects and locks the user whose password still has the verified hash, if the gate lets them in. */
-export const verifiedOwner = (
+export const userOfVerifiedPassword = (
   sql: Sql,
   { userId, hash, admitted }: Pick<PasswordSignIn, 'userId' | 'hash' | 'admitted'>,
   lock = sql`for share of a`,
 ) => sql`
   select u.id, a.id as account_id, a.proven_email from users u
   join accounts a on a.user_id = u.id and a.provider_id = 'credential'
-  where u.id = ${userId} and ${mayEnter(sql, admitted)} and a.password = ${hash}
+  where u.id = ${userId} and ${isAdmissible(sql, admitted)} and a.password = ${hash}
   for key share of u
   ${lock}
 `
@@ -158,7 +174,7 @@ export interface ProfileChange {
 
 export const updateProfile = (sql: Sql, userId: string, { name, image }: ProfileChange) => sql`
   update users
-  set ${changesOf(sql, User, {
+  set ${updatedColumns(sql, User, {
     id: unchanged,
     email: unchanged,
     name,
@@ -178,7 +194,7 @@ export interface UserDeletion {
   readonly session: Pick<Session, 'userId'> & { readonly id: string | null }
   readonly identifier: string | null
   readonly ownerRole: string
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
 /**
@@ -197,11 +213,11 @@ export async function lockDeletion(tx: Sql, { session }: Pick<UserDeletion, 'ses
   await tx`select from users where id = ${session.userId} for update`
   const joined = await tx<{ id: string }[]>`select organization_id as id from members where user_id = ${session.userId}`
   const isLocked = new Set(locked.map(({ id }) => id))
-  if (!joined.every(({ id }) => isLocked.has(id))) throw conflict('an organization was joined meanwhile')
+  if (!joined.every(({ id }) => isLocked.has(id))) throw conflictError('an organization was joined meanwhile')
 }
 
 /** The user who may be deleted. With an identifier, only by consuming that token. */
-const provenBy = (tx: Sql, identifier: string | null) =>
+const deletableUser = (tx: Sql, identifier: string | null) =>
   identifier
     ? tx`delete from verifications v using owner o
         where v.user_id = o.id and v.identifier = ${identifier} and v.expires_at > now()
@@ -239,7 +255,7 @@ export async function deleteUser(tx: Sql, deletion: UserDeletion): Promise<Delet
       where id = ${session.userId} and (${session.id === null} or exists (select from sessions where id = ${session.id}))
         and not (select is_only_owner from rule)
       for update
-    ), proven as (${provenBy(tx, identifier)}),
+    ), proven as (${deletableUser(tx, identifier)}),
     closed as (
       delete from organizations o using memberships m
       where o.id = m.id and not m.has_others and exists (select from proven)
@@ -255,7 +271,7 @@ export async function deleteUser(tx: Sql, deletion: UserDeletion): Promise<Delet
     from rule
   `
   type Row = { ended: string[] | null; isOnlyOwner: boolean; organizations: OrganizationName[] }
-  const { isOnlyOwner, ended, organizations } = await getOwn<Row>(tx, session.userId, found, steps)
+  const { isOnlyOwner, ended, organizations } = await getRow<Row>(tx, session.userId, found, steps)
   if (isOnlyOwner) return { outcome: 'only-owner' }
   return ended ? { outcome: 'done', ended, organizations } : { outcome: 'not-proven' }
 }

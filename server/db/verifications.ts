@@ -1,18 +1,18 @@
+import { findRow } from './checked-row.ts'
 import type { Sql } from './connect.ts'
-import { findOwn } from './own-row.ts'
 
 /** Returns whether a token of this user is still valid, without consuming it. */
 export async function hasVerification(sql: Sql, identifier: string, userId: string): Promise<boolean> {
   const found = sql`
     select from verifications where identifier = ${identifier} and user_id = ${userId} and expires_at > now()
   `
-  return (await findOwn(sql, identifier, found)) !== null
+  return (await findRow(sql, identifier, found)) !== null
 }
 
 /** Returns whether a token is still valid, whoever its user is, without consuming it. */
 export async function isVerificationLive(sql: Sql, identifier: string): Promise<boolean> {
   const found = sql`select from verifications where identifier = ${identifier} and expires_at > now()`
-  return (await findOwn(sql, identifier, found)) !== null
+  return (await findRow(sql, identifier, found)) !== null
 }
 
 /**

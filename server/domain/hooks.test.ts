@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { runAfter, runBefore } from './hooks.ts'
+import { runAfterHook, runBeforeHook } from './hooks.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -27,7 +27,7 @@ const outcomeOf = (work: Promise<unknown>) =>
   )
 
 it('a function that never ends keeps what it was asked about from being done, after five seconds', async () => {
-  const asked = outcomeOf(runBefore(never, user))
+  const asked = outcomeOf(runBeforeHook(never, user))
   await vi.advanceTimersByTimeAsync(5000)
   expect(await asked).toContain('5000 ms')
 })
@@ -35,7 +35,7 @@ it('a function that never ends keeps what it was asked about from being done, af
 it('one that is asked afterwards is waited for no longer than that; the log is told, and nothing fails', async () => {
   const told: unknown[] = []
   const deps = { log: { error: (line: unknown) => told.push(line) } } as unknown as Deps
-  const asked = runAfter(deps, never, user)
+  const asked = runAfterHook(deps, never, user)
   await vi.advanceTimersByTimeAsync(4999)
   expect(told).toEqual([])
   await vi.advanceTimersByTimeAsync(1)
@@ -46,7 +46,7 @@ it('one that is asked afterwards is waited for no longer than that; the log is t
 it('one that rejects when nobody waits any more ends nothing', async () => {
   let reject: (error: Error) => void = () => undefined
   const late = (_user: typeof user) => new Promise<never>((_resolve, refuse) => (reject = refuse))
-  const asked = outcomeOf(runBefore(late, user))
+  const asked = outcomeOf(runBeforeHook(late, user))
   await vi.advanceTimersByTimeAsync(5000)
   expect(await asked).toContain('5000 ms')
   reject(new Error('late'))

@@ -9,18 +9,22 @@ type Hook<A extends readonly unknown[]> = ((...facts: NoInfer<A>) => unknown) | 
  * Runs a hook before an action. When it throws or takes too long, the action is not done: a HookRefusal becomes the
  * answer, anything else is an internal error. Returns the hook's answer.
  */
-export async function runBefore<A extends readonly unknown[]>(hook: Hook<A>, ...facts: A): Promise<unknown> {
+export async function runBeforeHook<A extends readonly unknown[]>(hook: Hook<A>, ...facts: A): Promise<unknown> {
   return hook ? runWithTimeout(hook, facts) : undefined
 }
 
 /** Runs a hook after an action. The action cannot be undone any more, so a failure is only logged. */
-export async function runAfter<A extends readonly unknown[]>({ log }: Deps, hook: Hook<A>, ...facts: A): Promise<void> {
+export async function runAfterHook<A extends readonly unknown[]>(
+  { log }: Deps,
+  hook: Hook<A>,
+  ...facts: A
+): Promise<void> {
   if (!hook) return
   await runWithTimeout(hook, facts).catch((error: unknown) => log.error({ err: error }, 'a hook failed'))
 }
 
 /** A hook with an unexpected answer is broken. Taking it for a yes would open what the hook guards. */
-export const wrongAnswer = (name: string, expected: string) => new TypeError(`${name} has to answer ${expected}`)
+export const invalidHookAnswer = (name: string, expected: string) => new TypeError(`${name} has to answer ${expected}`)
 
 async function runWithTimeout<A extends readonly unknown[]>(hook: NonNullable<Hook<A>>, facts: A): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Sql } from '../db/connect.ts'
-import { clearUse } from '../db/limits.ts'
+import { clearCounters } from '../db/limits.ts'
 import { mailsTo } from '../testing/mailed.ts'
 import { enough, rounds } from '../testing/rounds.ts'
 import { createTestService, limited, type TestService, testPassword } from '../testing/service.ts'
 import type { Visitor } from '../testing/visitor.ts'
-import { mailboxProof } from './limits.ts'
+import { countersOfProvenMailbox } from './limits.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -24,14 +24,14 @@ it('a proven password waits for the counters of its account in the order in whic
   // Whichever of the two keys comes first in the table's index, and with a plan that goes by it.
   for (const email of Array.from({ length: 8 }, someone)) {
     await attempt(service.visitor(), email)
-    const keys = mailboxProof(service.deps, email).cleared
+    const keys = countersOfProvenMailbox(service.deps, email).cleared
     let cleared: Promise<unknown> | undefined
     await sql.begin(async (tx) => {
       await tx`update rate_limits set count = count where key = ${keys[0]!}`
       cleared = sql.begin(async (own) => {
         await own`set local enable_seqscan = off`
         await own`set local enable_bitmapscan = off`
-        await clearUse(own as unknown as Sql, keys)
+        await clearCounters(own as unknown as Sql, keys)
       })
       const waiting = async () =>
         (await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length

@@ -1,6 +1,6 @@
 import { Failure } from '../../shared/failure.ts'
-import { isKnownBy, type KnownDevice, markDevice, readDevice } from '../crypto/known-device.ts'
-import { type CountersToSettle, type CountResult, type Limit, type Limits, takeBackUse } from '../db/limits.ts'
+import { createDeviceMark, findDeviceMark, hasSamePassword, type KnownDevice } from '../crypto/known-device.ts'
+import { type CountersToSettle, type CountResult, type Limit, type Limits, refundUses } from '../db/limits.ts'
 import type { Deps } from '../deps.ts'
 import { networkOf, siteOf } from '../limits/ip-address.ts'
 import type { Client } from '../request/client.ts'
@@ -16,12 +16,12 @@ export const limitOf = ({ config, keys }: Deps, name: LimitName, subject: string
 })
 
 /** Per network, for calls that check a password or create an account. */
-export const addressLimits = (deps: Deps, call: string, client: Client): Limits => [
+export const passwordCallLimits = (deps: Deps, call: string, client: Client): Limits => [
   limitOf(deps, 'passwordCalls', `${call}:${networkOf(client.address)}`),
 ]
 
 /** Per network, for calls that send mail to any address. */
-export const senderLimits = (deps: Deps, call: string, client: Client): Limits => [
+export const mailCallLimits = (deps: Deps, call: string, client: Client): Limits => [
   limitOf(deps, 'mailCalls', `${call}:${networkOf(client.address)}`),
 ]
 
@@ -44,7 +44,7 @@ const linkStartsOf = (deps: Deps, userId: string): Limit => limitOf(deps, 'linkS
  */
 export const linkLimits = (deps: Deps, client: Client, userId: string): Limits => [
   linkStartsOf(deps, userId),
-  ...addressLimits(deps, 'link-social', client),
+  ...passwordCallLimits(deps, 'link-social', client),
 ]
 
 /**
@@ -82,7 +82,7 @@ interface AttemptLimits {
  * account from any network. A success gives back only its own attempt at the network's counter; otherwise anybody with
  * an account could clear that counter.
  */
-function attemptsAt(deps: Deps, client: Client, email: string): AttemptLimits {
+function attemptLimitsOfStranger(deps: Deps, client: Client, email: string): AttemptLimits {
   const network = limitOf(deps, 'networkFailures', `failures:${networkOf(client.address)}`)
   const tries = limitOf(deps, 'accountTries', `account:${email}`)
   const inARow = limitOf(deps, 'accountFailures', `account-in-a-row:${email}`)
@@ -96,19 +96,19 @@ function attemptsAt(deps: Deps, client: Client, email: string): AttemptLimits {
  * For a known device: counted per device only, so that strangers and neighbours in its network cannot use up its
  * attempts. It can guess at one account only, so it needs no limit per network.
  */
-function attemptsOn(deps: Deps, { nonce }: KnownDevice, email: string): AttemptLimits {
+function attemptLimitsOfDevice(deps: Deps, { nonce }: KnownDevice, email: string): AttemptLimits {
   const tries = limitOf(deps, 'deviceTries', `device:${nonce}:${email}`)
   const inARow = limitOf(deps, 'accountFailures', `device-in-a-row:${nonce}:${email}`)
   return { limits: [tries, inARow], counters: { cleared: [tries.key, inARow.key], returned: null } }
 }
 
 /** Proving the mailbox unlocks its account, whoever locked it. */
-export const mailboxProof = ({ config, keys }: Deps, email: string): CountersToSettle => ({
+export const countersOfProvenMailbox = ({ config, keys }: Deps, email: string): CountersToSettle => ({
   cleared: config.RATE_LIMIT ? [keys.limit.sign(`account:${email}`), keys.limit.sign(`account-in-a-row:${email}`)] : [],
   returned: null,
 })
 
-interface Asked {
+interface AttemptRequest {
   /** The name of the call, for its counter per network. */
   readonly call: string
   readonly client: Client
@@ -116,27 +116,31 @@ interface Asked {
 }
 
 /** What the look-up returns: the result of counting, and the stored hash. */
-type Checked = CountResult & { readonly password: string | null }
-type Look<T> = (limits: readonly Limit[]) => Promise<T>
+type CountedHash = CountResult & { readonly password: string | null }
+type CountAndRead<T> = (limits: readonly Limit[]) => Promise<T>
 
 /**
  * Counts an attempt at an account's password in the statement that reads the stored hash, before anything is hashed.
  * Unknown addresses count the same way. A device that proved an older password is no longer known: its attempt is
  * counted again as a stranger's. Throws TOO_MANY_REQUESTS beyond a limit.
  */
-export async function consumeAttempt<T extends Checked>(deps: Deps, { call, client, email }: Asked, look: Look<T>) {
+export async function consumeAttempt<T extends CountedHash>(
+  deps: Deps,
+  { call, client, email }: AttemptRequest,
+  look: CountAndRead<T>,
+) {
   if (!deps.config.RATE_LIMIT) return { ...(await look([])), counters: { cleared: [], returned: null } }
-  const device = deviceOf(deps, client, email)
-  const strangers = attemptsAt(deps, client, email)
-  const { limits, counters } = device ? attemptsOn(deps, device, email) : strangers
-  const found = await looked(look, [...addressLimits(deps, call, client), ...limits])
-  if (!device || isKnownBy(device, found.password)) return { ...found, counters }
-  return { ...(await looked(look, strangers.limits)), counters: strangers.counters }
+  const device = knownDeviceOf(deps, client, email)
+  const strangers = attemptLimitsOfStranger(deps, client, email)
+  const { limits, counters } = device ? attemptLimitsOfDevice(deps, device, email) : strangers
+  const found = await readWithinLimits(look, [...passwordCallLimits(deps, call, client), ...limits])
+  if (!device || hasSamePassword(device, found.password)) return { ...found, counters }
+  return { ...(await readWithinLimits(look, strangers.limits)), counters: strangers.counters }
 }
 
-async function looked<T extends Checked>(look: Look<T>, limits: readonly Limit[]): Promise<T> {
+async function readWithinLimits<T extends CountedHash>(look: CountAndRead<T>, limits: readonly Limit[]): Promise<T> {
   const found = await look(limits)
-  refuseIfCounted(found.refusedFor)
+  refuseBeyondLimit(found.refusedFor)
   return found
 }
 
@@ -144,16 +148,20 @@ async function looked<T extends Checked>(look: Look<T>, limits: readonly Limit[]
  * Runs the check of an attempt. When overload or an outage prevented the check, the attempt is refunded, so that nobody
  * is locked out by it.
  */
-export async function whileChecked<T>({ sql }: Deps, counters: CountersToSettle, check: () => Promise<T>): Promise<T> {
+export async function refundIfUnchecked<T>(
+  { sql }: Deps,
+  counters: CountersToSettle,
+  check: () => Promise<T>,
+): Promise<T> {
   return check().catch(async (error: unknown) => {
     const isUnchecked = error instanceof Failure && error.failure === 'SERVICE_UNAVAILABLE'
     // During an outage of the database it stays counted.
-    if (isUnchecked && counters.cleared.length > 0) await takeBackUse(sql, counters).catch(() => undefined)
+    if (isUnchecked && counters.cleared.length > 0) await refundUses(sql, counters).catch(() => undefined)
     throw error
   })
 }
 
-export function refuseIfCounted(refusedFor: number | null): void {
+export function refuseBeyondLimit(refusedFor: number | null): void {
   if (refusedFor !== null) throw new Failure('TOO_MANY_REQUESTS', { retryAfter: refusedFor })
 }
 
@@ -161,13 +169,15 @@ export function refuseIfCounted(refusedFor: number | null): void {
  * The known device that the client's cookies prove for an address. Always null with RATE_LIMIT off, where it has no
  * use.
  */
-export const deviceOf = ({ config, keys }: Deps, client: Client, email: string): KnownDevice | null =>
-  config.RATE_LIMIT ? readDevice(keys.device, client.deviceMarks, email) : null
+export const knownDeviceOf = ({ config, keys }: Deps, client: Client, email: string): KnownDevice | null =>
+  config.RATE_LIMIT ? findDeviceMark(keys.device, client.deviceMarks, email) : null
 
 /** The device mark after a reset by mail. It names a new device, because the counters of the old one may be used up. */
-export const newMarkOf = ({ config, keys }: Deps, email: string, hash: string): string | null =>
-  config.RATE_LIMIT ? markDevice(keys.device, email, hash) : null
+export const newDeviceMark = ({ config, keys }: Deps, email: string, hash: string): string | null =>
+  config.RATE_LIMIT ? createDeviceMark(keys.device, email, hash) : null
 
 /** The device mark for a client that has just proven the password of this hash. A known device keeps its id. */
-export const markOf = (deps: Deps, client: Client, email: string, hash: string): string | null =>
-  deps.config.RATE_LIMIT ? markDevice(deps.keys.device, email, hash, deviceOf(deps, client, email)?.nonce) : null
+export const deviceMarkOf = (deps: Deps, client: Client, email: string, hash: string): string | null =>
+  deps.config.RATE_LIMIT
+    ? createDeviceMark(deps.keys.device, email, hash, knownDeviceOf(deps, client, email)?.nonce)
+    : null

@@ -7,10 +7,10 @@ import type { Deps } from '../deps.ts'
 import { networkOf } from '../limits/ip-address.ts'
 import type { MailPayload } from '../mail/outbox.ts'
 import type { Caller, Client } from '../request/client.ts'
-import { deviceOf, limitOf } from './limits.ts'
+import { knownDeviceOf, limitOf } from './limits.ts'
 
 /** The key of a verification row: its purpose and the digest of the token. */
-export const identifierOf = {
+export const linkIdentifierOf = {
   'reset-password': (token: string) => `reset-password:${hashOf(token)}`,
   'delete-account': (token: string) => `delete-account-${hashOf(token)}`,
   'verify-email': (jti: string) => `verify-email:${hashOf(jti)}`,
@@ -44,7 +44,7 @@ const addressLinkOf = (deps: Deps, mailLimits: MailLimits, parts: Omit<Parts, 's
 export function verificationLink(deps: Deps, mailLimits: MailLimits, to: string, callbackURL?: string): NewLink {
   const jti = randomText(32)
   const payload = { kind: 'verify-email', to, jti, callbackURL } as const
-  return addressLinkOf(deps, mailLimits, { payload, identifier: identifierOf['verify-email'](jti), value: to })
+  return addressLinkOf(deps, mailLimits, { payload, identifier: linkIdentifierOf['verify-email'](jti), value: to })
 }
 
 export interface NewAddress {
@@ -58,14 +58,14 @@ export interface NewAddress {
 export function newAddressLink(deps: Deps, mailLimits: MailLimits, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
   const payload = { kind: 'verify-email', to, jti, from, callbackURL } as const
-  return addressLinkOf(deps, mailLimits, { payload, identifier: identifierOf['new-email'](jti), value: to })
+  return addressLinkOf(deps, mailLimits, { payload, identifier: linkIdentifierOf['new-email'](jti), value: to })
 }
 
 /** A link sent to the old address, which agrees to the new one by opening it. */
-export function changeLink(deps: Deps, mailLimits: MailLimits, { from, to, callbackURL }: NewAddress): NewLink {
+export function addressChangeLink(deps: Deps, mailLimits: MailLimits, { from, to, callbackURL }: NewAddress): NewLink {
   const jti = randomText(32)
   const payload = { kind: 'change-email', to: from, jti, newEmail: to, callbackURL } as const
-  return addressLinkOf(deps, mailLimits, { payload, identifier: identifierOf['change-email'](jti), value: to })
+  return addressLinkOf(deps, mailLimits, { payload, identifier: linkIdentifierOf['change-email'](jti), value: to })
 }
 
 /** A link with a random token. */
@@ -78,28 +78,29 @@ export function tokenLink(
   const seconds = payload.kind === 'reset-password' ? RESET_PASSWORD_EXPIRES_IN : DELETE_TOKEN_EXPIRES_IN
   return linkOf(deps, mailLimits, {
     payload,
-    identifier: identifierOf[payload.kind](payload.token),
+    identifier: linkIdentifierOf[payload.kind](payload.token),
     value: null,
     seconds,
   })
 }
 
 /** A mail without a link that anybody can trigger. It counts like any other mail. */
-export const noticeOf = ({ outbox }: Deps, mailLimits: MailLimits, payload: MailPayload): Notice => ({
+export const createNotice = ({ outbox }: Deps, mailLimits: MailLimits, payload: MailPayload): Notice => ({
   mail: outbox.seal(payload),
   mailLimits,
 })
 
 /** Tells an owner about a change made with their secret. Never withheld, since a flood of other mails could hide it. */
-export const alertOf = (deps: Deps, payload: MailPayload): Notice => noticeOf(deps, { asked: [], stored: [] }, payload)
+export const createAlert = (deps: Deps, payload: MailPayload): Notice =>
+  createNotice(deps, { asked: [], stored: [] }, payload)
 
 // Beyond a limit the answer stays the same and no mail is sent. Each kind of request has its own limits, so that one
 // cannot use up another's: links that anybody may ask for, mails to proven owners, sign-ups, invitations.
 
-const free: MailLimits = { asked: [], stored: [] }
+const unlimited: MailLimits = { asked: [], stored: [] }
 
 /** When mails cannot leave the machine, none is withheld, so that developers see every mail. */
-const isHeld = ({ RATE_LIMIT, NODE_ENV, SMTP_URL, extensions }: Config): boolean =>
+const areMailsLimited = ({ RATE_LIMIT, NODE_ENV, SMTP_URL, extensions }: Config): boolean =>
   RATE_LIMIT && (NODE_ENV === 'production' || SMTP_URL !== undefined || extensions.sendMail !== undefined)
 
 /** Comes first, so that a network that asks too often cannot use up the share of an address. */
@@ -118,8 +119,8 @@ const toAddress = (deps: Deps, scope: string, to: string) => [
  * requesting others.
  */
 export function requestedMailLimits(deps: Deps, client: Client, kind: LinkKind, to: string): MailLimits {
-  if (!isHeld(deps.config)) return free
-  if (deviceOf(deps, client, to)) return ownMailLimits(deps, client, to)
+  if (!areMailsLimited(deps.config)) return unlimited
+  if (knownDeviceOf(deps, client, to)) return ownMailLimits(deps, client, to)
   return {
     asked: [
       fromNetwork(deps, 'mail', client),
@@ -141,25 +142,25 @@ type LinkKind = 'reset-password' | 'verify-email'
  * with many networks could use it up.
  */
 export const ownMailLimits = (deps: Deps, client: Client, to: string): MailLimits =>
-  isHeld(deps.config)
+  areMailsLimited(deps.config)
     ? { asked: [fromNetwork(deps, 'own-mail', client), ...toAddress(deps, 'own-mail', to)], stored: [] }
-    : free
+    : unlimited
 
 /** A sign-up can name any address, taken or not. */
 export const signUpMailLimits = (deps: Deps, client: Client, to: string): MailLimits =>
-  isHeld(deps.config)
+  areMailsLimited(deps.config)
     ? {
         asked: [fromNetwork(deps, 'sign-up-mail', client), ...toAddress(deps, 'sign-up-mail', to)],
         stored: [limitOf(deps, 'mailsInAll', 'sign-up-mail')],
       }
-    : free
+    : unlimited
 
 /**
  * Per inviter, and per network because accounts are quickly created. An inviter without a proven mailbox may send only
  * a few; an organization vouches for its machines.
  */
 export function invitationMailLimits(deps: Deps, client: Client, caller: Caller, to: string): MailLimits {
-  if (!isHeld(deps.config)) return free
+  if (!areMailsLimited(deps.config)) return unlimited
   const { user, provenAddress } = caller
   const byUser = provenAddress || isMachineAddress(user.email) ? 'invitationsByUser' : 'invitationsByUnverified'
   return {
@@ -179,7 +180,7 @@ const mailboxOf = (email: string): string => email.replace(/\+[^@]*@/, '@')
  * One log line for the operator, because the answer does not show it: the kind of mail and the limit, not the
  * recipient.
  */
-export function logWithheld(
+export function logWithheldMail(
   { log, observer }: Pick<Deps, 'log' | 'observer'>,
   kind: string,
   limit: string | null,
@@ -190,5 +191,5 @@ export function logWithheld(
 }
 
 /** Display names of sign-in methods, from provider ids; `credential` is a password. */
-export const wayNamesOf = ({ providers }: Pick<Deps, 'providers'>, ids: readonly string[]): string[] =>
+export const signInMethodNamesOf = ({ providers }: Pick<Deps, 'providers'>, ids: readonly string[]): string[] =>
   ids.map((id) => (id === 'credential' ? 'the password' : (providers.find(id)?.provider.name ?? id)))

@@ -3,9 +3,9 @@ import { chmodSync, lchownSync, lstatSync, mkdirSync, readFileSync } from 'node:
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { EmbeddedDatabaseError, errorCodeOf } from './error.ts'
-import { makeOnce } from './make-once.ts'
-import type { Owner } from './own-folder.ts'
-import { refuseOpenParents } from './own-folder.ts'
+import type { Owner } from './secure-folder.ts'
+import { refuseOpenParents } from './secure-folder.ts'
+import { writeOnce } from './write-once.ts'
 
 /** The address of the server: a folder with a Unix socket, or on Windows a loopback port with a password. */
 export interface ServerAddress {
@@ -68,7 +68,7 @@ async function keepLoopback(file: string): Promise<ServerAddress> {
     port: await freePort(),
     password: randomBytes(24).toString('base64url'),
   }
-  makeOnce(file, JSON.stringify(fresh))
+  writeOnce(file, JSON.stringify(fresh))
   return JSON.parse(readFileSync(file, 'utf8')) as ServerAddress
 }
 

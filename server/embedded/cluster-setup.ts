@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chooseAddress, type ServerAddress } from './address.ts'
 import { EmbeddedDatabaseError, unusable } from './error.ts'
-import { findClosedFolder, findOwner, type Owner, ownFolder } from './own-folder.ts'
+import { findClosedFolder, findOwner, type Owner, secureFolder } from './secure-folder.ts'
 
 /** Paths, owner and address of one embedded database: everything that is fixed before it runs. */
 export interface ClusterSetup {
@@ -21,11 +21,11 @@ export interface ClusterSetup {
 /** Prepares the data folder for the user that runs PostgreSQL. The folder stays ours; that user gets subfolders. */
 export async function prepareCluster(wanted: string, packageFolder: string | null): Promise<ClusterSetup> {
   // One spelling for all processes, since the path is hashed and compared with command lines.
-  const dataDir = ownFolder(wanted)
+  const dataDir = secureFolder(wanted)
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   const [cluster, logFile] = [join(dataDir, 'postgres'), join(dataDir, 'postgres.log')]
   const owner = findOwner(cluster)
-  if (owner) openTo(owner, dataDir)
+  if (owner) openFolderTo(owner, dataDir)
   return { dataDir, cluster, logFile, owner, address: await chooseAddress(dataDir, owner), packageFolder }
 }
 
@@ -33,7 +33,7 @@ export async function prepareCluster(wanted: string, packageFolder: string | nul
  * A new folder (empty except for the secret) is opened so that the owner can enter it. Any other folder is left for its
  * own owner to open.
  */
-function openTo(owner: Owner, dataDir: string): void {
+function openFolderTo(owner: Owner, dataDir: string): void {
   const closed = findClosedFolder(dataDir, owner)
   if (closed === undefined) return
   const isNew = readdirSync(dataDir).every((name) => name === 'secret')

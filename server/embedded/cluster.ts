@@ -8,7 +8,7 @@ import { type ProgramResult, run } from './run.ts'
 import { lastLines } from './server-log.ts'
 
 /** The name of both the superuser and the database. */
-export const NAME = 'postern'
+export const DATABASE_NAME = 'postern'
 
 /**
  * Codepoint order and UTF-8 letters everywhere: PostgreSQL's own locale (17 and newer), or else the system's. `C` knows
@@ -69,7 +69,7 @@ async function initialise(setup: ClusterSetup, engine: Engine, folder: string): 
 }
 
 async function initdbArguments(setup: ClusterSetup, folder: string, locale: string[]): Promise<string[]> {
-  const common = ['-D', folder, '-U', NAME, '-E', 'UTF8', '--no-instructions', ...locale]
+  const common = ['-D', folder, '-U', DATABASE_NAME, '-E', 'UTF8', '--no-instructions', ...locale]
   if (setup.address.password === undefined) return [...common, '-A', 'trust']
   const secret = `${folder}.password`
   await writeFile(secret, setup.address.password, { mode: 0o600 })

@@ -19,7 +19,7 @@ import { socketFolder } from './address.ts'
 import { prepareCluster } from './cluster-setup.ts'
 import { defaultDataDir } from './data-dir.ts'
 import { makeDraft, removeDraft } from './draft.ts'
-import { findOwner } from './own-folder.ts'
+import { findOwner } from './secure-folder.ts'
 import { cleanUp, connect, newFolder, newOpenFolder, start } from './testing/processes.ts'
 
 afterEach(cleanUp)

@@ -1,13 +1,13 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
-interface Person {
+interface SystemUser {
   readonly platform: NodeJS.Platform
   readonly home: string
   readonly root: boolean
 }
 
-const current = (): Person => ({ platform: process.platform, home: homedir(), root: process.getuid?.() === 0 })
+const current = (): SystemUser => ({ platform: process.platform, home: homedir(), root: process.getuid?.() === 0 })
 
 /**
  * The default folder of the embedded database, when DATA_DIR is not set: per user, by the platform's convention. For
@@ -15,7 +15,7 @@ const current = (): Person => ({ platform: process.platform, home: homedir(), ro
  */
 export function defaultDataDir(
   env: { readonly XDG_DATA_HOME?: string | undefined; readonly LOCALAPPDATA?: string | undefined },
-  person: Person = current(),
+  person: SystemUser = current(),
 ): string {
   if (person.platform === 'win32') return join(env.LOCALAPPDATA || join(person.home, 'AppData', 'Local'), 'postern')
   if (person.root) return '/var/lib/postern'

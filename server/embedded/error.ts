@@ -11,7 +11,7 @@ export function errorCodeOf(error: unknown): string {
 export const unusable = (dataDir: string) => `The folder of the embedded database, ${dataDir}, cannot be used`
 
 /** Turns file system errors (no permission, no space, read-only) into a sentence that says what to do. */
-export function explain(dataDir: string, error: unknown): EmbeddedDatabaseError {
+export function explainFileError(dataDir: string, error: unknown): EmbeddedDatabaseError {
   if (error instanceof EmbeddedDatabaseError) return error
   const reason = error instanceof Error ? error.message : String(error)
   const advice = 'Set DATA_DIR to a folder that can be written, or DATABASE_URL to use a PostgreSQL server.'

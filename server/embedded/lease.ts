@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import type { ServerAddress } from './address.ts'
-import { NAME } from './cluster.ts'
+import { DATABASE_NAME } from './cluster.ts'
 import { errorCodeOf } from './error.ts'
 
 /** A connection that holds a shared lock, which means that this process uses the server. */
@@ -15,7 +15,7 @@ export async function takeLease(address: ServerAddress, onLost: () => void): Pro
   let held = false
   const lease = postgres({
     ...address,
-    user: NAME,
+    user: DATABASE_NAME,
     database: 'postgres',
     ssl: false,
     max: 1,
@@ -38,17 +38,17 @@ export async function takeLease(address: ServerAddress, onLost: () => void): Pro
 }
 
 /** Releases the lease. True when no other process has one: whoever joins now waits in `takeLease`. */
-export async function isLast(lease: Lease): Promise<boolean> {
+export async function releaseLease(lease: Lease): Promise<boolean> {
   await lease`select pg_advisory_unlock_shared(4100)`
   const [row] = await lease<{ last: boolean }[]>`select pg_try_advisory_lock(4100) as last`
   return row?.last === true
 }
 
 async function createDatabase(lease: Lease): Promise<void> {
-  const found = await lease`select from pg_database where datname = ${NAME}`
+  const found = await lease`select from pg_database where datname = ${DATABASE_NAME}`
   if (found.length > 0) return
   try {
-    await lease`create database ${lease(NAME)}`
+    await lease`create database ${lease(DATABASE_NAME)}`
   } catch (error) {
     // duplicate_database, or the same detected by its index: another first start created it.
     if (!['42P04', '23505'].includes(errorCodeOf(error))) throw error

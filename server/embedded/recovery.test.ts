@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, it } from 'vitest'
-import { findOwner } from './own-folder.ts'
+import { findOwner } from './secure-folder.ts'
 import {
   cleanUp,
   connect,

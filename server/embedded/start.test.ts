@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { afterAll, afterEach, expect, it } from 'vitest'
-import { findOwner } from './own-folder.ts'
+import { findOwner } from './secure-folder.ts'
 import {
   cleanUp,
   connect,

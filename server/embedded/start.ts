@@ -3,12 +3,12 @@ import { lstat, readlink, rename, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerAddress } from './address.ts'
-import { ensureCluster, NAME, readMajor } from './cluster.ts'
+import { DATABASE_NAME, ensureCluster, readMajor } from './cluster.ts'
 import { type ClusterSetup, prepareCluster } from './cluster-setup.ts'
 import { removeStaleDrafts } from './draft.ts'
 import { findEngine, findPackage } from './engine.ts'
-import { EmbeddedDatabaseError, errorCodeOf, explain } from './error.ts'
-import { isLast, type Lease, takeLease } from './lease.ts'
+import { EmbeddedDatabaseError, errorCodeOf, explainFileError } from './error.ts'
+import { type Lease, releaseLease, takeLease } from './lease.ts'
 import { isPostmaster, type Launch, launchPostmaster, readPid, stopPostmaster } from './postmaster.ts'
 import { incarnation, isStale } from './process.ts'
 import { lastLines, readLog } from './server-log.ts'
@@ -45,7 +45,7 @@ export async function startEmbedded(options: {
     await ensureCluster(setup)
     return await keepServer(setup, log)
   } catch (error) {
-    throw explain(dataDir, error)
+    throw explainFileError(dataDir, error)
   }
 }
 
@@ -78,12 +78,12 @@ async function keepServer(setup: ClusterSetup, log: EmbeddedLog): Promise<Embedd
   async function leave(): Promise<void> {
     leaving.abort()
     await recovery
-    const last = await isLast(lease).catch(() => false)
+    const last = await releaseLease(lease).catch(() => false)
     if (last) await stopPostmaster(setup, () => findEngine(setup))
     await lease.end({ timeout: 0 })
   }
 
-  const connection = { ...setup.address, user: NAME, database: NAME }
+  const connection = { ...setup.address, user: DATABASE_NAME, database: DATABASE_NAME }
   return { connection, stop: () => (stopped ??= leave()) }
 }
 

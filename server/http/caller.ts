@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Call } from '../../shared/contract/call.ts'
 import { allowedWhileImpersonating } from '../../shared/contract/while-impersonating.ts'
 import { Failure } from '../../shared/failure.ts'
-import { renewMark } from '../crypto/known-device.ts'
+import { renewDeviceMark } from '../crypto/known-device.ts'
 import type { Caller, Client, IssuedSession, MachineCaller, ResolvedSession } from '../request/client.ts'
 import { type Edge, issueSession } from './edge.ts'
 import type { HonoEnv } from './request-state.ts'
@@ -49,7 +49,7 @@ export function renewCookies(c: Context<HonoEnv>, edge: Edge, resolved: Resolved
   const { keys, cookies } = edge
   issueSession(c, edge, issuedFrom(resolved))
   if (!keys.cookie.isRotating) return
-  const mark = renewMark(keys.device, cookies.readMarks(header), resolved.caller.user.email)
+  const mark = renewDeviceMark(keys.device, cookies.readMarks(header), resolved.caller.user.email)
   const others = [...cookies.renewAdmin(header, resolved.remaining), ...(mark === null ? [] : [cookies.mark(mark)])]
   c.get('state').setCookies.push(...others)
 }

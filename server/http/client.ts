@@ -8,12 +8,18 @@ import { decodeLabel, labelHeader } from '../../shared/text-rules.ts'
 import type { Config } from '../config.ts'
 import { digestOf, sessionTokenLength } from '../crypto/token.ts'
 import type { ActLimits, CountedAct } from '../limits/act-limits.ts'
-import { parseIpAddress, spellingOf } from '../limits/ip-address.ts'
-import { type Act, type Asker, type AuditEvent, createAuditEvent, Room } from '../request/audit-event.ts'
+import { canonicalAddressOf, parseIpAddress } from '../limits/ip-address.ts'
+import {
+  AuditRoom,
+  createAuditEvent,
+  type PendingAuditEvent,
+  type RequestActor,
+  type UnitOfWork,
+} from '../request/audit-event.ts'
 import type { Caller, Client } from '../request/client.ts'
 import type { SecurityEvents } from '../request/security-events.ts'
 import type { Cookies } from './cookies.ts'
-import { type HonoEnv, nobody } from './request-state.ts'
+import { anonymousAsker, type HonoEnv } from './request-state.ts'
 import { logEvent } from './security-log.ts'
 
 const rawToken = new RegExp(`^[A-Za-z0-9]{${sessionTokenLength}}$`)
@@ -87,8 +93,8 @@ class RequestClient implements Client {
     this.c.get('state').setCookies = [...this.c.get('state').setCookies, line]
   }
 
-  event<E extends AuditEventName>(act: Act<E>, name: E, facts: SecurityEvents[E]): AuditEvent {
-    const { id: requestId, asker = nobody } = this.c.get('state')
+  event<E extends AuditEventName>(act: UnitOfWork<E>, name: E, facts: SecurityEvents[E]): PendingAuditEvent {
+    const { id: requestId, asker = anonymousAsker } = this.c.get('state')
     const { isServer, address, userAgent, label } = this
     const event = createAuditEvent(name, facts, { ...asker, isServer, address, userAgent, label, requestId })
     this.refuseWithoutRoom(event)
@@ -96,11 +102,11 @@ class RequestClient implements Client {
     return event
   }
 
-  requireRoom<E extends AuditEventName>(organizationId: string | null, ...names: E[]): Room<E> {
+  requireRoom<E extends AuditEventName>(organizationId: string | null, ...names: E[]): AuditRoom<E> {
     const { isServer } = this
-    const { asker = nobody } = this.c.get('state')
+    const { asker = anonymousAsker } = this.c.get('state')
     for (const name of names) this.refuseWithoutRoom({ ...asker, isServer, organizationId, name })
-    return new Room(names)
+    return new AuditRoom(names)
   }
 
   /** Called before any work: an action whose event exceeds the audit trail's limit is refused as a whole. */
@@ -112,7 +118,7 @@ class RequestClient implements Client {
     throw new Failure('TOO_MANY_REQUESTS', { retryAfter })
   }
 
-  private tell(event: AuditEvent): void {
+  private tell(event: PendingAuditEvent): void {
     if (event.late === null) return
     const { name = event.name, ...late } = event.late
     this.reader.actLimits?.count(event)
@@ -137,7 +143,7 @@ class RequestClient implements Client {
 }
 
 /** The user that a session acts as, and the impersonator or key behind it. */
-const askerOf = ({ user, session, key }: Caller): Asker => ({
+const askerOf = ({ user, session, key }: Caller): RequestActor => ({
   actorId: user.id,
   impersonatorId: session.impersonatedBy,
   keyId: key?.id ?? null,
@@ -163,24 +169,24 @@ function readSignedToken(cookies: Cookies, credential: string, cookieHeader: str
 export function createAddressOf({ TRUSTED_PROXIES }: Config, log: Logger): ClientReader['addressOf'] {
   const isTrusted = (address: string) => TRUSTED_PROXIES.some((matches) => matches(address))
   return (c) => {
-    const peer = spellingOf(c.env?.incoming?.socket.remoteAddress ?? '')
+    const peer = canonicalAddressOf(c.env?.incoming?.socket.remoteAddress ?? '')
     const forwarded = c.req.header('x-forwarded-for')
     if (forwarded === undefined) return peer
-    if (isTrusted(peer)) return walk(peer, forwarded.split(','), isTrusted)
-    if (!told.has(log)) log.warn(untrusted)
-    told.add(log)
+    if (isTrusted(peer)) return nearestUntrustedHop(peer, forwarded.split(','), isTrusted)
+    if (!warnedLoggers.has(log)) log.warn(untrustedProxyWarning)
+    warnedLoggers.add(log)
     return peer
   }
 }
 
 /** Loggers that were already warned: one per process. */
-const told = new WeakSet<Logger>()
+const warnedLoggers = new WeakSet<Logger>()
 
-const untrusted =
+const untrustedProxyWarning =
   'X-Forwarded-For came from a peer that is no trusted proxy and was ignored: if it is your proxy, set TRUSTED_PROXIES to its address, since until then all its clients share the limits of one'
 
 /** Walks from the right past trusted hops. At an invalid entry, the last valid hop counts. */
-function walk(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
+function nearestUntrustedHop(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
   let last = peer
   for (const hop of hops.toReversed()) {
     const address = parseIpAddress(hop)?.toString()

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
-import { type Keys, readMac, type Signer } from '../crypto/keys.ts'
+import { decodeMac, type Keys, type Signer } from '../crypto/keys.ts'
 import type { Sealer } from '../crypto/sealer.ts'
-import type { IssuedSession, KeptSession } from '../request/client.ts'
+import type { IssuedSession, KeptAdminSession } from '../request/client.ts'
 
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
 const maxLife = 34_560_000
@@ -62,7 +62,7 @@ export function createCookies(
   const clear = (name: CookieName) => write(name, '', 0)
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
 
-  const read = (header: string, name: CookieName) => onlyOne(values(header, name), (text) => verify(name, text))
+  const read = (header: string, name: CookieName) => soleValue(values(header, name), (text) => verify(name, text))
 
   return {
     read,
@@ -71,7 +71,7 @@ export function createCookies(
       isNowhereNew('session_token', [bearer, ...values(header, 'session_token')], token),
     readRaw: (header, name) => values(header, name)[0] ?? null,
     readMarks: (header) => values(header, 'known_device'),
-    readSignUp: (header) => onlyOne(values(header, 'sign_up'), (text) => unseal(sealer, text)),
+    readSignUp: (header) => soleValue(values(header, 'sign_up'), (text) => unseal(sealer, text)),
     signUp: (accountId) => write('sign_up', sealer.seal(accountId, 'sign-up').toString('base64url'), signUpLife),
     issue: ({ token, maxAge, mark: known }) => [
       write('session_token', signed('session_token', token), maxAge),
@@ -91,7 +91,7 @@ export function createCookies(
 }
 
 /** The value that all valid texts agree on. Null when they differ or none is valid. */
-function onlyOne(texts: readonly string[], verify: (text: string) => string | null): string | null {
+function soleValue(texts: readonly string[], verify: (text: string) => string | null): string | null {
   const valid = new Set(texts.map(verify).filter((value) => value !== null))
   const [value = null] = valid.size === 1 ? valid : []
   return value
@@ -121,8 +121,8 @@ function unseal(sealer: Sealer, text: string): string | null {
  * it only.
  */
 interface AdminCookie {
-  readonly keepAdmin: (kept: KeptSession) => string
-  readonly readAdmin: (header: string) => KeptSession | null
+  readonly keepAdmin: (kept: KeptAdminSession) => string
+  readonly readAdmin: (header: string) => KeptAdminSession | null
   /** The line that keeps it for `remaining` seconds, signed again. Empty unless an older secret signed it. */
   readonly renewAdmin: (header: string, remaining: number) => string[]
   /** The lines that remove it when the header has it. */
@@ -133,7 +133,7 @@ const name = 'admin_session'
 type AdminCookieName = typeof name
 
 /** How our cookies are read and written. */
-interface Means {
+interface AdminCookieContext {
   /** Seconds. */
   readonly life: number
   readonly values: (header: string, name: AdminCookieName) => readonly string[]
@@ -143,7 +143,7 @@ interface Means {
   readonly write: (name: AdminCookieName, value: string, maxAge: number) => string
 }
 
-const adminCookie = ({ life, values, read, isOutdated, signed, write }: Means): AdminCookie => ({
+const adminCookie = ({ life, values, read, isOutdated, signed, write }: AdminCookieContext): AdminCookie => ({
   keepAdmin: ({ token, impersonationId }) => write(name, signed(name, `${token}.${impersonationId}`), life),
   readAdmin(header) {
     const [token, impersonationId] = read(header, name)?.split('.') ?? []
@@ -196,7 +196,7 @@ function split(text: string): { readonly value: string; readonly mac: Buffer } |
   const decoded = decode(text)
   const dot = decoded.lastIndexOf('.')
   const mac = decoded.slice(dot + 1)
-  return dot < 1 || mac.length !== macLength ? null : { value: decoded.slice(0, dot), mac: readMac(mac, 'base64') }
+  return dot < 1 || mac.length !== macLength ? null : { value: decoded.slice(0, dot), mac: decodeMac(mac, 'base64') }
 }
 
 function decode(text: string): string {
@@ -221,7 +221,7 @@ interface StateCookies {
 type StateCookieName = `state.${string}`
 
 /** How our cookies are read and written. */
-interface StateMeans {
+interface StateCookieContext {
   /** Prefix of all state cookies' names, including the security prefix. */
   readonly start: string
   readonly values: (header: string, name: StateCookieName) => readonly string[]
@@ -234,7 +234,7 @@ interface StateMeans {
 const stateLife = 600
 const maxStates = 8
 
-const stateCookies = ({ start, values, signed, verify, write }: StateMeans): StateCookies => ({
+const stateCookies = ({ start, values, signed, verify, write }: StateCookieContext): StateCookies => ({
   bindState(header, state) {
     const others = [...new Set(tagsIn(header, start))].slice(maxStates - 1)
     const name = nameOf(state)

@@ -6,10 +6,10 @@ import { isMachineKey } from '../../shared/key-text.ts'
 import type { Config } from '../config.ts'
 import type { Keys } from '../crypto/keys.ts'
 import { createActLimits } from '../limits/act-limits.ts'
+import type { ConfirmedTokens } from '../limits/confirmed-tokens.ts'
 import { FairQueue } from '../limits/fair-queue.ts'
 import { networkOf } from '../limits/ip-address.ts'
 import { createMemoryRateLimiter, type MemoryRateLimiter } from '../limits/memory-rate-limiter.ts'
-import type { ProvenSessions } from '../limits/proven-sessions.ts'
 import type { Observer } from '../metrics/observer.ts'
 import type { Client, IssuedSession, ResolvedSession, ResolveOptions } from '../request/client.ts'
 import { HookRefusal } from '../settings/hook-refusal.ts'
@@ -18,7 +18,7 @@ import { type Cookies, createCookies } from './cookies.ts'
 import type { HonoEnv, RequestState, ServiceState } from './request-state.ts'
 import { createRespond, failureAnswer, jsonAnswer, type Respond } from './respond.ts'
 import { logFailure } from './security-log.ts'
-import { createTrust, type Trust } from './trust.ts'
+import { createTrustedOrigins, type TrustedOrigins } from './trusted-origins.ts'
 
 export interface EdgeOptions {
   readonly config: Config
@@ -26,7 +26,7 @@ export interface EdgeOptions {
   readonly log: Logger
   readonly state: ServiceState
   readonly now: () => Date
-  readonly provenSessions: ProvenSessions
+  readonly provenSessions: ConfirmedTokens
   readonly observer?: Observer | undefined
   /** The Content-Security-Policy of pages. Injected, because this layer knows no pages. */
   readonly pagePolicy: string
@@ -36,7 +36,7 @@ export interface EdgeOptions {
 
 /** Everything between the socket and a use case. Made once per service. */
 export interface Edge extends EdgeOptions, ClientReader {
-  readonly trust: Trust
+  readonly trust: TrustedOrigins
   readonly cookies: Cookies
   readonly respond: Respond
   readonly limiters: Limiters
@@ -58,7 +58,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const { config, keys, log, state, now } = options
   const limiter = (name: 'calls' | 'visits' | 'sessionCalls' | 'keyCalls') =>
     createMemoryRateLimiter(() => now().getTime(), config.RATE_LIMITS[name])
-  const trust = createTrust(config)
+  const trust = createTrustedOrigins(config)
   return {
     ...options,
     trust,
@@ -125,11 +125,11 @@ function countRequest({ limiters, provenSessions }: Edge, client: Client, state:
  */
 export function settleCount({ limiters, provenSessions }: Edge, { unproven }: RequestState, status: number): void {
   if (!unproven) return
-  if (status === 503 || provenSessions.has(unproven.token)) limiters.calls.takeBack(unproven.key)
+  if (status === 503 || provenSessions.has(unproven.token)) limiters.calls.refund(unproven.key)
   else if (status !== 429) {
     // This request already counted for its network.
     limiters.endedTokens.count(unproven.token)
-    limiters.endedTokens.takeBack(unproven.token)
+    limiters.endedTokens.refund(unproven.token)
   }
 }
 

@@ -17,7 +17,7 @@ export async function handleRequest(c: Context<HonoEnv>, edge: Edge, route: stri
   c.set('state', state)
   let response: Response
   try {
-    response = await work(enter(c, edge, route))
+    response = await work(admitKnownCall(c, edge, route))
   } catch (error) {
     response = answerFailure(c, edge, error)
   }
@@ -27,7 +27,7 @@ export async function handleRequest(c: Context<HonoEnv>, edge: Edge, route: stri
   return response
 }
 
-function enter(c: Context<HonoEnv>, edge: Edge, route: string): Client {
+function admitKnownCall(c: Context<HonoEnv>, edge: Edge, route: string): Client {
   const isKnown = route !== unknownRoute && isCanonical(c)
   const client = admitRequest(c, edge, isKnown ? route : unknownRoute)
   if (!isKnown && route !== unknownRoute) throw new Failure('NOT_FOUND')
@@ -64,7 +64,7 @@ const probes = new Set(['/ok', '/ready'])
  */
 function logRequest(c: Context<HonoEnv>, log: Logger, status: number): void {
   const { id, startedAt, route, userId, client, cause } = c.get('state')
-  const [level, text] = toldAs(route, status)
+  const [level, text] = logLineOf(route, status)
   if (!log.isLevelEnabled(level)) return
   const ms = Math.round((performance.now() - startedAt) * 10) / 10
   const network = networkOf(client?.address ?? '')
@@ -72,7 +72,7 @@ function logRequest(c: Context<HonoEnv>, log: Logger, status: number): void {
   log[level](status >= 500 && level !== 'debug' ? { ...line, err: cause } : line, text)
 }
 
-function toldAs(route: string, status: number): readonly ['debug' | 'info' | 'warn' | 'error', text: string] {
+function logLineOf(route: string, status: number): readonly ['debug' | 'info' | 'warn' | 'error', text: string] {
   if (probes.has(route)) return ['debug', 'probe']
   if (status === 503) return ['warn', 'request refused']
   return status >= 500 ? ['error', 'request failed'] : ['info', 'request']

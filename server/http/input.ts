@@ -9,15 +9,15 @@ const maxBodySize = 65_536
 
 /** The raw input of a GET before its schema checks it: the query (last of a repeated key) and the path's parameters. */
 export const readGetInput = (c: Context<HonoEnv>, call: Call): Record<string, unknown> =>
-  storable({ ...readQuery(c), ...c.req.param() }, call)
+  requireStorable({ ...readQuery(c), ...c.req.param() }, call)
 
 /** The raw input of a POST before its schema checks it: the body. */
 export const readPostInput = async (c: Context<HonoEnv>, call: Call): Promise<Record<string, unknown>> => ({
-  ...storable(await readPost(c, call), call),
+  ...requireStorable(await readPost(c, call), call),
   ...c.req.param(),
 })
 
-function storable(input: unknown, call: Call): Record<string, unknown> {
+function requireStorable(input: unknown, call: Call): Record<string, unknown> {
   const found = findUnstorable(input)
   if (found) throw inputFailure(call, [inputProblem(found.path, found.expected)])
   return input as Record<string, unknown>
@@ -120,27 +120,27 @@ interface Unstorable {
   readonly expected: string
 }
 
-const here = (expected: string): Unstorable => ({ path: [], expected })
+const unstorableHere = (expected: string): Unstorable => ({ path: [], expected })
 
 /** PostgreSQL accepts neither NUL nor lone surrogates. Deep or wide values only cost time. */
 function findUnstorable(value: unknown): Unstorable | null {
   let keys = 0
   const find = (part: unknown, depth: number): Unstorable | null => {
-    if (typeof part === 'string') return isText(part) ? null : here('a text without NUL and lone surrogates')
+    if (typeof part === 'string') return isText(part) ? null : unstorableHere('a text without NUL and lone surrogates')
     if (part === null || typeof part !== 'object') return null
     const entries = Object.entries(part)
     keys += entries.length
-    if (depth >= maxDepth) return here(`at most ${maxDepth} levels`)
-    if (keys > maxKeys) return here(`at most ${maxKeys} fields and entries in all`)
+    if (depth >= maxDepth) return unstorableHere(`at most ${maxDepth} levels`)
+    if (keys > maxKeys) return unstorableHere(`at most ${maxKeys} fields and entries in all`)
     for (const [key, inner] of entries) {
-      if (!isText(key)) return here('names without NUL and lone surrogates')
+      if (!isText(key)) return unstorableHere('names without NUL and lone surrogates')
       const found = find(inner, depth + 1)
       if (found) return { ...found, path: [key, ...found.path] }
     }
     return null
   }
   const isObject = value !== null && typeof value === 'object' && !Array.isArray(value)
-  return isObject ? find(value, 0) : here('an object')
+  return isObject ? find(value, 0) : unstorableHere('an object')
 }
 
 const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')

@@ -12,7 +12,7 @@ import { inputFailure, readGetInput, readPostInput, readQuery } from './input.ts
 import { type Reply, RequestReply } from './reply.ts'
 import type { HonoEnv } from './request-state.ts'
 import { type Answer, jsonAnswer } from './respond.ts'
-import type { Trust } from './trust.ts'
+import type { TrustedOrigins } from './trusted-origins.ts'
 
 /** One checked request. `caller` is set for calls that need a session. */
 interface Request<C extends Call = Call> {
@@ -41,7 +41,7 @@ type Handlers<G extends CallGroup> = {
 }
 export type Mount = <G extends CallGroup>(group: G, handlers: Handlers<G>) => void
 type Handle = (request: Request) => unknown
-interface Served {
+interface MountedCall {
   readonly call: Call
   readonly handle: Handle
 }
@@ -65,10 +65,15 @@ export const createMount =
  * From the request's input to the response. Each step may refuse, and clients see the order: a foreign origin is
  * reported before bad input, and bad input before a missing session.
  */
-async function serve(c: Context<HonoEnv>, edge: Edge, { call, handle }: Served, client: Client): Promise<Response> {
+async function serve(
+  c: Context<HonoEnv>,
+  edge: Edge,
+  { call, handle }: MountedCall,
+  client: Client,
+): Promise<Response> {
   guard(c, edge, call, client)
   const input = await readInput(c, edge, call)
-  if (input instanceof Redirect) return edge.respond(c, leadTo(call, input))
+  if (input instanceof Redirect) return edge.respond(c, redirectAnswer(call, input))
   const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, client)
   const request = {
     caller: resolved?.caller ?? null,
@@ -85,7 +90,7 @@ async function serve(c: Context<HonoEnv>, edge: Edge, { call, handle }: Served, 
 
 async function finish(c: Context<HonoEnv>, edge: Edge, call: Call, work: unknown): Promise<Response> {
   const output = await withinDeadline(work)
-  return edge.respond(c, output instanceof Redirect ? leadTo(call, output) : answerOf(c, edge, call, output))
+  return edge.respond(c, output instanceof Redirect ? redirectAnswer(call, output) : answerOf(c, edge, call, output))
 }
 
 function guard(c: Context<HonoEnv>, { config, trust }: Edge, call: Call, client: Client): void {
@@ -131,7 +136,7 @@ function answerOf(c: Context<HonoEnv>, edge: Edge, { answer, body, output }: Cal
   return answer === 'form' ? { ...page, referrer: 'same-origin' } : page
 }
 
-const leadTo = ({ method }: Call, { location }: Redirect): Answer => ({
+const redirectAnswer = ({ method }: Call, { location }: Redirect): Answer => ({
   status: method === 'POST' ? 303 : 302,
   body: null,
   location,
@@ -162,7 +167,7 @@ function withinDeadline<T>(work: T | Promise<T>): T | Promise<T> {
  * Metadata decides. Without that too, the client is not a browser. A call with only a bearer token carries nothing that
  * a browser adds by itself.
  */
-function guardOrigin(c: Context<HonoEnv>, { STRICT_ORIGIN }: Config, trust: Trust): void {
+function guardOrigin(c: Context<HonoEnv>, { STRICT_ORIGIN }: Config, trust: TrustedOrigins): void {
   // A browser may add other kinds of Authorization by itself.
   if (/^bearer /i.test(c.req.header('authorization') ?? '') && c.req.header('cookie') === undefined) return
   const source = c.req.header('origin') ?? c.req.header('referer')
@@ -185,7 +190,7 @@ const isOwnSite = (site: string | undefined, isStrict: boolean): boolean =>
   site === undefined ? !isStrict : site === 'same-origin' || site === 'none'
 
 /** Refuses redirect targets that are not trusted, whether or not the call uses them. */
-function guardRedirects(input: Record<string, unknown>, query: Record<string, string>, trust: Trust): void {
+function guardRedirects(input: Record<string, unknown>, query: Record<string, string>, trust: TrustedOrigins): void {
   for (const field of redirectFields) {
     const target = input[field] ?? query[field]
     if (target === undefined || target === null || target === '') continue

@@ -20,11 +20,11 @@ export interface Reply {
   /** Replaces an earlier line for the same cookie. */
   setCookie(line: string): void
   /** Sends a token for other services in a header of its own. */
-  tellToken(jwt: string): void
+  sendToken(jwt: string): void
   /** Lets anybody cache the response for that many seconds. */
-  keepFor(seconds: number): void
+  cacheFor(seconds: number): void
   /** Sets a Link header: the list continues at this offset. */
-  goOn(offset: number): void
+  setNextOffset(offset: number): void
   /** Replaces the page's Content-Security-Policy. */
   allow(policy: string): void
   /** For a page that explains a refusal itself: sets the refusal's status and retry headers. */
@@ -74,15 +74,15 @@ export class RequestReply implements Reply {
     state.setCookies = [...state.setCookies.filter((other) => !other.startsWith(name)), line]
   }
 
-  tellToken(jwt: string): void {
+  sendToken(jwt: string): void {
     this.c.get('state').jwt = jwt
   }
 
-  keepFor(seconds: number): void {
+  cacheFor(seconds: number): void {
     this.c.get('state').cacheControl = `public, max-age=${seconds}`
   }
 
-  goOn(offset: number): void {
+  setNextOffset(offset: number): void {
     const query = new URLSearchParams({ ...readQuery(this.c), offset: String(offset) })
     this.c.get('state').link = `<?${query.toString()}>; rel="next"`
   }

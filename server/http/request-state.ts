@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Observer } from '../metrics/observer.ts'
-import type { Asker } from '../request/audit-event.ts'
+import type { RequestActor } from '../request/audit-event.ts'
 
 /** What is collected about one request while it is handled. Made once per request. */
 export interface RequestState {
@@ -33,11 +33,11 @@ export interface RequestState {
   /** The caller, once known. */
   userId: string | null
   /** The same for the audit trail. */
-  asker?: Asker
+  asker?: RequestActor
   /** The client. Its address is read only when it is logged. */
   client?: { readonly address: string }
   /** Whether a security event of this request was logged. */
-  isTold: boolean
+  isEventLogged: boolean
   /** Counts for metrics, when they are on. */
   readonly observer: Observer | undefined
 }
@@ -49,7 +49,7 @@ export interface HonoEnv {
 }
 
 /** Before anybody is signed in. */
-export const nobody: Asker = { actorId: null, impersonatorId: null, keyId: null }
+export const anonymousAsker: RequestActor = { actorId: null, impersonatorId: null, keyId: null }
 
 /** The route of every path that is no call. */
 export const unknownRoute = '(unknown)'
@@ -66,7 +66,7 @@ export function createRequestState(observer?: Observer): RequestState {
     route: unknownRoute,
     setCookies: [],
     userId: null,
-    isTold: false,
+    isEventLogged: false,
     observer,
   }
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { type Failure, wireOf } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 import type { HonoEnv, RequestState } from './request-state.ts'
-import type { Trust } from './trust.ts'
+import type { TrustedOrigins } from './trusted-origins.ts'
 
 export interface Answer {
   readonly status: number
@@ -26,7 +26,7 @@ const strictPolicy = "default-src 'none'; frame-ancestors 'none'"
 const exposed = 'set-auth-token, set-auth-jwt, x-retry-after, retry-after, x-request-id, link'
 
 /** `isLeaving`: while the service drains, clients are told to close their connections. */
-export function createRespond(config: Config, trust: Trust, isLeaving: () => boolean): Respond {
+export function createRespond(config: Config, trust: TrustedOrigins, isLeaving: () => boolean): Respond {
   const always = {
     'Cache-Control': 'no-store',
     Vary: 'Cookie, Origin',
@@ -69,7 +69,7 @@ function addState(headers: Record<string, string>, state: RequestState, status: 
   headers['X-Retry-After'] = String(retryAfter)
 }
 
-function addCors(headers: Record<string, string>, origin: string | undefined, trust: Trust): void {
+function addCors(headers: Record<string, string>, origin: string | undefined, trust: TrustedOrigins): void {
   if (origin === undefined || !trust.isTrustedOrigin(origin)) return
   headers['Access-Control-Allow-Origin'] = origin
   headers['Access-Control-Allow-Credentials'] = 'true'

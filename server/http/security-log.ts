@@ -15,7 +15,7 @@ export function logEvent<E extends keyof SecurityEvents>(
   facts: SecurityEvents[E],
 ): void {
   const state = c.get('state')
-  state.isTold = true
+  state.isEventLogged = true
   const network = networkOf(state.client?.address ?? '')
   const line: object = { event, requestId: state.id, network, ...facts }
   log.info(line, 'security event')
@@ -24,8 +24,8 @@ export function logEvent<E extends keyof SecurityEvents>(
 
 /** Logs rate limits and refusals of any call, unless its use case already logged an event, as a sign-in does. */
 export function logFailure(c: Context<HonoEnv>, log: Logger, error: Failure | HookRefusal): void {
-  const { route, userId, isTold } = c.get('state')
-  if (isTold) return
+  const { route, userId, isEventLogged } = c.get('state')
+  if (isEventLogged) return
   if (error instanceof HookRefusal) {
     if (error.status === 403) logEvent(c, log, 'permission-refused', { userId, route, reason: 'APPLICATION' })
     return

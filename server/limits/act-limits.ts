@@ -87,7 +87,7 @@ function createCounter(limit: ActRefusal['limit'], now: () => number, limits: Ra
   const limiter = createMemoryRateLimiter(now, limits[limit])
   return {
     refusalOf: (key) => {
-      const retryAfter = limiter.secondsFull(key)
+      const retryAfter = limiter.secondsUntilRoom(key)
       return retryAfter === null ? null : { limit, retryAfter }
     },
     count: (key) => void limiter.count(key),

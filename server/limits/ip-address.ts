@@ -10,13 +10,13 @@ export function parseIpAddress(text: string): IpAddress | null {
 }
 
 /** The canonical spelling of an IP address. Empty for any other text. */
-export const spellingOf = remembered((text) => parseIpAddress(text)?.toString() ?? '')
+export const canonicalAddressOf = cachedByText((text) => parseIpAddress(text)?.toString() ?? '')
 
 /**
  * The network by which limits count: an IPv4 address, or the /64 of one IPv6 subscriber. All unknown addresses share
  * `unknown`.
  */
-export const networkOf = remembered((text) => {
+export const networkOf = cachedByText((text) => {
   const address = parseIpAddress(text)
   if (!address) return 'unknown'
   if (address.kind() === 'ipv4') return address.toString()
@@ -27,7 +27,7 @@ export const networkOf = remembered((text) => {
  * The /48 that one IPv6 customer may have, which holds 65,536 networks. Empty for any other address, where the network
  * is everything.
  */
-export const siteOf = remembered((text) => {
+export const siteOf = cachedByText((text) => {
   const address = parseIpAddress(text)
   if (address?.kind() !== 'ipv6') return ''
   return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/48`).toString()
@@ -40,7 +40,7 @@ export const subscriberOf = (text: string): string => siteOf(text) || networkOf(
  * Caches results: the same few addresses recur, and parsing one costs as much as a tenth of a request. A full cache is
  * emptied, so a flood of addresses cannot fill the memory.
  */
-function remembered(read: (text: string) => string): (text: string) => string {
+function cachedByText(read: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>()
   return (text) => {
     const found = known.get(text)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestService, type TestService } from '../testing/service.ts'
 import type { Visitor } from '../testing/visitor.ts'
+import { createConfirmedTokens } from './confirmed-tokens.ts'
 import { createMemoryRateLimiter, type MemoryRateLimiter } from './memory-rate-limiter.ts'
-import { createProvenSessions } from './proven-sessions.ts'
 
 let time = Date.now()
 
@@ -31,10 +31,10 @@ describe('the in-memory rate limiter', () => {
   it('takes back what it counted, and never more', () => {
     const guard = made()
     count(guard, 'a', 100)
-    guard.takeBack('a')
+    guard.refund('a')
     expect([guard.count('a'), guard.count('a')]).toEqual([null, 10])
-    for (let index = 0; index < 200; index += 1) guard.takeBack('a')
-    guard.takeBack('nobody')
+    for (let index = 0; index < 200; index += 1) guard.refund('a')
+    guard.refund('nobody')
     expect(new Set(count(guard, 'a', 100))).toEqual(new Set([null]))
     expect(guard.count('a')).toBe(10)
   })
@@ -52,7 +52,7 @@ describe('the in-memory rate limiter', () => {
 describe('the sessions that were proven', () => {
   it('are remembered for one to two minutes, and no longer than they live', () => {
     let now = 0
-    const proven = createProvenSessions(() => new Date(now))
+    const proven = createConfirmedTokens(() => new Date(now))
     proven.add('one')
     now += 59_999
     proven.add('two')
@@ -66,7 +66,7 @@ describe('the sessions that were proven', () => {
   })
 
   it('are no more than so many', () => {
-    const proven = createProvenSessions(() => new Date(0))
+    const proven = createConfirmedTokens(() => new Date(0))
     for (let index = 0; index < 100_001; index += 1) proven.add(`token ${index}`)
     expect([proven.has('token 0'), proven.has('token 50000'), proven.has('token 100000')]).toEqual([false, true, true])
   })

@@ -5,9 +5,9 @@ export interface MemoryRateLimiter {
   /** Counts one use. Returns the seconds to wait, or null when it is allowed. */
   count(key: string): number | null
   /** The seconds until one more use is allowed, or null when it is now. Counts nothing. */
-  secondsFull(key: string): number | null
+  secondsUntilRoom(key: string): number | null
   /** Refunds one use. */
-  takeBack(key: string): void
+  refund(key: string): void
   /** Whether the key has a use in a window that is still open. */
   isOpen(key: string): boolean
 }
@@ -36,11 +36,11 @@ export function createMemoryRateLimiter(now: () => number, { max, window }: Rate
       open.count += 1
       return open.count > max ? Math.ceil((open.endsAt - time) / 1000) : null
     },
-    secondsFull(key) {
+    secondsUntilRoom(key) {
       const [time, open] = [now(), windows.get(key)]
       return open && open.endsAt > time && open.count >= max ? Math.ceil((open.endsAt - time) / 1000) : null
     },
-    takeBack(key) {
+    refund(key) {
       const open = windows.get(key)
       if (open && open.count > 0) open.count -= 1
     },

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { serviceAddress } from '../../shared/service-address.ts'
 import type { Sealer } from '../crypto/sealer.ts'
-import { invitationPage, linkOf, type MailLink } from './links.ts'
+import { createMailLink, invitationPage, type MailLink } from './links.ts'
 import type { MailContent, Message, Template, TemplateFacts } from './message.ts'
 import { MailPayload } from './outbox.ts'
 import { type MailText, mailTextOf } from './texts.ts'
@@ -47,7 +47,7 @@ export async function composeMail(
 ): Promise<Mail> {
   const payload = payloadOf(stored, keys.outbox)
   const seconds = stored.linkSeconds ?? 0
-  const link = await linkOf(payload, { base, keys: keys.mail, userId: stored.userId, seconds, now, isByPage })
+  const link = await createMailLink(payload, { base, keys: keys.mail, userId: stored.userId, seconds, now, isByPage })
   const content = await render(payload, { service: base, link, name: stored.name ?? '', seconds, templates })
   return {
     ...content,
@@ -99,7 +99,7 @@ function factsOf(payload: MailPayload, { service, link, name, seconds }: RenderP
     kind: payload.kind,
     to: payload.to,
     service,
-    name: harmlessName(name),
+    name: sanitizeName(name),
     url: link?.url ?? null,
     token: link?.token ?? null,
     seconds,
@@ -127,8 +127,8 @@ function endedWaysOf(payload: MailPayload): readonly string[] {
 
 const invitationOf = (payload: Extract<MailPayload, { kind: 'invitation' }>) => ({
   id: payload.invitationId,
-  organizationName: harmlessName(payload.organizationName),
-  inviterName: harmlessName(payload.inviterName),
+  organizationName: sanitizeName(payload.organizationName),
+  inviterName: sanitizeName(payload.inviterName),
   inviterEmail: payload.inviterEmail,
   role: payload.role,
 })
@@ -137,7 +137,7 @@ const invitationOf = (payload: Extract<MailPayload, { kind: 'invitation' }>) => 
  * One line, shortened, without control and invisible characters and without anything that a mail program turns into a
  * link.
  */
-const harmlessName = (name: string): string =>
+const sanitizeName = (name: string): string =>
   Array.from(name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim())
     .slice(0, maxNameLength)
     .join('')

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
-import { keepMail } from '../db/outbox.ts'
+import { keepMailUnsent } from '../db/outbox.ts'
 import { type Dispatcher, startDispatcher } from '../outbox/dispatcher.ts'
 import { sweep } from '../process/sweeper.ts'
 import type { Extensions } from '../settings/extensions.ts'
@@ -52,7 +52,7 @@ describe('in development without SMTP', () => {
   it('what was read by nobody goes with its link, or after a week', async () => {
     const [expired, old, fresh] = [await leaveLink(service), await leaveLink(service), await leaveLink(service)]
     const { sql } = service.deps
-    for (const id of [expired, old, fresh]) await keepMail(sql, id)
+    for (const id of [expired, old, fresh]) await keepMailUnsent(sql, id)
     await sql`update verifications set expires_at = now() where id = ${expired}`
     await sql`update outbox set created_at = now() - interval '8 days' where id = ${old}`
     await Promise.all([sweep(service.deps), sweep(service.deps)])

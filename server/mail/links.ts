@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { serviceAddress, usualPath } from '../../shared/service-address.ts'
+import { defaultApiPath, serviceAddress } from '../../shared/service-address.ts'
 import type { Config } from '../config.ts'
 import { signLinkToken } from '../crypto/link-token.ts'
 import type { MailPayload } from './outbox.ts'
@@ -33,10 +33,10 @@ const landings = {
 } as const
 
 /** The page that the application named for a link. Undefined when it is one of ours. */
-export const callersPage = (callbackURL: string | undefined, base: string): string | undefined =>
+export const applicationPageOf = (callbackURL: string | undefined, base: string): string | undefined =>
   Object.values(landings).some((page) => callbackURL === `${base}/${page}`) ? undefined : callbackURL
 
-export async function linkOf(payload: MailPayload, parts: LinkParts): Promise<MailLink | null> {
+export async function createMailLink(payload: MailPayload, parts: LinkParts): Promise<MailLink | null> {
   if (!('jti' in payload) && !('token' in payload)) return null
   const token = 'jti' in payload ? await jwtOf(payload, parts) : payload.token
   const path = payload.kind === 'reset-password' ? `reset-password/${token}` : pathOf(payload, parts)
@@ -75,12 +75,12 @@ function proofOf(payload: Extract<MailPayload, { jti: string }>) {
 }
 
 /** The command line's default address, which needs no flag. */
-const usual = `http://localhost:4100${usualPath}`
+const defaultAddress = `http://localhost:4100${defaultApiPath}`
 
 /** The public address of the API, without a trailing slash. */
-export const baseOf = ({ BASE_URL, BASE_PATH }: Pick<Config, 'BASE_URL' | 'BASE_PATH'>): string =>
+export const serviceBaseOf = ({ BASE_URL, BASE_PATH }: Pick<Config, 'BASE_URL' | 'BASE_PATH'>): string =>
   `${BASE_URL.origin}${BASE_PATH}`
 
 /** A command line that works wherever it is pasted. */
 export const commandAt = (base: string, line: string): string =>
-  base === usual ? line : `${line} --url ${serviceAddress(base)}`
+  base === defaultAddress ? line : `${line} --url ${serviceAddress(base)}`

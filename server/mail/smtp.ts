@@ -60,7 +60,7 @@ export function createSmtp({ url, from, deadlines = defaults, tls }: SmtpOptions
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.timeout(deadlines.whole),
         })
-        .catch(refuse)
+        .catch(throwSendFailure)
     },
   }
 }
@@ -99,7 +99,7 @@ interface SmtpError {
 }
 
 /** The server's own words are left out, because they often repeat the address. */
-function refuse(error: unknown): never {
+function throwSendFailure(error: unknown): never {
   const { code, command, responseCode } = error as SmtpError
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'
   const isPermanent = isAboutMail && responseCode !== undefined && responseCode >= 500 && responseCode < 600

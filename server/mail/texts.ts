@@ -41,7 +41,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     ],
     action: 'Verify this address',
     command: commandAt(facts.service, `postern account email verify ${facts.token}`),
-    ends: endOf(facts),
+    ends: expirySentence(facts),
     otherwise:
       'If it was not you, open the link all the same: the page removes the sign-up, or makes the account yours.',
   }),
@@ -53,7 +53,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     ],
     action: 'Change the address',
     command: commandAt(facts.service, `postern account email verify ${facts.token}`),
-    ends: endOf(facts),
+    ends: expirySentence(facts),
     otherwise:
       'If it was not you, do not open the link, and set a new password: somebody is signed in to your account.',
   }),
@@ -62,7 +62,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     said: ['Somebody asked for a new password for your account.'],
     action: 'Set a new password',
     command: commandAt(facts.service, `postern account password reset ${facts.token}`),
-    ends: endOf(facts),
+    ends: expirySentence(facts),
     otherwise: ignore,
   }),
   'delete-account': (facts) => ({
@@ -74,8 +74,8 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     action: 'Delete my account',
     // Through a pipe, because a token should not be typed where it can be seen. The word that the command asks for is
     // passed along.
-    command: `echo ${facts.token} | ${commandAt(facts.service, `postern account delete --confirm ${wordOf(facts.to)} --token-file -`)}`,
-    ends: endOf(facts),
+    command: `echo ${facts.token} | ${commandAt(facts.service, `postern account delete --confirm ${shellWordOf(facts.to)} --token-file -`)}`,
+    ends: expirySentence(facts),
     otherwise:
       'If it was not you, do not open the link, and set a new password: somebody is signed in to your account.',
   }),
@@ -89,7 +89,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     ...notice,
     subject: 'Your password was changed',
     said: ['The password of your account was changed.', ...endedSentence(endedWays)],
-    otherwise: `If it was not you, set a new password at once: ${forgotten(service)}`,
+    otherwise: `If it was not you, set a new password at once: ${forgotPasswordCommand(service)}`,
   }),
   'account-linked': ({ service, provider }) => ({
     ...notice,
@@ -97,7 +97,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     said: [`${provider} now signs you in to your account.`],
     // A new password alone would leave the stranger's sign-in method in place.
     otherwise: [
-      `If it was not you, set a new password at once, which signs everybody out: ${forgotten(service)}`,
+      `If it was not you, set a new password at once, which signs everybody out: ${forgotPasswordCommand(service)}`,
       'Then take this way to sign in away too, which a new password does not, by postern account link remove',
       `What it is called there says: ${commandAt(service, 'postern account link list')}`,
     ],
@@ -106,7 +106,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     ...notice,
     subject: 'A way to sign in was taken from your account',
     said: [`${provider} no longer signs you in to your account.`],
-    otherwise: `If it was not you, set a new password at once, which signs everybody out: ${forgotten(service)}`,
+    otherwise: `If it was not you, set a new password at once, which signs everybody out: ${forgotPasswordCommand(service)}`,
   }),
   'unproven-sign-ins-ended': ({ service, endedWays }) => ({
     ...notice,
@@ -116,7 +116,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
       ...endedSentence(endedWays),
       'If you had made them yourself, you lose nothing else: set a password anew, or link the account again.',
     ],
-    otherwise: `If it was not you who signed in, set a new password at once: ${forgotten(service)}`,
+    otherwise: `If it was not you who signed in, set a new password at once: ${forgotPasswordCommand(service)}`,
   }),
   'sign-up-again': ({ service }) => ({
     ...notice,
@@ -124,7 +124,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     said: [
       'Somebody tried to sign up with this address, or to move an account to it. It already has one: nothing was changed.',
       `If it was you, sign in: ${commandAt(service, 'postern sign-in')}`,
-      `Forgot your password? ${forgotten(service)}`,
+      `Forgot your password? ${forgotPasswordCommand(service)}`,
     ],
     otherwise: ignore,
   }),
@@ -135,19 +135,19 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
       // Nothing may follow an address directly, because mail programs would include it in the link.
       `The organization is kept at ${serviceAddress(service)}`,
       'First sign in there with this very address, or sign up:',
-      commandAt(service, `postern sign-up --email ${wordOf(to)}`),
+      commandAt(service, `postern sign-up --email ${shellWordOf(to)}`),
     ],
     action: 'How to accept',
     command: commandAt(service, `postern invitation accept ${invitation?.id}`),
-    ends: `The invitation ends ${lifeOf(seconds)} after it was sent.`,
+    ends: `The invitation ends ${durationText(seconds)} after it was sent.`,
     otherwise: 'If it was not you whom they meant, ignore this mail: nothing changes.',
   }),
 }
 
-const forgotten = (service: string): string => commandAt(service, 'postern account password forgot')
+const forgotPasswordCommand = (service: string): string => commandAt(service, 'postern account password forgot')
 
 /** An address quoted for a shell. Of the characters special to a shell, an address may only hold the apostrophe. */
-const wordOf = (email: string): string => (email.includes("'") ? `"${email}"` : email)
+const shellWordOf = (email: string): string => (email.includes("'") ? `"${email}"` : email)
 
 /** A machine's address is no mailbox: nobody would read a reply. */
 const inviterOf = (invitation: TemplateFacts['invitation']): string =>
@@ -157,8 +157,8 @@ const inviterOf = (invitation: TemplateFacts['invitation']): string =>
 
 export const mailTextOf = (facts: TemplateFacts): MailText => texts[facts.kind](facts)
 
-const endOf = ({ seconds }: TemplateFacts): string =>
-  `The link works once, for ${lifeOf(seconds)} from the sending of this mail.`
+const expirySentence = ({ seconds }: TemplateFacts): string =>
+  `The link works once, for ${durationText(seconds)} from the sending of this mail.`
 
 const units = [
   [86_400, 'day'],
@@ -168,7 +168,7 @@ const units = [
 ] as const
 
 /** `1 hour`, `90 minutes`: the largest unit that is exact. */
-function lifeOf(seconds: number): string {
+function durationText(seconds: number): string {
   const [size, unit] = units.find(([length]) => seconds >= length && seconds % length === 0) ?? [1, 'second']
   const count = seconds / size
   return `${count} ${unit}${count === 1 ? '' : 's'}`

@@ -105,9 +105,12 @@ function wayOf(route: string): string {
 }
 
 /** Reads a value when the metrics are scraped. Null when it is unknown at the moment. */
-type Look = () => number | null
+type ReadValue = () => number | null
 
-function addGauges(registry: Registry, gauges: Readonly<Record<string, readonly [help: string, look: Look]>>): void {
+function addGauges(
+  registry: Registry,
+  gauges: Readonly<Record<string, readonly [help: string, look: ReadValue]>>,
+): void {
   for (const [name, [help, look]] of Object.entries(gauges))
     new Gauge({
       name,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isInvitationOpen } from '../db/invitations.ts'
-import { type ClaimedMail, claimMail, deleteMail, keepMail, parkMail, postponeMail } from '../db/outbox.ts'
+import { type ClaimedMail, claimMail, deleteMail, keepMailUnsent, parkMail, postponeMail } from '../db/outbox.ts'
 import type { Deps } from '../deps.ts'
 import { composeMail, UnreadableMail } from '../mail/compose.ts'
 import { type MailTransport, SendFailure } from '../mail/mail-transport.ts'
@@ -32,7 +32,7 @@ interface DispatcherParts extends DispatchParts {
   readonly times?: Partial<DispatcherTimes>
 }
 
-const usual: DispatcherTimes = { poll: 5, lease: 60, retry: 30, grace: 5, cut: 1 }
+const defaultTimes: DispatcherTimes = { poll: 5, lease: 60, retry: 30, grace: 5, cut: 1 }
 
 /**
  * Sends the mails of the outbox, which it shares with other processes. Holds no connection and no transaction while
@@ -45,7 +45,7 @@ const usual: DispatcherTimes = { poll: 5, lease: 60, retry: 30, grace: 5, cut: 1
  * await dispatcher?.stop()
  */
 export function startDispatcher(parts: DispatcherParts): Dispatcher {
-  const times = { ...usual, ...parts.times }
+  const times = { ...defaultTimes, ...parts.times }
   const lane = createLane(parts, times)
   let timer: NodeJS.Timeout | undefined
   // Jitter keeps several processes from checking at the same moment.
@@ -128,10 +128,10 @@ async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number):
   try {
     isSent = await send(mail, parts)
   } catch (error) {
-    return setBack(mail, error, parts, retry)
+    return postponeOrPark(mail, error, parts, retry)
   }
   const isKept = isSent && transport.keeps
-  await persist(() => (isKept ? keepMail(sql, id) : deleteMail(sql, id)), parts)
+  await persist(() => (isKept ? keepMailUnsent(sql, id) : deleteMail(sql, id)), parts)
   if (!isKept) log.info({ kind, id }, isSent ? 'mail sent' : 'mail dropped: what it tells of is over')
 }
 
@@ -149,7 +149,7 @@ async function send(mail: ClaimedMail, { sql, config, keys, now, transport }: Di
   return true
 }
 
-async function setBack(
+async function postponeOrPark(
   { id, kind, attempts, age }: ClaimedMail,
   error: unknown,
   parts: DispatchParts,
@@ -175,16 +175,16 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.name : 'thrown value'
 }
 
-const noteTries = 5
+const persistTries = 5
 
 /** Waits through a short outage, since a mail that was sent but not marked as sent would be sent again. */
 async function persist(note: () => PromiseLike<unknown>, { log }: DispatchParts): Promise<void> {
-  for (let tries = 1; tries <= noteTries; tries += 1) {
+  for (let tries = 1; tries <= persistTries; tries += 1) {
     try {
       await note()
       return
     } catch (err) {
-      if (tries === noteTries) log.warn({ err }, 'a mail could not be marked; it may be sent twice')
+      if (tries === persistTries) log.warn({ err }, 'a mail could not be marked; it may be sent twice')
       else await sleep(tries * 500)
     }
   }

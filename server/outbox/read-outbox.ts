@@ -6,7 +6,7 @@ import { type ListedMail, listMails } from '../db/outbox.ts'
 import { type ComposeParts, composeMail, UnreadableMail } from '../mail/compose.ts'
 import { openDatabase, refuseNoDatabase } from '../process/database.ts'
 import { createLog } from '../process/log.ts'
-import { keptSecret } from '../settings/kept-secret.ts'
+import { developmentSecret } from '../settings/development-secret.ts'
 
 /** A decrypted mail that waits in the outbox. */
 export interface OutboxMail {
@@ -104,7 +104,7 @@ async function open(row: ListedMail, config: Config): Promise<OutboxMail | null>
 }
 
 function partsOf({ SECRETS, DATA_DIR, BASE_URL, BASE_PATH, VERIFICATION_LINK, extensions }: Config): ComposeParts {
-  const keys = createKeys(SECRETS.length > 0 ? SECRETS : [keptSecret(DATA_DIR)])
+  const keys = createKeys(SECRETS.length > 0 ? SECRETS : [developmentSecret(DATA_DIR)])
   const base = `${BASE_URL.origin}${BASE_PATH}`
   const isByPage = VERIFICATION_LINK === 'page'
   return { base, keys, templates: extensions.mailTemplates, now: new Date(), isByPage }

@@ -1,9 +1,9 @@
 import type { Failure } from '../../shared/failure.ts'
-import type { Asking, Settings } from './device-parts.tsx'
+import type { DeviceRequestView, Settings } from './device-parts.tsx'
 import { oneTapScript } from './one-tap.ts'
 
 export interface RequestView {
-  readonly request: Asking
+  readonly request: DeviceRequestView
   /** The address of the user signed in in this browser. Null when nobody is. */
   readonly session: string | null
   readonly isAnother?: boolean

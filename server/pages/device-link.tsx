@@ -1,30 +1,37 @@
-import { nameOfProvider } from '../../shared/providers.ts'
+import { providerDisplayName } from '../../shared/providers.ts'
 import type { Config } from '../config.ts'
 import { PasswordForm, type RequestView, ThisSession } from './device-identify.tsx'
-import { Alert, type Asking, Details, type Settings, sentenceOf, Where } from './device-parts.tsx'
+import {
+  Alert,
+  type DeviceRequestView,
+  RequestDetails,
+  ServiceHost,
+  type Settings,
+  sentenceOf,
+} from './device-parts.tsx'
 import { renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
 
 type LinkSettings = Settings & Pick<Config, 'ALLOW_DIFFERENT_EMAILS' | 'TRUSTED_PROVIDERS'>
 
-interface LinkAsking extends Asking {
+interface LinkRequestView extends DeviceRequestView {
   readonly linkerId: string | null
   readonly linkerEmail: string | null
   readonly linkerAddressProven: boolean | null
 }
 
 export interface LinkView extends RequestView {
-  readonly request: LinkAsking
+  readonly request: LinkRequestView
 }
 
 /** Shows which user an account shall be linked to. Somebody who only has the code sees no whole address. */
 export function renderLinkRequest(settings: LinkSettings, view: LinkView): string {
   const { request, failure, error } = view
-  const provider = nameOfProvider(request.provider ?? '')
+  const provider = providerDisplayName(request.provider ?? '')
   return renderPage(
     `Link an account at ${provider}`,
     <>
-      <Where {...settings} />
+      <ServiceHost {...settings} />
       <h1>Link an account at {provider}?</h1>
       <Alert>{sentenceOf(failure) ?? (error === undefined ? undefined : redirectSentence(error))}</Alert>
       <p>
@@ -32,16 +39,16 @@ export function renderLinkRequest(settings: LinkSettings, view: LinkView): strin
         <strong>{shownAddress(request)}</strong> here. Continue only if that is you, and you started this yourself, a
         moment ago.
       </p>
-      <Details {...request} />
+      <RequestDetails {...request} />
       <LinkChoice BASE_PATH={settings.BASE_PATH} id={request.provider ?? ''} name={provider} />
       <Proof settings={settings} view={view} />
     </>,
   )
 }
 
-const isProven = ({ userId, linkerId }: LinkAsking): boolean => userId !== null && userId === linkerId
+const isProven = ({ userId, linkerId }: LinkRequestView): boolean => userId !== null && userId === linkerId
 
-function shownAddress(request: LinkAsking): string {
+function shownAddress(request: LinkRequestView): string {
   const email = request.linkerEmail ?? ''
   return isProven(request) ? email : `${email.charAt(0)}•••${email.slice(email.lastIndexOf('@'))}`
 }
@@ -66,10 +73,10 @@ const LinkChoice = ({
   </div>
 )
 
-const isOfTrusted = ({ TRUSTED_PROVIDERS }: LinkSettings, { provider }: LinkAsking): boolean =>
+const isOfTrusted = ({ TRUSTED_PROVIDERS }: LinkSettings, { provider }: LinkRequestView): boolean =>
   TRUSTED_PROVIDERS.includes(provider ?? '')
 
-const isNeeded = (settings: LinkSettings, request: LinkAsking): boolean =>
+const isNeeded = (settings: LinkSettings, request: LinkRequestView): boolean =>
   settings.ALLOW_DIFFERENT_EMAILS || !request.linkerAddressProven || !isOfTrusted(settings, request)
 
 /** Shown only when the addresses do not show that it is the same person. */
@@ -91,7 +98,7 @@ export const renderLinked = (settings: Settings): string =>
   renderPage(
     'Linked',
     <>
-      <Where {...settings} />
+      <ServiceHost {...settings} />
       <h1>Linked</h1>
       <p>Go back to the other machine, which says the same. You can take the account away again there.</p>
       <p>You can close this page.</p>

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
-import { deviceSentences, inWords } from './device-texts.ts'
+import { deviceSentences, durationInWords } from './device-texts.ts'
 
 export type Settings = Pick<Config, 'BASE_PATH' | 'BASE_URL' | 'EMAIL_PASSWORD' | 'providers'>
 
 /** What the request says about the asking machine. */
-export interface Asking {
+export interface DeviceRequestView {
   readonly clientId: string
   readonly scope: string
   readonly ipAddress: string
@@ -27,10 +27,10 @@ export const Alert = ({ children }: { readonly children: string | undefined }) =
 export const sentenceOf = (failure: Failure | undefined): string | undefined =>
   failure && deviceSentences[failure.failure]?.(failure.retryAfter)
 
-export const Where = ({ BASE_URL }: Settings) => <p className="where">{BASE_URL.host}</p>
+export const ServiceHost = ({ BASE_URL }: Settings) => <p className="where">{BASE_URL.host}</p>
 
 /** All of this is what the asking machine says; we only observed the address and the time. */
-export const Details = ({ clientId, scope, ipAddress, userAgent, label, createdAt, age }: Asking) => (
+export const RequestDetails = ({ clientId, scope, ipAddress, userAgent, label, createdAt, age }: DeviceRequestView) => (
   <dl>
     {label !== null && (
       <Line name="Machine">
@@ -41,7 +41,7 @@ export const Details = ({ clientId, scope, ipAddress, userAgent, label, createdA
     <Line name="Device">{userAgent === '' ? 'does not say' : userAgent.slice(0, 160)}</Line>
     <Line name="Network address">{ipAddress === '' ? 'unknown' : ipAddress}</Line>
     <Line name="Asked">
-      {inWords(Math.max(1, age))} ago, at <time dateTime={createdAt.toISOString()}>{timeOf(createdAt)}</time>
+      {durationInWords(Math.max(1, age))} ago, at <time dateTime={createdAt.toISOString()}>{timeOf(createdAt)}</time>
     </Line>
     {scope !== '' && <Line name="For">{scope}</Line>}
   </dl>

@@ -23,12 +23,12 @@ export const deviceSentences: { readonly [name in FailureName]?: (retryAfter: nu
   SIGN_UP_DISABLED: () => redirectErrors.signup_disabled,
   USER_NOT_CREATED: () => redirectErrors.unable_to_create_user,
   SESSION_NOT_CREATED: () => redirectErrors.unable_to_create_session,
-  TOO_MANY_REQUESTS: (seconds) => `Too many tries. Try again in ${inWords(seconds)}.`,
-  SERVICE_UNAVAILABLE: (seconds) => `The service is busy. Try again in ${inWords(seconds)}.`,
+  TOO_MANY_REQUESTS: (seconds) => `Too many tries. Try again in ${durationInWords(seconds)}.`,
+  SERVICE_UNAVAILABLE: (seconds) => `The service is busy. Try again in ${durationInWords(seconds)}.`,
 }
 
 /** Rounded up, so that somebody who returns then is let in. */
-export function inWords(seconds = 10): string {
+export function durationInWords(seconds = 10): string {
   const [count, unit] = seconds <= 90 ? [Math.ceil(seconds), 'second'] : [Math.ceil(seconds / 60), 'minute']
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

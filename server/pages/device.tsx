@@ -1,6 +1,13 @@
 import type { Failure } from '../../shared/failure.ts'
 import { Identify, type RequestView } from './device-identify.tsx'
-import { Alert, type Asking, Details, type Settings, sentenceOf, Where } from './device-parts.tsx'
+import {
+  Alert,
+  type DeviceRequestView,
+  RequestDetails,
+  ServiceHost,
+  type Settings,
+  sentenceOf,
+} from './device-parts.tsx'
 import { renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
 
@@ -12,7 +19,7 @@ export const renderCodeForm = (
   renderPage(
     'Sign in on another machine',
     <>
-      <Where {...settings} />
+      <ServiceHost {...settings} />
       <h1>Sign in on another machine</h1>
       <p>Type the code that your terminal or device shows. Nobody else should have sent it to you.</p>
       <Alert>{sentenceOf(failure)}</Alert>
@@ -44,17 +51,17 @@ export function renderRequest(settings: Settings, view: RequestView): string {
   return renderPage(
     'Somebody wants to sign in',
     <>
-      <Where {...settings} />
+      <ServiceHost {...settings} />
       <h1>{isKnown ? 'Is this you?' : 'Who are you?'}</h1>
       <Alert>{sentenceOf(failure) ?? (error === undefined ? undefined : redirectSentence(error))}</Alert>
-      <Details {...request} />
+      <RequestDetails {...request} />
       {isKnown ? <Decision {...settings} {...request} /> : <Identify settings={settings} view={view} />}
     </>,
   )
 }
 
 /** The refusing button comes first, because the Enter key presses it. */
-const Decision = ({ BASE_PATH, email, name, userId }: Settings & Asking) => (
+const Decision = ({ BASE_PATH, email, name, userId }: Settings & DeviceRequestView) => (
   <>
     <p>
       It would be signed in as <strong>{name}</strong> <span className="address">{email}</span>.{' '}
@@ -73,7 +80,7 @@ const Decision = ({ BASE_PATH, email, name, userId }: Settings & Asking) => (
   </>
 )
 
-interface Decided {
+interface DecisionView {
   readonly status: 'approved' | 'denied'
   /** A page of the machine that asked. */
   readonly leadTo: string | null
@@ -82,7 +89,7 @@ interface Decided {
 }
 
 /** Leads on by refresh and by a link, because the policy lets no form post be redirected to another site. */
-export function renderDecided(settings: Settings, { status, leadTo, reason }: Decided): string {
+export function renderDecided(settings: Settings, { status, leadTo, reason }: DecisionView): string {
   const heading = status === 'approved' ? 'Approved' : 'Refused'
   const said =
     status === 'approved'
@@ -91,7 +98,7 @@ export function renderDecided(settings: Settings, { status, leadTo, reason }: De
   return renderPage(
     heading,
     <>
-      <Where {...settings} />
+      <ServiceHost {...settings} />
       <h1>{heading}</h1>
       <Alert>{reason}</Alert>
       <p>{said}</p>
@@ -107,11 +114,11 @@ export function renderDecided(settings: Settings, { status, leadTo, reason }: De
 }
 
 /** The policy lets no form post be redirected to another site, so the browser continues from this page. */
-export const renderOnward = (settings: Settings, name: string, leadTo: string): string =>
+export const renderRedirect = (settings: Settings, name: string, leadTo: string): string =>
   renderPage(
     `On to ${name}`,
     <>
-      <Where {...settings} />
+      <ServiceHost {...settings} />
       <h1>On to {name}</h1>
       <p>
         <a href={leadTo}>Continue with {name}</a>
@@ -121,11 +128,11 @@ export const renderOnward = (settings: Settings, name: string, leadTo: string): 
   )
 
 /** No request waits for this browser. */
-export const renderOver = (settings: Settings): string =>
+export const renderRequestOver = (settings: Settings): string =>
   renderPage(
     'Nothing waits for you here',
     <>
-      <Where {...settings} />
+      <ServiceHost {...settings} />
       <h1>Nothing waits for you here</h1>
       <p>
         The sign-in was answered, its time is over, or it was opened in another browser. Start again on the other

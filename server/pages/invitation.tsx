@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { baseOf, commandAt } from '../mail/links.ts'
+import { commandAt, serviceBaseOf } from '../mail/links.ts'
 import { renderPage } from './render.tsx'
 
 /** The form of our ids. Other text is never shown. */
@@ -7,7 +7,7 @@ const invitationId = /^[A-Za-z0-9]{1,64}$/
 
 /** Explains how to accept an invitation. The id alone reveals nothing about it. */
 export function renderInvitation(config: Pick<Config, 'BASE_URL' | 'BASE_PATH'>, id = ''): string {
-  const base = baseOf(config)
+  const base = serviceBaseOf(config)
   const named = invitationId.test(id) ? id : 'ID'
   return renderPage(
     'You are invited',

@@ -1,7 +1,7 @@
 import type { FailureName } from '../../shared/errors.ts'
 
 /** What to do next, in a terminal. */
-interface Step {
+interface NextStep {
   readonly say: string
   readonly command: string
 }
@@ -9,7 +9,7 @@ interface Step {
 export interface LandingText {
   readonly heading: string
   readonly said?: string | undefined
-  readonly next?: Step | undefined
+  readonly next?: NextStep | undefined
 }
 
 /** The texts of a landing page for success and for failure. The redirect's error code gives the reason. */
@@ -17,12 +17,12 @@ export interface Landing {
   readonly done: LandingText
   readonly failed: LandingText
   /** Replaces the failure's own step when the browser is not signed in; a terminal may be. */
-  readonly signedOut?: Step
+  readonly signedOut?: NextStep
 }
 
-const signIn = (say: string): Step => ({ say, command: 'postern sign-in' })
+const signIn = (say: string): NextStep => ({ say, command: 'postern sign-in' })
 const byToken = 'Or in a terminal where you are signed in, with the token of the mail:'
-const verifyByToken: Step = { say: byToken, command: 'postern account email verify' }
+const verifyByToken: NextStep = { say: byToken, command: 'postern account email verify' }
 const unchanged: LandingText = {
   heading: 'Your address is not changed',
   next: { say: 'Start again in your terminal:', command: 'postern account email set' },
@@ -94,7 +94,7 @@ export const landings = {
 export type LandingName = keyof typeof landings
 
 /** Numbers that the sentences mention. */
-interface Bounds {
+interface SentenceNumbers {
   readonly min: number
   readonly max: number
   /** Seconds to wait. Undefined when waiting does not help. */
@@ -102,7 +102,7 @@ interface Bounds {
 }
 
 /** What the form says when it comes back. Any failure not listed ends the attempt. */
-export const formSentences: { readonly [name in FailureName]?: (bounds: Bounds) => string } = {
+export const formSentences: { readonly [name in FailureName]?: (bounds: SentenceNumbers) => string } = {
   INVALID_BODY: () => 'The two passwords are not the same. Type the new one twice.',
   PASSWORD_TOO_SHORT: ({ min }) => `This password is too short: choose one of at least ${min} characters.`,
   PASSWORD_TOO_LONG: ({ max }) => `This password is too long: choose one of at most ${max} characters.`,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
-import { baseOf, commandAt } from '../mail/links.ts'
+import { commandAt, serviceBaseOf } from '../mail/links.ts'
 import { formSentences } from './landing-texts.ts'
 import { renderPage } from './render.tsx'
 import { PasswordField } from './reset-password.tsx'
@@ -106,7 +106,7 @@ const Claim = ({ settings, signUp, opened }: Part & { signUp: ShownSignUp }) => 
     )}
     <p>
       Or in the terminal where you signed up:{' '}
-      <code>{commandAt(baseOf(settings), `postern account email verify ${opened.token}`)}</code>
+      <code>{commandAt(serviceBaseOf(settings), `postern account email verify ${opened.token}`)}</code>
     </p>
   </>
 )

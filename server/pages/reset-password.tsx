@@ -1,6 +1,6 @@
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
-import { baseOf, commandAt } from '../mail/links.ts'
+import { commandAt, serviceBaseOf } from '../mail/links.ts'
 import { renderLanding } from './landing.tsx'
 import { formSentences } from './landing-texts.ts'
 import { renderPage } from './render.tsx'
@@ -18,7 +18,7 @@ const looksLikeToken = (text: string): boolean => /^[A-Za-z0-9]{1,64}$/.test(tex
 
 /** The form for a new password. It never shows a password, not even a refused one. */
 export function renderResetForm(settings: Settings, { token = '', failure }: ResetForm): string {
-  if (!looksLikeToken(token)) return renderLanding(baseOf(settings), 'reset', 'invalid_token')
+  if (!looksLikeToken(token)) return renderLanding(serviceBaseOf(settings), 'reset', 'invalid_token')
   const { MIN_PASSWORD_LENGTH: min, MAX_PASSWORD_LENGTH: max } = settings
   const sentence = failure && formSentences[failure.failure]?.({ min, max, retryAfter: failure.retryAfter })
   return renderPage(
@@ -33,7 +33,8 @@ export function renderResetForm(settings: Settings, { token = '', failure }: Res
         <button type="submit">Set the password</button>
       </form>
       <p>
-        Or in your terminal: <code>{commandAt(baseOf(settings), `postern account password reset ${token}`)}</code>
+        Or in your terminal:{' '}
+        <code>{commandAt(serviceBaseOf(settings), `postern account password reset ${token}`)}</code>
       </p>
     </>,
   )

@@ -1,7 +1,7 @@
 import { loadConfig } from '../config.ts'
 import { connect } from '../db/connect.ts'
-import { type Bootstrap, type BootstrapOutcome, bootstrapAdmin } from '../domain/admin/bootstrap.ts'
-import { keptSecret } from '../settings/kept-secret.ts'
+import { type BootstrapOptions, type BootstrapOutcome, bootstrapAdmin } from '../domain/admin/bootstrap.ts'
+import { developmentSecret } from '../settings/development-secret.ts'
 import { applyMigrations, openDatabase, refuseNewerDatabase, refuseNoDatabase } from './database.ts'
 import { createLog } from './log.ts'
 import type { SettingsPlace } from './serve.ts'
@@ -15,11 +15,11 @@ import { createParts, poolOf } from './start.ts'
  * @example
  * const made = await bootstrap({ email: 'ann@example.com', isForced: false }, { cwd: '/srv/accounts' })
  */
-export async function bootstrap(asked: Bootstrap, { env, cwd }: SettingsPlace = {}): Promise<BootstrapOutcome> {
+export async function bootstrap(asked: BootstrapOptions, { env, cwd }: SettingsPlace = {}): Promise<BootstrapOutcome> {
   const given = await loadConfig(env, cwd)
   const log = await createLog({ ...given, LOG_LEVEL: given.LOG_LEVEL === 'info' ? 'warn' : given.LOG_LEVEL })
   refuseNoDatabase(given)
-  const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [keptSecret(given.DATA_DIR)] }
+  const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [developmentSecret(given.DATA_DIR)] }
   const opened = await openDatabase(config, log)
   try {
     const connectTimeout = config.DATABASE_TIMEOUT

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Config, ConfigError } from '../config.ts'
 import { connectForMigration, type Database, type Driver, type Sql } from '../db/connect.ts'
-import { releaseMails } from '../db/database-copies.ts'
+import { releaseCopyMails } from '../db/database-copies.ts'
 import { checkVersion, type MigrateOptions, migrate } from '../db/migrate.ts'
-import { noticeCopy } from '../domain/copy/notice-copy.ts'
+import { detectCopy } from '../domain/copy/detect-copy.ts'
 
 /** A database that this process uses until it closes it. */
 export interface OpenDatabase {
@@ -43,7 +43,7 @@ export function refuseNoDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
 }
 
 /** A migration without a lock is logged once per this many attempts, which take about a minute. */
-const toldOf = 15
+const attemptsPerLogLine = 15
 
 interface ApplyOptions extends Omit<MigrateOptions, 'onBlocked'> {
   /** Seconds within which the database must accept a connection. */
@@ -66,11 +66,12 @@ export async function applyMigrations(
   { connectTimeout, ...options }: ApplyOptions = {},
 ): Promise<string[]> {
   const onBlocked = (migration: string, tries: number) => {
-    if (tries % toldOf === 1) log.warn({ migration }, 'a migration waits for what somebody else uses, trying again')
+    if (tries % attemptsPerLogLine === 1)
+      log.warn({ migration }, 'a migration waits for what somebody else uses, trying again')
   }
   const work = async (sql: Driver) => {
     const names = await migrate(sql, { ...options, onBlocked })
-    await noticeCopy({ sql: sql as Sql, log })
+    await detectCopy({ sql: sql as Sql, log })
     return names
   }
   const applied = await withConnection(database, connectTimeout, work)
@@ -82,12 +83,12 @@ export async function applyMigrations(
 export const refuseNewerDatabase = (database: Database, log: Logger, connectTimeout: number): Promise<void> =>
   withConnection(database, connectTimeout, async (sql) => {
     await checkVersion(sql)
-    await noticeCopy({ sql: sql as Sql, log })
+    await detectCopy({ sql: sql as Sql, log })
   })
 
 /** Releases the mails that are held because this database is a copy. Returns how many. */
 export const releaseHeldMails = (database: Database, connectTimeout: number): Promise<number> =>
-  withConnection(database, connectTimeout, (sql) => releaseMails(sql as Sql))
+  withConnection(database, connectTimeout, (sql) => releaseCopyMails(sql as Sql))
 
 async function withConnection<T>(
   database: Database,

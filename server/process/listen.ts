@@ -2,7 +2,7 @@ import { type Server, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
-import { codeOf } from '../../shared/failure.ts'
+import { wireCodeOf } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 import { networkOf } from '../limits/ip-address.ts'
 
@@ -29,28 +29,28 @@ export async function listen(config: Config, fetch: Fetch): Promise<Server> {
   return server
 }
 
-interface Place {
+interface ListenSettings {
   readonly HOST: string
   readonly PORT: number
   /** Prefix of the HOST and PORT settings' names. */
   readonly prefix: '' | 'METRICS_'
 }
 
-export const listenAt = (server: Server, place: Place): Promise<void> =>
+export const listenAt = (server: Server, place: ListenSettings): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, place)))
     server.listen(place.PORT, place.HOST, resolve)
   })
 
 /** EAI_AGAIN covers a machine without name resolution. */
-const notHere = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])
+const unavailableAddressCodes = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])
 
-function explain(error: NodeJS.ErrnoException, { HOST, PORT, prefix }: Place): Error {
+function explain(error: NodeJS.ErrnoException, { HOST, PORT, prefix }: ListenSettings): Error {
   if (error.code === 'EADDRINUSE')
     return new Error(`Port ${PORT} on ${HOST} is taken. Stop what listens there, or set ${prefix}PORT.`)
   if (error.code === 'EACCES')
     return new Error(`Port ${PORT} is not allowed for this user. Set ${prefix}PORT to 1024 or above.`)
-  if (notHere.has(error.code ?? ''))
+  if (unavailableAddressCodes.has(error.code ?? ''))
     return new Error(
       `This machine has no address ${HOST}, or cannot look it up. Set ${prefix}HOST to one of its own, or 0.0.0.0.`,
     )
@@ -87,7 +87,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: AnsweringSocket)
   }
   const status = statuses[error.code ?? ''] ?? 400
   const message = STATUS_CODES[status] ?? ''
-  const body = JSON.stringify({ code: codeOf(message), message })
+  const body = JSON.stringify({ code: wireCodeOf(message), message })
   const head = [
     `HTTP/1.1 ${status} ${message}`,
     'Content-Type: application/json',
@@ -106,13 +106,13 @@ interface SocketLimits {
   readonly taking: number
 }
 
-const usual: SocketLimits = { look: 2000, taking: 60_000 }
+const defaultSocketLimits: SocketLimits = { look: 2000, taking: 60_000 }
 
 /** Open sockets that one network may hold. Trusted proxies, which carry many networks, have no such limit. */
 const socketsPerNetwork = 1024
 
 /** The state of a socket at the last check. */
-interface Seen {
+interface SocketState {
   readonly socket: Socket
   /** Since when bytes up to `target` have been waiting to be received. 0 when none wait. */
   since: number
@@ -128,9 +128,9 @@ interface Seen {
 export function watchSockets(
   server: NetServer,
   { TRUSTED_PROXIES }: Pick<Config, 'TRUSTED_PROXIES'>,
-  limits = usual,
+  limits = defaultSocketLimits,
 ): void {
-  const open = new Set<Seen>()
+  const open = new Set<SocketState>()
   const networks = new NetworkCount(socketsPerNetwork)
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
@@ -139,7 +139,7 @@ export function watchSockets(
       socket.destroy()
       return
     }
-    const seen: Seen = { socket, since: 0, target: 0, isOver: false }
+    const seen: SocketState = { socket, since: 0, target: 0, isOver: false }
     open.add(seen)
     socket.once('close', () => {
       open.delete(seen)
@@ -153,7 +153,7 @@ export function watchSockets(
 }
 
 /** Whether a socket is stuck. Updates its state for the next check. */
-function isStuck(seen: Seen, taking: number): boolean {
+function isStuck(seen: SocketState, taking: number): boolean {
   const { socket, since, target, isOver } = seen
   const taken = socket.bytesWritten - socket.writableLength
   if (since > 0 && taken < target) return performance.now() - since > taking

@@ -16,7 +16,7 @@ export interface ServedMetrics extends Metrics {
 }
 
 /** Milliseconds: how long a scrape waits for the database, and how long the result is reused. */
-const patience = 1000
+const scrapeTimeout = 1000
 const keepTime = 5000
 
 /**
@@ -30,7 +30,7 @@ export async function serveMetrics({
   log,
 }: Pick<Deps, 'passwords' | 'config' | 'log'>): Promise<ServedMetrics> {
   let sql: Sql | undefined
-  const outbox = lookAt(() => (sql ? outboxDepth(sql) : Promise.resolve(null)))
+  const outbox = createCachedRead(() => (sql ? outboxDepth(sql) : Promise.resolve(null)))
   const metrics = createMetrics({ passwords, pool: new PoolLoad(config.DATABASE_POOL), outbox, version })
   const server = await listenForScrapes(config, metrics)
   log.info({ url: `${addressOf(server)}/metrics` }, 'metrics are served')
@@ -41,7 +41,7 @@ export async function serveMetrics({
     },
     async close() {
       metrics.stop()
-      await drain(server, patience)
+      await drain(server, scrapeTimeout)
     },
   }
 }
@@ -73,7 +73,7 @@ async function answer(
  * Asks the database once for all scrapes within a few seconds, and waits no longer than a scrape may take. Null when
  * the database does not answer.
  */
-function lookAt(read: () => Promise<OutboxDepth | null>): () => Promise<OutboxDepth | null> {
+function createCachedRead(read: () => Promise<OutboxDepth | null>): () => Promise<OutboxDepth | null> {
   let known: OutboxDepth | null = null
   let goodUntil = 0
   let asking: Promise<void> | undefined
@@ -92,7 +92,7 @@ function lookAt(read: () => Promise<OutboxDepth | null>): () => Promise<OutboxDe
 async function isInTime(work: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, patience, false)
+    timer = setTimeout(resolve, scrapeTimeout, false)
   })
   return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer))
 }

@@ -1,5 +1,5 @@
 import { newestMigration } from '../db/migrate.ts'
-import { type DatabaseFault, findFault } from '../db/server.ts'
+import { type DatabaseFault, findDatabaseFault } from '../db/server.ts'
 import type { Deps } from '../deps.ts'
 
 const sentences: Readonly<Record<DatabaseFault, string>> = {
@@ -15,7 +15,7 @@ export function createReadiness({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => 
   const migration = newestMigration()
   let before: DatabaseFault | null = null
   return async () => {
-    const fault = await findFault(sql, migration)
+    const fault = await findDatabaseFault(sql, migration)
     if (fault && fault !== before) log.warn({ migration }, sentences[fault])
     if (!fault && before) log.info('ready again')
     before = fault

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { parseConfig } from '../config.ts'
 import { connect, type Sql } from '../db/connect.ts'
-import { isOriginal, noteCopy } from '../db/database-copies.ts'
+import { isOriginalDatabase, recordCopy } from '../db/database-copies.ts'
 import { parkMail } from '../db/outbox.ts'
 import { administrator } from '../testing/audit.ts'
 import { settingsOf } from '../testing/database.ts'
@@ -160,15 +160,15 @@ it('is told apart where nobody may read which cluster it is', async () => {
   await sql`grant all on all tables in schema public to plain`
   const address = cluster.database as Exclude<typeof cluster.database, string>
   const plain = connect({ ...address, user: 'plain' }, { connections: 1, prepare: true })
-  const note = () => plain.begin((tx) => noteCopy(tx as unknown as Sql))
+  const note = () => plain.begin((tx) => recordCopy(tx as unknown as Sql))
   await note()
-  expect([await isOriginal(plain), await note()]).toEqual([true, null])
+  expect([await isOriginalDatabase(plain), await note()]).toEqual([true, null])
   // As a restore writes it: the same, by another transaction.
   await plain`
     with row as (delete from database_copies where number = (select max(number) from database_copies) returning *),
     table_ as (select 1)
     select * from row
   `.then(async ([row]) => plain`insert into database_copies ${plain(row as never, 'number', 'id', 'identity', 'xid')}`)
-  expect(await isOriginal(plain)).toBe(false)
+  expect(await isOriginalDatabase(plain)).toBe(false)
   await plain.end({ timeout: 1 })
 })

@@ -32,7 +32,7 @@ export async function serve({ env, cwd, ...options }: SettingsPlace & StartOptio
   return untilEnd(service)
 }
 
-interface Migrated {
+interface MigrationResult {
   readonly applied: readonly string[]
   /** Mails that were held because the database is a copy, and are sent now. */
   readonly released: number
@@ -46,7 +46,7 @@ interface Migrated {
  * @example
  * const { applied } = await migrateDatabase({ cwd: '/srv/accounts' })
  */
-export async function migrateDatabase({ env, cwd }: SettingsPlace = {}, isReleasing = false): Promise<Migrated> {
+export async function migrateDatabase({ env, cwd }: SettingsPlace = {}, isReleasing = false): Promise<MigrationResult> {
   const config = await loadConfig(env, cwd)
   const log = await createLog(config)
   const opened = await openDatabase(config, log)

@@ -8,7 +8,7 @@ import type { HashProblem } from '../crypto/argon2-hash.ts'
 import type { HashQueueLimits } from '../crypto/hash-queue.ts'
 import { createKeys } from '../crypto/keys.ts'
 import { createPasswords, type Passwords } from '../crypto/password.ts'
-import { measureHash } from '../crypto/self-test.ts'
+import { logHashTime } from '../crypto/self-test.ts'
 import { connect, deadlinesOf, type PoolOptions } from '../db/connect.ts'
 import { isOutage } from '../db/outage.ts'
 import { endsLongStatements } from '../db/server.ts'
@@ -16,13 +16,13 @@ import type { Deps } from '../deps.ts'
 import { createRevocations } from '../domain/session/revocations.ts'
 import { TokenMemory } from '../domain/token/memory.ts'
 import type { ServiceState } from '../http/request-state.ts'
-import { createProvenSessions } from '../limits/proven-sessions.ts'
+import { createConfirmedTokens } from '../limits/confirmed-tokens.ts'
 import { createMailTransport } from '../mail/create-mail-transport.ts'
-import { baseOf } from '../mail/links.ts'
+import { serviceBaseOf } from '../mail/links.ts'
 import { createOutbox } from '../mail/outbox.ts'
 import { type Dispatcher, startDispatcher } from '../outbox/dispatcher.ts'
 import { createProviders } from '../providers/create-providers.ts'
-import { keptSecret } from '../settings/kept-secret.ts'
+import { developmentSecret } from '../settings/development-secret.ts'
 import { applyMigrations, type OpenDatabase, openDatabase, refuseNewerDatabase } from './database.ts'
 import { addressOf, drain, listen } from './listen.ts'
 import type { ServedMetrics } from './metrics.ts'
@@ -58,7 +58,7 @@ const answerFloor = 200
 /** Milliseconds between attempts to reach a database that is not up yet. */
 const retryTime = 500
 /** One of this many failed attempts is logged. */
-const toldOf = 20
+const attemptsPerLogLine = 20
 
 /**
  * The parts of a service except for its database. `nudge` is called when there are mails to send: pass
@@ -85,7 +85,7 @@ export function createParts(
     providers: createProviders(config.providers, () => now().getTime(), outboundOf(config)),
     passwords: passwordsOf(config, log),
     revocations: createRevocations(config.COOKIE_CACHE_MAX_AGE, now),
-    provenSessions: createProvenSessions(now),
+    provenSessions: createConfirmedTokens(now),
     tokenMemory: new TokenMemory(),
   }
 }
@@ -125,7 +125,7 @@ export function passwordsOf(
  * await service.stop()
  */
 export async function startService(given: Config, log: Logger, { hashing }: StartOptions = {}): Promise<Service> {
-  const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [keptSecret(given.DATA_DIR)] }
+  const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [developmentSecret(given.DATA_DIR)] }
   let dispatcher: Dispatcher | undefined
   const made = {
     ...createParts(config, log, undefined, () => dispatcher?.nudge()),
@@ -135,12 +135,12 @@ export async function startService(given: Config, log: Logger, { hashing }: Star
   const parts = { ...made, observer: metrics?.observer }
   const state: ServiceState = { phase: 'starting' }
   let app = createWaitingApp(parts, state)
-  const server = await orClose(
+  const server = await closeMetricsOnFailure(
     listen(config, (request, env) => app.fetch(request, env)),
     metrics,
   )
   const close = () => Promise.all([drain(server, 0), metrics?.close()])
-  const opened = await openOrClose(config, log, close)
+  const opened = await openOrCleanUp(config, log, close)
   const deps = { ...parts, sql: connect(opened.database, { ...poolOf(config, log), load: metrics?.pool }) }
   metrics?.useDatabase(deps.sql)
   dispatcher = await openDispatcher(deps)
@@ -149,11 +149,11 @@ export async function startService(given: Config, log: Logger, { hashing }: Star
   const url = addressOf(server)
   const database = config.DATABASE_URL ? 'external' : 'embedded'
   // The address to give the command line. Requests that name themselves after another origin are refused.
-  log.info({ url, base: config.BASE_PATH, address: serviceAddress(baseOf(config)), database }, 'listening')
-  void measureHash(parts.passwords, log)
+  log.info({ url, base: config.BASE_PATH, address: serviceAddress(serviceBaseOf(config)), database }, 'listening')
+  void logHashTime(parts.passwords, log)
   if (!config.DATABASE_PREPARE) void warnOfNoLimits(deps)
   const workers = { dispatcher, metrics, stopSweeper: startSweeper(deps), stopWatch: watchAll(deps) }
-  return { url, stop: stopper({ state, server, deps, opened, ...workers }) }
+  return { url, stop: createStop({ state, server, deps, opened, ...workers }) }
 }
 
 /** Starts the periodic checks. Returns a function that stops them. */
@@ -170,7 +170,7 @@ async function openMetrics(parts: Omit<Deps, 'sql'>): Promise<ServedMetrics | un
 }
 
 /** A failed start must leave no listener behind. */
-async function orClose<T>(started: Promise<T>, metrics: ServedMetrics | undefined): Promise<T> {
+async function closeMetricsOnFailure<T>(started: Promise<T>, metrics: ServedMetrics | undefined): Promise<T> {
   try {
     return await started
   } catch (error) {
@@ -202,7 +202,7 @@ async function warnOfNoLimits({ sql, log, config: { DATABASE_TIMEOUT: seconds } 
     )
 }
 
-interface Running {
+interface RunningParts {
   readonly state: ServiceState
   readonly server: Server
   readonly deps: Deps
@@ -214,7 +214,7 @@ interface Running {
 }
 
 /** Repeated calls stop only once. */
-function stopper({
+function createStop({
   state,
   server,
   deps,
@@ -223,7 +223,7 @@ function stopper({
   metrics,
   stopSweeper,
   stopWatch,
-}: Running): Service['stop'] {
+}: RunningParts): Service['stop'] {
   let stopping: Promise<void> | undefined
   const stop = async (notice: number) => {
     state.phase = 'draining'
@@ -244,7 +244,7 @@ function stopper({
   }
 }
 
-async function openOrClose(config: Config, log: Logger, close: () => Promise<unknown>): Promise<OpenDatabase> {
+async function openOrCleanUp(config: Config, log: Logger, close: () => Promise<unknown>): Promise<OpenDatabase> {
   let opened: OpenDatabase | undefined
   try {
     opened = await openDatabase(config, log)
@@ -271,7 +271,7 @@ async function prepareWhenUp(
       return
     } catch (error) {
       if (!isOutage(error)) throw error
-      if (looks % toldOf === 0) {
+      if (looks % attemptsPerLogLine === 0) {
         log.warn({ reason: (error as Error).message }, 'the database cannot be reached yet, trying again')
       }
       await sleep(retryTime)

@@ -14,7 +14,7 @@ import type { Deps } from '../deps.ts'
 type SweepParts = Pick<Deps, 'sql' | 'log' | 'config' | 'observer'>
 
 /** Milliseconds between two sweeps, and the rows of one table that a statement deletes. */
-const usualInterval = 60_000
+const defaultInterval = 60_000
 const batch = 1000
 /** Longest pause in milliseconds between two batches, for the database's other work. */
 const longestRest = 1000
@@ -71,16 +71,16 @@ async function sweepBatch(parts: SweepParts, [table, deleteBatch]: SweptTable, s
 }
 
 /** Sweeps about once a minute. Returns a function that stops it, at once unless a batch is running. */
-export function startSweeper(parts: SweepParts, interval = usualInterval): () => Promise<void> {
+export function startSweeper(parts: SweepParts, interval = defaultInterval): () => Promise<void> {
   const leaving = new AbortController()
-  const running = sweepOnAndOn(parts, interval, leaving.signal)
+  const running = sweepUntilStopped(parts, interval, leaving.signal)
   return () => {
     leaving.abort()
     return running
   }
 }
 
-async function sweepOnAndOn(parts: SweepParts, interval: number, signal: AbortSignal): Promise<void> {
+async function sweepUntilStopped(parts: SweepParts, interval: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     // Jitter keeps several instances from sweeping in step.
     await rest(interval * (0.75 + Math.random() / 2), signal)

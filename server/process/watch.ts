@@ -1,20 +1,20 @@
-import { countOtherSecrets } from '../db/sessions.ts'
+import { countSessionsOfOtherSecrets } from '../db/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { lookInterval } from '../domain/token/add-due-key.ts'
 import { readKeyRing } from '../domain/token/key-ring.ts'
 
 /** Milliseconds between checks. Secrets are rotated over days. */
-const usualInterval = 3_600_000
+const defaultInterval = 3_600_000
 
 /**
  * While an older secret is configured, logs how many sessions still depend on one, now and at every hourly check that
  * finds a change. Returns a function that stops it.
  */
-export function watchSecrets(deps: Deps, interval = usualInterval): () => Promise<void> {
+export function watchSecrets(deps: Deps, interval = defaultInterval): () => Promise<void> {
   if (!deps.keys.cookie.isRotating) return () => Promise.resolve()
   let before: number | undefined
   const look = async () => {
-    const { sessions, last } = await countOtherSecrets(deps.sql, deps.keys.cookie.label)
+    const { sessions, last } = await countSessionsOfOtherSecrets(deps.sql, deps.keys.cookie.label)
     if (sessions !== before)
       deps.log.info({ sessions, last: last ?? undefined }, sentences[sessions > 0 ? 'some' : 'none'])
     before = sessions

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { providerNames } from '../../shared/providers.ts'
 import type { Authenticate, Provider } from './provider.ts'
-import { idList, isToldTrue, joined, listed, membersOf } from './provider.ts'
+import { coerceBoolean, coerceObject, idList, joinNameParts, splitIds } from './provider.ts'
 
 const tenCharacters = { expected: 'the 10 letters and digits that Apple shows', pattern: /^[A-Z0-9]{10}$/ }
 
@@ -32,7 +32,7 @@ export const apple: Provider = {
   // Apple requires form_post as soon as any scope is requested.
   parameters: () => ({ response_mode: 'form_post' }),
   idToken: {
-    audiences: ({ options }) => listed(options.APP_BUNDLE_IDS),
+    audiences: ({ options }) => splitIds(options.APP_BUNDLE_IDS),
     // Phone applications give Apple the hash of their nonce.
     nonce: 'hashed',
     isForSignIn: true,
@@ -40,7 +40,7 @@ export const apple: Provider = {
       id: sub,
       name: nameIn(user),
       email,
-      emailVerified: isToldTrue(verified),
+      emailVerified: coerceBoolean(verified),
     }),
   },
 }
@@ -48,8 +48,8 @@ export const apple: Provider = {
 /** The name from the form. Apple sends it once and unsigned, so nothing else is taken from it. */
 function nameIn(user: string | undefined): string | undefined {
   try {
-    const { firstName, lastName } = membersOf(membersOf(JSON.parse(user ?? '')).name)
-    return joined(firstName, lastName)
+    const { firstName, lastName } = coerceObject(coerceObject(JSON.parse(user ?? '')).name)
+    return joinNameParts(firstName, lastName)
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Circuit, createCircuit, type Outcome } from './outbound.ts'
+import { type CallOutcome, type Circuit, createCircuit } from './outbound.ts'
 
 let now: number
 let circuit: Circuit
@@ -8,7 +8,7 @@ beforeEach(() => {
   circuit = createCircuit(() => now)
 })
 
-const times = (count: number, outcome: Outcome, callerOf: (index: number) => string = () => 'one') => {
+const times = (count: number, outcome: CallOutcome, callerOf: (index: number) => string = () => 'one') => {
   for (let index = 0; index < count; index += 1) circuit.settle(callerOf(index), outcome)
 }
 const each = (index: number) => `caller ${index}`

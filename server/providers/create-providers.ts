@@ -3,21 +3,21 @@ import type { IpRange } from '../limits/ip-address.ts'
 import type { Grant } from './flow.ts'
 import { createKeySets, type IdTokenCheck } from './id-token.ts'
 import type { Identity } from './identity.ts'
-import { lookWith } from './open-id.ts'
+import { createFetchJson } from './open-id.ts'
 import { type CallTimes, callTimes, createOutbound } from './outbound.ts'
 import {
+  type AuthorizationHints,
   type ConfiguredProvider,
   type Endpoints,
   givesIdToken,
-  type Kept,
+  type KeptFields,
   type Provider,
   ProviderError,
-  type Wishes,
 } from './provider.ts'
-import type { Means } from './step.ts'
+import type { ProviderContext } from './step.ts'
 import type { Tokens } from './token-reply.ts'
-import type { Redemption } from './token-request.ts'
-import { createJwksOf, proveWorkload, type Workload } from './workload.ts'
+import type { CodeRedemption } from './token-request.ts'
+import { createJwksOf, verifyWorkloadToken, type Workload } from './workload.ts'
 
 /**
  * The configured providers and what can be done with them. Every failure there is a ProviderError. `caller`: the
@@ -25,9 +25,9 @@ import { createJwksOf, proveWorkload, type Workload } from './workload.ts'
  */
 export interface Providers {
   find(id: string): ConfiguredProvider | null
-  begin(configured: ConfiguredProvider, beginning: Beginning): Promise<string>
-  redeem(configured: ConfiguredProvider, redemption: Redemption, caller: string): Promise<Grant>
-  refresh(configured: ConfiguredProvider, refreshToken: string, kept: Kept, caller: string): Promise<Tokens>
+  begin(configured: ConfiguredProvider, beginning: AuthorizationParameters): Promise<string>
+  redeem(configured: ConfiguredProvider, redemption: CodeRedemption, caller: string): Promise<Grant>
+  refresh(configured: ConfiguredProvider, refreshToken: string, kept: KeptFields, caller: string): Promise<Tokens>
   identify(configured: ConfiguredProvider, check: IdTokenCheck, caller: string): Promise<Identity>
   /** The claims of an id token from one of these CI providers. Throws WorkloadError when it is refused. */
   proveWorkload(issuers: readonly string[], token: string): Promise<Workload>
@@ -45,7 +45,7 @@ export interface ProvidersOptions {
 }
 
 /** The circuit breaker's key for look-ups shared by all callers. */
-const everybody = 'everybody'
+const sharedCaller = 'everybody'
 
 export function createProviders(
   configured: readonly ConfiguredProvider[],
@@ -56,18 +56,18 @@ export function createProviders(
   const overrides = configured.flatMap(({ registration }) => Object.values(registration.overrides))
   const written = [...overrides.filter((address) => address !== undefined), ...issuers]
   const callOutFor = createOutbound({ now, answerTime: answer, written, networks })
-  const callOut = callOutFor(everybody)
+  const callOut = callOutFor(sharedCaller)
   const keys = createKeySets(callOut)
   const jwksOf = createJwksOf(callOut, now)
   const means = { keys, endpointsOf: createEndpoints(callOut, now), time }
-  const meansFor = (caller: string): Means => ({ ...means, callOut: callOutFor(caller) })
+  const meansFor = (caller: string): ProviderContext => ({ ...means, callOut: callOutFor(caller) })
   return {
     find: (id) => known.get(id) ?? null,
     begin: async (one, beginning) => authorizationUrl(one, await means.endpointsOf(one), beginning),
     redeem: async (one, redemption, caller) => (await flow()).redeem(meansFor(caller), one, redemption),
     refresh: async (one, token, kept, caller) => (await flow()).refresh(meansFor(caller), one, token, kept),
     identify: async (one, check, caller) => (await flow()).identifyByToken(meansFor(caller), one, check),
-    proveWorkload: (...given) => proveWorkload({ keys, jwksOf }, ...given),
+    proveWorkload: (...given) => verifyWorkloadToken({ keys, jwksOf }, ...given),
   }
 }
 
@@ -78,9 +78,9 @@ const keepTime = 3_600_000
  * The provider's own endpoints, each replaced by its setting if there is one. Discovered endpoints are kept for an
  * hour.
  */
-function createEndpoints(callOut: Means['callOut'], now: () => number): Means['endpointsOf'] {
+function createEndpoints(callOut: ProviderContext['callOut'], now: () => number): ProviderContext['endpointsOf'] {
   const kept = new Map<ConfiguredProvider, { readonly found: Promise<Endpoints>; readonly until: number }>()
-  const look = lookWith(callOut)
+  const look = createFetchJson(callOut)
   return async (one) => {
     const { provider, registration } = one
     const { endpoints } = provider
@@ -99,7 +99,7 @@ function createEndpoints(callOut: Means['callOut'], now: () => number): Means['e
 }
 
 /** The parameters of one authorization request. */
-interface Beginning extends Wishes {
+interface AuthorizationParameters extends AuthorizationHints {
   readonly state: string
   readonly redirectUri: string
   readonly verifier: string
@@ -112,7 +112,11 @@ interface Beginning extends Wishes {
  * The authorization URL. The provider's extra parameters come first, so that they cannot replace those that secure the
  * flow.
  */
-function authorizationUrl(configured: ConfiguredProvider, endpoints: Endpoints, beginning: Beginning): string {
+function authorizationUrl(
+  configured: ConfiguredProvider,
+  endpoints: Endpoints,
+  beginning: AuthorizationParameters,
+): string {
   const { provider, registration } = configured
   const url = new URL(endpoints.authorization)
   const parameters = {
@@ -136,7 +140,7 @@ function scopeOf({ provider, registration }: ConfiguredProvider, wanted: readonl
 }
 
 /** Parameters that the provider has to return, or that only we can answer. */
-const proofsOf = (provider: Provider, { verifier, nonce }: Beginning) => ({
+const proofsOf = (provider: Provider, { verifier, nonce }: AuthorizationParameters) => ({
   ...(givesIdToken(provider) && provider.idToken?.nonce !== 'none' ? { nonce } : {}),
   ...(provider.pkce === 'S256' ? { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' } : {}),
 })

@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Json, Provider } from './provider.ts'
-import { membersOf } from './provider.ts'
+import { coerceObject } from './provider.ts'
 
 export const discord: Provider = {
   id: 'discord',
@@ -19,7 +19,7 @@ export const discord: Provider = {
   // Users who agreed before are not asked again; others still are.
   parameters: ({ options }) => ({ prompt: options.PROMPT ?? 'none' }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
-    const user = membersOf(await ask(userinfo))
+    const user = coerceObject(await ask(userinfo))
     return {
       id: user.id,
       name: user.global_name || user.username,

@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { membersOf } from './provider.ts'
+import { coerceObject } from './provider.ts'
 
 export const dropbox: Provider = {
   id: 'dropbox',
@@ -19,11 +19,11 @@ export const dropbox: Provider = {
   // Without `offline` there is no refresh token.
   parameters: ({ options }) => ({ token_access_type: options.ACCESS_TYPE ?? 'offline' }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
-    const user = membersOf(await ask(userinfo, { method: 'POST' }))
+    const user = coerceObject(await ask(userinfo, { method: 'POST' }))
     if (user.disabled === true) return null
     return {
       id: user.account_id,
-      name: membersOf(user.name).display_name,
+      name: coerceObject(user.name).display_name,
       email: user.email,
       emailVerified: user.email_verified,
       image: user.profile_photo_url,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Json, Profile, ProfileSource, Provider } from './provider.ts'
-import { membersOf } from './provider.ts'
+import { coerceObject } from './provider.ts'
 
 /** Each version lives for about two years. */
 const newestVersion = 'v26.0'
@@ -42,8 +42,8 @@ export const facebook: Provider = {
     const address = new URL('debug_token', endpoints.userinfo)
     address.searchParams.set('input_token', accessToken)
     const headers = { authorization: `Bearer ${clientId}|${clientSecret}` }
-    const { data } = membersOf(await ask(address.href, { headers, isBearer: false }))
-    const { is_valid: isValid, app_id: application, user_id: user } = membersOf(data)
+    const { data } = coerceObject(await ask(address.href, { headers, isBearer: false }))
+    const { is_valid: isValid, app_id: application, user_id: user } = coerceObject(data)
     if (isValid !== true || application !== clientId) return null
     const profile = await profileOf(source)
     return profile.id === user ? profile : null
@@ -56,6 +56,6 @@ async function profileOf({ ask, accessToken, registration, endpoints }: ProfileS
   // Some applications require this proof that the token is not stolen.
   const proof = createHmac('sha256', registration.clientSecret).update(accessToken).digest('hex')
   const query = new URLSearchParams({ fields, appsecret_proof: proof }).toString()
-  const { id, name, email, picture }: Json = membersOf(await ask(`${endpoints.userinfo}?${query}`))
-  return { id, name, email, image: membersOf(membersOf(picture).data).url }
+  const { id, name, email, picture }: Json = coerceObject(await ask(`${endpoints.userinfo}?${query}`))
+  return { id, name, email, image: coerceObject(coerceObject(picture).data).url }
 }

@@ -1,20 +1,20 @@
 import type * as oauth from 'oauth4webapi'
 import { type IdTokenCheck, verifyIdToken } from './id-token.ts'
 import { type Identity, identityOf } from './identity.ts'
-import type { CallOut } from './outbound.ts'
+import type { OutboundCall } from './outbound.ts'
 import {
   type ConfiguredProvider,
   type Endpoints,
   givesIdToken,
   type Json,
-  type Kept,
+  type KeptFields,
+  type ProfileRequest,
   type ProfileSource,
   ProviderError,
-  type Question,
 } from './provider.ts'
-import { headersOf, inTime, type Means, type Step } from './step.ts'
+import { headersOf, type ProviderContext, type Step, untilAborted } from './step.ts'
 import type { Tokens } from './token-reply.ts'
-import { codeRequest, defined, type Redemption, tokenCall } from './token-request.ts'
+import { type CodeRedemption, codeRequest, sendTokenRequest, withoutUndefined } from './token-request.ts'
 
 export interface Grant {
   readonly tokens: Tokens
@@ -22,13 +22,17 @@ export interface Grant {
 }
 
 /** Exchanges the code for tokens, and the tokens for the identity. Throws a ProviderError that names the step. */
-export async function redeem(means: Means, configured: ConfiguredProvider, redemption: Redemption): Promise<Grant> {
+export async function redeem(
+  means: ProviderContext,
+  configured: ConfiguredProvider,
+  redemption: CodeRedemption,
+): Promise<Grant> {
   const signal = AbortSignal.timeout(means.time)
-  const endpoints = await inTime(signal, means.endpointsOf(configured))
+  const endpoints = await untilAborted(signal, means.endpointsOf(configured))
   const request = (library: typeof oauth) => codeRequest(library, configured, endpoints, redemption)
-  const { tokens, reply } = await tokenCall({ means, configured, endpoints, signal }, request)
+  const { tokens, reply } = await sendTokenRequest({ means, configured, endpoints, signal }, request)
   const check = { token: tokens.idToken, nonce: redemption.nonce }
-  const claims = await inTime(signal, claimsOf(means, configured, endpoints, check))
+  const claims = await untilAborted(signal, claimsOf(means, configured, endpoints, check))
   const found = await profileOf(
     { means, configured, endpoints, signal },
     { accessToken: tokens.accessToken, reply, claims, callback: redemption.callback },
@@ -38,20 +42,20 @@ export async function redeem(means: Means, configured: ConfiguredProvider, redem
 
 /** Exchanges a refresh token for new tokens. `kept`: what was stored with it. */
 export async function refresh(
-  means: Means,
+  means: ProviderContext,
   configured: ConfiguredProvider,
   refreshToken: string,
-  kept: Kept,
+  kept: KeptFields,
 ): Promise<Tokens> {
   const { provider, registration } = configured
   const signal = AbortSignal.timeout(means.time)
-  const endpoints = await inTime(signal, means.endpointsOf(configured))
+  const endpoints = await untilAborted(signal, means.endpointsOf(configured))
   const parameters = provider.refresh ? provider.refresh.parameters?.(kept, registration) : {}
-  const { tokens } = await tokenCall({ means, configured, endpoints, signal }, (library) => ({
+  const { tokens } = await sendTokenRequest({ means, configured, endpoints, signal }, (library) => ({
     send: (as, client, authenticate, options) =>
       library.refreshTokenGrantRequest(as, client, authenticate, refreshToken, {
         ...options,
-        additionalParameters: defined(parameters),
+        additionalParameters: withoutUndefined(parameters),
       }),
     read: (as, client, response) => library.processRefreshTokenResponse(as, client, response),
   }))
@@ -60,7 +64,7 @@ export async function refresh(
 
 /** The identity of an id token alone, or of an access token where the provider's own software hands those out. */
 export async function identifyByToken(
-  means: Means,
+  means: ProviderContext,
   configured: ConfiguredProvider,
   check: IdTokenCheck,
 ): Promise<Identity> {
@@ -68,28 +72,28 @@ export async function identifyByToken(
   if (profileOfForeign && !isSigned(check.token)) return identifyByAccessToken(means, configured, check)
   if (!rules) throw new ProviderError('id-token', 'The provider has no id tokens')
   const signal = AbortSignal.timeout(means.time)
-  const endpoints = await inTime(signal, means.endpointsOf(configured))
-  return identityOf(rules.profile(await inTime(signal, claimsBy(means, configured, endpoints, check)), {}))
+  const endpoints = await untilAborted(signal, means.endpointsOf(configured))
+  return identityOf(rules.profile(await untilAborted(signal, verifyClaims(means, configured, endpoints, check)), {}))
 }
 
 const isSigned = (token: string): boolean => token.split('.').length === 3
 
 /** An access token cannot contain a nonce, so a caller that gives one is refused. */
 async function identifyByAccessToken(
-  means: Means,
+  means: ProviderContext,
   configured: ConfiguredProvider,
   { token: accessToken, nonce }: IdTokenCheck,
 ): Promise<Identity> {
   if (nonce !== null) throw new ProviderError('id-token', 'An access token holds no nonce')
   const signal = AbortSignal.timeout(means.time)
-  const step = { means, configured, endpoints: await inTime(signal, means.endpointsOf(configured)), signal }
+  const step = { means, configured, endpoints: await untilAborted(signal, means.endpointsOf(configured)), signal }
   const { profileOfForeign } = configured.provider
   return profileOf(step, { accessToken, reply: {}, claims: null, callback: {} }, profileOfForeign)
 }
 
 /** The verified claims. Null when the provider issues no id tokens; otherwise throws without one. */
 async function claimsOf(
-  means: Means,
+  means: ProviderContext,
   configured: ConfiguredProvider,
   endpoints: Endpoints,
   { token, nonce }: { readonly token: string | null; readonly nonce: string },
@@ -97,11 +101,11 @@ async function claimsOf(
   const { provider } = configured
   if (!givesIdToken(provider) || (token === null && provider.profile)) return null
   if (token === null) throw new ProviderError('id-token', 'The reply holds no id token')
-  return claimsBy(means, configured, endpoints, { token, nonce })
+  return verifyClaims(means, configured, endpoints, { token, nonce })
 }
 
-async function claimsBy(
-  means: Means,
+async function verifyClaims(
+  means: ProviderContext,
   configured: ConfiguredProvider,
   endpoints: Endpoints,
   check: IdTokenCheck,
@@ -115,16 +119,16 @@ async function claimsBy(
   }
 }
 
-type Known = Pick<ProfileSource, 'accessToken' | 'reply' | 'claims' | 'callback'>
+type KnownTokens = Pick<ProfileSource, 'accessToken' | 'reply' | 'claims' | 'callback'>
 
 async function profileOf(
   { means, configured, endpoints, signal }: Step,
-  known: Known,
+  known: KnownTokens,
   find = configured.provider.profile,
 ): Promise<Identity> {
   const { provider, registration } = configured
   const headers = headersOf(provider, registration)
-  const ask = askWith(means.callOut, { accessToken: known.accessToken, headers, signal })
+  const ask = createAsk(means.callOut, { accessToken: known.accessToken, headers, signal })
   const { claims, callback } = known
   try {
     const profile = find
@@ -137,16 +141,19 @@ async function profileOf(
   }
 }
 
-interface Asker {
+interface AskOptions {
   readonly accessToken: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }
 
 /** How a provider's definition calls its API with an access token. */
-const askWith =
-  (callOut: CallOut, { accessToken, headers, signal }: Asker) =>
-  async (address: string, { method = 'GET', headers: own, body, ...question }: Question = {}): Promise<unknown> => {
+const createAsk =
+  (callOut: OutboundCall, { accessToken, headers, signal }: AskOptions) =>
+  async (
+    address: string,
+    { method = 'GET', headers: own, body, ...question }: ProfileRequest = {},
+  ): Promise<unknown> => {
     const { isBearer = true, isPicture = false } = question
     const authorization = isBearer ? { authorization: `Bearer ${accessToken}` } : {}
     const accept = isPicture ? 'image/*' : 'application/json'

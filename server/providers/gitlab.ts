@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Endpoints, Json, Profile, Provider } from './provider.ts'
-import { membersOf } from './provider.ts'
+import { coerceObject } from './provider.ts'
 
 export const gitlab: Provider = {
   id: 'gitlab',
@@ -12,7 +12,7 @@ export const gitlab: Provider = {
   authentication: secretInBody,
   parameters: (_registration, { loginHint }) => ({ login_hint: loginHint }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
-    const user = membersOf(await ask(userinfo))
+    const user = coerceObject(await ask(userinfo))
     return user.id === undefined ? ofUserinfo(user) : ofUser(user)
   },
 }

@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { idList, listed } from './provider.ts'
+import { idList, splitIds } from './provider.ts'
 
 export const google: Provider = {
   id: 'google',
@@ -31,7 +31,7 @@ export const google: Provider = {
   idToken: {
     // Google writes its issuer with and without the scheme.
     issuers: ({ issuer }) => [issuer, issuer.replace(/^https:\/\//, '')],
-    audiences: ({ options }) => listed(options.AUDIENCES),
+    audiences: ({ options }) => splitIds(options.AUDIENCES),
     isForSignIn: true,
     // The `hd` parameter is a hint that a user can remove, so the claim is checked.
     accepts: ({ hd }, { options: { HOSTED_DOMAIN: domain } }) =>

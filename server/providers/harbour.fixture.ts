@@ -1,6 +1,6 @@
 import { secretInBody } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { membersOf } from './provider.ts'
+import { coerceObject } from './provider.ts'
 
 /** A provider that does not exist. */
 export const harbour: Provider = {
@@ -18,7 +18,7 @@ export const harbour: Provider = {
   options: { BERTH: { expected: 'one word', pattern: /^\w+$/ } },
   parameters: ({ options }) => ({ berth: options.BERTH }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
-    const pilot = membersOf(membersOf(await ask(userinfo)).pilot)
+    const pilot = coerceObject(coerceObject(await ask(userinfo)).pilot)
     return { id: pilot.number, email: pilot.mail }
   },
 }

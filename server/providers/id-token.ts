@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { JWTVerifyGetKey } from 'jose'
-import type { CallOut } from './outbound.ts'
+import type { OutboundCall } from './outbound.ts'
 import {
   type ConfiguredProvider,
   type Endpoints,
@@ -17,7 +17,7 @@ const maxAge = 3600
 /** A provider's keys by their address. They are cached, and fetched again when a token names an unknown key. */
 export type KeySets = (jwks: string) => Promise<JWTVerifyGetKey>
 
-export function createKeySets(callOut: CallOut): KeySets {
+export function createKeySets(callOut: OutboundCall): KeySets {
   const known = new Map<string, JWTVerifyGetKey>()
   return async (jwks) => {
     const kept = known.get(jwks)
@@ -32,7 +32,7 @@ export function createKeySets(callOut: CallOut): KeySets {
 }
 
 /** Failing to fetch the keys says nothing about the token: it can be tried again. */
-async function keysAt(callOut: CallOut, ...asked: Parameters<CallOut>): Promise<Response> {
+async function keysAt(callOut: OutboundCall, ...asked: Parameters<OutboundCall>): Promise<Response> {
   const response = await callOut(...asked).catch((error: unknown) => {
     throw new ProviderError('discovery', error)
   })

@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { membersOf } from './provider.ts'
+import { coerceObject } from './provider.ts'
 
 export const kick: Provider = {
   id: 'kick',
@@ -17,8 +17,8 @@ export const kick: Provider = {
   authentication: secretInBody,
   tokenReply: (reply) => ({ token_type: 'bearer', ...reply }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
-    const { data } = membersOf(await ask(userinfo))
-    const user = membersOf(Array.isArray(data) ? data[0] : undefined)
+    const { data } = coerceObject(await ask(userinfo))
+    const user = coerceObject(Array.isArray(data) ? data[0] : undefined)
     // Kick does not say whether it has verified the address.
     return { id: user.user_id, name: user.name, email: user.email, image: user.profile_picture }
   },

@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { isToldTrue } from './provider.ts'
+import { coerceBoolean } from './provider.ts'
 
 export const linkedin: Provider = {
   id: 'linkedin',
@@ -27,7 +27,7 @@ export const linkedin: Provider = {
       id: sub,
       name,
       email,
-      emailVerified: isToldTrue(verified),
+      emailVerified: coerceBoolean(verified),
       image: picture,
     }),
   },

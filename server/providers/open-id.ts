@@ -1,6 +1,6 @@
 import { encodedBasic, secretInBody } from './authentication.ts'
-import type { CallOut } from './outbound.ts'
-import type { Authenticate, Endpoints, Json, Look, ProfileSource, Provider, Registration } from './provider.ts'
+import type { OutboundCall } from './outbound.ts'
+import type { Authenticate, Endpoints, FetchJson, Json, ProfileSource, Provider, Registration } from './provider.ts'
 
 /**
  * Any OpenID provider, configured by its issuer: OIDC_<NAME>_ISSUER. Its discovery document (OpenID Connect Discovery)
@@ -18,7 +18,7 @@ export const openIdProvider = (name: string): Provider => ({
   authentication: (registration, ...request) => (methods.get(registration) ?? secretInBody)(registration, ...request),
   parameters: (_registration, { loginHint }) => ({ login_hint: loginHint }),
   idToken: { algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'], profile: profileOf },
-  profile: completed,
+  profile: completeFromUserinfo,
 })
 
 const profileOf = ({
@@ -37,7 +37,7 @@ const profileOf = ({
 })
 
 /** Many providers return the address only from the userinfo endpoint, whose answer has to be about the same person. */
-async function completed({ ask, endpoints: { userinfo }, claims }: ProfileSource) {
+async function completeFromUserinfo({ ask, endpoints: { userinfo }, claims }: ProfileSource) {
   if (!claims) return null
   if (claims.email !== undefined || userinfo === undefined) return profileOf(claims)
   const asked = Object(await ask(userinfo)) as Json
@@ -47,7 +47,7 @@ async function completed({ ask, endpoints: { userinfo }, claims }: ProfileSource
 /** How each provider expects our secret, according to its discovery document. */
 const methods = new WeakMap<Registration, Authenticate>()
 
-async function discover(registration: Registration, look: Look): Promise<Endpoints> {
+async function discover(registration: Registration, look: FetchJson): Promise<Endpoints> {
   const issuer = registration.overrides.issuer ?? ''
   const found = await look(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
   if (found.issuer !== issuer) throw new Error(`The document of ${issuer} names another issuer`)
@@ -57,16 +57,16 @@ async function discover(registration: Registration, look: Look): Promise<Endpoin
   methods.set(registration, isInBody ? secretInBody : encodedBasic)
   return {
     issuer,
-    authorization: addressOf(found.authorization_endpoint, issuer),
-    token: addressOf(found.token_endpoint, issuer),
-    jwks: addressOf(found.jwks_uri, issuer),
-    userinfo: found.userinfo_endpoint === undefined ? undefined : addressOf(found.userinfo_endpoint, issuer),
+    authorization: requireSecureAddress(found.authorization_endpoint, issuer),
+    token: requireSecureAddress(found.token_endpoint, issuer),
+    jwks: requireSecureAddress(found.jwks_uri, issuer),
+    userinfo: found.userinfo_endpoint === undefined ? undefined : requireSecureAddress(found.userinfo_endpoint, issuer),
   }
 }
 
 /** Fetches an issuer's discovery document. */
-export const lookWith =
-  (callOut: CallOut): Look =>
+export const createFetchJson =
+  (callOut: OutboundCall): FetchJson =>
   async (address) => {
     const response = await callOut(address, { headers: { accept: 'application/json' } })
     if (response.status !== 200) throw new Error(`${address} answered ${response.status}`)
@@ -74,7 +74,7 @@ export const lookWith =
   }
 
 /** Plain http only when the issuer itself uses it, which the settings allow on this machine only. */
-export function addressOf(text: unknown, issuer: string): string {
+export function requireSecureAddress(text: unknown, issuer: string): string {
   const { protocol, hostname, href } = new URL(String(text))
   const asked = new URL(issuer)
   if (protocol === 'https:' || (protocol === asked.protocol && hostname === asked.hostname)) return href

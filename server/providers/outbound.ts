@@ -12,7 +12,7 @@ export const callTimes: CallTimes = { answer: 5000, flow: 10_000 }
 /** Bytes. A provider's answer has a few kilobytes. */
 const maxSize = 262_144
 
-interface Asked {
+interface OutboundRequest {
   readonly method?: string
   readonly headers?: Headers | Readonly<Record<string, string>>
   readonly body?: string | URLSearchParams | null
@@ -23,7 +23,7 @@ interface Asked {
  * Requests a provider's address with a deadline and a size limit. Never follows redirects. The response is read
  * completely.
  */
-export type CallOut = (address: string, asked?: Asked) => Promise<Response>
+export type OutboundCall = (address: string, asked?: OutboundRequest) => Promise<Response>
 
 export interface OutboundOptions extends DestinationOptions {
   readonly now: () => number
@@ -31,9 +31,13 @@ export interface OutboundOptions extends DestinationOptions {
 }
 
 /** Outbound requests on behalf of a caller: a network or a user. */
-export type CallOutFor = (caller: string) => CallOut
+export type OutboundCallFor = (caller: string) => OutboundCall
 
-export function createOutbound({ now, answerTime = callTimes.answer, ...destinations }: OutboundOptions): CallOutFor {
+export function createOutbound({
+  now,
+  answerTime = callTimes.answer,
+  ...destinations
+}: OutboundOptions): OutboundCallFor {
   const circuits = new Map<string, Circuit>()
   const lookupOf = createLookup(destinations)
   return (caller) =>
@@ -43,7 +47,7 @@ export function createOutbound({ now, answerTime = callTimes.answer, ...destinat
       circuits.set(url.origin, circuit)
       if (circuit.isOpen()) throw new Error(`${url.origin} failed too often and is left alone for a while`)
       const lookup = lookupOf(url)
-      let outcome: Outcome = 'unreachable'
+      let outcome: CallOutcome = 'unreachable'
       const onConnected = () => {
         outcome = 'failed'
       }
@@ -57,12 +61,16 @@ export function createOutbound({ now, answerTime = callTimes.answer, ...destinat
     }
 }
 
-interface Way extends Pick<RequestOptions, 'lookup'> {
+interface ConnectionOptions extends Pick<RequestOptions, 'lookup'> {
   readonly answerTime: number
   readonly onConnected: () => void
 }
 
-async function answerOf(url: URL, { signal: given, ...asked }: Asked, way: Way): Promise<Response> {
+async function answerOf(
+  url: URL,
+  { signal: given, ...asked }: OutboundRequest,
+  way: ConnectionOptions,
+): Promise<Response> {
   const deadline = AbortSignal.timeout(way.answerTime)
   const signal = given ? AbortSignal.any([given, deadline]) : deadline
   // Request refuses addresses that contain a password, and sets the type of the body.
@@ -87,7 +95,7 @@ const secure = {
 const send = (
   { url, method, headers }: Request,
   body: Buffer,
-  { lookup, signal, onConnected }: Way & { readonly signal: AbortSignal },
+  { lookup, signal, onConnected }: ConnectionOptions & { readonly signal: AbortSignal },
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const { request, agent, connected } = url.startsWith('https:') ? secure : plain
@@ -126,12 +134,12 @@ function responseOf(
 }
 
 /** The outcome of a call: a status below 500; no connection; or a 5xx, a broken answer or a timeout. */
-export type Outcome = 'answered' | 'unreachable' | 'failed'
+export type CallOutcome = 'answered' | 'unreachable' | 'failed'
 
 /** A circuit breaker for one host: while it is open, users are refused at once and no sockets pile up. */
 export interface Circuit {
   isOpen(): boolean
-  settle(caller: string, outcome: Outcome): void
+  settle(caller: string, outcome: CallOutcome): void
 }
 
 /** Milliseconds: the window in which failures count together, and how long an open circuit rests. */
@@ -181,7 +189,7 @@ const countsSince = (since: number): Counts => ({ since, failedCallers: new Set(
 
 const failuresOf = ({ unreachable, failedCallers }: Counts): number => unreachable + failedCallers.size
 
-function count(counts: Counts, caller: string, outcome: Outcome): void {
+function count(counts: Counts, caller: string, outcome: CallOutcome): void {
   if (outcome !== 'failed') counts[outcome] += 1
   else if (counts.failedCallers.size < maxCallers) counts.failedCallers.add(caller)
 }

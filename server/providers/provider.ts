@@ -43,7 +43,7 @@ export interface ProviderOption {
 }
 
 /** Optional parameters of one authorization request, from the application. */
-export interface Wishes {
+export interface AuthorizationHints {
   readonly loginHint?: string | undefined
 }
 
@@ -56,7 +56,7 @@ export interface CallbackFields {
 }
 
 /** What is stored of an account for refreshing its tokens: fields of the callback, and the granted scopes. */
-export interface Kept extends CallbackFields {
+export interface KeptFields extends CallbackFields {
   readonly scopes?: readonly string[]
 }
 
@@ -101,7 +101,7 @@ export interface IdTokenRules {
 }
 
 /** The request that `ask` sends. Default: a GET with the access token as bearer. */
-export interface Question {
+export interface ProfileRequest {
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: URLSearchParams
@@ -122,7 +122,7 @@ export interface ProfileSource {
   readonly claims: Json | null
   readonly callback: CallbackFields
   /** Returns the JSON (or picture) of a 200. Throws for any other answer, which ends as `unable_to_get_user_info`. */
-  readonly ask: (address: string, question?: Question) => Promise<unknown>
+  readonly ask: (address: string, question?: ProfileRequest) => Promise<unknown>
 }
 
 /**
@@ -135,7 +135,7 @@ export interface Provider {
   /** The code as people read it. */
   readonly name: string
   /** A function when they depend on a setting (a host, a tenant) or have to be discovered. */
-  readonly endpoints: Endpoints | ((registration: Registration, look: Look) => Endpoints | Promise<Endpoints>)
+  readonly endpoints: Endpoints | ((registration: Registration, look: FetchJson) => Endpoints | Promise<Endpoints>)
   /** For providers with an issuer per tenant: whether the callback's `iss` (RFC 9207) is one of them. */
   readonly isIssuer?: (iss: string, endpoints: Endpoints) => boolean
   /** The default scopes, which PROVIDER_SCOPES replaces. When empty, the scope parameter is always left out. */
@@ -153,7 +153,10 @@ export interface Provider {
    * Parameters of the authorization request besides the standard ones, which they cannot replace. Undefined ones are
    * left out.
    */
-  readonly parameters?: (registration: Registration, wishes: Wishes) => Readonly<Record<string, string | undefined>>
+  readonly parameters?: (
+    registration: Registration,
+    wishes: AuthorizationHints,
+  ) => Readonly<Record<string, string | undefined>>
   /** The name of the client id in the authorization request. Default: client_id. */
   readonly clientIdParameter?: string
   /** Headers of every request to the provider, such as a required User-Agent. */
@@ -171,7 +174,10 @@ export interface Provider {
     | false
     | {
         readonly keeps?: readonly (keyof CallbackFields)[]
-        readonly parameters?: (kept: Kept, registration: Registration) => Readonly<Record<string, string | undefined>>
+        readonly parameters?: (
+          kept: KeptFields,
+          registration: Registration,
+        ) => Readonly<Record<string, string | undefined>>
       }
   /**
    * Absent when the provider issues no id tokens or they cannot be trusted. An id token in a token reply is dropped
@@ -192,7 +198,7 @@ export interface Provider {
 export const givesIdToken = ({ idToken }: Provider): boolean => idToken !== undefined && idToken.comesWithCode !== false
 
 /** Fetches JSON without credentials, for discovery. */
-export type Look = (address: string) => Promise<Json>
+export type FetchJson = (address: string) => Promise<Json>
 
 /** A provider that the settings turned on. */
 export interface ConfiguredProvider {
@@ -218,21 +224,21 @@ export const idList = (what: string): ProviderOption => ({
   pattern: /^[^\s,]+(\s*,\s*[^\s,]+)*$/,
 })
 
-export const listed = (text = ''): readonly string[] =>
+export const splitIds = (text = ''): readonly string[] =>
   text
     .split(',')
     .map((id) => id.trim())
     .filter(Boolean)
 
 /** Whether a boolean, possibly written as text, is true. Only `true` counts, because the text "false" is truthy. */
-export const isToldTrue = (value: unknown): boolean => value === true || value === 'true'
+export const coerceBoolean = (value: unknown): boolean => value === true || value === 'true'
 
 /** Any value as an object whose members can be read. Empty when it is no object. */
-export const membersOf = (value: unknown): Json =>
+export const coerceObject = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 
 /** Joins the parts of a name, any of which may be missing. */
-export const joined = (...parts: readonly unknown[]): string =>
+export const joinNameParts = (...parts: readonly unknown[]): string =>
   parts
     .flatMap((part) => (typeof part === 'string' ? [part.trim()] : []))
     .filter(Boolean)

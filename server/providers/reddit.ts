@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { rawBasic } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { membersOf } from './provider.ts'
+import { coerceObject } from './provider.ts'
 
 /** Reddit gives no addresses; `has_verified_email` only says that there is one. */
 export const reddit: Provider = {
@@ -25,7 +25,7 @@ export const reddit: Provider = {
   // Reddit refuses the usual User-Agents of programs with 429.
   headers: ({ clientId, options }) => ({ 'user-agent': options.USER_AGENT ?? `web:postern.${clientId}:1.0` }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
-    const { id, name, icon_img: icon } = membersOf(await ask(userinfo))
+    const { id, name, icon_img: icon } = coerceObject(await ask(userinfo))
     return { id, name, image: typeof icon === 'string' ? icon.replace(/\?.*$/s, '') : undefined }
   },
 }

@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { membersOf } from './provider.ts'
+import { coerceObject } from './provider.ts'
 
 /** Roblox gives addresses to its own applications only. */
 export const roblox: Provider = {
@@ -26,7 +26,7 @@ export const roblox: Provider = {
   parameters: ({ options }) => ({ prompt: options.PROMPT ?? 'select_account consent' }),
   idToken: { algorithms: ['ES256'], profile: ({ sub }) => ({ id: sub }) },
   async profile({ ask, claims, endpoints: { userinfo = '' } }) {
-    const user = membersOf(await ask(userinfo))
+    const user = coerceObject(await ask(userinfo))
     // OpenID Connect Core 5.3.2: an answer about another subject must not be used.
     if (user.sub !== claims?.sub) return null
     return { id: user.sub, name: user.nickname || user.preferred_username, image: user.picture }

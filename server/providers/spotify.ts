@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { rawBasic } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { membersOf } from './provider.ts'
+import { coerceObject } from './provider.ts'
 
 export const spotify: Provider = {
   id: 'spotify',
@@ -16,9 +16,9 @@ export const spotify: Provider = {
   pkce: 'S256',
   authentication: rawBasic,
   async profile({ ask, endpoints: { userinfo = '' } }) {
-    const user = membersOf(await ask(userinfo))
+    const user = coerceObject(await ask(userinfo))
     const [image] = Array.isArray(user.images) ? user.images : []
     // Spotify itself says that it has not verified the address.
-    return { id: user.id, name: user.display_name, email: user.email, image: membersOf(image).url }
+    return { id: user.id, name: user.display_name, email: user.email, image: coerceObject(image).url }
   },
 }

@@ -1,10 +1,10 @@
 import type { KeySets } from './id-token.ts'
-import type { CallOut } from './outbound.ts'
+import type { OutboundCall } from './outbound.ts'
 import { type ConfiguredProvider, type Endpoints, type Provider, ProviderError, type Registration } from './provider.ts'
 
 /** What every step of a flow needs: outbound requests, keys, a provider's endpoints. */
-export interface Means {
-  readonly callOut: CallOut
+export interface ProviderContext {
+  readonly callOut: OutboundCall
   readonly keys: KeySets
   readonly endpointsOf: (configured: ConfiguredProvider) => Promise<Endpoints>
   /** Milliseconds for all requests of one sign-in. */
@@ -15,7 +15,7 @@ export interface Means {
  * Awaits work that several sign-ins share. A sign-in that runs out of time stops waiting, and the work continues for
  * the others.
  */
-export const inTime = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+export const untilAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const leave = () => reject(new ProviderError('discovery', signal.reason))
     signal.addEventListener('abort', leave, { once: true })
@@ -23,7 +23,7 @@ export const inTime = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   })
 
 export interface Step {
-  readonly means: Means
+  readonly means: ProviderContext
   readonly configured: ConfiguredProvider
   readonly endpoints: Endpoints
   readonly signal: AbortSignal

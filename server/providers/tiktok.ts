@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { clientKey } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { membersOf } from './provider.ts'
+import { coerceObject } from './provider.ts'
 
 const query = 'fields=open_id,avatar_url,avatar_large_url,display_name,username'
 
@@ -23,9 +23,9 @@ export const tiktok: Provider = {
   clientIdParameter: 'client_key',
   tokenReply: (reply) => ({ token_type: 'bearer', ...reply }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
-    const { data, error } = membersOf(await ask(`${userinfo}?${query}`))
-    if (membersOf(error).code !== 'ok') return null
-    const user = membersOf(membersOf(data).user)
+    const { data, error } = coerceObject(await ask(`${userinfo}?${query}`))
+    if (coerceObject(error).code !== 'ok') return null
+    const user = coerceObject(coerceObject(data).user)
     return {
       id: user.open_id,
       name: user.display_name || user.username,

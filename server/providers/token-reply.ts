@@ -13,7 +13,7 @@ export interface Tokens {
 }
 
 /** A token reply in the standard's shape, without its id token, which is verified separately or dropped. */
-export interface NormalReply {
+export interface NormalisedReply {
   readonly status: number
   readonly body: Json
   readonly idToken: string | null
@@ -25,7 +25,11 @@ interface Answer {
 }
 
 /** Throws when the reply is no JSON object, or belongs to another request. */
-export function normalise({ tokenReply }: Provider, sent: URLSearchParams, { status, text }: Answer): NormalReply {
+export function normaliseReply(
+  { tokenReply }: Provider,
+  sent: URLSearchParams,
+  { status, text }: Answer,
+): NormalisedReply {
   const parsed: unknown = JSON.parse(text)
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) throw new Error('The reply is no object')
   // Some providers report errors with a success status.
@@ -50,7 +54,7 @@ const withoutGaps = (body: Json): Json => ({
 })
 
 /** A token reply that the library has validated. */
-interface Sound {
+interface ValidReply {
   readonly access_token: string
   readonly token_type: string
   readonly refresh_token?: string | undefined
@@ -58,7 +62,7 @@ interface Sound {
   readonly scope?: string | undefined
 }
 
-export const tokensOf = (sound: Sound, { body, idToken }: NormalReply): Tokens => ({
+export const tokensOf = (sound: ValidReply, { body, idToken }: NormalisedReply): Tokens => ({
   accessToken: sound.access_token,
   refreshToken: sound.refresh_token ?? null,
   idToken,

@@ -1,10 +1,10 @@
 import type * as oauth from 'oauth4webapi'
 import { type CallbackFields, type ConfiguredProvider, type Endpoints, type Json, ProviderError } from './provider.ts'
 import { headersOf, type Step } from './step.ts'
-import { type NormalReply, normalise, type Tokens, tokensOf } from './token-reply.ts'
+import { type NormalisedReply, normaliseReply, type Tokens, tokensOf } from './token-reply.ts'
 
 /** The provider's redirect, and what was stored when the flow began. */
-export interface Redemption {
+export interface CodeRedemption {
   readonly code: string
   /** The state of the callback, which matched the stored one. */
   readonly state: string
@@ -34,7 +34,7 @@ export const codeRequest = (
   library: typeof oauth,
   { provider }: ConfiguredProvider,
   endpoints: Endpoints,
-  { code, state, iss, callback, redirectUri, verifier }: Redemption,
+  { code, state, iss, callback, redirectUri, verifier }: CodeRedemption,
 ): TokenRequest => ({
   send: (as, client, authenticate, options) => {
     const given = new URLSearchParams({ code, state, ...(iss === undefined ? {} : { iss }) })
@@ -47,14 +47,14 @@ export const codeRequest = (
       parameters,
       redirectUri,
       provider.pkce === 'S256' ? verifier : library.nopkce,
-      { ...options, additionalParameters: defined(provider.tokenParameters?.(callback, state)) },
+      { ...options, additionalParameters: withoutUndefined(provider.tokenParameters?.(callback, state)) },
     )
   },
   read: (as, client, response) => library.processAuthorizationCodeResponse(as, client, response),
 })
 
 /** Sends a token request and reads its normalised reply. */
-export async function tokenCall(
+export async function sendTokenRequest(
   { means, configured, endpoints, signal }: Step,
   requestOf: (library: typeof oauth) => TokenRequest,
 ): Promise<{ tokens: Tokens; reply: Json }> {
@@ -64,14 +64,17 @@ export async function tokenCall(
     const { send, read } = requestOf(library)
     const as = { issuer: endpoints.issuer, token_endpoint: endpoints.token }
     const client = { client_id: registration.clientId }
-    let normal: NormalReply | undefined
+    let normal: NormalisedReply | undefined
     const response = await send(as, client, authenticator(configured), {
       headers: headersOf(provider, registration),
       // The settings allow http for loopback only.
       [library.allowInsecureRequests]: true,
       [library.customFetch]: async (address, { method, headers, body }) => {
         const raw = await means.callOut(address, { method, headers, body, signal })
-        normal = normalise(provider, new URLSearchParams(String(body)), { status: raw.status, text: await raw.text() })
+        normal = normaliseReply(provider, new URLSearchParams(String(body)), {
+          status: raw.status,
+          text: await raw.text(),
+        })
         return new Response(JSON.stringify(normal.body), { status: normal.status, headers: json })
       },
     })
@@ -90,5 +93,5 @@ const authenticator =
   (_as, _client, body, headers) =>
     provider.authentication(registration, body, headers)
 
-export const defined = (given: Readonly<Record<string, string | undefined>> = {}): Record<string, string> =>
+export const withoutUndefined = (given: Readonly<Record<string, string | undefined>> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])))

@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { rawBasic } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { membersOf } from './provider.ts'
+import { coerceObject } from './provider.ts'
 
 const query = 'user.fields=profile_image_url,confirmed_email'
 
@@ -18,7 +18,7 @@ export const twitter: Provider = {
   pkce: 'S256',
   authentication: rawBasic,
   async profile({ ask, endpoints: { userinfo = '' } }) {
-    const user = membersOf(membersOf(await ask(`${userinfo}?${query}`)).data)
+    const user = coerceObject(coerceObject(await ask(`${userinfo}?${query}`)).data)
     const email = user.confirmed_email
     // Twitter only returns a confirmed address. `verified` is the badge and says nothing about the address.
     return {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { providerNames } from '../../shared/providers.ts'
 import { clientIdOnly } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { joined, membersOf } from './provider.ts'
+import { coerceObject, joinNameParts } from './provider.ts'
 
 /** VK ID. Its id tokens have no published keys, so they are not read. */
 export const vk: Provider = {
@@ -30,11 +30,11 @@ export const vk: Provider = {
   },
   async profile({ ask, accessToken, registration: { clientId }, endpoints: { userinfo = '' } }) {
     const body = new URLSearchParams({ access_token: accessToken, client_id: clientId })
-    const user = membersOf(membersOf(await ask(userinfo, { method: 'POST', body, isBearer: false })).user)
+    const user = coerceObject(coerceObject(await ask(userinfo, { method: 'POST', body, isBearer: false })).user)
     // `verified` is about the person's account, not the address.
     return {
       id: user.user_id,
-      name: joined(user.first_name, user.last_name),
+      name: joinNameParts(user.first_name, user.last_name),
       email: user.email,
       image: user.avatar,
     }

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import type { WorkloadRefusal } from '../request/security-events.ts'
 import type { KeySets } from './id-token.ts'
-import { addressOf, lookWith } from './open-id.ts'
-import type { CallOut } from './outbound.ts'
+import { createFetchJson, requireSecureAddress } from './open-id.ts'
+import type { OutboundCall } from './outbound.ts'
 import { ProviderError } from './provider.ts'
 
 /** The verified content of a CI provider's id token: which machine asks, and the audience. */
@@ -25,7 +25,7 @@ const maxAge = 3600
 /** Only signatures by an issuer's key pair: no shared secrets and never `none` (RFC 8725, 3.1). */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-export interface WorkloadMeans {
+export interface WorkloadContext {
   readonly keys: KeySets
   /** The JWKS address from an issuer's discovery document. */
   readonly jwksOf: (issuer: string) => Promise<string>
@@ -36,8 +36,8 @@ export interface WorkloadMeans {
  * decides which one is allowed. Throws WorkloadError for any other token, and ProviderError when the keys cannot be
  * fetched.
  */
-export async function proveWorkload(
-  { keys, jwksOf }: WorkloadMeans,
+export async function verifyWorkloadToken(
+  { keys, jwksOf }: WorkloadContext,
   issuers: readonly string[],
   token: string,
 ): Promise<Workload> {
@@ -109,8 +109,8 @@ const keepTime = 3_600_000
 /**
  * Looks up each issuer's JWKS address, at most once an hour. Its discovery document has to name exactly that issuer.
  */
-export function createJwksOf(callOut: CallOut, now: () => number): WorkloadMeans['jwksOf'] {
-  const look = lookWith(callOut)
+export function createJwksOf(callOut: OutboundCall, now: () => number): WorkloadContext['jwksOf'] {
+  const look = createFetchJson(callOut)
   const kept = new Map<string, { readonly found: Promise<string>; readonly until: number }>()
   return (issuer) => {
     const known = kept.get(issuer)
@@ -118,7 +118,7 @@ export function createJwksOf(callOut: CallOut, now: () => number): WorkloadMeans
     const found = look(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
       .then((told) => {
         if (told.issuer !== issuer) throw new Error(`The document of ${issuer} names another issuer`)
-        return addressOf(told.jwks_uri, issuer)
+        return requireSecureAddress(told.jwks_uri, issuer)
       })
       .catch((error: unknown) => {
         kept.delete(issuer)
@@ -161,7 +161,7 @@ const pinning: Readonly<Record<string, readonly string[]>> = {
 const common: ReadonlySet<string> = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'])
 
 /** The most specific claim of a rule, by which it is looked up. Null when the rule would admit strangers. */
-export function pinOf(issuer: string, claims: Readonly<Record<string, string>>): string | null {
+export function pinningClaimOf(issuer: string, claims: Readonly<Record<string, string>>): string | null {
   const others = Object.keys(claims).filter((claim) => !common.has(claim))
   const names = pinning[issuer] ?? [...Object.values(pinning).flat(), ...others.toSorted()]
   const name = names.find((one) => Object.hasOwn(claims, one))

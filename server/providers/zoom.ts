@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { rawBasic } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { joined, membersOf } from './provider.ts'
+import { coerceObject, joinNameParts } from './provider.ts'
 
 export const zoom: Provider = {
   id: 'zoom',
@@ -17,11 +17,11 @@ export const zoom: Provider = {
   pkce: 'S256',
   authentication: rawBasic,
   async profile({ ask, endpoints: { userinfo = '' } }) {
-    const user = membersOf(await ask(userinfo))
+    const user = coerceObject(await ask(userinfo))
     if (user.status !== 'active') return null
     return {
       id: user.id,
-      name: user.display_name || joined(user.first_name, user.last_name),
+      name: user.display_name || joinNameParts(user.first_name, user.last_name),
       email: user.email,
       // Set when the user opens the activation mail. Users who joined in another way may not have it.
       emailVerified: user.verified === 1,

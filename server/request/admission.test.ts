@@ -3,14 +3,21 @@ import { describe, expect, it } from 'vitest'
 import type { Sql } from '../db/connect.ts'
 import { insertSession } from '../db/session-start.ts'
 import { testClient } from '../testing/client.ts'
-import { type Admitted, admit, type Holder, type ProofKind, requireAdmission, SessionProof } from './admission.ts'
+import {
+  type AdmittedSession,
+  admit,
+  type ProofHolder,
+  type ProofKind,
+  requireAdmission,
+  SessionProof,
+} from './admission.ts'
 
 class TestProof extends SessionProof {}
 const gate = {
   config: { REQUIRE_EMAIL_VERIFICATION: true, SESSION_EXPIRES_IN: 600, SESSION_MAX_AGE: 900, SESSION_LIMIT: 3 },
   keys: { cookie: { label: Buffer.from('label') } },
 }
-const ann: Holder = { id: 'ann', isBanned: false, emailVerified: true }
+const ann: ProofHolder = { id: 'ann', isBanned: false, emailVerified: true }
 const kinds: readonly ProofKind[] = [
   'sign-up',
   'password',
@@ -23,7 +30,7 @@ const kinds: readonly ProofKind[] = [
 ]
 const needVerifiedAddress: readonly ProofKind[] = ['sign-up', 'password', 'identity', 'approved-device']
 
-const outcomeOf = (kind: ProofKind, holder: Holder | null, provesAddress = false) =>
+const outcomeOf = (kind: ProofKind, holder: ProofHolder | null, provesAddress = false) =>
   admit(gate, testClient(), new TestProof(kind, holder, provesAddress))
 
 describe.each(kinds)('the gate, shown a proof of the kind %s', (kind) => {
@@ -46,7 +53,7 @@ describe.each(kinds)('the gate, shown a proof of the kind %s', (kind) => {
 })
 
 it('the gate answers with its refusal where a call has no other answer', () => {
-  const enter = (holder: Holder) => () => requireAdmission(gate, testClient(), new TestProof('password', holder))
+  const enter = (holder: ProofHolder) => () => requireAdmission(gate, testClient(), new TestProof('password', holder))
   expect(enter({ ...ann, isBanned: true })).toThrow('You have been banned from this application')
   expect(enter({ ...ann, emailVerified: false })).toThrow('Email not verified')
 })
@@ -57,7 +64,7 @@ describe('a session', () => {
     const { session, userId, limit, needsVerifiedAddress } = admitted
     const lookAlike = { session, userId, limit, needsVerifiedAddress, isAdmitted: true } as const
     // @ts-expect-error: only the gate makes one
-    const madeUp: Admitted = lookAlike
+    const madeUp: AdmittedSession = lookAlike
     const holder = { kind: 'password', holder: ann, provesAddress: false, isProof: true } as const
     const attempts = [
       // @ts-expect-error: a session alone

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid'
 import { Failure } from '../../shared/failure.ts'
 import { createSessionToken, digestOf } from '../crypto/token.ts'
-import { cutUserAgent } from './audit-event.ts'
+import { truncateUserAgent } from './audit-event.ts'
 import type { Client, IssuedSession } from './client.ts'
 
 // The one gate between a proof and a session. The SQL that inserts a session requires an `AdmittedSession`, which only
@@ -34,7 +34,7 @@ const rules = {
 export type ProofKind = keyof typeof rules
 
 /** The user whom a proof names. The statement that starts the session checks again. */
-export interface Holder {
+export interface ProofHolder {
   readonly id: string
   readonly isBanned: boolean
   /** Verified in the user's row, or by this very proof. */
@@ -47,11 +47,11 @@ export abstract class SessionProof {
   protected readonly isProof = true
   readonly kind: ProofKind
   /** Null when only the statement that starts the session finds the user. */
-  readonly holder: Holder | null
+  readonly holder: ProofHolder | null
   /** Whether the proof itself verifies the user's address. */
   readonly provesAddress: boolean
 
-  constructor(kind: ProofKind, holder: Holder | null, provesAddress = false) {
+  constructor(kind: ProofKind, holder: ProofHolder | null, provesAddress = false) {
     this.kind = kind
     this.holder = holder
     this.provesAddress = provesAddress
@@ -75,7 +75,7 @@ interface NewSession {
 }
 
 /** What the gate admitted, with the conditions that the statement storing the session must enforce. */
-class Admitted {
+class AdmittedSession {
   /** Keeps objects of the same shape from passing as an admission. */
   protected readonly isAdmitted = true
   readonly session: NewSession
@@ -88,7 +88,7 @@ class Admitted {
 
   constructor(
     session: NewSession,
-    { userId, needsVerifiedAddress, limit }: Pick<Admitted, 'userId' | 'needsVerifiedAddress' | 'limit'>,
+    { userId, needsVerifiedAddress, limit }: Pick<AdmittedSession, 'userId' | 'needsVerifiedAddress' | 'limit'>,
   ) {
     this.session = session
     this.userId = userId
@@ -97,19 +97,19 @@ class Admitted {
   }
 }
 
-export type { Admitted }
+export type { AdmittedSession }
 
-interface Passed {
-  readonly admitted: Admitted
+interface AdmissionResult {
+  readonly admitted: AdmittedSession
   /** What the client receives: always a fresh token, whatever token it sent. */
   readonly issued: IssuedSession
 }
 
 /** A second factor will be a separate kind here: a challenge that the client cannot use as a session. */
-export type Admission = ({ readonly kind: 'admitted' } & Passed) | { readonly kind: 'banned' | 'unverified' }
+export type Admission = ({ readonly kind: 'admitted' } & AdmissionResult) | { readonly kind: 'banned' | 'unverified' }
 
 /** The parts of a service that the gate needs. */
-interface Gate {
+interface AdmissionDeps {
   readonly config: {
     readonly REQUIRE_EMAIL_VERIFICATION: boolean
     readonly SESSION_EXPIRES_IN: number
@@ -120,7 +120,7 @@ interface Gate {
 }
 
 /** How the session differs from the settings' defaults. */
-interface Wishes {
+interface SessionOptions {
   readonly remembered?: boolean | undefined
   /** Seconds. */
   readonly lifetime?: number
@@ -131,22 +131,32 @@ interface Wishes {
 }
 
 /** Decides whether a user who has proved who they are gets a session. Every condition between the two is here. */
-export function admit(gate: Gate, client: Client, proof: SessionProof, wishes: Wishes = {}): Admission {
+export function admit(
+  gate: AdmissionDeps,
+  client: Client,
+  proof: SessionProof,
+  wishes: SessionOptions = {},
+): Admission {
   const { kind, holder } = proof
   const needsVerifiedAddress = isVerificationNeeded(gate, proof)
   if (holder?.isBanned) return { kind: 'banned' }
   if (holder && needsVerifiedAddress && !holder.emailVerified) return { kind: 'unverified' }
   const [session, issued] = prepareSession(gate, client, kind, wishes)
   const { limit = gate.config.SESSION_LIMIT } = wishes
-  const admitted = new Admitted(session, { userId: holder?.id ?? null, needsVerifiedAddress, limit })
+  const admitted = new AdmittedSession(session, { userId: holder?.id ?? null, needsVerifiedAddress, limit })
   return { kind: 'admitted', admitted, issued }
 }
 
-const isVerificationNeeded = ({ config }: Gate, { kind, provesAddress }: SessionProof): boolean =>
+const isVerificationNeeded = ({ config }: AdmissionDeps, { kind, provesAddress }: SessionProof): boolean =>
   config.REQUIRE_EMAIL_VERIFICATION && rules[kind].needsVerifiedAddress && !provesAddress
 
 /** The same, but throws the refusal as a failure. */
-export function requireAdmission(gate: Gate, client: Client, proof: SessionProof, wishes?: Wishes): Passed {
+export function requireAdmission(
+  gate: AdmissionDeps,
+  client: Client,
+  proof: SessionProof,
+  wishes?: SessionOptions,
+): AdmissionResult {
   const admission = admit(gate, client, proof, wishes)
   if (admission.kind === 'admitted') return admission
   throw new Failure(refusals[admission.kind])
@@ -155,13 +165,13 @@ export function requireAdmission(gate: Gate, client: Client, proof: SessionProof
 const refusals = { banned: 'BANNED_USER', unverified: 'EMAIL_NOT_VERIFIED' } as const
 
 /** Seconds that a session lives which is not remembered: a day, in case the browser is never closed. */
-const forgetfulLifetime = 86_400
+const unrememberedLifetime = 86_400
 
 function prepareSession(
-  { config, keys }: Gate,
+  { config, keys }: AdmissionDeps,
   client: Client,
   kind: ProofKind,
-  { remembered = true, lifetime, label = client.label }: Wishes,
+  { remembered = true, lifetime, label = client.label }: SessionOptions,
 ): [NewSession, IssuedSession] {
   const token = createSessionToken()
   const longest = Math.min(config.SESSION_EXPIRES_IN, config.SESSION_MAX_AGE)
@@ -169,9 +179,9 @@ function prepareSession(
     id: uuid(),
     tokenHash: digestOf(token),
     remembered,
-    lifetime: lifetime ?? (remembered ? longest : Math.min(forgetfulLifetime, longest)),
+    lifetime: lifetime ?? (remembered ? longest : Math.min(unrememberedLifetime, longest)),
     ipAddress: client.address,
-    userAgent: cutUserAgent(client.userAgent),
+    userAgent: truncateUserAgent(client.userAgent),
     label,
     secretLabel: keys.cookie.label,
     replaces: rules[kind].replaces && client.token !== null ? digestOf(client.token) : null,

@@ -3,14 +3,14 @@ import type { AuditEventName } from '../../shared/audit-events.ts'
 import type { SecurityEvents } from './security-events.ts'
 
 /** The user as whom a request acts, and the impersonator behind it. Both null without a session. */
-export interface Asker {
+export interface RequestActor {
   readonly actorId: string | null
   readonly impersonatorId: string | null
   readonly keyId: string | null
 }
 
 /** The facts about a request's origin, whatever it does. */
-export interface Origin extends Asker {
+export interface RequestOrigin extends RequestActor {
   readonly isServer: boolean
   readonly address: string
   readonly userAgent: string
@@ -19,7 +19,7 @@ export interface Origin extends Asker {
 }
 
 /** An event about to happen: the row of the trail that is written together with it, and the content of its log line. */
-export interface AuditEvent extends Omit<Origin, 'address' | 'userAgent' | 'label'> {
+export interface PendingAuditEvent extends Omit<RequestOrigin, 'address' | 'userAgent' | 'label'> {
   readonly id: string
   readonly name: AuditEventName
   /** Whether the event proves who somebody is. Then the user it concerns is its actor. */
@@ -35,7 +35,7 @@ export interface AuditEvent extends Omit<Origin, 'address' | 'userAgent' | 'labe
    * Facts for the log line that are known only afterwards. Null when it did not happen after all, so that nothing is
    * logged.
    */
-  late: LateFacts | null
+  late: LateEventFacts | null
 }
 
 /** Events that prove who somebody is before anybody is signed in. */
@@ -51,7 +51,7 @@ const proofs: ReadonlySet<AuditEventName> = new Set([
 const labelled: ReadonlySet<AuditEventName> = new Set(['sign-up-done', 'sign-in-done'])
 
 /** The facts that have their own columns. */
-interface Placed {
+interface ColumnFacts {
   readonly userId: string | null
   readonly memberUserId?: string
   readonly targetUserId?: string
@@ -63,14 +63,14 @@ interface Placed {
 const maxUserAgentLength = 512
 
 /** A user agent as stored. */
-export const cutUserAgent = (userAgent: string): string => userAgent.slice(0, maxUserAgentLength)
+export const truncateUserAgent = (userAgent: string): string => userAgent.slice(0, maxUserAgentLength)
 
 export function createAuditEvent<E extends AuditEventName>(
   name: E,
   facts: SecurityEvents[E],
-  { address, userAgent, label, ...asker }: Origin,
-): AuditEvent {
-  const placed = placesOf(facts as Placed, asker.actorId)
+  { address, userAgent, label, ...asker }: RequestOrigin,
+): PendingAuditEvent {
+  const placed = columnsOfFacts(facts as ColumnFacts, asker.actorId)
   const isProof = proofs.has(name) && asker.actorId === null
   return {
     ...asker,
@@ -81,33 +81,33 @@ export function createAuditEvent<E extends AuditEventName>(
     name,
     isProof,
     ipAddress: address || null,
-    userAgent: cutUserAgent(userAgent) || null,
+    userAgent: truncateUserAgent(userAgent) || null,
     facts,
     late: {},
   }
 }
 
 /** The columns of the facts. An event that names no user concerns its actor. */
-function placesOf(facts: Placed, actorId: string | null) {
+function columnsOfFacts(facts: ColumnFacts, actorId: string | null) {
   const { userId, memberUserId, targetUserId, organizationId = null, target, provider = null, ...details } = facts
   const concerned = memberUserId ?? targetUserId ?? userId ?? actorId
   return { userId: concerned, organizationId, target: target ?? provider, details }
 }
 
 /** Facts of an event that are known only afterwards. */
-export interface LateFacts {
+export interface LateEventFacts {
   readonly name?: AuditEventName
   readonly userId?: string | null
   readonly count?: number
 }
 
 /** Adds to an event what only its statement could know. */
-export function learn(event: AuditEvent, late: LateFacts): void {
+export function addLateFacts(event: PendingAuditEvent, late: LateEventFacts): void {
   event.late = late
 }
 
 /** Withdraws an event that did not happen, in a unit of work that did other things. */
-export function withdraw(event: AuditEvent): void {
+export function withdrawEvent(event: PendingAuditEvent): void {
   event.late = null
 }
 
@@ -115,7 +115,7 @@ export function withdraw(event: AuditEvent): void {
  * A unit of work, a transaction or one statement, which is committed as a whole or not at all. A transaction writes
  * only the events `E`, for which the trail had room before it took a connection.
  */
-export interface Act<E extends AuditEventName = AuditEventName> {
+export interface UnitOfWork<E extends AuditEventName = AuditEventName> {
   /** Called after the commit, and never after a rollback. */
   readonly whenKept: (() => void)[]
   /** Never set. It makes units of work with different events different types. */
@@ -123,7 +123,7 @@ export interface Act<E extends AuditEventName = AuditEventName> {
 }
 
 /** Proof that the trail has room for events of these names. Only a client's `requireRoom` creates one. */
-export class Room<E extends AuditEventName> {
+export class AuditRoom<E extends AuditEventName> {
   protected readonly names: readonly E[]
 
   constructor(names: readonly E[]) {
@@ -135,16 +135,20 @@ export class Room<E extends AuditEventName> {
  * Refuses an act for which the trail has no room, before it takes a connection. If the act itself finds the
  * organization, the share of that organization is checked when its event is created.
  */
-export type RequireRoom = <E extends AuditEventName>(organizationId: string | null, ...names: E[]) => Room<E>
+export type RequireRoom = <E extends AuditEventName>(organizationId: string | null, ...names: E[]) => AuditRoom<E>
 
 /**
  * Announces an event: the caller writes its row together with what it does, and the security log gets a line after the
  * commit.
  */
-export type Event = <E extends AuditEventName>(act: Act<E>, name: E, facts: SecurityEvents[E]) => AuditEvent
+export type AnnounceEvent = <E extends AuditEventName>(
+  act: UnitOfWork<E>,
+  name: E,
+  facts: SecurityEvents[E],
+) => PendingAuditEvent
 
 /** Events that exist only in the log. Leaving out the trail's names ensures that no row of the trail is forgotten. */
 type LogOnlyEvent = Exclude<keyof SecurityEvents, AuditEventName>
 
 /** Writes an event that is not in the trail to the security log, which adds time, request and network. */
-export type Note = <E extends LogOnlyEvent>(event: E, facts: SecurityEvents[E]) => void
+export type LogSecurityEvent = <E extends LogOnlyEvent>(event: E, facts: SecurityEvents[E]) => void

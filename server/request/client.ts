@@ -1,5 +1,5 @@
 import type { SessionView } from '../../shared/entities.ts'
-import type { Event, Note, RequireRoom } from './audit-event.ts'
+import type { AnnounceEvent, LogSecurityEvent, RequireRoom } from './audit-event.ts'
 import type { ProvenAddress } from './proven-address.ts'
 
 /** Where a request comes from. */
@@ -24,10 +24,10 @@ export interface Client {
   /** Whether the request had the service key, so that a trusted server asks. */
   readonly isServer: boolean
   /** Announces what this request is about to do: its row of the trail, and its log line after the commit. */
-  readonly event: Event
+  readonly event: AnnounceEvent
   readonly requireRoom: RequireRoom
   /** Writes an event that is not in the trail to the security log. */
-  readonly note: Note
+  readonly note: LogSecurityEvent
   /** Sets the caller, for a use case that looks up the session itself. */
   readonly identify: (caller: Caller) => void
 }
@@ -66,7 +66,7 @@ export interface IssuedSession {
 }
 
 /** What a browser keeps of an administrator's own session during an impersonation. */
-export interface KeptSession {
+export interface KeptAdminSession {
   readonly token: string
   /** The impersonation session. The kept session can be restored from this one alone. */
   readonly impersonationId: string

@@ -22,7 +22,7 @@ export const mapPage = <From, To>({ rows, next }: PageOf<From>, change: (row: Fr
   next,
 })
 
-interface Asked {
+interface PageQuery {
   readonly limit?: string | undefined
   readonly offset?: string | undefined
 }
@@ -33,15 +33,15 @@ const maxRows = 1000
 /**
  * As many rows as the setting allows to exist, but at least a hundred: there may be more from before it was lowered.
  */
-export const maxRowsBy = (setting: number): number => Math.min(Math.max(setting, 100), maxRows)
+export const rowLimitFor = (setting: number): number => Math.min(Math.max(setting, 100), maxRows)
 /** As many members as the setting says, and no more. */
-export const maxMembersBy = (setting: number): number => Math.min(setting, maxRows)
+export const memberLimitFor = (setting: number): number => Math.min(setting, maxRows)
 
 /** Reads a number from the query. Anything but a whole number counts as absent. */
-const numberOf = (text: string | undefined): number => (text && /^\d{1,9}$/.test(text) ? Number(text) : 0)
+const parseCount = (text: string | undefined): number => (text && /^\d{1,9}$/.test(text) ? Number(text) : 0)
 
 /** The requested page, limited to what one answer may hold. */
-export const readPageRequest = ({ limit, offset }: Asked, max: number): PageRequest => ({
-  limit: Math.min(numberOf(limit) || max, max),
-  offset: numberOf(offset),
+export const readPageRequest = ({ limit, offset }: PageQuery, max: number): PageRequest => ({
+  limit: Math.min(parseCount(limit) || max, max),
+  offset: parseCount(offset),
 })

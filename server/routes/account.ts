@@ -5,7 +5,7 @@ import { signUp } from '../domain/account/sign-up.ts'
 import { deleteByLink, deleteUser, updateUser } from '../domain/account/user.ts'
 import { issuedFrom } from '../http/caller.ts'
 import type { Mount } from '../http/mount.ts'
-import { leadBack } from './lead-back.ts'
+import { redirectBack } from './redirect-back.ts'
 
 export const accountRoutes = (mount: Mount, deps: Deps) =>
   mount(calls, {
@@ -38,7 +38,7 @@ export const accountRoutes = (mount: Mount, deps: Deps) =>
       return answer
     },
     deleteUserCallback: ({ caller, client, input, reply }) =>
-      leadBack(input.callbackURL, async () => {
+      redirectBack(input.callbackURL, async () => {
         const { answer } = await deleteByLink(deps, client, caller, input.token)
         reply.clearAll()
         return answer

@@ -1,6 +1,6 @@
 import * as calls from '../../shared/contract/admin.ts'
 import type { Deps } from '../deps.ts'
-import { hasPlatformPermission, listUsers } from '../domain/admin/read.ts'
+import { hasPlatformPermission, listUsers } from '../domain/admin/list-users.ts'
 import {
   impersonateUser,
   listUserSessions,
@@ -17,7 +17,7 @@ export const adminRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
   mount(calls, {
     listUsers: async ({ caller, input, reply }) => {
       const { answer, next } = await listUsers(deps, caller, input)
-      if (next !== null) reply.goOn(next)
+      if (next !== null) reply.setNextOffset(next)
       return answer
     },
     createUser: ({ client, caller, input }) => createUser(deps, client, caller, input),

@@ -3,13 +3,19 @@ import * as linkCalls from '../../shared/contract/device-link.ts'
 import * as pageCalls from '../../shared/contract/device-page.ts'
 import { redirectErrors } from '../../shared/errors.ts'
 import { Failure } from '../../shared/failure.ts'
-import { nameOfProvider } from '../../shared/providers.ts'
+import { providerDisplayName } from '../../shared/providers.ts'
 import { randomText } from '../crypto/token.ts'
 import type { Deps } from '../deps.ts'
-import { claimInBrowser, codeOfLink, isDeniedClaim, openClaim, viewDevice } from '../domain/device/claim.ts'
+import {
+  bindBrowser,
+  findBoundRequest,
+  isBoundRequestDenied,
+  readPrefilledCode,
+  viewDevice,
+} from '../domain/device/browser-binding.ts'
 import { decideBySession, decideInBrowser } from '../domain/device/decide.ts'
 import {
-  beginAtProvider,
+  identifyAtProvider,
   identifyByOneTap,
   identifyByPassword,
   identifyBySession,
@@ -17,8 +23,8 @@ import {
 } from '../domain/device/identify.ts'
 import { beginDeviceLink } from '../domain/device/link.ts'
 import { pollDeviceLink, pollDeviceSignIn } from '../domain/device/poll.ts'
-import { lifetime, startDeviceLink, startDeviceSignIn } from '../domain/device/start.ts'
-import { isOwnSession } from '../domain/device/user-code.ts'
+import { startDeviceLink, startDeviceSignIn, userCodeLifetime } from '../domain/device/start.ts'
+import { isUnimpersonated } from '../domain/device/user-code.ts'
 import type { Cookies } from '../http/cookies.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
@@ -44,15 +50,15 @@ export const deviceRoutes = (mount: Mount, deps: Deps) => {
 
 export function devicePageRoutes(mount: Mount, deps: Deps, cookies: Cookies): void {
   /** A browser's request, with the secret of its binding. */
-  const from = (request: Omit<Browser, 'claim'>): Browser => ({
+  const from = (request: Omit<BrowserRequest, 'claim'>): BrowserRequest => ({
     ...request,
     claim: cookies.read(request.cookieHeader, 'device_claim'),
   })
   const page = new DevicePage(deps, cookies)
   mount(pageCalls, {
-    askUserCode: ({ input, reply }) => page.askCode(reply, codeOfLink(deps, input.user_code, input.local) ?? ''),
+    askUserCode: ({ input, reply }) => page.askCode(reply, readPrefilledCode(deps, input.user_code, input.local) ?? ''),
     claimDevice: ({ input, client, ...request }) =>
-      page.claim(from(request), input.user_code, (asked) => claimInBrowser(deps, client, request.caller, asked)),
+      page.claim(from(request), input.user_code, (asked) => bindBrowser(deps, client, request.caller, asked)),
     showDevice: ({ input, ...request }) =>
       page.show(from(request), { isAnother: input.another !== undefined, error: input.error }),
     identifyByPassword: ({ client, input, ...request }) =>
@@ -60,7 +66,7 @@ export function devicePageRoutes(mount: Mount, deps: Deps, cookies: Cookies): vo
     identifyBySession: (request) =>
       page.identify(from(request), {}, (claim) => identifyBySession(deps, request.caller, claim)),
     identifyByProvider: ({ client, input, ...request }) =>
-      page.leadOn(from(request), input.provider, (claim) => beginAtProvider(deps, client, claim, input.provider)),
+      page.leadOn(from(request), input.provider, (claim) => identifyAtProvider(deps, client, claim, input.provider)),
     identifyByOneTap: ({ client, input, ...request }) =>
       page.identify(from(request), {}, (claim) => identifyByOneTap(deps, client, claim, input.idToken)),
     linkDevice: ({ client, input, ...request }) =>
@@ -74,7 +80,7 @@ export function devicePageRoutes(mount: Mount, deps: Deps, cookies: Cookies): vo
   })
 }
 
-interface Browser {
+interface BrowserRequest {
   readonly caller: Caller | null
   readonly reply: Reply
   readonly cookieHeader: string
@@ -82,7 +88,7 @@ interface Browser {
   readonly claim: string | null
 }
 
-interface Shown {
+interface PageState {
   readonly failure?: Failure
   readonly error?: string | undefined
   readonly email?: string
@@ -90,7 +96,7 @@ interface Shown {
   readonly isAnother?: boolean
 }
 
-type Answer = Promise<string | Redirect>
+type PageAnswer = Promise<string | Redirect>
 
 /** React is loaded for the first page that a browser requests. */
 const pages = () => import('../pages/device.tsx')
@@ -114,22 +120,22 @@ class DevicePage {
   }
 
   async claim(
-    { reply, claim: kept }: Browser,
+    { reply, claim: kept }: BrowserRequest,
     typed: string,
     claim: (asked: { typed: string; kept: string | null }) => Promise<string>,
-  ): Answer {
+  ): PageAnswer {
     const failure = await failureOf(async () => {
-      reply.setCookie(this.cookies.writeSigned('device_claim', await claim({ typed, kept }), lifetime))
+      reply.setCookie(this.cookies.writeSigned('device_claim', await claim({ typed, kept }), userCodeLifetime))
     })
     return failure ? this.askCode(reply, typed, failure) : this.requestPage
   }
 
   /** Shows the browser's request as it is now, or that it is over. */
-  async show({ caller, claim, reply }: Browser, shown: Shown = {}): Promise<string> {
-    const request = await openClaim(this.deps, claim)
+  async show({ caller, claim, reply }: BrowserRequest, shown: PageState = {}): Promise<string> {
+    const request = await findBoundRequest(this.deps, claim)
     if (request === null || claim === null) return this.showOver(reply, claim, shown)
     if (shown.failure) reply.refuse(shown.failure)
-    const session = isOwnSession(caller) ? caller.user.email : null
+    const session = isUnimpersonated(caller) ? caller.user.email : null
     if (request.linkerId !== null)
       return (await linkPages()).renderLinkRequest(this.deps.config, { ...shown, request, session })
     const isAsked = request.userId === null || shown.isAnother === true
@@ -138,50 +144,50 @@ class DevicePage {
   }
 
   /** The browser returned from a provider that declined, or returned too late. */
-  private async showOver(reply: Reply, claim: string | null, { error = '' }: Shown): Promise<string> {
-    const isDenied = claim !== null && (await isDeniedClaim(this.deps, claim))
+  private async showOver(reply: Reply, claim: string | null, { error = '' }: PageState): Promise<string> {
+    const isDenied = claim !== null && (await isBoundRequestDenied(this.deps, claim))
     if (claim !== null) this.forget(reply)
     if (isDenied) {
       const reason = isKnownCode(error) ? redirectErrors[error] : undefined
       return (await pages()).renderDecided(this.deps.config, { status: 'denied', leadTo: null, reason })
     }
     reply.refuse(new Failure('DEVICE_DECIDED'))
-    return (await pages()).renderOver(this.deps.config)
+    return (await pages()).renderRequestOver(this.deps.config)
   }
 
   /** After the provider's callback the browser no longer needs its binding. */
-  async showLinked({ claim, reply }: Browser): Promise<string> {
+  async showLinked({ claim, reply }: BrowserRequest): Promise<string> {
     if (claim !== null) this.forget(reply)
     return (await linkPages()).renderLinked(this.deps.config)
   }
 
   /** Only a browser that entered a code may identify the user, so its binding is checked first. */
-  async identify(browser: Browser, typed: Shown, identify: (claim: string) => Promise<void>): Answer {
+  async identify(browser: BrowserRequest, typed: PageState, identify: (claim: string) => Promise<void>): PageAnswer {
     const { claim } = browser
-    if (claim === null || (await openClaim(this.deps, claim)) === null) return this.show(browser)
+    if (claim === null || (await findBoundRequest(this.deps, claim)) === null) return this.show(browser)
     const failure = await failureOf(() => identify(claim))
     return failure ? this.show(browser, { ...typed, failure, isAnother: true }) : this.requestPage
   }
 
   async leadOn(
-    browser: Browser,
+    browser: BrowserRequest,
     provider: string,
     begin: (claim: string) => Promise<{ readonly url: string; readonly state: string }>,
-  ): Answer {
+  ): PageAnswer {
     let url: string | null = null
     const answer = await this.identify(browser, {}, async (claim) => {
       const begun = await begin(claim)
       for (const line of this.cookies.bindState(browser.cookieHeader, begun.state)) browser.reply.setCookie(line)
       url = begun.url
     })
-    return url === null ? answer : (await pages()).renderOnward(this.deps.config, nameOfProvider(provider), url)
+    return url === null ? answer : (await pages()).renderRedirect(this.deps.config, providerDisplayName(provider), url)
   }
 
   /**
    * After the decision the browser forgets its binding. When something changed meanwhile, the page shows it and nothing
    * is done.
    */
-  async decide(browser: Browser, decide: (claim: string) => ReturnType<typeof decideInBrowser>): Answer {
+  async decide(browser: BrowserRequest, decide: (claim: string) => ReturnType<typeof decideInBrowser>): PageAnswer {
     try {
       const decided = await decide(browser.claim ?? '')
       this.forget(browser.reply)

@@ -4,13 +4,13 @@ import { changeEmail } from '../domain/email/change-email.ts'
 import { sendVerificationEmail, verifyEmail } from '../domain/email/verify-email.ts'
 import { issuedFrom } from '../http/caller.ts'
 import type { Mount } from '../http/mount.ts'
-import { leadBack } from './lead-back.ts'
+import { redirectBack } from './redirect-back.ts'
 
 export const emailRoutes = (mount: Mount, deps: Deps) =>
   mount(calls, {
     sendVerificationEmail: ({ caller, client, input }) => sendVerificationEmail(deps, client, caller, input),
     verifyEmail: ({ client, resolved, input, reply }) =>
-      leadBack(input.callbackURL, async () => {
+      redirectBack(input.callbackURL, async () => {
         const { answer, issued, isReissued } = await verifyEmail(deps, client, resolved, input)
         if (issued) reply.issue(issued)
         else if (isReissued && resolved) reply.issue(issuedFrom(resolved))

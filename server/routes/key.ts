@@ -5,12 +5,12 @@ import { adoptKey, createKey, listKeys, revokeKey, rotateKey, viewKey } from '..
 import { exchangeToken } from '../domain/trust/exchange-token.ts'
 import { adoptTrust, createTrust, deleteTrust, listTrusts } from '../domain/trust/trusts.ts'
 import type { Mount } from '../http/mount.ts'
-import { listed } from './listed.ts'
+import { answerList } from './answer-list.ts'
 
 export function keyRoutes(mount: Mount, deps: Deps): void {
   mount(keys, {
     createKey: ({ client, caller, input }) => createKey(deps, client, caller, input),
-    listKeys: ({ caller, input, reply }) => listed(reply, listKeys(deps, caller, input)),
+    listKeys: ({ caller, input, reply }) => answerList(reply, listKeys(deps, caller, input)),
     viewKey: ({ caller, input }) => viewKey(deps, caller, input),
     rotateKey: ({ client, caller, input }) => rotateKey(deps, client, caller, input),
     adoptKey: ({ client, caller, input }) => adoptKey(deps, client, caller, input),
@@ -18,7 +18,7 @@ export function keyRoutes(mount: Mount, deps: Deps): void {
   })
   mount(trusts, {
     createTrust: ({ client, caller, input }) => createTrust(deps, client, caller, input),
-    listTrusts: ({ caller, input, reply }) => listed(reply, listTrusts(deps, caller, input)),
+    listTrusts: ({ caller, input, reply }) => answerList(reply, listTrusts(deps, caller, input)),
     adoptTrust: ({ client, caller, input }) => adoptTrust(deps, client, caller, input),
     deleteTrust: ({ client, caller, input }) => deleteTrust(deps, client, caller, input),
     exchangeToken: ({ client, input }) => exchangeToken(deps, client, input),

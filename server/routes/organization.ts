@@ -15,13 +15,24 @@ import { inviteMember } from '../domain/invitation/invite-member.ts'
 import {
   addMember,
   getActiveMember,
-  leave,
+  leaveOrganization,
   listMembers,
   removeMember,
   updateMemberRole,
 } from '../domain/member/members.ts'
-import { create, remove, setActive, update } from '../domain/organization/organizations.ts'
-import { checkSlug, getFullOrganization, hasPermission, list, listRoles } from '../domain/organization/read.ts'
+import {
+  addOrganization,
+  chooseActiveOrganization,
+  editOrganization,
+  removeOrganization,
+} from '../domain/organization/organizations.ts'
+import {
+  checkSlug,
+  getFullOrganization,
+  hasPermission,
+  listOrganizationsOfUser,
+  listRoles,
+} from '../domain/organization/read.ts'
 import {
   addTeamMember,
   createTeam,
@@ -35,13 +46,13 @@ import { issuedFrom } from '../http/caller.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
 import type { ResolvedSession } from '../request/client.ts'
-import { listed } from './listed.ts'
+import { answerList } from './answer-list.ts'
 
 /**
  * Issues the session again, because changing the active organization makes the client's cached session stale. Machines
  * keep none.
  */
-async function reissued<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
+async function reissueSession<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
   const answer = await work
   if (resolved && !resolved.caller.key) reply.issue(issuedFrom(resolved))
   return answer
@@ -58,14 +69,15 @@ export function organizationRoutes(mount: Mount, deps: Deps): void {
 const mountOrganizations = (mount: Mount, deps: Deps) =>
   mount(organizations, {
     create: ({ client, caller, resolved, input, reply }) =>
-      reissued(resolved, reply, create(deps, client, caller, input)),
+      reissueSession(resolved, reply, addOrganization(deps, client, caller, input)),
     checkSlug: ({ input }) => checkSlug(deps, input),
-    update: ({ client, caller, input }) => update(deps, client, caller, input),
+    update: ({ client, caller, input }) => editOrganization(deps, client, caller, input),
     remove: ({ client, caller, resolved, input, reply }) =>
-      reissued(resolved, reply, remove(deps, client, caller, input)),
-    list: ({ caller, input, reply }) => listed(reply, list(deps, caller, input)),
+      reissueSession(resolved, reply, removeOrganization(deps, client, caller, input)),
+    list: ({ caller, input, reply }) => answerList(reply, listOrganizationsOfUser(deps, caller, input)),
     getFullOrganization: ({ caller, input }) => getFullOrganization(deps, caller, input),
-    setActive: ({ caller, resolved, input, reply }) => reissued(resolved, reply, setActive(deps, caller, input)),
+    setActive: ({ caller, resolved, input, reply }) =>
+      reissueSession(resolved, reply, chooseActiveOrganization(deps, caller, input)),
     hasPermission: ({ caller, input }) => hasPermission(deps, caller, input),
     listRoles: () => listRoles(deps),
     addMember: ({ client, caller, input }) => addMember(deps, client, caller, input),
@@ -76,22 +88,22 @@ const mountMembers = (mount: Mount, deps: Deps) =>
     listMembers: ({ caller, input }) => listMembers(deps, caller, input),
     getActiveMember: ({ caller }) => getActiveMember(deps, caller),
     removeMember: ({ client, caller, resolved, input, reply }) =>
-      reissued(resolved, reply, removeMember(deps, client, caller, input)),
+      reissueSession(resolved, reply, removeMember(deps, client, caller, input)),
     updateMemberRole: ({ client, caller, input }) => updateMemberRole(deps, client, caller, input),
     leave: ({ client, caller, resolved, input, reply }) =>
-      reissued(resolved, reply, leave(deps, client, caller, input)),
+      reissueSession(resolved, reply, leaveOrganization(deps, client, caller, input)),
   })
 
 const mountInvitations = (mount: Mount, deps: Deps) =>
   mount(invitations, {
     inviteMember: ({ client, caller, input }) => inviteMember(deps, client, caller, input),
     acceptInvitation: ({ client, caller, resolved, input, reply }) =>
-      reissued(resolved, reply, acceptInvitation(deps, client, caller, input)),
+      reissueSession(resolved, reply, acceptInvitation(deps, client, caller, input)),
     rejectInvitation: ({ client, caller, input }) => rejectInvitation(deps, client, caller, input),
     cancelInvitation: ({ client, caller, input }) => cancelInvitation(deps, client, caller, input),
     getInvitation: ({ caller, input }) => getInvitation(deps, caller, input),
-    listInvitations: ({ caller, input, reply }) => listed(reply, listInvitations(deps, caller, input)),
-    listUserInvitations: ({ caller, input, reply }) => listed(reply, listUserInvitations(deps, caller, input)),
+    listInvitations: ({ caller, input, reply }) => answerList(reply, listInvitations(deps, caller, input)),
+    listUserInvitations: ({ caller, input, reply }) => answerList(reply, listUserInvitations(deps, caller, input)),
   })
 
 const mountTeams = (mount: Mount, deps: Deps) =>
@@ -99,8 +111,8 @@ const mountTeams = (mount: Mount, deps: Deps) =>
     createTeam: ({ client, caller, input }) => createTeam(deps, client, caller, input),
     removeTeam: ({ client, caller, input }) => removeTeam(deps, client, caller, input),
     updateTeam: ({ client, caller, input }) => updateTeam(deps, client, caller, input),
-    listTeams: ({ caller, input, reply }) => listed(reply, listTeams(deps, caller, input)),
+    listTeams: ({ caller, input, reply }) => answerList(reply, listTeams(deps, caller, input)),
     addTeamMember: ({ client, caller, input }) => addTeamMember(deps, client, caller, input),
     removeTeamMember: ({ client, caller, input }) => removeTeamMember(deps, client, caller, input),
-    listTeamMembers: ({ caller, input, reply }) => listed(reply, listTeamMembers(deps, caller, input)),
+    listTeamMembers: ({ caller, input, reply }) => answerList(reply, listTeamMembers(deps, caller, input)),
   })

@@ -4,37 +4,37 @@ import * as calls from '../../shared/contract/page.ts'
 import { Failure } from '../../shared/failure.ts'
 import { inputProblem } from '../../shared/input-problem.ts'
 import type { Deps } from '../deps.ts'
-import { claimSignUp, removeSignUp, type SignUp, takeOver, viewSignUp } from '../domain/email/opened-link.ts'
-import { wayNamesOf } from '../domain/mails.ts'
+import { claimSignUp, removeSignUp, type SignUp, takeOverSignUp, viewSignUp } from '../domain/email/sign-up-link.ts'
+import { signInMethodNamesOf } from '../domain/mails.ts'
 import { resetPassword } from '../domain/password/passwords.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
-import { baseOf } from '../mail/links.ts'
+import { serviceBaseOf } from '../mail/links.ts'
 import { formSentences, type LandingName } from '../pages/landing-texts.ts'
 import type { OpenedLink } from '../pages/opened-link.tsx'
 import type { ResetForm } from '../pages/reset-password.tsx'
 import type { Client, ResolvedSession } from '../request/client.ts'
 
 /** React is loaded for the first page that a browser requests. */
-const landing = async ({ config }: Deps, name: LandingName, error?: string): Promise<string> =>
-  (await import('../pages/landing.tsx')).renderLanding(baseOf(config), name, error)
+const landingPage = async ({ config }: Deps, name: LandingName, error?: string): Promise<string> =>
+  (await import('../pages/landing.tsx')).renderLanding(serviceBaseOf(config), name, error)
 
 const form = async ({ config }: Deps, state: ResetForm): Promise<string> =>
   (await import('../pages/reset-password.tsx')).renderResetForm(config, state)
 
 export const pageRoutes = (mount: Mount, deps: Deps) =>
   mount(calls, {
-    verified: ({ input }) => landing(deps, 'verified', input.error),
+    verified: ({ input }) => landingPage(deps, 'verified', input.error),
     emailChanged: ({ input }) =>
-      landing(deps, deps.config.REQUIRE_EMAIL_VERIFICATION ? 'emailAgreed' : 'emailChanged', input.error),
-    deleted: ({ input }) => landing(deps, 'deleted', input.error),
+      landingPage(deps, deps.config.REQUIRE_EMAIL_VERIFICATION ? 'emailAgreed' : 'emailChanged', input.error),
+    deleted: ({ input }) => landingPage(deps, 'deleted', input.error),
     invitation: async ({ input }) => (await import('../pages/invitation.tsx')).renderInvitation(deps.config, input.id),
-    signUpRemoved: ({ input }) => landing(deps, 'signUpRemoved', input.error),
+    signUpRemoved: ({ input }) => landingPage(deps, 'signUpRemoved', input.error),
     openVerification: ({ client, resolved, input }) => openLink(deps, client, resolved, input),
     submitVerification: ({ client, input, reply }) => submitLink(deps, client, input, reply),
-    passwordChanged: () => landing(deps, 'reset'),
+    passwordChanged: () => landingPage(deps, 'reset'),
     askNewPassword: ({ input: { token, error } }) =>
-      error === undefined ? form(deps, { token }) : landing(deps, 'reset', error),
+      error === undefined ? form(deps, { token }) : landingPage(deps, 'reset', error),
     submitNewPassword: async ({ client, input, reply }) => {
       const { failure, mark = null } = await submit(deps, client, input)
       reply.mark(mark)
@@ -45,14 +45,14 @@ export const pageRoutes = (mount: Mount, deps: Deps) =>
     },
   })
 
-const notTheSame = new Failure('INVALID_BODY', {
+const passwordsDiffer = new Failure('INVALID_BODY', {
   details: [inputProblem(['newPasswordAgain'], 'the same as newPassword')],
 })
 
 /** The client's device mark, or the failure when the page has a sentence for it. Throws other failures. */
 async function submit(deps: Deps, client: Client, input: Input<typeof submitNewPassword>) {
   const { newPassword, newPasswordAgain = newPassword, token } = input
-  if (newPassword !== newPasswordAgain) return { failure: notTheSame }
+  if (newPassword !== newPasswordAgain) return { failure: passwordsDiffer }
   try {
     return { failure: null, mark: (await resetPassword(deps, client, { newPassword, token })).mark }
   } catch (error) {
@@ -75,12 +75,12 @@ async function openLink(
   return new Redirect(`${deps.config.BASE_PATH}/verify-email?${query.toString()}`)
 }
 
-type Submitted = Input<typeof submitVerification>
+type LinkSubmission = Input<typeof submitVerification>
 
 /** Handles the page's forms. A refusal that the user can correct shows the page again. */
-async function submitLink(deps: Deps, client: Client, input: Submitted, reply: Reply): Promise<string | Redirect> {
+async function submitLink(deps: Deps, client: Client, input: LinkSubmission, reply: Reply): Promise<string | Redirect> {
   try {
-    return new Redirect(await act(deps, client, input, reply))
+    return new Redirect(await runAction(deps, client, input, reply))
   } catch (failure) {
     const signUp = failure instanceof Failure ? await viewSignUp(deps, client, null, input.token) : null
     if (!(failure instanceof Failure) || !signUp) throw failure
@@ -90,14 +90,14 @@ async function submitLink(deps: Deps, client: Client, input: Submitted, reply: R
 }
 
 /** Runs the action and returns where the browser goes next. */
-async function act(deps: Deps, client: Client, input: Submitted, reply: Reply): Promise<string> {
+async function runAction(deps: Deps, client: Client, input: LinkSubmission, reply: Reply): Promise<string> {
   const page = `${deps.config.BASE_PATH}/page`
   switch (input.action) {
     case 'claim':
       await claimSignUp(deps, client, input.token, input.password)
       return input.callbackURL || `${page}/verified`
     case 'take-over':
-      reply.mark(await takeOver(deps, client, input.token, input.newPassword))
+      reply.mark(await takeOverSignUp(deps, client, input.token, input.newPassword))
       return `${page}/password-changed`
     case 'remove':
       await removeSignUp(deps, client, input.token)
@@ -107,7 +107,7 @@ async function act(deps: Deps, client: Client, input: Submitted, reply: Reply): 
 
 async function pageOf(deps: Deps, { ways, ...signUp }: SignUp, opened: OpenedLink): Promise<string> {
   const { renderOpenedLink } = await import('../pages/opened-link.tsx')
-  const providers = wayNamesOf(
+  const providers = signInMethodNamesOf(
     deps,
     ways.filter((id) => id !== 'credential'),
   )

@@ -13,7 +13,7 @@ export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
       const mayReadCache = deps.config.COOKIE_CACHE && input.disableCookieCache !== 'true'
       const cache = mayReadCache ? cookies.readRaw(cookieHeader, 'session_data') : null
       const got = await getSession(deps, client, { cache, mayExtend: input.disableRefresh !== 'true' })
-      return tell(got, reply, cookies, deps.config.COOKIE_CACHE_MAX_AGE)
+      return setSessionCookies(got, reply, cookies, deps.config.COOKIE_CACHE_MAX_AGE)
     },
     listSessions: ({ caller }) => listSessions(deps, caller),
     revokeSession: ({ caller, client, input }) => revokeSession(deps, client, caller, input),
@@ -22,7 +22,12 @@ export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
   })
 
 /** Sets the cookies that belong to the answer of get-session. */
-function tell(got: GetSessionResult, reply: Reply, cookies: Cookies, cacheAge: number): SessionView | null {
+function setSessionCookies(
+  got: GetSessionResult,
+  reply: Reply,
+  cookies: Cookies,
+  cacheAge: number,
+): SessionView | null {
   if (got.known === 'nothing') return null
   if (got.known === 'cache') return got.view
   if (got.known === 'ended') {
@@ -30,7 +35,7 @@ function tell(got: GetSessionResult, reply: Reply, cookies: Cookies, cacheAge: n
     return null
   }
   reply.renew(got.resolved)
-  if (got.jwt !== null) reply.tellToken(got.jwt)
+  if (got.jwt !== null) reply.sendToken(got.jwt)
   if (got.cache !== null)
     reply.setCookie(cookies.write('session_data', got.cache, got.resolved.remembered ? cacheAge : null))
   return got.view

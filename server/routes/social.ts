@@ -3,8 +3,8 @@ import * as calls from '../../shared/contract/social.ts'
 import { Failure } from '../../shared/failure.ts'
 import type { Deps } from '../deps.ts'
 import { listAccounts, unlinkAccount } from '../domain/social/accounts.ts'
-import { linkSocial, signInSocial } from '../domain/social/begin.ts'
-import { finishSocial } from '../domain/social/callback.ts'
+import { linkSocial, signInSocial } from '../domain/social/begin-social-flow.ts'
+import { finishSocialFlow } from '../domain/social/callback.ts'
 import { oneTap } from '../domain/social/one-tap.ts'
 import { getAccessToken, refreshToken } from '../domain/social/provider-tokens.ts'
 import type { RedirectRefusal } from '../domain/social/redirect-refusal.ts'
@@ -12,9 +12,9 @@ import type { Edge } from '../http/edge.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
 
-type Means = Pick<Edge, 'cookies' | 'trust' | 'log'>
+type SocialRouteContext = Pick<Edge, 'cookies' | 'trust' | 'log'>
 
-export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: Means) => {
+export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: SocialRouteContext) => {
   const bind = (reply: Reply, cookieHeader: string, state: string | null) => {
     if (state !== null) for (const line of cookies.bindState(cookieHeader, state)) reply.setCookie(line)
   }
@@ -28,14 +28,14 @@ export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: 
     callbackSocial: async ({ client, cookieHeader, input, reply }) => {
       const { state } = input
       const isOwn = state !== undefined && cookies.hasState(cookieHeader, state)
-      const landing = await finishSocial(deps, client, input, { isOwn, isSafeTarget: trust.isSafeTarget })
+      const landing = await finishSocialFlow(deps, client, input, { isOwn, isSafeTarget: trust.isSafeTarget })
       if (landing.issued) reply.issue(landing.issued)
       // After an internal error the state may still exist, so another attempt can succeed.
       if (isOwn && landing.refusal?.code !== 'internal_server_error') reply.setCookie(cookies.clearState(state))
       if (landing.refusal) logRefusal(log, landing.refusal)
       return new Redirect(landing.location)
     },
-    callbackSocialForm: ({ input }) => new Redirect(ownGet(deps, input)),
+    callbackSocialForm: ({ input }) => new Redirect(ownGetAddress(deps, input)),
     listAccounts: ({ caller }) => listAccounts(deps, caller),
     linkSocial: async ({ caller, client, cookieHeader, input, reply }) => {
       const { answer, state } = await linkSocial(deps, client, caller, input)
@@ -63,7 +63,7 @@ const logRefusal = (log: Edge['log'], { code, cause }: RedirectRefusal) =>
  * A form posted from another site comes without our cookies (SameSite=Lax), so it is redirected to a GET, which has
  * them.
  */
-function ownGet({ config }: Deps, { id, ...fields }: Input<typeof calls.callbackSocialForm>): string {
+function ownGetAddress({ config }: Deps, { id, ...fields }: Input<typeof calls.callbackSocialForm>): string {
   const given = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],
   )

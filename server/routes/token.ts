@@ -8,7 +8,7 @@ export const tokenRoutes = (mount: Mount, deps: Deps) =>
   mount(calls, {
     getToken: ({ resolved }) => getToken(deps, resolved),
     getKeys: ({ reply }) => {
-      reply.keepFor(deps.config.JWKS_MAX_AGE)
+      reply.cacheFor(deps.config.JWKS_MAX_AGE)
       return getKeys(deps)
     },
     rotateKeys: ({ client, caller, input }) => rotateKeys(deps, client, caller, input),

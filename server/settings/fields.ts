@@ -18,7 +18,7 @@ export const flag = z
   .enum(['on', 'off', 'true', 'false'], { error: 'on, off, true or false' })
   .transform((text) => text === 'on' || text === 'true')
 
-export const whole = (minimum: number, maximum: number) =>
+export const wholeNumber = (minimum: number, maximum: number) =>
   z
     .string()
     .regex(/^\d{1,10}$/, `a whole number from ${minimum} to ${maximum}`)

@@ -1,4 +1,4 @@
-import { codeOf } from '../../shared/failure.ts'
+import { wireCodeOf } from '../../shared/failure.ts'
 
 export interface HookRefusalOptions {
   /** 400 to 499. Default: 403. */
@@ -37,6 +37,6 @@ export class HookRefusal extends Error {
 
 /** A message in another script leaves nothing but underscores. */
 const codeFrom = (message: string): string => {
-  const code = codeOf(message)
+  const code = wireCodeOf(message)
   return /[A-Z]/.test(code) ? code : 'REFUSED'
 }

@@ -6,7 +6,7 @@ import { providers } from '../providers/providers.ts'
 import { flag } from './fields.ts'
 import { isLoopback } from './loopback.ts'
 
-type Given = Readonly<Record<string, string | undefined>>
+type SettingTexts = Readonly<Record<string, string | undefined>>
 
 /** One setting of a provider, by the last part of its name: what is allowed, and whether it is a secret. */
 interface Field {
@@ -84,7 +84,7 @@ export const isProviderSecret = (key: string): boolean =>
   secrets.has(key) || /^OIDC_[A-Z0-9_]+_CLIENT_SECRET$/.test(key)
 
 /** Each NAME in OIDC_NAME_CLIENT_ID and the like. */
-const openIdNames = (given: Given): string[] => [
+const openIdNames = (given: SettingTexts): string[] => [
   ...new Set(Object.keys(given).flatMap((key) => openIdKey.exec(key)?.[1] ?? [])),
 ]
 
@@ -95,7 +95,7 @@ export interface ReadProviders {
 }
 
 /** The configured providers. An incomplete configuration is a problem, never a provider that is silently off. */
-export function readProviders(given: Given, known: readonly Provider[] = providers): ReadProviders {
+export function readProviders(given: SettingTexts, known: readonly Provider[] = providers): ReadProviders {
   const openId = openIdNames(given).map((name) => ({ provider: openIdProvider(name), prefix: `OIDC_${name}` }))
   const all = [...known.map((provider) => ({ provider, prefix: prefixOf(provider) })), ...openId]
   const read = all.map(({ provider, prefix }) => readProvider(provider, prefix, given))
@@ -127,7 +127,7 @@ interface Read {
 
 type Values = Readonly<Record<string, string | boolean>>
 
-function readProvider(provider: Provider, prefix: string, given: Given): Read {
+function readProvider(provider: Provider, prefix: string, given: SettingTexts): Read {
   const fields = Object.entries(fieldsOf(provider)).map(([key, field]) => ({
     ...field,
     key,

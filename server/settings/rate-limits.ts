@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { duration, whole } from './fields.ts'
+import { duration, wholeNumber } from './fields.ts'
 
 /** At most `max` uses within `window` seconds. */
 export interface RateLimit {
@@ -61,14 +61,14 @@ export type RateLimitSettings = {
 }
 
 /** Accepts the environment's text form or a JavaScript number. */
-const written = <T extends z.ZodType>(schema: T) =>
+const textOrNumber = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (typeof value === 'string' ? value : JSON.stringify(value)), schema)
 
 const limit = ({ max, window }: { readonly max: number; readonly window: string }) =>
   z
     .strictObject({
-      max: written(whole(1, 1_000_000).prefault(String(max))),
-      window: written(duration(1, 31_536_000).prefault(window)),
+      max: textOrNumber(wholeNumber(1, 1_000_000).prefault(String(max))),
+      window: textOrNumber(duration(1, 31_536_000).prefault(window)),
     })
     .prefault({})
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { canonicalEmail, isEmail } from '../../shared/email.ts'
-import { usualPath } from '../../shared/service-address.ts'
+import { defaultApiPath } from '../../shared/service-address.ts'
 import { tokenAlgorithms } from '../../shared/token.ts'
 import { type IpRange, parseIpRange } from '../limits/ip-address.ts'
-import { duration, flag, list, whole } from './fields.ts'
+import { duration, flag, list, wholeNumber } from './fields.ts'
 import { isLoopback } from './loopback.ts'
 
 /** Whether an absolute address belongs to this entry of TRUSTED_ORIGINS. */
@@ -136,15 +136,15 @@ const maxDatabaseTimeout = 10
 export const SettingsSchema = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: whole(0, 65_535).prefault('4100'),
+  PORT: wholeNumber(0, 65_535).prefault('4100'),
   BASE_URL: origin.optional(),
   BASE_PATH: z
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'a path like /api/auth, without a slash at the end')
-    .default(usualPath),
+    .default(defaultApiPath),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
   DATA_DIR: z.string().min(1).optional(),
-  DATABASE_POOL: whole(1, 1000).prefault('10'),
+  DATABASE_POOL: wholeNumber(1, 1000).prefault('10'),
   DATABASE_PREPARE: flag.prefault('on'),
   DATABASE_TIMEOUT: duration(1, maxDatabaseTimeout).prefault('5s'),
   MIGRATE: flag.prefault('on'),
@@ -175,11 +175,11 @@ export const SettingsSchema = z.object({
   EMAIL_VERIFICATION_EXPIRES_IN: duration(60, 30 * day).prefault('1h'),
   RESET_PASSWORD_EXPIRES_IN: duration(60, day).prefault('1h'),
   DELETE_TOKEN_EXPIRES_IN: duration(60, 30 * day).prefault('24h'),
-  MIN_PASSWORD_LENGTH: whole(1, 1024).prefault('8'),
-  MAX_PASSWORD_LENGTH: whole(1, 1024).prefault('128'),
-  ARGON2_MEMORY: whole(19_456, 131_072).prefault('19456'),
-  ARGON2_PASSES: whole(2, 10).prefault('2'),
-  ARGON2_LANES: whole(1, 4).prefault('1'),
+  MIN_PASSWORD_LENGTH: wholeNumber(1, 1024).prefault('8'),
+  MAX_PASSWORD_LENGTH: wholeNumber(1, 1024).prefault('128'),
+  ARGON2_MEMORY: wholeNumber(19_456, 131_072).prefault('19456'),
+  ARGON2_PASSES: wholeNumber(2, 10).prefault('2'),
+  ARGON2_LANES: wholeNumber(1, 4).prefault('1'),
   ACCOUNT_LINKING: flag.prefault('on'),
   TRUSTED_PROVIDERS: list.prefault('apple,github,google'),
   ALLOW_DIFFERENT_EMAILS: flag.prefault('off'),
@@ -191,7 +191,7 @@ export const SettingsSchema = z.object({
   SESSION_UPDATE_AGE: duration(0, 400 * day).prefault('1d'),
   SESSION_REFRESH: flag.prefault('on'),
   SESSION_MAX_AGE: duration(60, 3650 * day).prefault('90d'),
-  SESSION_LIMIT: whole(1, 10_000).prefault('100'),
+  SESSION_LIMIT: wholeNumber(1, 10_000).prefault('100'),
   COOKIE_CACHE: flag.prefault('off'),
   COOKIE_CACHE_MAX_AGE: duration(1, 300).prefault('60'),
   COOKIE_PREFIX: name.default('postern'),
@@ -206,14 +206,14 @@ export const SettingsSchema = z.object({
   JWKS_MAX_AGE: duration(60, day).prefault('15m'),
   TEAMS: flag.prefault('on'),
   DEFAULT_TEAM: flag.prefault('on'),
-  MAXIMUM_TEAMS: whole(1, 10_000).prefault('100'),
+  MAXIMUM_TEAMS: wholeNumber(1, 10_000).prefault('100'),
   ALLOW_REMOVING_ALL_TEAMS: flag.prefault('off'),
-  MEMBERSHIP_LIMIT: whole(1, 100_000).prefault('100'),
-  ORGANIZATION_LIMIT: whole(0, 100_000).prefault('100'),
+  MEMBERSHIP_LIMIT: wholeNumber(1, 100_000).prefault('100'),
+  ORGANIZATION_LIMIT: wholeNumber(0, 100_000).prefault('100'),
   ORGANIZATION_CREATION: flag.prefault('on'),
   ORGANIZATION_DELETION: flag.prefault('on'),
   INVITATION_EXPIRES_IN: duration(60, 365 * day).prefault('48h'),
-  INVITATION_LIMIT: whole(1, 100_000).prefault('100'),
+  INVITATION_LIMIT: wholeNumber(1, 100_000).prefault('100'),
   INVITATION_HISTORY: duration(0, 3650 * day).prefault('30d'),
   INVITATION_REQUIRES_VERIFIED_EMAIL: flag.prefault('on'),
   AUDIT_RETENTION: duration(0, 3650 * day).prefault('400d'),
@@ -226,7 +226,7 @@ export const SettingsSchema = z.object({
   DEFAULT_BAN_EXPIRES_IN: duration(1, 3650 * day).optional(),
   BANNED_USER_MESSAGE: sentence.optional(),
   IMPERSONATION_SESSION_DURATION: duration(60, day).prefault('1h'),
-  KEY_LIMIT: whole(0, 10_000).prefault('50'),
+  KEY_LIMIT: wholeNumber(0, 10_000).prefault('50'),
   KEY_EXPIRES_IN: duration(60, 3650 * day).prefault('30d'),
   KEY_MAX_AGE: duration(60, 3650 * day).prefault('365d'),
   KEY_ISSUERS: list
@@ -238,5 +238,5 @@ export const SettingsSchema = z.object({
   LOG_LEVEL_NAMES: flag.prefault('off'),
   METRICS: flag.prefault('off'),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
-  METRICS_PORT: whole(0, 65_535).prefault('9464'),
+  METRICS_PORT: wholeNumber(0, 65_535).prefault('9464'),
 })

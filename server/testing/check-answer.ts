@@ -2,7 +2,7 @@ import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { callScopes } from '../../shared/contract/scopes.ts'
 import { catalogue, type EdgeFailureName, edgeFailures, type FailureName } from '../../shared/errors.ts'
-import { codeOf, redirectFields, wireOf } from '../../shared/failure.ts'
+import { redirectFields, wireCodeOf, wireOf } from '../../shared/failure.ts'
 import { maxProblems } from '../../shared/input-problem.ts'
 
 const groups: readonly CallGroup[] = Object.values(contract)
@@ -62,7 +62,7 @@ const isNamed = ({ failures }: Call, status: number, text: string): boolean =>
     const isSentence = message.startsWith(start ?? '') && message.endsWith(end)
     return (
       isSentence &&
-      `${status} ${text}` === `${catalogue[name].status} ${JSON.stringify({ code: codeOf(message), message })}`
+      `${status} ${text}` === `${catalogue[name].status} ${JSON.stringify({ code: wireCodeOf(message), message })}`
     )
   })
 

@@ -1,5 +1,5 @@
 import type { AuditEventName } from '../../shared/audit-events.ts'
-import { type AuditEvent, createAuditEvent, Room } from '../request/audit-event.ts'
+import { AuditRoom, createAuditEvent, type PendingAuditEvent } from '../request/audit-event.ts'
 import type { Client } from '../request/client.ts'
 import type { SecurityEvents } from '../request/security-events.ts'
 
@@ -15,7 +15,7 @@ const origin = {
 }
 
 /** An event that no log is told of. */
-export const testEvent = <E extends AuditEventName>(name: E, facts: SecurityEvents[E]): AuditEvent =>
+export const testEvent = <E extends AuditEventName>(name: E, facts: SecurityEvents[E]): PendingAuditEvent =>
   createAuditEvent(name, facts, origin)
 
 /** What a request of nobody is to a use case, for what is tested without one. */
@@ -31,7 +31,7 @@ export const testClient = (): Client => ({
   isForgetful: false,
   isServer: false,
   event: (_act, name, facts) => testEvent(name, facts),
-  requireRoom: (_organizationId, ...names) => new Room(names),
+  requireRoom: (_organizationId, ...names) => new AuditRoom(names),
   note: () => undefined,
   identify: () => undefined,
 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { inject } from 'vitest'
 import { connectForMigration, type Database, type Sql } from '../db/connect.ts'
-import { noteCopy } from '../db/database-copies.ts'
+import { recordCopy } from '../db/database-copies.ts'
 import { slack } from './slack.ts'
 
 /** Deadlines of statements for which a machine that stands still for seconds is no outage. */
@@ -36,7 +36,7 @@ export async function cloneDatabase(template = inject('template')) {
 /** A clone is a copy of its template; a service says so once, which no other test is about. */
 async function settle(database: Database): Promise<void> {
   const sql = connectForMigration(database)
-  await sql.begin((tx) => noteCopy(tx as unknown as Sql))
+  await sql.begin((tx) => recordCopy(tx as unknown as Sql))
   await sql.end()
 }
 

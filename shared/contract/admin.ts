@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { date, FullUser, picture, profileFields, roleInput, Session } from '../entities.ts'
 import { passwordRules } from '../errors.ts'
 import { OrganizationName, pageFields } from '../organization.ts'
-import { eitherPermissions } from '../permissions.ts'
+import { eitherPermissionField } from '../permissions.ts'
 import { call } from './call.ts'
 
 /** A number is read as text, since applications with numeric ids send them so. */
@@ -223,7 +223,7 @@ export const hasPlatformPermission = call({
       permissions: permissions.optional(),
       permission: permissions.optional(),
     })
-    .refine((asked) => (asked.permissions === undefined) !== (asked.permission === undefined), eitherPermissions),
+    .refine((asked) => (asked.permissions === undefined) !== (asked.permission === undefined), eitherPermissionField),
   output: z.object({ error: z.null(), success: z.boolean() }),
   failures: ['USER_LIST_FORBIDDEN', 'SUBJECT_NOT_FOUND'],
   isReading: true,

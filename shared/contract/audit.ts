@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { AuditEventView } from '../audit.ts'
-import { eventsNamed } from '../audit-events.ts'
+import { auditEventsNamed } from '../audit-events.ts'
 import { call } from './call.ts'
 
-const isKnown = (text: string): boolean => text.split(',').every((word) => eventsNamed(word).length > 0)
+const isKnown = (text: string): boolean => text.split(',').every((word) => auditEventsNamed(word).length > 0)
 
 /**
  * `event`: names of events or groups, separated by commas. `cursor`: `next` of the previous page. `after`: a `latest`.

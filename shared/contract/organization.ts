@@ -12,7 +12,7 @@ import {
   slug,
   title,
 } from '../organization.ts'
-import { eitherPermissions } from '../permissions.ts'
+import { eitherPermissionField } from '../permissions.ts'
 import { call } from './call.ts'
 
 /** An object, or its JSON text. */
@@ -131,7 +131,7 @@ export const hasPermission = call({
   access: 'session',
   input: z
     .object({ organizationId, permissions: permissions.optional(), permission: permissions.optional() })
-    .refine((asked) => (asked.permissions === undefined) !== (asked.permission === undefined), eitherPermissions),
+    .refine((asked) => (asked.permissions === undefined) !== (asked.permission === undefined), eitherPermissionField),
   output: z.object({ error: z.null(), success: z.boolean() }),
   failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_UNAUTHORIZED'],
   isReading: true,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { roleInput } from '../entities.ts'
-import { isSaidForWhom } from '../key-text.ts'
+import { namesOrganizationOrRule } from '../key-text.ts'
 import { TrustRule } from '../machine-key.ts'
 import { pageFields, title } from '../organization.ts'
 import { call } from './call.ts'
@@ -103,7 +103,7 @@ export const exchangeToken = call({
       organization: z.string().max(128).optional(),
       trust: z.string().max(128).optional(),
     })
-    .refine(isSaidForWhom),
+    .refine(namesOrganizationOrRule),
   output: z.object({
     access_token: z.string(),
     issued_token_type: z.string(),

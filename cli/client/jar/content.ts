@@ -54,13 +54,13 @@ export const liveCookies = (content: JarContent, now: number): readonly StoredCo
 
 /** Whether the jar holds a token or a live session cookie. */
 export const isSignedIn = (content: JarContent, now: number): boolean =>
-  content.token !== undefined || liveCookies(content, now).some(({ key }) => isSessionKey(key))
+  content.token !== undefined || liveCookies(content, now).some(({ key }) => isSessionCookie(key))
 
 /** Matches the session cookie under any prefix that the service is configured with. */
-export const isSessionKey = (key: string): boolean => /(?:^|[.-])session_token$/.test(key)
+export const isSessionCookie = (key: string): boolean => /(?:^|[.-])session_token$/.test(key)
 
 /** The cookie by which the service recognizes this machine after a sign-out. It signs nobody in. */
-export const isDeviceKey = (key: string): boolean => /(?:^|[.-])known_device$/.test(key)
+export const isDeviceCookie = (key: string): boolean => /(?:^|[.-])known_device$/.test(key)
 
 /** A text that is no jar: `newer` when a later version wrote it, otherwise `corrupt`. */
 export class JarFormatError extends Error {

@@ -56,7 +56,7 @@ const isBelow = ({ pathname }: URL, { path }: StoredCookie): boolean =>
 const isSafe = ({ protocol }: URL): boolean => protocol === 'https:'
 
 /** The names and values in a Cookie header. */
-export const cookiesOf = (header: string): ReadonlyMap<string, string> =>
+export const parseCookieHeader = (header: string): ReadonlyMap<string, string> =>
   new Map(
     header
       .split('; ')
@@ -66,11 +66,11 @@ export const cookiesOf = (header: string): ReadonlyMap<string, string> =>
 
 const isStorable = (cookie: Cookie): boolean => {
   const { key, value } = cookie
-  return isCookieName(key) && isCookieValue(value) && key.length + value.length <= maxSize && keepsPrefix(cookie)
+  return isCookieName(key) && isCookieValue(value) && key.length + value.length <= maxSize && respectsPrefix(cookie)
 }
 
 /** Prefixes are case-insensitive (RFC 6265bis section 5.7), but the library knows only one spelling. */
-function keepsPrefix({ key, secure, hostOnly, path }: Cookie): boolean {
+function respectsPrefix({ key, secure, hostOnly, path }: Cookie): boolean {
   if (/^__host-/i.test(key)) return secure && hostOnly === true && path === '/'
   return secure || !/^__secure-/i.test(key)
 }

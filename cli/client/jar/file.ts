@@ -33,7 +33,7 @@ export async function writePrivate(file: string, text: string): Promise<void> {
     await syncFolder(dirname(file))
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {})
-    throw unusable(file, 'write', error)
+    throw unusableError(file, 'write', error)
   }
 }
 
@@ -43,7 +43,7 @@ export async function preparePrivateFolder(folder: string): Promise<void> {
     const made = await mkdir(folder, { recursive: true, mode: 0o700 })
     if (made !== undefined) return await chmod(folder, 0o700)
   } catch (error) {
-    throw unusable(folder, 'create', error)
+    throw unusableError(folder, 'create', error)
   }
   await checkFolder(folder)
 }
@@ -51,18 +51,18 @@ export async function preparePrivateFolder(folder: string): Promise<void> {
 /**
  * Throws when others can write to the folder: its jars could hold another person's session. A missing folder is fine.
  */
-export async function checkNotWritable(folder: string): Promise<void> {
+export async function checkNotWritableByOthers(folder: string): Promise<void> {
   const stats = await stat(folder).catch(() => undefined)
   if (!stats) return
   checkOwner(folder, stats.uid)
-  if (isShared(stats.mode, writableByOthers)) throw shared(folder, 'write in')
+  if (isShared(stats.mode, writableByOthers)) throw sharedError(folder, 'write in')
 }
 
 /**
  * Copies the text of an unreadable jar to a file next to it, once, and returns that path. Undefined when the copy
  * fails.
  */
-export async function keepAside(file: string, text: string): Promise<string | undefined> {
+export async function backUpUnreadable(file: string, text: string): Promise<string | undefined> {
   const copy = `${file}.${shortHash(text, 8)}.kept`
   try {
     await writeFile(copy, text, { flag: 'wx', mode: 0o600 })
@@ -80,7 +80,7 @@ async function openOrNone(file: string): Promise<FileHandle | undefined> {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
     if (code === 'ELOOP') throw new LocalStateError(`${file} is a symbolic link`, 'Remove the link, then sign in again')
-    throw unusable(file, 'read', error)
+    throw unusableError(file, 'read', error)
   }
 }
 
@@ -97,7 +97,7 @@ async function checkFile(file: string, handle: FileHandle): Promise<void> {
 async function checkFolder(folder: string): Promise<void> {
   const { mode, uid } = await stat(folder)
   checkOwner(folder, uid)
-  if (isShared(mode, ownerOnly)) throw shared(folder, 'enter')
+  if (isShared(mode, ownerOnly)) throw sharedError(folder, 'enter')
 }
 
 function checkOwner(path: string, uid: number): void {
@@ -111,7 +111,7 @@ function checkOwner(path: string, uid: number): void {
 
 const isShared = (mode: number, forbidden: number): boolean => process.platform !== 'win32' && (mode & forbidden) !== 0
 
-const shared = (folder: string, how: string): LocalStateError =>
+const sharedError = (folder: string, how: string): LocalStateError =>
   new LocalStateError(`Others can ${how} ${folder}`, `Run: ${commandLine('chmod', '700', folder)}`)
 
 async function writeDraft(draft: string, text: string): Promise<void> {
@@ -136,7 +136,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-const unusable = (path: string, action: string, cause: unknown): LocalStateError =>
+const unusableError = (path: string, action: string, cause: unknown): LocalStateError =>
   new LocalStateError(
     `Cannot ${action} ${path} (${reasonOf(cause)})`,
     'Check the folder, its owner and the free space, or choose another with POSTERN_STATE_DIR',

@@ -4,9 +4,9 @@ import type { Impersonation, Jar, StoreResult } from '../../accounts/accounts.ts
 import { LocalStateError } from '../errors.ts'
 import { type LockOptions, withLock } from '../lock.ts'
 import { emptyJar, isSignedIn, isToken, type JarContent, liveCookies } from './content.ts'
-import { cookiesOf, readSetCookies, writeCookieHeader } from './cookies.ts'
-import { checkNotWritable, preparePrivateFolder, writePrivate } from './file.ts'
-import { emptiedJar, mergeAnswer } from './merge.ts'
+import { parseCookieHeader, readSetCookies, writeCookieHeader } from './cookies.ts'
+import { checkNotWritableByOthers, preparePrivateFolder, writePrivate } from './file.ts'
+import { clearedJar, mergeAnswer } from './merge.ts'
 import { loadJar } from './path.ts'
 
 export interface JarOptions {
@@ -17,7 +17,7 @@ export interface JarOptions {
 
 /** Opens a jar. A missing file counts as an empty jar and is created with the first change. */
 export async function openJar(file: string, origin: string, email: string, options: JarOptions = {}): Promise<Jar> {
-  for (const folder of [stateFolder(file), dirname(file)]) await checkNotWritable(folder)
+  for (const folder of [stateFolder(file), dirname(file)]) await checkNotWritableByOthers(folder)
   const jar = new FileJar(file, origin, email, options)
   await jar.reload()
   return jar
@@ -56,7 +56,7 @@ class FileJar implements Jar {
     const receivedAt = this.#now()
     const { cookies, refused } = await readSetCookies(url, setCookies, receivedAt)
     if (cookies.length === 0) return { isChanged: false, refused }
-    const answer = { cookies, receivedAt, ...(sent === undefined ? {} : { sent: cookiesOf(sent) }) }
+    const answer = { cookies, receivedAt, ...(sent === undefined ? {} : { sent: parseCookieHeader(sent) }) }
     return { isChanged: await this.#update((old) => mergeAnswer(old, { ...answer, now: this.#now() })), refused }
   }
 
@@ -93,7 +93,7 @@ class FileJar implements Jar {
   }
 
   async clear(): Promise<void> {
-    await this.#update((old) => emptiedJar(old, this.#now()))
+    await this.#update((old) => clearedJar(old, this.#now()))
   }
 
   async checkWritable(): Promise<void> {

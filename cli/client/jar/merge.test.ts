@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { emptyJar, type JarContent, type StoredCookie } from './content.ts'
-import { type AnswerCookies, emptiedJar, mergeAnswer } from './merge.ts'
+import { type AnswerCookies, clearedJar, mergeAnswer } from './merge.ts'
 
 const session = 'postern.session_token'
 
@@ -53,9 +53,9 @@ test('a removal wins over an older value that arrives at the file later', () => 
 test('emptying leaves by what the machine is known, under any prefix, and nothing else', () => {
   const device = '__Secure-app.known_device'
   const jar = jarWith(answerAt(1, { [session]: 's', [device]: 'd', 'postern.known_devices': 'x', other: '1' }))
-  const out = emptiedJar({ ...jar, token: 't' }, 2)
+  const out = clearedJar({ ...jar, token: 't' }, 2)
   expect([valuesIn(out), out.token]).toEqual([{ [device]: 'd' }, undefined])
-  expect(emptiedJar(out, 3)).toBe(out)
+  expect(clearedJar(out, 3)).toBe(out)
 })
 
 test('a refresh that was on its way during a sign-out does not bring the session back', () => {
@@ -64,7 +64,7 @@ test('a refresh that was on its way during a sign-out does not bring the session
   const signedOut = mergeAnswer(signedIn, answerAt(5, { [session]: '' }, sent))
   const late = answerAt(9, { [session]: 's1', 'postern.session_data': 'fresh' }, sent)
   expect(mergeAnswer(signedOut, late)).toBe(signedOut)
-  expect(mergeAnswer(emptiedJar(signedIn, 5), late).cookies).toEqual([])
+  expect(mergeAnswer(clearedJar(signedIn, 5), late).cookies).toEqual([])
 })
 
 test('what such an answer sets besides the session is kept', () => {
@@ -116,6 +116,6 @@ test('cookies and remembered removals are bounded', () => {
   const many = Object.fromEntries(Array.from({ length: 1_200 }, (_, at) => [`c${at}`, 'x']))
   const jar = jarWith(answerAt(1, many))
   expect(jar.cookies).toHaveLength(1_000)
-  expect(emptiedJar(jar, 2).removed).toHaveLength(100)
-  expect(emptiedJar({ ...emptiedJar(jar, 2), token: 't' }, 4_000_000).removed).toEqual([])
+  expect(clearedJar(jar, 2).removed).toHaveLength(100)
+  expect(clearedJar({ ...clearedJar(jar, 2), token: 't' }, 4_000_000).removed).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { isDeviceKey, isSessionKey, type JarContent, type Removal, type StoredCookie } from './content.ts'
+import { isDeviceCookie, isSessionCookie, type JarContent, type Removal, type StoredCookie } from './content.ts'
 
 /** The cookies of one answer, and the state of its request. */
 export interface AnswerCookies {
@@ -18,17 +18,17 @@ const removalLife = 3_600_000
 
 /** Merges an answer's cookies into the jar. Returns the same object when nothing changes. */
 export function mergeAnswer(content: JarContent, answer: AnswerCookies): JarContent {
-  const gone = goneSession(content, answer)
+  const gone = staleSessionCookie(content, answer)
   const isGone = ({ key }: CookieKey) => gone !== undefined && belongsTo(gone, key)
   return answer.cookies.reduce(
-    (jar, cookie) => (isGone(cookie) || isOvertaken(jar, cookie, answer) ? jar : put(jar, cookie)),
+    (jar, cookie) => (isGone(cookie) || isOutdated(jar, cookie, answer) ? jar : put(jar, cookie)),
     content,
   )
 }
 
 /** The jar without tokens and cookies, except the known-device cookie. All removals are recorded. */
-export function emptiedJar(content: JarContent, now: number): JarContent {
-  const cookies = content.cookies.filter(({ key }) => isDeviceKey(key))
+export function clearedJar(content: JarContent, now: number): JarContent {
+  const cookies = content.cookies.filter(({ key }) => isDeviceCookie(key))
   const hasToken = content.token !== undefined || content.impersonation !== undefined
   if (cookies.length === content.cookies.length && !hasToken) return content
   const gone = content.cookies.filter((cookie) => !cookies.includes(cookie))
@@ -38,8 +38,8 @@ export function emptiedJar(content: JarContent, now: number): JarContent {
 
 // The name of the session cookie when another process signed out, or in again, during this request. The answer concerns
 // the old session: storing it would restore that session or end the new one.
-function goneSession(content: JarContent, { cookies, sent }: AnswerCookies): string | undefined {
-  const [key, value] = [...(sent ?? [])].find(([name]) => isSessionKey(name)) ?? []
+function staleSessionCookie(content: JarContent, { cookies, sent }: AnswerCookies): string | undefined {
+  const [key, value] = [...(sent ?? [])].find(([name]) => isSessionCookie(name)) ?? []
   const isHeld = content.cookies.some((cookie) => cookie.key === key && cookie.value === value)
   const isNew = cookies.some((cookie) => cookie.key === key && cookie.value !== '' && cookie.value !== value)
   return isHeld || isNew ? undefined : key
@@ -51,7 +51,7 @@ const belongsTo = (sessionKey: string, key: string): boolean =>
 
 // A cookie that is returned unchanged, or removed, concerns the value in the request: it counts only while the jar
 // still holds that value. A new value counts unless a later value or removal exists.
-function isOvertaken(content: JarContent, cookie: StoredCookie, { sent, receivedAt, now }: AnswerCookies): boolean {
+function isOutdated(content: JarContent, cookie: StoredCookie, { sent, receivedAt, now }: AnswerCookies): boolean {
   const held = content.cookies.find((other) => isSameKey(other, cookie))
   const carried = sent?.get(cookie.key)
   const isAboutSent = carried !== undefined && (cookie.value === '' || cookie.value === carried)
@@ -91,8 +91,8 @@ const remembered = (removed: readonly Removal[], now: number): readonly Removal[
 
 const isSameKey = (a: CookieKey, b: CookieKey): boolean => a.key === b.key && a.domain === b.domain && a.path === b.path
 
-const isSameCookie = (a: StoredCookie, b: StoredCookie): boolean => lasting(a) === lasting(b)
-const lasting = (cookie: StoredCookie): string => {
+const isSameCookie = (a: StoredCookie, b: StoredCookie): boolean => withoutTimes(a) === withoutTimes(b)
+const withoutTimes = (cookie: StoredCookie): string => {
   const timeless: StoredCookie = { ...cookie, creation: '', writtenAt: 0 }
   return JSON.stringify(Object.entries(timeless).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

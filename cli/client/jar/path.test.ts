@@ -17,7 +17,7 @@ import { fuzzRuns } from '../../../server/testing/rounds.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
 import { LocalStateError } from '../errors.ts'
 import { openJar, removeJar } from './jar.ts'
-import { jarPath, listJars, mayHaveJar } from './path.ts'
+import { jarPath, listJars, mightHaveJar } from './path.ts'
 
 const origin = 'https://id.example.com'
 const url = `${origin}/api/auth/ok`
@@ -212,15 +212,15 @@ test('jars are listed by origin and account, refused ones with their reason', as
 })
 
 test('names alone tell who has no jar, and never that one who has one has none', async () => {
-  const asked = [me, ' Me@Example.com', 'you@example.com', 'me@example'].map((one) => mayHaveJar(state, origin, one))
+  const asked = [me, ' Me@Example.com', 'you@example.com', 'me@example'].map((one) => mightHaveJar(state, origin, one))
   expect(await Promise.all(asked)).toEqual([true, true, false, false])
-  expect(await mayHaveJar(state, 'https://other.example.com', me)).toBe(false)
-  expect(await mayHaveJar(join(state, 'none'), origin, me)).toBe(false)
+  expect(await mightHaveJar(state, 'https://other.example.com', me)).toBe(false)
+  expect(await mightHaveJar(join(state, 'none'), origin, me)).toBe(false)
 })
 
 test('a folder that cannot be listed is left to whoever opens the jar', async () => {
   writeFileSync(join(state, 'file'), '')
-  expect(await mayHaveJar(join(state, 'file'), origin, me)).toBe(true)
+  expect(await mightHaveJar(join(state, 'file'), origin, me)).toBe(true)
 })
 
 test('a file name is readable, its own for every origin and account, and stays in its folder', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RefusedJar, StoredAccount } from '../../accounts/accounts.ts'
 import { LocalStateError } from '../errors.ts'
 import { isSignedIn, type JarContent, JarFormatError, parseJar } from './content.ts'
-import { keepAside, readPrivate, shortHash } from './file.ts'
+import { backUpUnreadable, readPrivate, shortHash } from './file.ts'
 
 type JarEntry = Omit<StoredAccount, 'isCurrent'> | RefusedJar
 
@@ -17,7 +17,7 @@ export function jarPath(stateDir: string, origin: string, account: string): stri
 }
 
 /** False when no file name matches the account, so that nothing needs to be hashed or opened. */
-export async function mayHaveJar(stateDir: string, origin: string, account: string): Promise<boolean> {
+export async function mightHaveJar(stateDir: string, origin: string, account: string): Promise<boolean> {
   const start = readableStart(origin, account)
   const names = await readdir(jarFolder(stateDir)).catch((error: NodeJS.ErrnoException) => error.code !== 'ENOENT')
   return typeof names === 'boolean' ? names : names.some((name) => name.startsWith(start))
@@ -65,7 +65,7 @@ export async function loadJar(file: string): Promise<JarContent | undefined> {
     return parseJar(text)
   } catch (error) {
     if (!(error instanceof JarFormatError)) throw error
-    throw jarError(file, error, await keepAside(file, text))
+    throw jarError(file, error, await backUpUnreadable(file, text))
   }
 }
 

@@ -36,12 +36,12 @@ export function checkBase(text: string, rules: AddressRules = {}): URL {
 function checkClear({ hostname, origin }: URL, { allowHttp = false }: AddressRules): void {
   const isPrivate = isPrivateHost(hostname)
   if (isLoopback(hostname) || (allowHttp && isPrivate)) return
-  throw new AddressError(`${origin} would be asked in clear text`, isPrivate ? privately : publicly)
+  throw new AddressError(`${origin} would be asked in clear text`, isPrivate ? privateHint : publicHint)
 }
 
-const privately =
+const privateHint =
   'Use https. Where you trust everybody on the way there, --allow-http, or a profile made with it, lets passwords go in clear text'
-const publicly = 'Use https; http is for this machine and, with --allow-http, for hosts of a private network'
+const publicHint = 'Use https; http is for this machine and, with --allow-http, for hosts of a private network'
 
 /** The URL of a path below the base. Throws when the URL parser would rewrite the path (`..`, `?`, `#`, `\`). */
 export function urlOf(base: URL, path: string, query: Readonly<Record<string, string>> = {}): URL {

@@ -15,15 +15,15 @@ const jsonTypes = /^(?:application\/(?:[\w.+-]+\+)?json|text\/plain)$/
  * service.
  */
 export function parseAnswer(origin: string, { status, headers, text }: RawAnswer): unknown {
-  if (status >= 300 && status < 400) throw foreign(origin, status, 'a redirect, which is not followed')
-  if (text === '' && status < 300) throw foreign(origin, status, 'nothing at all')
+  if (status >= 300 && status < 400) throw foreignAnswerError(origin, status, 'a redirect, which is not followed')
+  if (text === '' && status < 300) throw foreignAnswerError(origin, status, 'nothing at all')
   if (text === '') return null
   const type = typeOf(headers)
-  if (type !== '' && !jsonTypes.test(type)) throw foreign(origin, status, `${type} instead of JSON`)
+  if (type !== '' && !jsonTypes.test(type)) throw foreignAnswerError(origin, status, `${type} instead of JSON`)
   try {
     return parseJson(text)
   } catch (error) {
-    throw foreign(origin, status, 'text that is not JSON', error)
+    throw foreignAnswerError(origin, status, 'text that is not JSON', error)
   }
 }
 
@@ -42,7 +42,7 @@ function typeOf(headers: Readonly<Record<string, string>>): string {
   return type === '' || /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : 'unknown'
 }
 
-const foreign = (origin: string, status: number, what: string, cause?: unknown): AnswerError =>
+const foreignAnswerError = (origin: string, status: number, what: string, cause?: unknown): AnswerError =>
   new AnswerError(
     `${origin} answered ${status} with ${what}`,
     'It may not be the service that answers there; check the URL: postern auth status --explain',

@@ -22,13 +22,13 @@ export function clientErrorOf(origin: string, fault: unknown, method: string): C
 
 const isLasting = (code: string): boolean => certificate.test(code) || code.startsWith('ERR_SSL') || code === 'EPROTO'
 
-interface Asked {
+interface FailedRequest {
   readonly origin: string
   readonly code: string
   readonly method: string
 }
 
-function sentences({ origin, code, method }: Asked, fault: unknown): readonly [message: string, hint: string] {
+function sentences({ origin, code, method }: FailedRequest, fault: unknown): readonly [message: string, hint: string] {
   if (certificate.test(code)) {
     return [
       `The certificate of ${origin} is not trusted (${code})`,
@@ -38,7 +38,10 @@ function sentences({ origin, code, method }: Asked, fault: unknown): readonly [m
   if (code.startsWith('ERR_SSL') || code === 'EPROTO') {
     return [`${origin} does not speak https (${code})`, 'Check the URL, its port too']
   }
-  const ended = [`${origin} ended the connection before its answer`, method === 'GET' ? again : unsure] as const
+  const ended = [
+    `${origin} ended the connection before its answer`,
+    method === 'GET' ? retryHint : uncertainHint,
+  ] as const
   const known: Readonly<Record<string, readonly [string, string]>> = {
     ECONNREFUSED: [`Nothing listens at ${origin}`, 'Start the service, postern serve, or check the URL'],
     ENOTFOUND: [`The host of ${origin} is not known`, 'Check the URL and the name service'],
@@ -51,8 +54,8 @@ function sentences({ origin, code, method }: Asked, fault: unknown): readonly [m
   return known[code] ?? [`Cannot ask ${origin} (${reasonOf(fault)})`, 'Check the network, the URL and HTTPS_PROXY']
 }
 
-const again = 'Try again; if it stays, the log of the service, or of what stands before it, says why'
-const unsure = 'A change may or may not have been made: look before you repeat it'
+const retryHint = 'Try again; if it stays, the log of the service, or of what stands before it, says why'
+const uncertainHint = 'A change may or may not have been made: look before you repeat it'
 
 // When several addresses failed, reports the first fault.
 function codeOf(fault: unknown): string {

@@ -108,8 +108,8 @@ export function recordOf(
     attempt,
     status: incoming?.status ?? null,
     ms,
-    requestHeaders: openly(headers, openHeaders),
-    headers: openly(incoming?.headers ?? {}, openHeaders),
+    requestHeaders: redact(headers, openHeaders),
+    headers: redact(incoming?.headers ?? {}, openHeaders),
     bodyKeys: body === null ? [] : Object.keys(Object(JSON.parse(body))),
     refusedCookies: refused,
     ...(fault === undefined ? {} : { error: reasonOf(fault) }),
@@ -117,11 +117,11 @@ export function recordOf(
 }
 
 // An allow-list: everything else is hidden.
-const openly = (values: Readonly<Record<string, string>>, open: ReadonlySet<string>): Record<string, string> =>
+const redact = (values: Readonly<Record<string, string>>, open: ReadonlySet<string>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, open.has(name) ? value : hidden]))
 
 function openUrl({ origin, pathname, searchParams }: URL): string {
-  const query = Object.entries(openly(Object.fromEntries(searchParams), openQuery))
+  const query = Object.entries(redact(Object.fromEntries(searchParams), openQuery))
   const text = query.map(
     ([name, value]) => `${encodeURIComponent(name)}=${value === hidden ? hidden : encodeURIComponent(value)}`,
   )

@@ -45,7 +45,7 @@ async function sendBefore(
       isRenewed = true
       continue
     }
-    const wait = retryDelay(tryOf(request.method, outcome), retried, { retries, delay })
+    const wait = retryDelay(attemptResultOf(request.method, outcome), retried, { retries, delay })
     if (wait === undefined || wait >= deadline.left()) return finish(sender, request, { outcome, retried: attempt - 1 })
     await deadline.pause(wait)
     retried++
@@ -80,7 +80,7 @@ async function hasNewCredentials(
   return sender.options.jar.isSignedIn() && (now.authorization !== authorization || now.cookie !== cookie)
 }
 
-function tryOf(method: string, outcome: Outcome): AttemptResult {
+function attemptResultOf(method: string, outcome: Outcome): AttemptResult {
   if ('answer' in outcome) return { method, ...outcome.answer }
   return { method, isPassingFault: outcome.fault instanceof ClientError && outcome.fault.isPassing }
 }
@@ -117,12 +117,12 @@ interface RetryRules {
  * and on 503 with Retry-After, since the service has then done nothing. Other writes are never retried.
  */
 function retryDelay(last: AttemptResult, retried: number, { retries, delay }: RetryRules): number | undefined {
-  if (retried >= retries || !mayRepeat(last)) return undefined
+  if (retried >= retries || !isRetryable(last)) return undefined
   const asked = retryAfter(last.headers)
   return asked === undefined ? delay * 2 ** retried * (0.8 + Math.random() * 0.4) : asked + Math.random() * delay * 0.2
 }
 
-function mayRepeat({ method, status, headers, isPassingFault }: AttemptResult): boolean {
+function isRetryable({ method, status, headers, isPassingFault }: AttemptResult): boolean {
   if (status === undefined) return method === 'GET' && isPassingFault === true
   return status === 429 || (status === 503 && retryAfter(headers) !== undefined)
 }

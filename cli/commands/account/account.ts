@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { about } from '../../argv/about.ts'
+import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import { noteNext } from '../../argv/scoped-hint.ts'
 import type { Context } from '../../context.ts'
@@ -13,9 +13,17 @@ import { addLink, linkInBrowser } from '../../flows/link/add.ts'
 import { changePassword, forgotPassword, resetPassword } from '../../flows/password/passwords.ts'
 import { usageError } from '../../output/cli-error.ts'
 import { commandLine } from '../../output/shell-line.ts'
-import { addFields, factsOf, flowCommand, perform, performOne, reportDone, wordsOf } from '../flow-command.ts'
-import { flowPortsOf } from '../flow-ports.ts'
-import { listCommand, viewCommand } from '../look-command.ts'
+import {
+  aboutFlow,
+  addFields,
+  bareFlowCommand,
+  flowCommand,
+  reportResult,
+  runFlow,
+  runFlowOnce,
+} from '../flow-command.ts'
+import { flowContextOf } from '../flow-context.ts'
+import { listCommand, viewCommand } from '../read-command.ts'
 import { trailCommand } from '../trail-command.ts'
 
 export const accountCommand = (context: Context): Command =>
@@ -42,11 +50,11 @@ export const accountCommand = (context: Context): Command =>
   ])
 
 const addLinkCommand = (context: Context): Command => {
-  const command = wordsOf(addLink)
+  const command = bareFlowCommand(addLink)
     .option('--open', 'open the page in a browser of this machine')
     .option('--no-open', 'only print its address')
     .action((provider: string, options: { readonly open?: boolean }) => add(context, command, { provider, ...options }))
-  return about(command, factsOf(addLink))
+  return describeCommand(command, aboutFlow(addLink))
 }
 
 /** Without a person at the terminal, nobody would read the code. */
@@ -57,7 +65,7 @@ async function add(
 ): Promise<void> {
   context.checkPrompt(['A person at a terminal'], commandWith(addLink, [], { given: { provider } }))
   const run: typeof addLink.run = (ports, _, values) => linkInBrowser(ports, values, open ?? ports.browser.isHere)
-  await perform(context, { ...addLink, run }, command)
+  await runFlow(context, { ...addLink, run }, command)
 }
 
 interface Options {
@@ -66,21 +74,21 @@ interface Options {
 }
 
 const accountDeleteCommand = (context: Context): Command => {
-  const command = wordsOf(deleteAccount).action((options: Options) => remove(context, command, options))
+  const command = bareFlowCommand(deleteAccount).action((options: Options) => remove(context, command, options))
   addFields(command, confirmDeletion.fields)
-  return about(command, factsOf(deleteAccount))
+  return describeCommand(command, aboutFlow(deleteAccount))
 }
 
 async function remove(context: Context, command: Command, { passwordFile, tokenFile }: Options): Promise<void> {
   if (tokenFile === undefined) return ask(context, command)
   const flags = ['--token-file', '--password-file']
   if (passwordFile !== undefined) throw usageError('The link needs no password with it', 'Leave one of them out', flags)
-  return perform(context, confirmDeletion, command)
+  return runFlow(context, confirmDeletion, command)
 }
 
 async function ask(context: Context, command: Command): Promise<void> {
-  const { next, ...done } = await performOne(context, deleteAccount, command)
-  reportDone(context, done)
+  const { next, ...done } = await runFlowOnce(context, deleteAccount, command)
+  reportResult(context, done)
   const { email } = done.resource
   if (next)
     // As the mail says: the token must not be typed where others can see it, and no file holds it yet.
@@ -96,11 +104,11 @@ interface VerifyOptions {
 }
 
 const emailVerifyCommand = (context: Context): Command => {
-  const command = wordsOf(verifyEmail)
+  const command = bareFlowCommand(verifyEmail)
     .option('--send', 'mail a new link to the address')
     .action((link: string | undefined, options: VerifyOptions) => verify(context, command, { ...options, link }))
   addFields(command, mailVerification.fields)
-  return about(command, factsOf(verifyEmail))
+  return describeCommand(command, aboutFlow(verifyEmail))
 }
 
 async function verify(
@@ -111,7 +119,7 @@ async function verify(
   if (send && link !== undefined)
     throw usageError('Either ask for a mail (--send) or open its link', undefined, ['--send'])
   if (!send && email !== undefined) throw usageError('--email goes with --send', undefined, ['--email'])
-  if (!send) return perform(context, verifyEmail, command)
-  const isOwn = email === undefined && (await flowPortsOf(context).isSignedIn())
-  return isOwn ? perform(context, sendVerification, command) : perform(context, mailVerification, command)
+  if (!send) return runFlow(context, verifyEmail, command)
+  const isOwn = email === undefined && (await flowContextOf(context).isSignedIn())
+  return isOwn ? runFlow(context, sendVerification, command) : runFlow(context, mailVerification, command)
 }

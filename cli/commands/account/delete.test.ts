@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { codeOf } from '../../../shared/failure.ts'
+import { wireCodeOf } from '../../../shared/failure.ts'
 import { type AnsweringService, fullUser, startAnswers, usual } from '../../testing/answers.ts'
 import { createRunner, type Runner } from '../../testing/run-cli.ts'
 
@@ -125,10 +125,10 @@ describe('account delete', () => {
     { message: 'invalid token', status: 404, exitCode: 12, hint: 'postern account delete' },
     { message: 'Invalid password', status: 400, exitCode: 4, hint: 'password forgot' },
   ])('says what to do about: $message', async ({ message, status, exitCode, hint }) => {
-    service.answers['POST /delete-user'] = { status, body: { code: codeOf(message), message } }
+    service.answers['POST /delete-user'] = { status, body: { code: wireCodeOf(message), message } }
     const refused = await remove('--json')
     expect(refused).toMatchObject({ code: exitCode, stdout: '' })
-    expect(refused.error).toMatchObject({ code: codeOf(message), hint: expect.stringContaining(hint) })
+    expect(refused.error).toMatchObject({ code: wireCodeOf(message), hint: expect.stringContaining(hint) })
     expect((await postern('auth list -q')).stdout).toBe('alice@example.com\n')
   })
 

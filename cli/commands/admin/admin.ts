@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander'
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import { about, completeWith } from '../../argv/about.ts'
+import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { impersonateUser, stopImpersonating } from '../../flows/admin/impersonate.ts'
@@ -25,13 +25,13 @@ import {
 import { findUser, type ListedUser, listedUser, listedUserFields, userView } from '../../flows/admin/users.ts'
 import { auditList } from '../../flows/audit/list.ts'
 import { commandWith } from '../../flows/command-line.ts'
-import type { Bootstrap } from '../../local/local.ts'
+import type { BootstrapOptions } from '../../local/local.ts'
 import { CliError, usageError } from '../../output/cli-error.ts'
 import { commandLine } from '../../output/shell-line.ts'
-import { bulkFields, linesOf, runBulk } from '../bulk.ts'
-import { factsOf, flowCommand, performOne, wordsOf } from '../flow-command.ts'
-import { flowPortsOf } from '../flow-ports.ts'
-import { listCommand, viewCommand } from '../look-command.ts'
+import { bulkFields, expandStdinLines, runBulk } from '../bulk.ts'
+import { aboutFlow, bareFlowCommand, flowCommand, runFlowOnce } from '../flow-command.ts'
+import { flowContextOf } from '../flow-context.ts'
+import { listCommand, viewCommand } from '../read-command.ts'
 import { trailCommand } from '../trail-command.ts'
 
 export const adminCommand = (context: Context): Command =>
@@ -66,7 +66,7 @@ interface Options {
 }
 
 const adminBootstrapCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('bootstrap')
       .description('Make the first administrator of the service on this machine; takes the settings that it runs with')
       .option('--email <email>', 'their address; where nobody has it, an account is made, after asking')
@@ -138,13 +138,13 @@ async function bootstrap(context: Context, { email, force: isForced = false }: O
 }
 
 /** A mistyped address must not make an administrator of somebody else. */
-const askToMake = (context: Context, { email, isForced }: Bootstrap): Promise<void> =>
+const askToMake = (context: Context, { email, isForced }: BootstrapOptions): Promise<void> =>
   context.confirm(`Nobody has ${email}. Make this account, and an administrator of it?`, {
     ready: commandOf(email, ...(isForced ? ['--force'] : []), '--yes'),
     expected: [email],
   })
 
-function refusal(outcome: keyof typeof refusals, { email, isForced }: Bootstrap): CliError {
+function refusal(outcome: keyof typeof refusals, { email, isForced }: BootstrapOptions): CliError {
   const [exitCode, message, hint] = refusals[outcome]
   const code = outcome.replaceAll('-', '_').toUpperCase()
   const given = commandLine(email, ...(isForced ? ['--force'] : []))
@@ -156,8 +156,8 @@ const which = ['ID…', '--all']
 
 const userSessionRevokeCommand = (context: Context): Command => {
   const ids = new Argument('[id...]', 'their ids, as admin session list shows them; - reads ids from stdin, one a line')
-  const command = wordsOf(revokeUserSession)
-    .addArgument(completeWith(ids, userSessionIds))
+  const command = bareFlowCommand(revokeUserSession)
+    .addArgument(withCompleter(ids, userSessionIds))
     .option('--all', 'every session of that user')
     .action((word: string, ids: string[], { all }: { all?: boolean }) => {
       if (ids.length > 0 === Boolean(all))
@@ -168,18 +168,18 @@ const userSessionRevokeCommand = (context: Context): Command => {
         )
       return all ? revokeEvery(context, command) : revokeEach(context, word, ids)
     })
-  return about(command, { ...factsOf(revokeUserSession), form: 'bulk', fields: bulkFields })
+  return describeCommand(command, { ...aboutFlow(revokeUserSession), form: 'bulk', fields: bulkFields })
 }
 
 async function revokeEvery(context: Context, command: Command): Promise<void> {
-  const { sentence, status } = await performOne(context, revokeUserSessions, command)
+  const { sentence, status } = await runFlowOnce(context, revokeUserSessions, command)
   context.out.bulk([{ input: 'all', status, error: null }], { sentence })
 }
 
 async function revokeEach(context: Context, word: string, ids: readonly string[]): Promise<void> {
-  const ports = flowPortsOf(context)
+  const ports = flowContextOf(context)
   const connection = await ports.signedIn()
-  const inputs = await linesOf(context.host.stdin, ids)
+  const inputs = await expandStdinLines(context.host.stdin, ids)
   const user = await findUser(connection, word, 'session:revoke')
   const sessions = await sessionsOfUser(connection, user)
   await runBulk(context, inputs, async (id) => {

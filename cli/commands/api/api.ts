@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Identity } from '../../accounts/identity.ts'
-import { about } from '../../argv/about.ts'
+import { describeCommand } from '../../argv/command-metadata.ts'
 import { serviceFailureOf } from '../../client/client.ts'
 import type { ApiAnswer, ApiRequest } from '../../client/connection.ts'
 import { parseJson } from '../../client/json.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../output/cli-error.ts'
-import { visible } from '../../output/filter.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
 import { jsonText } from '../../output/json.ts'
 import { type InputStream, readSecret } from '../../settings/secret.ts'
 import { apiDescribeCommand, apiListCommand } from './calls.ts'
@@ -35,7 +35,7 @@ export const apiCommand = (context: Context): Command => {
     )
     .addCommand(withLs(apiListCommand(context)))
     .addCommand(apiDescribeCommand(context))
-  return about(command, {
+  return describeCommand(command, {
     form: 'none',
     fields: {},
     examples: [
@@ -62,13 +62,13 @@ async function ask(context: Context, path: string, options: ApiOptions): Promise
   printAnswer(context, answer, include)
 }
 
-interface Asked {
+interface ApiCall {
   readonly path: string
   readonly method: string
   readonly fields: readonly RequestField[]
 }
 
-async function printCurl(context: Context, { path, method, fields }: Asked): Promise<void> {
+async function printCurl(context: Context, { path, method, fields }: ApiCall): Promise<void> {
   const shown = fields.filter(({ file }) => file === undefined)
   const request = requestOf(path, method, await readFields(shown, context.host.stdin))
   const { base } = context.settings.address.value
@@ -77,7 +77,7 @@ async function printCurl(context: Context, { path, method, fields }: Asked): Pro
 }
 
 /** The body is meant for another program, so the contents of files are not printed to a terminal. */
-async function printBody({ host, out }: Context, { path, method, fields }: Asked): Promise<void> {
+async function printBody({ host, out }: Context, { path, method, fields }: ApiCall): Promise<void> {
   if (host.stdout.isTTY && fields.some(({ file }) => file !== undefined))
     throw usageError('That would show what a file holds, and this is a terminal', 'Pipe it into a program', ['--print'])
   const { body } = requestOf(path, method, await readFields(fields, host.stdin))
@@ -100,7 +100,9 @@ function printAnswer(context: Context, answer: ApiAnswer, include: boolean | und
 }
 
 function headOf({ status, headers }: ApiAnswer): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${visible([value ?? ''].flat().join(', '))}`)
+  const lines = Object.entries(headers).map(
+    ([name, value]) => `${name}: ${escapeControls([value ?? ''].flat().join(', '))}`,
+  )
   return [`HTTP ${status}`, ...lines].join('\n')
 }
 
@@ -175,7 +177,7 @@ const texts = (fields: Readonly<Record<string, unknown>>): Record<string, string
     Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   )
 
-interface Given {
+interface FieldFlags {
   readonly field?: readonly string[]
   readonly typedField?: readonly string[]
 }
@@ -193,7 +195,7 @@ interface RequestField {
 const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
 
 /** Parses and checks the fields of `-f` (text) and `-F` (JSON, or the text of a file or stdin). Reads no file yet. */
-const fieldsOf = ({ field = [], typedField = [] }: Given): readonly RequestField[] => [
+const fieldsOf = ({ field = [], typedField = [] }: FieldFlags): readonly RequestField[] => [
   ...field.map((pair) => split(pair, '-f')),
   ...typedField.map((pair) => located(split(pair, '-F'))),
 ]

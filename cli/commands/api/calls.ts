@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Call, CallGroup } from '../../../shared/contract/call.ts'
-import { about } from '../../argv/about.ts'
+import { describeCommand } from '../../argv/command-metadata.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
 import { notFoundError } from '../../output/cli-error.ts'
@@ -38,7 +38,7 @@ const columns: readonly Column<NamedCall>[] = [
 ]
 
 export const apiListCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('list').description('The calls of the service').action(async () => {
       await context.out.list(await namedCalls(), columns, { empty: 'No calls', id: 'call' })
     }),
@@ -50,7 +50,7 @@ export const apiListCommand = (context: Context): Command =>
   )
 
 export const apiDescribeCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('describe')
       .description('What a call takes, answers and may refuse')
       .argument('<call>', 'its name or its path, as api list shows them')
@@ -89,9 +89,9 @@ async function factsOf(name: string, { method, path, access, summary, input, out
   return { call: name, method, path, access, summary, input: schema(input), output: schema(output), failures: answers }
 }
 
-type Facts = Awaited<ReturnType<typeof factsOf>>
+type CallFacts = Awaited<ReturnType<typeof factsOf>>
 
-const textOf = ({ call, method, path, access, summary, input, output, failures }: Facts): string =>
+const textOf = ({ call, method, path, access, summary, input, output, failures }: CallFacts): string =>
   [
     `${call}: ${summary}`,
     `${method} ${path} (${access})`,

@@ -1,16 +1,16 @@
 import { Command } from 'commander'
-import type { AccountAt } from '../../accounts/accounts.ts'
-import { about } from '../../argv/about.ts'
+import type { AccountRef } from '../../accounts/accounts.ts'
+import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { signInLine } from '../../flows/auth/sign-in-line.ts'
-import { noteWhoIsCurrent, switchAccount } from '../../flows/auth/switch.ts'
+import { noteCurrentAccount, switchAccount } from '../../flows/auth/switch.ts'
 import type { Column } from '../../output/cell.ts'
 import { signedOutError, usageError } from '../../output/cli-error.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { relativeTime } from '../../output/time.ts'
 import { flowCommand } from '../flow-command.ts'
-import { flowPortsOf } from '../flow-ports.ts'
+import { flowContextOf } from '../flow-context.ts'
 import { requireSession } from '../require-session.ts'
 import { authStatusCommand } from './status.ts'
 
@@ -31,7 +31,7 @@ const authJarCommand = (context: Context): Command =>
   ])
 
 const jarPathCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('path').description('Where that file is').action(async () => {
       const account = await accountOf(context)
       const path = context.accounts.path(account)
@@ -41,7 +41,7 @@ const jarPathCommand = (context: Context): Command =>
   )
 
 const jarClearCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('clear').description('Remove that file, also a damaged one').action(async () => {
       const account = await accountOf(context)
       const { email } = account
@@ -53,7 +53,7 @@ const jarClearCommand = (context: Context): Command =>
       await context.accounts.remove(account)
       const resource = { account: email, path: context.accounts.path(account) }
       context.out.done(`Removed the jar of ${email}`, { status: 'deleted', resource })
-      for (const note of await noteWhoIsCurrent(flowPortsOf(context))) context.out.note(note)
+      for (const note of await noteCurrentAccount(flowContextOf(context))) context.out.note(note)
     }),
     {
       form: 'change',
@@ -62,7 +62,7 @@ const jarClearCommand = (context: Context): Command =>
     },
   )
 
-async function accountOf(context: Context): Promise<AccountAt> {
+async function accountOf(context: Context): Promise<AccountRef> {
   const { account } = await context.identity()
   if (account) return account
   throw signedOutError('No account is named or current', 'Name one: postern auth jar path --account alice@example.com')
@@ -89,7 +89,7 @@ const actingColumns: readonly Column<Row>[] = [
 ]
 
 const authListCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('list').description('The accounts kept on this machine, of every service').action(async () => {
       const { accounts, out } = context
       const rows: readonly Row[] = (await accounts.list()).map((one) => ({
@@ -114,7 +114,7 @@ const authListCommand = (context: Context): Command =>
   )
 
 const authRefreshCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('refresh')
       .description('Ask the service for the session again, extending it when it is due')
       .action(async () => {
@@ -134,7 +134,7 @@ const authRefreshCommand = (context: Context): Command =>
   )
 
 const authTokenCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('token')
       .description('Print the session token, for a header of another program')
       .option('--show', 'print it to a terminal too')
@@ -159,6 +159,6 @@ async function printToken(context: Context, show: boolean | undefined): Promise<
 }
 
 /** The token of the identity that commands act as: the impersonation's, if there is one. */
-async function tokenOf({ accounts }: Context, account: AccountAt): Promise<string | undefined> {
+async function tokenOf({ accounts }: Context, account: AccountRef): Promise<string | undefined> {
   return (await accounts.impersonation(account))?.token ?? accounts.token(account)
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import { isMachineAddress } from '../../../shared/email.ts'
-import type { AccountAt } from '../../accounts/accounts.ts'
-import { about } from '../../argv/about.ts'
+import type { AccountRef } from '../../accounts/accounts.ts'
+import { describeCommand } from '../../argv/command-metadata.ts'
 import { noteNext } from '../../argv/scoped-hint.ts'
 import type { Context } from '../../context.ts'
-import { wayBack } from '../../flows/admin/impersonation.ts'
+import { stopImpersonationHint } from '../../flows/admin/impersonation.ts'
 import { isKey, principalOf } from '../../flows/auth/principal.ts'
 import { signInLine } from '../../flows/auth/sign-in-line.ts'
 import type { Column } from '../../output/cell.ts'
@@ -57,7 +57,7 @@ const explanationColumns: readonly Column<Explanation>[] = [
 ]
 
 export const authStatusCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('status')
       .description('Say whether this run is signed in, as whom and where')
       .option('--explain', 'every setting with its value and who set it; asks the service nothing')
@@ -90,9 +90,9 @@ async function report(context: Context): Promise<void> {
   if (!status.signedIn) noteNext(context, await hintFor(context, account))
 }
 
-async function hintFor({ accounts }: Context, account: AccountAt | undefined): Promise<string> {
+async function hintFor({ accounts }: Context, account: AccountRef | undefined): Promise<string> {
   const impersonation = account && (await accounts.impersonation(account))
-  return impersonation ? wayBack : `Sign in: ${signInLine(account?.email)}`
+  return impersonation ? stopImpersonationHint : `Sign in: ${signInLine(account?.email)}`
 }
 
 const nobody = {
@@ -106,7 +106,7 @@ const nobody = {
 
 async function signedInStatus(context: Context) {
   const { account, token } = await context.identity()
-  if (!(token ?? (account && (await context.accounts.speaker(account))))) return undefined
+  if (!(token ?? (account && (await context.accounts.credentials(account))))) return undefined
   const { api } = await context.connect()
   const view = await api.session.getSession()
   if (!view) return undefined

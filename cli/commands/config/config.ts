@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { about } from '../../argv/about.ts'
+import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
@@ -32,7 +32,7 @@ export function parseSettingName(text: string): SettingName {
 }
 
 const configGetCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('get')
       .description('What the config file sets for one setting')
       .argument('<setting>', nameHelp)
@@ -57,7 +57,7 @@ const columns: readonly Column<Row>[] = [
 ]
 
 const configListCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('list').description('What the config file sets').action(async () => {
       const rows = Object.entries(context.config.settings).map(([setting, value]) => ({ setting, value }))
       await context.out.list(rows, columns, {
@@ -69,7 +69,7 @@ const configListCommand = (context: Context): Command =>
   )
 
 const configSetCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('set')
       .description('Set a setting for every run that no flag, variable or profile tells otherwise')
       .argument('<setting>', nameHelp)
@@ -94,7 +94,7 @@ async function set(context: Context, text: string, value: string): Promise<void>
 }
 
 const configUnsetCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('unset')
       .description('Leave a setting to the next in line')
       .argument('<setting>', nameHelp)

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { about } from '../../argv/about.ts'
+import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import { isLoopback } from '../../client/transport/address.ts'
 import type { Context } from '../../context.ts'
@@ -40,7 +40,7 @@ interface Options {
 }
 
 const devMailCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('mail')
       .description(
         'Mails that wait in the outbox of the service on this machine, newest last; takes the settings that it runs with',

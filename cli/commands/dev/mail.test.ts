@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { keepMail, parkMail } from '../../../server/db/outbox.ts'
+import { keepMailUnsent, parkMail } from '../../../server/db/outbox.ts'
 import { emptyDatabase, settingsOf } from '../../../server/testing/database.ts'
 import { readMails } from '../../../server/testing/mails.ts'
 import { found } from '../../../server/testing/organizations.ts'
@@ -32,7 +32,7 @@ afterEach(() => service.deps.sql`delete from users`)
 describe('dev mail', () => {
   it('lists what waits, was printed or was given up, newest last, with its link', async () => {
     const ids = [await leaveLink(service), await leaveLink(service), await leaveLink(service)]
-    await keepMail(service.deps.sql, ids[0]!)
+    await keepMailUnsent(service.deps.sql, ids[0]!)
     await parkMail(service.deps.sql, { id: ids[2]!, attempts: 0, reason: 'SMTP: 550' })
     const mails = await readMails(service)
     const { json } = await postern('dev mail --json')

@@ -1,18 +1,18 @@
 import type { Command } from 'commander'
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { FailureCode } from '../../../shared/failure.ts'
-import { about } from '../../argv/about.ts'
+import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import type { Done } from '../../flows/flow.ts'
+import type { FlowResult } from '../../flows/flow.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
 import { listedInvitation } from '../../flows/invitation/invitations.ts'
 import { invitationList, invitationView } from '../../flows/invitation/list.ts'
 import { cancelInvitation, invite, resendInvitation } from '../../flows/invitation/sent.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { factsOf, flowCommand, perform, wordsOf } from '../flow-command.ts'
+import { aboutFlow, bareFlowCommand, flowCommand, runFlow } from '../flow-command.ts'
 import { ifExistsOption } from '../if-exists.ts'
-import { listCommand, viewCommand } from '../look-command.ts'
+import { listCommand, viewCommand } from '../read-command.ts'
 
 export const invitationCommand = (context: Context): Command =>
   noun('invitation', { summary: 'Invitations to organizations', plural: 'invitations', also: 'invite' }, [
@@ -31,26 +31,29 @@ const ifExists = ifExistsOption(
 )
 
 function invitationCreateCommand(context: Context): Command {
-  const command = wordsOf(invite)
+  const command = bareFlowCommand(invite)
     .addOption(ifExists)
     .action(() => {
       const run = { skip: inviteOrSkip, resend: inviteOrResend }[String(command.opts()['ifExists'])] ?? invite.run
-      return perform(context, { ...invite, run }, command)
+      return runFlow(context, { ...invite, run }, command)
     })
-  return about(command, factsOf(invite))
+  return describeCommand(command, aboutFlow(invite))
 }
 
-type Asked = Parameters<typeof invite.run>
-type Run = (...asked: Asked) => Promise<Done>
+type InviteArguments = Parameters<typeof invite.run>
+type InviteRun = (...asked: InviteArguments) => Promise<FlowResult>
 
-const inviteOrSkip: Run = (...asked) => inviteUnless(asked, findPending)
-const inviteOrResend: Run = (...asked) => inviteUnless(asked, resend)
+const inviteOrSkip: InviteRun = (...asked) => inviteUnless(asked, findPending)
+const inviteOrResend: InviteRun = (...asked) => inviteUnless(asked, resend)
 
 const invited: FailureCode = 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION'
 const member: FailureCode = 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'
 
 /** The service decides who is invited or a member already: that can change between a look-up and the invitation. */
-async function inviteUnless(asked: Asked, whenInvited: (...asked: Asked) => Promise<Done | undefined>): Promise<Done> {
+async function inviteUnless(
+  asked: InviteArguments,
+  whenInvited: (...asked: InviteArguments) => Promise<FlowResult | undefined>,
+): Promise<FlowResult> {
   try {
     return await invite.run(...asked)
   } catch (error) {
@@ -63,7 +66,11 @@ async function inviteUnless(asked: Asked, whenInvited: (...asked: Asked) => Prom
   }
 }
 
-async function findPending(ports: Asked[0], { organizationId }: Asked[1], values: Asked[2]): Promise<Done | undefined> {
+async function findPending(
+  ports: InviteArguments[0],
+  { organizationId }: InviteArguments[1],
+  values: InviteArguments[2],
+): Promise<FlowResult | undefined> {
   const { api } = await ports.signedIn()
   const email = canonicalEmail(values.email.trim())
   const pending = await api.invitation.listInvitations({ organizationId })
@@ -77,7 +84,11 @@ async function findPending(ports: Asked[0], { organizationId }: Asked[1], values
   )
 }
 
-async function resend(ports: Asked[0], scope: Asked[1], { email: typed, roles }: Asked[2]): Promise<Done> {
+async function resend(
+  ports: InviteArguments[0],
+  scope: InviteArguments[1],
+  { email: typed, roles }: InviteArguments[2],
+): Promise<FlowResult> {
   const { api } = await ports.signedIn()
   const { organizationId, teamId } = scope
   const email = canonicalEmail(typed.trim())

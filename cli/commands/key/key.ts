@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Command } from 'commander'
-import { about } from '../../argv/about.ts'
+import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import type { Done } from '../../flows/flow.ts'
+import type { FlowResult } from '../../flows/flow.ts'
+import type { FlowContext } from '../../flows/flow-context.ts'
 import { keyList, keyView } from '../../flows/key/keys.ts'
 import { createKey, createOwnKey, rotateKey } from '../../flows/key/new-key.ts'
 import { adoptKey, revokeKey } from '../../flows/key/revoke.ts'
-import { secondsIn } from '../../flows/moment.ts'
-import type { Ports } from '../../flows/ports.ts'
+import { parseSeconds } from '../../flows/moment.ts'
 import { claimsIn, createTrust } from '../../flows/trust/create.ts'
 import {
   adoptTrust,
@@ -19,9 +19,9 @@ import {
   trustsOf,
 } from '../../flows/trust/trusts.ts'
 import { usageError } from '../../output/cli-error.ts'
-import { factsOf, flowCommand, perform, wordsOf } from '../flow-command.ts'
-import { existsError, ifExistsOption, seenBy } from '../if-exists.ts'
-import { listCommand, viewCommand } from '../look-command.ts'
+import { aboutFlow, bareFlowCommand, flowCommand, runFlow } from '../flow-command.ts'
+import { alreadyExistsError, existingItems, ifExistsOption } from '../if-exists.ts'
+import { listCommand, viewCommand } from '../read-command.ts'
 
 export const keyCommand = (context: Context): Command =>
   noun('key', { summary: 'Keys by which machines sign in', plural: 'keys' }, [
@@ -46,10 +46,10 @@ interface Options {
 
 /** Without a role and without --org, the key belongs to the person. */
 const keyCreateCommand = (context: Context): Command => {
-  const command = wordsOf(createKey)
+  const command = bareFlowCommand(createKey)
     .option('--mine', 'a key that acts as the signed-in user')
     .action((_: string, options: Options) => create(context, command, options))
-  return about(command, factsOf(createKey))
+  return describeCommand(command, aboutFlow(createKey))
 }
 
 function create(context: Context, command: Command, { mine, role }: Options): Promise<void> {
@@ -60,7 +60,7 @@ function create(context: Context, command: Command, { mine, role }: Options): Pr
       ['--mine', '--role'],
     )
   const isOwn = mine ?? (role === undefined && context.flags.org === undefined)
-  return isOwn ? perform(context, createOwnKey, command) : perform(context, createKey, command)
+  return isOwn ? runFlow(context, createOwnKey, command) : runFlow(context, createKey, command)
 }
 
 type Values = Parameters<typeof createTrust.run>[2]
@@ -69,28 +69,32 @@ const ifExists = ifExistsOption('where a rule has that name: fail, or skip where
 
 /** The service accepts a name twice, but `sign-in --oidc --trust` could then use neither rule. */
 function trustCreateCommand(context: Context): Command {
-  const command = wordsOf(createTrust)
+  const command = bareFlowCommand(createTrust)
     .addOption(ifExists)
     .action(() => {
       const run: typeof createTrust.run = async (ports, scope, values) =>
         (await findNamed(ports, values, command.opts()['ifExists'])) ?? createTrust.run(ports, scope, values)
-      return perform(context, { ...createTrust, run }, command)
+      return runFlow(context, { ...createTrust, run }, command)
     })
-  return about(command, factsOf(createTrust))
+  return describeCommand(command, aboutFlow(createTrust))
 }
 
 /** Never guess who can sign in by a rule: a rule of that name with different content is an error. */
-async function findNamed(ports: Ports, values: Values, ifExists: unknown): Promise<Done<ListedTrust> | undefined> {
+async function findNamed(
+  ports: FlowContext,
+  values: Values,
+  ifExists: unknown,
+): Promise<FlowResult<ListedTrust> | undefined> {
   const { name } = values
-  const found = (await seenBy(trustsOf(ports), ifExists)).filter((rule) => rule.name === name).map(listedTrust)
+  const found = (await existingItems(trustsOf(ports), ifExists)).filter((rule) => rule.name === name).map(listedTrust)
   const same = found.find((rule) => saysThat(rule, values))
   if (found.length === 0) return undefined
   if (!same)
-    throw existsError(
+    throw alreadyExistsError(
       `There is a trust rule ${name} already, which says something else`,
       'See it: postern key trust list',
     )
-  if (ifExists === 'fail') throw existsError(`There is a trust rule ${name} already`)
+  if (ifExists === 'fail') throw alreadyExistsError(`There is a trust rule ${name} already`)
   return { sentence: `The trust rule ${name} exists already`, status: 'unchanged', resource: same }
 }
 
@@ -98,6 +102,6 @@ async function findNamed(ports: Ports, values: Values, ifExists: unknown): Promi
 const saysThat = ({ issuer, audience, claims, roles, expiresIn }: ListedTrust, values: Values): boolean =>
   issuer === values.issuer &&
   audience === (values.audience ?? audience) &&
-  expiresIn === (values.expires === undefined ? expiresIn : secondsIn(values.expires)) &&
+  expiresIn === (values.expires === undefined ? expiresIn : parseSeconds(values.expires)) &&
   isDeepStrictEqual({ ...claims }, { ...claimsIn(values.claims) }) &&
   isDeepStrictEqual(roles.toSorted(), [...values.roles].toSorted())

@@ -5,7 +5,7 @@ import { memberList, memberView, ownMembership } from '../../flows/member/member
 import { removeMember } from '../../flows/member/remove.ts'
 import { setRoles } from '../../flows/member/set-roles.ts'
 import { flowCommand } from '../flow-command.ts'
-import { listCommand, viewCommand } from '../look-command.ts'
+import { listCommand, viewCommand } from '../read-command.ts'
 
 export const memberCommand = (context: Context): Command =>
   noun('member', { summary: 'Members of an organization', plural: 'members' }, [

@@ -1,20 +1,20 @@
 import { Argument, Command } from 'commander'
 import type { Organization } from '../../../shared/organization.ts'
-import { about, completeWith } from '../../argv/about.ts'
+import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import type { Done } from '../../flows/flow.ts'
+import type { FlowResult } from '../../flows/flow.ts'
+import type { FlowContext } from '../../flows/flow-context.ts'
 import { organizationActivity } from '../../flows/org/activity.ts'
 import { createOrganization, editOrganization, slugCheck } from '../../flows/org/create.ts'
 import { organizationList, organizationSheet } from '../../flows/org/list.ts'
 import { organizationSlugs, organizationTitle, toOrganization } from '../../flows/org/organizations.ts'
 import { deleteOrganization, leaveOrganization, switchOrganization } from '../../flows/org/own-acts.ts'
-import type { Ports } from '../../flows/ports.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { bulkFields } from '../bulk.ts'
-import { factsOf, flowCommand, perform, wordsOf } from '../flow-command.ts'
+import { aboutFlow, bareFlowCommand, flowCommand, runFlow } from '../flow-command.ts'
 import { ifExistsOption } from '../if-exists.ts'
-import { checkCommand, listCommand, viewCommand } from '../look-command.ts'
+import { checkCommand, listCommand, viewCommand } from '../read-command.ts'
 import { trailCommand } from '../trail-command.ts'
 import type { ApplyOptions } from './document/apply.ts'
 
@@ -36,10 +36,10 @@ export const orgCommand = (context: Context): Command =>
 const ifExists = ifExistsOption('where one of yours has that slug: fail, or skip and leave it as it is')
 
 function orgCreateCommand(context: Context): Command {
-  const command = wordsOf(createOrganization)
+  const command = bareFlowCommand(createOrganization)
     .addOption(ifExists)
-    .action(() => perform(context, command.opts()['ifExists'] === 'skip' ? createOrSkip : createOrganization, command))
-  return about(command, factsOf(createOrganization))
+    .action(() => runFlow(context, command.opts()['ifExists'] === 'skip' ? createOrSkip : createOrganization, command))
+  return describeCommand(command, aboutFlow(createOrganization))
 }
 
 const createOrSkip: typeof createOrganization = {
@@ -58,7 +58,7 @@ const createOrSkip: typeof createOrganization = {
   },
 }
 
-async function findOwn(ports: Ports, slug: string): Promise<Done<Organization> | undefined> {
+async function findOwn(ports: FlowContext, slug: string): Promise<FlowResult<Organization> | undefined> {
   const { api } = await ports.signedIn()
   const found = (await api.organization.list()).find((organization) => organization.slug === slug.toLowerCase())
   return (
@@ -73,7 +73,7 @@ async function findOwn(ports: Ports, slug: string): Promise<Done<Organization> |
 const isTaken = (error: unknown): boolean => toCliError(error).code === 'ORGANIZATION_ALREADY_EXISTS'
 
 const orgApplyCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('apply')
       .description('Make an organization what a document says; whoever is not a member yet is invited')
       .requiredOption(
@@ -107,10 +107,10 @@ const orgApplyCommand = (context: Context): Command =>
 const summary = 'id, slug or name; default: --org, else the active one'
 
 const orgExportCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('export')
       .description('An organization with its teams, members and invitations as a YAML document, for org apply')
-      .addArgument(completeWith(new Argument('[org]', summary), organizationSlugs))
+      .addArgument(withCompleter(new Argument('[org]', summary), organizationSlugs))
       .action(async (word: string | undefined) => {
         const { exportDocument } = await import('./document/export.ts')
         await exportDocument(context, word)
@@ -123,10 +123,10 @@ const orgExportCommand = (context: Context): Command =>
   )
 
 function orgUseCommand(context: Context): Command {
-  const command = wordsOf(switchOrganization).action(async () => {
-    await perform(context, switchOrganization, command)
+  const command = bareFlowCommand(switchOrganization).action(async () => {
+    await runFlow(context, switchOrganization, command)
     const { value, from } = context.settings.organization
     if (value !== undefined) context.out.warn(`${from} names ${value}, which comes before the active one`)
   })
-  return about(command, factsOf(switchOrganization))
+  return describeCommand(command, aboutFlow(switchOrganization))
 }

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander'
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import { about, completeWith } from '../../argv/about.ts'
+import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
 import type { Flags } from '../../argv/flags.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
@@ -78,7 +78,7 @@ export function findProfile({ profiles }: ConfigFile, name: string): StoredSetti
 }
 
 const profileCreateCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('create')
       .description(
         'Keep a service and settings under a name; takes --url, --account, --org, --timeout, --retries, --color, --read-only, --allow-http',
@@ -121,10 +121,10 @@ const exists = (name: string) =>
   })
 
 const profileDeleteCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('delete')
       .description('Forget a profile; sessions stay')
-      .addArgument(completeWith(new Argument('<name>', 'its name'), async () => Object.keys(context.config.profiles)))
+      .addArgument(withCompleter(new Argument('<name>', 'its name'), async () => Object.keys(context.config.profiles)))
       .action((name: string) => remove(context, name)),
     { form: 'change', fields: profileFields, examples: ['work'] },
   )
@@ -141,7 +141,7 @@ function without({ profile, ...config }: ConfigFile, name: string): ConfigFile {
 }
 
 const profileListCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('list').description('The profiles of this machine').action(async () => {
       const { profiles, profile } = context.config
       const rows = Object.entries(profiles).map(([name, stored]) => profileRow(name, stored, name === profile))
@@ -152,11 +152,13 @@ const profileListCommand = (context: Context): Command =>
   )
 
 const profileUseCommand = (context: Context): Command =>
-  about(
+  describeCommand(
     new Command('use')
       .description('Make a profile the one that is used when none is named')
       .addArgument(
-        completeWith(new Argument('<name>', 'its name; - uses none'), async () => Object.keys(context.config.profiles)),
+        withCompleter(new Argument('<name>', 'its name; - uses none'), async () =>
+          Object.keys(context.config.profiles),
+        ),
       )
       .action((name: string) => (name === '-' ? useNone(context) : use(context, name))),
     { form: 'change', fields: { ...profileFields, name: 'text?', current: 'flag?' }, examples: ['work', '-'] },

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import { about } from '../../argv/about.ts'
+import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { commandWith } from '../../flows/command-line.ts'
 import { revokeAll, revokeOthers, revokeSession } from '../../flows/session/revoke.ts'
 import { sessionList, sessionView } from '../../flows/session/sessions.ts'
 import { usageError } from '../../output/cli-error.ts'
-import { factsOf, perform, performOne, wordsOf } from '../flow-command.ts'
-import { listCommand, viewCommand } from '../look-command.ts'
+import { aboutFlow, bareFlowCommand, runFlow, runFlowOnce } from '../flow-command.ts'
+import { listCommand, viewCommand } from '../read-command.ts'
 
 export const sessionCommand = (context: Context): Command =>
   noun('session', { summary: 'Where the signed-in user is signed in', plural: 'sessions' }, [
@@ -24,11 +24,11 @@ interface Options {
 const which = ['ID…', '--others', '--all']
 
 const sessionRevokeCommand = (context: Context): Command => {
-  const command = wordsOf(revokeSession)
+  const command = bareFlowCommand(revokeSession)
     .option('--others', 'every session but the current one')
     .option('--all', 'every session, the current one too')
     .action((ids: string[], options: Options) => revoke(context, command, { ...options, ids }))
-  return about(command, factsOf(revokeSession))
+  return describeCommand(command, aboutFlow(revokeSession))
 }
 
 async function revoke(
@@ -38,7 +38,7 @@ async function revoke(
 ): Promise<void> {
   const chosen = [ids.length > 0, others, all].filter(Boolean).length
   if (chosen !== 1) throw usageError(`Say which sessions: one of ${which.join(', ')}`, commandWith(sessionList), which)
-  if (ids.length > 0) return perform(context, revokeSession, command)
-  const { sentence, status } = await performOne(context, all ? revokeAll : revokeOthers, command)
+  if (ids.length > 0) return runFlow(context, revokeSession, command)
+  const { sentence, status } = await runFlowOnce(context, all ? revokeAll : revokeOthers, command)
   context.out.bulk([{ input: all ? 'all' : 'others', status, error: null }], { sentence })
 }

@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 import type { Team } from '../../../shared/organization.ts'
-import { about } from '../../argv/about.ts'
+import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import type { Done } from '../../flows/flow.ts'
-import type { Ports } from '../../flows/ports.ts'
+import type { FlowResult } from '../../flows/flow.ts'
+import type { FlowContext } from '../../flows/flow-context.ts'
 import { addTeamMember, removeTeamMember, teamMemberList } from '../../flows/team/members.ts'
 import { createTeam, deleteTeam, renameTeam, teamList, teamsOf } from '../../flows/team/teams.ts'
-import { factsOf, flowCommand, perform, wordsOf } from '../flow-command.ts'
-import { existsError, ifExistsOption, seenBy } from '../if-exists.ts'
-import { listCommand } from '../look-command.ts'
+import { aboutFlow, bareFlowCommand, flowCommand, runFlow } from '../flow-command.ts'
+import { alreadyExistsError, existingItems, ifExistsOption } from '../if-exists.ts'
+import { listCommand } from '../read-command.ts'
 
 export const teamCommand = (context: Context): Command =>
   noun('team', { summary: 'Teams of an organization', plural: 'teams' }, [
@@ -28,19 +28,19 @@ const ifExists = ifExistsOption('where a team has that name: fail, or skip and l
 
 /** The service accepts a name twice, but a command could then refer to neither team by it. */
 function teamCreateCommand(context: Context): Command {
-  const command = wordsOf(createTeam)
+  const command = bareFlowCommand(createTeam)
     .addOption(ifExists)
     .action(() => {
       const run: typeof createTeam.run = async (ports, scope, values) =>
         (await findNamed(ports, values.name, command.opts()['ifExists'])) ?? createTeam.run(ports, scope, values)
-      return perform(context, { ...createTeam, run }, command)
+      return runFlow(context, { ...createTeam, run }, command)
     })
-  return about(command, factsOf(createTeam))
+  return describeCommand(command, aboutFlow(createTeam))
 }
 
-async function findNamed(ports: Ports, name: string, ifExists: unknown): Promise<Done<Team> | undefined> {
-  const resource = (await seenBy(teamsOf(ports), ifExists)).find((team) => team.name === name)
+async function findNamed(ports: FlowContext, name: string, ifExists: unknown): Promise<FlowResult<Team> | undefined> {
+  const resource = (await existingItems(teamsOf(ports), ifExists)).find((team) => team.name === name)
   if (resource === undefined) return undefined
-  if (ifExists === 'fail') throw existsError(`There is a team ${name} already`)
+  if (ifExists === 'fail') throw alreadyExistsError(`There is a team ${name} already`)
   return { sentence: `Team ${name} exists already`, status: 'unchanged', resource }
 }

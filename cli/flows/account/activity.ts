@@ -1,19 +1,19 @@
 import {
-  type AskEvents,
   eventColumns,
   eventFields,
-  eventsOf,
+  eventFilterFields,
+  type FetchEvents,
+  loadEvents,
   pageFields,
   queryOf,
   type TrailListing,
-  whichFields,
 } from '../audit/events.ts'
 import { commandWith } from '../command-line.ts'
 import type { ValuesOf } from '../field.ts'
-import type { Ports } from '../ports.ts'
+import type { FlowContext } from '../flow-context.ts'
 import type { Trail } from '../resource.ts'
 
-const fields = { ...whichFields, ...pageFields } as const
+const fields = { ...eventFilterFields, ...pageFields } as const
 
 export const accountActivity: TrailListing<typeof fields> = {
   command: 'account activity',
@@ -25,10 +25,10 @@ export const accountActivity: TrailListing<typeof fields> = {
   empty: 'No events',
   examples: ['', '--event sign-in --since 30d', '--follow --ndjson'],
   ask,
-  list: async (ports, values) => eventsOf(await ask(ports, values), values),
+  list: async (ports, values) => loadEvents(await ask(ports, values), values),
 }
 
-async function ask(ports: Ports, values: ValuesOf<typeof fields>): Promise<AskEvents> {
+async function ask(ports: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {
   const { api } = await ports.signedIn()
   const which = queryOf(values, ports.now())
   return (query) => api.audit.listActivity({ ...which, ...query })

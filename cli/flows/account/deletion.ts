@@ -5,13 +5,13 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { OrganizationName } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
-import type { Consent, Done, Flow } from '../flow.ts'
+import type { Consent, Flow, FlowResult } from '../flow.ts'
+import type { FlowContext } from '../flow-context.ts'
 import { formOf } from '../form.ts'
 import { openLink, tokenIn } from '../mailed-links/mailed-link.ts'
 import { deletedSentence, soleMemberNote, soleMemberOrganizations } from '../org/organizations.ts'
-import type { Ports } from '../ports.ts'
 import { linkField, passwordField, wrongPassword } from './fields.ts'
-import { type Me, signedInUser } from './me.ts'
+import { type CurrentUser, signedInUser } from './me.ts'
 import { fullUserFields, type ShownUser, shownUser } from './users.ts'
 
 /** The account, and the organizations that are deleted with it. */
@@ -22,7 +22,7 @@ export interface DeletedAccount extends ShownUser {
 const deletedFields = { ...fullUserFields, organizations: 'any' } as const
 
 /** The address has to be typed and is not shown, so that a stray key cannot delete an account. */
-const deletionConsent: Consent<Me> = {
+const deletionConsent: Consent<CurrentUser> = {
   question: () => 'Delete your account for good?',
   warning: async (ports) => soleMemberNote(await soleOrganizations(ports)),
   typed: {
@@ -36,7 +36,7 @@ const deletionConsent: Consent<Me> = {
 }
 
 /** The note shown in the form. */
-const deletionNote = ({ user, organizations }: Me): string =>
+const deletionNote = ({ user, organizations }: CurrentUser): string =>
   [
     `Deletes ${user.email} for good, with its sessions`,
     // Unknown or not available: then the rule, without names.
@@ -49,22 +49,22 @@ const deletionNote = ({ user, organizations }: Me): string =>
     .join('. ')
 
 /** Organizations of which the user is the only member. */
-async function soleOrganizations(ports: Ports): Promise<readonly OrganizationName[]> {
+async function soleOrganizations(ports: FlowContext): Promise<readonly OrganizationName[]> {
   const { api } = await ports.signedIn()
   return soleMemberOrganizations(await api.organization.list())
 }
 
 /** Deletes at once or sends a confirmation mail, as the service is configured. */
-async function askDeletion(ports: Ports, proof: Input<typeof deleteUser>): Promise<Output<typeof deleteUser>> {
+async function askDeletion(ports: FlowContext, proof: Input<typeof deleteUser>): Promise<Output<typeof deleteUser>> {
   const { api } = await ports.signedIn()
   return openLink(() => api.account.deleteUser(proof).catch(explain), 'postern account delete')
 }
 
 async function forgetDeleted(
-  { accounts, current }: Ports,
+  { accounts, current }: FlowContext,
   user: FullUser,
   organizations: readonly OrganizationName[] = [],
-): Promise<Done<DeletedAccount>> {
+): Promise<FlowResult<DeletedAccount>> {
   const account = await current()
   if (account) await accounts.remove(account)
   const resource = { ...shownUser(user), organizations }
@@ -84,7 +84,7 @@ function explain(error: unknown): never {
 
 const fields = { password: { ...passwordField, isOptional: true, refusals: wrongPassword } } as const
 
-export const deleteAccount: Flow<Me, typeof fields, unknown, DeletedAccount> = {
+export const deleteAccount: Flow<CurrentUser, typeof fields, unknown, DeletedAccount> = {
   command: 'account delete',
   summary: 'Delete the signed-in user for good; --confirm repeats the address, --yes is not enough',
   title: 'Delete the account',
@@ -108,7 +108,7 @@ export const deleteAccount: Flow<Me, typeof fields, unknown, DeletedAccount> = {
   },
 }
 
-async function mailed(ports: Ports, me: Me): Promise<Done<DeletedAccount>> {
+async function mailed(ports: FlowContext, me: CurrentUser): Promise<FlowResult<DeletedAccount>> {
   const { email } = me.user
   const organizations = await soleOrganizations(ports)
   const note = soleMemberNote(organizations)
@@ -131,7 +131,7 @@ const confirmDeletionFields = {
   },
 } as const
 
-export const confirmDeletion: Flow<Me, typeof confirmDeletionFields, unknown, DeletedAccount> = {
+export const confirmDeletion: Flow<CurrentUser, typeof confirmDeletionFields, unknown, DeletedAccount> = {
   command: 'account delete --token-file FILE',
   summary: 'Delete the signed-in user for good by the link of a mail',
   title: 'Delete the account by a link',

@@ -6,7 +6,7 @@ import type { Sheet } from '../listing.ts'
 import { fullUserFields, type ShownUser, shownUser, userColumns } from './users.ts'
 
 /** The signed-in user, as far as loaded. */
-export interface Me {
+export interface CurrentUser {
   readonly user: FullUser
   /** Absent: not loaded. */
   readonly session?: Pick<Session, 'addressProven'> | undefined
@@ -15,7 +15,7 @@ export interface Me {
 }
 
 /** Bypasses the session cache, because decisions depend on fresh data. */
-export const signedInUser: Subject<Me> = {
+export const signedInUser: Subject<CurrentUser> = {
   finder: async (ports) => {
     const { user, session } = await ports.session({ disableCookieCache: 'true' })
     return () => ({ user, session })
@@ -24,14 +24,14 @@ export const signedInUser: Subject<Me> = {
 }
 
 /** The signed-in user: a screen knows them, and a command does not have to look them up. */
-export const optionalUser: Subject<Me | undefined> = { finder: async () => () => undefined, words: () => ({}) }
+export const optionalUser: Subject<CurrentUser | undefined> = { finder: async () => () => undefined, words: () => ({}) }
 
 /** Whether nothing is left to prove: the address is verified, and this session was opened in a way that proves it. */
-export const isAddressProven = ({ user, session }: Pick<Me, 'user' | 'session'>): boolean =>
+export const isAddressProven = ({ user, session }: Pick<CurrentUser, 'user' | 'session'>): boolean =>
   user.emailVerified && session?.addressProven !== false
 
 /** The state of the address, for people. */
-export function addressState(me: Pick<Me, 'user' | 'session'>): string {
+export function addressState(me: Pick<CurrentUser, 'user' | 'session'>): string {
   if (!me.user.emailVerified) return 'not verified'
   return isAddressProven(me) ? 'verified' : 'verified, but not by the way you signed in'
 }
@@ -60,19 +60,19 @@ const fields = {
 } as const
 
 /** An edit command without changes needs the current values to propose them. */
-const whoEdits: Subject<Me | undefined, typeof fields> = {
+const editSubject: Subject<CurrentUser | undefined, typeof fields> = {
   ...optionalUser,
   finder: (ports, { name, image }, words) =>
     ((name ?? image) === undefined ? signedInUser : optionalUser).finder(ports, {}, words),
 }
 
-export const editProfile: Flow<Me | undefined, typeof fields, unknown, ShownUser> = {
+export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, ShownUser> = {
   command: 'account edit',
   summary: 'Change the name or the image of the signed-in user',
   title: 'Edit profile',
   writes: true,
   needsSession: true,
-  subject: whoEdits,
+  subject: editSubject,
   fields,
   isEdit: true,
   call: '/update-user',

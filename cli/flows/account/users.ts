@@ -1,6 +1,6 @@
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { FullUser, User } from '../../../shared/entities.ts'
-import { textOfRoles } from '../../../shared/role-text.ts'
+import { formatRoles } from '../../../shared/role-text.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 export const userFields = {
@@ -28,7 +28,7 @@ export const shortLabel = ({ email, name }: Pick<User, 'email' | 'name'>): strin
 /** The user as shown, with roles as one text. */
 export type ShownUser = Omit<FullUser, 'role'> & { readonly role: string | null }
 
-export const shownUser = (user: FullUser): ShownUser => ({ ...user, role: user.role && textOfRoles(user.role) })
+export const shownUser = (user: FullUser): ShownUser => ({ ...user, role: user.role && formatRoles(user.role) })
 
 export const userColumns = columnsOf<ShownUser>(fullUserFields, [
   'id',

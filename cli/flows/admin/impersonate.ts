@@ -1,20 +1,20 @@
 import type { FullUser } from '../../../shared/entities.ts'
-import type { AccountAt, Impersonation } from '../../accounts/accounts.ts'
+import type { AccountRef, Impersonation } from '../../accounts/accounts.ts'
 import { relativeTime } from '../../output/time.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
 import {
   checkNotImpersonating,
-  type Impersonated,
+  type ImpersonationInfo,
   impersonatedFields,
   startImpersonating,
-  stopHeld,
+  stopImpersonation,
 } from './impersonation.ts'
 import { type AdminView, isMe, userFor } from './users.ts'
 
 const impersonated = userFor('user:impersonate')
 
-export const impersonateUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView, Impersonated> = {
+export const impersonateUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView, ImpersonationInfo> = {
   command: 'admin user impersonate',
   summary: 'See the service as a user sees it for a while, and change nothing; your own session stays beside it',
   title: 'Impersonate',
@@ -56,11 +56,16 @@ export const impersonateUser: Flow<FullUser, Readonly<Record<never, never>>, Adm
 
 /** Undefined if the run uses a token from the environment. */
 interface ActingAccount {
-  readonly account: AccountAt | undefined
+  readonly account: AccountRef | undefined
   readonly held: Impersonation | undefined
 }
 
-export const stopImpersonating: Flow<ActingAccount, Readonly<Record<never, never>>, unknown, Partial<Impersonated>> = {
+export const stopImpersonating: Flow<
+  ActingAccount,
+  Readonly<Record<never, never>>,
+  unknown,
+  Partial<ImpersonationInfo>
+> = {
   command: 'admin impersonation stop',
   summary: 'Stop acting as somebody else: your own session is there again',
   title: 'Stop impersonating',
@@ -81,7 +86,7 @@ export const stopImpersonating: Flow<ActingAccount, Readonly<Record<never, never
   examples: [''],
   disabledReason: ([one]) => (one?.held ? undefined : 'nobody is impersonated'),
   run: async (ports, { account, held }) => {
-    if (account && held) return stopHeld(ports, account, { held })
+    if (account && held) return stopImpersonation(ports, account, { held })
     if (account) return { sentence: 'Nobody was impersonated', status: 'unchanged', resource: {} }
     const { api } = await ports.signedIn()
     await api.admin.stopImpersonating({})

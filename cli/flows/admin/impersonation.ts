@@ -1,15 +1,15 @@
 import type { FullUser } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import type { AccountAt, Impersonation } from '../../accounts/accounts.ts'
+import type { AccountRef, Impersonation } from '../../accounts/accounts.ts'
 import { CliError, signedOutError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { relativeTime } from '../../output/time.ts'
-import type { Done } from '../flow.ts'
-import type { Ports } from '../ports.ts'
+import type { FlowResult } from '../flow.ts'
+import type { FlowContext } from '../flow-context.ts'
 
 /** The impersonated user, and when it ends. */
-export interface Impersonated {
+export interface ImpersonationInfo {
   readonly email: string
   readonly expiresAt: Date
 }
@@ -17,7 +17,7 @@ export interface Impersonated {
 export const impersonatedFields = { email: 'text', expiresAt: 'date' } as const
 
 /** Only one impersonation at a time: stop the current one first. */
-export async function checkNotImpersonating({ accounts, current }: Ports): Promise<AccountAt> {
+export async function checkNotImpersonating({ accounts, current }: FlowContext): Promise<AccountRef> {
   const account = await current()
   if (!account)
     throw new CliError(
@@ -29,7 +29,7 @@ export async function checkNotImpersonating({ accounts, current }: Ports): Promi
       },
     )
   const held = await accounts.impersonation(account)
-  if (held) throw actsAlready(held)
+  if (held) throw alreadyImpersonatingError(held)
   return account
 }
 
@@ -37,13 +37,17 @@ export async function checkNotImpersonating({ accounts, current }: Ports): Promi
  * Sends the account's own session as a token, so that cookies of the answer do not replace it; the new session is
  * stored next to it.
  */
-export async function startImpersonating(ports: Ports, account: AccountAt, user: FullUser): Promise<Impersonated> {
+export async function startImpersonating(
+  ports: FlowContext,
+  account: AccountRef,
+  user: FullUser,
+): Promise<ImpersonationInfo> {
   const own = await ports.accounts.token(account)
   if (own === undefined) throw new TypeError(`${account.email} has no session`)
   const { api } = await ports.withToken(ports.server, own)
   const { session } = await api.admin.impersonateUser({ userId: user.id })
   const held = { email: user.email, token: session.token, expiresAt: session.expiresAt.toISOString() }
-  await keepAlone(ports, account, held).catch(async (error: unknown) => {
+  await storeImpersonation(ports, account, held).catch(async (error: unknown) => {
     // A session that cannot be stored must be ended, because nobody could end it later.
     await endAtService(ports, held)
     throw error
@@ -52,12 +56,16 @@ export async function startImpersonating(ports: Ports, account: AccountAt, user:
 }
 
 /** Another run could have started an impersonation in the meantime. */
-async function keepAlone({ accounts }: Ports, account: AccountAt, wanted: Impersonation): Promise<void> {
+async function storeImpersonation(
+  { accounts }: FlowContext,
+  account: AccountRef,
+  wanted: Impersonation,
+): Promise<void> {
   const acting = await accounts.impersonate(account, wanted)
-  if (acting.token !== wanted.token) throw actsAlready(acting)
+  if (acting.token !== wanted.token) throw alreadyImpersonatingError(acting)
 }
 
-const actsAlready = ({ email }: Impersonation) =>
+const alreadyImpersonatingError = ({ email }: Impersonation) =>
   new CliError(exitCodes.conflict, `You act as ${email} already`, {
     code: 'ALREADY_IMPERSONATING',
     hint: 'Stop that first: postern admin impersonation stop',
@@ -67,16 +75,16 @@ const actsAlready = ({ email }: Impersonation) =>
  * Restores the own session first, unless another run has started an impersonation since, and then reports what the
  * service said. `isLocal`: does not call the service.
  */
-export async function stopHeld(
-  ports: Ports,
-  account: AccountAt,
+export async function stopImpersonation(
+  ports: FlowContext,
+  account: AccountRef,
   { held, isLocal = false }: { readonly held: Impersonation; readonly isLocal?: boolean },
-): Promise<Done<Impersonated>> {
+): Promise<FlowResult<ImpersonationInfo>> {
   const failure = isLocal ? undefined : await endAtService(ports, held)
   const other = await ports.accounts.endImpersonation(account, held)
   // The run that replaced this impersonation has already ended it and reported the outcome.
-  if (other) throw actsAlready(other)
-  if (failure) throw livesOn(failure, held, ports.now())
+  if (other) throw alreadyImpersonatingError(other)
+  if (failure) throw stillImpersonatingError(failure, held, ports.now())
   return {
     sentence: `Stopped impersonating ${held.email}: you are ${account.email} again`,
     status: 'deleted',
@@ -86,7 +94,7 @@ export async function stopHeld(
 }
 
 /** Returns why the service did not end it. A session that is already over counts as ended. */
-async function endAtService(ports: Ports, { token }: Impersonation): Promise<CliError | undefined> {
+async function endAtService(ports: FlowContext, { token }: Impersonation): Promise<CliError | undefined> {
   try {
     const { api } = await ports.withToken(ports.server, token)
     await api.admin.stopImpersonating({})
@@ -98,7 +106,7 @@ async function endAtService(ports: Ports, { token }: Impersonation): Promise<Cli
   }
 }
 
-const livesOn = (failure: CliError, { email, expiresAt }: Impersonation, now: number) =>
+const stillImpersonatingError = (failure: CliError, { email, expiresAt }: Impersonation, now: number) =>
   new CliError(
     failure.exitCode,
     `You are yourself again here, but the service could not end the impersonation of ${email}, which goes on there and ends ${relativeTime(new Date(expiresAt), now)}: ${failure.message}`,
@@ -110,8 +118,8 @@ const livesOn = (failure: CliError, { email, expiresAt }: Impersonation, now: nu
     },
   )
 
-export const wayBack = 'Back to your own session: postern admin impersonation stop'
+export const stopImpersonationHint = 'Back to your own session: postern admin impersonation stop'
 
 /** Signing in again would not help: the account's own session still exists. */
-export const impersonationOver = (email: string): CliError =>
-  signedOutError(`The impersonation of ${email} is over`, wayBack)
+export const impersonationOverError = (email: string): CliError =>
+  signedOutError(`The impersonation of ${email} is over`, stopImpersonationHint)

@@ -3,9 +3,9 @@ import type { Input } from '../../../shared/contract/call.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { usageError } from '../../output/cli-error.ts'
 import type { ValuesOf } from '../field.ts'
-import type { Listing, Part } from '../listing.ts'
+import type { FlowConnection, FlowContext } from '../flow-context.ts'
+import type { Listing, ListPart } from '../listing.ts'
 import { allPagesField, limitField, offsetField } from '../paging.ts'
-import type { FlowConnection, Ports } from '../ports.ts'
 import { type ListedUser, listedUser, listedUserFields, userColumns } from './users.ts'
 
 const fields = {
@@ -85,12 +85,12 @@ interface PageOf {
   readonly offset: number
 }
 
-async function page(ports: Ports, query: Query, { limit = '100', offset }: PageOf) {
+async function page(ports: FlowContext, query: Query, { limit = '100', offset }: PageOf) {
   const { api } = await ports.signedIn()
   return api.admin.listUsers({ ...query, limit, offset: String(offset) })
 }
 
-const partOf = (items: readonly ListedUser[], total: number, end: number): Part<ListedUser> => ({
+const partOf = (items: readonly ListedUser[], total: number, end: number): ListPart<ListedUser> => ({
   items,
   total,
   next: end < total && items.length > 0 ? { value: String(end), flags: ['--offset', String(end)] } : null,

@@ -1,8 +1,8 @@
 import type { FullUser } from '../../../shared/entities.ts'
 import { auditList } from '../audit/list.ts'
 import { commandWith } from '../command-line.ts'
-import { act, type Look, type Resource } from '../resource.ts'
-import { sameAs } from '../resource-fields.ts'
+import { act, type ReadFacts, type Resource } from '../resource.ts'
+import { withSameIds } from '../resource-fields.ts'
 import { impersonateUser } from './impersonate.ts'
 import { userList } from './list.ts'
 import { rotateKeys } from './rotate-keys.ts'
@@ -17,11 +17,11 @@ export interface UsersView extends AdminView {
   readonly total: number
 }
 
-const chosenUsers = (chosen: readonly ListedUser[], { users: all }: UsersView) => sameAs(all, chosen)
+const chosenUsers = (chosen: readonly ListedUser[], { users: all }: UsersView) => withSameIds(all, chosen)
 const isBanned = ([one]: readonly ListedUser[]): boolean => one?.banned === true
 
 /** Screens about a user. */
-const looksAt = ({ id, email }: ListedUser): readonly Look[] => [
+const looksAt = ({ id, email }: ListedUser): readonly ReadFacts[] => [
   {
     kind: 'look',
     label: 'Sessions',
@@ -31,7 +31,7 @@ const looksAt = ({ id, email }: ListedUser): readonly Look[] => [
   trailOf('Audit trail', commandWith(auditList, [], { given: { user: email } }), { userId: id }),
 ]
 
-const trailOf = (label: string, command: string, which: { readonly userId?: string } = {}): Look => ({
+const trailOf = (label: string, command: string, which: { readonly userId?: string } = {}): ReadFacts => ({
   kind: 'look',
   label,
   command,

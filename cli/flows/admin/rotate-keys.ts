@@ -13,12 +13,12 @@ const fields = {
 } as const
 
 /** The published keys, and the id of the new one. */
-interface Rotated {
+interface KeyRotation {
   readonly id: string
   readonly keys: readonly SigningKey[]
 }
 
-export const rotateKeys: Flow<undefined, typeof fields, unknown, Rotated> = {
+export const rotateKeys: Flow<undefined, typeof fields, unknown, KeyRotation> = {
   command: 'admin keys rotate',
   summary: 'Make a new key that signs tokens for other services, once whoever verifies them knows it',
   title: 'Rotate the signing keys',

@@ -1,9 +1,9 @@
 import type { FullUser, Session } from '../../../shared/entities.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
+import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import type { Listing } from '../listing.ts'
-import type { FlowConnection, Ports } from '../ports.ts'
-import { type Revoked, revokedFields } from '../session/revoke.ts'
+import { type RevocationScope, revokedFields } from '../session/revoke.ts'
 import { type ListedSession, pickSession, sessionListing, withoutToken } from '../session/sessions.ts'
 import { findUser, userArgument, userCount, userFor } from './users.ts'
 
@@ -34,7 +34,7 @@ export async function sessionsOfUser(
 }
 
 /** Session ids of the user named by the preceding argument. */
-export async function userSessionIds(ports: Ports, [word = '']: readonly string[]): Promise<readonly string[]> {
+export async function userSessionIds(ports: FlowContext, [word = '']: readonly string[]): Promise<readonly string[]> {
   const connection = await ports.signedIn()
   return (await sessionsOfUser(connection, await findUser(connection, word))).map(({ id }) => id)
 }
@@ -81,7 +81,7 @@ export const revokeUserSession: Flow<UserSession, Readonly<Record<never, never>>
   doneWith: ({ length }) => `Revoked ${length} sessions`,
 }
 
-export const revokeUserSessions: Flow<FullUser, Readonly<Record<never, never>>, unknown, Revoked> = {
+export const revokeUserSessions: Flow<FullUser, Readonly<Record<never, never>>, unknown, RevocationScope> = {
   command: 'admin session revoke --all',
   summary: 'End every session of a user',
   title: 'Revoke every session',

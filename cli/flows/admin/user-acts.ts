@@ -3,7 +3,7 @@ import type { OrganizationName } from '../../../shared/organization.ts'
 import { relativeTime } from '../../output/time.ts'
 import { emailField, newPasswordField } from '../account/fields.ts'
 import { type Flow, noSubject } from '../flow.ts'
-import { dateIn, secondsIn, spanProblem } from '../moment.ts'
+import { durationProblem, parseDate, parseSeconds } from '../moment.ts'
 import { deletedSentence } from '../org/organizations.ts'
 import { type AdminView, isMe, type ListedUser, listedUser, listedUserFields, userCount, userFor } from './users.ts'
 
@@ -156,7 +156,7 @@ const banUserFields = {
     flag: '--for <time>',
     summary: 'so long, like 12h or 7d; default: as the service is set up, else for good',
     isOptional: true,
-    check: (text: string, name: string) => spanProblem(text, name),
+    check: (text: string, name: string) => durationProblem(text, name),
   },
   until: {
     kind: 'text',
@@ -166,7 +166,7 @@ const banUserFields = {
     isOptional: true,
     onlyInCommands: true,
     check: (text: string, name: string) =>
-      dateIn(text) ? undefined : `${name} is a date like 2026-12-31 or 2026-12-31T12:00:00Z`,
+      parseDate(text) ? undefined : `${name} is a date like 2026-12-31 or 2026-12-31T12:00:00Z`,
   },
 } as const
 
@@ -189,7 +189,7 @@ export const banUser: Flow<FullUser, typeof banUserFields, AdminView, ListedUser
   }),
   run: async (ports, { id: userId }, { reason, span, until }) => {
     const { api } = await ports.signedIn()
-    const seconds = span ? secondsIn(span) : secondsUntil(until, ports.now())
+    const seconds = span ? parseSeconds(span) : secondsUntil(until, ports.now())
     const { user } = await api.admin.banUser({
       userId,
       ...(reason && { banReason: reason }),
@@ -206,7 +206,7 @@ export const banUser: Flow<FullUser, typeof banUserFields, AdminView, ListedUser
 
 /** Undefined for a past date, so that the service refuses it with its own message. */
 const secondsUntil = (until: string | undefined, now: number): number | undefined => {
-  const date = until === undefined ? undefined : dateIn(until)
+  const date = until === undefined ? undefined : parseDate(until)
   return date && Math.ceil((date.getTime() - now) / 1000)
 }
 

@@ -7,10 +7,10 @@ import { toCliError } from '../../output/error-report.ts'
 import { fullTime } from '../../output/time.ts'
 import { roleText } from '../../output/words.ts'
 import { userFields } from '../account/users.ts'
-import { endingOf, isLong, isMarked, type Naming, pickOne } from '../candidates.ts'
+import { isMarkedEnding, isPossibleIdEnding, type Naming, pickOne, withoutMark } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
+import type { FlowConnection } from '../flow-context.ts'
 import type { Sheet } from '../listing.ts'
-import type { FlowConnection } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** A user as administrators see them, with platform roles as a list. */
@@ -37,14 +37,14 @@ export const listedUserFields = {
 } as const satisfies FieldsOf<ListedUser, ListedUser>
 
 /** The service's text for a ban without a reason. */
-const unsaid = 'No reason'
+const noReasonText = 'No reason'
 
 /** The reason and the end of a ban. */
 export function banText(
   { banReason, banExpires }: Pick<FullUser, 'banReason' | 'banExpires'>,
   now = Date.now(),
 ): string {
-  const reason = banReason === null || banReason === unsaid ? 'no reason given' : banReason
+  const reason = banReason === null || banReason === noReasonText ? 'no reason given' : banReason
   return `${reason}, ${banExpires ? `ends ${fullTime(banExpires, now)}` : 'for good'}`
 }
 
@@ -101,8 +101,8 @@ async function lookUp({ api }: Calls, word: string): Promise<FullUser> {
       .users
   const exact = await (word.includes('@') ? named('email', canonicalEmail(word)) : named('id', word))
   if (exact[0]) return exact[0]
-  const called = isMarked(word) ? [] : await named('name', word)
-  const ending = called.length > 0 && !isLong(word) ? [] : await named('id', endingOf(word), 'ends_with')
+  const called = isMarkedEnding(word) ? [] : await named('name', word)
+  const ending = called.length > 0 && !isPossibleIdEnding(word) ? [] : await named('id', withoutMark(word), 'ends_with')
   const others = ending.filter(({ id }) => called.every((user) => user.id !== id))
   return pickOne([...called, ...others], word, { ...naming, ways: [(user) => called.includes(user)] })
 }

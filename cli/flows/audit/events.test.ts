@@ -5,7 +5,7 @@ import { plainPaint } from '../../output/colour.ts'
 import { tabSeparated } from '../../output/out.ts'
 import { table } from '../../output/table.ts'
 import { displayWidth } from '../../output/width.ts'
-import { actorOf, detailsOf, eventColumns } from './events.ts'
+import { actorSummary, detailsOf, eventColumns } from './events.ts'
 
 const [machine, key] = ['0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c', '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a9e8d']
 const event = (facts: Partial<AuditEventView>) =>
@@ -36,7 +36,7 @@ test.each([
     { actorId: 'u1', actorEmail: 'ann@example.com', impersonatorId: 'u2', impersonatorEmail: 'ada@example.com' },
     'ann@example.com, IMPERSONATED by ada@example.com',
   ],
-])('who did it: %s', (_, facts, told) => expect(actorOf(event(facts))).toBe(told))
+])('who did it: %s', (_, facts, told) => expect(actorSummary(event(facts))).toBe(told))
 
 test('a detail that holds nothing is not told', () => {
   expect(detailsOf(event({ details: { role: 'admin', scopes: '', count: 0, reason: null } }))).toBe(

@@ -1,17 +1,17 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
-import { auditEventNames, eventsNamed } from '../../../shared/audit-events.ts'
+import { auditEventNames, auditEventsNamed } from '../../../shared/audit-events.ts'
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { Column } from '../../output/cell.ts'
 import { usageError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import type { FieldType } from '../../output/json.ts'
-import { nearest } from '../candidates.ts'
+import { nearestWord } from '../candidates.ts'
 import type { Fields, ValuesOf } from '../field.ts'
-import type { Listing, Part } from '../listing.ts'
-import { momentIn, momentProblem } from '../moment.ts'
+import type { FlowContext } from '../flow-context.ts'
+import type { Listing, ListPart } from '../listing.ts'
+import { momentProblem, parseMoment } from '../moment.ts'
 import { allPagesField, limitField } from '../paging.ts'
-import type { Ports } from '../ports.ts'
-import { namesAmong, withNames } from './names.ts'
+import { namesInEvents, withNames } from './names.ts'
 
 /** Includes groups: the part of a name before its dash. */
 const known = [
@@ -22,9 +22,9 @@ const known = [
 
 /** What is wrong with event names, before the service is asked. */
 function eventProblem(text: string, name: string): string | undefined {
-  const unknown = text.split(',').find((word) => eventsNamed(word).length === 0)
+  const unknown = text.split(',').find((word) => auditEventsNamed(word).length === 0)
   if (text === '' || unknown === undefined) return undefined
-  const meant = nearest(unknown, known)
+  const meant = nearestWord(unknown, known)
   return `${name} knows no event ${unknown}. ${meant === undefined ? `There are: ${auditEventNames.join(', ')}` : `Did you mean ${meant}?`}`
 }
 
@@ -55,8 +55,8 @@ export const eventFields = {
 type IdText = (id: string | null) => string | null
 
 /** The actor and, during an impersonation, the impersonator; `-` if nobody was signed in. */
-export function actorOf(event: AuditEventView, idText?: IdText): string {
-  const [who, by] = [whoOf(event, idText), impersonatorOf(event, idText)]
+export function actorSummary(event: AuditEventView, idText?: IdText): string {
+  const [who, by] = [actorLabel(event, idText), impersonatorOf(event, idText)]
   return by === null ? who : `${who}, IMPERSONATED by ${by}`
 }
 
@@ -67,7 +67,10 @@ export const impersonatorOf = (
 ): string | null => impersonatorEmail ?? idText(impersonatorId)
 
 /** People know a machine by its key, even a deleted one; `key view` finds the key by this ending. */
-export function whoOf({ actorId, actorEmail, keyId, isServer }: AuditEventView, idText: IdText = endingOf): string {
+export function actorLabel(
+  { actorId, actorEmail, keyId, isServer }: AuditEventView,
+  idText: IdText = endingOf,
+): string {
   const key = keyText(keyId)
   if (actorEmail !== null && !isMachineAddress(actorEmail))
     return key === undefined ? actorEmail : `${actorEmail}, ${key}`
@@ -86,7 +89,7 @@ const endingOf: IdText = (id) => (id !== null && id.length > 9 ? endOf(id) : id)
 const whole: IdText = (id) => id
 
 /** The user concerned, if that is not the actor. */
-export const concernedOf = (
+export const affectedUserOf = (
   { userId, userEmail, actorId }: AuditEventView,
   idText: IdText = endingOf,
 ): string | null => (userId === actorId ? null : (userEmail ?? idText(userId)))
@@ -103,7 +106,7 @@ export const detailsOf = ({ targetName: target, details }: AuditEventView): stri
 
 /** Programs get ids. People see a name instead, if another event has it. */
 export function eventColumns(events: readonly AuditEventView[]): readonly Column<AuditEventView>[] {
-  const names = namesAmong(events)
+  const names = namesInEvents(events)
   const named = (tell: (event: AuditEventView, idText?: IdText) => string | null) => ({
     value: (event: AuditEventView) => tell(withNames(event, names)),
     full: (event: AuditEventView) => tell(event, whole),
@@ -111,8 +114,8 @@ export function eventColumns(events: readonly AuditEventView[]): readonly Column
   return [
     { header: 'When', value: ({ createdAt }) => createdAt },
     { header: 'Event', value: eventText, full: ({ event }) => event, whole: 'always' },
-    { header: 'Who', ...named(actorOf), whole: 'always' },
-    { header: 'About', ...named(concernedOf), whole: 'room' },
+    { header: 'Who', ...named(actorSummary), whole: 'always' },
+    { header: 'About', ...named(affectedUserOf), whole: 'room' },
     { header: 'Details', ...named(detailsOf), whole: 'room' },
     { header: 'Address', value: ({ ipAddress }) => ipAddress, whole: 'room' },
     { header: 'Target', value: ({ target }) => target, id: 'reference' },
@@ -121,7 +124,7 @@ export function eventColumns(events: readonly AuditEventView[]): readonly Column
   ]
 }
 
-export const whichFields = {
+export const eventFilterFields = {
   event: {
     kind: 'text',
     label: 'Event',
@@ -149,7 +152,7 @@ export const whichFields = {
   },
 } as const
 
-export const aboutFields = {
+export const userFilterFields = {
   user: {
     kind: 'text',
     label: 'User',
@@ -192,12 +195,14 @@ interface EventPage {
 }
 
 /** A call that lists events. */
-export type AskEvents = (
+export type FetchEvents = (
   query: EventQuery & { readonly limit?: string; readonly cursor?: string; readonly after?: string },
 ) => Promise<EventPage>
 
-export function queryOf({ event, since, until }: ValuesOf<typeof whichFields>, now: number): EventQuery {
-  const [from, to] = [since, until].map((text) => (text === undefined ? undefined : momentIn(text, now)?.toISOString()))
+export function queryOf({ event, since, until }: ValuesOf<typeof eventFilterFields>, now: number): EventQuery {
+  const [from, to] = [since, until].map((text) =>
+    text === undefined ? undefined : parseMoment(text, now)?.toISOString(),
+  )
   return { ...(event && { event }), ...(from && { since: from }), ...(to && { until: to }) }
 }
 
@@ -214,14 +219,14 @@ function explained(error: unknown, cursor: string | undefined): never {
 /** A list of part of the audit trail that can also be followed. */
 export interface TrailListing<F extends Fields> extends Listing<AuditEventView, F> {
   /** Turns the values into a query, and looks up the organization once. */
-  readonly ask: (ports: Ports, values: ValuesOf<F>) => Promise<AskEvents>
+  readonly ask: (ports: FlowContext, values: ValuesOf<F>) => Promise<FetchEvents>
 }
 
 /** A page of events, newest first, or all of them. */
-export async function eventsOf(
-  ask: AskEvents,
+export async function loadEvents(
+  ask: FetchEvents,
   { limit = '100', cursor, allPages }: ValuesOf<typeof pageFields>,
-): Promise<Part<AuditEventView>> {
+): Promise<ListPart<AuditEventView>> {
   const first = ask({ limit, ...(cursor !== undefined && { cursor }) })
   let page = await first.catch((error: unknown) => explained(error, cursor))
   const events = [...page.events]

@@ -4,21 +4,21 @@ import type { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { findUser } from '../admin/users.ts'
 import type { ValuesOf } from '../field.ts'
+import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import { organizationIdOf } from '../org/organizations.ts'
-import type { FlowConnection, Ports } from '../ports.ts'
 import {
-  type AskEvents,
-  aboutFields,
   eventColumns,
   eventFields,
-  eventsOf,
+  eventFilterFields,
+  type FetchEvents,
+  loadEvents,
   pageFields,
   queryOf,
   type TrailListing,
-  whichFields,
+  userFilterFields,
 } from './events.ts'
 
-const fields = { ...whichFields, ...aboutFields, ...pageFields } as const
+const fields = { ...eventFilterFields, ...userFilterFields, ...pageFields } as const
 
 export const auditList: TrailListing<typeof fields> = {
   command: 'admin audit list',
@@ -30,10 +30,10 @@ export const auditList: TrailListing<typeof fields> = {
   empty: 'No events',
   examples: ['--event sign-in-failed --since 1d', '--user ann@example.com --all-pages --ndjson', '--follow --ndjson'],
   ask,
-  list: async (ports, values) => eventsOf(await ask(ports, values), values),
+  list: async (ports, values) => loadEvents(await ask(ports, values), values),
 }
 
-async function ask(ports: Ports, { user, actor, ...values }: ValuesOf<typeof fields>): Promise<AskEvents> {
+async function ask(ports: FlowContext, { user, actor, ...values }: ValuesOf<typeof fields>): Promise<FetchEvents> {
   const connection = await ports.signedIn()
   const idOf = async (word: string | undefined) =>
     word === undefined ? undefined : (await findUser(connection, word, 'audit:list')).id
@@ -50,7 +50,7 @@ async function ask(ports: Ports, { user, actor, ...values }: ValuesOf<typeof fie
 const anyOrganization = (connection: FlowConnection, named: string | undefined): Promise<string | undefined> =>
   organizationIdOf(connection, named).catch(() => named)
 
-interface Following {
+interface FollowOptions {
   /** How many of the latest events come first. */
   readonly first: string
   /** Rejects when following ends. */
@@ -67,15 +67,15 @@ const [shortest, longest, longestOutage] = [1000, 5000, 30_000]
  * act comes again with the same id.
  */
 export async function* followEvents(
-  ask: AskEvents,
-  { first, pause, onOutage }: Following,
+  ask: FetchEvents,
+  { first, pause, onOutage }: FollowOptions,
 ): AsyncGenerator<readonly AuditEventView[]> {
   const { events, latest } = await ask({ limit: first })
   yield events.toReversed()
   let [after, wait, isOut] = [latest, shortest, false]
   for (;;) {
     await pause(wait)
-    const page = await ask({ after }).catch(passing)
+    const page = await ask({ after }).catch(retryableError)
     const isOutNow = !('events' in page)
     if (isOut !== isOutNow) onOutage(isOutNow ? page : undefined)
     isOut = isOutNow
@@ -95,7 +95,7 @@ const pauseAfter = (count: number, wait: number): number =>
 const passingCodes: ReadonlySet<ExitCode> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
 
 /** Returns errors that can pass, and throws all others. */
-function passing(error: unknown): CliError {
+function retryableError(error: unknown): CliError {
   const cliError = toCliError(error)
   if (passingCodes.has(cliError.exitCode)) return cliError
   throw error

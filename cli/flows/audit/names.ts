@@ -2,10 +2,10 @@ import type { AuditEventView } from '../../../shared/audit.ts'
 import type { Organization } from '../../../shared/organization.ts'
 
 /** Names for ids, as far as the reader knows them. */
-export type Names = ReadonlyMap<string, string>
+export type NamesById = ReadonlyMap<string, string>
 
 /** Adds known names to the event: the service gives only the addresses that the reader can see at present. */
-export function withNames(event: AuditEventView, names: Names): AuditEventView {
+export function withNames(event: AuditEventView, names: NamesById): AuditEventView {
   const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null))
   return {
     ...event,
@@ -18,7 +18,7 @@ export function withNames(event: AuditEventView, names: Names): AuditEventView {
 }
 
 /** Names that occur in the events themselves: an id named in one event is named in all. */
-export const namesAmong = (events: readonly AuditEventView[]): Names =>
+export const namesInEvents = (events: readonly AuditEventView[]): NamesById =>
   new Map(
     events.flatMap(({ userId, userEmail, actorId, actorEmail, impersonatorId, impersonatorEmail }) => [
       ...(userId && userEmail ? [[userId, userEmail] as const] : []),
@@ -27,5 +27,5 @@ export const namesAmong = (events: readonly AuditEventView[]): Names =>
     ]),
   )
 
-export const namesOfOrganizations = (organizations: readonly Organization[]): Names =>
+export const namesOfOrganizations = (organizations: readonly Organization[]): NamesById =>
   new Map(organizations.map(({ id, name }) => [id, name]))

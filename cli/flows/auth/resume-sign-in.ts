@@ -4,7 +4,7 @@ import { serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { waitingFields, waitOf } from '../device/fields.ts'
 import { finishDevice } from '../device/finish.ts'
-import { over } from '../device/poll.ts'
+import { signInOverError } from '../device/poll.ts'
 import { resumeLine } from '../device/start.ts'
 import { type Flow, noSubject } from '../flow.ts'
 
@@ -32,7 +32,7 @@ export const resumeSignIn: Flow<undefined, typeof fields, unknown, User> = {
   examples: ['--resume TICKET --wait 0'],
   run: async (ports, _, { ticket: name, server, wait, qr }) => {
     const ticket = await ports.tickets.find(name)
-    if (!ticket) throw over('finished, refused or given up, or has expired')
+    if (!ticket) throw signInOverError('finished, refused or given up, or has expired')
     if (ticket.server !== server)
       throw usageError(`This sign-in was started at ${ticket.server}`, resumeLine(name, ['--url', ticket.server]), [
         '--resume',

@@ -2,11 +2,11 @@ import type { User } from '../../../shared/entities.ts'
 import { serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { providerField, waitingFields, waitOf } from '../device/fields.ts'
-import { finishDevice, openHere } from '../device/finish.ts'
+import { finishDevice, openLocalSignIn } from '../device/finish.ts'
 import { startDevice } from '../device/start.ts'
 import type { ValuesOf } from '../field.ts'
-import { type Done, type Flow, noSubject } from '../flow.ts'
-import type { Ports } from '../ports.ts'
+import { type Flow, type FlowResult, noSubject } from '../flow.ts'
+import type { FlowContext } from '../flow-context.ts'
 
 const fields = { provider: providerField, server: serverField, ...waitingFields } as const
 
@@ -29,16 +29,16 @@ export const signInOnDevice: Flow<undefined, typeof fields, unknown, User> = {
  * machine can get its session, so the code in that address is safe to trust.
  */
 export async function signInInBrowser(
-  ports: Ports,
+  ports: FlowContext,
   { server, provider, wait, qr }: ValuesOf<typeof fields>,
   opens: boolean,
-): Promise<Done<User>> {
+): Promise<FlowResult<User>> {
   const wanted = { server, provider: provider || undefined }
   const { ticket } = await startDevice(ports, wanted)
   // Waits one interval before the first poll: nobody can have approved yet, and early polls lengthen the interval.
   const patient = { ...ticket, pollAfter: ports.now() + ticket.interval }
   const name = await ports.tickets.keep(patient)
-  const here = opens ? await openHere(ports, wanted) : undefined
+  const here = opens ? await openLocalSignIn(ports, wanted) : undefined
   const title = provider ? `${signInOnDevice.title}, with ${provider}` : signInOnDevice.title
   return finishDevice(ports, { name, ticket: patient }, { title, wait: waitOf(wait), hasPicture: qr, here })
 }

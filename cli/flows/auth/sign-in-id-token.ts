@@ -29,12 +29,12 @@ function objectIn(part: string): Claims | undefined {
 }
 
 /** CI logs can be public, so claims that identify a person or this token are left out. */
-const isTold = (name: string): boolean => !/mail|^user_|^(?:jti|nonce|at_hash)$/.test(name)
+const isLoggable = (name: string): boolean => !/mail|^user_|^(?:jti|nonce|at_hash)$/.test(name)
 
 /** One line per claim that a trust rule can use. */
 export const claimLines = (claims: Claims): readonly string[] =>
   Object.entries(claims)
-    .filter(([name]) => isTold(name))
+    .filter(([name]) => isLoggable(name))
     .flatMap(([name, value]) => {
       const text = textOf(name, value)
       return text === undefined ? [] : [`${name}: ${text.slice(0, 300)}`]

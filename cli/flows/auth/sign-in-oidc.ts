@@ -1,7 +1,7 @@
 import type { SessionView } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import { exchangeGrantType, isSaidForWhom, subjectTokenTypes } from '../../../shared/key-text.ts'
-import { accountAt } from '../../accounts/accounts.ts'
+import { exchangeGrantType, namesOrganizationOrRule, subjectTokenTypes } from '../../../shared/key-text.ts'
+import { accountRefOf } from '../../accounts/accounts.ts'
 import { ServiceFailure } from '../../client/errors.ts'
 import { CliError, serverError } from '../../output/cli-error.ts'
 import type { FieldType } from '../../output/json.ts'
@@ -9,7 +9,7 @@ import { commandLine } from '../../output/shell-line.ts'
 import { relativeTime } from '../../output/time.ts'
 import { serverField } from '../account/fields.ts'
 import { type Flow, flag, noSubject } from '../flow.ts'
-import type { Ports } from '../ports.ts'
+import type { FlowContext } from '../flow-context.ts'
 import { principalOf } from './principal.ts'
 import { type Claims, claimLines, claimsOf } from './sign-in-id-token.ts'
 
@@ -70,7 +70,7 @@ export const signInAsMachine: Flow<undefined, typeof fields, unknown, MachineSes
     const { api } = await ports.withToken(server, accessToken)
     const view = await api.session.getSession()
     if (!view) throw serverError(`${server} took the id token and opened no session`)
-    const account = accountAt(server, view.user.email)
+    const account = accountRefOf(server, view.user.email)
     await ports.accounts.adopt(account, accessToken)
     await ports.accounts.choose(account)
     const principal = await principalOf(api, view)
@@ -84,7 +84,7 @@ export const signInAsMachine: Flow<undefined, typeof fields, unknown, MachineSes
   },
 }
 
-interface Named {
+interface TrustSelection {
   readonly trust?: string | undefined
   readonly audience?: string | undefined
 }
@@ -93,11 +93,11 @@ interface Named {
  * Exit 14 if neither an organization nor a rule is given, before a token is requested: otherwise a stranger's rule
  * could accept the token.
  */
-export function requireForWhom(
-  { organization, scope }: Pick<Ports, 'organization' | 'scope'>,
-  { trust, audience }: Named,
+export function requireOrganizationOrRule(
+  { organization, scope }: Pick<FlowContext, 'organization' | 'scope'>,
+  { trust, audience }: TrustSelection,
 ): void {
-  if (isSaidForWhom({ organization, trust })) return
+  if (namesOrganizationOrRule({ organization, trust })) return
   const given = [...flag('audience', audience), ...flag('trust', trust), ...scope]
   throw new CliError(exitCodes.inputNeeded, '--org is needed: any organization may have a rule that takes the token', {
     code: 'INPUT_NEEDED',
@@ -124,7 +124,7 @@ interface Exchange {
  * Names the organization by id or slug, since nobody is signed in who could look it up, unless the rule's id identifies
  * it.
  */
-async function exchange(ports: Ports, { server, token, trust, claims }: Exchange) {
+async function exchange(ports: FlowContext, { server, token, trust, claims }: Exchange) {
   const { api } = await ports.asNobody(server)
   const { organization } = ports
   const asked = {

@@ -1,13 +1,13 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { SessionView, User } from '../../../shared/entities.ts'
-import { isLikeMachineKey } from '../../../shared/key-text.ts'
-import { type AccountAt, accountAt } from '../../accounts/accounts.ts'
+import { looksLikeMachineKey } from '../../../shared/key-text.ts'
+import { type AccountRef, accountRefOf } from '../../accounts/accounts.ts'
 import { signedOutError } from '../../output/cli-error.ts'
 import { serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
-import { type Done, type Flow, noSubject } from '../flow.ts'
-import type { Ports } from '../ports.ts'
-import { signedIn } from './sign-in.ts'
+import { type Flow, type FlowResult, noSubject } from '../flow.ts'
+import type { FlowContext } from '../flow-context.ts'
+import { signedInResult } from './sign-in.ts'
 import { endSession } from './sign-out.ts'
 
 const fields = {
@@ -17,7 +17,7 @@ const fields = {
     flag: '--token-file <file>',
     summary: 'file that holds a session token to adopt, - for stdin',
     check: (text: string) =>
-      isLikeMachineKey(text.trim())
+      looksLikeMachineKey(text.trim())
         ? 'That is a machine key, which is sent and never kept: POSTERN_TOKEN_FILE=FILE postern whoami'
         : undefined,
   },
@@ -39,7 +39,7 @@ export const signInWithToken: Flow<undefined, typeof fields, unknown, User> = {
   run: (ports, _, { server, token }) => adoptSession(ports, { server, token: token.trim() }),
 }
 
-interface Adoptable {
+interface SessionToAdopt {
   readonly server: string
   readonly token: string
   /** The session was made for this machine, so the session that it replaces is ended, as in a password sign-in. */
@@ -47,22 +47,22 @@ interface Adoptable {
 }
 
 /** Stores a session as its user's jar and makes that account current. */
-export async function adoptSession(ports: Ports, adoptable: Adoptable): Promise<Done<User>> {
+export async function adoptSession(ports: FlowContext, adoptable: SessionToAdopt): Promise<FlowResult<User>> {
   const { token, isNew } = adoptable
   const { api, server } = await ports.withToken(adoptable.server, token)
   const view = await api.session.getSession()
   if (!view) throw signedOutError(`The token is no session of ${server}`, 'Is it expired, or of another service?')
-  const account = accountAt(server, canonicalEmail(view.user.email))
+  const account = accountRefOf(server, canonicalEmail(view.user.email))
   const isReplaced = isNew === true && (await endReplaced(ports, account, { server, session: view.session }))
   await ports.accounts.adopt(account, token)
   await ports.accounts.choose(account)
-  return { ...signedIn(view.user, isReplaced), leadsHome: true }
+  return { ...signedInResult(view.user, isReplaced), leadsHome: true }
 }
 
 /** Returns whether a session was ended. If the service cannot be reached, that session stays valid until it expires. */
 async function endReplaced(
-  ports: Ports,
-  account: AccountAt,
+  ports: FlowContext,
+  account: AccountRef,
   { server, session }: { readonly server: string; readonly session: SessionView['session'] },
 ): Promise<boolean> {
   const kept = await ports.accounts.find(account)

@@ -1,12 +1,12 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
-import { accountAt } from '../../accounts/accounts.ts'
+import { accountRefOf } from '../../accounts/accounts.ts'
 import { accountField, passwordField, serverField, wrongPassword } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
-import { type Done, type Flow, noSubject } from '../flow.ts'
+import { type Flow, type FlowResult, noSubject } from '../flow.ts'
 
 /** `isReplaced`: the service ended an earlier session here. People who took a token from it have to know. */
-export const signedIn = (user: User, isReplaced: boolean): Done<User> => ({
+export const signedInResult = (user: User, isReplaced: boolean): FlowResult<User> => ({
   sentence: `Signed in as ${user.email}`,
   status: isReplaced ? 'updated' : 'created',
   resource: user,
@@ -46,12 +46,12 @@ export const signIn: Flow<undefined, typeof fields, unknown, User> = {
   ],
   initial: () => ({ remember: true }),
   run: async (ports, _, { server, password, remember, ...values }) => {
-    const account = accountAt(server, canonicalEmail(values.email))
+    const account = accountRefOf(server, canonicalEmail(values.email))
     // Sends the present cookie, so that the service ends the session that this one replaces.
     const { api, speaksByToken } = await ports.asAccount(account, server)
     const isReplaced = !speaksByToken() && (await ports.accounts.find(account)) !== undefined
     const { user } = await api.account.signInEmail({ email: account.email, password, rememberMe: remember })
     await ports.accounts.choose(account)
-    return { ...signedIn(user, isReplaced), leadsHome: true }
+    return { ...signedInResult(user, isReplaced), leadsHome: true }
   },
 }

@@ -1,22 +1,22 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import type { AccountAt } from '../../accounts/accounts.ts'
+import type { AccountRef } from '../../accounts/accounts.ts'
 import { CliError, signedOutError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { stopHeld } from '../admin/impersonation.ts'
+import { stopImpersonation } from '../admin/impersonation.ts'
 import { commandWith } from '../command-line.ts'
-import type { Done, Flow } from '../flow.ts'
+import type { Flow, FlowResult } from '../flow.ts'
 import { flag } from '../flow.ts'
-import { type FlowConnection, type Ports, serverAt } from '../ports.ts'
+import { type FlowConnection, type FlowContext, serverAt } from '../flow-context.ts'
 import { sessionList } from '../session/sessions.ts'
 import { signInLine } from './sign-in-line.ts'
-import { noteWhoIsCurrent } from './switch.ts'
+import { noteCurrentAccount } from './switch.ts'
 
-interface Left {
+interface SignedOutAccount {
   readonly account: string
   readonly server: string
 }
 
-export const signOut: Flow<AccountAt, Readonly<Record<never, never>>, unknown, Left> = {
+export const signOut: Flow<AccountRef, Readonly<Record<never, never>>, unknown, SignedOutAccount> = {
   command: 'sign-out',
   summary: 'End the session, at the service and on this machine',
   title: 'Sign out',
@@ -42,24 +42,28 @@ export const signOut: Flow<AccountAt, Readonly<Record<never, never>>, unknown, L
  * Removes the local session in any case, and then reports the service's answer. During an impersonation, ends only
  * that. `isLocal`: does not ask the service to end the session.
  */
-export async function signOutOf(ports: Ports, account: AccountAt, { isLocal = false } = {}): Promise<Done<Left>> {
+export async function signOutOf(
+  ports: FlowContext,
+  account: AccountRef,
+  { isLocal = false } = {},
+): Promise<FlowResult<SignedOutAccount>> {
   const { email } = account
   const server = serverAt(ports, account.origin)
   const resource = { account: email, server }
   const held = await ports.accounts.impersonation(account)
-  if (held) return { ...(await stopHeld(ports, account, { held, isLocal })), resource }
+  if (held) return { ...(await stopImpersonation(ports, account, { held, isLocal })), resource }
   const kept = await ports.accounts.find(account)
   if (!kept)
     return {
       sentence: `${email} was not signed in`,
       status: 'unchanged',
       resource,
-      notes: await noteWhoIsCurrent(ports),
+      notes: await noteCurrentAccount(ports),
     }
   const failure = isLocal ? undefined : await endSession(() => ports.asAccount(kept))
   await ports.accounts.forget(kept)
   if (failure) throw livesOn(failure, email, server)
-  return { sentence: `Signed out ${email}`, status: 'deleted', resource, notes: await noteWhoIsCurrent(ports) }
+  return { sentence: `Signed out ${email}`, status: 'deleted', resource, notes: await noteCurrentAccount(ports) }
 }
 
 /** Ends the session of the connection. Returns why the service did not. */

@@ -1,13 +1,13 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
-import { accountAt } from '../../accounts/accounts.ts'
+import { accountRefOf } from '../../accounts/accounts.ts'
 import { emailField, passwordField, passwordRefusals, serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { nextByMail } from '../email/addresses.ts'
 import type { ValuesOf } from '../field.ts'
 import { nameProblem } from '../field-checks.ts'
-import { type Done, type Flow, noSubject } from '../flow.ts'
-import type { FlowConnection, Ports } from '../ports.ts'
+import { type Flow, type FlowResult, noSubject } from '../flow.ts'
+import type { FlowConnection, FlowContext } from '../flow-context.ts'
 
 const fields = {
   email: { ...emailField, summary: 'address of the new account' },
@@ -28,7 +28,7 @@ export const signUp: Flow<undefined, typeof fields, unknown, User> = {
   answer: userFields,
   examples: ['', '--email alice@example.com --name Alice --password-file - < password.txt'],
   run: async (ports, _, values) => {
-    const account = accountAt(values.server, canonicalEmail(values.email))
+    const account = accountRefOf(values.server, canonicalEmail(values.email))
     const { user, token, server } = await create(await ports.asAccount(account, values.server), values)
     if (token === null) return waiting(user, server)
     await ports.accounts.choose(account)
@@ -39,7 +39,7 @@ export const signUp: Flow<undefined, typeof fields, unknown, User> = {
 type Values = ValuesOf<typeof fields>
 
 /** Creates only the account. The service opens a session anyway, which is ended here because nobody keeps it. */
-export async function createAccount(ports: Ports, values: Values): Promise<Done<User>> {
+export async function createAccount(ports: FlowContext, values: Values): Promise<FlowResult<User>> {
   const { user, token, server } = await create(await ports.asNobody(values.server), values)
   if (token === null) return waiting(user, server)
   const { api } = await ports.withToken(server, token)
@@ -53,7 +53,7 @@ async function create({ api, server }: FlowConnection, { email, name, password }
 }
 
 /** The service does not say why it opened no session. Most likely the address has to be verified first. */
-const waiting = (user: User, server: string): Done<User> => ({
+const waiting = (user: User, server: string): FlowResult<User> => ({
   sentence: `Signed up ${user.email}`,
   status: 'created',
   resource: user,

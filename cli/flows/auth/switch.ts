@@ -1,11 +1,11 @@
-import { type AccountAt, originOf, type StoredAccount } from '../../accounts/accounts.ts'
+import { type AccountRef, originOf, type StoredAccount } from '../../accounts/accounts.ts'
 import { notFoundError } from '../../output/cli-error.ts'
 import type { Flow } from '../flow.ts'
-import type { Ports } from '../ports.ts'
+import type { FlowContext } from '../flow-context.ts'
 import { signInLine } from './sign-in-line.ts'
 
 /** An account to switch to. */
-interface SwitchTarget extends AccountAt {
+interface SwitchTarget extends AccountRef {
   /** Already the current identity, so there is nothing to switch. */
   readonly isActing?: boolean
 }
@@ -43,13 +43,13 @@ export const switchAccount: Flow<
   },
 }
 
-export const keptAddresses = async (ports: Ports): Promise<readonly string[]> =>
+export const keptAddresses = async (ports: FlowContext): Promise<readonly string[]> =>
   (await keptHere(ports)).map(({ email }) => email)
 
 export async function keptHere({
   accounts,
   server,
-}: Pick<Ports, 'accounts' | 'server'>): Promise<readonly StoredAccount[]> {
+}: Pick<FlowContext, 'accounts' | 'server'>): Promise<readonly StoredAccount[]> {
   const here = originOf(server)
   return (await accounts.list()).filter(({ origin }) => origin === here)
 }
@@ -62,10 +62,10 @@ function pick(kept: readonly StoredAccount[], word: string, server: string): Swi
 }
 
 /** If a single account is left, it becomes current. People are told, so that they do not find out by acting as it. */
-export async function noteWhoIsCurrent({
+export async function noteCurrentAccount({
   accounts,
   server,
-}: Pick<Ports, 'accounts' | 'server'>): Promise<readonly string[]> {
+}: Pick<FlowContext, 'accounts' | 'server'>): Promise<readonly string[]> {
   const current = await accounts.current(originOf(server))
   return current ? [`Other commands go on as ${current.email}`] : []
 }

@@ -1,9 +1,9 @@
 import { providerIds } from '../../../shared/providers.ts'
 import { parseDuration } from '../../settings/duration.ts'
-import type { Complete } from '../field.ts'
+import type { Completer } from '../field.ts'
 
 /** Suggestions only: a service can have other providers. */
-export const knownProviders: Complete = async () => providerIds
+export const knownProviders: Completer = async () => providerIds
 
 export const providerField = {
   kind: 'text',

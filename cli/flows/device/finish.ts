@@ -3,11 +3,11 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError, isCancelled } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { adoptSession } from '../auth/sign-in-token.ts'
-import type { Done } from '../flow.ts'
-import type { Ports } from '../ports.ts'
+import type { FlowResult } from '../flow.ts'
+import type { FlowContext } from '../flow-context.ts'
 import type { BrowserReturn, BrowserTask, Waiting } from '../waiting.ts'
-import { keepToken, over, pollOnce, pollUntilDecided, refused, takenCode } from './poll.ts'
-import { resumeLine, startDevice, type Wanted } from './start.ts'
+import { keepToken, pollOnce, pollUntilDecided, signInOverError, signInRefusedError, takenCode } from './poll.ts'
+import { type DeviceStartOptions, resumeLine, startDevice } from './start.ts'
 import type { NamedTicket, Ticket } from './ticket.ts'
 
 export interface FinishOptions {
@@ -15,11 +15,15 @@ export interface FinishOptions {
   /** In milliseconds. */
   readonly wait: number
   readonly hasPicture: boolean
-  readonly here?: Here | undefined
+  readonly here?: LocalSignIn | undefined
 }
 
 /** Waits for the browser and stores the new session. Removes the ticket when it can lead to nothing any more. */
-export async function finishDevice(ports: Ports, named: NamedTicket, options: FinishOptions): Promise<Done<User>> {
+export async function finishDevice(
+  ports: FlowContext,
+  named: NamedTicket,
+  options: FinishOptions,
+): Promise<FlowResult<User>> {
   const { server } = named.ticket
   try {
     const token = await tokenOf(ports, named, options)
@@ -31,10 +35,10 @@ export async function finishDevice(ports: Ports, named: NamedTicket, options: Fi
   }
 }
 
-async function tokenOf(ports: Ports, named: NamedTicket, options: FinishOptions): Promise<string> {
+async function tokenOf(ports: FlowContext, named: NamedTicket, options: FinishOptions): Promise<string> {
   const { wait, here } = options
   const until = ports.now() + wait
-  const work = (waiting: Waiting) => eitherToken(ports, named, { until, waiting, here })
+  const work = (waiting: Waiting) => firstToken(ports, named, { until, waiting, here })
   // A single check, with nothing to show.
   if (wait === 0) return work({ signal: new AbortController().signal, say: () => {} })
   return ports.waitFor(taskOf(named, options, until), work)
@@ -57,11 +61,11 @@ const taskOf = (
 interface Awaiting {
   readonly until: number
   readonly waiting: Waiting
-  readonly here: Here | undefined
+  readonly here: LocalSignIn | undefined
 }
 
 /** The session from the printed address or from the page opened here, whichever is approved first. */
-async function eitherToken(ports: Ports, named: NamedTicket, { until, waiting, here }: Awaiting): Promise<string> {
+async function firstToken(ports: FlowContext, named: NamedTicket, { until, waiting, here }: Awaiting): Promise<string> {
   const isOver = new AbortController()
   const signal = AbortSignal.any([waiting.signal, isOver.signal])
   const printed = pollUntilDecided(ports, named, { until, waiting: { ...waiting, signal } })
@@ -73,14 +77,14 @@ async function eitherToken(ports: Ports, named: NamedTicket, { until, waiting, h
   }
 }
 
-const tokenFromHere = async (ports: Ports, named: NamedTicket, here: Here): Promise<string> =>
+const tokenFromHere = async (ports: FlowContext, named: NamedTicket, here: LocalSignIn): Promise<string> =>
   keepToken(ports, named, await here.token())
 
 /**
  * Returns the error to report. After an interruption, or while the sign-in is pending, it can be resumed; otherwise the
  * ticket is removed.
  */
-async function leave(ports: Ports, { name }: NamedTicket, error: unknown): Promise<unknown> {
+async function leave(ports: FlowContext, { name }: NamedTicket, error: unknown): Promise<unknown> {
   const { exitCode, code } = toCliError(error)
   if (exitCode === exitCodes.interrupted) return interrupted(resumeLine(name, ports.scope))
   const isEnd = ending.has(exitCode) && code !== takenCode
@@ -97,7 +101,7 @@ const interrupted = (line: string) =>
   })
 
 /** A sign-in whose page was opened on this machine, so that only this machine can complete it. */
-interface Here {
+interface LocalSignIn {
   /** The code that the page shows. */
   readonly code: string
   /** Resolves to the session's token when the browser comes back. */
@@ -106,27 +110,30 @@ interface Here {
 }
 
 /** Undefined if this is not possible; the printed address works without it. */
-export async function openHere(ports: Ports, wanted: Wanted): Promise<Here | undefined> {
+export async function openLocalSignIn(
+  ports: FlowContext,
+  wanted: DeviceStartOptions,
+): Promise<LocalSignIn | undefined> {
   const back = await ports.browser.awaitReturn().catch(() => undefined)
   if (!back) return undefined
   const started = await startComingBack(ports, wanted, back)
-  if (started && (await ports.browser.open(started.completeUrl))) return hereOf(ports, started.ticket, back)
+  if (started && (await ports.browser.open(started.completeUrl))) return localSignInOf(ports, started.ticket, back)
   back.close()
   return undefined
 }
 
-const startComingBack = (ports: Ports, wanted: Wanted, { address, state }: BrowserReturn) =>
+const startComingBack = (ports: FlowContext, wanted: DeviceStartOptions, { address, state }: BrowserReturn) =>
   startDevice(ports, { ...wanted, comeBack: { redirect_uri: address, state } }).catch(() => undefined)
 
-const hereOf = (ports: Ports, ticket: Ticket, { query, close }: BrowserReturn): Here => ({
+const localSignInOf = (ports: FlowContext, ticket: Ticket, { query, close }: BrowserReturn): LocalSignIn => ({
   code: ticket.userCode,
   close,
   token: async () => {
     const code = (await query).get('code')
-    if (code === null) throw refused(ticket)
+    if (code === null) throw signInRefusedError(ticket)
     const { api } = await ports.asNobody(ticket.server)
     const outcome = await pollOnce(api, ticket, code)
     if ('token' in outcome) return outcome.token
-    throw outcome.fault ?? over('not finished: the browser came back too early', ticket)
+    throw outcome.fault ?? signInOverError('not finished: the browser came back too early', ticket)
   },
 })

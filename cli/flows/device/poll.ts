@@ -3,7 +3,7 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { endSession } from '../auth/sign-out.ts'
-import type { FlowConnection, Ports } from '../ports.ts'
+import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import type { Waiting } from '../waiting.ts'
 import { pause } from '../waiting.ts'
 import { beginLine, clientId, resumeLine } from './start.ts'
@@ -20,7 +20,7 @@ export interface PollOptions {
  * temporary errors.
  */
 export async function pollUntilDecided(
-  ports: Ports,
+  ports: FlowContext,
   { name, ticket: first }: NamedTicket,
   { until, waiting }: PollOptions,
 ): Promise<string> {
@@ -35,7 +35,7 @@ export async function pollUntilDecided(
     waiting.say(fault && `${fault.message}; trying on`)
     const interval = outcome.isTooFast ? ticket.interval + slowDown : ticket.interval
     const changed = await ports.tickets.change(name, { interval, pollAfter: ports.now() + interval })
-    if (!changed) throw over('finished or given up elsewhere', ticket)
+    if (!changed) throw signInOverError('finished or given up elsewhere', ticket)
     ticket = changed
   }
   return ticket.token
@@ -45,10 +45,10 @@ export async function pollUntilDecided(
  * Stores the token before any other call, so that a crash does not lose the session. If the ticket was removed
  * meanwhile, nobody waits for the session and it is ended.
  */
-export async function keepToken(ports: Ports, { name, ticket }: NamedTicket, token: string): Promise<string> {
+export async function keepToken(ports: FlowContext, { name, ticket }: NamedTicket, token: string): Promise<string> {
   if (await ports.tickets.change(name, { token })) return token
   await endSession(() => ports.withToken(ticket.server, token))
-  throw over('given up', ticket)
+  throw signInOverError('given up', ticket)
 }
 
 /** Milliseconds that RFC 8628 (section 3.5) adds to the interval. */
@@ -59,7 +59,7 @@ interface Pause extends PollOptions {
 }
 
 /** Waits until the next poll is allowed. If none is allowed in time, waits until the end and throws the reason. */
-async function pauseUntilPoll(ports: Ports, named: NamedTicket, { until, waiting, fault }: Pause): Promise<void> {
+async function pauseUntilPoll(ports: FlowContext, named: NamedTicket, { until, waiting, fault }: Pause): Promise<void> {
   const { expiresAt, pollAfter } = named.ticket
   const end = Math.min(until, expiresAt)
   const isLast = pollAfter > end
@@ -67,7 +67,7 @@ async function pauseUntilPoll(ports: Ports, named: NamedTicket, { until, waiting
   if (!isLast) return
   if (expiresAt > until) throw fault ?? stillPending(resumeLine(named.name, ports.scope))
   await ports.tickets.drop(named.name)
-  throw over('not approved in time', named.ticket)
+  throw signInOverError('not approved in time', named.ticket)
 }
 
 type Outcome = { readonly token: string } | { readonly isTooFast: boolean; readonly fault: CliError | undefined }
@@ -90,33 +90,37 @@ export async function pollOnce(api: FlowConnection['api'], ticket: Ticket, code?
 }
 
 /** Exit codes of errors that a retry can overcome. */
-export const passing: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
+export const retryableExitCodes: ReadonlySet<number> = new Set([
+  exitCodes.network,
+  exitCodes.server,
+  exitCodes.rateLimited,
+])
 
 function outcomeOf(error: CliError, ticket: Ticket): Outcome {
   if (error.code === 'authorization_pending') return { isTooFast: false, fault: undefined }
   if (error.code === 'slow_down') return { isTooFast: true, fault: undefined }
-  if (passing.has(error.exitCode)) return { isTooFast: false, fault: error }
+  if (retryableExitCodes.has(error.exitCode)) return { isTooFast: false, fault: error }
   throw ended(error, ticket)
 }
 
 /** The sign-in is over. */
 function ended(error: CliError, ticket: Ticket): CliError {
-  if (error.code === 'access_denied') return refused(ticket)
-  if (error.code === 'expired_token') return over('not approved in time', ticket)
+  if (error.code === 'access_denied') return signInRefusedError(ticket)
+  if (error.code === 'expired_token') return signInOverError('not approved in time', ticket)
   return error.code === 'invalid_grant' ? takenElsewhere() : error
 }
 
 /** How the sign-in was started. */
-type Begun = Pick<Ticket, 'provider'>
+type TicketProvider = Pick<Ticket, 'provider'>
 
-export const refused = ({ provider }: Begun): CliError =>
+export const signInRefusedError = ({ provider }: TicketProvider): CliError =>
   new CliError(exitCodes.forbidden, 'The sign-in was refused in the browser', {
     code: 'ACCESS_DENIED',
     hint: `Begin again if that was a mistake: ${beginLine(provider)}`,
   })
 
 /** Exit 4: there is no session and there will be none. */
-export const over = (how: string, { provider }: Begun = {}): CliError =>
+export const signInOverError = (how: string, { provider }: TicketProvider = {}): CliError =>
   new CliError(exitCodes.signedOut, `This sign-in was ${how}`, {
     code: 'SIGN_IN_OVER',
     hint: `Begin again: ${beginLine(provider)}`,

@@ -1,25 +1,25 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { providerIds } from '../../../shared/providers.ts'
-import { ownPage } from '../../browser/page.ts'
+import { validateServicePage } from '../../browser/page.ts'
 import type { Column } from '../../output/cell.ts'
 import { CliError, notFoundError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { signInLine } from '../auth/sign-in-line.ts'
 import { flag } from '../flow.ts'
-import type { Ports } from '../ports.ts'
+import type { FlowContext } from '../flow-context.ts'
 import type { Ticket } from './ticket.ts'
 
 /** This program's OAuth client id. */
 export const clientId = 'postern'
 
-export interface Started {
+export interface DeviceStart {
   readonly ticket: Ticket
   /** The page's address including the code. */
   readonly completeUrl: string
 }
 
-export interface Wanted {
+export interface DeviceStartOptions {
   readonly server: string
   readonly provider: string | undefined
   /** Where the browser returns to; polling then needs the code it brings. */
@@ -27,7 +27,10 @@ export interface Wanted {
 }
 
 /** Starts a browser sign-in. The polling is useless to an eavesdropper without the verifier. */
-export async function startDevice(ports: Ports, { server, provider, comeBack }: Wanted): Promise<Started> {
+export async function startDevice(
+  ports: FlowContext,
+  { server, provider, comeBack }: DeviceStartOptions,
+): Promise<DeviceStart> {
   // Loaded on first use: the other account commands do not need it.
   const { createHash, randomBytes } = process.getBuiltinModule('node:crypto')
   const verifier = randomBytes(32).toString('base64url')
@@ -46,7 +49,7 @@ export async function startDevice(ports: Ports, { server, provider, comeBack }: 
   const ticket = {
     server,
     provider,
-    url: ownPage(answer.verification_uri, server),
+    url: validateServicePage(answer.verification_uri, server),
     userCode: answer.user_code,
     deviceCode: answer.device_code,
     verifier,
@@ -54,7 +57,7 @@ export async function startDevice(ports: Ports, { server, provider, comeBack }: 
     interval,
     pollAfter: ports.now(),
   }
-  return { ticket, completeUrl: ownPage(answer.verification_uri_complete, server) }
+  return { ticket, completeUrl: validateServicePage(answer.verification_uri_complete, server) }
 }
 
 function explained(error: CliError, server: string, provider: string | undefined): CliError {
@@ -105,7 +108,7 @@ export const startedColumns: readonly Column<StartedSignIn>[] = [
 
 /** Starts a browser sign-in without waiting for it. */
 export async function beginSignIn(
-  ports: Ports,
+  ports: FlowContext,
   { server, provider }: { readonly server: string; readonly provider: string | undefined },
 ): Promise<StartedSignIn> {
   const { ticket } = await startDevice(ports, { server, provider })

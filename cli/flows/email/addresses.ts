@@ -1,15 +1,15 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { FullUser, User } from '../../../shared/entities.ts'
-import { type AccountAt, accountAt } from '../../accounts/accounts.ts'
+import { type AccountRef, accountRefOf } from '../../accounts/accounts.ts'
 import type { FieldType } from '../../output/json.ts'
 import { emailField, linkArgument, serverField } from '../account/fields.ts'
-import { isAddressProven, type Me, signedInUser } from '../account/me.ts'
+import { type CurrentUser, isAddressProven, signedInUser } from '../account/me.ts'
 import { fullUserFields, type ShownUser, shownUser } from '../account/users.ts'
 import { signIn } from '../auth/sign-in.ts'
-import { type Done, type Flow, noSubject } from '../flow.ts'
+import { type Flow, type FlowResult, noSubject } from '../flow.ts'
+import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import { formOf } from '../form.ts'
 import { claimsIn, openLink, tokenIn } from '../mailed-links/mailed-link.ts'
-import type { FlowConnection, Ports } from '../ports.ts'
 
 /** The result for an address that is verified or still has to be. */
 interface Verification {
@@ -42,20 +42,20 @@ export const verifyEmail: Flow<undefined, typeof fields, unknown, Verification> 
     const { server } = await ports.asNobody(values.server)
     const token = await tokenIn(values.link, 'verify', server)
     const { email, isChange } = await claimsIn(token)
-    const mailed = { account: accountAt(server, email), server, token }
+    const mailed = { account: accountRefOf(server, email), server, token }
     return isChange ? change(ports, mailed) : verify(ports, mailed)
   },
 }
 
-interface Mailed {
+interface MailedLink {
   /** The recipient of the mail. */
-  readonly account: AccountAt
+  readonly account: AccountRef
   readonly server: string
   readonly token: string
 }
 
 /** The answer can bring a session, which is stored for the account of the link, whichever account is current. */
-async function verify(ports: Ports, { account, server, token }: Mailed): Promise<Done<Verification>> {
+async function verify(ports: FlowContext, { account, server, token }: MailedLink): Promise<FlowResult<Verification>> {
   const byToken = await speaksByToken(ports)
   const before = await keptFor(ports, account)
   const { api } = byToken ? await ports.signedIn() : await ports.asAccount(account, server)
@@ -68,29 +68,32 @@ async function verify(ports: Ports, { account, server, token }: Mailed): Promise
 }
 
 /** Needs a session of the mail's recipient. The new address is verified by a separate mail. */
-async function change(ports: Ports, { account, server: mailedFrom, token }: Mailed): Promise<Done<Verification>> {
+async function change(
+  ports: FlowContext,
+  { account, server: mailedFrom, token }: MailedLink,
+): Promise<FlowResult<Verification>> {
   const kept = await keptFor(ports, account)
   const { api, server } = await ownConnection(ports, kept)
   const { user } = await openLink(() => api.email.verifyEmail({ token }), 'postern account email set NEW')
   if (!user) return verified(account, mailedFrom, true)
   // If addresses have to be verified, the new one is asked to confirm before it replaces the old one.
-  if (user.email === account.email) return agreed(user, server)
+  if (user.email === account.email) return changeConfirmed(user, server)
   if (kept) await ports.accounts.rename(kept, user.email)
   const done = { sentence: `The address is now ${user.email}`, status: 'updated', resource: resourceOf(user) } as const
   return user.emailVerified ? done : { ...done, ...nextByMail(server, 'Verify it with the link in the mail to it') }
 }
 
-const ownConnection = (ports: Ports, kept: AccountAt | undefined): Promise<FlowConnection> =>
+const ownConnection = (ports: FlowContext, kept: AccountRef | undefined): Promise<FlowConnection> =>
   kept ? ports.asAccount(kept) : ports.signedIn()
 
 /** With a token from the environment, nothing is stored. */
-const keptFor = async (ports: Ports, account: AccountAt): Promise<AccountAt | undefined> =>
+const keptFor = async (ports: FlowContext, account: AccountRef): Promise<AccountRef | undefined> =>
   (await speaksByToken(ports)) ? undefined : ports.accounts.find(account)
 
-const speaksByToken = async ({ current, isSignedIn }: Ports): Promise<boolean> =>
+const speaksByToken = async ({ current, isSignedIn }: FlowContext): Promise<boolean> =>
   (await current()) === undefined && isSignedIn()
 
-function verified({ email }: AccountAt, server: string, signedIn: boolean): Done<Verification> {
+function verified({ email }: AccountRef, server: string, signedIn: boolean): FlowResult<Verification> {
   const resource = { email, emailVerified: true, signedIn }
   const done = { sentence: `Verified ${email}`, status: 'updated', resource } as const
   if (signedIn) return done
@@ -98,7 +101,7 @@ function verified({ email }: AccountAt, server: string, signedIn: boolean): Done
   return { ...done, next, nextWords: 'Sign in' }
 }
 
-const agreed = (user: User, server: string): Done<Verification> => ({
+const changeConfirmed = (user: User, server: string): FlowResult<Verification> => ({
   sentence: `${user.email} agreed; it stays the address until the link in the mail to the new one is opened`,
   status: 'planned',
   resource: resourceOf(user),
@@ -108,7 +111,7 @@ const agreed = (user: User, server: string): Done<Verification> => ({
 const resourceOf = ({ email, emailVerified }: User): Verification => ({ email, emailVerified, signedIn: true })
 
 /** The next step after a mail was sent. */
-export const nextByMail = (server: string, nextWords: string): Pick<Done, 'next' | 'nextWords'> => ({
+export const nextByMail = (server: string, nextWords: string): Pick<FlowResult, 'next' | 'nextWords'> => ({
   next: formOf(verifyEmail, { subjects: [undefined], given: { server } }),
   nextWords,
 })
@@ -145,7 +148,7 @@ export const mailVerification: Flow<undefined, typeof mailVerificationFields, un
 }
 
 /** Sends to the user's own address. */
-export const sendVerification: Flow<Me, Readonly<Record<never, never>>, unknown, Verification> = {
+export const sendVerification: Flow<CurrentUser, Readonly<Record<never, never>>, unknown, Verification> = {
   command: 'account email verify --send',
   summary: 'Ask for a mail with a link that verifies the own address',
   title: 'Mail a link to verify the address',
@@ -182,7 +185,12 @@ const changeEmailFields = {
  * The owner of a verified address confirms the change by mail first. An unverified address is replaced at once, or when
  * the new one has been verified.
  */
-export const changeEmail: Flow<Me, typeof changeEmailFields, unknown, ShownUser & { readonly newEmail: string }> = {
+export const changeEmail: Flow<
+  CurrentUser,
+  typeof changeEmailFields,
+  unknown,
+  ShownUser & { readonly newEmail: string }
+> = {
   command: 'account email set',
   summary: 'Change the address of the signed-in user',
   title: 'Change the e-mail address',

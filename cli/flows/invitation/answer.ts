@@ -5,7 +5,7 @@ import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
 import { sendVerification } from '../email/addresses.ts'
 import type { Flow, Subject } from '../flow.ts'
-import type { FlowConnection } from '../ports.ts'
+import type { FlowConnection } from '../flow-context.ts'
 import {
   invitationFields,
   invitationId,
@@ -19,10 +19,10 @@ import {
 type NoFields = Readonly<Record<never, never>>
 
 /** An invitation to the signed-in user. If it is not in their list, only the id is known. */
-type Received = Partial<InvitationView> & Pick<InvitationView, 'id'>
+type ReceivedInvitation = Partial<InvitationView> & Pick<InvitationView, 'id'>
 
 /** An id that is not in the user's list is sent anyway: the service's refusal says why. */
-const received: Subject<Received> = {
+const received: Subject<ReceivedInvitation> = {
   argument: '<invitation>',
   summary: 'its id, or slug or name of the organization',
   key: 'invitationId',
@@ -37,7 +37,7 @@ const received: Subject<Received> = {
 
 const facts = { writes: true, needsSession: true, subject: received, fields: {}, answer: invitationFields } as const
 
-export const acceptInvitation: Flow<Received, NoFields, unknown, ListedInvitation> = {
+export const acceptInvitation: Flow<ReceivedInvitation, NoFields, unknown, ListedInvitation> = {
   ...facts,
   command: 'invitation accept',
   summary: 'Accept an invitation to the signed-in user; its organization becomes the active one',
@@ -54,7 +54,7 @@ export const acceptInvitation: Flow<Received, NoFields, unknown, ListedInvitatio
   },
 }
 
-export const rejectInvitation: Flow<Received, NoFields, unknown, ListedInvitation> = {
+export const rejectInvitation: Flow<ReceivedInvitation, NoFields, unknown, ListedInvitation> = {
   ...facts,
   command: 'invitation reject',
   summary: 'Reject an invitation to the signed-in user',
@@ -74,7 +74,7 @@ export const rejectInvitation: Flow<Received, NoFields, unknown, ListedInvitatio
  * Finds the joined organization by its name. With only an id, it is the organization joined last, which has become the
  * active one.
  */
-async function findJoined(api: FlowConnection['api'], { id, organizationId }: Received) {
+async function findJoined(api: FlowConnection['api'], { id, organizationId }: ReceivedInvitation) {
   const sent = api.invitation.listInvitations({ status: 'accepted' }).catch(() => [])
   const [mine, accepted] = await Promise.all([api.organization.list().catch(() => []), sent])
   const joinedId = organizationId ?? accepted.find((invitation) => invitation.id === id)?.organizationId
@@ -82,7 +82,7 @@ async function findJoined(api: FlowConnection['api'], { id, organizationId }: Re
 }
 
 /** The service does not find an accepted invitation. A user who has joined its organization is told so. */
-async function explain(api: FlowConnection['api'], one: Received, error: unknown): Promise<never> {
+async function explain(api: FlowConnection['api'], one: ReceivedInvitation, error: unknown): Promise<never> {
   const { exitCode, message, code, status } = toCliError(error)
   if (code !== 'INVITATION_NOT_FOUND') throw error
   const joined = await findJoined(api, one)
@@ -92,13 +92,13 @@ async function explain(api: FlowConnection['api'], one: Received, error: unknown
   throw new CliError(exitCode, message, { code, status, hint, cause: error })
 }
 
-const titleOf = ({ organizationName = 'the organization' }: Received): string => organizationName
+const titleOf = ({ organizationName = 'the organization' }: ReceivedInvitation): string => organizationName
 
 /** The list, or why it is not available. */
-type Listed = readonly InvitationView[] | CliError
+type InvitationsOrError = readonly InvitationView[] | CliError
 
 /** The service shows no list to an unverified address, but the user can still have an id from the mail. */
-const listReceived = (api: FlowConnection['api']): Promise<Listed> =>
+const listReceived = (api: FlowConnection['api']): Promise<InvitationsOrError> =>
   api.invitation.listUserInvitations().catch((error: unknown) => {
     const { exitCode, message, code, status } = toCliError(error)
     if (exitCode !== exitCodes.forbidden) throw error
@@ -106,7 +106,7 @@ const listReceived = (api: FlowConnection['api']): Promise<Listed> =>
     return new CliError(exitCode, message, { code, status, hint, cause: error })
   })
 
-function pickOrId(list: Listed, word: string): Received {
+function pickOrId(list: InvitationsOrError, word: string): ReceivedInvitation {
   if (list instanceof CliError) {
     if (invitationId.test(word)) return { id: word }
     throw list

@@ -5,9 +5,9 @@ import { toCliError } from '../../output/error-report.ts'
 import { fullTime, relativeTime } from '../../output/time.ts'
 import { memberLine } from '../account/users.ts'
 import { type Naming, pickOne } from '../candidates.ts'
+import type { FlowContext } from '../flow-context.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import type { OrganizationView } from '../org/view.ts'
-import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** An invitation as its sender or its recipient sees it, with `roles` instead of the wire's `role`. */
@@ -112,7 +112,7 @@ const received: Naming<InvitationView> = {
 }
 
 /** Slugs of the organizations that have invited the signed-in user. */
-export async function invitingSlugs(ports: Ports): Promise<readonly string[]> {
+export async function invitingSlugs(ports: FlowContext): Promise<readonly string[]> {
   const { api } = await ports.signedIn()
   return (await api.invitation.listUserInvitations()).map(({ organizationSlug }) => organizationSlug)
 }
@@ -141,12 +141,12 @@ export function orById<T extends Pick<Invitation, 'id'>>(pick: () => T, id: stri
 }
 
 /** All invitations of the organization, whatever their status. */
-export async function sentInvitations(ports: Ports): Promise<readonly Invitation[]> {
+export async function sentInvitations(ports: FlowContext): Promise<readonly Invitation[]> {
   const { api } = await ports.signedIn()
   const organizationId = await organizationIdOf({ api }, ports.organization)
   return api.invitation.listInvitations({ organizationId, status: 'all' })
 }
 
 /** The recipients of pending invitations. */
-export const pendingAddresses = async (ports: Ports): Promise<readonly string[]> =>
+export const pendingAddresses = async (ports: FlowContext): Promise<readonly string[]> =>
   (await sentInvitations(ports)).filter(({ status }) => status === 'pending').map(({ email }) => email)

@@ -4,8 +4,8 @@ import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
 import { sendVerification, verifyEmail } from '../email/addresses.ts'
+import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
-import type { Ports } from '../ports.ts'
 import {
   invitationFields,
   invitationId,
@@ -57,7 +57,7 @@ export const invitationList: Listing<ListedInvitation, typeof fields> = {
 }
 
 /** Undefined if no organization is named or active. */
-async function sentWhereChosen(ports: Ports): Promise<readonly Invitation[] | undefined> {
+async function sentWhereChosen(ports: FlowContext): Promise<readonly Invitation[] | undefined> {
   try {
     return await sentInvitations(ports)
   } catch (error) {
@@ -79,7 +79,7 @@ function explained(cause: unknown): never {
 }
 
 /** Words from either list, even if the other one is not available. */
-async function eitherWords(ports: Ports): Promise<readonly string[]> {
+async function eitherWords(ports: FlowContext): Promise<readonly string[]> {
   const lists = [pendingAddresses(ports), invitingSlugs(ports)].map((list) => list.catch(() => []))
   return (await Promise.all(lists)).flat()
 }
@@ -110,7 +110,7 @@ export const invitationView: Sheet<ListedInvitation, typeof invitationViewFields
  * The service shows an invitation only to its recipient; members find it in the organization's list. The direct look-up
  * comes first.
  */
-async function findEither(ports: Ports, word: string): Promise<Invitation | InvitationView> {
+async function findEither(ports: FlowContext, word: string): Promise<Invitation | InvitationView> {
   const { api } = await ports.signedIn()
   if (word.includes('@')) return pickSent(await sentInvitations(ports), word)
   try {

@@ -1,13 +1,13 @@
 import { commandWith } from '../command-line.ts'
 import { type OrganizationView, scopeOf } from '../org/view.ts'
 import { act, type Resource } from '../resource.ts'
-import { sameAs } from '../resource-fields.ts'
+import { withSameIds } from '../resource-fields.ts'
 import { invitationFields, type ListedInvitation, listedInvitation } from './invitations.ts'
 import { invitationList } from './list.ts'
 import { cancelInvitation, invite, resendInvitation } from './sent.ts'
 
 const sent = (chosen: readonly ListedInvitation[], { organization: { invitations, slug: org } }: OrganizationView) =>
-  sameAs(invitations, chosen).map((invitation) => ({ invitation, org }))
+  withSameIds(invitations, chosen).map((invitation) => ({ invitation, org }))
 
 const statusOf = ({ expired, status }: ListedInvitation): string => (expired ? 'expired' : status)
 

@@ -3,7 +3,7 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { commandWith } from '../command-line.ts'
-import { usualOf } from '../field.ts'
+import { initialSelection } from '../field.ts'
 import { type Flow, flag, type Subject, type WordAndFlags } from '../flow.ts'
 import { inOrganization, type OrganizationScope } from '../org/organizations.ts'
 import { grantableRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
@@ -43,9 +43,14 @@ const invitationCount = ([first, ...rest]: readonly SentInvitation[]): string =>
     ? `the invitation of ${first?.invitation.email ?? first?.invitation.id ?? 'nobody'}`
     : `${rest.length + 1} invitations`
 
-type Canceled = Pick<Invitation, 'id'> & Partial<Invitation>
+type CanceledInvitation = Pick<Invitation, 'id'> & Partial<Invitation>
 
-export const cancelInvitation: Flow<SentInvitation, Readonly<Record<never, never>>, OrganizationView, Canceled> = {
+export const cancelInvitation: Flow<
+  SentInvitation,
+  Readonly<Record<never, never>>,
+  OrganizationView,
+  CanceledInvitation
+> = {
   command: 'invitation cancel',
   summary: 'Take invitations back',
   title: 'Cancel',
@@ -199,7 +204,7 @@ export const invite: Flow<InvitationScope, typeof fields, OrganizationView, List
   ],
   note: () => 'A mail tells them how to accept.',
   disabledReason: (_, view) => whyNotPermitted(view, 'invitation:create'),
-  initial: (_, view) => ({ roles: usualOf(fields.roles, Object.keys(view?.roles ?? {})) }),
+  initial: (_, view) => ({ roles: initialSelection(fields.roles, Object.keys(view?.roles ?? {})) }),
   options: (_, view) => ({
     roles: grantableRoles(view),
     team: [{ id: '', label: 'none' }, ...(view.organization.teams ?? []).map(({ id, name }) => ({ id, label: name }))],

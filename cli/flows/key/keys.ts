@@ -2,12 +2,12 @@ import type { MachineKey } from '../../../shared/machine-key.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { fullTime, relativeTime } from '../../output/time.ts'
 import { roleText } from '../../output/words.ts'
-import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
+import { type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
 import type { Subject, WordAndFlags } from '../flow.ts'
 import { flag } from '../flow.ts'
+import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { isId, onlyOne, organizationIdOf } from '../org/organizations.ts'
-import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { sponsorFields } from './sponsor.ts'
 
@@ -137,7 +137,7 @@ export interface NamedKey {
 
 const wordsForKey = ({ key, org }: NamedKey): WordAndFlags => ({ word: key.id, flags: flag('org', org) })
 
-async function finder(ports: Ports, words: readonly string[]): Promise<(word: string | undefined) => NamedKey> {
+async function finder(ports: FlowContext, words: readonly string[]): Promise<(word: string | undefined) => NamedKey> {
   const { api } = await ports.signedIn()
   // An id is looked up directly: a machine knows the id of its own key but might not be allowed to list keys.
   const byId = await Promise.all(
@@ -172,20 +172,21 @@ export const someKeys: Subject<NamedKey> = {
 }
 
 /** Finds keys of the organization, by id or unique name. */
-export async function keysNamed(ports: Ports, words: readonly string[]): Promise<readonly MachineKey[]> {
+export async function keysNamed(ports: FlowContext, words: readonly string[]): Promise<readonly MachineKey[]> {
   const find = await finder(ports, words)
   return words.map((word) => find(word).key)
 }
 
-const keyNamed = async (ports: Ports, word: string): Promise<MachineKey> => (await finder(ports, [word]))(word).key
+const keyNamed = async (ports: FlowContext, word: string): Promise<MachineKey> =>
+  (await finder(ports, [word]))(word).key
 
-export const keyWords = async (ports: Ports): Promise<readonly string[]> => namesOrIds(await keysOf(ports))
+export const keyWords = async (ports: FlowContext): Promise<readonly string[]> => uniqueNamesOrIds(await keysOf(ports))
 
 /**
  * The keys of the named organization; otherwise the user's own, and those of the active organization if they can be
  * listed.
  */
-async function keysOf(ports: Ports): Promise<readonly MachineKey[]> {
+async function keysOf(ports: FlowContext): Promise<readonly MachineKey[]> {
   const { api } = await ports.signedIn()
   if (ports.organization !== undefined) return (await organizationKeys(ports)) ?? []
   const ofOrganization = organizationKeys(ports).catch((error: unknown) => unlessForbidden(error))
@@ -198,14 +199,14 @@ function unlessForbidden(error: unknown): undefined {
 }
 
 /** Undefined if no organization is named or active. */
-async function organizationKeys(ports: Ports): Promise<readonly MachineKey[] | undefined> {
+async function organizationKeys(ports: FlowContext): Promise<readonly MachineKey[] | undefined> {
   const connection = await ports.signedIn()
-  const organizationId = await chosenIdOf(ports)
+  const organizationId = await chosenOrganizationId(ports)
   return organizationId === undefined ? undefined : connection.api.key.listKeys({ organizationId })
 }
 
 /** Without an organization id the service lists the user's own keys, so the active organization has to be looked up. */
-export async function chosenIdOf(ports: Ports): Promise<string | undefined> {
+export async function chosenOrganizationId(ports: FlowContext): Promise<string | undefined> {
   if (ports.organization !== undefined) return organizationIdOf(await ports.signedIn(), ports.organization)
   const { activeOrganizationId } = (await ports.session()).session
   if (activeOrganizationId !== null) return activeOrganizationId

@@ -3,11 +3,11 @@ import type { AnswerFields } from '../../output/json.ts'
 import { relativeTime } from '../../output/time.ts'
 import { nameProblem } from '../field-checks.ts'
 import { type Flow, noSubject } from '../flow.ts'
-import { secondsIn, spanProblem } from '../moment.ts'
+import type { FlowConnection } from '../flow-context.ts'
+import { durationProblem, parseSeconds } from '../moment.ts'
 import { noActiveOrganizationError, type OrganizationScope } from '../org/organizations.ts'
 import { machineRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
-import type { FlowConnection } from '../ports.ts'
-import { chosenIdOf, keyFields, type ListedKey, listedKey, type NamedKey, oneKey } from './keys.ts'
+import { chosenOrganizationId, keyFields, type ListedKey, listedKey, type NamedKey, oneKey } from './keys.ts'
 
 /** With the secret, which the service returns only once. */
 export type ShownKey = ListedKey & Pick<NewMachineKey, 'token'>
@@ -35,7 +35,7 @@ const expiresField = {
   key: 'expiresIn',
   isOptional: true,
   // The limits of the contract. The service can allow less.
-  check: (text: string, name: string) => spanProblem(text, name, { least: 60, most: 315_360_000 }),
+  check: (text: string, name: string) => durationProblem(text, name, { least: 60, most: 315_360_000 }),
 } as const
 
 const scopesField = {
@@ -64,7 +64,7 @@ interface Limits {
 
 /** The limits of a key. The service decides those that are not given. */
 function limitsOf({ scopes = [], ranges = [], expires }: Limits) {
-  const expiresIn = expires ? secondsIn(expires) : undefined
+  const expiresIn = expires ? parseSeconds(expires) : undefined
   return {
     ...(scopes.length > 0 && { scopes: [...scopes] }),
     ...(ranges.length > 0 && { ipRanges: [...ranges] }),
@@ -108,7 +108,7 @@ export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView,
   needsSession: true,
   subject: {
     finder: async (ports) => {
-      const organizationId = await chosenIdOf(ports)
+      const organizationId = await chosenOrganizationId(ports)
       if (organizationId === undefined) throw noActiveOrganizationError()
       return () => ({ organizationId, org: ports.organization })
     },
@@ -172,7 +172,8 @@ const rotateKeyFields = {
     summary: 'how long the one of before still works, like 1h; 0: no longer (24h)',
     key: 'overlap',
     isOptional: true,
-    check: (text: string, name: string) => (text === '0' ? undefined : spanProblem(text, name, { most: maxOverlap })),
+    check: (text: string, name: string) =>
+      text === '0' ? undefined : durationProblem(text, name, { most: maxOverlap }),
   },
   expires: { ...expiresField, summary: 'a new life for the key, like 30d; default: as before' },
 } as const
@@ -192,10 +193,10 @@ export const rotateKey: Flow<NamedKey, typeof rotateKeyFields, OrganizationView 
   disabledReason: (several, view) => whyNotReplace(several, view),
   run: async (ports, { key }, { overlap, expires }) => {
     const { api } = await ports.signedIn()
-    const expiresIn = expires ? secondsIn(expires) : undefined
+    const expiresIn = expires ? parseSeconds(expires) : undefined
     const made = await api.key.rotateKey({
       keyId: key.id,
-      ...(overlap && { overlap: secondsIn(overlap) ?? 0 }),
+      ...(overlap && { overlap: parseSeconds(overlap) ?? 0 }),
       ...(expiresIn !== undefined && { expiresIn }),
     })
     const sentence = `Rotated the key ${made.name}${overlapWords(made.overlapEndsAt, ports.now())}`

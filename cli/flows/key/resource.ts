@@ -1,9 +1,9 @@
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import { commandWith } from '../command-line.ts'
+import type { FlowConnection } from '../flow-context.ts'
 import { loadOrganization, type OrganizationView, scopeOf, whyNotSeeKeys } from '../org/view.ts'
-import type { FlowConnection } from '../ports.ts'
-import { type Act, act, actSeen, type Resource } from '../resource.ts'
-import { sameAs } from '../resource-fields.ts'
+import { type Act, act, actWithView, type Resource } from '../resource.ts'
+import { withSameIds } from '../resource-fields.ts'
 import { trustList } from '../trust/trusts.ts'
 import { keyFields, keyList, keyTone, keyView, type ListedKey, listedKey, secretEnd } from './keys.ts'
 import { createKey, createOwnKey, rotateKey } from './new-key.ts'
@@ -39,12 +39,12 @@ export async function readKey(
 }
 
 const named = (chosen: readonly ListedKey[], { keys, within }: KeysView) =>
-  sameAs(keys, chosen).map((key) => ({ key, org: within?.organization.slug }))
+  withSameIds(keys, chosen).map((key) => ({ key, org: within?.organization.slug }))
 const seen = ({ within }: KeysView) => within
 
 const createKeyAct = ['c', 'create', 'create'] as const
-const rotating = actSeen(rotateKey, seen, { key: ['e', 'edit', 'rotate'], about: 'one', subjects: named })
-const revoking = actSeen(revokeKey, seen, {
+const rotating = actWithView(rotateKey, seen, { key: ['e', 'edit', 'rotate'], about: 'one', subjects: named })
+const revoking = actWithView(revokeKey, seen, {
   key: ['D', 'remove', 'revoke'],
   about: 'several',
   removes: true,
@@ -116,7 +116,7 @@ export const keys: Resource<ListedKey, KeysView> = {
   acts: [
     { key: createKeyAct, about: 'place', offers: (_, { within }) => (within ? creating.offers([], within) : []) },
     rotating,
-    actSeen(adoptKey, seen, { about: 'several', subjects: named }),
+    actWithView(adoptKey, seen, { about: 'several', subjects: named }),
     revoking,
     jobs,
   ],

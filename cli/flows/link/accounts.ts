@@ -1,13 +1,13 @@
 import type { Output } from '../../../shared/contract/call.ts'
 import type { listAccounts } from '../../../shared/contract/social.ts'
-import { nameOfProvider } from '../../../shared/providers.ts'
+import { providerDisplayName } from '../../../shared/providers.ts'
 import { usageError } from '../../output/cli-error.ts'
 import type { FieldType } from '../../output/json.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow, Subject } from '../flow.ts'
+import type { FlowContext } from '../flow-context.ts'
 import type { Listing } from '../listing.ts'
-import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** A way for the signed-in user to sign in: a provider account or a password. */
@@ -19,7 +19,7 @@ const isPassword = ({ provider }: Pick<LinkedAccount, 'provider'>): boolean => p
 
 /** The provider's name, or `Password`. */
 export const nameOf = ({ provider }: Pick<LinkedAccount, 'provider'>): string =>
-  provider === passwordProvider ? 'Password' : nameOfProvider(provider)
+  provider === passwordProvider ? 'Password' : providerDisplayName(provider)
 
 /** `Google 1234`: the provider's account id distinguishes two accounts at one provider. */
 export const labelOf = (account: LinkedAccount): string =>
@@ -50,7 +50,7 @@ export const linkList: Listing<LinkedAccount> = {
   list: linkedAccountsOf,
 }
 
-async function linkedAccountsOf(ports: Ports): Promise<readonly LinkedAccount[]> {
+async function linkedAccountsOf(ports: FlowContext): Promise<readonly LinkedAccount[]> {
   const { api } = await ports.signedIn()
   return api.social.listAccounts()
 }
@@ -91,7 +91,7 @@ const completed = (accounts: readonly LinkedAccount[]): readonly string[] =>
   })
 
 /** Contains no tokens: they stay at the service, and `postern api` can request them. */
-interface Refreshed {
+interface RefreshedAccount {
   readonly id: string
   readonly provider: string
   readonly accountId: string
@@ -105,11 +105,11 @@ const refreshedFields = {
   accountId: 'text',
   scopes: 'list',
   accessTokenExpiresAt: 'date?',
-} as const satisfies Record<keyof Refreshed, FieldType>
+} as const satisfies Record<keyof RefreshedAccount, FieldType>
 
 const noTokens = 'A password has no tokens of a provider'
 
-export const refreshLink: Flow<LinkedAccount, Readonly<Record<never, never>>, unknown, Refreshed> = {
+export const refreshLink: Flow<LinkedAccount, Readonly<Record<never, never>>, unknown, RefreshedAccount> = {
   command: 'account link refresh',
   summary: 'Have the service get new tokens of a linked account from its provider',
   title: 'Refresh its tokens',

@@ -1,17 +1,17 @@
 import type { Output } from '../../../shared/contract/call.ts'
 import type { pollDeviceLink, startDeviceLink } from '../../../shared/contract/device-link.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import { nameOfProvider } from '../../../shared/providers.ts'
-import { ownPage } from '../../browser/page.ts'
+import { providerDisplayName } from '../../../shared/providers.ts'
+import { validateServicePage } from '../../browser/page.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
 import { knownProviders, waitingFields, waitOf } from '../device/fields.ts'
-import { passing, slowDown } from '../device/poll.ts'
+import { retryableExitCodes, slowDown } from '../device/poll.ts'
 import { clientId } from '../device/start.ts'
 import type { ValuesOf } from '../field.ts'
-import { type Done, type Flow, noSubject } from '../flow.ts'
-import type { FlowConnection, Ports } from '../ports.ts'
+import { type Flow, type FlowResult, noSubject } from '../flow.ts'
+import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import type { Waiting } from '../waiting.ts'
 import { pause } from '../waiting.ts'
 import { type LinkedAccount, labelOf, linkedAccountFields } from './accounts.ts'
@@ -46,19 +46,19 @@ export const addLink: Flow<undefined, typeof fields, unknown, LinkedAccount> = {
 
 /** Prints an address and a code, and waits. `opens`: also opens the page on this machine. */
 export async function linkInBrowser(
-  ports: Ports,
+  ports: FlowContext,
   { provider, wait, qr }: ValuesOf<typeof fields>,
   opens: boolean,
-): Promise<Done<LinkedAccount>> {
+): Promise<FlowResult<LinkedAccount>> {
   const { api, server } = await ports.signedIn()
   const started = await api.link.startDeviceLink({ client_id: clientId, provider }).catch((cause: unknown) => {
     throw explained(toCliError(cause), provider)
   })
   const until = ports.now() + Math.min(waitOf(wait), 1000 * started.expires_in)
-  const url = ownPage(started.verification_uri, server)
+  const url = validateServicePage(started.verification_uri, server)
   // The code must still be typed: a link that fills it in could have been sent by a stranger.
   const opened = opens && (await ports.browser.open(url)) ? {} : undefined
-  const name = nameOfProvider(provider)
+  const name = providerDisplayName(provider)
   const title = `${addLink.title} at ${name}`
   const task = { title, url, code: started.user_code, opened, until, hasPicture: qr }
   const again = commandWith(addLink, [], { given: { provider } })
@@ -78,7 +78,7 @@ const explained = (error: CliError, provider: string): CliError =>
       })
     : error
 
-type Linked = Output<typeof pollDeviceLink>['linked']
+type NewLink = Output<typeof pollDeviceLink>['linked']
 
 interface LinkPolls {
   readonly started: Output<typeof startDeviceLink>
@@ -94,11 +94,11 @@ interface LinkPolls {
  * temporary errors.
  */
 async function pollUntilLinked(
-  { now }: Pick<Ports, 'now'>,
+  { now }: Pick<FlowContext, 'now'>,
   api: FlowConnection['api'],
   polls: LinkPolls,
   { signal, say }: Waiting,
-): Promise<Linked> {
+): Promise<NewLink> {
   const { started, again, until } = polls
   let interval = 1000 * Math.min(Math.max(started.interval, 1), 60)
   while (now() + interval <= until) {
@@ -113,7 +113,7 @@ async function pollUntilLinked(
   throw notLinked(again, 'in time')
 }
 
-type Outcome = { readonly linked: Linked } | { readonly isTooFast: boolean; readonly fault: CliError | undefined }
+type Outcome = { readonly linked: NewLink } | { readonly isTooFast: boolean; readonly fault: CliError | undefined }
 
 async function pollOnce(api: FlowConnection['api'], polls: LinkPolls): Promise<Outcome> {
   try {
@@ -127,7 +127,7 @@ function outcomeOf(error: CliError, { again, provider }: LinkPolls): Outcome {
   const { code, exitCode } = error
   if (code === 'authorization_pending') return { isTooFast: false, fault: undefined }
   if (code === 'slow_down') return { isTooFast: true, fault: undefined }
-  if (passing.has(exitCode)) return { isTooFast: false, fault: error }
+  if (retryableExitCodes.has(exitCode)) return { isTooFast: false, fault: error }
   if (code === 'access_denied') throw refused(again, 'in the browser')
   if (code === 'denied_by_provider') throw refused(again, `at ${provider}`)
   if (code === 'SESSION_IS_NOT_FRESH') throw stale(again)

@@ -1,8 +1,8 @@
-import { nameOfProvider, providerIds } from '../../../shared/providers.ts'
+import { providerDisplayName, providerIds } from '../../../shared/providers.ts'
 import { commandWith } from '../command-line.ts'
-import { isForOneself } from '../flow.ts'
+import { isBlockedWhileImpersonating } from '../flow.ts'
+import type { FlowConnection } from '../flow-context.ts'
 import { formOf } from '../form.ts'
-import type { FlowConnection } from '../ports.ts'
 import { act, type Resource } from '../resource.ts'
 import {
   type LinkedAccount,
@@ -18,7 +18,7 @@ import { addLink } from './add.ts'
 /** Other OpenID Connect providers have their own names. */
 const known = [
   { id: '', label: 'Another, by its name' },
-  ...providerIds.map((id) => ({ id, label: nameOfProvider(id) })),
+  ...providerIds.map((id) => ({ id, label: providerDisplayName(id) })),
 ]
 
 export const readLinks = ({ api }: Pick<FlowConnection, 'api'>): Promise<readonly LinkedAccount[]> =>
@@ -48,7 +48,7 @@ export const links: Resource<LinkedAccount, readonly LinkedAccount[]> = {
           label: addLink.title,
           title: addLink.title,
           isSearchable: true,
-          isForOneself: isForOneself(addLink),
+          isForOneself: isBlockedWhileImpersonating(addLink),
           options: () =>
             known.map(({ id, label }) => ({
               id,

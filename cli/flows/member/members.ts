@@ -6,10 +6,10 @@ import { roleText } from '../../output/words.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { WordAndFlags } from '../flow.ts'
 import { flag } from '../flow.ts'
+import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
-import { allMembers, isOwner, type OrganizationView, ownerRolesOf, permittedTo } from '../org/view.ts'
-import type { Ports } from '../ports.ts'
+import { allMembers, isOwner, type OrganizationView, ownerRolesOf, permissionsOfRoles } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** A member with its user, and its roles as a list. */
@@ -51,7 +51,7 @@ export const memberFields = {
   },
   may: {
     title: 'May',
-    inDetail: ({ roles }, view) => permittedTo(view.roles, roles).join(', ') || 'look at it',
+    inDetail: ({ roles }, view) => permissionsOfRoles(view.roles, roles).join(', ') || 'look at it',
   },
 } as const satisfies FieldsOf<ListedMember, ListedMember, OrganizationView>
 
@@ -108,16 +108,16 @@ export interface NamedMember {
 export type MachineFate = 'revoke' | 'adopt'
 
 /** The members of the named organization, or of the active one. */
-export async function membersOf(ports: Ports): Promise<readonly MemberView[]> {
+export async function membersOf(ports: FlowContext): Promise<readonly MemberView[]> {
   const { api } = await ports.signedIn()
   return allMembers(api, await organizationIdOf({ api }, ports.organization))
 }
 
-export const memberAddresses = async (ports: Ports): Promise<readonly string[]> =>
+export const memberAddresses = async (ports: FlowContext): Promise<readonly string[]> =>
   (await membersOf(ports)).map(({ user }) => user.email)
 
 /** Looks members up among all of them, with what their roles mean at this service. */
-export async function findMembers(ports: Ports): Promise<(word: string | undefined) => NamedMember> {
+export async function findMembers(ports: FlowContext): Promise<(word: string | undefined) => NamedMember> {
   const { api } = await ports.signedIn()
   const [members, listed] = await Promise.all([membersOf(ports), api.organization.listRoles()])
   const ownerRoles = ownerRolesOf(listed)

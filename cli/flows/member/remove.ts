@@ -2,9 +2,9 @@ import type { MemberView } from '../../../shared/organization.ts'
 import { toCliError } from '../../output/error-report.ts'
 import type { Flow } from '../flow.ts'
 import { flag } from '../flow.ts'
-import { chosenIdOf } from '../key/keys.ts'
+import type { FlowContext } from '../flow-context.ts'
+import { chosenOrganizationId } from '../key/keys.ts'
 import { type OrganizationView, whyNotPermitted, whyNotRemove } from '../org/view.ts'
-import type { Ports } from '../ports.ts'
 import {
   findMembers,
   type MachineFate,
@@ -18,7 +18,7 @@ import {
 
 /** Finds members together with the keys and trust rules that each is responsible for. */
 async function findWithMachines(
-  ports: Ports,
+  ports: FlowContext,
   { keys }: { readonly keys?: string | undefined },
 ): Promise<(word: string | undefined) => NamedMember> {
   const [find, machines] = await Promise.all([findMembers(ports), machinesOf(ports)])
@@ -33,9 +33,9 @@ const fateOf = (keys: string | undefined): { readonly fate?: MachineFate } =>
   keys === 'revoke' || keys === 'adopt' ? { fate: keys } : {}
 
 /** Empty for callers who cannot list them, and so cannot remove anybody either. */
-async function machinesOf(ports: Ports): Promise<readonly { label: string; sponsorId: string | null }[]> {
+async function machinesOf(ports: FlowContext): Promise<readonly { label: string; sponsorId: string | null }[]> {
   const { api } = await ports.signedIn()
-  const organizationId = await chosenIdOf(ports)
+  const organizationId = await chosenOrganizationId(ports)
   if (organizationId === undefined) return []
   const asked = [api.key.listKeys({ organizationId }), api.trust.listTrusts({ organizationId })] as const
   const [keys, rules] = await Promise.all(asked).catch((error: unknown) => unlessForbidden(error))

@@ -2,12 +2,12 @@ import type { MemberView } from '../../../shared/organization.ts'
 import { memberLine } from '../account/users.ts'
 import { actionOf } from '../action.ts'
 import { commandWith } from '../command-line.ts'
-import { isForOneself } from '../flow.ts'
-import { toldApart } from '../form.ts'
+import { isBlockedWhileImpersonating } from '../flow.ts'
+import { withDistinctLabels } from '../form.ts'
 import { invite } from '../invitation/sent.ts'
 import { isOwner, type OrganizationView, scopeOf, whyNotChangeTeams } from '../org/view.ts'
-import { type Act, act, type Opening, type Resource } from '../resource.ts'
-import { sameAs } from '../resource-fields.ts'
+import { type Act, act, type Resource, type ScreenTarget } from '../resource.ts'
+import { withSameIds } from '../resource-fields.ts'
 import { addTeamMember, removeTeamMember } from '../team/members.ts'
 import { type ListedMember, listedMember, memberFields, memberView, shownName } from './members.ts'
 import { removeMember, removeMemberWith } from './remove.ts'
@@ -16,7 +16,7 @@ import { setRoles } from './set-roles.ts'
 type Chosen = readonly Pick<ListedMember, 'id'>[]
 
 const membersIn = (chosen: Chosen, { organization }: OrganizationView): readonly MemberView[] =>
-  sameAs(organization.members, chosen)
+  withSameIds(organization.members, chosen)
 
 const people = (chosen: Chosen, view: OrganizationView) =>
   membersIn(chosen, view).map((member) => ({
@@ -25,7 +25,7 @@ const people = (chosen: Chosen, view: OrganizationView) =>
     org: view.organization.slug,
   }))
 
-export const memberOpening = ({ id, name }: ListedMember, { organization }: OrganizationView): Opening => ({
+export const memberOpening = ({ id, name }: ListedMember, { organization }: OrganizationView): ScreenTarget => ({
   screen: 'member',
   subject: id,
   title: name,
@@ -54,11 +54,11 @@ const team: Act<ListedMember, OrganizationView> = {
         kind: 'choice',
         label: 'Put into a team',
         title: `${chosen.length > 1 ? `${chosen.length} members` : (first?.name ?? 'Nobody')}: team`,
-        isForOneself: isForOneself(addTeamMember),
+        isForOneself: isBlockedWhileImpersonating(addTeamMember),
         disabledReason:
           whyNotChangeTeams(view, 'team:update') ?? (teams?.length === 0 ? 'there is no team yet' : undefined),
         options: () =>
-          toldApart(
+          withDistinctLabels(
             (teams ?? []).map((one) => {
               const subjects = membersIn(chosen, view).map((member) => ({ member, team: one, org }))
               return {

@@ -1,16 +1,16 @@
 import {
-  type AskEvents,
   eventColumns,
   eventFields,
-  eventsOf,
+  eventFilterFields,
+  type FetchEvents,
+  loadEvents,
   pageFields,
   queryOf,
   type TrailListing,
-  whichFields,
 } from '../audit/events.ts'
 import type { ValuesOf } from '../field.ts'
+import type { FlowContext } from '../flow-context.ts'
 import { membersOf, pickMember } from '../member/members.ts'
-import type { Ports } from '../ports.ts'
 import { organizationIdOf } from './organizations.ts'
 
 const whom = {
@@ -29,7 +29,7 @@ const whom = {
     isOptional: true,
   },
 } as const
-const fields = { ...whichFields, ...whom, ...pageFields } as const
+const fields = { ...eventFilterFields, ...whom, ...pageFields } as const
 
 export const organizationActivity: TrailListing<typeof fields> = {
   command: 'org activity',
@@ -41,10 +41,10 @@ export const organizationActivity: TrailListing<typeof fields> = {
   empty: 'No events',
   examples: ['', '--org acme --event role-changed,member', '--actor ann@example.com --since 7d', '--follow --ndjson'],
   ask,
-  list: async (ports, values) => eventsOf(await ask(ports, values), values),
+  list: async (ports, values) => loadEvents(await ask(ports, values), values),
 }
 
-async function ask(ports: Ports, values: ValuesOf<typeof fields>): Promise<AskEvents> {
+async function ask(ports: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {
   const connection = await ports.signedIn()
   const [organizationId, people] = await Promise.all([
     organizationIdOf(connection, ports.organization),
@@ -54,7 +54,7 @@ async function ask(ports: Ports, values: ValuesOf<typeof fields>): Promise<AskEv
   return (query) => connection.api.audit.listOrganizationActivity({ ...which, ...query, ...people, organizationId })
 }
 
-async function peopleOf(ports: Ports, { user, actor }: ValuesOf<typeof whom>) {
+async function peopleOf(ports: FlowContext, { user, actor }: ValuesOf<typeof whom>) {
   if (user === undefined && actor === undefined) return {}
   const members = await membersOf(ports)
   const idOf = (word: string | undefined) => (word === undefined ? undefined : pickMember(members, word).userId)

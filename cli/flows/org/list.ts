@@ -8,22 +8,22 @@ import { createOrganization } from './create.ts'
 import { noActiveOrganizationError, organizationFields, organizationIdOf, organizationSlugs } from './organizations.ts'
 import { wholeOrganization } from './view.ts'
 
-type Listed = ListedOrganization & { readonly active: boolean }
+type OrganizationRow = ListedOrganization & { readonly active: boolean }
 
 const listedFields = {
   ...organizationFields,
   id: { title: 'ID', type: 'text', id: 'argument' },
   soleMember: { title: 'Alone', type: 'flag?' },
   active: { title: 'Active', type: 'flag' },
-} as const satisfies FieldsOf<Listed, Listed>
+} as const satisfies FieldsOf<OrganizationRow, OrganizationRow>
 
-export const organizationList: Listing<Listed> = {
+export const organizationList: Listing<OrganizationRow> = {
   command: 'org list',
   summary: 'The organizations of the signed-in user',
   fields: {},
   call: '/organization/list',
   answer: listedFields,
-  columns: columnsOf<Listed>(listedFields, ['slug', 'name', 'active', 'createdAt', 'id']),
+  columns: columnsOf<OrganizationRow>(listedFields, ['slug', 'name', 'active', 'createdAt', 'id']),
   empty: `No organizations: ${commandFor(createOrganization, [undefined])}`,
   examples: ['', '--json=slug,active'],
   list: async (ports) => {

@@ -5,7 +5,7 @@ import { hintOf } from '../../output/hints.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
 import { flag } from '../flow.ts'
-import type { FlowConnection, Ports } from '../ports.ts'
+import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import type { FieldsOf } from '../resource-fields.ts'
 
 type Calls = Pick<FlowConnection, 'api'>
@@ -50,7 +50,7 @@ export async function chooseOrganization(connection: Calls, named: string | unde
   throw noActiveOrganizationError()
 }
 
-export const organizationSlugs = async (ports: Ports): Promise<readonly string[]> =>
+export const organizationSlugs = async (ports: FlowContext): Promise<readonly string[]> =>
   (await ownOrganizations(await ports.signedIn())).map(({ slug }) => slug)
 
 export const oneOrganization: Subject<Organization> = {
@@ -110,27 +110,27 @@ export async function organizationIdOf(connection: Calls, named: string | undefi
   return (await findOrganization(connection, named)).id
 }
 
-type Named = Pick<Organization, 'name' | 'slug'>
+type OrganizationLabel = Pick<Organization, 'name' | 'slug'>
 
 /** `Acme (acme)` */
-export const organizationTitle = ({ name, slug }: Named): string => `${name} (${slug})`
+export const organizationTitle = ({ name, slug }: OrganizationLabel): string => `${name} (${slug})`
 
 /** The organizations whose only member is the signed-in user: they are deleted with the account. */
 export const soleMemberOrganizations = (organizations: readonly ListedOrganization[]): readonly OrganizationName[] =>
   organizations.flatMap(({ soleMember, id, name, slug }) => (soleMember ? [{ id, name, slug }] : []))
 
 /** The note before an account is deleted; undefined if no organization is deleted with it. */
-export function soleMemberNote(organizations: readonly Named[]): string | undefined {
+export function soleMemberNote(organizations: readonly OrganizationLabel[]): string | undefined {
   if (organizations.length === 0) return undefined
   const they = organizations.length > 1 ? 'they are' : 'it is'
   return `Nobody else is in ${titlesOf(organizations)}: ${they} deleted along with the account`
 }
 
 /** The sentence after the deletion. */
-export const deletedSentence = (email: string, organizations: readonly Named[] = []): string =>
+export const deletedSentence = (email: string, organizations: readonly OrganizationLabel[] = []): string =>
   organizations.length > 0 ? `Deleted ${email}, and with it ${titlesOf(organizations)}` : `Deleted ${email}`
 
-function titlesOf(organizations: readonly Named[]): string {
+function titlesOf(organizations: readonly OrganizationLabel[]): string {
   const titles = organizations.map(organizationTitle)
   const last = titles.slice(-1).join('')
   return titles.length > 1 ? `${titles.slice(0, -1).join(', ')} and ${last}` : last

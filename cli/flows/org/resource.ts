@@ -7,7 +7,7 @@ import { createOrganization, editOrganization } from './create.ts'
 import { organizationSheet } from './list.ts'
 import { organizationFields, organizationTitle, toOrganization } from './organizations.ts'
 import { deleteOrganization, leaveOrganization, switchOrganization } from './own-acts.ts'
-import { namesWithin, type OrganizationView, whyNotPermitted } from './view.ts'
+import { namesInOrganization, type OrganizationView, whyNotPermitted } from './view.ts'
 
 /** A user's organizations, and the one that the session works in. */
 export interface OrganizationsView {
@@ -89,7 +89,7 @@ export const organizationSettings: Resource<Organization, OrganizationView> = {
               title: 'Activity',
               trail: {
                 command,
-                names: namesWithin(view),
+                names: namesInOrganization(view),
                 ask:
                   ({ api }) =>
                   (query) =>

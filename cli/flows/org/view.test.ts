@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Config } from '../../../server/config.ts'
-import { chooseRemoval, chooseRoleChange } from '../../../server/domain/member/members.ts'
+import { checkRemoval, checkRoleChange } from '../../../server/domain/member/members.ts'
 import type { MemberView } from '../../../shared/organization.ts'
 import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
 import { actionOf } from '../action.ts'
@@ -60,7 +60,7 @@ describe('the screen refuses exactly what the service refuses', () => {
     fc.assert(
       fc.property(someMembers, fc.nat(3), (members, index) => {
         const target = members[index % members.length]!
-        const isRefused = refuses(() => chooseRemoval(config, members, 'u0', { memberId: target.id, email: null }))
+        const isRefused = refuses(() => checkRemoval(config, members, 'u0', { memberId: target.id, email: null }))
         expect(whyNotRemove(viewOf(members), [target]) !== undefined).toBe(isRefused)
       }),
       { numRuns: 2000 },
@@ -72,7 +72,7 @@ describe('the screen refuses exactly what the service refuses', () => {
       fc.property(someMembers, fc.nat(3), someRoles, (members, index, wanted) => {
         const [view, target] = [viewOf(members), members[index % members.length]!]
         const change = { memberId: target.id, roles: wanted }
-        const isRefused = refuses(() => chooseRoleChange(config, members, 'u0', change))
+        const isRefused = refuses(() => checkRoleChange(config, members, 'u0', change))
         const isLast = mustStayOwner(view, [target]) && !isOwner(view, wanted)
         const reasons = [whyNotSetRoles(view, [target]), ...wanted.map((role) => whyNotGrant(view, role))]
         expect(isLast || reasons.some((reason) => reason !== undefined)).toBe(isRefused)

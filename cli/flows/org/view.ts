@@ -1,10 +1,10 @@
 import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
-import { coversRoles, may, type Roles } from '../../../shared/permissions.ts'
+import { coversRoles, isPermitted, type Roles } from '../../../shared/permissions.ts'
 import type { Connection } from '../../client/connection.ts'
 import { roleText } from '../../output/words.ts'
-import type { Names } from '../audit/names.ts'
+import type { NamesById } from '../audit/names.ts'
 import type { Option } from '../flow.ts'
-import type { FlowConnection, Ports } from '../ports.ts'
+import type { FlowConnection, FlowContext } from '../flow-context.ts'
 
 /** An organization as seen by one of its members. */
 export interface OrganizationView {
@@ -45,7 +45,7 @@ export type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:$
 /** Why my role does not permit this; undefined if it does. */
 export function whyNotPermitted({ roles, self }: OrganizationView, permission: Permission): string | undefined {
   const [resource = '', action = ''] = permission.split(':')
-  if (self && may(roles, self.role, { [resource]: [action] })) return undefined
+  if (self && isPermitted(roles, self.role, { [resource]: [action] })) return undefined
   return `your role (${roleText(self?.role ?? ['none'])}) lacks ${permission}`
 }
 
@@ -53,17 +53,17 @@ export function whyNotPermitted({ roles, self }: OrganizationView, permission: P
 export const whyNotSeeKeys = (view: OrganizationView): string | undefined =>
   whyNotPermitted(view, 'member:delete') && whyNotPermitted(view, 'member:create')
 
-type Held = Pick<MemberView, 'id' | 'role'>
+type RoleHolder = Pick<MemberView, 'id' | 'role'>
 
 /** Whether these are all the remaining owners. */
-const areLastOwners = (view: OrganizationView, targets: readonly Held[]): boolean => {
+const areLastOwners = (view: OrganizationView, targets: readonly RoleHolder[]): boolean => {
   const ids = new Set(targets.map(({ id }) => id))
   const isTouched = targets.some(({ role }) => isOwner(view, role))
   return isTouched && !view.organization.members.some(({ id, role }) => isOwner(view, role) && !ids.has(id))
 }
 
 /** Only owners can change owners, and nobody can change a member with more permissions. */
-function whyBeyond(view: OrganizationView, targets: readonly Held[], act: string): string | undefined {
+function whyOutranked(view: OrganizationView, targets: readonly RoleHolder[], act: string): string | undefined {
   const { roles, self } = view
   if (isOwner(view, self?.role)) return undefined
   if (targets.some(({ role }) => isOwner(view, role))) return `only owners ${act} owners`
@@ -71,13 +71,13 @@ function whyBeyond(view: OrganizationView, targets: readonly Held[], act: string
   return isCovered ? undefined : 'they may do more than you may'
 }
 
-export const whyNotRemove = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
+export const whyNotRemove = (view: OrganizationView, targets: readonly RoleHolder[]): string | undefined =>
   whyNotPermitted(view, 'member:delete') ??
-  whyBeyond(view, targets, 'remove') ??
+  whyOutranked(view, targets, 'remove') ??
   (areLastOwners(view, targets) ? lastOwner : undefined)
 
-export const whyNotSetRoles = (view: OrganizationView, targets: readonly Held[]): string | undefined =>
-  whyNotPermitted(view, 'member:update') ?? whyBeyond(view, targets, 'change')
+export const whyNotSetRoles = (view: OrganizationView, targets: readonly RoleHolder[]): string | undefined =>
+  whyNotPermitted(view, 'member:update') ?? whyOutranked(view, targets, 'change')
 
 /** Whether these members have to keep the owner role, because nobody else has it. */
 export const mustStayOwner = areLastOwners
@@ -102,7 +102,7 @@ const statusOf = ({ status, expiresAt }: Pick<Invitation, 'status' | 'expiresAt'
   status === 'pending' && expiresAt.getTime() <= now ? 'expired' : status
 
 /** The invitations that still wait for an answer. */
-export const waitingOf = (invitations: readonly Invitation[]): readonly Invitation[] =>
+export const pendingInvitations = (invitations: readonly Invitation[]): readonly Invitation[] =>
   invitations.filter((invitation) => statusOf(invitation) === 'pending')
 
 /** The organization, for flows about something in it. */
@@ -165,7 +165,7 @@ export async function allMembers(api: Api, organizationId: string | undefined): 
 }
 
 /** Names of the members, teams and invitations of an organization, machines by their own names. */
-export const namesWithin = ({ organization: { members, teams, invitations } }: OrganizationView): Names =>
+export const namesInOrganization = ({ organization: { members, teams, invitations } }: OrganizationView): NamesById =>
   new Map([
     ...members.flatMap(({ id, userId, user }) => {
       const name = user.isMachine ? `machine ${user.name}` : user.email
@@ -188,7 +188,7 @@ export const permissionWords = (permissions: ListedRole['permissions']): string[
   Object.entries(permissions).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
 
 /** The combined permissions of several roles, each in the form that `role check` takes. */
-export const permittedTo = (roles: Roles, held: readonly string[]): readonly string[] => [
+export const permissionsOfRoles = (roles: Roles, held: readonly string[]): readonly string[] => [
   ...new Set(held.flatMap((role) => permissionWords(roles[role] ?? {}))),
 ]
 
@@ -204,7 +204,7 @@ export function ownerRolesOf(
   return names.filter((name) => coversRoles(roles, [name], names))
 }
 
-export async function roleNames(ports: Ports): Promise<readonly string[]> {
+export async function roleNames(ports: FlowContext): Promise<readonly string[]> {
   const { api } = await ports.signedIn()
   return (await api.organization.listRoles()).map(({ role }) => role)
 }

@@ -1,7 +1,7 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
 import { accountField, linkArgument, newPasswordField, serverField, wrongPassword } from '../account/fields.ts'
-import { type Me, optionalUser } from '../account/me.ts'
+import { type CurrentUser, optionalUser } from '../account/me.ts'
 import { userFields } from '../account/users.ts'
 import { signIn } from '../auth/sign-in.ts'
 import { commandFor } from '../command-line.ts'
@@ -11,7 +11,7 @@ import { openLink, tokenIn } from '../mailed-links/mailed-link.ts'
 import { revokeOthers } from '../session/revoke.ts'
 
 /** The account whose password is reset, if known: the link does not say. */
-interface Forgetful {
+interface PasswordOwner {
   readonly email?: string
 }
 
@@ -21,7 +21,7 @@ const fields = {
   server: serverField,
 } as const
 
-export const resetPassword: Flow<Forgetful, typeof fields, unknown, { readonly sessions: string }> = {
+export const resetPassword: Flow<PasswordOwner, typeof fields, unknown, { readonly sessions: string }> = {
   command: 'account password reset',
   summary: 'Set a new password by the link of a mail; ends every session',
   title: 'Set a new password by a link',
@@ -93,7 +93,7 @@ const changePasswordFields = {
   },
 } as const
 
-export const changePassword: Flow<Me | undefined, typeof changePasswordFields, unknown, User> = {
+export const changePassword: Flow<CurrentUser | undefined, typeof changePasswordFields, unknown, User> = {
   command: 'account password set',
   summary: 'Change the password of the signed-in user',
   title: 'Change the password',

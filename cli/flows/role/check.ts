@@ -1,17 +1,17 @@
-import { may, type Roles } from '../../../shared/permissions.ts'
-import { rolesIn } from '../../../shared/role-text.ts'
+import { isPermitted, type Roles } from '../../../shared/permissions.ts'
+import { parseRoles } from '../../../shared/role-text.ts'
 import { notFoundError, usageError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
+import type { FlowContext } from '../flow-context.ts'
 import type { Check } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import { roleNames } from '../org/view.ts'
-import type { Ports } from '../ports.ts'
 import { roleList } from './roles.ts'
 
 /** Resource → actions, all of which are needed. */
-type Wanted = Readonly<Record<string, readonly string[]>>
-type Ask = (wanted: Wanted) => boolean | Promise<boolean>
+type PermissionMap = Readonly<Record<string, readonly string[]>>
+type PermissionCheck = (wanted: PermissionMap) => boolean | Promise<boolean>
 
 const fields = {
   permissions: {
@@ -54,7 +54,7 @@ export const roleCheck: Check<typeof fields> = {
 }
 
 /** Undefined for a key that cannot read the roles: then the service decides. */
-async function rolesOf(ports: Ports): Promise<Roles | undefined> {
+async function rolesOf(ports: FlowContext): Promise<Roles | undefined> {
   try {
     const listed = await (await ports.signedIn()).api.organization.listRoles()
     return Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
@@ -79,7 +79,7 @@ function checkKnown([resource, action]: Permission, roles: Roles): void {
   ])
 }
 
-async function asMember(ports: Ports): Promise<Ask> {
+async function asMember(ports: FlowContext): Promise<PermissionCheck> {
   const connection = await ports.signedIn()
   const organizationId = await organizationIdOf(connection, ports.organization)
   return async (permissions) => {
@@ -88,11 +88,11 @@ async function asMember(ports: Ports): Promise<Ask> {
   }
 }
 
-function asRole(text: string, roles: Roles): Ask {
-  const held = rolesIn(text)
+function asRole(text: string, roles: Roles): PermissionCheck {
+  const held = parseRoles(text)
   const unknown = held.find((name) => !Object.hasOwn(roles, name))
   if (unknown !== undefined) throw notFoundError(`No role ${unknown}`, `See them: ${commandWith(roleList)}`)
-  return (permissions) => may(roles, held, permissions)
+  return (permissions) => isPermitted(roles, held, permissions)
 }
 
 type Permission = readonly [resource: string, action: string]
@@ -106,14 +106,14 @@ function permissionOf(word: string): Permission {
   )
 }
 
-const together = (permissions: readonly Permission[]): Wanted => {
+const together = (permissions: readonly Permission[]): PermissionMap => {
   const wanted = new Map<string, string[]>()
   for (const [resource, action] of permissions) wanted.set(resource, [...(wanted.get(resource) ?? []), action])
   return Object.fromEntries(wanted)
 }
 
 /** One by one, because different roles of a member can each grant one. */
-async function someOf(permissions: readonly Permission[], ask: Ask): Promise<boolean> {
+async function someOf(permissions: readonly Permission[], ask: PermissionCheck): Promise<boolean> {
   for (const permission of permissions) if (await ask(together([permission]))) return true
   return false
 }

@@ -1,13 +1,13 @@
 import { commandWith } from '../command-line.ts'
 import { isOwner, type ListedRole, type OrganizationView, permissionsOf } from '../org/view.ts'
-import { type Opening, type Resource } from '../resource.ts'
-import { type Fact, namesIn } from '../resource-fields.ts'
+import { type Resource, type ScreenTarget } from '../resource.ts'
+import { type Fact, nameList } from '../resource-fields.ts'
 import { holdersOf, roleFields, roleView } from './roles.ts'
 
 const roleCommand = (one: ListedRole | undefined, { organization: { slug } }: OrganizationView): string =>
   commandWith(roleView, [], { given: { role: one?.role }, flags: ['--org', slug] })
 
-const roleOpening = ({ role }: ListedRole, { organization: { id } }: OrganizationView): Opening => ({
+const roleOpening = ({ role }: ListedRole, { organization: { id } }: OrganizationView): ScreenTarget => ({
   screen: 'role',
   subject: role,
   title: role,
@@ -29,7 +29,7 @@ export const roles: Resource<ListedRole, OrganizationView> = {
   detail: ({ role, permissions }, view) => [
     ...grantsOf(permissions),
     { label: 'Owner', value: isOwner(view, [role]) ? 'yes: only owners give this role' : 'no' },
-    { label: 'Held by', value: namesIn(holdersOf(view.organization.members, role).map(({ user }) => user.name)) },
+    { label: 'Held by', value: nameList(holdersOf(view.organization.members, role).map(({ user }) => user.name)) },
   ],
   id: ({ role }) => role,
   copies: { label: 'the name of the role', text: ({ role }) => role },

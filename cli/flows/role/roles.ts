@@ -3,10 +3,10 @@ import type { Roles } from '../../../shared/permissions.ts'
 import { notFoundError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
+import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { type ListedMember, listedMember, membersOf } from '../member/members.ts'
 import { type ListedRole, permissionWords, roleNames } from '../org/view.ts'
-import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 export const roleFields = {
@@ -67,7 +67,7 @@ export const roleView: Sheet<ShownRole, typeof fields> = {
 }
 
 /** The permissions of a role can be shown without an organization. */
-const membersIfAny = (ports: Ports): Promise<readonly MemberView[] | null> =>
+const membersIfAny = (ports: FlowContext): Promise<readonly MemberView[] | null> =>
   membersOf(ports).catch((error: unknown) => {
     if (ports.organization === undefined && toCliError(error).code === 'NO_ACTIVE_ORGANIZATION') return null
     throw error

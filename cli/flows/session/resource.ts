@@ -1,7 +1,7 @@
 import { revokeUserSession, revokeUserSessions, sessionsOfUser, userSessionList } from '../admin/sessions.ts'
 import { findUser } from '../admin/users.ts'
 import { commandWith } from '../command-line.ts'
-import type { FlowConnection } from '../ports.ts'
+import type { FlowConnection } from '../flow-context.ts'
 import { act, type Resource } from '../resource.ts'
 import { revokeAll, revokeOthers, revokeSession } from './revoke.ts'
 import { deviceOf, type ListedSession, type SessionsView, sessionFields, sessionLine, sessionView } from './sessions.ts'

@@ -2,17 +2,17 @@ import type { Session } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { type Me, optionalUser } from '../account/me.ts'
+import { type CurrentUser, optionalUser } from '../account/me.ts'
 import { commandWith } from '../command-line.ts'
 import type { Flow } from '../flow.ts'
+import type { FlowContext } from '../flow-context.ts'
 import { isId } from '../org/organizations.ts'
-import type { Ports } from '../ports.ts'
 import { pickSession, sessionList, sessionsOf, sessionWords } from './sessions.ts'
 
 type Id = Pick<Session, 'id'>
 
 /** Which sessions were ended: `others` or `all`. */
-export interface Revoked {
+export interface RevocationScope {
   readonly sessions: string
 }
 export const revokedFields = { sessions: 'text' } as const
@@ -70,7 +70,7 @@ const isWhole = (word: string): boolean => isId(word) || /^\w{43}$/.test(word)
  * The service answers 401 for a session of somebody else. A person who is signed in is told the same as of an unknown
  * session, so that ids cannot be probed.
  */
-async function explained(ports: Ports, error: unknown): Promise<never> {
+async function explained(ports: FlowContext, error: unknown): Promise<never> {
   const { exitCode, status } = toCliError(error)
   if (exitCode !== exitCodes.signedOut) throw error
   await ports.session({ disableCookieCache: 'true' })
@@ -83,7 +83,7 @@ async function explained(ports: Ports, error: unknown): Promise<never> {
   })
 }
 
-export const revokeOthers: Flow<Me | undefined, Readonly<Record<never, never>>, unknown, Revoked> = {
+export const revokeOthers: Flow<CurrentUser | undefined, Readonly<Record<never, never>>, unknown, RevocationScope> = {
   command: 'session revoke --others',
   summary: 'End every session of the signed-in user but the current one, and the keys of their own',
   title: 'Revoke all others',
@@ -102,7 +102,7 @@ export const revokeOthers: Flow<Me | undefined, Readonly<Record<never, never>>, 
   },
 }
 
-export const revokeAll: Flow<Me | undefined, Readonly<Record<never, never>>, unknown, Revoked> = {
+export const revokeAll: Flow<CurrentUser | undefined, Readonly<Record<never, never>>, unknown, RevocationScope> = {
   command: 'session revoke --all',
   summary: 'End every session of the signed-in user, the current one too, and the keys of their own',
   title: 'Revoke all, this one too',

@@ -1,9 +1,9 @@
 import type { FullUser, Session } from '../../../shared/entities.ts'
-import { endingOf, type Naming, pickOne } from '../candidates.ts'
+import { type Naming, pickOne, withoutMark } from '../candidates.ts'
 import { commandWith } from '../command-line.ts'
+import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
-import type { FlowConnection, Ports } from '../ports.ts'
-import { columnsOf, type FieldsOf, namesOf } from '../resource-fields.ts'
+import { columnsOf, type FieldsOf, jsonFieldNames } from '../resource-fields.ts'
 
 /** A session without its token, because anybody with the token can use the session. */
 export type ListedSession = Omit<Session, 'token'> & { readonly current: boolean }
@@ -62,9 +62,9 @@ function markedDevice(session: ListedSession): string {
 export const sessionLine = (session: ListedSession): string =>
   `${markedDevice(session)}  ${session.ipAddress ?? ''}`.trim()
 
-type Named = Pick<Session, 'id' | 'label' | 'userAgent' | 'createdAt'>
+type SessionLabel = Pick<Session, 'id' | 'label' | 'userAgent' | 'createdAt'>
 
-const naming: Omit<Naming<Named>, 'list' | 'ways'> = {
+const naming: Omit<Naming<SessionLabel>, 'list' | 'ways'> = {
   kind: 'session',
   ids: ({ id }) => [id],
   describe: ({ id, label, userAgent, createdAt }) =>
@@ -75,8 +75,8 @@ const naming: Omit<Naming<Named>, 'list' | 'ways'> = {
  * Finds a session by its id or unique label. `list`: the command that shows them. Machines choose their labels, so a
  * label never stands for the id, or the id ending, of another session.
  */
-export function pickSession<S extends Named>(sessions: readonly S[], word: string, list: string): S {
-  const isOfAnId = sessions.some(({ id }) => id.endsWith(endingOf(word)))
+export function pickSession<S extends SessionLabel>(sessions: readonly S[], word: string, list: string): S {
+  const isOfAnId = sessions.some(({ id }) => id.endsWith(withoutMark(word)))
   return pickOne(sessions, word, { ...naming, ways: isOfAnId ? [] : [({ label }) => label === word], list })
 }
 
@@ -89,10 +89,11 @@ export function withoutToken(session: Session, current: boolean): ListedSession 
 export const ownSessions = async ({ api }: Pick<FlowConnection, 'api'>): Promise<readonly ListedSession[]> =>
   (await api.session.listSessions()).map((session) => withoutToken(session, session.token !== session.id))
 
-export const sessionsOf = async (ports: Ports): Promise<readonly ListedSession[]> => ownSessions(await ports.signedIn())
+export const sessionsOf = async (ports: FlowContext): Promise<readonly ListedSession[]> =>
+  ownSessions(await ports.signedIn())
 
 /** Completion words: ids and unique labels, except labels that begin like a flag. */
-export async function sessionWords(ports: Ports): Promise<readonly string[]> {
+export async function sessionWords(ports: FlowContext): Promise<readonly string[]> {
   const sessions = await sessionsOf(ports)
   const labels = sessions.map(({ label }) => label ?? '')
   const plain = labels.filter((label) => /^\w/.test(label) && labels.indexOf(label) === labels.lastIndexOf(label))
@@ -128,7 +129,7 @@ export const sessionView: Sheet<ListedSession, typeof fields> = {
   fields,
   call: '/list-sessions',
   answer: sessionFields,
-  columns: columnsOf<ListedSession>(sessionFields, namesOf(sessionFields)),
+  columns: columnsOf<ListedSession>(sessionFields, jsonFieldNames(sessionFields)),
   examples: ['0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'],
   view: async (ports, { id }) => pickSession(await sessionsOf(ports), id, commandWith(sessionList)),
 }

@@ -1,6 +1,7 @@
 import type { MemberView, Team } from '../../../shared/organization.ts'
 import type { Flow, Subject } from '../flow.ts'
 import { flag } from '../flow.ts'
+import type { FlowContext } from '../flow-context.ts'
 import type { Listing } from '../listing.ts'
 import {
   type ListedMember,
@@ -14,7 +15,6 @@ import {
 } from '../member/members.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import { allMembers, type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
-import type { Ports } from '../ports.ts'
 import { findTeam, teamArgument, teamNames } from './teams.ts'
 
 /** A member and a team of the same organization. */
@@ -36,7 +36,7 @@ const teamField = {
 
 type InTeam = { readonly team: typeof teamField }
 
-async function teamNamed(ports: Ports, word: string): Promise<Team> {
+async function teamNamed(ports: FlowContext, word: string): Promise<Team> {
   const connection = await ports.signedIn()
   return findTeam(connection, await organizationIdOf(connection, ports.organization), word)
 }

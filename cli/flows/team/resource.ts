@@ -2,12 +2,12 @@ import type { Team } from '../../../shared/organization.ts'
 import { memberLine } from '../account/users.ts'
 import { actionOf } from '../action.ts'
 import { commandWith } from '../command-line.ts'
-import { isForOneself } from '../flow.ts'
+import { isBlockedWhileImpersonating } from '../flow.ts'
 import { type ListedMember, listedMember, memberFields } from '../member/members.ts'
 import { memberOpening } from '../member/resource.ts'
 import { membersOfTeam, type OrganizationView, scopeOf } from '../org/view.ts'
 import { act, countOf, type Resource } from '../resource.ts'
-import { sameAs } from '../resource-fields.ts'
+import { withSameIds } from '../resource-fields.ts'
 import { addTeamMember, removeTeamMember, teamMemberList } from './members.ts'
 import { createTeam, deleteTeam, renameTeam, teamFields } from './teams.ts'
 
@@ -61,7 +61,7 @@ export function teamIn(view: OrganizationView, id: string): TeamView | undefined
 
 /** The chosen members as subjects of flows about that team. */
 const placed = (chosen: readonly Pick<ListedMember, 'id'>[], { team, organization }: TeamView) =>
-  sameAs(organization.members, chosen).map((member) => ({ member, team, org: organization.slug }))
+  withSameIds(organization.members, chosen).map((member) => ({ member, team, org: organization.slug }))
 
 /** The members of a team. */
 export const teamMembers: Resource<ListedMember, TeamView> = {
@@ -85,7 +85,7 @@ export const teamMembers: Resource<ListedMember, TeamView> = {
           label: 'Add a member',
           title: `Into ${view.team.name}`,
           isSearchable: true,
-          isForOneself: isForOneself(addTeamMember),
+          isForOneself: isBlockedWhileImpersonating(addTeamMember),
           disabledReason: addTeamMember.disabledReason?.([], view),
           options: () =>
             view.organization.members

@@ -3,15 +3,15 @@ import type { Team } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { hintOf } from '../../output/hints.ts'
-import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
+import { type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
 import { nameProblem } from '../field-checks.ts'
 import type { Flow, Subject } from '../flow.ts'
 import { flag } from '../flow.ts'
+import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import type { Listing } from '../listing.ts'
 import { inOrganization, type OrganizationScope, organizationIdOf } from '../org/organizations.ts'
 import { membersOfTeam, type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
-import type { FlowConnection, Ports } from '../ports.ts'
-import { columnsOf, type FieldsOf, namesIn } from '../resource-fields.ts'
+import { columnsOf, type FieldsOf, nameList } from '../resource-fields.ts'
 
 type Calls = Pick<FlowConnection, 'api'>
 
@@ -24,7 +24,7 @@ export const teamFields = {
   members: {
     title: 'Members',
     inList: ({ id }, view) => String(membersOfTeam(view, id).length),
-    inDetail: ({ id }, view) => namesIn(membersOfTeam(view, id).map(({ user }) => user.name)),
+    inDetail: ({ id }, view) => nameList(membersOfTeam(view, id).map(({ user }) => user.name)),
   },
   yours: { title: '', inList: ({ id }, { self }) => (self?.teamId === id ? 'yours' : '') },
 } as const satisfies FieldsOf<Team, Team, OrganizationView>
@@ -72,12 +72,13 @@ export const teamList: Listing<Team> = {
 }
 
 /** The teams of the named organization, or of the active one. */
-export async function teamsOf(ports: Ports): Promise<readonly Team[]> {
+export async function teamsOf(ports: FlowContext): Promise<readonly Team[]> {
   const connection = await ports.signedIn()
   return listTeams(connection, await organizationIdOf(connection, ports.organization))
 }
 
-export const teamNames = async (ports: Ports): Promise<readonly string[]> => namesOrIds(await teamsOf(ports))
+export const teamNames = async (ports: FlowContext): Promise<readonly string[]> =>
+  uniqueNamesOrIds(await teamsOf(ports))
 
 export const findTeam = async (connection: Calls, organizationId: string | undefined, word: string): Promise<Team> =>
   pickOne(await listTeams(connection, organizationId), word, naming)

@@ -1,10 +1,10 @@
 import type { Flow } from '../flow.ts'
+import type { FlowContext } from '../flow-context.ts'
 import { keysNamed, keyWords } from '../key/keys.ts'
 import { nameField } from '../key/new-key.ts'
-import { secondsIn, spanProblem } from '../moment.ts'
+import { durationProblem, parseSeconds } from '../moment.ts'
 import type { OrganizationScope } from '../org/organizations.ts'
 import { machineRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
-import type { Ports } from '../ports.ts'
 import { type ListedTrust, listedTrust, organizationOf, trustFields } from './trusts.ts'
 
 const fields = {
@@ -52,7 +52,7 @@ const fields = {
     summary: 'how long a job stays signed in, up to 1h; default: as the service is set up',
     key: 'expiresIn',
     isOptional: true,
-    check: (text: string, name: string) => spanProblem(text, name, { least: 60, most: 3600 }),
+    check: (text: string, name: string) => durationProblem(text, name, { least: 60, most: 3600 }),
   },
 } as const
 
@@ -87,7 +87,7 @@ export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationVie
   }),
   run: async (ports, { organizationId = '' }, { name, issuer, audience, claims, roles, rotates, expires }) => {
     const { api } = await ports.signedIn()
-    const expiresIn = expires ? secondsIn(expires) : undefined
+    const expiresIn = expires ? parseSeconds(expires) : undefined
     const made = await api.trust.createTrust({
       name,
       organizationId,
@@ -105,7 +105,7 @@ export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationVie
 }
 
 /** The keys' ids; an empty object if none is named. */
-async function namedKeys(ports: Ports, words: readonly string[] | undefined): Promise<{ rotates?: string[] }> {
+async function namedKeys(ports: FlowContext, words: readonly string[] | undefined): Promise<{ rotates?: string[] }> {
   if (!words || words.length === 0) return {}
   return { rotates: (await keysNamed(ports, words)).map(({ id }) => id) }
 }

@@ -1,10 +1,10 @@
 import type { TrustRule } from '../../../shared/machine-key.ts'
 import { commandWith } from '../command-line.ts'
+import type { FlowConnection } from '../flow-context.ts'
 import { sponsorText, sponsorTone } from '../key/sponsor.ts'
 import { loadOrganization, type OrganizationView, scopeOf } from '../org/view.ts'
-import type { FlowConnection } from '../ports.ts'
 import { act, type Resource } from '../resource.ts'
-import { sameAs } from '../resource-fields.ts'
+import { withSameIds } from '../resource-fields.ts'
 import { createTrust } from './create.ts'
 import {
   adoptTrust,
@@ -35,7 +35,7 @@ export async function readTrusts(
 }
 
 const named = (chosen: readonly ListedTrust[], { trusts: all, organization }: TrustsView) =>
-  sameAs(all, chosen).map((trust) => ({ trust, org: organization.slug }))
+  withSameIds(all, chosen).map((trust) => ({ trust, org: organization.slug }))
 
 const details = (chosen: readonly ListedTrust[]) =>
   chosen.flatMap((trust) => [

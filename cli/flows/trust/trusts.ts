@@ -1,14 +1,14 @@
 import type { TrustRule } from '../../../shared/machine-key.ts'
 import { fullTime, relativeTime } from '../../output/time.ts'
-import { type Naming, namesOrIds, pickOne } from '../candidates.ts'
+import { type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
 import type { Flow, Subject } from '../flow.ts'
 import { flag } from '../flow.ts'
-import { chosenIdOf } from '../key/keys.ts'
+import type { FlowContext } from '../flow-context.ts'
+import { chosenOrganizationId } from '../key/keys.ts'
 import { authorityText, sponsorFields } from '../key/sponsor.ts'
 import type { Listing } from '../listing.ts'
 import { noActiveOrganizationError } from '../org/organizations.ts'
 import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
-import type { Ports } from '../ports.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** A trust rule, with its roles as a list. */
@@ -86,17 +86,17 @@ const oneTrust: Subject<NamedTrust> = {
     return (word = '') => ({ trust: pickOne(trusts, word, naming), org: ports.organization })
   },
   words: ({ trust, org }) => ({ word: trust.id, flags: flag('org', org) }),
-  complete: async (ports) => namesOrIds(await trustsOf(ports)),
+  complete: async (ports) => uniqueNamesOrIds(await trustsOf(ports)),
 }
 
 /** The trust rules of the named organization, or of the active one. */
-export async function trustsOf(ports: Ports): Promise<readonly TrustRule[]> {
+export async function trustsOf(ports: FlowContext): Promise<readonly TrustRule[]> {
   const { api } = await ports.signedIn()
   return api.trust.listTrusts({ organizationId: await organizationOf(ports) })
 }
 
-export async function organizationOf(ports: Ports): Promise<string> {
-  const organizationId = await chosenIdOf(ports)
+export async function organizationOf(ports: FlowContext): Promise<string> {
+  const organizationId = await chosenOrganizationId(ports)
   if (organizationId === undefined) throw noActiveOrganizationError()
   return organizationId
 }

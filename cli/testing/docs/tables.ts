@@ -5,9 +5,9 @@ import type { Call } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { catalogue, type FailureName } from '../../../shared/errors.ts'
 import { exitCodeOf } from '../../../shared/exit-codes.ts'
-import { sentCode, wireOf } from '../../../shared/failure.ts'
+import { codeInBody, wireOf } from '../../../shared/failure.ts'
 import { organizationRoles, platformRoles, type Roles } from '../../../shared/permissions.ts'
-import { toldFlags } from '../../argv/flags.ts'
+import { flagDescriptions } from '../../argv/flags.ts'
 import { type CommandNode, commandTree, flattenTree } from '../../argv/tree.ts'
 import { createContext } from '../../context.ts'
 import { hostOf } from '../../process/own-host.ts'
@@ -39,7 +39,7 @@ export async function generatedParts(): Promise<Readonly<Record<string, string>>
     'platform-roles': rolesTable(platformRoles),
     'exit-codes': table(['Code', 'Meaning'], await rowsOfTopic('exit-codes')),
     environment: table(['Variable', 'Meaning'], codeFirst(await rowsOfTopic('environment'))),
-    flags: table(['Flag', 'Meaning'], codeFirst(toldFlags())),
+    flags: table(['Flag', 'Meaning'], codeFirst(flagDescriptions())),
     commands: commandsTable(await programTree()),
     keys: await topicText('keys'),
   }
@@ -103,7 +103,7 @@ function errorsTable(): string {
   const rows = (Object.keys(catalogue) as FailureName[])
     .map((name) => {
       const { status, body } = wireOf(name)
-      const sent = body === null ? undefined : sentCode(body)
+      const sent = body === null ? undefined : codeInBody(body)
       const { message } = catalogue[name]
       return [
         sent === undefined ? '(empty body)' : code(sent),

@@ -1,21 +1,21 @@
 import { type Action, actionOf } from '../../flows/action.ts'
-import { type Asking, askUntilAccepted } from '../../flows/asking.ts'
 import type { Fields } from '../../flows/field.ts'
-import type { Done, Flow, Form, FormField, Texts } from '../../flows/flow.ts'
+import type { FieldTexts, Flow, FlowResult, Form, FormField } from '../../flows/flow.ts'
+import type { FlowContext } from '../../flows/flow-context.ts'
 import { withoutSecrets } from '../../flows/form.ts'
-import type { Ports } from '../../flows/ports.ts'
-import { againText } from '../../flows/refusals.ts'
+import { retryText } from '../../flows/refusals.ts'
+import { askUntilAccepted, type InteractiveSubmission } from '../../flows/submission.ts'
 import { isCancelled } from '../../output/cli-error.ts'
-import { inBrackets, isRemoval } from '../../prompt/proposal.ts'
-import { disabledReasonOf, type Mode } from '../forms/disabled-reason.ts'
+import { isRemoval, proposalText } from '../../prompt/proposal.ts'
+import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts'
 import { readOptions } from '../forms/field-options.ts'
 import { offeredForm } from '../forms/forms.ts'
 import { type AppState, isImpersonating } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { flowPortsOf, isServerKnown, serverOf } from '../state/flow-ports.ts'
 import { toShownError } from '../text/shown-error.ts'
-import { InputEnded, type LineTerminal, leavingWord, QuestionLeft, waitInLines } from './line-terminal.ts'
-import { type MenuItem, orLeft } from './menu.ts'
+import { InputEnded, type LineTerminal, leaveWord, QuestionLeft, waitInLines } from './line-terminal.ts'
+import { fallbackIfLeft, type MenuItem } from './menu.ts'
 
 /** The context of every part of the accessible conversation. */
 export interface Conversation {
@@ -24,19 +24,19 @@ export interface Conversation {
   readonly isReadOnly: boolean
 }
 
-export const modeOf = ({ isReadOnly, store }: Conversation): Mode => ({
+export const restrictionsOf = ({ isReadOnly, store }: Conversation): Restrictions => ({
   isReadOnly,
   isImpersonating: isImpersonating(store.state),
 })
 
-const portsOf = ({ store, terminal }: Conversation): Ports =>
+const portsOf = ({ store, terminal }: Conversation): FlowContext =>
   flowPortsOf(store, (task, work) => waitInLines(terminal, task, work))
 
 /**
  * A menu item for a flow without fields: asks for consent, runs the flow, and reports the result with the equivalent
  * command.
  */
-export function actionItem<S, F extends Fields, V, R extends object>(
+export function flowItem<S, F extends Fields, V, R extends object>(
   conversation: Conversation,
   flow: Flow<S, F, V, R>,
   {
@@ -45,26 +45,26 @@ export function actionItem<S, F extends Fields, V, R extends object>(
     label = flow.title,
   }: { readonly subjects: readonly S[]; readonly view?: V; readonly label?: string },
 ): MenuItem {
-  return { ...actionLine(conversation, actionOf(flow, subjects, view)), label }
+  return { ...actionItem(conversation, actionOf(flow, subjects, view)), label }
 }
 
-export const actionLine = (conversation: Conversation, action: Action): MenuItem => ({
+export const actionItem = (conversation: Conversation, action: Action): MenuItem => ({
   label: action.label,
-  disabledReason: disabledReasonOf(action, modeOf(conversation)),
+  disabledReason: disabledReasonOf(action, restrictionsOf(conversation)),
   run: () => perform(conversation, action),
 })
 
 async function perform(conversation: Conversation, action: Action): Promise<void> {
   const { store, terminal } = conversation
   if (!(await isConfirmed(conversation, action))) return terminal.say('Nothing was done.')
-  await attempt(conversation, async () => {
-    tell(terminal, await action.run(portsOf(conversation)), action.command)
+  await attemptOrReport(conversation, async () => {
+    reportDone(terminal, await action.run(portsOf(conversation)), action.command)
   })
   await store.load()
 }
 
 /** Reports the result, the equivalent command, and notes worth knowing. */
-function tell(terminal: LineTerminal, { sentence, notes = [], secret }: Done, command: string): void {
+function reportDone(terminal: LineTerminal, { sentence, notes = [], secret }: FlowResult, command: string): void {
   terminal.say(`${sentence}. The same as: ${command}`)
   if (secret !== undefined) terminal.say(`It is shown once, keep it where secrets are kept: ${secret}`)
   for (const note of notes) terminal.say(`${note}.`)
@@ -73,8 +73,8 @@ function tell(terminal: LineTerminal, { sentence, notes = [], secret }: Done, co
 async function isConfirmed({ terminal }: Conversation, { question, word }: Action): Promise<boolean> {
   if (!question) return true
   terminal.say(question)
-  if (word !== undefined) return (await orLeft(terminal.ask(`Type ${word} to do it:`), '')) === word
-  return isYes(await orLeft(terminal.ask('y for yes, anything else for no:'), ''))
+  if (word !== undefined) return (await fallbackIfLeft(terminal.ask(`Type ${word} to do it:`), '')) === word
+  return isYes(await fallbackIfLeft(terminal.ask('y for yes, anything else for no:'), ''))
 }
 
 const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer)
@@ -84,22 +84,22 @@ export function formItem(conversation: Conversation, form: (state: AppState) => 
   const { title, isForOneself, disabledReason } = form(conversation.store.state)
   return {
     label: title,
-    disabledReason: disabledReasonOf({ writes: true, isForOneself, disabledReason }, modeOf(conversation)),
-    run: () => fill(conversation, form),
+    disabledReason: disabledReasonOf({ writes: true, isForOneself, disabledReason }, restrictionsOf(conversation)),
+    run: () => fillForm(conversation, form),
   }
 }
 
-async function fill(conversation: Conversation, formOf: (state: AppState) => Form): Promise<void> {
+async function fillForm(conversation: Conversation, formOf: (state: AppState) => Form): Promise<void> {
   const { store, terminal } = conversation
   const first = formOf(store.state)
-  const before: Texts = { server: serverOf(store), ...first.initial }
-  terminal.say(`${first.title}. An empty answer keeps what stands in brackets, or cancels; ${leavingWord} leaves it.`)
+  const before: FieldTexts = { server: serverOf(store), ...first.initial }
+  terminal.say(`${first.title}. An empty answer keeps what stands in brackets, or cancels; ${leaveWord} leaves it.`)
   if (first.readsLatest) await store.load()
   const form = formOf(store.state)
   if (form.note) terminal.say(form.note)
   const texts = await askAll(conversation, form, before)
   if (!texts) return terminal.say('Cancelled, nothing was sent.')
-  await attempt(conversation, () => sendUntilTaken(conversation, form, texts), withoutSecrets(form, texts))
+  await attemptOrReport(conversation, () => sendUntilAccepted(conversation, form, texts), withoutSecrets(form, texts))
   await store.load()
 }
 
@@ -107,16 +107,16 @@ async function fill(conversation: Conversation, formOf: (state: AppState) => For
 const askAll = (
   conversation: Conversation,
   form: Form,
-  before: Texts,
+  before: FieldTexts,
   asked = form.fields,
-): Promise<Texts | undefined> => orLeft(askEach(conversation, form, before, asked), undefined)
+): Promise<FieldTexts | undefined> => fallbackIfLeft(askEach(conversation, form, before, asked), undefined)
 
 async function askEach(
   conversation: Conversation,
   form: Form,
-  before: Texts,
+  before: FieldTexts,
   asked: readonly FormField[],
-): Promise<Texts | undefined> {
+): Promise<FieldTexts | undefined> {
   const { store, terminal } = conversation
   const fields = isServerKnown(store) ? asked.filter(({ kind }) => kind !== 'server') : asked
   const texts: Record<string, string> = { ...before }
@@ -132,13 +132,13 @@ async function askEach(
 }
 
 /** Asks again for the fields that the service refused. The other answers stay. */
-async function sendUntilTaken(conversation: Conversation, form: Form, first: Texts): Promise<void> {
+async function sendUntilAccepted(conversation: Conversation, form: Form, first: FieldTexts): Promise<void> {
   const { store, terminal } = conversation
-  const sending: Asking<Texts, readonly [Done, string], undefined> = {
+  const sending: InteractiveSubmission<FieldTexts, readonly [FlowResult, string], undefined> = {
     send: async (texts) => [await form.submit(portsOf(conversation), texts), form.command(texts)],
     refused: form.refused,
     ask: async (texts, { problems, refusal }) => {
-      if (refusal) terminal.say(`${againText(refusal)}. Your other answers stay.`)
+      if (refusal) terminal.say(`${retryText(refusal)}. Your other answers stay.`)
       const refused = form.fields.filter(({ name }) => name in problems)
       const emptied = Object.fromEntries(refused.map(({ name }) => [name, '']))
       return askAll(conversation, form, { ...texts, ...emptied }, refused)
@@ -147,32 +147,32 @@ async function sendUntilTaken(conversation: Conversation, form: Form, first: Tex
   const sent = await askUntilAccepted(sending, first)
   if (!sent) return terminal.say('Cancelled, nothing was done.')
   const [done, command] = sent
-  tell(terminal, done, command)
+  reportDone(terminal, done, command)
   await store.load()
-  if (done.next) await offer(conversation, done.next, done.nextWords)
+  if (done.next) await offerForm(conversation, done.next, done.nextWords)
 }
 
 /** Offers the next form to the user. */
-async function offer(conversation: Conversation, form: Form, words = 'What follows'): Promise<void> {
+async function offerForm(conversation: Conversation, form: Form, words = 'What follows'): Promise<void> {
   conversation.terminal.say(`${words}: ${form.title}. It is in the menus too.`)
-  if (isYes(await orLeft(conversation.terminal.ask('y to do it now, anything else for later:'), '')))
-    await fill(conversation, () => form)
+  if (isYes(await fallbackIfLeft(conversation.terminal.ask('y to do it now, anything else for later:'), '')))
+    await fillForm(conversation, () => form)
 }
 
-interface Asked {
+interface FieldQuestion {
   readonly form: Form
   readonly field: FormField
-  readonly texts: Texts
+  readonly texts: FieldTexts
 }
 
 /** Asks until the answer is valid. Undefined when the answer is empty and there is no current value. */
-async function askField({ terminal }: Conversation, asked: Asked): Promise<string | undefined> {
+async function askField({ terminal }: Conversation, asked: FieldQuestion): Promise<string | undefined> {
   const { name, isSecret } = asked.field
   const before = asked.texts[name] ?? ''
   const question = questionFor(asked, before)
   const ask = () => (isSecret ? terminal.askSecret(question) : terminal.ask(question))
-  const judged = (answer: string) => judge(asked, meantBy(asked, answer, before))
-  const asking: Asking<string, string, undefined> = {
+  const judged = (answer: string) => validateAnswer(asked, textOfAnswer(asked, answer, before))
+  const asking: InteractiveSubmission<string, string, undefined> = {
     check: (answer) => {
       const { problem } = judged(answer)
       return problem ? { [name]: problem } : {}
@@ -187,23 +187,23 @@ async function askField({ terminal }: Conversation, asked: Asked): Promise<strin
   return askUntilAccepted(asking, await ask())
 }
 
-function questionFor(asked: Asked, before: string): string {
+function questionFor(asked: FieldQuestion, before: string): string {
   const label = labelOf(asked.field)
-  return before ? `${label} ${inBrackets(before, mayBeEmpty(asked))}:` : `${label}:`
+  return before ? `${label} ${proposalText(before, mayBeEmpty(asked))}:` : `${label}:`
 }
 
 /** An empty answer keeps the current value, and a dash removes it. */
-function meantBy(asked: Asked, answer: string, before: string): string {
+function textOfAnswer(asked: FieldQuestion, answer: string, before: string): string {
   if (answer === '') return before
   return isRemoval(answer, mayBeEmpty(asked)) ? '' : answer
 }
 
-const mayBeEmpty = ({ form, field: { name, isOptional }, texts }: Asked): boolean =>
+const mayBeEmpty = ({ form, field: { name, isOptional }, texts }: FieldQuestion): boolean =>
   isOptional && form.problems({ ...texts, [name]: '' })[name] === undefined
 
 /** The value for an answer, or what is wrong with it. */
-function judge(
-  { form, field, texts }: Asked,
+function validateAnswer(
+  { form, field, texts }: FieldQuestion,
   text: string,
 ): { readonly value: string; readonly problem?: string | undefined } {
   const read = field.options && text !== texts[field.name] ? readOptions(field, text) : { value: text }
@@ -223,16 +223,16 @@ function labelOf({ label, kind, options }: FormField): string {
 }
 
 /** Repeats a menu with fresh data until the user leaves it or is signed in as somebody else. */
-export async function stay({ store }: Conversation, menu: () => Promise<boolean>): Promise<void> {
+export async function repeatMenu({ store }: Conversation, menu: () => Promise<boolean>): Promise<void> {
   const who = store.state.me?.user.id
   while ((await menu()) && store.state.me?.user.id === who);
 }
 
 /** Runs the action. Reports a failure, offers the form that fixes it, and continues the conversation. */
-export async function attempt(
+export async function attemptOrReport(
   conversation: Conversation,
   action: () => Promise<void>,
-  texts: Texts = {},
+  texts: FieldTexts = {},
 ): Promise<void> {
   const { terminal } = conversation
   try {
@@ -243,6 +243,6 @@ export async function attempt(
     const { sentence, hint, offer: mending } = toShownError(error)
     terminal.say(`That did not work: ${sentence}.`.replace('..', '.'))
     if (hint) terminal.say(hint)
-    if (mending) await offer(conversation, offeredForm(mending, texts))
+    if (mending) await offerForm(conversation, offeredForm(mending, texts))
   }
 }

@@ -18,39 +18,53 @@ import {
   tokenForm,
   verificationForm,
 } from '../forms/forms.ts'
-import { type Asked, calmLine, couldNotAsk, type HomeAnswers, noticesOf, seenUntil } from '../home/notices.ts'
 import {
-  type Asker,
-  askerOf,
-  askPart,
+  allClearLine,
+  type HomeAnswers,
+  latestActivity,
+  missingPartLines,
+  noticesOf,
+  type PartResult,
+} from '../home/notices.ts'
+import {
+  type HomeContext,
+  type HomePartName,
   type HomeParts,
-  noteVisit,
-  type PartName,
-  placeText,
-  seenBefore,
+  homeContextOf,
+  loadHomePart,
+  organizationSummary,
+  readLastSeen,
+  recordLastSeen,
 } from '../home/parts.ts'
-import { type NumberedScreen, numberedScreens, shownScreens } from '../keys/names.ts'
+import { type NumberedScreen, numberedScreens, shownScreens } from '../keymap/names.ts'
 import type { TuiConnection } from '../ports.ts'
-import { endNotice, meantOrganization, whyNobody } from '../state/app-state.ts'
+import { defaultOrganization, sessionEndNotice, whySignedOut } from '../state/app-state.ts'
 import { connectionOf } from '../state/flow-ports.ts'
-import { equivalentCommand, timesText } from '../text/request-text.ts'
+import { equivalentCommand, repeatText } from '../text/request-text.ts'
 import { needsVerification, toShownError } from '../text/shown-error.ts'
-import { actionItem, attempt, type Conversation, formItem, modeOf, stay } from './conversation.ts'
-import { leavingWord } from './line-terminal.ts'
-import { choose, type MenuItem, orLeft } from './menu.ts'
-import { administration, linksPlace, organizationsPlace, ownKeysPlace, ownSessionsPlace, stopItems } from './places.ts'
-import { trail } from './resources.ts'
+import { attemptOrReport, type Conversation, flowItem, formItem, repeatMenu, restrictionsOf } from './conversation.ts'
+import { leaveWord } from './line-terminal.ts'
+import { chooseFromMenu, fallbackIfLeft, type MenuItem } from './menu.ts'
+import {
+  administrationMenu,
+  browseLinks,
+  browseOrganizations,
+  browseOwnKeys,
+  browseOwnSessions,
+  stopImpersonatingItems,
+} from './places.ts'
+import { showTrail } from './resources.ts'
 
 /** The home menu: who is signed in and what they can do, repeated until the user leaves. */
 export async function home(conversation: Conversation, first = 'home'): Promise<void> {
   const { store, terminal } = conversation
   terminal.say(`Postern at ${store.ports.server}`)
   await store.load()
-  terminal.say(`${leavingWord} alone leaves any question, 0 any list.`)
+  terminal.say(`${leaveWord} alone leaves any question, 0 any list.`)
   const start = numberedScreens.find(({ screen }) => screen === first)?.screen ?? 'home'
-  if (store.state.me && start !== 'home') await orLeft(screens[start](conversation), undefined)
+  if (store.state.me && start !== 'home') await fallbackIfLeft(screens[start](conversation), undefined)
   do await describe(conversation)
-  while (await choose(terminal, homeItems(conversation), 'Quit'))
+  while (await chooseFromMenu(terminal, homeItems(conversation), 'Quit'))
 }
 
 async function describe(conversation: Conversation): Promise<void> {
@@ -62,16 +76,16 @@ async function describe(conversation: Conversation): Promise<void> {
     terminal.say(
       `IMPERSONATING ${current.impersonating}: you see what they see and change nothing. You are ${current.email}.`,
     )
-  if (!me) return sayWhyNobody(conversation)
+  if (!me) return explainSignedOut(conversation)
   terminal.say(`Signed in as ${whoIs(me.user)}. The session ends ${relativeTime(me.session.expiresAt, Date.now())}.`)
-  await tellOverview(conversation)
+  await printOverview(conversation)
 }
 
-function sayWhyNobody({ store, terminal }: Conversation): void {
+function explainSignedOut({ store, terminal }: Conversation): void {
   const { me, ended } = store.state
   if (me === undefined) return terminal.say('Whether you are signed in is not known: the service could not be asked.')
-  const hint = ended && endNotice(ended).hint
-  terminal.say([whyNobody(store.state, store.ports), hint].filter(Boolean).join(' '))
+  const hint = ended && sessionEndNotice(ended).hint
+  terminal.say([whySignedOut(store.state, store.ports), hint].filter(Boolean).join(' '))
 }
 
 const whoIs = (user: User): string =>
@@ -85,13 +99,13 @@ function homeItems(conversation: Conversation): readonly MenuItem[] {
       formItem(conversation, () => way()),
     )
     const stored = { label: 'Accounts', run: () => accounts(conversation) }
-    return [...(first ? [first] : []), stored, ...others, ...stopItems(conversation)]
+    return [...(first ? [first] : []), stored, ...others, ...stopImpersonatingItems(conversation)]
   }
   return [
     ...shownScreens(isAdmin).map(({ screen }) => ({ label: labels[screen], run: () => screens[screen](conversation) })),
-    ...(current ? [actionItem(conversation, signOut, { subjects: [current] })] : []),
+    ...(current ? [flowItem(conversation, signOut, { subjects: [current] })] : []),
     { label: 'Invitations to you', run: () => invitations(conversation) },
-    ...stopItems(conversation),
+    ...stopImpersonatingItems(conversation),
   ]
 }
 
@@ -108,10 +122,10 @@ const labels: Readonly<Record<NumberedScreen, string>> = {
 const screens: Readonly<Record<NumberedScreen, (conversation: Conversation) => Promise<void>>> = {
   home: ({ store }) => store.load(),
   accounts: (conversation) => accounts(conversation),
-  sessions: ownSessionsPlace,
+  sessions: browseOwnSessions,
   profile: (conversation) => profile(conversation),
-  orgs: organizationsPlace,
-  admin: administration,
+  orgs: browseOrganizations,
+  admin: administrationMenu,
   requests: async (conversation) => requests(conversation),
 }
 
@@ -123,11 +137,11 @@ function requests({ store, terminal }: Conversation): void {
   const shown = store.state.requests.slice(0, mostRequests)
   terminal.say(shown.length === 0 ? 'Nothing was asked yet.' : `The last ${shown.length}, newest first.`)
   for (const request of shown) {
-    terminal.say(`${equivalentCommand(request)}, answered ${request.status ?? 'by nobody'}${timesText(request)}`)
+    terminal.say(`${equivalentCommand(request)}, answered ${request.status ?? 'by nobody'}${repeatText(request)}`)
   }
 }
 
-const profile = (conversation: Conversation): Promise<void> => stay(conversation, () => profileMenu(conversation))
+const profile = (conversation: Conversation): Promise<void> => repeatMenu(conversation, () => profileMenu(conversation))
 
 async function profileMenu(conversation: Conversation): Promise<boolean> {
   const { me } = conversation.store.state
@@ -137,23 +151,24 @@ async function profileMenu(conversation: Conversation): Promise<boolean> {
   conversation.terminal.say(`E-mail: ${user.email}, ${addressState(me)}`)
   conversation.terminal.say(`Image: ${user.image ?? 'none'}`)
   const [edit, changeEmail, ...others] = accountForms.map((form) => formItem(conversation, form))
-  const mail = actionItem(conversation, sendVerification, { subjects: [me] })
-  const links = { label: 'Linked accounts', run: () => linksPlace(conversation) }
-  const machines = { label: 'Keys for machines', run: () => ownKeysPlace(conversation) }
+  const mail = flowItem(conversation, sendVerification, { subjects: [me] })
+  const links = { label: 'Linked accounts', run: () => browseLinks(conversation) }
+  const machines = { label: 'Keys for machines', run: () => browseOwnKeys(conversation) }
   const activity = {
     label: 'Activity',
-    disabledReason: modeOf(conversation).isImpersonating ? impersonatingReason : undefined,
-    run: () => trail(conversation, connectionOf(conversation.store).api.audit.listActivity),
+    disabledReason: restrictionsOf(conversation).isImpersonating ? impersonatingReason : undefined,
+    run: () => showTrail(conversation, connectionOf(conversation.store).api.audit.listActivity),
   }
   const items = [edit, changeEmail, mail, ...others, machines, links, activity]
-  return choose(
+  return chooseFromMenu(
     conversation.terminal,
     items.filter((item) => item !== undefined),
     'Back',
   )
 }
 
-const accounts = (conversation: Conversation): Promise<void> => stay(conversation, () => accountsMenu(conversation))
+const accounts = (conversation: Conversation): Promise<void> =>
+  repeatMenu(conversation, () => accountsMenu(conversation))
 
 function accountsMenu(conversation: Conversation): Promise<boolean> {
   const { store, terminal } = conversation
@@ -162,34 +177,40 @@ function accountsMenu(conversation: Conversation): Promise<boolean> {
     const subjects = [account]
     const use = { subjects, label: `Switch to ${name}${account.isCurrent ? ', the current one' : ''}` }
     return [
-      actionItem(conversation, switchAccount, use),
-      actionItem(conversation, signOut, { subjects, label: `Sign out ${name}` }),
+      flowItem(conversation, switchAccount, use),
+      flowItem(conversation, signOut, { subjects, label: `Sign out ${name}` }),
     ]
   })
   const ways = signInForms.map((way) => formItem(conversation, () => way()))
-  return choose(terminal, [...items, ...ways], 'Back')
+  return chooseFromMenu(terminal, [...items, ...ways], 'Back')
 }
 
 /** Notices, then the active organization, as on the home screen. */
-async function tellOverview({ store, terminal }: Conversation): Promise<void> {
+async function printOverview({ store, terminal }: Conversation): Promise<void> {
   const { me, connection } = store.state
   if (!me || !connection) return
-  const since = await seenBefore(store)
-  const view = { me, answers: await askAll(connection, askerOf(me, store.state), since), since, now: Date.now() }
+  const since = await readLastSeen(store)
+  const view = {
+    me,
+    answers: await loadHomeParts(connection, homeContextOf(me, store.state), since),
+    since,
+    now: Date.now(),
+  }
   for (const { label, hint } of noticesOf(view)) terminal.say(`${label}: ${hint}.`)
-  for (const text of couldNotAsk(view.answers)) terminal.say(`${text}.`.replace('..', '.'))
-  const calm = calmLine(view)
+  for (const text of missingPartLines(view.answers)) terminal.say(`${text}.`.replace('..', '.'))
+  const calm = allClearLine(view)
   if (calm !== undefined) terminal.say(calm)
   const { data: place } = view.answers.place
-  const meant = meantOrganization(store.state)
-  if (meant) terminal.say(`Working in ${meant.name}.${place ? ` You are there ${placeText(place, me)}.` : ''}`)
-  const seen = seenUntil(view)
-  if (seen) await noteVisit(store, seen)
+  const meant = defaultOrganization(store.state)
+  if (meant)
+    terminal.say(`Working in ${meant.name}.${place ? ` You are there ${organizationSummary(place, me)}.` : ''}`)
+  const seen = latestActivity(view)
+  if (seen) await recordLastSeen(store, seen)
 }
 
-async function askAll(connection: TuiConnection, asker: Asker, since: Date): Promise<HomeAnswers> {
-  const ask = <N extends PartName>(name: N): Promise<Asked<HomeParts[N]>> =>
-    askPart[name](connection, asker, since).then(
+async function loadHomeParts(connection: TuiConnection, asker: HomeContext, since: Date): Promise<HomeAnswers> {
+  const ask = <N extends HomePartName>(name: N): Promise<PartResult<HomeParts[N]>> =>
+    loadHomePart[name](connection, asker, since).then(
       (data) => ({ data, shownError: undefined }),
       (error: unknown) => ({ data: undefined, shownError: toShownError(error) }),
     )
@@ -207,36 +228,36 @@ async function askAll(connection: TuiConnection, asker: Asker, since: Date): Pro
 async function invitations(conversation: Conversation): Promise<void> {
   const { store, terminal } = conversation
   const menu = async () => {
-    const mine = await connectionOf(store).api.invitation.listUserInvitations().catch(hidden)
-    if (mine === 'hidden') return verify(conversation)
+    const mine = await connectionOf(store).api.invitation.listUserInvitations().catch(hiddenIfUnverified)
+    if (mine === 'hidden') return verificationMenu(conversation)
     terminal.say(mine.length === 1 ? '1 invitation.' : `${mine.length} invitations.`)
     const items = mine.flatMap((invitation) => {
       const { organizationName, role, inviterEmail, expiresAt } = invitation
       const what = `${organizationName}, as ${roleText(role)}, from ${inviterEmail}`
       const ends = relativeTime(expiresAt, Date.now())
       return [
-        actionItem(conversation, acceptInvitation, { subjects: [invitation], label: `Accept ${what}, ends ${ends}` }),
-        actionItem(conversation, rejectInvitation, { subjects: [invitation], label: `Reject ${what}` }),
+        flowItem(conversation, acceptInvitation, { subjects: [invitation], label: `Accept ${what}, ends ${ends}` }),
+        flowItem(conversation, rejectInvitation, { subjects: [invitation], label: `Reject ${what}` }),
       ]
     })
-    return choose(terminal, items, 'Back')
+    return chooseFromMenu(terminal, items, 'Back')
   }
-  await attempt(conversation, () => stay(conversation, menu))
+  await attemptOrReport(conversation, () => repeatMenu(conversation, menu))
 }
 
-function hidden(error: unknown): 'hidden' {
+function hiddenIfUnverified(error: unknown): 'hidden' {
   if (needsVerification(toShownError(error))) return 'hidden'
   throw error
 }
 
-async function verify(conversation: Conversation): Promise<boolean> {
+async function verificationMenu(conversation: Conversation): Promise<boolean> {
   const { terminal, store } = conversation
   terminal.say('Invitations are shown once your address is verified.')
   const { me } = store.state
-  return choose(
+  return chooseFromMenu(
     terminal,
     [
-      ...(me ? [actionItem(conversation, sendVerification, { subjects: [me] })] : []),
+      ...(me ? [flowItem(conversation, sendVerification, { subjects: [me] })] : []),
       formItem(conversation, () => verificationForm()),
     ],
     'Back',

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { BrowserTask, Waiting } from '../../flows/waiting.ts'
 import { cancelledError } from '../../output/cli-error.ts'
-import { visible } from '../../output/filter.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
 import { graphemes } from '../../output/graphemes.ts'
 import { escapeKey, splitStrokes } from '../terminal/strokes.ts'
 
@@ -26,10 +26,10 @@ export class QuestionLeft extends Error {
 }
 
 /** This answer leaves any question. */
-export const leavingWord = '.'
+export const leaveWord = '.'
 
 const unlessLeft = (answer: string): string => {
-  if (answer.trim() === leavingWord) throw new QuestionLeft()
+  if (answer.trim() === leaveWord) throw new QuestionLeft()
   return answer
 }
 
@@ -66,11 +66,11 @@ export class LineTerminal {
   }
 
   say(text = ''): void {
-    this.#stdout.write(`${visible(text)}\n`)
+    this.#stdout.write(`${escapeControls(text)}\n`)
   }
 
   async ask(label: string): Promise<string> {
-    this.#stdout.write(`${visible(label)} `)
+    this.#stdout.write(`${escapeControls(label)} `)
     return unlessLeft(await this.#line(lineEnd)).trim()
   }
 
@@ -93,9 +93,9 @@ export class LineTerminal {
   async askSecret(label: string): Promise<string> {
     // Raw mode before the question, so that an early answer is not echoed either.
     this.#stdin.setRawMode(true)
-    this.#stdout.write(`${visible(label)} (not shown while you type) `)
+    this.#stdout.write(`${escapeControls(label)} (not shown while you type) `)
     try {
-      return unlessLeft(spell(await this.#line(/[\r\n]/)))
+      return unlessLeft(applyKeys(await this.#line(/[\r\n]/)))
     } finally {
       this.#stdin.setRawMode(false)
       this.#stdout.write('\n')
@@ -144,7 +144,7 @@ export class LineTerminal {
 }
 
 /** Applies the keys typed in raw mode to a line of text, since the terminal's line editing is off. */
-function spell(typed: string): string {
+function applyKeys(typed: string): string {
   const letters: string[] = []
   for (const { text } of splitStrokes(typed).strokes) {
     if (text === '\u007f' || text === '\b') letters.pop()

@@ -1,28 +1,28 @@
-import { type AskEvents, actorOf, concernedOf, detailsOf } from '../../flows/audit/events.ts'
-import { type Names, namesAmong, namesOfOrganizations, withNames } from '../../flows/audit/names.ts'
+import { actorSummary, affectedUserOf, detailsOf, type FetchEvents } from '../../flows/audit/events.ts'
+import { type NamesById, namesInEvents, namesOfOrganizations, withNames } from '../../flows/audit/names.ts'
 import {
   type Act,
   countOf,
   detailOf,
   listColumns,
   type Offer,
-  type Opening,
   type Resource,
+  type ScreenTarget,
 } from '../../flows/resource.ts'
 import { relativeTime } from '../../output/time.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
-import { actionLine, attempt, type Conversation, formItem, modeOf, stay } from './conversation.ts'
-import { choose, type MenuItem } from './menu.ts'
+import { actionItem, attemptOrReport, type Conversation, formItem, repeatMenu, restrictionsOf } from './conversation.ts'
+import { chooseFromMenu, type MenuItem } from './menu.ts'
 
 /** Opens another part of the conversation. */
-type Enter = (conversation: Conversation, opening: Opening) => Promise<void>
+type OpenPlace = (conversation: Conversation, opening: ScreenTarget) => Promise<void>
 
-interface Plan<T extends object, V> {
+interface ResourcePlan<T extends object, V> {
   readonly resource: Resource<T, V>
-  readonly enter: Enter
+  readonly enter: OpenPlace
 }
 
-interface Walk<T extends object, V> extends Plan<T, V> {
+interface BrowsePlan<T extends object, V> extends ResourcePlan<T, V> {
   /** Undefined when what contains the items is gone. */
   readonly read: () => Promise<V | undefined>
   /** Whether the user still has access after an action. */
@@ -32,7 +32,10 @@ interface Walk<T extends object, V> extends Plan<T, V> {
 }
 
 /** A resource's items, reloaded after each action, and the actions on them. */
-export async function walk<T extends object, V>(conversation: Conversation, plan: Walk<T, V>): Promise<void> {
+export async function browseResource<T extends object, V>(
+  conversation: Conversation,
+  plan: BrowsePlan<T, V>,
+): Promise<void> {
   const { resource, enter, isEntered, isThere = () => true } = plan
   const menu = async () => {
     const view = await plan.read()
@@ -44,44 +47,44 @@ export async function walk<T extends object, V>(conversation: Conversation, plan
     const items = all.map((one) => {
       const own = isEntered ? resource.own?.(one, view) : undefined
       const run = async () =>
-        own ? enter(conversation, own) : void (await oneThing(conversation, plan, { one, view }))
+        own ? enter(conversation, own) : void (await showItem(conversation, plan, { one, view }))
       return { label: lineOf(resource, one, view), run }
     })
-    const ofPlace = actItems(conversation, plan, { chosen: [], view })
-    return (await choose(conversation.terminal, [...items, ...ofPlace], 'Back')) && isThere()
+    const ofPlace = actionItems(conversation, plan, { chosen: [], view })
+    return (await chooseFromMenu(conversation.terminal, [...items, ...ofPlace], 'Back')) && isThere()
   }
-  await attempt(conversation, () => stay(conversation, menu))
+  await attemptOrReport(conversation, () => repeatMenu(conversation, menu))
 }
 
-interface Seen<T, V> {
+interface ItemInView<T, V> {
   readonly one: T
   readonly view: V
 }
 
 /** Prints one item in full with its actions. Returns whether one was run. */
-export async function oneThing<T extends object, V>(
+export async function showItem<T extends object, V>(
   conversation: Conversation,
-  plan: Plan<T, V>,
-  { one, view }: Seen<T, V>,
+  plan: ResourcePlan<T, V>,
+  { one, view }: ItemInView<T, V>,
 ): Promise<boolean> {
   const { resource, enter } = plan
   const { terminal } = conversation
   for (const { label, value } of detailOf(resource, one, view).facts) terminal.say(`${label}: ${value}`)
   const below = resource.own ? undefined : resource.below?.(one, view)
   const looks = below ? offerItems(conversation, below, enter) : []
-  return choose(terminal, [...looks, ...actItems(conversation, plan, { chosen: [one], view })], 'Back')
+  return chooseFromMenu(terminal, [...looks, ...actionItems(conversation, plan, { chosen: [one], view })], 'Back')
 }
 
-interface Chosen<T, V> {
+interface ChosenInView<T, V> {
   readonly chosen: readonly T[]
   readonly view: V
 }
 
 /** The actions on the chosen items. With none chosen, those of the list itself. */
-export function actItems<T extends object, V>(
+export function actionItems<T extends object, V>(
   conversation: Conversation,
-  { resource, enter }: Plan<T, V>,
-  { chosen, view }: Chosen<T, V>,
+  { resource, enter }: ResourcePlan<T, V>,
+  { chosen, view }: ChosenInView<T, V>,
 ): readonly MenuItem[] {
   const isMeant = ({ about }: Act<T, V>) => (about === 'place') === (chosen.length === 0)
   return resource.acts
@@ -89,8 +92,8 @@ export function actItems<T extends object, V>(
     .flatMap((act) => act.offers(chosen, view).flatMap((offer) => offerItems(conversation, offer, enter)))
 }
 
-function offerItems(conversation: Conversation, offer: Offer, enter: Enter): readonly MenuItem[] {
-  if (offer.kind === 'action') return [actionLine(conversation, offer.action)]
+function offerItems(conversation: Conversation, offer: Offer, enter: OpenPlace): readonly MenuItem[] {
+  if (offer.kind === 'action') return [actionItem(conversation, offer.action)]
   if (offer.kind === 'form') return [formItem(conversation, offer.form)]
   const { label } = offer
   if (offer.kind === 'look') {
@@ -101,9 +104,9 @@ function offerItems(conversation: Conversation, offer: Offer, enter: Enter): rea
     const options = offer
       .options()
       .flatMap((one) => offerItems(conversation, one.offer, enter).map((item) => ({ ...item, label: one.label })))
-    await choose(conversation.terminal, options, 'Back')
+    await chooseFromMenu(conversation.terminal, options, 'Back')
   }
-  return [{ label, disabledReason: disabledReasonOf({ writes: true, ...offer }, modeOf(conversation)), run }]
+  return [{ label, disabledReason: disabledReasonOf({ writes: true, ...offer }, restrictionsOf(conversation)), run }]
 }
 
 /** `laptop, address 127.0.0.1, updated 3 minutes ago` */
@@ -115,19 +118,23 @@ function lineOf<T extends object, V>(resource: Resource<T, V>, one: T, view: V):
 }
 
 /** A longer list is tedious when read aloud. */
-export const most = 20
+export const maxListed = 20
 
 /** The latest events of an audit trail, newest first. */
-export async function trail(conversation: Conversation, ask: AskEvents, names: Names = new Map()): Promise<void> {
+export async function showTrail(
+  conversation: Conversation,
+  ask: FetchEvents,
+  names: NamesById = new Map(),
+): Promise<void> {
   const { terminal, store } = conversation
-  await attempt(conversation, async () => {
-    const { events } = await ask({ limit: String(most) })
+  await attemptOrReport(conversation, async () => {
+    const { events } = await ask({ limit: String(maxListed) })
     terminal.say(events.length === 0 ? 'No events.' : `The last ${events.length}, newest first.`)
     const mine = namesOfOrganizations(store.state.organizations ?? [])
-    const known: Names = new Map([...namesAmong(events), ...mine, ...names])
+    const known: NamesById = new Map([...namesInEvents(events), ...mine, ...names])
     for (const event of events.map((one) => withNames(one, known))) {
-      const about = concernedOf(event)
-      const parts = [`${event.event}, by ${actorOf(event)}`, about && `about ${about}`, detailsOf(event)]
+      const about = affectedUserOf(event)
+      const parts = [`${event.event}, by ${actorSummary(event)}`, about && `about ${about}`, detailsOf(event)]
       terminal.say(`${parts.filter(Boolean).join(', ')}, ${relativeTime(event.createdAt, Date.now())}.`)
     }
   })

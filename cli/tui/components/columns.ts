@@ -1,4 +1,4 @@
-import { displayWidth, fit } from '../../output/width.ts'
+import { displayWidth, truncateEnd } from '../../output/width.ts'
 
 const minWidth = 6
 
@@ -29,25 +29,25 @@ function shrinkEach(widths: readonly number[], room: number): number[] {
 /** Terminal columns between two cells. */
 export const gapWidth = 2
 /** A narrower column says too little to be shown. */
-const leastOfOthers = 8
+const minOtherWidth = 8
 
 /**
  * Widths when the first `count` columns take precedence. They keep their full width while there is room, then the last
  * of them shrinks first. Of the other columns, those at the right are hidden (width 0).
  */
-export function keepFirst(widths: readonly number[], count: number, room: number): number[] {
+export function widthsKeepingFirst(widths: readonly number[], count: number, room: number): number[] {
   const [first, others] = [widths.slice(0, count), widths.slice(count)]
   const left = room - spaceOf(first)
   const fitting = others.filter((_, at) => spaceOf(others.slice(0, at + 1).map(atLeast)) + gapWidth <= left)
   const shown = shrinkEach(fitting, left - gapWidth * fitting.length)
-  return [...giveWay(first, -left), ...others.map((_, at) => shown[at] ?? 0)]
+  return [...narrowLast(first, -left), ...others.map((_, at) => shown[at] ?? 0)]
 }
 
-const atLeast = (width: number): number => Math.min(width, leastOfOthers)
+const atLeast = (width: number): number => Math.min(width, minOtherWidth)
 
 const spaceOf = (widths: readonly number[]): number => sum(widths) + gapWidth * Math.max(0, widths.length - 1)
 
-function giveWay(widths: readonly number[], excess: number): readonly number[] {
+function narrowLast(widths: readonly number[], excess: number): readonly number[] {
   if (excess <= 0) return widths
   const last = widths.at(-1) ?? 0
   const narrowed = Math.max(Math.min(last, minWidth), last - excess)
@@ -57,7 +57,7 @@ function giveWay(widths: readonly number[], excess: number): readonly number[] {
 const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0)
 
 /** The text cut or padded to exactly `width` columns. */
-export function cell(text: string, width: number): string {
-  const cut = fit(text, width)
+export function fitCell(text: string, width: number): string {
+  const cut = truncateEnd(text, width)
   return cut + ' '.repeat(Math.max(0, width - displayWidth(cut)))
 }

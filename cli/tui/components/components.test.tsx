@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { displayWidth } from '../../output/width.ts'
+import { Breadcrumb } from '../screens/chrome.tsx'
 import { Options } from '../screens/form-fields.tsx'
 import { Tabs } from '../screens/organization/organization.tsx'
-import { Breadcrumb } from '../screens/surround.tsx'
 import { painted } from '../testing/painted.ts'
-import { cell, keepFirst, shrinkWidths } from './columns.ts'
+import { fitCell, shrinkWidths, widthsKeepingFirst } from './columns.ts'
 import { Confirm } from './confirm.tsx'
 import { SecretView } from './dialog.tsx'
-import { keepText } from './field.tsx'
+import { sanitizeText } from './field.tsx'
 import { fitKeys } from './footer.tsx'
 import { Help } from './help.tsx'
 import { Table } from './table.tsx'
@@ -34,19 +34,19 @@ test('columns fill no more than the room as long as they can give way', () => {
 })
 
 test('what is read first is whole as long as there is room, and what has too little room beside it goes', () => {
-  expect(keepFirst([24, 7, 15, 27, 30], 3, 100)).toEqual([24, 7, 15, 23, 23])
-  expect(keepFirst([24, 7, 27, 27, 30], 3, 76)).toEqual([24, 7, 27, 12, 0])
-  expect(keepFirst([24, 7, 27, 5, 7], 3, 78)).toEqual([24, 7, 27, 5, 7])
-  expect(keepFirst([24, 7, 60, 27, 30], 3, 76)).toEqual([24, 7, 41, 0, 0])
-  expect(keepFirst([24, 7, 60], 3, 56)).toEqual([24, 7, 21])
-  expect(keepFirst([24, 7, 60], 3, 30)).toEqual([13, 7, 6])
-  expect(keepFirst([50, 7], 1, 30)).toEqual([30, 0])
+  expect(widthsKeepingFirst([24, 7, 15, 27, 30], 3, 100)).toEqual([24, 7, 15, 23, 23])
+  expect(widthsKeepingFirst([24, 7, 27, 27, 30], 3, 76)).toEqual([24, 7, 27, 12, 0])
+  expect(widthsKeepingFirst([24, 7, 27, 5, 7], 3, 78)).toEqual([24, 7, 27, 5, 7])
+  expect(widthsKeepingFirst([24, 7, 60, 27, 30], 3, 76)).toEqual([24, 7, 41, 0, 0])
+  expect(widthsKeepingFirst([24, 7, 60], 3, 56)).toEqual([24, 7, 21])
+  expect(widthsKeepingFirst([24, 7, 60], 3, 30)).toEqual([13, 7, 6])
+  expect(widthsKeepingFirst([50, 7], 1, 30)).toEqual([30, 0])
 })
 
 test('a cell is exactly as wide as asked, whatever stands in it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, width) => {
-      expect(displayWidth(cell(text, width))).toBe(width)
+      expect(displayWidth(fitCell(text, width))).toBe(width)
     }),
   )
 })
@@ -70,10 +70,10 @@ test('the footer drops keys that do nothing now first, others from the right, bu
 })
 
 test('a field keeps what can be sent, and nothing that acts or hides', () => {
-  expect(keepText('a\u001b[2Jb\u202ec\u200bd', false)).toBe('a[2Jbcd')
-  expect(keepText('pass\u200bword\u202e', true)).toBe('pass\u200bword\u202e')
-  expect(keepText('👩‍👩‍👧\ud83d', false)).toBe('👩‍👩‍👧')
-  expect(keepText('x'.repeat(20_000), false)).toHaveLength(16_384)
+  expect(sanitizeText('a\u001b[2Jb\u202ec\u200bd', false)).toBe('a[2Jbcd')
+  expect(sanitizeText('pass\u200bword\u202e', true)).toBe('pass\u200bword\u202e')
+  expect(sanitizeText('👩‍👩‍👧\ud83d', false)).toBe('👩‍👩‍👧')
+  expect(sanitizeText('x'.repeat(20_000), false)).toHaveLength(16_384)
 })
 
 test('the row of screens gets shorter where the path has to be read, and never goes', () => {

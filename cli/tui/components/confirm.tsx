@@ -1,10 +1,10 @@
 import { Box, useStdin } from 'ink'
 import { useLayoutEffect, useState } from 'react'
-import { visible } from '../../output/filter.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth, wrapText } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
-import { Dialog, dialogRoom, isTight } from './dialog.tsx'
+import { Dialog, dialogRoom, hasTightHeight } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { Line, Prose, type Span } from './primitives.tsx'
 
@@ -26,8 +26,8 @@ export function Confirm(props: ConfirmProps) {
   useLayoutEffect(() => {
     if (stdin instanceof Keyboard) stdin.forgetUnseen()
   }, [stdin])
-  const content = Math.max(...[question, command, ...props.details].map((text) => displayWidth(visible(text))))
-  const isNarrow = isTight(height) || linesOf(props, dialogRoom(width, content)) > height
+  const content = Math.max(...[question, command, ...props.details].map((text) => displayWidth(escapeControls(text))))
+  const isNarrow = hasTightHeight(height) || linesOf(props, dialogRoom(width, content)) > height
   const margin = isNarrow ? 0 : 1
   const answer = word === undefined ? <YesOrNo {...props} /> : <TypeWord {...props} word={word} content={content} />
   return (
@@ -57,7 +57,7 @@ function detailsOf({ details }: ConfirmProps, isNarrow: boolean): readonly Span[
 
 /** Lines of the whole question, with its frame, blank lines and a problem with the typed word. */
 function linesOf(props: ConfirmProps, room: number): number {
-  const [question, command] = [props.question, props.command].map((text) => wrapText(visible(text), room).length)
+  const [question, command] = [props.question, props.command].map((text) => wrapText(escapeControls(text), room).length)
   const answer = props.word === undefined ? 1 : 3
   return (question ?? 1) + detailsOf(props, false).length + (command ?? 1) + answer + 5
 }

@@ -28,29 +28,38 @@ export interface DialogProps {
 const proseWidth = 76
 
 /** Whether there is too little room for a dialog's frame and blank lines. */
-export const isTight = (height: number): boolean => height < 9
+export const hasTightHeight = (height: number): boolean => height < 9
 
 /** Lines of a dialog besides its content: title and frame. */
-export const dialogOverhead = (height: number): number => (isTight(height) ? 1 : 3)
+export const dialogOverhead = (height: number): number => (hasTightHeight(height) ? 1 : 3)
 
 const widthOf = (width: number, content = proseWidth - 4): number => Math.min(width, Math.max(44, content + 4))
 
 /** Columns for text inside a dialog. */
 export const dialogRoom = (width: number, content?: number): number => widthOf(width, content) - 4
 
-export interface ShownPart {
+export interface VisibleRange {
   readonly start: number
   readonly shown: number
   readonly count: number
 }
 
 /** The title with the visible range, when not everything fits. */
-export const titleOf = (title: string, { start, shown, count }: ShownPart): string =>
+export const titleWithRange = (title: string, { start, shown, count }: VisibleRange): string =>
   count > shown ? `${title}  (${start + 1}–${start + shown} of ${count})` : title
 
 /** A framed box in the middle of the screen. What lies around it stays visible. */
 export function Dialog(props: DialogProps) {
-  const { title, tone = 'accent', width, height, content, isTitleWhole, isBare = isTight(height), children } = props
+  const {
+    title,
+    tone = 'accent',
+    width,
+    height,
+    content,
+    isTitleWhole,
+    isBare = hasTightHeight(height),
+    children,
+  } = props
   const { color } = toneStyle(tone, useContext(ColourContext))
   const own = widthOf(width, content === undefined ? undefined : Math.max(content, displayWidth(title)))
   const place = { width, height, flexShrink: 0, overflow: 'hidden' } as const
@@ -112,7 +121,7 @@ export function ErrorView({
   height,
   onClose,
 }: ErrorViewProps) {
-  const margin = isTight(height) ? 0 : 1
+  const margin = hasTightHeight(height) ? 0 : 1
   useBindings(offer ? 'offer' : 'error', { cancel: onClose, ...(offer ? { open: offer.onTake } : {}) })
   return (
     <Dialog title={title} tone="danger" width={width} height={height}>
@@ -140,7 +149,7 @@ interface SecretViewProps {
 
 /** A secret that is shown only once. Keys typed ahead do not close it. */
 export function SecretView({ sentence, secret, width, height, onCopy, onClose }: SecretViewProps) {
-  const margin = isTight(height) ? 0 : 1
+  const margin = hasTightHeight(height) ? 0 : 1
   useBindings('secret', { 'copy-id': onCopy, cancel: onClose })
   return (
     <Dialog title={sentence} width={width} height={height}>
@@ -166,7 +175,7 @@ interface WaitingViewProps {
 }
 
 /** Columns that the text needs beside the QR code. */
-const leastWords = 34
+const minTextWidth = 34
 
 /** What to do in a browser and the time left, with the address as a QR code if there is room. */
 export function WaitingView({ task, note, width, height, onCancel, onCopy }: WaitingViewProps) {
@@ -174,7 +183,7 @@ export function WaitingView({ task, note, width, height, onCancel, onCopy }: Wai
   const left = useTimeLeft(task.until)
   const picture = usePicture(task.url)
   const room = width - (picture[0]?.length ?? 0) - 2
-  const hasRoom = picture.length > 0 && picture.length <= height && room >= leastWords
+  const hasRoom = picture.length > 0 && picture.length <= height && room >= minTextWidth
   return (
     <Box width={width} height={height} flexShrink={0} overflow="hidden" columnGap={2}>
       <Box flexDirection="column" flexShrink={0} width={hasRoom ? room : width} rowGap={height < 12 ? 0 : 1}>

@@ -1,7 +1,7 @@
 import { Box } from 'ink'
 import type { Fact } from '../../flows/resource-fields.ts'
-import { visible } from '../../output/filter.ts'
-import { cell } from './columns.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
+import { fitCell } from './columns.ts'
 import { Line } from './primitives.tsx'
 
 /** The labelled values of one resource, one per line. */
@@ -17,7 +17,7 @@ export const Facts = ({
       <Line
         key={label}
         spans={[
-          { text: `${cell(visible(label), labelWidth)} `, tone: 'muted' },
+          { text: `${fitCell(escapeControls(label), labelWidth)} `, tone: 'muted' },
           { text: value, tone },
         ]}
       />

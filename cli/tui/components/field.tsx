@@ -1,14 +1,14 @@
 import { Box, type Key, useInput } from 'ink'
 import { useState } from 'react'
-import { visible } from '../../output/filter.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
 import { graphemes } from '../../output/graphemes.ts'
-import { doneMask, maskSign } from '../../output/mask.ts'
+import { maskSign, secretMask } from '../../output/mask.ts'
 import { displayWidth, wrapText } from '../../output/width.ts'
-import { keyName } from '../keys/key-name.ts'
-import { intentIn } from '../keys/keys.ts'
-import type { Intent } from '../keys/names.ts'
+import { keyName } from '../keymap/key-name.ts'
+import { intentOfKey } from '../keymap/keymap.ts'
+import type { Intent } from '../keymap/names.ts'
 import { symbols, type Tone } from '../theme.ts'
-import { cell } from './columns.ts'
+import { fitCell } from './columns.ts'
 import { Line } from './primitives.tsx'
 
 export interface TextFieldProps {
@@ -33,7 +33,7 @@ const unwanted = /[\p{Cs}\p{Cc}\p{Zl}\p{Zp}]/gu
 const disguises = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
 
 /** The part of typed or pasted text that a field keeps. A secret may contain invisible characters. */
-export function keepText(text: string, isSecret: boolean): string {
+export function sanitizeText(text: string, isSecret: boolean): string {
   const kept = text.replaceAll(unwanted, '')
   return (isSecret ? kept : kept.replaceAll(disguises, '')).slice(0, maxLength)
 }
@@ -46,9 +46,11 @@ export function TextField(props: TextFieldProps) {
     <Box flexDirection="column" flexShrink={0}>
       <Box height={1}>
         <Box flexShrink={0}>
-          <Line spans={[{ text: `${isActive && hasSign ? symbols.cursor : ' '} ${cell(label, labelWidth)} `, tone }]} />
+          <Line
+            spans={[{ text: `${isActive && hasSign ? symbols.cursor : ' '} ${fitCell(label, labelWidth)} `, tone }]}
+          />
         </Box>
-        <Typed {...props} room={Math.max(1, width - labelWidth - 4)} />
+        <EditableText {...props} room={Math.max(1, width - labelWidth - 4)} />
       </Box>
       <Problem text={problem} indent={labelWidth + 3} width={width} />
     </Box>
@@ -66,7 +68,7 @@ export interface ProblemProps {
 const marginOf = ({ indent, width }: ProblemProps): number => Math.min(indent, Math.floor(width / 3))
 
 export const problemLines = (props: ProblemProps): readonly string[] =>
-  props.text === undefined ? [] : wrapText(visible(props.text), Math.max(10, props.width - marginOf(props)))
+  props.text === undefined ? [] : wrapText(escapeControls(props.text), Math.max(10, props.width - marginOf(props)))
 
 /** The problem with a field, below it and in full. */
 export function Problem(props: ProblemProps) {
@@ -81,7 +83,7 @@ export function Problem(props: ProblemProps) {
 }
 
 /** The text of a field with its cursor. */
-function Typed({ value, isSecret = false, isRevealed, isActive, room, onChange }: TextFieldProps & Room) {
+function EditableText({ value, isSecret = false, isRevealed, isActive, room, onChange }: TextFieldProps & Room) {
   // At the end until the user moves it, also when the text comes from outside.
   const [cursor, setCursor] = useState<number>()
   const line = { text: value, at: Math.min(cursor ?? value.length, value.length) }
@@ -89,9 +91,9 @@ function Typed({ value, isSecret = false, isRevealed, isActive, room, onChange }
     (input, key) => {
       const next = lineAfter(line, input, key)
       if (!next) return
-      const text = keepText(next.text, isSecret)
+      const text = sanitizeText(next.text, isSecret)
       // Characters that were dropped may have stood before the cursor.
-      setCursor(keepText(next.text.slice(0, next.at), isSecret).length)
+      setCursor(sanitizeText(next.text.slice(0, next.at), isSecret).length)
       if (text !== value) onChange(text)
     },
     { isActive },
@@ -105,11 +107,11 @@ interface Room {
 }
 
 const masked = ({ text, at }: TypedLine, isActive: boolean): TypedLine =>
-  isActive ? { text: maskSign.repeat(text.length), at } : { text: doneMask(text), at: 0 }
+  isActive ? { text: maskSign.repeat(text.length), at } : { text: secretMask(text), at: 0 }
 
 /** Undefined when the key does not edit text. */
 function lineAfter(line: TypedLine, input: string, key: Key): TypedLine | undefined {
-  const intent = intentIn('line', keyName(input, key))
+  const intent = intentOfKey('line', keyName(input, key))
   if (intent) return edited(line, intent)
   const isTyped = input !== '' && !key.ctrl && !key.meta && !key.tab && !key.return
   return isTyped ? insert(line, input) : undefined

@@ -1,10 +1,10 @@
 import { Box } from 'ink'
 import { useState } from 'react'
-import { visible } from '../../output/filter.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth, wrapText } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
-import { cell } from './columns.ts'
-import { Dialog, dialogOverhead, dialogRoom, titleOf } from './dialog.tsx'
+import { fitCell } from './columns.ts'
+import { Dialog, dialogOverhead, dialogRoom, titleWithRange } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { Line, type Span } from './primitives.tsx'
 
@@ -56,7 +56,7 @@ export function Help({ sections, width, height, isTyping, setTyping, onClose }: 
   )
   return (
     <Dialog
-      title={titleOf('Keys of this screen', { start, shown: room, count: lines.length })}
+      title={titleWithRange('Keys of this screen', { start, shown: room, count: lines.length })}
       width={width}
       height={height}
     >
@@ -95,13 +95,13 @@ function spansOf({ keys, label, disabledReason }: HelpLine, width: number): read
   const told: Span = { text: label, tone: reason ? 'muted' : 'plain' }
   const why: Span = { text: reason, tone: 'warning' }
   const room = Math.max(1, width - keysWidth - 2)
-  const isBeside = displayWidth(visible(`${label}  ${reason}`)) <= room
+  const isBeside = displayWidth(escapeControls(`${label}  ${reason}`)) <= room
   const lines = isBeside ? [[told, { text: '  ' }, why]] : [told, why].flatMap((span) => broken(span, room))
   return lines.map((spans, index) => [
-    { text: `  ${cell(index === 0 ? keys : '', keysWidth)}`, tone: 'accent' },
+    { text: `  ${fitCell(index === 0 ? keys : '', keysWidth)}`, tone: 'accent' },
     ...spans,
   ])
 }
 
 const broken = (span: Span, room: number): readonly (readonly Span[])[] =>
-  span.text === '' ? [] : wrapText(visible(span.text), room).map((text) => [{ ...span, text }])
+  span.text === '' ? [] : wrapText(escapeControls(span.text), room).map((text) => [{ ...span, text }])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ranked } from './picker.tsx'
+import { rankMatches } from './picker.tsx'
 
 const things = [
   { label: 'delete account', names: ['D', 'remove'], destroys: true },
@@ -39,15 +39,15 @@ test.each([
   ['  home ', ['Home']],
   ['nothing of that', []],
   ['.*', []],
-])('%j finds %j', (typed, labels) => expect(ranked(things, typed).map(({ label }) => label)).toEqual(labels))
+])('%j finds %j', (typed, labels) => expect(rankMatches(things, typed).map(({ label }) => label)).toEqual(labels))
 
 test('of two that fit alike the one that leads somewhere is first', () => {
   const both = [{ label: 'accept an invitation' }, { label: 'Accounts', isPlace: true }]
-  expect(ranked(both, 'acc').map(({ label }) => label)).toEqual(['Accounts', 'accept an invitation'])
-  expect(ranked(both, '')).toEqual(both)
+  expect(rankMatches(both, 'acc').map(({ label }) => label)).toEqual(['Accounts', 'accept an invitation'])
+  expect(rankMatches(both, '')).toEqual(both)
 })
 
 test('without anything typed all are there as they were, what cannot be done behind, what destroys last', () => {
   const [remove, signOut, invite, ...others] = things
-  expect(ranked(things, '')).toEqual([signOut, ...others, invite, remove])
+  expect(rankMatches(things, '')).toEqual([signOut, ...others, invite, remove])
 })

@@ -1,14 +1,14 @@
 import { Box } from 'ink'
 import { useMemo, useReducer } from 'react'
-import { visible } from '../../output/filter.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth } from '../../output/width.ts'
 import { useActKeys, useBindings } from '../hooks/use-bindings.ts'
-import { keyLabel } from '../keys/key-text.ts'
+import { keyLabel } from '../keymap/key-text.ts'
 import { emptyList, listReducer, selectedLine, windowStart } from '../state/list-state.ts'
 import type { Choice } from '../state/shell-state.ts'
 import { symbols } from '../theme.ts'
-import { cell } from './columns.ts'
-import { Dialog, dialogOverhead, dialogRoom, isTight, titleOf } from './dialog.tsx'
+import { fitCell } from './columns.ts'
+import { Dialog, dialogOverhead, dialogRoom, hasTightHeight, titleWithRange } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { Line, Prose, type Span } from './primitives.tsx'
 
@@ -28,7 +28,7 @@ export interface PickerProps {
 /** Lets the user pick one of several choices. Disabled ones stay listed with their reason. */
 export function Picker({ title, note, choices, isSearchable, width, height, onPick, onClose }: PickerProps) {
   const [state, dispatch] = useReducer(listReducer, emptyList)
-  const shown = isSearchable ? ranked(choices, state.filter) : choices
+  const shown = isSearchable ? rankMatches(choices, state.filter) : choices
   const ids = shown.map(({ id }) => id)
   const line = selectedLine(state, ids)
   const picked = shown[line]
@@ -43,11 +43,11 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
   })
   useActKeys(isSearchable ? [] : choices, onPick)
   const widths = useMemo(() => widthsOf(choices), [choices])
-  const content = Math.max(displayWidth(visible(note ?? '')), widths.whole)
+  const content = Math.max(displayWidth(escapeControls(note ?? '')), widths.whole)
   const room = dialogRoom(width, content)
   return (
     <Dialog
-      title={titleOf(title, { start, shown: lines, count: shown.length })}
+      title={titleWithRange(title, { start, shown: lines, count: shown.length })}
       width={width}
       height={height}
       content={content}
@@ -62,7 +62,7 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
           onChange={(text) => dispatch({ type: 'set-filter', text })}
         />
       )}
-      {note && !isTight(height) && <Prose text={note} tone="muted" />}
+      {note && !hasTightHeight(height) && <Prose text={note} tone="muted" />}
       <Box flexDirection="column" height={lines}>
         {shown.slice(start, start + lines).map((choice, index) => (
           <Line key={choice.id} spans={spansOf(choice, start + index === line, { ...widths, room })} />
@@ -87,7 +87,7 @@ interface Widths {
 const hintOf = ({ hint = '', disabledReason }: Choice): string => disabledReason ?? hint
 
 function widthsOf(choices: readonly Choice[]): Widths {
-  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => displayWidth(visible(text))))
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => displayWidth(escapeControls(text))))
   const label = Math.max(8, widest(choices.map((choice) => choice.label)))
   const key = widest(choices.map((choice) => (choice.key === undefined ? '' : keyLabel(choice.key))))
   return { label, key, whole: 2 + label + (key > 0 ? key + 2 : 0) + 2 + widest(choices.map(hintOf)) }
@@ -99,11 +99,13 @@ function spansOf(
   { label, key, room }: Widths & { readonly room: number },
 ): Span[] {
   const { disabledReason } = choice
-  const name = cell(visible(choice.label), label)
-  const act = key > 0 ? `  ${cell(choice.key === undefined ? '' : keyLabel(choice.key), key)}` : ''
+  const name = fitCell(escapeControls(choice.label), label)
+  const act = key > 0 ? `  ${fitCell(choice.key === undefined ? '' : keyLabel(choice.key), key)}` : ''
   const hint = `  ${hintOf(choice)}`
   if (isSelected)
-    return [{ text: cell(`${symbols.cursor} ${name}${act}${visible(hint)}`, room), isBold: true, isInverse: true }]
+    return [
+      { text: fitCell(`${symbols.cursor} ${name}${act}${escapeControls(hint)}`, room), isBold: true, isInverse: true },
+    ]
   return [
     { text: `  ${name}`, tone: disabledReason ? 'muted' : 'plain' },
     { text: act, tone: 'accent' },
@@ -112,7 +114,7 @@ function spansOf(
 }
 
 /** Something that the palette can find. */
-interface Findable {
+interface Searchable {
   readonly label: string
   /** Other names that a search finds it by: an address, a slug or a key. */
   readonly names?: readonly string[] | undefined
@@ -125,7 +127,7 @@ interface Findable {
 }
 
 /** The matches, best first: the whole name, a prefix of the name, prefixes of its words, then any substring. */
-export function ranked<T extends Findable>(things: readonly T[], typed: string): readonly T[] {
+export function rankMatches<T extends Searchable>(things: readonly T[], typed: string): readonly T[] {
   const wanted = typed.trim()
   return things
     .map((thing, index) => ({ thing, index, rank: rankOf(thing, wanted) }))
@@ -138,15 +140,20 @@ export function ranked<T extends Findable>(things: readonly T[], typed: string):
 }
 
 /** Among equal matches, screens come before actions. Without a search text the order stays. */
-const placesFirst = (one: Findable, other: Findable, wanted: string): number =>
+const placesFirst = (one: Searchable, other: Searchable, wanted: string): number =>
   wanted === '' ? 0 : Number(other.isPlace ?? false) - Number(one.isPlace ?? false)
 
 /** Higher than any rank. */
-const last = 10
-const weight = ({ thing, rank = last }: { readonly thing: Findable; readonly rank: number | undefined }): number =>
-  rank + (thing.disabledReason ? last : 0) + (thing.destroys ? 2 * last : 0)
+const unranked = 10
+const weight = ({
+  thing,
+  rank = unranked,
+}: {
+  readonly thing: Searchable
+  readonly rank: number | undefined
+}): number => rank + (thing.disabledReason ? unranked : 0) + (thing.destroys ? 2 * unranked : 0)
 
-const tests: readonly ((thing: Required<Pick<Findable, 'label' | 'names'>>, wanted: string) => boolean)[] = [
+const tests: readonly ((thing: Required<Pick<Searchable, 'label' | 'names'>>, wanted: string) => boolean)[] = [
   // Case-sensitive: q and Q are different keys.
   ({ names = [] }, wanted) => names.includes(wanted),
   ({ label, names = [] }, wanted) => [label, ...names].some((name) => isSame(name, wanted)),
@@ -159,7 +166,7 @@ const tests: readonly ((thing: Required<Pick<Findable, 'label' | 'names'>>, want
   ({ names = [] }, wanted) => names.some((name) => name.toLowerCase().includes(wanted.toLowerCase())),
 ]
 
-function rankOf({ label, names }: Findable, wanted: string): number | undefined {
+function rankOf({ label, names }: Searchable, wanted: string): number | undefined {
   if (wanted === '') return 0
   const found = tests.findIndex((test) => test({ label, names }, wanted))
   return found < 0 ? undefined : found

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import { useContext } from 'react'
-import { visible } from '../../output/filter.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
 import { useNow } from '../hooks/use-time.ts'
 import { ColourContext, spinnerFrames, symbols, type Tone, toneStyle } from '../theme.ts'
 
@@ -25,17 +25,17 @@ export const Paragraph = ({ spans }: { readonly spans: readonly Span[] }) => <Te
 /** Wrapped text with one tone. */
 export const Prose = (span: Span) => (
   <Text wrap="wrap">
-    <Words {...span} />
+    <StyledText {...span} />
   </Text>
 )
 
-const wordsOf = (spans: readonly Span[]) => spans.map((span, index) => <Words key={index} {...span} />)
+const wordsOf = (spans: readonly Span[]) => spans.map((span, index) => <StyledText key={index} {...span} />)
 
-function Words({ text, tone = 'plain', isBold = false, isInverse = false }: Span) {
+function StyledText({ text, tone = 'plain', isBold = false, isInverse = false }: Span) {
   const hasColour = useContext(ColourContext)
   return (
     <Text bold={isBold} inverse={isInverse} {...toneStyle(tone, hasColour)}>
-      {visible(text)}
+      {escapeControls(text)}
     </Text>
   )
 }

@@ -1,8 +1,8 @@
 import { Box } from 'ink'
-import { visible } from '../../output/filter.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth } from '../../output/width.ts'
 import { symbols, type Tone } from '../theme.ts'
-import { cell, gapWidth, keepFirst, shrinkWidths } from './columns.ts'
+import { fitCell, gapWidth, shrinkWidths, widthsKeepingFirst } from './columns.ts'
 import { Line, type Span } from './primitives.tsx'
 
 export interface TableRow {
@@ -34,23 +34,23 @@ const gap = ' '.repeat(gapWidth)
  */
 export function Table({ headers, rows, start, height, line, marks, width, readFirst }: TableProps) {
   const count = headers?.length ?? rows[0]?.cells.length ?? 0
-  const texts = rows.map(({ cells }) => cells.slice(0, count).map(visible))
+  const texts = rows.map(({ cells }) => cells.slice(0, count).map(escapeControls))
   const gutter = marks ? 3 : 2
   const natural = naturalWidths([...(headers ? [headers] : []), ...texts], count)
   const room = width - gutter
   const widths =
     readFirst === undefined
       ? shrinkWidths(natural, room - gapWidth * (count - 1))
-      : keepFirst(natural, Math.min(readFirst, count), room)
+      : widthsKeepingFirst(natural, Math.min(readFirst, count), room)
   const join = (cells: readonly string[]) =>
-    cells.flatMap((text, index) => (widths[index] ? [cell(text, widths[index])] : [])).join(gap)
+    cells.flatMap((text, index) => (widths[index] ? [fitCell(text, widths[index])] : [])).join(gap)
   return (
     <Box flexDirection="column">
       {headers && <Line spans={[{ text: ' '.repeat(gutter) + join(headers), tone: 'muted' }]} />}
       {rows.slice(start, start + height).map((row, index) => (
         <Line
           key={row.id}
-          spans={spansOf(row, cell(join(texts[start + index] ?? []), width - gutter), start + index === line, marks)}
+          spans={spansOf(row, fitCell(join(texts[start + index] ?? []), width - gutter), start + index === line, marks)}
         />
       ))}
     </Box>

@@ -2,7 +2,7 @@ export const readOnlyReason = 'read-only mode is on'
 export const impersonatingReason = 'not while impersonating: stop that first'
 
 /** Modes that disable many actions at once. */
-export interface Mode {
+export interface Restrictions {
   readonly isReadOnly: boolean
   readonly isImpersonating: boolean
 }
@@ -14,7 +14,10 @@ interface Act {
 }
 
 /** Why the action is disabled, before anything is asked or sent. */
-export function disabledReasonOf({ writes, isForOneself, disabledReason }: Act, mode: Mode): string | undefined {
+export function disabledReasonOf(
+  { writes, isForOneself, disabledReason }: Act,
+  mode: Restrictions,
+): string | undefined {
   if (isForOneself && mode.isImpersonating) return impersonatingReason
   return writes && mode.isReadOnly ? readOnlyReason : disabledReason
 }

@@ -4,9 +4,16 @@ import type { Session, SessionView } from '../../../shared/entities.ts'
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import type { FullOrganization } from '../../../shared/organization.ts'
 import type { ShownError } from '../text/shown-error.ts'
-import { calmLine, couldNotAsk, type HomeAnswers, isSameNetwork, noticesOf, seenUntil } from './notices.ts'
+import {
+  allClearLine,
+  type HomeAnswers,
+  isSameNetwork,
+  latestActivity,
+  missingPartLines,
+  noticesOf,
+} from './notices.ts'
 import type { HomeParts } from './parts.ts'
-import { placeText } from './parts.ts'
+import { organizationSummary } from './parts.ts'
 
 const now = Date.parse('2026-05-10T12:00:00Z')
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000)
@@ -49,12 +56,12 @@ const failed: ShownError = { sentence: 'Nothing listens', hint: undefined, statu
 
 test('where nothing waits one calm line says so, and only after all was asked', () => {
   expect(noticesOf(viewOf({}))).toEqual([])
-  expect(calmLine(viewOf({}))).toMatch(/^Nothing waits for you/)
+  expect(allClearLine(viewOf({}))).toMatch(/^Nothing waits for you/)
   const answers = { ...answersOf({}), events: { data: undefined, shownError: undefined } }
-  expect(calmLine({ ...viewOf({}), answers })).toBeUndefined()
-  expect(calmLine({ ...viewOf({}), answers: { ...answers, events: { data: undefined, shownError: failed } } })).toBe(
-    undefined,
-  )
+  expect(allClearLine({ ...viewOf({}), answers })).toBeUndefined()
+  expect(
+    allClearLine({ ...viewOf({}), answers: { ...answers, events: { data: undefined, shownError: failed } } }),
+  ).toBe(undefined)
 })
 
 describe('sessions', () => {
@@ -116,22 +123,22 @@ test('an unverified address waits, and says where it hides invitations', () => {
   const refused = { ...failed, details: [['Code', 'EMAIL_VERIFICATION_REQUIRED_BEFORE']] as const }
   const answers = { ...answersOf({}), invitations: { data: undefined, shownError: refused } }
   expect(noticesOf({ ...viewOf({}, who), answers })).toMatchObject([{ kind: 'address', hidesInvitations: true }])
-  expect(couldNotAsk(answers)).toEqual([])
+  expect(missingPartLines(answers)).toEqual([])
 })
 
 test('what nobody answered is said, each reason once', () => {
   const none = { data: undefined, shownError: failed }
-  expect(couldNotAsk({ ...answersOf({}), sessions: none, keys: none })).toEqual([
+  expect(missingPartLines({ ...answersOf({}), sessions: none, keys: none })).toEqual([
     'Could not ask for your sessions, keys: Nothing listens',
   ])
 })
 
 test('a visit is noted by the newest that was shown, and not before all of it was', () => {
   const other = session('other', { createdAt: minutesAgo(3) })
-  expect(seenUntil(viewOf({ sessions: [other], events: [event('account-linked')] }))).toEqual(other.createdAt)
-  expect(seenUntil(viewOf({}))).toEqual(since)
+  expect(latestActivity(viewOf({ sessions: [other], events: [event('account-linked')] }))).toEqual(other.createdAt)
+  expect(latestActivity(viewOf({}))).toEqual(since)
   const answers = { ...answersOf({}), sessions: { data: undefined, shownError: failed } }
-  expect(seenUntil({ ...viewOf({}), answers })).toBeUndefined()
+  expect(latestActivity({ ...viewOf({}), answers })).toBeUndefined()
 })
 
 test.each([
@@ -153,5 +160,5 @@ test('counts of a long organization are grouped, and say that there may be more'
     teams: [{}, {}],
     incomplete: ['members'],
   } as unknown as FullOrganization
-  expect(placeText(place, me)).toBe('as owner, 5,000 or more members, 0 invitations, 2 teams')
+  expect(organizationSummary(place, me)).toBe('as owner, 5,000 or more members, 0 invitations, 2 teams')
 })

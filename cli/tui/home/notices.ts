@@ -9,14 +9,14 @@ import { deviceOf } from '../../flows/session/sessions.ts'
 import { relativeTime } from '../../output/time.ts'
 import { roleText } from '../../output/words.ts'
 import { needsVerification, type ShownError } from '../text/shown-error.ts'
-import { type HomeParts, notable, type PartName, partNames } from './parts.ts'
+import { type HomePartName, type HomeParts, homePartNames, notableEvents } from './parts.ts'
 
 /** One part of the home data: the last answer, and why there is none or no newer one. */
-export interface Asked<T> {
+export interface PartResult<T> {
   readonly data: T | undefined
   readonly shownError: ShownError | undefined
 }
-export type HomeAnswers = { readonly [N in PartName]: Asked<HomeParts[N]> }
+export type HomeAnswers = { readonly [N in HomePartName]: PartResult<HomeParts[N]> }
 
 /** The data behind the notices. */
 export interface HomeView {
@@ -90,7 +90,7 @@ function sessionsNotice({ me: { session: here }, answers, since, now }: HomeView
 function eventNotices({ me, answers, since, now }: HomeView): readonly Notice[] {
   const isNews = (event: AuditEventView) => isByAnother(event, me) || isElsewhere(event, me.session)
   const events = (answers.events.data ?? []).filter((event) => event.lastAt > since && isNews(event))
-  return Object.entries(notable).flatMap(([name, [one, several]]): readonly Notice[] => {
+  return Object.entries(notableEvents).flatMap(([name, [one, several]]): readonly Notice[] => {
     const found = events.filter(({ event }) => event === name)
     const [last] = found
     if (!last) return []
@@ -126,7 +126,7 @@ function keyNotices({ answers, now }: HomeView): readonly Notice[] {
   })
 }
 
-const words: Readonly<Record<PartName, string>> = {
+const words: Readonly<Record<HomePartName, string>> = {
   invitations: 'invitations',
   sessions: 'your sessions',
   keys: 'keys',
@@ -135,31 +135,31 @@ const words: Readonly<Record<PartName, string>> = {
 }
 
 /** The parts that could not be read, one line per reason. */
-export function couldNotAsk({ invitations, ...others }: HomeAnswers): readonly string[] {
+export function missingPartLines({ invitations, ...others }: HomeAnswers): readonly string[] {
   const { shownError } = invitations
   const isHidden = shownError !== undefined && needsVerification(shownError)
   const answers = { ...others, invitations: isHidden ? { data: [], shownError: undefined } : invitations }
   const names = new Map<string, string[]>()
-  for (const name of partNames) {
+  for (const name of homePartNames) {
     const sentence = answers[name].shownError?.sentence
     if (sentence !== undefined) names.set(sentence, [...(names.get(sentence) ?? []), words[name]])
   }
   return [...names].map(([sentence, parts]) => `Could not ask for ${parts.join(', ')}: ${sentence}`)
 }
 
-export const isSettled = (answers: HomeAnswers): boolean =>
-  partNames.every((name) => answers[name].data !== undefined || answers[name].shownError !== undefined)
+export const areAnswersSettled = (answers: HomeAnswers): boolean =>
+  homePartNames.every((name) => answers[name].data !== undefined || answers[name].shownError !== undefined)
 
 /** Shown when nothing needs the user's attention. */
-export function calmLine(view: HomeView): string | undefined {
-  if (!isSettled(view.answers)) return undefined
-  return noticesOf(view).length === 0 && couldNotAsk(view.answers).length === 0
+export function allClearLine(view: HomeView): string | undefined {
+  if (!areAnswersSettled(view.answers)) return undefined
+  return noticesOf(view).length === 0 && missingPartLines(view.answers).length === 0
     ? 'Nothing waits for you, and nothing odd has happened since you were last here.'
     : undefined
 }
 
 /** Time of the newest activity shown, by the service's clock. Undefined while sessions or events are missing. */
-export function seenUntil({ me, answers: { sessions, events }, since }: HomeView): Date | undefined {
+export function latestActivity({ me, answers: { sessions, events }, since }: HomeView): Date | undefined {
   if (!sessions.data || !events.data) return undefined
   const [started, done] = [sessions.data.map(({ createdAt }) => createdAt), events.data.map(({ lastAt }) => lastAt)]
   const times = [since, me.session.createdAt, ...started, ...done]

@@ -3,10 +3,10 @@ import { isMachineAddress } from '../../../shared/email.ts'
 import type { Session, SessionView } from '../../../shared/entities.ts'
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import type { FullOrganization, InvitationView } from '../../../shared/organization.ts'
-import { waitingOf } from '../../flows/org/view.ts'
+import { pendingInvitations } from '../../flows/org/view.ts'
 import { countText, roleText } from '../../output/words.ts'
 import type { TuiConnection } from '../ports.ts'
-import { type AppState, meantOrganization } from '../state/app-state.ts'
+import { type AppState, defaultOrganization } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 
 type Calls = Pick<TuiConnection, 'api'>
@@ -23,11 +23,17 @@ export interface HomeParts {
   readonly place: FullOrganization | null
 }
 
-export type PartName = keyof HomeParts
-export const partNames = ['invitations', 'sessions', 'keys', 'events', 'place'] as const satisfies readonly PartName[]
+export type HomePartName = keyof HomeParts
+export const homePartNames = [
+  'invitations',
+  'sessions',
+  'keys',
+  'events',
+  'place',
+] as const satisfies readonly HomePartName[]
 
 /** The events worth a notice, with their name in singular and plural. */
-export const notable: Readonly<Record<string, readonly [one: string, several: string]>> = {
+export const notableEvents: Readonly<Record<string, readonly [one: string, several: string]>> = {
   'sign-in-failed': ['failed sign-in', 'failed sign-ins'],
   'password-changed': ['change of the password', 'changes of the password'],
   'password-reset-done': ['reset of the password', 'resets of the password'],
@@ -40,37 +46,41 @@ export const notable: Readonly<Record<string, readonly [one: string, several: st
 }
 
 /** Whether the user gets security notices: not for an impersonated user, and not for a machine. */
-const isWatched = ({ user, session }: SessionView): boolean =>
+const getsSecurityNotices = ({ user, session }: SessionView): boolean =>
   session.impersonatedBy === null && !isMachineAddress(user.email)
 
 /** The facts about the user that the requests depend on. */
-export interface Asker {
+export interface HomeContext {
   readonly organizationId: string | null
   readonly isWatched: boolean
 }
 
-export const askerOf = (me: SessionView, { organizations }: Pick<AppState, 'organizations'>): Asker => ({
-  organizationId: me.session.activeOrganizationId ?? meantOrganization({ me, organizations })?.id ?? null,
-  isWatched: isWatched(me),
+export const homeContextOf = (me: SessionView, { organizations }: Pick<AppState, 'organizations'>): HomeContext => ({
+  organizationId: me.session.activeOrganizationId ?? defaultOrganization({ me, organizations })?.id ?? null,
+  isWatched: getsSecurityNotices(me),
 })
 
-type AskPart<N extends PartName> = (connection: Calls, asker: Asker, since: Date) => Promise<HomeParts[N]>
+type LoadHomePart<N extends HomePartName> = (
+  connection: Calls,
+  asker: HomeContext,
+  since: Date,
+) => Promise<HomeParts[N]>
 
 /** At most one request per part, except for keys. */
-export const askPart: { readonly [N in PartName]: AskPart<N> } = {
+export const loadHomePart: { readonly [N in HomePartName]: LoadHomePart<N> } = {
   invitations: ({ api }) => api.invitation.listUserInvitations(),
   sessions: async ({ api }, asker) => (asker.isWatched ? api.session.listSessions() : []),
   keys: async (connection, asker) => {
     const [own, others] = await Promise.all([
       asker.isWatched ? connection.api.key.listKeys({}) : [],
-      keysWhereIWork(connection, asker),
+      organizationKeys(connection, asker),
     ])
     return [...own, ...others]
   },
   events: async ({ api }, asker, since) => {
     if (!asker.isWatched) return []
     const { events } = await api.audit.listActivity({
-      event: Object.keys(notable).join(','),
+      event: Object.keys(notableEvents).join(','),
       since: since.toISOString(),
       limit: '100',
     })
@@ -84,7 +94,7 @@ export const askPart: { readonly [N in PartName]: AskPart<N> } = {
  * The organization's keys, for users who may create members. Otherwise nothing is requested, since the service would
  * refuse.
  */
-async function keysWhereIWork({ api }: Calls, { organizationId }: Asker): Promise<readonly MachineKey[]> {
+async function organizationKeys({ api }: Calls, { organizationId }: HomeContext): Promise<readonly MachineKey[]> {
   if (organizationId === null) return []
   const { success } = await api.organization.hasPermission({ organizationId, permissions: { member: ['create'] } })
   return success ? api.key.listKeys({ organizationId }) : []
@@ -93,7 +103,7 @@ async function keysWhereIWork({ api }: Calls, { organizationId }: Asker): Promis
 /**
  * `as owner, 12 members, 3 invitations, 2 teams`. Lists that the answer holds only in part are counted as "or more".
  */
-export function placeText(place: FullOrganization, { user }: SessionView): string {
+export function organizationSummary(place: FullOrganization, { user }: SessionView): string {
   const { members, invitations, teams, incomplete = [] } = place
   const role = members.find(({ userId }) => userId === user.id)?.role
   const counted = (list: (typeof incomplete)[number], count: number) => {
@@ -103,19 +113,22 @@ export function placeText(place: FullOrganization, { user }: SessionView): strin
   return [
     ...(role ? [`as ${roleText(role)}`] : []),
     counted('members', members.length),
-    counted('invitations', waitingOf(invitations).length),
+    counted('invitations', pendingInvitations(invitations).length),
     ...(teams ? [counted('teams', teams.length)] : []),
   ].join(', ')
 }
 
 /** Time of the last activity that the user has seen on this machine. On the first visit, the start of this session. */
-export async function seenBefore({ state: { current, me }, ports }: Pick<AppStore, 'state' | 'ports'>): Promise<Date> {
-  const last = current && (await ports.visits.last(current.origin, current.email))
+export async function readLastSeen({
+  state: { current, me },
+  ports,
+}: Pick<AppStore, 'state' | 'ports'>): Promise<Date> {
+  const last = current && (await ports.lastSeen.last(current.origin, current.email))
   return last ?? me?.session.createdAt ?? new Date()
 }
 
 /** Records what was shown, so that it is not news at the next visit. If that fails, it is shown again. */
-export async function noteVisit({ state: { current }, ports }: Pick<AppStore, 'state' | 'ports'>, seen: Date) {
+export async function recordLastSeen({ state: { current }, ports }: Pick<AppStore, 'state' | 'ports'>, seen: Date) {
   if (!current || current.impersonating !== undefined) return
-  await ports.visits.note(current.origin, current.email, seen).catch(() => {})
+  await ports.lastSeen.note(current.origin, current.email, seen).catch(() => {})
 }

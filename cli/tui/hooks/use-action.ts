@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Action, actionOf } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
-import { type Done, type Flow, type Form, toldOf } from '../../flows/flow.ts'
-import type { Ports } from '../../flows/ports.ts'
+import { type Flow, type FlowResult, type Form, resultText } from '../../flows/flow.ts'
+import type { FlowContext } from '../../flows/flow-context.ts'
 import type { WaitFor } from '../../flows/waiting.ts'
 import { cancelledError } from '../../output/cli-error.ts'
-import { disabledReasonOf, type Mode } from '../forms/disabled-reason.ts'
+import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts'
 import type { AppState } from '../state/app-state.ts'
 import { flowPortsOf } from '../state/flow-ports.ts'
 import type { Choice } from '../state/shell-state.ts'
-import { modeOf, pick, type Shell, useAppState, useMode, useShell } from './use-shell.ts'
+import { restrictionsOf, runChoice, type Shell, useAppState, useRestrictions, useShell } from './use-shell.ts'
 
 export interface ActionControl<S> {
   /** Why the action is disabled for the chosen subjects. */
@@ -20,7 +20,7 @@ export interface ActionControl<S> {
 }
 
 interface Ends {
-  readonly onDone?: ((done: Done) => void) | undefined
+  readonly onDone?: ((done: FlowResult) => void) | undefined
 }
 
 export interface ActionOptions<S, V> extends Ends {
@@ -34,8 +34,8 @@ export function useAction<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
   { view, chosen = [], onDone }: ActionOptions<S, V> = {},
 ): ActionControl<S> {
-  const mode = useMode()
-  const askTo = useAsk()
+  const mode = useRestrictions()
+  const askTo = useRunAction()
   const about = (subjects: readonly S[]) => actionOf(flow, subjects, view as V)
   const ask = (subjects: readonly S[], details: readonly string[]) => askTo(about(subjects), { details, onDone })
   return {
@@ -46,9 +46,9 @@ export function useAction<S, F extends Fields, V, R extends object>(
 }
 
 /** Refuses an action, asks for consent if needed, and runs it. The result is shown with its command. */
-export function useAsk(): (action: Action, about: { readonly details: readonly string[] } & Ends) => void {
+export function useRunAction(): (action: Action, about: { readonly details: readonly string[] } & Ends) => void {
   const shell = useShell()
-  const mode = useMode()
+  const mode = useRestrictions()
   const perform = usePerform()
   return (action, { details, onDone = () => {} }) => {
     const disabledReason = disabledReasonOf(action, mode)
@@ -64,21 +64,21 @@ export function useAsk(): (action: Action, about: { readonly details: readonly s
   }
 }
 
-export const actionChoice = (action: Action, mode: Mode, run: () => void): Choice => {
+export const actionChoice = (action: Action, mode: Restrictions, run: () => void): Choice => {
   const { label, command, question } = action
   const disabledReason = disabledReasonOf(action, mode)
   return { id: label, label, hint: command, destroys: question !== undefined, disabledReason, run }
 }
 
 /** Runs actions in parallel, but each only once at a time. Returns whether it was started. */
-function usePerform(): (action: Action, onDone: (done: Done) => void) => boolean {
+function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => boolean {
   const { store, say, fail, arrive } = useShell()
   const ports = useFlowPorts()
   const running = useRef(new Set<string>())
-  const run = async (action: Action, onDone: (done: Done) => void) => {
+  const run = async (action: Action, onDone: (done: FlowResult) => void) => {
     try {
       const done = await store.activity.during(() => action.run(ports()))
-      say(`${toldOf(done)}  ·  ${action.command}`, 'good')
+      say(`${resultText(done)}  ·  ${action.command}`, 'good')
       arrive(done)
       void store.refresh()
       onDone(done)
@@ -142,7 +142,7 @@ interface FormControl {
 export function useForm(form: (state: AppState) => Form): FormControl {
   const shell = useShell()
   const choice = formChoice(shell, useAppState(), form)
-  return { disabledReason: choice.disabledReason, open: () => pick(shell, choice), choice }
+  return { disabledReason: choice.disabledReason, open: () => runChoice(shell, choice), choice }
 }
 
 /** A menu choice that opens a form. */
@@ -157,7 +157,7 @@ export function formChoice(
     label: title,
     hint: command(initial),
     destroys,
-    disabledReason: disabledReasonOf({ writes: true, ...made }, modeOf(shell, state)),
+    disabledReason: disabledReasonOf({ writes: true, ...made }, restrictionsOf(shell, state)),
     run: () => shell.open({ screen: 'form', form, title }),
   }
 }
@@ -166,7 +166,7 @@ export function formChoice(
  * Returns a function that makes the ports for a flow. While the flow waits for a browser, an overlay shows it until the
  * user cancels.
  */
-export function useFlowPorts(): () => Ports {
+export function useFlowPorts(): () => FlowContext {
   const shell = useShell()
   // Work that continues uses the current shell, not the one it started with.
   const latest = useRef(shell)
@@ -176,11 +176,11 @@ export function useFlowPorts(): () => Ports {
   return () =>
     flowPortsOf(
       shell.store,
-      waitOn(() => latest.current),
+      waitWithOverlay(() => latest.current),
     )
 }
 
-const waitOn =
+const waitWithOverlay =
   (shell: () => Shell): WaitFor =>
   (task, work) => {
     const leaving = new AbortController()

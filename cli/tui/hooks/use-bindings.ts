@@ -1,8 +1,8 @@
 import { type Key, useInput, useStdin } from 'ink'
 import { useCallback, useContext, useEffect, useLayoutEffect, useRef } from 'react'
-import { keyName } from '../keys/key-name.ts'
-import { type Binding, findBinding, isTypedIn, keyGroups } from '../keys/keys.ts'
-import { type Intent, type KeyScope } from '../keys/names.ts'
+import { keyName } from '../keymap/key-name.ts'
+import { type Binding, findBinding, isTextScope, keyGroups } from '../keymap/keymap.ts'
+import { type Intent, type KeyScope } from '../keymap/names.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import { ShellContext } from './use-shell.ts'
 
@@ -53,7 +53,7 @@ export function useActKeys<C extends { readonly key?: string | undefined }>(
 }
 
 /** Only text fields use Alt. Elsewhere Alt and a key are Escape and that key, arrived together. */
-const isTwoKeys = (scope: KeyScope, name: string): boolean => name.startsWith('alt-') && !isTypedIn(scope)
+const isTwoKeys = (scope: KeyScope, name: string): boolean => name.startsWith('alt-') && !isTextScope(scope)
 
 /** Holds back keys that do not work everywhere until the data is there. */
 function isHeld(stdin: unknown, binding: Binding | undefined): boolean {

@@ -5,22 +5,30 @@ import { sendVerification } from '../../flows/email/addresses.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
 import { verificationForm } from '../forms/forms.ts'
 import {
-  type Asked,
+  areAnswersSettled,
   type HomeAnswers,
   type HomeView,
-  isSettled,
+  latestActivity,
   type Notice,
   noticesOf,
-  seenUntil,
+  type PartResult,
 } from '../home/notices.ts'
-import { type Asker, askerOf, askPart, type HomeParts, noteVisit, type PartName, seenBefore } from '../home/parts.ts'
+import {
+  type HomeContext,
+  type HomePartName,
+  type HomeParts,
+  homeContextOf,
+  loadHomePart,
+  readLastSeen,
+  recordLastSeen,
+} from '../home/parts.ts'
 import type { TuiConnection } from '../ports.ts'
 import type { DisabledReasons } from '../state/shell-state.ts'
 import { useAction, useForm } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
 import { useLoad } from './use-load.ts'
-import { offerNext, type Shell, useAppState, useShell } from './use-shell.ts'
-import { useLate } from './use-time.ts'
+import { offerNextForm, type Shell, useAppState, useShell } from './use-shell.ts'
+import { useDelayedFlag } from './use-time.ts'
 
 /** Milliseconds after which keys no longer wait for slow data. */
 const patience = 3000
@@ -33,7 +41,7 @@ interface Home {
 
 /** The home data of the signed-in user. All parts are requested at once and appear one by one. */
 export function useHome(me: SessionView): Home {
-  const asker = askerOf(me, useAppState())
+  const asker = homeContextOf(me, useAppState())
   const since = useSince()
   const answers = {
     invitations: usePart('invitations', asker),
@@ -43,9 +51,9 @@ export function useHome(me: SessionView): Home {
     place: usePart('place', asker),
   }
   const view = viewOf(me, answers, since)
-  const isKnown = since !== undefined && isSettled(answers)
-  useVisit(since && seenUntil(view))
-  return { view, isLoading: !useLate(true, patience) && !isKnown }
+  const isKnown = since !== undefined && areAnswersSettled(answers)
+  useVisit(since && latestActivity(view))
+  return { view, isLoading: !useDelayedFlag(true, patience) && !isKnown }
 }
 
 /** Until the last visit is known, nothing counts as new. */
@@ -56,13 +64,16 @@ const viewOf = (me: SessionView, answers: HomeAnswers, since: Date | undefined):
   now: Date.now(),
 })
 
-function usePart<N extends PartName>(name: N, { organizationId: here, isWatched }: Asker): Asked<HomeParts[N]> {
+function usePart<N extends HomePartName>(
+  name: N,
+  { organizationId: here, isWatched }: HomeContext,
+): PartResult<HomeParts[N]> {
   const { store } = useShell()
   // The other parts do not depend on the organization and are not requested again when it becomes known.
   const organizationId = name === 'place' || name === 'keys' ? here : null
   const load = useCallback(
     async (connection: TuiConnection): Promise<HomeParts[N]> =>
-      askPart[name](connection, { organizationId, isWatched }, await seenBefore(store)),
+      loadHomePart[name](connection, { organizationId, isWatched }, await readLastSeen(store)),
     [store, name, organizationId, isWatched],
   )
   return useLoad(load)
@@ -73,7 +84,7 @@ function useSince(): Date | undefined {
   const [since, setSince] = useState<Date>()
   useEffect(() => {
     let isGone = false
-    void seenBefore(store).then((date) => isGone || setSince(date))
+    void readLastSeen(store).then((date) => isGone || setSince(date))
     return () => {
       isGone = true
     }
@@ -86,7 +97,7 @@ function useVisit(seen: Date | undefined): void {
   const { store } = useShell()
   const time = seen?.getTime()
   useEffect(() => {
-    if (time !== undefined) void noteVisit(store, new Date(time))
+    if (time !== undefined) void recordLastSeen(store, new Date(time))
   }, [store, time])
 }
 
@@ -114,7 +125,7 @@ export function useNotices(view: HomeView): NoticeControl {
   const shell = useShell()
   const { connection } = useAppState()
   const subjects = [view.me]
-  const mailing = useAction(sendVerification, { chosen: subjects, onDone: (done) => offerNext(shell, done) })
+  const mailing = useAction(sendVerification, { chosen: subjects, onDone: (done) => offerNextForm(shell, done) })
   const quietly = useAction(sendVerification)
   const verifying = useForm(() => verificationForm(connection ? { server: connection.server } : {}))
   const notices = noticesOf(view)

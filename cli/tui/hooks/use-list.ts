@@ -1,9 +1,9 @@
 import { type Dispatch, useEffect, useMemo, useReducer, useRef } from 'react'
-import { keyGroups } from '../keys/keys.ts'
-import { type Intent } from '../keys/names.ts'
-import { type Column, passes, readFilter, sortedBy } from '../state/columns.ts'
+import { keyGroups } from '../keymap/keymap.ts'
+import { type Intent } from '../keymap/names.ts'
+import { type Column, matchesFilter, parseFilter, sortedBy } from '../state/columns.ts'
 import {
-  chosenOf,
+  chosenOrSelected,
   emptyList,
   type ListAction,
   type ListState,
@@ -13,7 +13,7 @@ import {
   windowStart,
 } from '../state/list-state.ts'
 import type { Intents } from './use-bindings.ts'
-import { usePlace } from './use-place.ts'
+import { useScreenKey } from './use-kept-state.ts'
 import { useShell } from './use-shell.ts'
 
 export interface ListPlan<T> {
@@ -64,7 +64,7 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
   const shown = useShown(plan, state)
   const ids = shown.map(idOf)
   const line = selectedLine(state, ids)
-  const chosenIds = new Set(chosenOf(state, ids))
+  const chosenIds = new Set(chosenOrSelected(state, ids))
   const leave = () => {
     if (state.filter) dispatch({ type: 'clear-filter' })
     else if (state.marks.size > 0 || state.anchor !== undefined) dispatch({ type: 'unmark' })
@@ -98,7 +98,7 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
  */
 function useListState<T>({ items, idOf, columns }: ListPlan<T>): readonly [ListState, Dispatch<ListAction>] {
   const { places, created } = useShell()
-  const key = `${usePlace()} ${columns ? 'list' : 'menu'}`
+  const key = `${useScreenKey()} ${columns ? 'list' : 'menu'}`
   const [state, dispatch] = useReducer(listReducer, places.get(key), (kept) => (kept as ListState) ?? emptyList)
   const before = useRef(places)
   useEffect(() => {
@@ -121,8 +121,8 @@ function useShown<T>(
   const isDown = sort?.isDown ?? false
   const sorted = useMemo(() => (by ? sortedBy(items, by, isDown) : items), [items, by, isDown])
   if (text.trim() === '') return sorted
-  const filter = readFilter(text, columns)
-  return sorted.filter((item) => passes(item, textOf(item), filter, columns))
+  const filter = parseFilter(text, columns)
+  return sorted.filter((item) => matchesFilter(item, textOf(item), filter, columns))
 }
 
 const typingOf = (dispatch: Dispatch<ListAction>): ListControl<unknown>['typing'] => ({

@@ -1,7 +1,7 @@
 import { createContext, useCallback, useContext, useEffect, useReducer, useRef } from 'react'
 import type { TuiConnection } from '../ports.ts'
 import { ownerOf } from '../state/app-state.ts'
-import { type LoadState, loadReducer, notLoaded, stateFor } from '../state/load-state.ts'
+import { type LoadState, loadReducer, notLoaded, stateForOwner } from '../state/load-state.ts'
 import { toShownError } from '../text/shown-error.ts'
 import { useAppState, useShell } from './use-shell.ts'
 
@@ -47,7 +47,7 @@ export function useLoad<T>(load: (connection: TuiConnection) => Promise<T>): Loa
     beatRead.current = beat
     read(true)
   }, [beat, isOnTop, read])
-  const shown = stateFor(owner, state)
+  const shown = stateForOwner(owner, state)
   useStale(shown, isOnTop)
   return shown
 }

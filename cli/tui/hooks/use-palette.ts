@@ -6,16 +6,16 @@ import { organizationSettings } from '../../flows/org/resource.ts'
 import { loadOrganization, type OrganizationView } from '../../flows/org/view.ts'
 import type { Offer, Resource } from '../../flows/resource.ts'
 import { teams } from '../../flows/team/resource.ts'
-import { keyLabel } from '../keys/key-text.ts'
-import { type Binding } from '../keys/keys.ts'
-import { type Intent, panels, panelTitles } from '../keys/names.ts'
+import { keyLabel } from '../keymap/key-text.ts'
+import { type Binding } from '../keymap/keymap.ts'
+import { type Intent, panels, panelTitles } from '../keymap/names.ts'
 import { activeOrganization } from '../state/app-state.ts'
 import { isFresh, keepOrganization, keptOrganization } from '../state/kept-organizations.ts'
 import type { ActionMenu, Choice, DisabledReasons, Overlay, Route } from '../state/shell-state.ts'
-import { placeOf } from '../state/shell-state.ts'
-import { useOfferChoice } from './use-acts.ts'
+import { screenKeyOf } from '../state/shell-state.ts'
 import type { Intents } from './use-bindings.ts'
-import { useAccountChoices, useOwnActs } from './use-own-acts.ts'
+import { useAccountChoices, useOwnActions } from './use-own-actions.ts'
+import { useOfferChoice } from './use-resource-actions.ts'
 import { type Shell, useAppState, useShell } from './use-shell.ts'
 
 /** The palette is searched by name, so keys that only move or mark are left out. */
@@ -39,7 +39,7 @@ const forKeysOnly: ReadonlySet<Intent> = new Set<Intent>([
   'quit',
 ])
 
-interface Acts {
+interface ScreenActions {
   readonly bindings: readonly Binding[]
   readonly intents: Intents
   readonly disabledReasons: DisabledReasons
@@ -51,12 +51,12 @@ interface Acts {
  * Opens the palette: screens, actions here and elsewhere, organizations and accounts. Members are added once they are
  * loaded.
  */
-export function usePalette(): (acts: Acts) => void {
+export function usePalette(): (acts: ScreenActions) => void {
   const shell = useShell()
   const state = useAppState()
   const choicesOf = useAccountChoices()
-  const ownActs = useOwnActs()
-  const actsIn = useActsIn()
+  const ownActs = useOwnActions()
+  const actsIn = useOrganizationActions()
   const nearOf = useNearOrganization()
   const { store, show, replace, exit } = shell
   const leave = { id: 'exit', label: 'Quit', names: ['q', 'q!', 'exit', 'wq'], hint: 'from anywhere', run: exit }
@@ -64,15 +64,15 @@ export function usePalette(): (acts: Acts) => void {
     const near = nearOf()
     const known = [
       ...choicesIn(acts),
-      ...keylessOf(acts),
+      ...choicesWithoutKey(acts),
       leave,
       ...panelChoices(near?.organization, shell),
-      ...elsewhere('own', ownActs(), acts),
+      ...withoutOwn('own', ownActs(), acts),
       ...(state.organizations ?? []).map((organization) => organizationChoice(organization, shell)),
       ...choicesOf(store.state.accounts).map((choice) => ({ ...choice, hint: `account  ${choice.hint ?? ''}` })),
     ]
     const within = (view: OrganizationView) => [
-      ...elsewhere(view.organization.id, actsIn(view), acts).map((act) => inNamed(view, act)),
+      ...withoutOwn(view.organization.id, actsIn(view), acts).map((act) => withOrganizationName(view, act)),
       ...memberChoices(view, shell),
     ]
     const shown = paletteWith([...known, ...(near?.view ? within(near.view) : [])])
@@ -92,7 +92,7 @@ const paletteWith = (choices: readonly Choice[]): Overlay => ({
   isSearchable: true,
 })
 
-const choicesIn = ({ bindings, intents, disabledReasons, actions }: Acts): readonly Choice[] =>
+const choicesIn = ({ bindings, intents, disabledReasons, actions }: ScreenActions): readonly Choice[] =>
   bindings.flatMap(({ intent, keys, label: short }) => {
     const run = intents[intent]
     if (!run || forKeysOnly.has(intent)) return []
@@ -106,25 +106,25 @@ const choicesIn = ({ bindings, intents, disabledReasons, actions }: Acts): reado
   })
 
 /** The menu's actions without a key. Those with a key are listed with the keys. */
-const keylessOf = ({ actions }: Acts): readonly Choice[] =>
+const choicesWithoutKey = ({ actions }: ScreenActions): readonly Choice[] =>
   (actions?.choices ?? [])
     .filter(({ key }) => key === undefined)
     .map((choice) => ({ ...choice, id: `act ${choice.id}` }))
 
 /** Actions that the screen's own menu lacks. Their keys are removed, since keys of another screen do not work here. */
-const elsewhere = (of: string, choices: readonly Choice[], { actions }: Acts): readonly Choice[] =>
+const withoutOwn = (of: string, choices: readonly Choice[], { actions }: ScreenActions): readonly Choice[] =>
   choices
     .filter(({ label, hint }) => !actions?.choices.some((own) => own.label === label && own.hint === hint))
     .map((choice) => ({ ...choice, id: `${of} ${choice.id}`, key: undefined }))
 
 /** Adds the organization's name, which a disabled action would not show otherwise. */
-const inNamed = ({ organization }: OrganizationView, act: Choice): Choice => ({
+const withOrganizationName = ({ organization }: OrganizationView, act: Choice): Choice => ({
   ...act,
   label: `${act.label} (${organization.name})`,
 })
 
 /** The actions in and on an organization that need no selection. */
-function useActsIn(): (view: OrganizationView) => readonly Choice[] {
+function useOrganizationActions(): (view: OrganizationView) => readonly Choice[] {
   const choiceOf = useOfferChoice()
   const { go } = useShell()
   return (view) => {
@@ -158,7 +158,7 @@ const panelChoices = (near: Organization | undefined, { go, places }: Shell): re
         hint: `of ${near.name}`,
         isPlace: true,
         run: () => {
-          places.set(`${placeOf(routeOf(near))} panel`, panel)
+          places.set(`${screenKeyOf(routeOf(near))} panel`, panel)
           go('orgs', routeOf(near))
         },
       }))
@@ -193,7 +193,7 @@ const organizationChoice = (organization: Organization, { go }: Shell): Choice =
   run: () => go('orgs', routeOf(organization)),
 })
 
-interface Near {
+interface NearOrganization {
   readonly organization: Organization
   /** The last known data. */
   readonly view: OrganizationView | undefined
@@ -202,7 +202,7 @@ interface Near {
 }
 
 /** The organization on the screen, otherwise the active one. Its data is read once for all users of this hook. */
-function useNearOrganization(): () => Near | undefined {
+function useNearOrganization(): () => NearOrganization | undefined {
   const { within, places } = useShell()
   const state = useAppState()
   return () => {

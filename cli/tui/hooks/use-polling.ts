@@ -33,13 +33,13 @@ function whenBack(store: AppStore, act: () => void): () => void {
 }
 
 /** In milliseconds. The random part keeps many terminals from polling at the same time. */
-const pace = {
+const intervals = {
   online: { least: 10_000, more: 20_000 },
   offline: { least: 30_000, more: 30_000 },
   back: { least: 1000, more: 0 },
 } as const
 /** Milliseconds. After a shorter loss of focus, the next poll does not come early. */
-const glance = 5000
+const shortAbsence = 5000
 
 export interface PollerOptions {
   /**
@@ -81,7 +81,7 @@ export class Poller {
   watched(isWatched: boolean): void {
     if (isWatched === this.#isWatched) return
     this.#isWatched = isWatched
-    if (isWatched && Date.now() - this.#askedAt >= glance) void this.#ask()
+    if (isWatched && Date.now() - this.#askedAt >= shortAbsence) void this.#ask()
     else this.#plan()
   }
 
@@ -104,11 +104,11 @@ export class Poller {
     }
   }
 
-  #plan(at: keyof typeof pace = this.#options.isOffline() ? 'offline' : 'online'): void {
+  #plan(at: keyof typeof intervals = this.#options.isOffline() ? 'offline' : 'online'): void {
     clearTimeout(this.#timer)
     if (!this.#isRunning || !this.#isWatched || this.#isAsking) return
     const { random = Math.random } = this.#options
-    const { least, more } = pace[at]
+    const { least, more } = intervals[at]
     this.#timer = setTimeout(() => void this.#ask(), least + more * random())
   }
 }

@@ -1,10 +1,10 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
-import { type Done, type Texts, toldOf } from '../../flows/flow.ts'
-import type { Mode } from '../forms/disabled-reason.ts'
-import type { NumberedScreen } from '../keys/names.ts'
+import { type FieldTexts, type FlowResult, resultText } from '../../flows/flow.ts'
+import type { Restrictions } from '../forms/disabled-reason.ts'
+import type { NumberedScreen } from '../keymap/names.ts'
 import { type AppState, isImpersonating } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
-import type { Choice, Overlay, Places, Route } from '../state/shell-state.ts'
+import type { Choice, Overlay, Route, ScreenStates } from '../state/shell-state.ts'
 import type { Tone } from '../theme.ts'
 
 /** The functions and state that the frame provides to every screen. */
@@ -17,7 +17,7 @@ export interface Shell {
   /** The window is small, so content is shown in one column. */
   readonly isNarrow: boolean
   /** The kept state of each screen. */
-  readonly places: Places
+  readonly places: ScreenStates
   /** Id of the resource created last. A list selects it once. */
   readonly created: string | undefined
   /** The screen below the current one. */
@@ -39,11 +39,11 @@ export interface Shell {
   readonly close: () => void
   readonly say: (text: string, tone?: Tone) => void
   /** Announces a new resource, which lists select as soon as they contain it. */
-  readonly arrive: (done: Done) => void
+  readonly arrive: (done: FlowResult) => void
   /** Tells the user why an action is disabled. */
   readonly sayDisabled: (label: string, disabledReason: string) => void
   /** Shows a failure in full, and reloads when the session is over. `given` fills the form that the failure offers. */
-  readonly fail: (error: unknown, given?: Texts) => void
+  readonly fail: (error: unknown, given?: FieldTexts) => void
   /** Copies to the clipboard of the user's terminal. */
   readonly copy: (text: string, what: string) => void
   /** Like `copy`, but the notice does not contain the text, since it stays longer than the screen with the secret. */
@@ -65,15 +65,15 @@ export function useAppState(): AppState {
   return useSyncExternalStore(store.subscribe, store.snapshot)
 }
 
-export const modeOf = ({ isReadOnly }: Pick<Shell, 'isReadOnly'>, state: AppState): Mode => ({
+export const restrictionsOf = ({ isReadOnly }: Pick<Shell, 'isReadOnly'>, state: AppState): Restrictions => ({
   isReadOnly,
   isImpersonating: isImpersonating(state),
 })
 
-export const useMode = (): Mode => modeOf(useShell(), useAppState())
+export const useRestrictions = (): Restrictions => restrictionsOf(useShell(), useAppState())
 
 /** Runs the choice, or says why it is disabled. */
-export function pick(
+export function runChoice(
   { sayDisabled }: Pick<Shell, 'sayDisabled'>,
   { label, disabledReason, run }: Pick<Choice, 'label' | 'disabledReason' | 'run'>,
 ): void {
@@ -82,7 +82,7 @@ export function pick(
 }
 
 /** Offers the form that follows an action, if there is one. */
-export function offerNext({ open, show, close }: Pick<Shell, 'open' | 'show' | 'close'>, done: Done): void {
+export function offerNextForm({ open, show, close }: Pick<Shell, 'open' | 'show' | 'close'>, done: FlowResult): void {
   const { next: form, nextWords } = done
   if (!form) return
   const { title: label, command, initial } = form
@@ -91,5 +91,5 @@ export function offerNext({ open, show, close }: Pick<Shell, 'open' | 'show' | '
     { id: label, label, hint: command(initial), run: start },
     { id: 'later', label: 'Later', run: close },
   ]
-  show({ kind: 'picker', title: toldOf(done), note: nextWords && `${nextWords}:`, choices })
+  show({ kind: 'picker', title: resultText(done), note: nextWords && `${nextWords}:`, choices })
 }

@@ -2,12 +2,14 @@ import { EventEmitter } from 'node:events'
 import { render } from 'ink'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Line } from '../components/primitives.tsx'
-import { useLate } from './use-time.ts'
+import { useDelayedFlag } from './use-time.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-const Told = ({ isSo }: { readonly isSo: boolean }) => <Line spans={[{ text: useLate(isSo) ? 'late' : 'calm' }]} />
+const Told = ({ isSo }: { readonly isSo: boolean }) => (
+  <Line spans={[{ text: useDelayedFlag(isSo) ? 'late' : 'calm' }]} />
+)
 
 /** React flushes effects and their changes in turns of the event loop, which are not faked. */
 const painted = async () => {

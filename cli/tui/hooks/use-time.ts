@@ -11,10 +11,10 @@ export function useNow(every: number): number {
 }
 
 /** Milliseconds. Anything faster shows no indicator, which would flicker. */
-const flicker = 200
+const flickerTime = 200
 
 /** Whether `isSo` has been true for a while (milliseconds). */
-export function useLate(isSo: boolean, patience = flicker): boolean {
+export function useDelayedFlag(isSo: boolean, patience = flickerTime): boolean {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
     if (!isSo) return undefined

@@ -2,11 +2,11 @@ import { EventEmitter, once } from 'node:events'
 import { useStdin } from 'ink'
 import { useEffect, useLayoutEffect, useState } from 'react'
 import type { AuditEventView } from '../../../shared/audit.ts'
-import type { AskEvents } from '../../flows/audit/events.ts'
+import type { FetchEvents } from '../../flows/audit/events.ts'
 import { followEvents } from '../../flows/audit/list.ts'
 import type { Trail } from '../../flows/resource.ts'
 import type { TuiConnection } from '../ports.ts'
-import { atBeats } from '../state/beat.ts'
+import { runAtBeats } from '../state/beat.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import { type ShownError, toShownError } from '../text/shown-error.ts'
 import { useAppState, useShell } from './use-shell.ts'
@@ -22,7 +22,7 @@ interface TrailState {
 const notRead: TrailState = { events: undefined, shownError: undefined, isOut: false }
 
 /** The most events that a list holds. */
-const most = 1000
+const maxEvents = 1000
 
 /**
  * The latest events of a trail, followed live while `goesOn` is true. It resumes where it paused. Reads again when the
@@ -42,7 +42,7 @@ export function useTrail({ ask }: Trail, goesOn: boolean): TrailState {
     const leaving = new AbortController()
     const { signal } = leaving
     const set = (change: (before: TrailState) => TrailState) => void (signal.aborted || setState(change))
-    const read = async (asked: AskEvents) => {
+    const read = async (asked: FetchEvents) => {
       let known: readonly AuditEventView[] = []
       const following = {
         first: '100',
@@ -54,33 +54,33 @@ export function useTrail({ ask }: Trail, goesOn: boolean): TrailState {
         onOutage: (fault: Error | undefined) => set((before) => ({ ...before, isOut: fault !== undefined })),
       }
       for await (const newer of followEvents(asked, following)) {
-        const events = joined(newer.toReversed(), known)
+        const events = mergeEvents(newer.toReversed(), known)
         known = events
         set(() => ({ ...notRead, events }))
       }
     }
     const fail = (error: unknown) => set((before) => ({ ...before, shownError: toShownError(error) }))
     const readAgain = () => read(ask(connection.quiet)).catch(fail)
-    void read(thenQuietly(ask, connection))
+    void read(logFirstOnly(ask, connection))
       .catch(fail)
-      .then(() => atBeats(store, signal, readAgain))
+      .then(() => runAtBeats(store, signal, readAgain))
     return () => leaving.abort()
   }, [connection, revision, ask, stdin, store, pause, gate])
   return state
 }
 
 /** An event is sent again when its count of equal actions grows, and replaces the old one in its place. */
-function joined(newest: readonly AuditEventView[], old: readonly AuditEventView[]): readonly AuditEventView[] {
+function mergeEvents(newest: readonly AuditEventView[], old: readonly AuditEventView[]): readonly AuditEventView[] {
   const again = new Map(newest.map((event) => [event.id, event]))
   const kept = old.map((event) => again.get(event.id) ?? event)
   const known = new Set(old.map(({ id }) => id))
-  return [...newest.filter(({ id }) => !known.has(id)), ...kept].slice(0, most)
+  return [...newest.filter(({ id }) => !known.has(id)), ...kept].slice(0, maxEvents)
 }
 
 /**
  * The user opened the list, so its first request is logged. Later requests come from following and stay out of the log.
  */
-function thenQuietly(ask: Trail['ask'], connection: TuiConnection): AskEvents {
+function logFirstOnly(ask: Trail['ask'], connection: TuiConnection): FetchEvents {
   const [told, untold] = [ask(connection), ask(connection.quiet)]
   return (query) => (query.after === undefined ? told(query) : untold(query))
 }

@@ -11,10 +11,10 @@ import type { TableRow } from '../components/table.tsx'
 import { deletionForm, offeredForm, profileForm, signInForm, signInForms, signUpForm } from '../forms/forms.ts'
 import { useAction, useForm } from '../hooks/use-action.ts'
 import { useList } from '../hooks/use-list.ts'
-import { useAccountActs } from '../hooks/use-own-acts.ts'
+import { useAccountActions } from '../hooks/use-own-actions.ts'
 import { useAppState, useShell } from '../hooks/use-shell.ts'
-import { withKey } from '../keys/key-text.ts'
-import { type AppState, endNotice, whyNobody } from '../state/app-state.ts'
+import { withKey } from '../keymap/key-text.ts'
+import { type AppState, sessionEndNotice, whySignedOut } from '../state/app-state.ts'
 import type { Column } from '../state/columns.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
@@ -23,7 +23,7 @@ import { Page, type ScreenProps } from './page.tsx'
 
 type Entry = StoredAccount | { readonly form: Form; readonly label: string }
 
-const ways = signInForms.map((way) => ({ form: way(), label: way().title }))
+const signInEntries = signInForms.map((way) => ({ form: way(), label: way().title }))
 
 /** The accounts on this machine with their servers, and the sign-in forms. */
 export function AccountsScreen({ isActive }: ScreenProps) {
@@ -31,7 +31,14 @@ export function AccountsScreen({ isActive }: ScreenProps) {
   const state = useAppState()
   const { accounts, me, shownError } = state
   const height = shell.height - listOverhead
-  const list = useList<Entry>({ items: [...accounts, ...ways], idOf, textOf: idOf, height, columns, acts: ['remove'] })
+  const list = useList<Entry>({
+    items: [...accounts, ...signInEntries],
+    idOf,
+    textOf: idOf,
+    height,
+    columns,
+    acts: ['remove'],
+  })
   const { actions, intents, disabledReasons } = useAccountKeys(list.selected)
   return (
     <Page
@@ -102,7 +109,7 @@ export function ProfileScreen({ isActive }: ScreenProps) {
   const state = useAppState()
   const { me, shownError } = state
   const [editing, deleting] = [useForm(profileForm), useForm(deletionForm)]
-  const choices = useAccountActs()()
+  const choices = useAccountActions()()
   const entries = choices.map((choice) => ({ hint: '', ...choice }))
   const menu = useMenu(entries, me ? factsOf(me) : [])
   return (
@@ -142,7 +149,7 @@ export function SignedOutScreen({ isActive }: ScreenProps) {
   const { open, store } = useShell()
   const state = useAppState()
   const { current, ended } = state
-  const offer = ended && endNotice(ended).offer
+  const offer = ended && sessionEndNotice(ended).offer
   const form = ended ? offer && offeredForm(offer, {}) : current && signInForm({ email: current.email })
   const email = ended?.account.email ?? current?.email
   const signIn = () => form && open({ screen: 'form', form: () => form, title: form.title })
@@ -150,7 +157,7 @@ export function SignedOutScreen({ isActive }: ScreenProps) {
     <Page screen="home" isActive={isActive} intents={{ open: signIn }}>
       <Paragraph
         spans={[
-          { text: `${whyNobody(state, store.ports)} ` },
+          { text: `${whySignedOut(state, store.ports)} ` },
           ...(form ? [{ text: 'enter', tone: 'accent' as const }, { text: ` signs in as ${email}; ` }] : []),
           { text: '2', tone: 'accent' },
           { text: ' lists the accounts and signs in.' },

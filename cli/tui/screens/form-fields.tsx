@@ -1,7 +1,7 @@
 import type { FormField, Option } from '../../flows/flow.ts'
-import { visible } from '../../output/filter.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth } from '../../output/width.ts'
-import { cell } from '../components/columns.ts'
+import { fitCell } from '../components/columns.ts'
 import { Problem, problemLines, TextField } from '../components/field.tsx'
 import { Line, type Span } from '../components/primitives.tsx'
 import { chooseOption, chosenIds } from '../forms/field-options.ts'
@@ -10,16 +10,16 @@ import { type Shell, useShell } from '../hooks/use-shell.ts'
 import type { FormAction, FormState } from '../state/form-state.ts'
 import { symbols, type Tone } from '../theme.ts'
 
-interface Means {
+interface FieldContext {
   readonly shell: Shell
   readonly dispatch: (action: FormAction) => void
 }
 
 /** The intents of a field with options or a toggle. */
-export function choosingIntents(
+export function fieldIntents(
   field: FormField | undefined,
   { values, option }: FormState,
-  { shell, dispatch }: Means,
+  { shell, dispatch }: FieldContext,
 ): Intents {
   if (!field) return {}
   const value = values[field.name] ?? ''
@@ -66,9 +66,9 @@ interface FieldsProps {
 }
 
 /** Why the current option is disabled. */
-function whyNotIn(field: FormField, { values, option }: FormState): string | undefined {
+function disabledTextIn(field: FormField, { values, option }: FormState): string | undefined {
   const { name, options = [] } = field
-  return whyNotText(options[optionAt(field, values[name] ?? '', { options, option })])
+  return disabledText(options[optionAt(field, values[name] ?? '', { options, option })])
 }
 
 /** The first visible field: fields scroll out until the current one fits with its problem. */
@@ -83,7 +83,7 @@ export function Fields({ fields, state, isActive: isTyping, onChange }: FieldsPr
   const { width, height } = useShell()
   const labelWidth = Math.max(...fields.map(({ label }) => displayWidth(label)))
   const said = (field: FormField, index: number) =>
-    state.problems[field.name] ?? (index === state.at ? whyNotIn(field, state) : undefined)
+    state.problems[field.name] ?? (index === state.at ? disabledTextIn(field, state) : undefined)
   const lines = fields.map(
     (field, index) => 1 + problemLines({ text: said(field, index), indent: labelWidth + 3, width }).length,
   )
@@ -142,7 +142,7 @@ interface OptionsProps {
 export function Options(props: OptionsProps) {
   const { label, labelWidth, options, at, isActive, width } = props
   const boxes = options.map((option, index) => boxOf(option, props, isActive && index === at))
-  const order = fits(boxes, width - labelWidth - 4) ? options.map((_, index) => index) : whereDear(props)
+  const order = fits(boxes, width - labelWidth - 4) ? options.map((_, index) => index) : fittingOrder(props)
   const isCutBefore = isActive && (order[0] ?? 0) > 0
   const spanAt = (index: number) => spanOf(boxes[index] ?? '', isActive && index === at, options[index])
   return (
@@ -150,7 +150,7 @@ export function Options(props: OptionsProps) {
       <Line
         spans={[
           {
-            text: `${isActive ? symbols.cursor : ' '} ${cell(label, labelWidth)} `,
+            text: `${isActive ? symbols.cursor : ' '} ${fitCell(label, labelWidth)} `,
             tone: isActive ? 'accent' : 'muted',
           },
           ...(isCutBefore ? [{ text: '‹ ', tone: 'muted' } as const] : []),
@@ -166,7 +166,7 @@ export function Options(props: OptionsProps) {
  * Indexes of the options in the order shown when not all fit: from the current one on, or the chosen ones first when
  * the field is inactive.
  */
-function whereDear(props: OptionsProps): readonly number[] {
+function fittingOrder(props: OptionsProps): readonly number[] {
   const { options, at, isActive } = props
   const all = options.map((_, index) => index)
   if (isActive) return all.slice(Math.max(0, at))
@@ -176,18 +176,18 @@ function whereDear(props: OptionsProps): readonly number[] {
 
 /** The field's problem, otherwise why the current option is disabled. */
 function Note({ options, at, isActive, problem, labelWidth, width }: OptionsProps) {
-  const why = isActive ? whyNotText(options[at]) : undefined
+  const why = isActive ? disabledText(options[at]) : undefined
   const tone = problem === undefined ? 'warning' : 'danger'
   return <Problem text={problem ?? why} tone={tone} indent={labelWidth + 3} width={width} />
 }
 
-const whyNotText = (option: OptionsProps['options'][number] | undefined): string | undefined =>
+const disabledText = (option: OptionsProps['options'][number] | undefined): string | undefined =>
   option?.disabledReason ? `${option.label}: ${option.disabledReason}` : undefined
 
 /** The current option has a symbol, since not all terminals show colour and weight. */
 function boxOf({ id, label }: OptionsProps['options'][number], props: OptionsProps, isHere: boolean): string {
   const sign = isChosen(id, props) ? 'x' : ' '
-  return `${isHere ? symbols.cursor : ' '}${props.isSeveral ? `[${sign}]` : `(${sign})`} ${visible(label)}  `
+  return `${isHere ? symbols.cursor : ' '}${props.isSeveral ? `[${sign}]` : `(${sign})`} ${escapeControls(label)}  `
 }
 
 /** In a single choice without a value, the empty option counts as chosen. */
@@ -221,7 +221,7 @@ function Switch({ label, labelWidth, isOn, isActive }: SwitchProps) {
   return (
     <Line
       spans={[
-        { text: `${isActive ? symbols.cursor : ' '} ${cell(label, labelWidth)} `, tone },
+        { text: `${isActive ? symbols.cursor : ' '} ${fitCell(label, labelWidth)} `, tone },
         { text: isOn ? '[x] yes' : '[ ] no' },
       ]}
     />

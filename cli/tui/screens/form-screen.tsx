@@ -1,24 +1,30 @@
 import { Box } from 'ink'
 import { type ReactNode, useEffect, useReducer, useState } from 'react'
-import { type FieldProblems, type Rejected, rejectedBefore, type Submission, submit } from '../../flows/asking.ts'
-import { type Done, type Form, type FormField, type Texts, toldOf } from '../../flows/flow.ts'
+import { type FieldTexts, type FlowResult, type Form, type FormField, resultText } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
-import { fieldAbout, isWrongPassword, problemsAbout } from '../../flows/refusals.ts'
+import { fieldIndexOf, isWrongPassword, problemsByField } from '../../flows/refusals.ts'
+import {
+  type FieldProblems,
+  type RejectedValues,
+  rejectedBefore,
+  type Submission,
+  submit,
+} from '../../flows/submission.ts'
 import type { CliError } from '../../output/cli-error.ts'
 import { Footer, type FooterKey } from '../components/footer.tsx'
 import { Line, Prose, Rule } from '../components/primitives.tsx'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { useCall, useFlowPorts } from '../hooks/use-action.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
-import { offerNext, type Shell, useAppState, useMode, useShell } from '../hooks/use-shell.ts'
-import { footerOf } from '../keys/key-text.ts'
-import type { FormScope } from '../keys/names.ts'
+import { offerNextForm, type Shell, useAppState, useRestrictions, useShell } from '../hooks/use-shell.ts'
+import { footerKeysOf } from '../keymap/key-text.ts'
+import type { FormScope } from '../keymap/names.ts'
 import type { AppState } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { isServerKnown, serverOf } from '../state/flow-ports.ts'
 import { formReducer, startForm } from '../state/form-state.ts'
 import { refusalText } from '../text/shown-error.ts'
-import { choosingIntents, Fields } from './form-fields.tsx'
+import { Fields, fieldIntents } from './form-fields.tsx'
 
 export interface FormScreenProps {
   readonly isActive: boolean
@@ -30,28 +36,28 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const shell = useShell()
   const { store } = shell
   const form = formOf(useAppState())
-  const mode = useMode()
-  useLatest(form, store)
+  const mode = useRestrictions()
+  useReload(form, store)
   const [state, dispatch] = useReducer(formReducer, undefined, () =>
-    startForm({ server: serverOf(store), ...form.initial }, firstAsked(form)),
+    startForm({ server: serverOf(store), ...form.initial }, firstFieldOf(form)),
   )
   const { fields, askServer } = useFields(form, store)
-  const finish = (done: Done) => {
+  const finish = (done: FlowResult) => {
     void store.refresh()
-    tellDone(shell, done, form.command(state.values))
+    reportDone(shell, done, form.command(state.values))
   }
   const ports = useFlowPorts()
-  const submission: Submission<Texts, Done> = {
+  const submission: Submission<FieldTexts, FlowResult> = {
     check: (texts) => onlyOf(fields, form.problems(texts)),
     send: (texts) => form.submit(ports(), texts),
     refused: (refusal, error) => refusedIn(fields, refusal, error),
   }
-  const show = ({ problems, refusal }: Rejected) => {
+  const show = ({ problems, refusal }: RejectedValues) => {
     const at = fields.findIndex(({ name }) => problems[name] !== undefined)
     const emptied = refusal && isWrongPassword(refusal.code) ? fields[at]?.name : undefined
     dispatch({ type: 'show-problems', problems, at, emptied })
   }
-  const sending = useCall((texts: Texts) => submit(submission, texts), {
+  const sending = useCall((texts: FieldTexts) => submit(submission, texts), {
     onDone: (outcome) => ('accepted' in outcome ? finish(outcome.accepted) : show(outcome)),
     onFailure: (error) => shell.fail(error, withoutSecrets(form, state.values)),
   })
@@ -71,7 +77,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   useBindings(
     scope,
     {
-      ...(sending.isBusy ? {} : choosingIntents(fields[state.at], state, { shell, dispatch })),
+      ...(sending.isBusy ? {} : fieldIntents(fields[state.at], state, { shell, dispatch })),
       'next-field': go(1),
       'previous-field': go(-1),
       reveal: () => dispatch({ type: 'reveal' }),
@@ -91,7 +97,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
 interface FormBodyProps {
   readonly form: Form
   readonly isBusy: boolean
-  readonly texts: Texts
+  readonly texts: FieldTexts
   readonly keys: readonly FooterKey[]
   readonly children: ReactNode
 }
@@ -138,7 +144,7 @@ const keysOf = (
   fields: readonly FormField[],
   askServer: (() => void) | undefined,
 ): readonly FooterKey[] =>
-  footerOf(scope)
+  footerKeysOf(scope)
     .filter(({ intent }) => intent !== 'reveal' || fields.some(({ isSecret }) => isSecret))
     .filter(({ intent }) => intent !== 'other-server' || askServer !== undefined)
     .map((key) => ({ ...key, isDisabled: false }))
@@ -148,32 +154,32 @@ const onlyOf = (fields: readonly FormField[], problems: FieldProblems): FieldPro
 
 /** The problems to show below the refused fields. */
 function refusedIn(fields: readonly FormField[], refusal: CliError, error: unknown): FieldProblems {
-  const problems = onlyOf(fields, problemsAbout({ fields }, refusal))
+  const problems = onlyOf(fields, problemsByField({ fields }, refusal))
   if (Object.keys(problems).length > 0) return problems
-  const name = fields[fieldAbout({ fields }, refusal) ?? -1]?.name
+  const name = fields[fieldIndexOf({ fields }, refusal) ?? -1]?.name
   return name === undefined ? {} : { [name]: refusalText(error) }
 }
 
 /** Starts at the secret when the fields before it are filled in. */
-function firstAsked({ fields, initial }: Form): number {
+function firstFieldOf({ fields, initial }: Form): number {
   const secret = fields.findIndex(({ isSecret }) => isSecret)
   return fields.slice(0, secret).every(({ name }) => initial[name]) ? Math.max(0, secret) : 0
 }
 
 /** Leaves the form, shows the result and offers the next form. */
-function tellDone(shell: Shell, done: Done, command: string): void {
+function reportDone(shell: Shell, done: FlowResult, command: string): void {
   const { sentence, secret, next, leadsHome } = done
   if (leadsHome) shell.go('home')
   else shell.back()
-  shell.say(`${toldOf(done)}  ·  ${command}`, 'good')
+  shell.say(`${resultText(done)}  ·  ${command}`, 'good')
   shell.arrive(done)
   if (secret !== undefined) shell.show({ kind: 'secret', sentence, secret })
   // The screen below is already that form, with the user's input.
-  if (next?.title !== shell.below?.title) offerNext(shell, done)
+  if (next?.title !== shell.below?.title) offerNextForm(shell, done)
 }
 
 /** Reloads, since others may have changed the form's values. */
-function useLatest({ readsLatest }: Form, store: AppStore): void {
+function useReload({ readsLatest }: Form, store: AppStore): void {
   useEffect(() => {
     if (readsLatest) void store.load()
   }, [readsLatest, store])

@@ -4,15 +4,16 @@ import { shortLabel } from '../../flows/account/users.ts'
 import { relativeTime } from '../../output/time.ts'
 import { Header } from '../components/header.tsx'
 import { Line } from '../components/primitives.tsx'
+import { ScreenKeyContext } from '../hooks/use-kept-state.ts'
 import { OnTopContext } from '../hooks/use-load.ts'
-import { PlaceContext } from '../hooks/use-place.ts'
 import { useAppState, useShell } from '../hooks/use-shell.ts'
-import { useLate, useNow } from '../hooks/use-time.ts'
-import type { ScreenName } from '../keys/names.ts'
+import { useDelayedFlag, useNow } from '../hooks/use-time.ts'
+import type { ScreenName } from '../keymap/names.ts'
 import { type AppState, activeOrganization, type Stale, staleIn } from '../state/app-state.ts'
-import { type Overlay, placeOf, type Route, type ShellState } from '../state/shell-state.ts'
+import { type Overlay, type Route, type ShellState, screenKeyOf } from '../state/shell-state.ts'
 import { AccountsScreen, ProfileScreen, SignedOutScreen } from './accounts.tsx'
 import { EventScreen, TrailScreen } from './admin/trail.tsx'
+import { Chrome, routeTitle } from './chrome.tsx'
 import { FormScreen } from './form-screen.tsx'
 import { HomeScreen } from './home.tsx'
 import { MemberScreen, OrganizationScreen, RoleScreen, TeamScreen } from './organization/organization.tsx'
@@ -31,7 +32,6 @@ import {
   UserSessionsScreen,
   UsersScreen,
 } from './resources.tsx'
-import { routeTitle, Surround } from './surround.tsx'
 
 export interface FrameProps {
   readonly state: ShellState<Overlay>
@@ -47,9 +47,9 @@ export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
   const { stack, overlay, toast, jumps } = shown
   const state = useAppState()
   return (
-    <Surround
+    <Chrome
       top={<TopLine isReadOnly={isReadOnly} />}
-      titles={stack.filter((route) => isTold(route, state)).map((route) => routeTitle(route, state))}
+      titles={stack.filter((route) => isTitleShown(route, state)).map((route) => routeTitle(route, state))}
       here={stack[0].screen}
       isAdmin={state.isAdmin}
       isHidden={isHidden}
@@ -72,12 +72,12 @@ export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
       ) : (
         <StaleLine />
       )}
-    </Surround>
+    </Chrome>
   )
 }
 
 /** After a sign-out, titles of what the user looked at are hidden. Requests belong to the run and stay. */
-const isTold = ({ screen, subject }: Route, { me }: AppState): boolean =>
+const isTitleShown = ({ screen, subject }: Route, { me }: AppState): boolean =>
   me !== null || subject === undefined || screen === 'request'
 
 function TopLine({ isReadOnly }: { readonly isReadOnly: boolean }) {
@@ -121,9 +121,9 @@ const Stack = ({ stack, isSeen, isActive }: StackProps) =>
         display={isOnTop && isSeen ? 'flex' : 'none'}
       >
         <OnTopContext.Provider value={isOnTop}>
-          <PlaceContext.Provider value={placeOf(route)}>
-            <ScreenOf route={route} isActive={isOnTop && isActive} />
-          </PlaceContext.Provider>
+          <ScreenKeyContext.Provider value={screenKeyOf(route)}>
+            <RoutedScreen route={route} isActive={isOnTop && isActive} />
+          </ScreenKeyContext.Provider>
         </OnTopContext.Provider>
       </Box>
     )
@@ -152,7 +152,7 @@ function Age({ asOf, shownError }: Stale) {
 /** Whether the user has been waiting long enough for an indicator. */
 function useBusy(): boolean {
   const { activity } = useShell().store
-  return useLate(useSyncExternalStore(activity.subscribe, activity.isBusy))
+  return useDelayedFlag(useSyncExternalStore(activity.subscribe, activity.isBusy))
 }
 
 interface RoutedProps extends ScreenProps {
@@ -186,13 +186,19 @@ const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps)
 }
 
 /** The screens that need no session. */
-const forAnybody: ReadonlySet<ScreenName> = new Set<ScreenName>(['home', 'accounts', 'form', 'requests', 'request'])
+const sessionlessScreens: ReadonlySet<ScreenName> = new Set<ScreenName>([
+  'home',
+  'accounts',
+  'form',
+  'requests',
+  'request',
+])
 
 /** The screen of a route. */
-function ScreenOf({ route, isActive }: { readonly route: Route; readonly isActive: boolean }) {
+function RoutedScreen({ route, isActive }: { readonly route: Route; readonly isActive: boolean }) {
   const { me } = useAppState()
   const { screen, subject = '', form } = route
-  if (me === null && !forAnybody.has(screen)) return <SignedOutScreen isActive={isActive} />
+  if (me === null && !sessionlessScreens.has(screen)) return <SignedOutScreen isActive={isActive} />
   if (screen === 'form') return form && <FormScreen isActive={isActive} form={form} />
   const Shown = screens[screen]
   return <Shown isActive={isActive} subject={subject} route={route} />

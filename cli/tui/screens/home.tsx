@@ -12,16 +12,16 @@ import { Facts } from '../components/facts.tsx'
 import { Line } from '../components/primitives.tsx'
 import { Table } from '../components/table.tsx'
 import { deviceForm, forgotPasswordForm, signInForm, signUpForm, tokenForm } from '../forms/forms.ts'
-import { calmLine, couldNotAsk, type HomeView } from '../home/notices.ts'
-import { placeText } from '../home/parts.ts'
+import { allClearLine, type HomeView, missingPartLines } from '../home/notices.ts'
+import { organizationSummary } from '../home/parts.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { type NoticeEntry, useHome, useNotices } from '../hooks/use-home.ts'
 import { type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
-import { type AppState, meantOrganization, whyNobody } from '../state/app-state.ts'
+import { type AppState, defaultOrganization, whySignedOut } from '../state/app-state.ts'
 import type { Tone } from '../theme.ts'
 import { LoadNote } from './load-note.tsx'
 import { type Menu, type MenuEntry, MenuPosition, MenuView, useMenu } from './menu-view.tsx'
-import { Page, type ScreenProps, useStopping } from './page.tsx'
+import { Page, type ScreenProps, useStopImpersonating } from './page.tsx'
 
 /** The home screen: notices and the active organization, or the sign-in forms without a session. */
 export function HomeScreen({ isActive }: ScreenProps) {
@@ -30,14 +30,14 @@ export function HomeScreen({ isActive }: ScreenProps) {
   const { me, current } = state
   const leaving = useAction(signOut)
   const endSession = () => current && leaving.ask([current], [`${current.email} at ${current.origin}`])
-  const stop = useStopping()
+  const stop = useStopImpersonating()
   const entries = [...stopEntry(state, stop), ...entriesOf(state, shell, endSession)]
   // A new session gets a new dashboard, without state of the old one.
   if (me) return <Dashboard key={me.session.id} isActive={isActive} me={me} places={entries} />
-  return <WaysIn isActive={isActive} entries={entries} />
+  return <SignInMenu isActive={isActive} entries={entries} />
 }
 
-function WaysIn({ isActive, entries }: ScreenProps & { readonly entries: readonly MenuEntry[] }) {
+function SignInMenu({ isActive, entries }: ScreenProps & { readonly entries: readonly MenuEntry[] }) {
   const { store } = useShell()
   const state = useAppState()
   const { me, shownError } = state
@@ -47,7 +47,7 @@ function WaysIn({ isActive, entries }: ScreenProps & { readonly entries: readonl
     shownError || isLoading ? (
       <LoadNote isLoading={isLoading} shownError={shownError} empty="" />
     ) : (
-      <Line spans={[{ text: whyNobody(state, store.ports) }]} />
+      <Line spans={[{ text: whySignedOut(state, store.ports) }]} />
     )
   return (
     <Page screen="home" isActive={isActive} isLoading={isLoading} intents={{ ...menu.list.intents, open: menu.open }}>
@@ -116,8 +116,8 @@ function Dashboard({ isActive, me, places }: DashboardProps) {
   const { isNarrow } = useShell()
   const { view, isLoading } = useHome(me)
   const notices = useNotices(view)
-  const said = sayings(view, isLoading)
-  const facts = [...useWhere(view), ...factsOf(me)]
+  const said = statusLinesOf(view, isLoading)
+  const facts = [...useOrganizationFacts(view), ...factsOf(me)]
   // One blank line more than a menu has.
   const menu = useMenu([...notices.entries, ...places], facts, said.length + (isNarrow ? 0 : 1))
   return (
@@ -137,22 +137,22 @@ function Dashboard({ isActive, me, places }: DashboardProps) {
   )
 }
 
-interface Saying {
+interface StatusLine {
   readonly text: string
   readonly tone: Tone
 }
 
-function sayings(view: HomeView, isLoading: boolean): readonly Saying[] {
-  const calm = calmLine(view)
+function statusLinesOf(view: HomeView, isLoading: boolean): readonly StatusLine[] {
+  const calm = allClearLine(view)
   if (calm !== undefined) return [{ text: calm, tone: 'good' }]
-  const missing = couldNotAsk(view.answers).map((text) => ({ text, tone: 'warning' as const }))
+  const missing = missingPartLines(view.answers).map((text) => ({ text, tone: 'warning' as const }))
   return isLoading && missing.length === 0 ? [{ text: 'Looking what waits for you…', tone: 'muted' }] : missing
 }
 
 interface DashboardViewProps {
   readonly menu: Menu
   readonly notices: readonly NoticeEntry[]
-  readonly said: readonly Saying[]
+  readonly said: readonly StatusLine[]
 }
 
 /** One list in two parts, with the facts between them. */
@@ -191,10 +191,10 @@ function DashboardView({ menu, notices, said }: DashboardViewProps) {
 }
 
 /** The active organization. */
-function useWhere({ me, answers: { place } }: HomeView): readonly Fact[] {
-  const organization = meantOrganization(useAppState())
+function useOrganizationFacts({ me, answers: { place } }: HomeView): readonly Fact[] {
+  const organization = defaultOrganization(useAppState())
   if (!organization) return []
-  const counts = place.data ? `, ${placeText(place.data, me)}` : ''
+  const counts = place.data ? `, ${organizationSummary(place.data, me)}` : ''
   return [{ label: 'Organization', value: `${organization.name}${counts}` }]
 }
 

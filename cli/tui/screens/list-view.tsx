@@ -6,7 +6,7 @@ import { Line, Prose } from '../components/primitives.tsx'
 import { Table, type TableRow } from '../components/table.tsx'
 import type { ListControl } from '../hooks/use-list.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import { nameOf } from '../state/columns.ts'
+import { filterNameOf } from '../state/columns.ts'
 import type { ListSort } from '../state/list-state.ts'
 import { symbols } from '../theme.ts'
 
@@ -66,7 +66,7 @@ interface FilterProps<T> extends Pick<ListViewProps<T>, 'view' | 'isActive'> {
 function Filter<T>({ view, isActive, width }: FilterProps<T>) {
   const { state, items, total, columns, marks, typing } = view
   const left = `${countText(items.length)} of ${countText(total)}${markedText(marks.size)}`
-  const named = columns.flatMap(({ title }) => (title ? [`${nameOf(title)}:`] : [])).join(' ')
+  const named = columns.flatMap(({ title }) => (title ? [`${filterNameOf(title)}:`] : [])).join(' ')
   const said = state.filter === '' ? `${left}   also ${named}` : left
   const room = Math.max(12, width - displayWidth(said) - 2)
   return (

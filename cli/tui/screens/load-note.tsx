@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import { Line, Prose, Spinner } from '../components/primitives.tsx'
-import { useLate } from '../hooks/use-time.ts'
+import { useDelayedFlag } from '../hooks/use-time.ts'
 import type { ShownError } from '../text/shown-error.ts'
 
 export interface LoadNoteProps {
@@ -11,7 +11,7 @@ export interface LoadNoteProps {
 
 /** Shown in place of missing data. */
 export function LoadNote({ isLoading, shownError, empty }: LoadNoteProps) {
-  const isLate = useLate(isLoading)
+  const isLate = useDelayedFlag(isLoading)
   if (isLoading && !isLate) return <Line spans={[{ text: ' ' }]} />
   if (isLoading) return <Waiting />
   if (!shownError) return <Prose text={empty} tone="muted" />

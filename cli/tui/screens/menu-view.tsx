@@ -5,8 +5,8 @@ import { Facts } from '../components/facts.tsx'
 import { Line } from '../components/primitives.tsx'
 import { Table } from '../components/table.tsx'
 import { type ListControl, useList } from '../hooks/use-list.ts'
-import { pick, useShell } from '../hooks/use-shell.ts'
-import { keyLabel } from '../keys/key-text.ts'
+import { runChoice, useShell } from '../hooks/use-shell.ts'
+import { keyLabel } from '../keymap/key-text.ts'
 import { positionOf } from './list-view.tsx'
 
 /** An action of a screen's menu. A disabled one stays listed with its reason. */
@@ -41,7 +41,7 @@ export function useMenu(entries: readonly MenuEntry[], all: readonly Fact[], tak
   // Leaves a line for the position when the menu scrolls.
   const height = Math.max(1, entries.length > most ? most - 1 : entries.length)
   const list = useList({ items: entries, idOf, textOf: idOf, height })
-  return { list, entries, facts, height, open: () => list.selected && pick(shell, list.selected) }
+  return { list, entries, facts, height, open: () => list.selected && runChoice(shell, list.selected) }
 }
 
 /** The position in a menu that scrolls. */

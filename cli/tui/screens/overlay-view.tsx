@@ -7,9 +7,9 @@ import { Help } from '../components/help.tsx'
 import { Picker } from '../components/picker.tsx'
 import { Blank, Rule } from '../components/primitives.tsx'
 import { offeredForm } from '../forms/forms.ts'
-import { pick, type Shell, useShell } from '../hooks/use-shell.ts'
-import { footerOf, keySections } from '../keys/key-text.ts'
-import type { KeyScope } from '../keys/names.ts'
+import { runChoice, type Shell, useShell } from '../hooks/use-shell.ts'
+import { footerKeysOf, keySections } from '../keymap/key-text.ts'
+import type { KeyScope } from '../keymap/names.ts'
 import type { Choice, Overlay } from '../state/shell-state.ts'
 
 /** An overlay with its own footer. */
@@ -17,7 +17,7 @@ export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
   const { width, isNarrow } = useShell()
   const [isTyping, setTyping] = useState(false)
   const scope = isTyping ? 'typing' : scopeOf(overlay)
-  const keys = footerOf(scope).map((key) => ({ ...key, isDisabled: false }))
+  const keys = footerKeysOf(scope).map((key) => ({ ...key, isDisabled: false }))
   return (
     <Box flexDirection="column">
       <Content overlay={overlay} isTyping={isTyping} setTyping={setTyping} />
@@ -46,7 +46,7 @@ function Content({ overlay, isTyping, setTyping }: ContentProps) {
       close()
       choice.run()
     }
-    pick(shell, { ...choice, run })
+    runChoice(shell, { ...choice, run })
   }
   switch (overlay.kind) {
     case 'help':

@@ -9,17 +9,17 @@ import { Rule } from '../components/primitives.tsx'
 import { useAction } from '../hooks/use-action.ts'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
 import type { ListControl } from '../hooks/use-list.ts'
-import { useAccountPicker } from '../hooks/use-own-acts.ts'
+import { useAccountPicker } from '../hooks/use-own-actions.ts'
 import { usePalette } from '../hooks/use-palette.ts'
 import { type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
-import { screenFooterOf } from '../keys/key-text.ts'
-import { bindingsOf } from '../keys/keys.ts'
-import { type Intent, type KeyScope, shownScreens } from '../keys/names.ts'
+import { screenFooterKeysOf } from '../keymap/key-text.ts'
+import { bindingsOf } from '../keymap/keymap.ts'
+import { type Intent, type KeyScope, shownScreens } from '../keymap/names.ts'
 import { activeOrganization } from '../state/app-state.ts'
 import type { LoadState } from '../state/load-state.ts'
 import type { ActionMenu, Choice, DisabledReasons } from '../state/shell-state.ts'
-import { Beside } from './detail-pane.tsx'
 import { LoadNote } from './load-note.tsx'
+import { SplitPane } from './split-pane.tsx'
 
 export interface ScreenProps {
   /** On top of the stack and not covered by an overlay. */
@@ -58,9 +58,9 @@ export function Page(props: PageProps) {
       <Box flexDirection="column" height={height} overflow="hidden">
         <Box flexDirection="column" flexShrink={0}>
           {above}
-          <Beside detail={detail} height={height - (above ? 1 : 0)}>
+          <SplitPane detail={detail} height={height - (above ? 1 : 0)}>
             {children}
-          </Beside>
+          </SplitPane>
         </Box>
       </Box>
       {!isNarrow && <Rule width={width} />}
@@ -69,16 +69,16 @@ export function Page(props: PageProps) {
   )
 }
 
-export type Loaded<V> = Pick<LoadState<V>, 'data' | 'isLoading' | 'shownError'>
+export type LoadResult<V> = Pick<LoadState<V>, 'data' | 'isLoading' | 'shownError'>
 
-interface WaitingProps extends Pick<PageProps, 'screen' | 'intents' | 'isActive'> {
-  readonly loaded: Loaded<unknown>
+interface WaitingPageProps extends Pick<PageProps, 'screen' | 'intents' | 'isActive'> {
+  readonly loaded: LoadResult<unknown>
   /** Shown when there is no data. */
   readonly gone: string
 }
 
 /** A screen whose data is loading or gone. */
-export function Waiting({ loaded: { data, isLoading, shownError }, gone, ...props }: WaitingProps) {
+export function WaitingPage({ loaded: { data, isLoading, shownError }, gone, ...props }: WaitingPageProps) {
   const waits = data === undefined && isLoading
   return (
     <Page {...props} isLoading={waits}>
@@ -98,7 +98,7 @@ function usePageKeys({ screen, isActive, isLoading, list, actions, intents, disa
   const working = typing ?? all
   useBindings(scope, working, isActive, isLoading)
   // Leaves out keys without effect here.
-  return screenFooterOf(scope, below === undefined)
+  return screenFooterKeysOf(scope, below === undefined)
     .filter(({ intent }) => working[intent] !== undefined && !idle.has(intent))
     .map(({ intent, ...key }) => ({ ...key, isDisabled: disabledReasons[intent] !== undefined }))
 }
@@ -119,7 +119,7 @@ function useShellIntents({ scope, own, disabledReasons, idle, actions }: OwnInte
   const choosing = useAccountPicker()
   const openPalette = usePalette()
   const organizations = useOrganizationChoices()
-  const stopping = useStopping()
+  const stopping = useStopImpersonating()
   const all = bindingsOf(scope, isAdmin)
   const intents: Intents = {
     ...screenIntents(shell, isAdmin),
@@ -170,7 +170,7 @@ const screenIntents = (shell: Shell, isAdmin: boolean): Intents =>
   Object.fromEntries(shownScreens(isAdmin).map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))
 
 /** Returns a function that stops impersonating and returns to the user's own session. */
-export function useStopping(): () => void {
+export function useStopImpersonating(): () => void {
   const { store, go } = useShell()
   const { current } = useAppState()
   const stopping = useAction(stopImpersonating, { onDone: () => go('home') })
@@ -181,7 +181,11 @@ export function useStopping(): () => void {
 }
 
 /** Combines loaded data with known data. `see` must be the same function each time. */
-export function useSeen<D, K, V>({ data, isLoading, shownError }: Loaded<D>, known: K, see: (data: D, known: K) => V) {
+export function useMergedView<D, K, V>(
+  { data, isLoading, shownError }: LoadResult<D>,
+  known: K,
+  see: (data: D, known: K) => V,
+) {
   const seen = useMemo(() => (data === undefined ? undefined : see(data, known)), [data, known, see])
   return { data: seen, isLoading, shownError }
 }

@@ -6,10 +6,10 @@ import { type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
 import type { Column } from '../state/columns.ts'
 import type { LoggedRequest } from '../state/request-log.ts'
 import type { Choice } from '../state/shell-state.ts'
-import { equivalentCommand, equivalentCurl, requestDetail, timesText } from '../text/request-text.ts'
-import { DetailView } from './detail-pane.tsx'
+import { equivalentCommand, equivalentCurl, repeatText, requestDetail } from '../text/request-text.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { Page, type ScreenProps } from './page.tsx'
+import { DetailView } from './split-pane.tsx'
 
 /** The requests of this run. */
 export function RequestsScreen({ isActive }: ScreenProps) {
@@ -42,7 +42,7 @@ const idOf = ({ id }: LoggedRequest): string => id
 const textOf = (request: LoggedRequest): string => `${request.method} ${request.path} ${equivalentCommand(request)}`
 
 /** The status of a request, and how often it was repeated. */
-const answerOf = (request: LoggedRequest): string => `${request.status ?? 'none'}${timesText(request)}`
+const answerOf = (request: LoggedRequest): string => `${request.status ?? 'none'}${repeatText(request)}`
 
 const columns: readonly Column<LoggedRequest>[] = [
   { title: 'Command', value: equivalentCommand },

@@ -2,23 +2,23 @@ import { Box } from 'ink'
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { copiedOf, detailOf, emptyOf, type ListColumn, listColumns, type Resource } from '../../flows/resource.ts'
 import type { TableRow } from '../components/table.tsx'
-import { useActs } from '../hooks/use-acts.ts'
 import type { Intents } from '../hooks/use-bindings.ts'
 import { type ListControl, useList } from '../hooks/use-list.ts'
+import { useResourceActions } from '../hooks/use-resource-actions.ts'
 import { useShell } from '../hooks/use-shell.ts'
-import { scopeHas } from '../keys/keys.ts'
-import type { KeyScope } from '../keys/names.ts'
-import { readFilter } from '../state/columns.ts'
+import { scopeHasGroup } from '../keymap/keymap.ts'
+import type { KeyScope } from '../keymap/names.ts'
+import { parseFilter } from '../state/columns.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { MenuView, useMenu } from './menu-view.tsx'
-import { type Loaded, Page, type ScreenProps, showMenu, Waiting } from './page.tsx'
+import { type LoadResult, Page, type ScreenProps, showMenu, WaitingPage } from './page.tsx'
 
 export interface ResourceListProps<T extends object, V> extends ScreenProps {
   readonly resource: Resource<T, V>
   readonly screen: KeyScope
   /** The data that holds the items, once loaded. */
-  readonly loaded: Loaded<V>
+  readonly loaded: LoadResult<V>
   /** Used when loading failed, so that actions without a list still work. */
   readonly unread?: V
   /** Shown when what contains the items is gone. */
@@ -65,9 +65,9 @@ function useResourceList<T extends object, V>({ resource, loaded, above, onFilte
   const columns = useMemo(() => (view === undefined ? none : listColumns(resource, view)), [resource, view])
   const items = useMemo(() => (view === undefined ? none : resource.of(view)), [resource, view])
   const textOf = (one: T) => (view === undefined ? '' : (resource.searched ?? resource.line)(one, view))
-  const acts = ofOne(resource).acts.flatMap(({ key }) => (key ? [key[1]] : []))
+  const acts = withoutListActions(resource).acts.flatMap(({ key }) => (key ? [key[1]] : []))
   const list = useList({ items, idOf: resource.id, textOf, height, columns, acts })
-  const { phrase } = readFilter(list.state.filter, columns)
+  const { phrase } = parseFilter(list.state.filter, columns)
   useEffect(() => onFilter?.(phrase), [onFilter, phrase])
   return { list, columns, height }
 }
@@ -95,7 +95,7 @@ function Body<T extends object, V>(props: BodyProps<T, V>) {
       rowOf={(one) => rowOf(resource, columns, { one, view })}
       height={height}
       isActive={isActive}
-      hasMarks={scopeHas(screen, 'marks')}
+      hasMarks={scopeHasGroup(screen, 'marks')}
       empty={empty}
     />
   )
@@ -107,9 +107,9 @@ function useResourceKeys<T extends object, V>(
 ) {
   const shell = useShell()
   const view = loaded.data ?? (loaded.shownError ? unread : undefined)
-  const { own, opening } = placesOf(resource, selected, view)
+  const { own, opening } = openingsOf(resource, selected, view)
   const through = own && (() => shell.open(own))
-  const acts = useActs(resource, { view, selected, chosen, through, onDone: unmark, onRemoved: unmark })
+  const acts = useResourceActions(resource, { view, selected, chosen, through, onDone: unmark, onRemoved: unmark })
   const intents: Intents = {
     ...acts.intents,
     open: () => (opening ? shell.open(opening) : showMenu(shell, acts.actions)),
@@ -120,13 +120,13 @@ function useResourceKeys<T extends object, V>(
 }
 
 /** The item's own screen, and the screen that enter opens. */
-function placesOf<T extends object, V>({ own, below }: Resource<T, V>, one: T | undefined, view: V | undefined) {
+function openingsOf<T extends object, V>({ own, below }: Resource<T, V>, one: T | undefined, view: V | undefined) {
   if (one === undefined || view === undefined) return {}
   const [itself, inIt] = [own?.(one, view), below?.(one, view).opens]
   return { own: itself, opening: inIt ?? itself }
 }
 
-interface Seen<T, V> {
+interface ItemInView<T, V> {
   readonly one: T
   readonly view: V
 }
@@ -134,7 +134,7 @@ interface Seen<T, V> {
 function rowOf<T extends object, V>(
   resource: Resource<T, V>,
   columns: readonly ListColumn<T>[],
-  { one, view }: Seen<T, V>,
+  { one, view }: ItemInView<T, V>,
 ): TableRow {
   const now = Date.now()
   const cells = columns.map(({ shown }) => shown(one, now))
@@ -144,7 +144,7 @@ function rowOf<T extends object, V>(
 interface ResourceDetailProps<T extends object, V> extends ScreenProps {
   readonly resource: Resource<T, V>
   readonly screen: KeyScope
-  readonly loaded: Loaded<V>
+  readonly loaded: LoadResult<V>
   /** Id of the resource. */
   readonly subject: string
   /** Shown when the resource is gone. */
@@ -160,19 +160,27 @@ export function ResourceDetail<T extends object, V>(props: ResourceDetailProps<T
   const { resource, screen, loaded, subject, gone, isActive, around = {} } = props
   const view = loaded.data
   const one = view === undefined ? undefined : resource.of(view).find((each) => resource.id(each) === subject)
-  if (view !== undefined && one) return <One {...props} one={one} view={view} />
-  return <Waiting screen={screen} isActive={isActive} loaded={loaded} gone={gone} intents={around} />
+  if (view !== undefined && one) return <DetailBody {...props} one={one} view={view} />
+  return <WaitingPage screen={screen} isActive={isActive} loaded={loaded} gone={gone} intents={around} />
 }
 
-interface OneProps<T extends object, V>
+interface DetailBodyProps<T extends object, V>
   extends Pick<ResourceDetailProps<T, V>, 'resource' | 'screen' | 'isActive' | 'above' | 'around'> {
   readonly one: T
   readonly view: V
 }
 
-function One<T extends object, V>({ resource, screen, isActive, above, around, one, view }: OneProps<T, V>) {
+function DetailBody<T extends object, V>({
+  resource,
+  screen,
+  isActive,
+  above,
+  around,
+  one,
+  view,
+}: DetailBodyProps<T, V>) {
   const shell = useShell()
-  const acts = useActs(ofOne(resource), {
+  const acts = useResourceActions(withoutListActions(resource), {
     view,
     selected: one,
     chosen: [one],
@@ -203,7 +211,7 @@ function One<T extends object, V>({ resource, screen, isActive, above, around, o
 }
 
 /** Without the actions on the list itself. */
-const ofOne = <T extends object, V>(resource: Resource<T, V>): Resource<T, V> => ({
+const withoutListActions = <T extends object, V>(resource: Resource<T, V>): Resource<T, V> => ({
   ...resource,
   below: undefined,
   acts: resource.acts.filter(({ about }) => about !== 'place'),

@@ -14,7 +14,7 @@ import { useAppState } from '../hooks/use-shell.ts'
 import type { TuiConnection } from '../ports.ts'
 import { activeOrganization } from '../state/app-state.ts'
 import type { ScreenProps } from './page.tsx'
-import { useSeen } from './page.tsx'
+import { useMergedView } from './page.tsx'
 import { ResourceDetail, ResourceList } from './resource-views.tsx'
 
 interface SubjectProps extends ScreenProps {
@@ -24,11 +24,11 @@ interface PlaceProps extends ScreenProps {
   readonly organizationId: string | undefined
 }
 
-const seeSessions = (all: SessionsView['sessions'], user: SessionsView['user']): SessionsView => ({
+const toSessionsView = (all: SessionsView['sessions'], user: SessionsView['user']): SessionsView => ({
   sessions: all,
   user,
 })
-const useSessions = () => useSeen(useLoad(ownSessions), useAppState().me?.user, seeSessions)
+const useSessions = () => useMergedView(useLoad(ownSessions), useAppState().me?.user, toSessionsView)
 
 export const SessionsScreen = ({ isActive }: ScreenProps) => (
   <ResourceList resource={sessions} screen="sessions" loaded={useSessions()} isActive={isActive} />
@@ -95,16 +95,20 @@ export function TrustsScreen({ isActive, organizationId = '' }: PlaceProps) {
   return <ResourceList resource={trusts} screen="trusts" loaded={useLoad(load)} isActive={isActive} />
 }
 
-type Found = Pick<UsersView, 'users' | 'total'>
+type FoundUsers = Pick<UsersView, 'users' | 'total'>
 const noUsers: UsersView = { users: [], total: 0, me: undefined }
-const seeUsers = ({ users: found, total }: Found, me: UsersView['me']): UsersView => ({ users: found, total, me })
+const toUsersView = ({ users: found, total }: FoundUsers, me: UsersView['me']): UsersView => ({
+  users: found,
+  total,
+  me,
+})
 
 /** The users of the service: the newest, or the matches of a search at the service. */
 export function UsersScreen({ isActive }: ScreenProps) {
   const [search, setSearch] = useState('')
   const wanted = useDebounced(search)
   const load = useCallback((connection: TuiConnection) => searchUsers(connection, wanted), [wanted])
-  const loaded = useSeen(useLoad(load), useAppState().me?.user, seeUsers)
+  const loaded = useMergedView(useLoad(load), useAppState().me?.user, toUsersView)
   return (
     <ResourceList
       resource={users}
@@ -118,7 +122,7 @@ export function UsersScreen({ isActive }: ScreenProps) {
   )
 }
 
-function noteOf(search: string, found: Found | undefined): string {
+function noteOf(search: string, found: FoundUsers | undefined): string {
   if (found === undefined) return 't: audit trail'
   const { total, users: shown } = found
   const count = shown.length < total ? `${shown.length} of ${total}` : String(total)
@@ -128,10 +132,13 @@ function noteOf(search: string, found: Found | undefined): string {
 export function UserScreen(props: SubjectProps) {
   const { subject } = props
   const load = useCallback(
-    async (connection: TuiConnection): Promise<Found> => ({ users: [await findUser(connection, subject)], total: 1 }),
+    async (connection: TuiConnection): Promise<FoundUsers> => ({
+      users: [await findUser(connection, subject)],
+      total: 1,
+    }),
     [subject],
   )
-  const loaded = useSeen(useLoad(load), useAppState().me?.user, seeUsers)
+  const loaded = useMergedView(useLoad(load), useAppState().me?.user, toUsersView)
   return <ResourceDetail resource={users} screen="user" loaded={loaded} gone="This user is gone" {...props} />
 }
 

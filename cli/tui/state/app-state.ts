@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SessionView } from '../../../shared/entities.ts'
 import type { ListedOrganization, Organization } from '../../../shared/organization.ts'
-import { type AccountAt, isSameAccount, type StoredAccount } from '../../accounts/accounts.ts'
-import type { SeenRequest } from '../../client/connection.ts'
+import { type AccountRef, isSameAccount, type StoredAccount } from '../../accounts/accounts.ts'
+import type { ObservedRequest } from '../../client/connection.ts'
 import { onlyOne } from '../../flows/org/organizations.ts'
 import type { TuiConnection, TuiPorts } from '../ports.ts'
 import { isRefusal, type ShownError, toShownError } from '../text/shown-error.ts'
@@ -20,7 +20,7 @@ export interface AppState {
   /** Whether the signed-in user may list the service's users, which the roles alone do not tell. */
   readonly isAdmin: boolean
   /** How the session ended. Kept until somebody is signed in. */
-  readonly ended: Ended | undefined
+  readonly ended: SessionEnd | undefined
   /** Why the last attempt to reach the service failed. */
   readonly shownError: ShownError | undefined
   /** Data on the screen that could not be refreshed. */
@@ -37,7 +37,7 @@ export interface AppState {
 }
 
 /** An end of the current session that this run did not cause. `over` means that it was found ended. */
-export interface Ended {
+export interface SessionEnd {
   readonly account: StoredAccount
   /** The service's URL. */
   readonly server: string
@@ -79,24 +79,24 @@ export const activeOrganization = ({
   organizations?.find(({ id }) => id === me?.session.activeOrganizationId)
 
 /** The organization that commands use by default: the active one, or the user's only one. */
-export const meantOrganization = (state: Pick<AppState, 'me' | 'organizations'>): Organization | undefined =>
+export const defaultOrganization = (state: Pick<AppState, 'me' | 'organizations'>): Organization | undefined =>
   activeOrganization(state) ?? onlyOne(state.organizations ?? [])
 
 /** True for an impersonation by an account of this machine, or by a token of the environment. */
 export const isImpersonating = ({ current, me }: Pick<AppState, 'current' | 'me'>): boolean =>
   current?.impersonating !== undefined || (me?.session.impersonatedBy ?? null) !== null
 
-interface Choosing {
-  readonly chosen: AccountAt | undefined
+interface AccountSelection {
+  readonly chosen: AccountRef | undefined
   /** Only the chosen account will do. */
   readonly isNamed: boolean
   readonly home: string
 }
 
 /** The chosen account if it is still stored, otherwise the current one at the service that this run was started for. */
-export function actingAmong(
+export function selectAccount(
   accounts: readonly StoredAccount[],
-  { chosen, isNamed, home }: Choosing,
+  { chosen, isNamed, home }: AccountSelection,
 ): StoredAccount | undefined {
   const found = chosen && accounts.find((account) => isSameAccount(account, chosen))
   if (found || (chosen && isNamed)) return found
@@ -104,24 +104,24 @@ export function actingAmong(
 }
 
 /** How the account's session ended, if that is known already. */
-export const endOf = (account: StoredAccount, { ended }: Pick<AppState, 'ended'>): Ended | undefined =>
+export const knownEndOf = (account: StoredAccount, { ended }: Pick<AppState, 'ended'>): SessionEnd | undefined =>
   ended && isSameAccount(ended.account, account) ? ended : undefined
 
 /** One round of reading. `set` does nothing once a newer round has started. */
-export interface Reading {
+export interface ReadRound {
   readonly set: (change: Partial<AppState>) => void
   readonly isOvertaken: () => boolean
   readonly isQuiet: boolean
 }
 
-export interface AccountReading extends Reading {
+export interface AccountReadRound extends ReadRound {
   readonly accounts: readonly StoredAccount[]
   /** The end of the previous session, if its jar is gone. */
-  readonly gone: Ended | undefined
+  readonly gone: SessionEnd | undefined
 }
 
 /** Background reads stay out of the request log. */
-export const apiFor = ({ api, quiet }: TuiConnection, { isQuiet }: Pick<Reading, 'isQuiet'>): TuiConnection['api'] =>
+export const apiFor = ({ api, quiet }: TuiConnection, { isQuiet }: Pick<ReadRound, 'isQuiet'>): TuiConnection['api'] =>
   isQuiet ? quiet.api : api
 
 interface LostSession {
@@ -133,14 +133,14 @@ interface LostSession {
 }
 
 /** How the session ended. The service says only that it is gone, so the rest is derived from local knowledge. */
-export function endedOf({ me, account, server, isKept }: LostSession, now: number): Ended {
+export function sessionEndOf({ me, account, server, isKept }: LostSession, now: number): SessionEnd {
   if (!isKept) return { account, server, how: 'another-terminal' }
   if (account.impersonating !== undefined) return { account, server, how: 'impersonation' }
   return { account, server, how: me.session.expiresAt.getTime() <= now ? 'expired' : 'elsewhere' }
 }
 
 /** The end of a session that was over before its account was chosen. */
-export const foundOver = ({ account, server }: Omit<Ended, 'how'>): Ended => ({
+export const endFoundOnSwitch = ({ account, server }: Omit<SessionEnd, 'how'>): SessionEnd => ({
   account,
   server,
   how: account.impersonating === undefined ? 'over' : 'impersonation',
@@ -149,7 +149,7 @@ export const foundOver = ({ account, server }: Omit<Ended, 'how'>): Ended => ({
 const endings = new Set(['/sign-out', '/revoke-sessions', '/delete-user', '/delete-user/callback', '/reset-password'])
 
 /** Whether the request ended the session, which is then no surprise to the user. */
-export function endsSession({ path, body, status = 500 }: SeenRequest, { session, user }: SessionView): boolean {
+export function endsSession({ path, body, status = 500 }: ObservedRequest, { session, user }: SessionView): boolean {
   if (status >= 400) return false
   const { token, userId } = Object(body) as { readonly token?: unknown; readonly userId?: unknown }
   return (
@@ -160,7 +160,7 @@ export function endsSession({ path, body, status = 500 }: SeenRequest, { session
 }
 
 const others = 'the password was changed, or the account was banned or deleted: the service does not say which.'
-const words: Readonly<Record<Ended['how'], readonly [what: string, why: string]>> = {
+const words: Readonly<Record<SessionEnd['how'], readonly [what: string, why: string]>> = {
   expired: ['has expired', 'It was not used for long, or has reached its longest life.'],
   elsewhere: ['was ended elsewhere', `It was revoked, ${others}`],
   over: ['is over', `It has expired or was revoked, ${others}`],
@@ -169,7 +169,7 @@ const words: Readonly<Record<Ended['how'], readonly [what: string, why: string]>
 }
 
 /** The notice about an ended session, with the form to sign in again. */
-export function endNotice({ how, account: { email }, server }: Ended): ShownError {
+export function sessionEndNotice({ how, account: { email }, server }: SessionEnd): ShownError {
   const [what, why] = words[how]
   return {
     sentence: `The session of ${email} ${what}.`,
@@ -180,21 +180,21 @@ export function endNotice({ how, account: { email }, server }: Ended): ShownErro
   }
 }
 
-interface Nobody {
+interface SignedOutState {
   /** The account whose session is over. */
   readonly current: StoredAccount | undefined
-  readonly ended: Ended | undefined
+  readonly ended: SessionEnd | undefined
 }
 
 /** Why nobody is signed in. */
-export function whyNobody({ current, ended }: Nobody, { named }: Pick<TuiPorts, 'named'>): string {
-  if (ended) return endNotice(ended).sentence
+export function whySignedOut({ current, ended }: SignedOutState, { named }: Pick<TuiPorts, 'named'>): string {
+  if (ended) return sessionEndNotice(ended).sentence
   if (current) return `The session of ${current.email} is over.`
   return named ? `${named.email} is not signed in here.` : 'Nobody is signed in here.'
 }
 
 /** Whether the user may administer the service. The answer is cached until the session or the roles change. */
-export class Administration {
+export class AdminCheck {
   #asked: { readonly about: string; readonly answer: Promise<boolean> } | undefined
 
   /** False when the service refuses or does not answer. In the latter case the next call asks again. */
@@ -221,4 +221,4 @@ export function ownerOf({ current, me }: Pick<AppState, 'current' | 'me'>): stri
 }
 
 /** Returns `before` when `after` is deeply equal, so that nothing renders again. */
-export const same = <T>(before: T, after: T): T => (isDeepStrictEqual(before, after) ? before : after)
+export const keepIfEqual = <T>(before: T, after: T): T => (isDeepStrictEqual(before, after) ? before : after)

@@ -7,7 +7,7 @@ import type { TuiConnection, TuiPorts } from '../ports.ts'
 import { ada, bob, signedIn, signIn } from '../testing/people.ts'
 import { portsOn } from '../testing/render.tsx'
 import { useScreens } from '../testing/screens.ts'
-import { endedOf, staleIn } from './app-state.ts'
+import { sessionEndOf, staleIn } from './app-state.ts'
 import { AppStore } from './app-store.ts'
 
 const streams = { stdin: new EventEmitter(), stdout: new EventEmitter() } as unknown as TuiPorts
@@ -295,8 +295,8 @@ describe('polling', () => {
       if (!me || !account) throw new Error('Nobody is signed in')
       const lost = { me, account, server: '', isKept: true }
       const end = me.session.expiresAt.getTime()
-      expect(endedOf(lost, end)).toMatchObject({ how: 'expired' })
-      expect(endedOf(lost, end - 1)).toMatchObject({ how: 'elsewhere' })
+      expect(sessionEndOf(lost, end)).toMatchObject({ how: 'expired' })
+      expect(sessionEndOf(lost, end - 1)).toMatchObject({ how: 'elsewhere' })
     })
 
     test('signed out in another terminal', async () => {

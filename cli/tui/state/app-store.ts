@@ -1,26 +1,26 @@
-import { type AccountAt, type Accounts, isSameAccount, originOf, type StoredAccount } from '../../accounts/accounts.ts'
-import type { SeenRequest } from '../../client/connection.ts'
-import { serverAt } from '../../flows/ports.ts'
-import type { Asker, TuiConnection, TuiPorts } from '../ports.ts'
+import { type AccountRef, type Accounts, isSameAccount, originOf, type StoredAccount } from '../../accounts/accounts.ts'
+import type { ObservedRequest } from '../../client/connection.ts'
+import { serverAt } from '../../flows/flow-context.ts'
+import type { ConnectionIdentity, TuiConnection, TuiPorts } from '../ports.ts'
 import { toShownError } from '../text/shown-error.ts'
 import { Activity } from './activity.ts'
 import {
-  type AccountReading,
-  Administration,
+  type AccountReadRound,
+  AdminCheck,
   type AppState,
-  actingAmong,
   apiFor,
-  type Ended,
-  endedOf,
-  endOf,
+  endFoundOnSwitch,
   endsSession,
-  foundOver,
-  type Reading,
+  keepIfEqual,
+  knownEndOf,
+  type ReadRound,
+  type SessionEnd,
   type Stale,
-  same,
+  selectAccount,
+  sessionEndOf,
   startState,
 } from './app-state.ts'
-import { isBeat } from './beat.ts'
+import { isRefreshDue } from './beat.ts'
 import { type LoggedRequest, withRequest } from './request-log.ts'
 
 /**
@@ -33,11 +33,11 @@ export class AppStore {
   state: AppState = startState
   readonly #listeners = new Set<() => void>()
   readonly #watched = new WeakSet<TuiConnection>()
-  readonly #administration = new Administration()
+  readonly #administration = new AdminCheck()
   /** The accounts of this machine. Changes through this object update the store at once. */
   readonly accounts: Accounts
   /** The account that the user chose. Until then, the one named for this run or the one current at its start. */
-  #chosen: AccountAt | undefined
+  #chosen: AccountRef | undefined
   /** Somebody signed in, so the jar holds another session than the open connection. */
   #hasNewSession = false
   /** An account was chosen and the service has not confirmed its session yet. */
@@ -72,7 +72,7 @@ export class AppStore {
     if (this.activity.isBusy()) return false
     const before = this.state
     await this.#read({ isQuiet: true })
-    if (isBeat(before, this.state, Date.now() - this.#beatAt)) {
+    if (isRefreshDue(before, this.state, Date.now() - this.#beatAt)) {
       this.#beatAt = Date.now()
       this.#set({ beat: this.state.beat + 1 })
     }
@@ -87,7 +87,7 @@ export class AppStore {
 
   /** Reads this machine's accounts again, since another terminal may have signed in or out. */
   async readAccounts(): Promise<readonly StoredAccount[]> {
-    this.#set({ accounts: same(this.state.accounts, await this.ports.accounts.list()) })
+    this.#set({ accounts: keepIfEqual(this.state.accounts, await this.ports.accounts.list()) })
     return this.state.accounts
   }
 
@@ -98,7 +98,7 @@ export class AppStore {
   }
 
   /** A connection as the given user, or anonymous. Its requests are logged. */
-  async connect(server: string, as?: Asker): Promise<TuiConnection> {
+  async connect(server: string, as?: ConnectionIdentity): Promise<TuiConnection> {
     return this.#watch(await this.ports.connect(server, as))
   }
 
@@ -117,9 +117,9 @@ export class AppStore {
     )
   }
 
-  async #look(reading: Reading): Promise<void> {
+  async #look(reading: ReadRound): Promise<void> {
     const before = this.state
-    const accounts = same(before.accounts, await this.ports.accounts.list())
+    const accounts = keepIfEqual(before.accounts, await this.ports.accounts.list())
     // A newer round has started and will find the changes.
     if (reading.isOvertaken()) return
     const current = this.#actingAs(accounts)
@@ -131,7 +131,7 @@ export class AppStore {
     await apiFor(this.#greeter, reading).service.ok()
   }
 
-  async #lookAs(current: StoredAccount, reading: AccountReading): Promise<void> {
+  async #lookAs(current: StoredAccount, reading: AccountReadRound): Promise<void> {
     const { set, gone, accounts, isQuiet } = reading
     const before = this.state
     const isSame = this.#isAsBefore(current)
@@ -141,14 +141,14 @@ export class AppStore {
     const connection = await this.#connectionOf(current, isSame)
     set({ accounts, current, connection, ...(isKept ? {} : unknownPerson) })
     const api = apiFor(connection, { isQuiet })
-    const me = same(this.state.me, await api.session.getSession())
+    const me = keepIfEqual(this.state.me, await api.session.getSession())
     if (reading.isOvertaken()) return
     const found = this.#foundOver({ account: current, server: connection.server }, before)
     this.#isUnanswered = false
     if (!me) return set({ me, ended: gone ?? (isSame ? this.#lost(before, undefined) : undefined) ?? found })
     set({ me, ended: gone })
     set({ isAdmin: await this.#administration.isFor(api, me) })
-    set({ organizations: same(this.state.organizations, await api.organization.list()) })
+    set({ organizations: keepIfEqual(this.state.organizations, await api.organization.list()) })
   }
 
   #following(accounts: Accounts): Accounts {
@@ -188,7 +188,7 @@ export class AppStore {
     return (isSame ? this.state.connection : undefined) ?? (await this.#actAs(account))
   }
 
-  async #leave(account: AccountAt, drop: Accounts['forget']): Promise<void> {
+  async #leave(account: AccountRef, drop: Accounts['forget']): Promise<void> {
     await drop(account)
     const { current } = this.state
     if (current && isSameAccount(current, account)) this.#isEndedHere = true
@@ -197,16 +197,16 @@ export class AppStore {
   /**
    * For a chosen account this is new to the user. For another account its end is known already, or nobody has seen it.
    */
-  #foundOver(over: Omit<Ended, 'how'>, before: AppState): Ended | undefined {
-    return this.#isUnanswered ? foundOver(over) : endOf(over.account, before)
+  #foundOver(over: Omit<SessionEnd, 'how'>, before: AppState): SessionEnd | undefined {
+    return this.#isUnanswered ? endFoundOnSwitch(over) : knownEndOf(over.account, before)
   }
 
   /** The end of the previous session, if it is gone and this run did not end it. */
-  #lost({ me, current, connection }: AppState, accounts: readonly StoredAccount[] | undefined): Ended | undefined {
+  #lost({ me, current, connection }: AppState, accounts: readonly StoredAccount[] | undefined): SessionEnd | undefined {
     if (!me || !current || !connection || this.#isEndedHere) return undefined
     const isKept = accounts === undefined
     if (accounts?.some((account) => isSameAccount(account, current))) return undefined
-    return endedOf({ me, account: current, server: connection.server, isKept }, Date.now())
+    return sessionEndOf({ me, account: current, server: connection.server, isKept }, Date.now())
   }
 
   /** False after an ended session, which a new one may have followed, here or in another terminal. */
@@ -221,10 +221,10 @@ export class AppStore {
     const { me, current } = this.state
     const { server, named } = this.ports
     const chosen = this.#chosen ?? (me ? current : undefined)
-    return actingAmong(accounts, { chosen, isNamed: chosen === named, home: originOf(server) })
+    return selectAccount(accounts, { chosen, isNamed: chosen === named, home: originOf(server) })
   }
 
-  #actAs({ origin, email }: AccountAt): Promise<TuiConnection> {
+  #actAs({ origin, email }: AccountRef): Promise<TuiConnection> {
     return this.connect(serverAt(this.ports, origin), { email, isActing: true })
   }
 
@@ -235,14 +235,14 @@ export class AppStore {
     return connection
   }
 
-  #see(connection: TuiConnection, request: SeenRequest): void {
+  #see(connection: TuiConnection, request: ObservedRequest): void {
     const { me, connection: own } = this.state
     if (me && connection === own && endsSession(request, me)) this.#isEndedHere = true
     const link = request.status === undefined ? 'offline' : 'online'
     this.#set(request.isQuiet ? { link } : { link, requests: this.#logged(connection, request) })
   }
 
-  #logged(connection: TuiConnection, request: SeenRequest): readonly LoggedRequest[] {
+  #logged(connection: TuiConnection, request: ObservedRequest): readonly LoggedRequest[] {
     this.#count += 1
     const account = connection === this.state.connection ? this.state.current?.email : undefined
     const facts = { server: connection.server, account, id: String(this.#count), at: new Date() }

@@ -1,12 +1,12 @@
 /** Milliseconds between two refreshes of the screen, unless a change was seen. */
 const beatTime = 30_000
 
-interface Beating {
+interface BeatSource {
   readonly state: { readonly beat: number }
   readonly subscribe: (listener: () => void) => () => void
 }
 
-interface Seen {
+interface PollSnapshot {
   readonly me: unknown
   readonly organizations: unknown
   readonly shownError: unknown
@@ -14,19 +14,19 @@ interface Seen {
 }
 
 /** Whether the screen has to refresh after a poll. */
-export function isBeat(before: Seen, after: Seen, sinceLast: number): boolean {
+export function isRefreshDue(before: PollSnapshot, after: PollSnapshot, sinceLast: number): boolean {
   if (after.shownError) return false
   const isBack = before.shownError !== undefined || before.stale !== undefined
   return isBack || after.me !== before.me || after.organizations !== before.organizations || sinceLast >= beatTime
 }
 
 /** Runs `act` at every beat that comes while it is not running, until the signal is aborted. */
-export async function atBeats(store: Beating, signal: AbortSignal, act: () => Promise<unknown>): Promise<void> {
+export async function runAtBeats(store: BeatSource, signal: AbortSignal, act: () => Promise<unknown>): Promise<void> {
   while (await isNextBeat(store, signal)) await act()
 }
 
 /** Waits for the next beat. False when the signal is aborted first. */
-const isNextBeat = (store: Beating, signal: AbortSignal): Promise<boolean> =>
+const isNextBeat = (store: BeatSource, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     const { beat } = store.state
     const look = () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Column, passes, readFilter, sortedBy } from './columns.ts'
+import { type Column, matchesFilter, parseFilter, sortedBy } from './columns.ts'
 
 interface Person {
   readonly name: string
@@ -20,8 +20,8 @@ const columns: readonly Column<Person>[] = [
 ]
 const names = (list: readonly Person[]) => list.map(({ name }) => name)
 const found = (text: string) => {
-  const filter = readFilter(text, columns)
-  return names(people.filter((one) => passes(one, `${one.name} ${one.role}`, filter, columns)))
+  const filter = parseFilter(text, columns)
+  return names(people.filter((one) => matchesFilter(one, `${one.name} ${one.role}`, filter, columns)))
 }
 
 describe('a filter', () => {

@@ -18,7 +18,7 @@ export interface ListFilter {
  * Parses a filter such as `role:admin ada`: terms for single columns, and a phrase for the whole item. A prefix that
  * names no column is part of the phrase.
  */
-export function readFilter<T>(text: string, columns: readonly Column<T>[]): ListFilter {
+export function parseFilter<T>(text: string, columns: readonly Column<T>[]): ListFilter {
   const words = text.split(' ').map((word) => ({ word, field: fieldIn(word.toLowerCase(), columns) }))
   return {
     fields: words.flatMap(({ field }) => (field ? [field] : [])),
@@ -34,15 +34,15 @@ function fieldIn<T>(word: string, columns: readonly Column<T>[]): readonly [numb
   // A single letter matches too many columns, and stands before a colon in IPv6 addresses.
   if (colon < 2) return undefined
   const name = word.slice(0, colon)
-  const column = columns.findIndex(({ title }) => nameOf(title).startsWith(name))
+  const column = columns.findIndex(({ title }) => filterNameOf(title).startsWith(name))
   return column < 0 ? undefined : [column, word.slice(colon + 1)]
 }
 
 /** The name of a column in a filter, such as `email` for `E-mail`. */
-export const nameOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]/g, '')
+export const filterNameOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]/g, '')
 
 /** Whether an item matches a filter. `text` is searched for the phrase. */
-export const passes = <T>(
+export const matchesFilter = <T>(
   item: T,
   text: string,
   { fields, phrase }: ListFilter,

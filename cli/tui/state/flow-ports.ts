@@ -1,11 +1,11 @@
-import { type AccountAt, isSameAccount } from '../../accounts/accounts.ts'
-import { type FlowConnection, type Ports, serverAt } from '../../flows/ports.ts'
+import { type AccountRef, isSameAccount } from '../../accounts/accounts.ts'
+import { type FlowConnection, type FlowContext, serverAt } from '../../flows/flow-context.ts'
 import type { WaitFor } from '../../flows/waiting.ts'
 import { signedOutError } from '../../output/cli-error.ts'
 import type { AppStore } from './app-store.ts'
 
 /** The ports of flows in the terminal UI: any service, the current user, and a way to show what a flow waits for. */
-export const flowPortsOf = (store: AppStore, waitFor: WaitFor): Ports => ({
+export const flowPortsOf = (store: AppStore, waitFor: WaitFor): FlowContext => ({
   get server() {
     return serverOf(store)
   },
@@ -45,7 +45,7 @@ export function connectionOf({ state }: AppStore): FlowConnection {
 }
 
 /** A connection with the account's own session. Reuses the current one if it fits. */
-async function clientOf(store: AppStore, account: AccountAt, server: string): Promise<FlowConnection> {
+async function clientOf(store: AppStore, account: AccountRef, server: string): Promise<FlowConnection> {
   const { current, connection } = store.state
   const isPresent = current && isSameAccount(current, account) && !current.impersonating
   return connection && isPresent ? connection : store.connect(server, { email: account.email })

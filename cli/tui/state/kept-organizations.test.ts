@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import type { OrganizationView } from '../../flows/org/view.ts'
 import { type AppState, startState } from './app-state.ts'
 import { isFresh, keepOrganization, keptOrganization } from './kept-organizations.ts'
-import type { Places } from './shell-state.ts'
+import type { ScreenStates } from './shell-state.ts'
 
 const view = (name: string) => ({ organization: { id: 'o', name } }) as OrganizationView
 const at = (revision: number): AppState => ({ ...startState, revision })
 
 /** Reads of one organization that the test answers by hand. */
 function start() {
-  const places: Places = new Map()
+  const places: ScreenStates = new Map()
   const read = (state: AppState) => {
     const ends: { answer?: (view: OrganizationView) => void; fail?: (error: Error) => void } = {}
     const promise = new Promise<OrganizationView>((answer, fail) => Object.assign(ends, { answer, fail }))

@@ -1,6 +1,6 @@
 import type { OrganizationView } from '../../flows/org/view.ts'
 import type { AppState } from './app-state.ts'
-import type { Places } from './shell-state.ts'
+import type { ScreenStates } from './shell-state.ts'
 
 /** An organization's last known data, and the pending read. */
 interface KeptOrganization {
@@ -14,7 +14,7 @@ interface KeptOrganization {
 const stampOf = ({ revision, beat }: AppState): string => `${revision} ${beat}`
 const placeOf = (id: string): string => `kept ${id}`
 
-export const keptOrganization = (places: Places, id: string): KeptOrganization | undefined =>
+export const keptOrganization = (places: ScreenStates, id: string): KeptOrganization | undefined =>
   places.get(placeOf(id)) as KeptOrganization | undefined
 
 /** Whether nothing has changed and no beat has passed since the read. */
@@ -23,7 +23,7 @@ export const isFresh = (kept: KeptOrganization | undefined, state: AppState): ke
 
 /** Stores the result of a read for later callers. */
 export function keepOrganization(
-  places: Places,
+  places: ScreenStates,
   state: AppState,
   { id, news }: { readonly id: string; readonly news: Promise<OrganizationView> },
 ): KeptOrganization {

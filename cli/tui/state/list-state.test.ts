@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  chosenOf,
+  chosenOrSelected,
   emptyList,
   type ListAction,
   type ListState,
@@ -39,11 +39,11 @@ test('when the selected thing goes, the line stays, inside what is left', () => 
 
 test('marks go with their things, and without any the selected one is chosen', () => {
   const marked = run({ type: 'mark', ids }, { type: 'mark', ids })
-  expect(chosenOf(marked, ids)).toEqual(['a', 'b'])
-  expect(chosenOf(marked, ['b', 'z'])).toEqual(['b'])
-  expect(chosenOf(run(move(1)), ids)).toEqual(['b'])
-  expect(chosenOf(emptyList, [])).toEqual([])
-  expect(chosenOf(listReducer(marked, { type: 'unmark' }), ids)).toEqual(['c'])
+  expect(chosenOrSelected(marked, ids)).toEqual(['a', 'b'])
+  expect(chosenOrSelected(marked, ['b', 'z'])).toEqual(['b'])
+  expect(chosenOrSelected(run(move(1)), ids)).toEqual(['b'])
+  expect(chosenOrSelected(emptyList, [])).toEqual([])
+  expect(chosenOrSelected(listReducer(marked, { type: 'unmark' }), ids)).toEqual(['c'])
 })
 
 test('a mark set twice is taken away', () => {
@@ -53,7 +53,7 @@ test('a mark set twice is taken away', () => {
 test('a range goes from where it began to the selection, either way, and is marked by its key or by space', () => {
   const made = run(move(2), { type: 'mark-range', ids }, move(-1))
   expect([...marksOf(made, ids)]).toEqual(['b', 'c'])
-  expect(chosenOf(made, ids)).toEqual(['b', 'c'])
+  expect(chosenOrSelected(made, ids)).toEqual(['b', 'c'])
   for (const type of ['mark-range', 'mark'] as const) {
     const kept = listReducer(listReducer(made, { type, ids }), move(-1))
     expect([...marksOf(kept, ids)]).toEqual(['b', 'c'])

@@ -96,7 +96,7 @@ export function marksOf(state: ListState, ids: readonly string[]): ReadonlySet<s
 }
 
 /** The marked items that still exist, otherwise the selected one. */
-export function chosenOf(state: ListState, ids: readonly string[]): readonly string[] {
+export function chosenOrSelected(state: ListState, ids: readonly string[]): readonly string[] {
   const marks = marksOf(state, ids)
   const marked = ids.filter((id) => marks.has(id))
   return marked.length > 0 ? marked : ids.slice(selectedLine(state, ids)).slice(0, 1)

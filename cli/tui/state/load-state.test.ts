@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ShownError } from '../text/shown-error.ts'
-import { type LoadAction, loadReducer, notLoaded, stateFor } from './load-state.ts'
+import { type LoadAction, loadReducer, notLoaded, stateForOwner } from './load-state.ts'
 
 const shownError: ShownError = { sentence: 'no', hint: undefined, status: 500, details: [] }
 const run = (...actions: readonly LoadAction<string>[]) => actions.reduce(loadReducer<string>, notLoaded)
@@ -38,8 +38,8 @@ test('what nobody waits for is no loading, and a refusal takes away what was sho
 
 test('what was read for one person is nobody else’s, before it is asked for them and after', () => {
   const hers = run({ type: 'start', turn: 1, owner: 'ada' }, { type: 'done', turn: 1, data: 'hers' })
-  expect(stateFor('ada', hers)).toBe(hers)
-  expect(stateFor('bob', hers)).toMatchObject({ data: undefined, isLoading: true })
+  expect(stateForOwner('ada', hers)).toBe(hers)
+  expect(stateForOwner('bob', hers)).toMatchObject({ data: undefined, isLoading: true })
   const his = loadReducer(hers, { type: 'start', turn: 2, owner: 'bob', isQuiet: true })
   expect(his).toMatchObject({ data: undefined, isLoading: true })
   expect(loadReducer(his, { type: 'failed', turn: 2, shownError }).data).toBe(undefined)

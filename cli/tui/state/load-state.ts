@@ -24,7 +24,7 @@ export const notLoaded: LoadState<never> = { turn: 0, isLoading: true, data: und
  * `isQuiet` marks a background read.
  */
 export function loadReducer<T>(state: LoadState<T>, action: LoadAction<T>): LoadState<T> {
-  if (action.type === 'start') return started(stateFor(action.owner, state), action)
+  if (action.type === 'start') return started(stateForOwner(action.owner, state), action)
   if (action.turn !== state.turn) return state
   const { turn, owner } = state
   if (action.type === 'done') {
@@ -43,5 +43,5 @@ const started = <T>(
 ): LoadState<T> => ({ ...state, turn, owner, isLoading: !isQuiet || state.isLoading })
 
 /** Data read for one user is never shown to another. */
-export const stateFor = <T>(owner: string | undefined, state: LoadState<T>): LoadState<T> =>
+export const stateForOwner = <T>(owner: string | undefined, state: LoadState<T>): LoadState<T> =>
   state.owner === undefined || state.owner === owner ? state : { ...notLoaded, turn: state.turn }

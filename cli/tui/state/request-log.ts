@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SeenRequest } from '../../client/connection.ts'
+import type { ObservedRequest } from '../../client/connection.ts'
 
-export interface LoggedRequest extends SeenRequest {
+export interface LoggedRequest extends ObservedRequest {
   readonly id: string
   readonly server: string
   /** Email of the account whose session was used. */
@@ -20,12 +20,12 @@ export function withRequest(
   request: Omit<LoggedRequest, 'times'>,
 ): readonly LoggedRequest[] {
   const [newest, ...older] = log
-  if (newest && isDeepStrictEqual(whatOf(newest), whatOf(request)))
+  if (newest && isDeepStrictEqual(comparableParts(newest), comparableParts(request)))
     return [{ ...request, id: newest.id, times: newest.times + 1 }, ...older]
   return [{ ...request, times: 1 }, ...log].slice(0, maxRequests)
 }
 
-const whatOf = ({ server, account, method, path, query, body, status }: Omit<LoggedRequest, 'times'>) => ({
+const comparableParts = ({ server, account, method, path, query, body, status }: Omit<LoggedRequest, 'times'>) => ({
   server,
   account,
   method,

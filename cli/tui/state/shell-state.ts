@@ -1,8 +1,8 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
-import type { Form, Texts } from '../../flows/flow.ts'
+import type { FieldTexts, Form } from '../../flows/flow.ts'
 import type { Trail } from '../../flows/resource.ts'
 import type { BrowserTask } from '../../flows/waiting.ts'
-import type { Intent, KeyScope, NumberedScreen, ScreenName } from '../keys/names.ts'
+import type { Intent, KeyScope, NumberedScreen, ScreenName } from '../keymap/names.ts'
 import type { ShownError } from '../text/shown-error.ts'
 import type { Tone } from '../theme.ts'
 import type { AppState } from './app-state.ts'
@@ -70,17 +70,17 @@ export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellA
     case 'open':
       return { ...state, stack: [...state.stack, action.route], overlay: undefined }
     case 'go':
-      return gone(state, action.path)
+      return jumpTo(state, action.path)
     case 'back':
-      return { ...state, stack: shorter(state.stack), overlay: undefined }
+      return { ...state, stack: pathBack(state.stack), overlay: undefined }
     case 'show':
       return { ...state, overlay: action.overlay }
     case 'tell':
-      return told(state, action)
+      return showUnasked(state, action)
     case 'say':
       return { ...state, toast: action.toast }
     case 'hush':
-      return hushed(state, action.toast)
+      return hideToast(state, action.toast)
     case 'arrive':
       return { ...state, created: action.id }
     case 'toggle-read-only':
@@ -88,24 +88,24 @@ export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellA
   }
 }
 
-const gone = <Overlay>(state: ShellState<Overlay>, path: Path): ShellState<Overlay> => ({
+const jumpTo = <Overlay>(state: ShellState<Overlay>, path: Path): ShellState<Overlay> => ({
   ...state,
   stack: path,
   overlay: undefined,
   jumps: state.jumps + (path.length > 1 ? 1 : 0),
 })
 
-const hushed = <Overlay>(state: ShellState<Overlay>, toast: Toast): ShellState<Overlay> =>
+const hideToast = <Overlay>(state: ShellState<Overlay>, toast: Toast): ShellState<Overlay> =>
   state.toast === toast ? { ...state, toast: undefined } : state
 
 /** The overlay comes unasked, so it must not cover what has to stay visible. */
-const told = <Overlay>(
+const showUnasked = <Overlay>(
   state: ShellState<Overlay>,
   { overlay, isKept }: { readonly overlay: Overlay; readonly isKept: IsKept<Overlay> },
 ): ShellState<Overlay> => (isKept(state.overlay, state.stack.at(-1) ?? state.stack[0]) ? state : { ...state, overlay })
 
 /** Going back from the bottom of the stack leads to Home. */
-function shorter([first, ...rest]: Path): Path {
+function pathBack([first, ...rest]: Path): Path {
   return rest.length > 0 ? [first, ...rest.slice(0, -1)] : [{ screen: 'home' }]
 }
 
@@ -181,12 +181,12 @@ export type Overlay =
       readonly title?: string
       readonly shownError: ShownError
       /** Initial texts of the form that the error offers. */
-      readonly given: Texts
+      readonly given: FieldTexts
     }
 
 /** The kept state of screens, restored when the user comes back. */
-export type Places = Map<string, unknown>
+export type ScreenStates = Map<string, unknown>
 
 /** The key of a screen's kept state. */
-export const placeOf = ({ screen, subject = '', organizationId = '' }: Route): string =>
+export const screenKeyOf = ({ screen, subject = '', organizationId = '' }: Route): string =>
   `${screen} ${organizationId} ${subject}`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { escapeKey, focusIn, focusOut, oneLine, splitStrokes } from './strokes.ts'
+import { escapeKey, focusIn, focusOut, splitStrokes, toSingleLine } from './strokes.ts'
 
 const texts = (input: string) => splitStrokes(input).strokes.map(({ text }) => text)
 
@@ -45,8 +45,8 @@ describe('a bracketed paste', () => {
   })
 
   test('keeps its lines apart by spaces and loses its last line end and all controls', () => {
-    expect(oneLine('one\r\ntwo\tthree\u001b[2J\u0000\n')).toBe('one two three[2J')
-    expect(oneLine('secret\n')).toBe('secret')
+    expect(toSingleLine('one\r\ntwo\tthree\u001b[2J\u0000\n')).toBe('one two three[2J')
+    expect(toSingleLine('secret\n')).toBe('secret')
   })
 })
 

@@ -43,19 +43,19 @@ export function splitStrokes(input: string): { strokes: Stroke[]; rest: string }
   return { strokes, rest: '' }
 }
 
-interface Taken {
+interface ParsedInput {
   readonly strokes: readonly Stroke[]
   readonly end: number
 }
 
-function takePaste(input: string, at: number): Taken | undefined {
+function takePaste(input: string, at: number): ParsedInput | undefined {
   const end = input.indexOf(pasteEnd, at)
   if (end < 0) return undefined
-  const text = oneLine(input.slice(at + pasteStart.length, end))
+  const text = toSingleLine(input.slice(at + pasteStart.length, end))
   return { strokes: text ? [{ text, isPaste: true }] : [], end: end + pasteEnd.length }
 }
 
-function takeKeys(input: string, at: number): Taken | undefined {
+function takeKeys(input: string, at: number): ParsedInput | undefined {
   if (input[at] !== escape) return takeText(input, at)
   if (unfinished.test(input.slice(at + 1))) return undefined
   sequence.lastIndex = at + 1
@@ -67,7 +67,7 @@ function takeKeys(input: string, at: number): Taken | undefined {
   return { strokes: normal ? [key(normal)] : [], end: at + 1 + found.length }
 }
 
-function takeText(input: string, at: number): Taken {
+function takeText(input: string, at: number): ParsedInput {
   const next = input.indexOf(escape, at)
   const end = next < 0 ? input.length : next
   const parts = [...graphemes.segment(input.slice(at, end))].map(({ segment }) => normalText(segment))
@@ -99,7 +99,7 @@ function normalText(segment: string): string {
 /**
  * A pasted text as a single line: without a final newline, with other newlines as spaces, without control characters.
  */
-export const oneLine = (text: string): string =>
+export const toSingleLine = (text: string): string =>
   text
     .replace(/[\r\n]+$/, '')
     .replaceAll(/\r\n|[\r\n\t]/g, ' ')

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { writeSync } from 'node:fs'
-import { visible } from '../../output/filter.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
 import { Keyboard } from './keyboard.ts'
 
 export interface Size {
@@ -57,14 +57,14 @@ export function openTerminal(
     disarm()
     canvas.close()
     stdout.off('resize', resized)
-    say(stdout, leave)
+    writeNow(stdout, leave)
     attempt(() => keyboard.stop())
   })
   stdout.on('resize', resized)
   // When the window is closed, writes fail and reads end. Without a listener the error would be thrown.
   stdout.on('error', gone)
   stdin.once('end', gone)
-  say(stdout, enter)
+  writeNow(stdout, enter)
   keyboard.start()
   return { keyboard, canvas, close, size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }) }
 }
@@ -95,7 +95,7 @@ function armExits(close: () => void, onEnd: (ending: Ending) => void): () => voi
 }
 
 /** Synchronous, since pending writes are lost when the process exits. */
-function say(stdout: NodeJS.WriteStream, text: string): void {
+function writeNow(stdout: NodeJS.WriteStream, text: string): void {
   const fd: unknown = Reflect.get(stdout, 'fd')
   attempt(() => (typeof fd === 'number' ? writeSync(fd, text) : stdout.write(text)))
 }
@@ -150,4 +150,4 @@ const maxLength = 8192
 
 /** The OSC 52 sequence that copies text. Control characters are made visible first. */
 export const clipboardSequence = (text: string): string =>
-  `\u001b]52;c;${Buffer.from(visible(text).slice(0, maxLength)).toString('base64')}\u0007`
+  `\u001b]52;c;${Buffer.from(escapeControls(text).slice(0, maxLength)).toString('base64')}\u0007`

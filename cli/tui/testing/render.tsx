@@ -4,10 +4,10 @@ import { Box, type DOMElement, render } from 'ink'
 import { createContext } from '../../context.ts'
 import { patience } from '../../testing/patience.ts'
 import type { Runner } from '../../testing/run-cli.ts'
-import { tuiPortsOf } from '../../tui-ports.ts'
+import { createTuiPorts } from '../../tui-ports.ts'
 import { App } from '../app.tsx'
 import { SizeContext } from '../hooks/use-size.ts'
-import type { NumberedScreen } from '../keys/names.ts'
+import type { NumberedScreen } from '../keymap/names.ts'
 import type { TuiPorts } from '../ports.ts'
 import { AppStore } from '../state/app-store.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
@@ -56,7 +56,7 @@ type Streams = Pick<TuiPorts, 'stdin' | 'stdout'>
 
 /** The ports of the terminal UI for a machine's files and service. */
 export const portsOn = ({ env }: Runner, streams: Streams): TuiPorts =>
-  tuiPortsOf(
+  createTuiPorts(
     createContext({
       ...streams,
       env,

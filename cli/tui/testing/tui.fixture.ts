@@ -1,6 +1,6 @@
 import { createContext } from '../../context.ts'
 import { hideFromInk, hostOf, interruptSignal } from '../../process/own-host.ts'
-import { tuiPortsOf } from '../../tui-ports.ts'
+import { createTuiPorts } from '../../tui-ports.ts'
 
 /** The terminal UI as a separate program with a planted failure: `tui.fixture FAILURE`. */
 const [, , failure = 'none'] = process.argv
@@ -17,7 +17,7 @@ const failures: Readonly<Record<string, () => void>> = {
 process.on('SIGUSR2', () => failures[failure]?.())
 
 const context = createContext(hostOf(interruptSignal()))
-const { server, ...ports } = tuiPortsOf(context)
+const { server, ...ports } = createTuiPorts(context)
 // A value that is no text, so a screen throws while painting.
 const nobody = { origin: new URL(server).origin, email: 7 as never, isCurrent: true, isSignedIn: true, file: '' }
 const accounts = { ...ports.accounts, list: async () => [nobody] }

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SeenRequest } from '../../client/connection.ts'
+import type { ObservedRequest } from '../../client/connection.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { equivalentCommand, equivalentCurl } from './request-text.ts'
 
-const seen = (method: 'GET' | 'POST', path: string, body?: unknown): SeenRequest => ({
+const seen = (method: 'GET' | 'POST', path: string, body?: unknown): ObservedRequest => ({
   method,
   path,
   body,
@@ -14,7 +14,7 @@ const seen = (method: 'GET' | 'POST', path: string, body?: unknown): SeenRequest
   requestId: undefined,
 })
 
-const asked = (path: string, query: Record<string, string>): SeenRequest => ({ ...seen('GET', path), query })
+const asked = (path: string, query: Record<string, string>): ObservedRequest => ({ ...seen('GET', path), query })
 
 test('a shell reads the words of a command line back as they were', () => {
   fc.assert(

@@ -1,13 +1,13 @@
-import type { SeenRequest } from '../../client/connection.ts'
+import type { ObservedRequest } from '../../client/connection.ts'
 import { allFlows } from '../../flows/all.ts'
-import { commandForRequest, hidden, shownValue } from '../../flows/request-command.ts'
+import { commandForRequest, hiddenMark, shownValue } from '../../flows/request-command.ts'
 import type { Detail } from '../../flows/resource-fields.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { fullTime } from '../../output/time.ts'
 import type { LoggedRequest } from '../state/request-log.ts'
 
 /** ` ×12` for a request repeated in a row with the same answer. */
-export const timesText = ({ times }: Pick<LoggedRequest, 'times'>): string => (times > 1 ? ` ×${times}` : '')
+export const repeatText = ({ times }: Pick<LoggedRequest, 'times'>): string => (times > 1 ? ` ×${times}` : '')
 
 /** One request, as a command and as curl. */
 export const requestDetail = (request: LoggedRequest): Detail => ({
@@ -28,11 +28,11 @@ export const requestDetail = (request: LoggedRequest): Detail => ({
 })
 
 /** The `postern …` command that makes the same request. */
-export const equivalentCommand = ({ method, path, query, body = query }: SeenRequest): string =>
+export const equivalentCommand = ({ method, path, query, body = query }: ObservedRequest): string =>
   commandForRequest({ method, path, body }, allFlows)
 
 /** A request with its service and account. */
-interface SentRequest extends SeenRequest {
+interface SentRequest extends ObservedRequest {
   readonly server: string
   /** Email of the account whose session was used. Undefined for an anonymous request. */
   readonly account?: string | undefined
@@ -53,9 +53,9 @@ const tokenLine = (server: string, account: string): string =>
 
 /** One value of a query. */
 function shownText(key: string, value: unknown): string {
-  const shown = shownValue(key, value) ?? hidden
+  const shown = shownValue(key, value) ?? hiddenMark
   return typeof shown === 'string' ? shown : JSON.stringify(shown)
 }
 
 const shownBody = (body: unknown): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(Object(body)).map(([key, value]) => [key, shownValue(key, value) ?? hidden]))
+  Object.fromEntries(Object.entries(Object(body)).map(([key, value]) => [key, shownValue(key, value) ?? hiddenMark]))

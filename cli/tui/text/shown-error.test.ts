@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onScreen } from './shown-error.ts'
+import { toScreenHint } from './shown-error.ts'
 
 test.each([
   ['Choose another slug', 'Choose another slug'],
@@ -11,5 +11,5 @@ test.each([
     'Did you mean google? Without a provider its page offers all it has.',
   ],
 ])('of `%s` a screen says what its keys can do', (hint, said) => {
-  expect(onScreen(hint)).toBe(said)
+  expect(toScreenHint(hint)).toBe(said)
 })

@@ -11,7 +11,7 @@ import { CliError, problemText } from '../../output/cli-error.ts'
 import { limitText, toCliError } from '../../output/error-report.ts'
 
 /** The form that fixes a failure. */
-export type Offer =
+export type FormOffer =
   | { readonly form: 'verification' }
   | { readonly form: 'sign-in'; readonly email: string; readonly server: string }
 
@@ -21,7 +21,7 @@ export interface ShownError {
   readonly hint: string | undefined
   /** HTTP status, if the service answered. */
   readonly status: number | undefined
-  readonly offer?: Offer | undefined
+  readonly offer?: FormOffer | undefined
   readonly details: readonly (readonly [label: string, value: string])[]
 }
 
@@ -61,12 +61,12 @@ const hintsByCode: ByCode<string> = {
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'This account has no password yet. “Forgot the password” (2) sets one by mail.',
 }
 
-const offers: ByCode<Offer> = {
+const offers: ByCode<FormOffer> = {
   EMAIL_NOT_VERIFIED: { form: 'verification' },
   EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION: { form: 'verification' },
 }
 
-const over = 'Your session is over. Sign in again: 2 lists the accounts.'
+const sessionOverHint = 'Your session is over. Sign in again: 2 lists the accounts.'
 
 export function toShownError(error: unknown): ShownError {
   const failure = toCliError(error)
@@ -74,7 +74,7 @@ export function toShownError(error: unknown): ShownError {
   return {
     sentence: [message, problems.map(problemText).join('; ')].filter(Boolean).join(': '),
     // This program's own errors carry their hint.
-    hint: error instanceof CliError ? error.hint && onScreen(error.hint) : hintOf(failure),
+    hint: error instanceof CliError ? error.hint && toScreenHint(error.hint) : hintOf(failure),
     status,
     offer: findByCode(offers, code),
     details: [['Code', code], ...(status === undefined ? [] : [['Status', String(status)] as const])],
@@ -84,7 +84,7 @@ export function toShownError(error: unknown): ShownError {
 /** Named fields need no hint, and a screen has no --help. */
 function hintOf({ code, exitCode, hint, problems }: CliError): string | undefined {
   if (problems.length > 0) return undefined
-  return findByCode(hintsByCode, code) ?? (exitCode === exitCodes.signedOut ? over : hint)
+  return findByCode(hintsByCode, code) ?? (exitCode === exitCodes.signedOut ? sessionOverHint : hint)
 }
 
 /** Whether the service answered with a refusal: neither a failure to answer, a rate limit, nor an ended session. */
@@ -124,7 +124,7 @@ const hints: readonly (readonly [mention: string, said: string])[] = [
 ]
 
 /** Rewrites a hint that names commands for a user who has keys instead. */
-export function onScreen(hint: string): string {
+export function toScreenHint(hint: string): string {
   const said = hints.find(([mention]) => hint.includes(mention))?.[1]
   if (said === undefined) return hint
   // Keeps a "Did you mean" question.

@@ -5,53 +5,53 @@ import { Failure } from '../../../shared/failure.ts'
 import { isMachineKey } from '../../../shared/key-text.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { deleteSessionByHash } from '../../db/sessions.ts'
-import { isFound, tellWhenKept } from '../../db/transaction.ts'
+import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import { signInWithPassword as write } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import { type Admission, admit } from '../../request/admission.ts'
-import { learn } from '../../request/audit-event.ts'
+import { addLateFacts } from '../../request/audit-event.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
-import { markOf } from '../limits.ts'
-import { refuseStranger, refuseUnverified } from './unverified.ts'
+import { deviceMarkOf } from '../limits.ts'
+import { refuseUnverified, refuseWrongCredentials } from './unverified.ts'
 import {
   type Attempt,
-  countAttempt,
-  lookAgain,
+  consumePasswordAttempt,
+  reloadAttempt,
+  runAttempt,
   type VerifiedPassword,
   verifyPassword,
-  whileAttempting,
 } from './verify-password.ts'
 
-type Ask = Input<typeof SignInEmailCall>
-type SignIn = { answer: Output<typeof SignInEmailCall>; issued: IssuedSession }
+type SignInInput = Input<typeof SignInEmailCall>
+type SignInResult = { answer: Output<typeof SignInEmailCall>; issued: IssuedSession }
 
 /**
  * Two statements: one counts the attempt and finds the user, the other applies everything that follows the proven
  * password. The hash is checked between them.
  */
-export async function signIn(deps: Deps, client: Client, input: Ask): Promise<SignIn> {
+export async function signIn(deps: Deps, client: Client, input: SignInInput): Promise<SignInResult> {
   const { user, given: issued } = await signInWithPassword(deps, client, input, (passed) =>
-    start(deps, client, input, passed),
+    beginSession(deps, client, input, passed),
   )
   return { answer: answerOf(input, issued, user), issued }
 }
 
 /** The user whose password was verified and who passed the admission check. */
-type Passed = Extract<Admission, { kind: 'admitted' }> & { readonly proof: VerifiedPassword }
+type AdmittedUser = Extract<Admission, { kind: 'admitted' }> & { readonly proof: VerifiedPassword }
 
 /** Produces the result of the sign-in. Null when the user or the password changed meanwhile; nothing was done then. */
-type Give<T> = (passed: Passed) => Promise<T | null>
+type GrantSignIn<T> = (passed: AdmittedUser) => Promise<T | null>
 
-type Outcome<T> =
+type PasswordOutcome<T> =
   | { readonly kind: 'done'; readonly user: FullUser; readonly given: T }
   | { readonly kind: 'wrong-password' | 'banned' | 'changed-meanwhile' }
   | { readonly kind: 'unverified'; readonly proof: VerifiedPassword }
 
 /** Counts the attempt, finds the user, checks the hash and the admission rules, and then runs `give`. */
-export async function signInWithPassword<T>(deps: Deps, client: Client, input: Ask, give: Give<T>) {
-  const attempt = await countAttempt(deps, client, input)
-  return whileAttempting(deps, client, attempt, async () => {
+export async function signInWithPassword<T>(deps: Deps, client: Client, input: SignInInput, give: GrantSignIn<T>) {
+  const attempt = await consumePasswordAttempt(deps, client, input)
+  return runAttempt(deps, client, attempt, async () => {
     const outcome = await tryPassword(deps, client, attempt, { remembered: input.rememberMe, give })
     switch (outcome.kind) {
       case 'done':
@@ -72,43 +72,47 @@ async function tryPassword<T>(
   deps: Deps,
   client: Client,
   attempt: Attempt,
-  wish: { readonly remembered: boolean | undefined; readonly give: Give<T> },
-): Promise<Outcome<T>> {
+  wish: { readonly remembered: boolean | undefined; readonly give: GrantSignIn<T> },
+): Promise<PasswordOutcome<T>> {
   const proof = await verifyPassword(deps, client, attempt)
   if (!proof) return { kind: 'wrong-password' }
   const admission = admit(deps, client, proof, wish)
   if (admission.kind !== 'admitted') return { kind: admission.kind, proof }
   const given = await wish.give({ ...admission, proof })
   if (given !== null) return { kind: 'done', user: proof.user, given }
-  const again = await lookAgain(deps, attempt)
+  const again = await reloadAttempt(deps, attempt)
   return again ? tryPassword(deps, client, again, wish) : { kind: 'changed-meanwhile' }
 }
 
 function refuseWrongPassword(deps: Deps, client: Client, attempt: Attempt): Promise<never> {
-  if (deps.config.REQUIRE_EMAIL_VERIFICATION) return refuseStranger(deps, client, attempt)
+  if (deps.config.REQUIRE_EMAIL_VERIFICATION) return refuseWrongCredentials(deps, client, attempt)
   throw new Failure('WRONG_EMAIL_OR_PASSWORD')
 }
 
 /** Begins the session. Stores a new hash when the old one was made with a cheaper cost than today's. */
-async function start(
+async function beginSession(
   deps: Deps,
   client: Client,
-  { password }: Ask,
-  { proof, admitted, issued }: Passed,
+  { password }: SignInInput,
+  { proof, admitted, issued }: AdmittedUser,
 ): Promise<IssuedSession | null> {
   const { sql, passwords, revocations } = deps
   const { user, hash, counters } = proof
   const rehash = passwords.isOutdated(hash) ? await passwords.hash(password, queueSenderOf(client)) : null
-  const ended = await tellWhenKept((act) => {
+  const ended = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'sign-in-done', { userId: user.id })
     return write(sql, { userId: user.id, hash, admitted, counters, rehash, event })
-  }, isFound)
+  }, isRowFound)
   if (!ended) return null
   revocations.add(ended)
-  return { ...issued, mark: markOf(deps, client, user.email, rehash ?? hash) }
+  return { ...issued, mark: deviceMarkOf(deps, client, user.email, rehash ?? hash) }
 }
 
-const answerOf = ({ callbackURL }: Ask, { token }: IssuedSession, user: FullUser): Output<typeof SignInEmailCall> => ({
+const answerOf = (
+  { callbackURL }: SignInInput,
+  { token }: IssuedSession,
+  user: FullUser,
+): Output<typeof SignInEmailCall> => ({
   redirect: Boolean(callbackURL),
   token,
   user,
@@ -121,12 +125,12 @@ export async function signOut({ sql, revocations }: Deps, client: Client): Promi
   if (token === null) throw new Failure('NO_SESSION_TO_END')
   // A key cannot sign out: what it stands for would remain, so a person has to revoke it.
   if (isMachineKey(token)) throw new Failure('KEY_FORBIDDEN')
-  const ended = await tellWhenKept(async (act) => {
+  const ended = await logEventsOnceCommitted(async (act) => {
     const event = client.event(act, 'sign-out-done', { userId: null })
     const gone = await deleteSessionByHash(sql, digestOf(token), event)
-    if (gone) learn(event, { userId: gone.userId })
+    if (gone) addLateFacts(event, { userId: gone.userId })
     return gone
-  }, isFound)
+  }, isRowFound)
   if (ended) revocations.add([ended.id])
   return { success: true }
 }

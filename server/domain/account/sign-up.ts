@@ -3,36 +3,36 @@ import type { signUpEmail as Call } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { storeClaim } from '../../db/links.ts'
-import { always, isFound, tellWhenKept } from '../../db/transaction.ts'
+import { storeSignUpAttempt } from '../../db/links.ts'
+import { alwaysDone, isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import { createUser, isEmailTaken, type NewUser } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import { admit, SessionProof } from '../../request/admission.ts'
-import { learn } from '../../request/audit-event.ts'
+import { addLateFacts } from '../../request/audit-event.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import { recordRefusal } from '../audit/record.ts'
-import { addressLimits, markOf, refuseIfCounted } from '../limits.ts'
-import { logWithheld, noticeOf, signUpMailLimits, verificationLink } from '../mails.ts'
+import { deviceMarkOf, passwordCallLimits, refuseBeyondLimit } from '../limits.ts'
+import { createNotice, logWithheldMail, signUpMailLimits, verificationLink } from '../mails.ts'
 import { checkPassword } from './password-rules.ts'
-import { claimOf } from './unverified.ts'
+import { createSignUpAttempt } from './unverified.ts'
 
-type Ask = Input<typeof Call>
-type SignUp = { answer: Output<typeof Call>; issued: IssuedSession | null }
+type SignUpInput = Input<typeof Call>
+type SignUpResult = { answer: Output<typeof Call>; issued: IssuedSession | null }
 
 /**
  * Two statements: one counts and looks the address up, the other creates user, account and session together. The hash
  * is made between them, outside any transaction.
  */
-export async function signUp(deps: Deps, client: Client, input: Ask): Promise<SignUp> {
+export async function signUp(deps: Deps, client: Client, input: SignUpInput): Promise<SignUpResult> {
   const isOpen = !deps.config.REQUIRE_EMAIL_VERIFICATION
   const email = checkSignUp(deps, input)
-  const { refusedFor, isTaken } = await isEmailTaken(deps.sql, email, addressLimits(deps, 'sign-up', client))
-  refuseIfCounted(refusedFor)
+  const { refusedFor, isTaken } = await isEmailTaken(deps.sql, email, passwordCallLimits(deps, 'sign-up', client))
+  refuseBeyondLimit(refusedFor)
   if (isTaken && isOpen) return refuse(deps, client)
   const made = isTaken ? null : await create(deps, client, email, input)
   if (!made && isOpen) return refuse(deps, client)
-  return made ?? tellOwner(deps, client, email, input)
+  return made ?? notifyOwner(deps, client, email, input)
 }
 
 async function refuse(deps: Deps, client: Client): Promise<never> {
@@ -54,21 +54,21 @@ function admitNew(deps: Deps, client: Client, id: string) {
 }
 
 /** Null when somebody else took the address meanwhile. */
-async function create(deps: Deps, client: Client, email: string, input: Ask): Promise<SignUp | null> {
+async function create(deps: Deps, client: Client, email: string, input: SignUpInput): Promise<SignUpResult | null> {
   const { sql, passwords, revocations, outbox } = deps
   const user = newUser(deps, input, email, await passwords.hash(input.password, queueSenderOf(client)))
   const passed = admitNew(deps, client, user.id)
   const link = welcomeLink(deps, client, email, input.callbackURL)
-  const created = await tellWhenKept((act) => {
+  const created = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'sign-up-done', { userId: user.id })
     return createUser(sql, { ...user, event }, passed?.admitted ?? null, link)
-  }, isFound)
+  }, isRowFound)
   if (!created) return null
   revocations.add(created.ended)
-  logWithheld(deps, 'verify-email', created.withheldBy)
+  logWithheldMail(deps, 'verify-email', created.withheldBy)
   outbox.nudge()
   if (!passed) client.keepSignUp(user.accountId)
-  const issued = passed && { ...passed.issued, mark: markOf(deps, client, user.email, user.password) }
+  const issued = passed && { ...passed.issued, mark: deviceMarkOf(deps, client, user.email, user.password) }
   return { answer: { token: issued?.token ?? null, user: created.user }, issued }
 }
 
@@ -81,17 +81,22 @@ const welcomeLink = (deps: Deps, client: Client, email: string, callbackURL?: st
  * Answers exactly as for a new account, so that nobody learns which addresses are taken. The owner of the address gets
  * a mail.
  */
-async function tellOwner(deps: Deps, client: Client, email: string, { name, image, password }: Ask): Promise<SignUp> {
-  const notice = noticeOf(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
-  const claim = await claimOf(deps, client, email, password)
+async function notifyOwner(
+  deps: Deps,
+  client: Client,
+  email: string,
+  { name, image, password }: SignUpInput,
+): Promise<SignUpResult> {
+  const notice = createNotice(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
+  const claim = await createSignUpAttempt(deps, client, email, password)
   client.keepSignUp(uuid())
-  const { withheldBy } = await tellWhenKept(async (act) => {
+  const { withheldBy } = await logEventsOnceCommitted(async (act) => {
     const event = client.event(act, 'sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
-    const found = await storeClaim(deps.sql, email, notice, { ...claim, event })
-    learn(event, { userId: found?.id ?? null })
+    const found = await storeSignUpAttempt(deps.sql, email, notice, { ...claim, event })
+    addLateFacts(event, { userId: found?.id ?? null })
     return { withheldBy: found?.withheldBy ?? null }
-  }, always)
-  logWithheld(deps, notice.mail.kind, withheldBy)
+  }, alwaysDone)
+  logWithheldMail(deps, notice.mail.kind, withheldBy)
   deps.outbox.nudge()
   const now = deps.now()
   const invented = { id: uuid(), emailVerified: false, createdAt: now, updatedAt: now }
@@ -99,14 +104,19 @@ async function tellOwner(deps: Deps, client: Client, email: string, { name, imag
   return { answer: { token: null, user }, issued: null }
 }
 
-function checkSignUp({ config }: Deps, { email, name, password }: Ask): string {
+function checkSignUp({ config }: Deps, { email, name, password }: SignUpInput): string {
   if (!config.EMAIL_PASSWORD || !config.SIGN_UP) throw new Failure('SIGN_UP_OFF')
   if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
   checkPassword(config, password, [email, name])
   return canonicalEmail(email)
 }
 
-const newUser = ({ config }: Deps, { name, image }: Ask, email: string, password: string): Omit<NewUser, 'event'> => ({
+const newUser = (
+  { config }: Deps,
+  { name, image }: SignUpInput,
+  email: string,
+  password: string,
+): Omit<NewUser, 'event'> => ({
   id: uuid(),
   accountId: uuid(),
   email,

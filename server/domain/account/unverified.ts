@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid'
 import { Failure } from '../../../shared/failure.ts'
-import { type SignUpClaim, storeLink, storeNoticeOfClaim } from '../../db/links.ts'
+import { type SignUpAttempt, storeLink, storeNoticeOfSignUpAttempt } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import type { Client } from '../../request/client.ts'
-import { logWithheld, noticeOf, ownMailLimits, signUpMailLimits, verificationLink } from '../mails.ts'
+import { createNotice, logWithheldMail, ownMailLimits, signUpMailLimits, verificationLink } from '../mails.ts'
 import type { Attempt, VerifiedPassword } from './verify-password.ts'
 
 // Where addresses have to be verified, sign-in must not reveal which ones are taken. Every refused sign-in therefore
@@ -17,12 +17,12 @@ import type { Attempt, VerifiedPassword } from './verify-password.ts'
  * account, "not verified"; otherwise the two calls together would reveal which addresses are taken. It grants nothing,
  * and is worthless under another SECRET.
  */
-export async function claimOf(
+export async function createSignUpAttempt(
   { keys, passwords }: Deps,
   client: Client,
   email: string,
   password: string,
-): Promise<SignUpClaim> {
+): Promise<SignUpAttempt> {
   const digest = await passwords.digest(password, keys.claim.sign(email).subarray(0, 16), queueSenderOf(client))
   return { id: uuid(), identifier: `sign-up:${digest.toString('base64url')}` }
 }
@@ -34,7 +34,7 @@ export async function refuseUnverified(
   { user: { id, email }, accountId }: VerifiedPassword,
   { password, callbackURL }: { readonly password: string; readonly callbackURL?: string | undefined },
 ): Promise<never> {
-  await claimOf(deps, client, email, password)
+  await createSignUpAttempt(deps, client, email, password)
   client.keepSignUp(accountId)
   await mailLinkAgain(deps, client, { id, email, callbackURL })
   throw new Failure('EMAIL_NOT_VERIFIED')
@@ -50,7 +50,7 @@ interface Unverified {
 export async function mailLinkAgain(deps: Deps, client: Client, { id, email, callbackURL }: Unverified): Promise<void> {
   const link = verificationLink(deps, ownMailLimits(deps, client, email), email, callbackURL || undefined)
   const { withheldBy } = await storeLink(deps.sql, id, link)
-  logWithheld(deps, link.mail.kind, withheldBy)
+  logWithheldMail(deps, link.mail.kind, withheldBy)
   deps.outbox.nudge()
 }
 
@@ -58,11 +58,11 @@ export async function mailLinkAgain(deps: Deps, client: Client, { id, email, cal
  * The password is wrong or there is no such user. If a matching sign-up claim exists, the owner of the address gets
  * another mail.
  */
-export async function refuseStranger(deps: Deps, client: Client, { email, password }: Attempt): Promise<never> {
-  const claim = await claimOf(deps, client, email, password)
-  const notice = noticeOf(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
-  const stored = await storeNoticeOfClaim(deps.sql, email, notice, claim)
-  logWithheld(deps, notice.mail.kind, stored?.withheldBy ?? null)
+export async function refuseWrongCredentials(deps: Deps, client: Client, { email, password }: Attempt): Promise<never> {
+  const claim = await createSignUpAttempt(deps, client, email, password)
+  const notice = createNotice(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
+  const stored = await storeNoticeOfSignUpAttempt(deps.sql, email, notice, claim)
+  logWithheldMail(deps, notice.mail.kind, stored?.withheldBy ?? null)
   deps.outbox.nudge()
   if (!stored) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
   client.keepSignUp(uuid())

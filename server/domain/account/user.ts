@@ -4,15 +4,15 @@ import { Failure } from '../../../shared/failure.ts'
 import { createDeleteToken } from '../../crypto/token.ts'
 import type { CountersToSettle } from '../../db/limits.ts'
 import { storeLink } from '../../db/links.ts'
-import { always, tellWhenKept, toldTransaction } from '../../db/transaction.ts'
+import { alwaysDone, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import { lockDeletion, updateProfile, deleteUser as write } from '../../db/users.ts'
 import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
 import { keepLastAdmin } from '../admin/permission.ts'
-import { runAfter, runBefore } from '../hooks.ts'
-import { identifierOf, logWithheld, ownMailLimits, tokenLink } from '../mails.ts'
+import { runAfterHook, runBeforeHook } from '../hooks.ts'
+import { linkIdentifierOf, logWithheldMail, ownMailLimits, tokenLink } from '../mails.ts'
 import { verifyOwnPassword } from './verify-password.ts'
 
 export interface DeleteUserResult {
@@ -36,7 +36,7 @@ export async function deleteUser(
   if (token) return deleteByToken(deps, client, caller, token)
   if (!password && !caller.isFresh) throw new Failure('SESSION_TOO_OLD')
   if (deps.config.DELETE_USER_MODE === 'email') return sendLink(deps, client, caller, { ...input, counters })
-  return destroy(deps, client, caller, null)
+  return deleteWithHooks(deps, client, caller, null)
 }
 
 /** Deletes the user by the mailed link. Requires a session of the user the link was made for. */
@@ -52,10 +52,10 @@ export async function deleteByLink(
 }
 
 async function deleteByToken(deps: Deps, client: Client, caller: Caller, token: string): Promise<DeleteUserResult> {
-  const identifier = identifierOf['delete-account'](token)
+  const identifier = linkIdentifierOf['delete-account'](token)
   // Checked here, before the application's hook runs. It is consumed together with the user.
   if (!(await hasVerification(deps.sql, identifier, caller.user.id))) throw new Failure('DELETE_TOKEN_INVALID')
-  return destroy(deps, client, caller, identifier)
+  return deleteWithHooks(deps, client, caller, identifier)
 }
 
 async function sendLink(
@@ -67,16 +67,16 @@ async function sendLink(
   const landing = { callbackURL: callbackURL || undefined }
   const payload = { kind: 'delete-account', to: user.email, token: createDeleteToken(), ...landing } as const
   const link = tokenLink(deps, ownMailLimits(deps, client, user.email), payload)
-  const { withheldBy } = await tellWhenKept((act) => {
+  const { withheldBy } = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'account-deletion-asked', { userId: user.id })
     return storeLink(deps.sql, user.id, link, { proof: counters, event })
-  }, always)
-  logWithheld(deps, payload.kind, withheldBy)
+  }, alwaysDone)
+  logWithheldMail(deps, payload.kind, withheldBy)
   deps.outbox.nudge()
   return { answer: { success: true, message: 'Verification email sent' }, isDeleted: false }
 }
 
-async function destroy(
+async function deleteWithHooks(
   deps: Deps,
   client: Client,
   caller: Caller,
@@ -84,9 +84,9 @@ async function destroy(
 ): Promise<DeleteUserResult> {
   const { user, session } = caller
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
-  await runBefore(beforeDeleteUser, user)
+  await runBeforeHook(beforeDeleteUser, user)
   const deletion = { session, identifier, ownerRole: deps.config.CREATOR_ROLE }
-  const { ended, organizations } = await toldTransaction(
+  const { ended, organizations } = await transactionWithEvents(
     deps.sql,
     client.requireRoom(null, 'account-deleted'),
     async (tx) => {
@@ -102,7 +102,7 @@ async function destroy(
     },
   )
   deps.revocations.add(ended)
-  await runAfter(deps, afterDeleteUser, user)
+  await runAfterHook(deps, afterDeleteUser, user)
   const answer = { success: true, message: 'User deleted', ...(organizations.length > 0 ? { organizations } : {}) }
   return { answer, isDeleted: true }
 }

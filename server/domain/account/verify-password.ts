@@ -10,7 +10,7 @@ import { queueSenderOf } from '../../limits/ip-address.ts'
 import { SessionProof } from '../../request/admission.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { recordRefusal } from '../audit/record.ts'
-import { consumeAttempt, whileChecked } from '../limits.ts'
+import { consumeAttempt, refundIfUnchecked } from '../limits.ts'
 import { codePoints } from './password-rules.ts'
 
 /** A counted attempt to prove a password, with the user of its address. */
@@ -48,7 +48,7 @@ class VerifiedPassword extends SessionProof {
 export type { VerifiedPassword }
 
 /** Counts an attempt and finds the user in one statement, before anything is hashed. */
-export async function countAttempt(
+export async function consumePasswordAttempt(
   deps: Deps,
   client: Client,
   { email: typed, password }: { readonly email: string; readonly password: string },
@@ -80,7 +80,7 @@ export async function verifyPassword(
  * Reads the attempt again when a reset or another sign-in replaced the hash meanwhile. At most once; null when the hash
  * is unchanged.
  */
-export async function lookAgain({ sql }: Deps, attempt: Attempt): Promise<Attempt | null> {
+export async function reloadAttempt({ sql }: Deps, attempt: Attempt): Promise<Attempt | null> {
   if (attempt.isRepeated) return null
   const { user, password } = attempt.found
   const found = await findCredential(sql, attempt.email, [])
@@ -91,13 +91,13 @@ export async function lookAgain({ sql }: Deps, attempt: Attempt): Promise<Attemp
  * Runs the work of an attempt, and logs a refusal with the user concerned. An attempt that could not be checked,
  * because of overload or an outage, is refunded and is not logged as a failed sign-in.
  */
-export const whileAttempting = <T>(
+export const runAttempt = <T>(
   deps: Deps,
   client: Client,
   { found, counters }: Attempt,
   work: () => Promise<T>,
 ): Promise<T> =>
-  whileChecked(deps, counters, work).catch(async (error: unknown) => {
+  refundIfUnchecked(deps, counters, work).catch(async (error: unknown) => {
     if (error instanceof Failure && error.failure !== 'SERVICE_UNAVAILABLE')
       await recordRefusal(deps, client, 'sign-in-failed', { userId: found.user?.id ?? null, reason: error.failure })
     throw error
@@ -129,7 +129,7 @@ export async function verifyOwnPassword(
   if (hash === null) throw new Failure('CREDENTIAL_ACCOUNT_NOT_FOUND')
   const sender = { network: queueSenderOf(client), userId: user.id }
   const verify = () => deps.passwords.verify(hash, password, sender)
-  const isRight = codePoints(password) <= maxCheckedLength && (await whileChecked(deps, counters, verify))
+  const isRight = codePoints(password) <= maxCheckedLength && (await refundIfUnchecked(deps, counters, verify))
   if (isRight) return new VerifiedOwnPassword(user, hash, counters)
   await recordRefusal(deps, client, 'password-proof-failed', { userId: user.id, reason: 'WRONG_PASSWORD' })
   throw new Failure('WRONG_PASSWORD')

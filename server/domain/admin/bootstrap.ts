@@ -1,9 +1,9 @@
 import { v7 as uuid } from 'uuid'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
-import { textOfRoles } from '../../../shared/role-text.ts'
+import { formatRoles } from '../../../shared/role-text.ts'
 import { createResetToken } from '../../crypto/token.ts'
-import { type Candidate, findUserByEmail, hasAdmin, lockAdministration } from '../../db/admins.ts'
+import { type AdminCandidate, findUserByEmail, hasAdmin, lockAdministration } from '../../db/admins.ts'
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Sql } from '../../db/connect.ts'
 import { deleteResetLinks, storeLink } from '../../db/links.ts'
@@ -11,12 +11,12 @@ import { insertManagedUser, setRoles, unbanUser } from '../../db/managed-users.t
 import type { Outcome } from '../../db/transaction.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import { linkOf } from '../../mail/links.ts'
+import { createMailLink } from '../../mail/links.ts'
 import { createAuditEvent } from '../../request/audit-event.ts'
 import { tokenLink } from '../mails.ts'
 import { adminRuleOf, isAdmin } from './permission.ts'
 
-export interface Bootstrap {
+export interface BootstrapOptions {
   readonly email: string
   /**
    * Proceeds although another administrator exists or the user is banned. A user without any way to sign in gets
@@ -31,7 +31,7 @@ export interface Bootstrap {
  * `link`: where the user sets a password; null when none was made. `lacksPassword`: the user has no other way to sign
  * in either.
  */
-interface Bootstrapped {
+interface BootstrapResult {
   readonly change: 'created' | 'updated' | 'unchanged'
   readonly user: FullUser
   readonly link: string | null
@@ -40,7 +40,7 @@ interface Bootstrapped {
 
 /** `no-admin-role`: no role of the config file may set roles. */
 export type BootstrapOutcome = Outcome<
-  Bootstrapped,
+  BootstrapResult,
   'admin-exists' | 'banned' | 'invalid-email' | 'no-admin-role' | 'no-such-user' | 'user-exists'
 >
 
@@ -48,7 +48,7 @@ export type BootstrapOutcome = Outcome<
  * Makes the user of an address the first administrator, and creates the user when there is none. For operators with
  * access to the database: no call of the service does this.
  */
-export async function bootstrapAdmin(deps: Deps, asked: Bootstrap): Promise<BootstrapOutcome> {
+export async function bootstrapAdmin(deps: Deps, asked: BootstrapOptions): Promise<BootstrapOutcome> {
   const rule = adminRuleOf(deps.config)
   const [role] = rule.roles
   if (!isEmail(asked.email)) return { outcome: 'invalid-email' }
@@ -58,20 +58,20 @@ export async function bootstrapAdmin(deps: Deps, asked: Bootstrap): Promise<Boot
     await lockAdministration(tx)
     const found = await findUserByEmail(tx, email)
     if (found && isReady(deps, found))
-      return { outcome: 'done', change: 'unchanged', ...(await wayIn(deps, tx, asked, found)) }
+      return { outcome: 'done', change: 'unchanged', ...(await signInLinkOf(deps, tx, asked, found)) }
     if (!asked.isForced && (await hasAdmin(tx, rule, null))) return { outcome: 'admin-exists' }
     const outcome = refusalOf(asked, found)
     if (outcome) return { outcome }
-    if (!found) return make(deps, tx, email, role)
+    if (!found) return createAdmin(deps, tx, email, role)
     const user = await promote(deps, tx, found, role)
-    return { outcome: 'done', change: 'updated', ...(await wayIn(deps, tx, asked, found)), user }
+    return { outcome: 'done', change: 'updated', ...(await signInLinkOf(deps, tx, asked, found)), user }
   })
 }
 
-const isReady = ({ config }: Deps, found: Candidate): boolean =>
+const isReady = ({ config }: Deps, found: AdminCandidate): boolean =>
   !found.isBanned && !found.isMachine && isAdmin(config, found)
 
-function refusalOf({ isForced, only }: Bootstrap, found: Candidate | null) {
+function refusalOf({ isForced, only }: BootstrapOptions, found: AdminCandidate | null) {
   if (!found) return only === 'existing' ? 'no-such-user' : null
   if (found.isMachine) return 'invalid-email'
   // Somebody signed up with this address after the question was asked, so the answer does not mean them.
@@ -79,24 +79,24 @@ function refusalOf({ isForced, only }: Bootstrap, found: Candidate | null) {
   return found.isBanned && !isForced ? 'banned' : null
 }
 
-async function promote(deps: Deps, tx: Sql, found: Candidate, role: string): Promise<FullUser> {
-  if (found.isBanned) await lift(tx, found)
+async function promote(deps: Deps, tx: Sql, found: AdminCandidate, role: string): Promise<FullUser> {
+  if (found.isBanned) await liftBan(tx, found)
   const before = found.role ?? []
   const roles = isAdmin(deps.config, { ...found, role: before })
     ? before
     : [...before.filter((name) => name !== role), role]
   const { user } = await setRoles(tx, found.id, roles, { endsActing: false, endsActedAs: true })
-  const facts = { userId: null, targetUserId: found.id, from: textOfRoles(before), to: textOfRoles(roles) }
+  const facts = { userId: null, targetUserId: found.id, from: formatRoles(before), to: formatRoles(roles) }
   if (roles !== before) await insertAuditEvent(tx, createAuditEvent('user-role-changed', facts, origin))
   return user
 }
 
-async function lift(tx: Sql, { id }: Candidate): Promise<void> {
+async function liftBan(tx: Sql, { id }: AdminCandidate): Promise<void> {
   await unbanUser(tx, id)
   await insertAuditEvent(tx, createAuditEvent('user-unbanned', { userId: null, targetUserId: id }, origin))
 }
 
-async function make(deps: Deps, tx: Sql, email: string, role: string): Promise<BootstrapOutcome> {
+async function createAdmin(deps: Deps, tx: Sql, email: string, role: string): Promise<BootstrapOutcome> {
   const draft = { id: uuid(), accountId: uuid(), email, name: email.replace(/@.*/, ''), image: null }
   const user = await insertManagedUser(tx, { ...draft, provenAddress: null, roles: [role], ban: null, password: null })
   if (!user) return { outcome: 'user-exists' }
@@ -108,7 +108,7 @@ async function make(deps: Deps, tx: Sql, email: string, role: string): Promise<B
 /**
  * Without a mail server, a user who lost the link of an earlier run can only get in by a new one. The lost link ends.
  */
-async function wayIn(deps: Deps, tx: Sql, { isForced }: Bootstrap, found: Candidate) {
+async function signInLinkOf(deps: Deps, tx: Sql, { isForced }: BootstrapOptions, found: AdminCandidate) {
   const lacksPassword = !found.hasAccount
   if (!lacksPassword || !isForced) return { user: found, link: null, lacksPassword }
   await deleteResetLinks(tx, found.id)
@@ -122,7 +122,7 @@ async function newLink(deps: Deps, tx: Sql, { id, email }: Pick<FullUser, 'id' |
   await storeLink(tx, id, tokenLink(deps, { asked: [], stored: [] }, payload))
   const { BASE_URL, BASE_PATH, RESET_PASSWORD_EXPIRES_IN: seconds } = deps.config
   const base = `${BASE_URL.origin}${BASE_PATH}`
-  const link = await linkOf(payload, {
+  const link = await createMailLink(payload, {
     base,
     keys: deps.keys.mail,
     userId: id,

@@ -1,7 +1,7 @@
 import type { FullUser } from '../../../shared/entities.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { may, type PermissionRequest, platformRoles, type Roles } from '../../../shared/permissions.ts'
+import { isPermitted, type PermissionRequest, platformRoles, type Roles } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
 import { type AdminRule, hasAdmin, lockAdministration } from '../../db/admins.ts'
 import type { Sql } from '../../db/connect.ts'
@@ -12,7 +12,7 @@ import type { ProvenAddress } from '../../request/proven-address.ts'
 export type PlatformPermission = `${'user' | 'session' | 'audit' | 'key'}:${string}`
 
 /** The fields that platform permissions depend on. */
-export type Person = Pick<FullUser, 'id' | 'role'> & {
+export type PlatformPerson = Pick<FullUser, 'id' | 'role'> & {
   /** The proof that makes a user named by ADMIN_EMAILS an administrator. */
   readonly provenAddress: ProvenAddress | null
 }
@@ -26,39 +26,44 @@ export function requirePlatformPermission(
   permission: PlatformPermission,
   failure: FailureName,
 ): void {
-  if (!mayOnPlatform(config, caller, permission)) throw new Failure(failure)
+  if (!isAllowedOnPlatform(config, caller, permission)) throw new Failure(failure)
 }
 
-export const mayOnPlatform = (config: Rules, caller: Caller, permission: PlatformPermission): boolean =>
-  isThemselves(caller) && isGranted(config, personOf(caller), permission)
+export const isAllowedOnPlatform = (config: Rules, caller: Caller, permission: PlatformPermission): boolean =>
+  usesOwnSession(caller) && isGranted(config, platformPersonOf(caller), permission)
 
-export const personOf = ({ user: { id, role }, provenAddress }: Caller): Person => ({ id, role, provenAddress })
+export const platformPersonOf = ({ user: { id, role }, provenAddress }: Caller): PlatformPerson => ({
+  id,
+  role,
+  provenAddress,
+})
 
 /** Whether the caller uses their own session, neither impersonated nor by a key. */
-export const isThemselves = ({ session, key }: Caller): boolean => session.impersonatedBy === null && key === null
+export const usesOwnSession = ({ session, key }: Caller): boolean => session.impersonatedBy === null && key === null
 
 /** Whether a person's roles, or the settings, grant a permission. */
-export function isGranted(config: Rules, person: Person, permission: PlatformPermission): boolean {
+export function isGranted(config: Rules, person: PlatformPerson, permission: PlatformPermission): boolean {
   const [resource = '', action = ''] = permission.split(':')
-  return isGrantedAll(config, person, { [resource]: [action] })
+  return areAllGranted(config, person, { [resource]: [action] })
 }
 
-export const isGrantedAll = (config: Rules, person: Person, request: PermissionRequest): boolean =>
-  isNamed(config, person) || may(config.platformRoles, rolesOf(person), request)
+export const areAllGranted = (config: Rules, person: PlatformPerson, request: PermissionRequest): boolean =>
+  isNamedInSettings(config, person) || isPermitted(config.platformRoles, rolesOf(person), request)
 
 /** Whether somebody can make others administrators. One such person always has to remain. */
-export const isAdmin = (config: Rules, person: Person): boolean => isGranted(config, person, 'user:set-role')
+export const isAdmin = (config: Rules, person: PlatformPerson): boolean => isGranted(config, person, 'user:set-role')
 
 /** Whether somebody has any permission on the platform. */
-export const isPrivileged = (config: Rules, person: Person): boolean => permissionsOf(config, person).length > 0
+export const isPrivileged = (config: Rules, person: PlatformPerson): boolean => permissionsOf(config, person).length > 0
 
 /** Whether `one` has every permission of `other`. Nobody may act on a person with more permissions. */
-export const covers = (config: Rules, one: Person, other: Person): boolean =>
-  isNamed(config, one) || permissionsOf(config, other).every((permission) => isGranted(config, one, permission))
+export const hasEveryPermissionOf = (config: Rules, one: PlatformPerson, other: PlatformPerson): boolean =>
+  isNamedInSettings(config, one) ||
+  permissionsOf(config, other).every((permission) => isGranted(config, one, permission))
 
 /** The roles that make a user an administrator. */
 const adminRolesOf = ({ platformRoles: roles }: Rules): string[] =>
-  Object.keys(roles).filter((name) => may(roles, [name], { user: ['set-role'] }))
+  Object.keys(roles).filter((name) => isPermitted(roles, [name], { user: ['set-role'] }))
 
 /** Refuses unknown roles and an empty list. */
 export function requireKnownRoles({ platformRoles: roles }: Rules, given: readonly string[]): void {
@@ -69,13 +74,13 @@ export function requireKnownRoles({ platformRoles: roles }: Rules, given: readon
  * Users named in the settings are administrators whatever their role is. An address counts only when its mailbox is
  * proven.
  */
-const isNamed = ({ ADMIN_USER_IDS, ADMIN_EMAILS }: Rules, { id, provenAddress }: Person): boolean =>
+const isNamedInSettings = ({ ADMIN_USER_IDS, ADMIN_EMAILS }: Rules, { id, provenAddress }: PlatformPerson): boolean =>
   ADMIN_USER_IDS.includes(id) || (provenAddress !== null && ADMIN_EMAILS.includes(provenAddress.email))
 
-const rolesOf = ({ role }: Person): readonly string[] => (role && role.length > 0 ? role : ['user'])
+const rolesOf = ({ role }: PlatformPerson): readonly string[] => (role && role.length > 0 ? role : ['user'])
 
-const permissionsOf = (config: Rules, person: Person): readonly PlatformPermission[] =>
-  isNamed(config, person)
+const permissionsOf = (config: Rules, person: PlatformPerson): readonly PlatformPermission[] =>
+  isNamedInSettings(config, person)
     ? listOf({ ...platformRoles, ...config.platformRoles }, () => true)
     : listOf(config.platformRoles, (name) => rolesOf(person).includes(name))
 
@@ -95,7 +100,7 @@ export const adminRuleOf = (config: Config): AdminRule => ({
  * Keeps at least one administrator; call it first in a transaction. It guards only against administrators who remove
  * themselves: anybody who can remove another administrator has to be one, and stays.
  */
-export async function keepLastAdmin({ config }: Deps, tx: Sql, user: Person): Promise<void> {
+export async function keepLastAdmin({ config }: Deps, tx: Sql, user: PlatformPerson): Promise<void> {
   if (!isAdmin(config, user)) return
   await lockAdministration(tx)
   if (!(await hasAdmin(tx, adminRuleOf(config), user.id))) throw new Failure('LAST_ADMIN')

@@ -10,7 +10,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import type { Target } from '../../db/admins.ts'
 import { deleteSession } from '../../db/sessions.ts'
-import { toldTransaction } from '../../db/transaction.ts'
+import { transactionWithEvents } from '../../db/transaction.ts'
 import {
   deleteImpersonation,
   deleteUserSessions,
@@ -20,12 +20,12 @@ import {
 } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
 import { requireAdmission, SessionProof } from '../../request/admission.ts'
-import { learn } from '../../request/audit-event.ts'
-import type { Caller, Client, IssuedSession, KeptSession, ResolvedSession } from '../../request/client.ts'
+import { addLateFacts } from '../../request/audit-event.ts'
+import type { Caller, Client, IssuedSession, KeptAdminSession, ResolvedSession } from '../../request/client.ts'
 import { record } from '../audit/record.ts'
 import { resolveSession } from '../session/resolve.ts'
-import { actOn, requirePerson } from './act.ts'
 import { isPrivileged, requirePlatformPermission } from './permission.ts'
+import { requireHuman, withAdminRightOver } from './with-admin-right.ts'
 
 /** Shows handles in place of tokens, so a reader cannot use the sessions. */
 export async function listUserSessions(
@@ -53,7 +53,7 @@ export async function revokeUserSession(
   if (!owner) throw new Failure('SESSION_NOT_FOUND')
   const { userId } = owner
   const room = client.requireRoom(null, 'user-sessions-revoked')
-  const ended = await actOn(deps, caller, { ...right, userId, room }, async (tx, _target, actor) => {
+  const ended = await withAdminRightOver(deps, caller, { ...right, userId, room }, async (tx, _target, actor) => {
     const event = client.event(tx, 'user-sessions-revoked', { ...by(actor.id, userId), count: 1 })
     const gone = await deleteSession(tx, { userId, tokenHash, handle: sessionToken, event })
     if (!gone) throw new Failure('SESSION_NOT_FOUND')
@@ -70,10 +70,10 @@ export async function revokeUserSessions(
   { userId }: Input<typeof RevokeAllCall>,
 ): Promise<Output<typeof RevokeAllCall>> {
   const room = client.requireRoom(null, 'user-sessions-revoked')
-  const ended = await actOn(deps, caller, { ...right, userId, room }, async (tx, _target, actor) => {
+  const ended = await withAdminRightOver(deps, caller, { ...right, userId, room }, async (tx, _target, actor) => {
     const event = client.event(tx, 'user-sessions-revoked', { ...by(actor.id, userId), count: 0 })
     const gone = await deleteUserSessions(tx, userId, null, event)
-    learn(event, { count: gone.length })
+    addLateFacts(event, { count: gone.length })
     return gone
   })
   deps.revocations.add(ended)
@@ -82,7 +82,7 @@ export async function revokeUserSessions(
 
 const by = (userId: string, targetUserId: string) => ({ userId, targetUserId })
 
-interface Begun {
+interface ImpersonationStart {
   readonly answer: Output<typeof BeginCall>
   readonly issued: IssuedSession
 }
@@ -93,18 +93,23 @@ export async function impersonateUser(
   client: Client,
   caller: Caller,
   { userId }: Input<typeof BeginCall>,
-): Promise<Begun> {
+): Promise<ImpersonationStart> {
   const lifetime = deps.config.IMPERSONATION_SESSION_DURATION
   const right = { permission: 'user:impersonate', failure: 'USER_IMPERSONATION_FORBIDDEN', userId } as const
   const room = client.requireRoom(null, 'impersonation-started')
-  const { user, stored, issued } = await actOn(deps, caller, { ...right, room }, async (tx, target, actor) => {
-    const proof = requireOrdinary(deps, target)
-    const passed = requireAdmission(deps, client, proof, { remembered: false, lifetime })
-    const session = await insertImpersonation(tx, { admitted: passed.admitted, userId, admin: caller.session })
-    if (!session) throw new Failure('UNAUTHORIZED')
-    await record(tx, client, 'impersonation-started', { userId: actor.id, targetUserId: userId, seconds: lifetime })
-    return { user: target, stored: session, issued: passed.issued }
-  })
+  const { user, stored, issued } = await withAdminRightOver(
+    deps,
+    caller,
+    { ...right, room },
+    async (tx, target, actor) => {
+      const proof = requireOrdinary(deps, target)
+      const passed = requireAdmission(deps, client, proof, { remembered: false, lifetime })
+      const session = await insertImpersonation(tx, { admitted: passed.admitted, userId, admin: caller.session })
+      if (!session) throw new Failure('UNAUTHORIZED')
+      await record(tx, client, 'impersonation-started', { userId: actor.id, targetUserId: userId, seconds: lifetime })
+      return { user: target, stored: session, issued: passed.issued }
+    },
+  )
   return { answer: { session: { ...stored, token: issued.token }, user }, issued }
 }
 
@@ -117,12 +122,12 @@ class OrdinaryUser extends SessionProof {
 
 /** Refuses users with platform permissions, and so the administrator too. */
 function requireOrdinary({ config }: Deps, user: Target): OrdinaryUser {
-  requirePerson(user)
+  requireHuman(user)
   if (isPrivileged(config, user)) throw new Failure('ADMIN_IMPERSONATION')
   return new OrdinaryUser(user)
 }
 
-interface Stopped {
+interface ImpersonationEnd {
   readonly answer: Output<typeof StopCall>
   /** The administrator's own session. Null when nobody is signed in any more. */
   readonly resumed: ResolvedSession | null
@@ -133,11 +138,11 @@ export async function stopImpersonating(
   deps: Deps,
   client: Client,
   { session, user }: Caller,
-  kept: KeptSession | null,
-): Promise<Stopped> {
+  kept: KeptAdminSession | null,
+): Promise<ImpersonationEnd> {
   if (session.impersonatedBy === null) throw new Failure('NOT_IMPERSONATING')
   const about = { userId: session.impersonatedBy, targetUserId: user.id }
-  const ended = await toldTransaction(deps.sql, client.requireRoom(null, 'impersonation-ended'), async (tx) => {
+  const ended = await transactionWithEvents(deps.sql, client.requireRoom(null, 'impersonation-ended'), async (tx) => {
     const gone = await deleteImpersonation(tx, session.id)
     if (!gone) throw new Failure('UNAUTHORIZED')
     await record(tx, client, 'impersonation-ended', about)

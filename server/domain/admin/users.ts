@@ -10,8 +10,8 @@ import type {
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { textOfRoles } from '../../../shared/role-text.ts'
-import { findConcerned, lockAdministration } from '../../db/admins.ts'
+import { formatRoles } from '../../../shared/role-text.ts'
+import { findActorAndTarget, lockAdministration } from '../../db/admins.ts'
 import {
   type Ban,
   banUser as ban,
@@ -21,29 +21,29 @@ import {
   setRoles,
   unbanUser as unban,
 } from '../../db/managed-users.ts'
-import { findNamed } from '../../db/passwords.ts'
-import { toldTransaction } from '../../db/transaction.ts'
+import { findNameAndEmail } from '../../db/passwords.ts'
+import { transactionWithEvents } from '../../db/transaction.ts'
 import { lockDeletion, deleteUser as write } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { requireMoment } from '../../request/moment.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
+import { requireStorableDate } from '../../request/storable-date.ts'
 import { checkPassword } from '../account/password-rules.ts'
 import { record } from '../audit/record.ts'
-import { runAfter, runBefore } from '../hooks.ts'
-import { mailboxProof } from '../limits.ts'
-import { alertOf } from '../mails.ts'
-import { act, actOn, requireActor, requirePerson, requireTarget } from './act.ts'
+import { runAfterHook, runBeforeHook } from '../hooks.ts'
+import { countersOfProvenMailbox } from '../limits.ts'
+import { createAlert } from '../mails.ts'
 import {
-  covers,
+  hasEveryPermissionOf,
   isGranted,
   isPrivileged,
-  type Person,
-  personOf,
+  type PlatformPerson,
+  platformPersonOf,
   requireKnownRoles,
   requirePlatformPermission,
 } from './permission.ts'
+import { requireActor, requireHuman, requireTarget, withAdminRight, withAdminRightOver } from './with-admin-right.ts'
 
 const right = { permission: 'user:ban', failure: 'USER_BAN_FORBIDDEN' } as const
 
@@ -57,12 +57,17 @@ export async function banUser(
   const { config, revocations } = deps
   const seconds = banExpiresIn ?? config.DEFAULT_BAN_EXPIRES_IN ?? null
   const room = client.requireRoom(null, 'user-banned')
-  const { ended, user } = await actOn(deps, caller, { ...right, userId, room }, async (tx, target, actor) => {
-    if (target.id === actor.id) throw new Failure('SELF_BAN')
-    const banned = await ban(tx, userId, { reason: banReason ?? config.DEFAULT_BAN_REASON, seconds })
-    await record(tx, client, 'user-banned', { userId: actor.id, targetUserId: userId, seconds })
-    return banned
-  })
+  const { ended, user } = await withAdminRightOver(
+    deps,
+    caller,
+    { ...right, userId, room },
+    async (tx, target, actor) => {
+      if (target.id === actor.id) throw new Failure('SELF_BAN')
+      const banned = await ban(tx, userId, { reason: banReason ?? config.DEFAULT_BAN_REASON, seconds })
+      await record(tx, client, 'user-banned', { userId: actor.id, targetUserId: userId, seconds })
+      return banned
+    },
+  )
   revocations.add(ended)
   return { user }
 }
@@ -77,7 +82,7 @@ export async function unbanUser(
   { userId }: Input<typeof UnbanCall>,
 ): Promise<Output<typeof UnbanCall>> {
   const room = client.requireRoom(null, 'user-unbanned')
-  const unbanned = await actOn(deps, caller, { ...right, userId, room }, async (tx, target, actor) => {
+  const unbanned = await withAdminRightOver(deps, caller, { ...right, userId, room }, async (tx, target, actor) => {
     if (!target.banned) return { ...target, banned: false }
     const { user } = await unban(tx, userId)
     await record(tx, client, 'user-unbanned', { userId: actor.id, targetUserId: userId })
@@ -99,13 +104,13 @@ export async function createUser(
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   const room = client.requireRoom(null, 'user-created')
   const draft = draftOf(deps, ask)
-  requireRights(deps, personOf(caller), draft)
+  requireRights(deps, platformPersonOf(caller), draft)
   const password = await deps.passwords.hash(ask.password, queueSenderOf(client))
-  const user = await act(deps, caller, { ...right, room }, async (tx, actor) => {
+  const user = await withAdminRight(deps, caller, { ...right, room }, async (tx, actor) => {
     requireRights(deps, actor, draft)
     const made = await insertManagedUser(tx, { ...draft, password })
     if (!made) throw new Failure('USER_EXISTS_ALREADY')
-    const role = textOfRoles(draft.roles)
+    const role = formatRoles(draft.roles)
     await record(tx, client, 'user-created', { userId: actor.id, targetUserId: made.id, role })
     return made
   })
@@ -135,7 +140,7 @@ const banOf = ({ banned, banReason, banExpires }: NonNullable<Ask['data']>): Ban
   banned
     ? {
         reason: banReason ?? null,
-        until: banExpires ? requireMoment(banExpires, 'INVALID_BODY', ['data', 'banExpires']) : null,
+        until: banExpires ? requireStorableDate(banExpires, 'INVALID_BODY', ['data', 'banExpires']) : null,
       }
     : null
 
@@ -143,9 +148,10 @@ const banOf = ({ banned, banReason, banExpires }: NonNullable<Ask['data']>): Ban
  * Everything beyond a plain user needs its own permission. An address that counts as proven is as powerful as a role,
  * because ADMIN_EMAILS may name it.
  */
-function requireRights({ config }: Deps, actor: Person, { id, provenAddress, roles, ban }: Draft): void {
+function requireRights({ config }: Deps, actor: PlatformPerson, { id, provenAddress, roles, ban }: Draft): void {
   const isUsual = roles.length === 1 && roles[0] === config.DEFAULT_ROLE && provenAddress === null
-  const mayGive = isGranted(config, actor, 'user:set-role') && covers(config, actor, { id, provenAddress, role: roles })
+  const mayGive =
+    isGranted(config, actor, 'user:set-role') && hasEveryPermissionOf(config, actor, { id, provenAddress, role: roles })
   if (!isUsual && !mayGive) throw new Failure('USER_ROLE_FORBIDDEN')
   if (ban && !isGranted(config, actor, 'user:ban')) throw new Failure('USER_BAN_FORBIDDEN')
 }
@@ -163,17 +169,17 @@ export async function removeUser(
   if (userId === caller.user.id) throw new Failure('SELF_REMOVAL')
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   const involved = { sessionId: caller.session.id, userId }
-  const { target } = await findConcerned(deps.sql, involved)
-  const user = requireTarget(deps, personOf(caller), target, removeUserRight)
-  await runBefore(beforeDeleteUser, user)
+  const { target } = await findActorAndTarget(deps.sql, involved)
+  const user = requireTarget(deps, platformPersonOf(caller), target, removeUserRight)
+  await runBeforeHook(beforeDeleteUser, user)
   const session = { id: caller.session.id, userId }
   const deletion = { session, identifier: null, ownerRole: deps.config.CREATOR_ROLE }
-  const { ended, organizations } = await toldTransaction(
+  const { ended, organizations } = await transactionWithEvents(
     deps.sql,
     client.requireRoom(null, 'user-removed'),
     async (tx) => {
       await lockAdministration(tx)
-      const behindLock = await findConcerned(tx, involved)
+      const behindLock = await findActorAndTarget(tx, involved)
       requireTarget(deps, requireActor(deps, behindLock.actor, removeUserRight), behindLock.target, removeUserRight)
       await lockDeletion(tx, deletion)
       const event = client.event(tx, 'user-removed', { userId: caller.user.id, targetUserId: userId })
@@ -184,7 +190,7 @@ export async function removeUser(
     },
   )
   deps.revocations.add(ended)
-  await runAfter(deps, afterDeleteUser, user)
+  await runAfterHook(deps, afterDeleteUser, user)
   return { success: true, ...(organizations.length > 0 ? { organizations } : {}) }
 }
 
@@ -200,12 +206,12 @@ export async function setRole(
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   requireKnownRoles(config, role)
   const room = client.requireRoom(null, 'user-role-changed')
-  const { user, ended } = await actOn(deps, caller, { ...right, room }, async (tx, target, actor) => {
-    requirePerson(target)
+  const { user, ended } = await withAdminRightOver(deps, caller, { ...right, room }, async (tx, target, actor) => {
+    requireHuman(target)
     const after = { ...target, role }
-    if (!covers(config, actor, after)) throw new Failure('USER_ROLE_FORBIDDEN')
-    if (target.id === actor.id && !covers(config, after, target)) throw new Failure('SELF_DEMOTION')
-    const [from, to] = [textOfRoles(target.role ?? []), textOfRoles(role)]
+    if (!hasEveryPermissionOf(config, actor, after)) throw new Failure('USER_ROLE_FORBIDDEN')
+    if (target.id === actor.id && !hasEveryPermissionOf(config, after, target)) throw new Failure('SELF_DEMOTION')
+    const [from, to] = [formatRoles(target.role ?? []), formatRoles(role)]
     if (from === to) return { user: target, ended: [] }
     const changed = await setRoles(tx, userId, role, {
       endsActing: !isGranted(config, after, 'user:impersonate'),
@@ -229,14 +235,17 @@ export async function setUserPassword(
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   const room = client.requireRoom(null, 'user-password-set')
   checkPassword(deps.config, newPassword)
-  const named = await findNamed(deps.sql, userId)
+  const named = await findNameAndEmail(deps.sql, userId)
   if (!named) throw new Failure('NO_SUCH_USER')
   checkPassword(deps.config, newPassword, [named.email, named.name])
   const password = await deps.passwords.hash(newPassword, queueSenderOf(client))
-  const { ended } = await actOn(deps, caller, { ...right, room }, async (tx, target, actor) => {
-    requirePerson(target)
+  const { ended } = await withAdminRightOver(deps, caller, { ...right, room }, async (tx, target, actor) => {
+    requireHuman(target)
     const { email } = target
-    const [proof, notice] = [mailboxProof(deps, email), alertOf(deps, { kind: 'password-changed', to: email })]
+    const [proof, notice] = [
+      countersOfProvenMailbox(deps, email),
+      createAlert(deps, { kind: 'password-changed', to: email }),
+    ]
     const changed = await replacePassword(tx, { userId, accountId: uuid(), password, proof, notice })
     await record(tx, client, 'user-password-set', { userId: actor.id, targetUserId: userId })
     return changed

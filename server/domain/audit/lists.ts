@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { eventsNamed } from '../../../shared/audit-events.ts'
+import { auditEventsNamed } from '../../../shared/audit-events.ts'
 import type {
   listActivity as ListActivityCall,
   listAuditEvents as ListAuditEventsCall,
@@ -10,7 +10,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { inputProblem } from '../../../shared/input-problem.ts'
 import {
   type AuditFilter,
-  type AuditMark,
+  type AuditFollowMark,
   type AuditPage,
   type AuditPosition,
   type AuditReader,
@@ -19,60 +19,60 @@ import {
 } from '../../db/audit-list.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
-import { requireMoment } from '../../request/moment.ts'
 import { readPageRequest } from '../../request/paging.ts'
+import { requireStorableDate } from '../../request/storable-date.ts'
 import { requirePlatformPermission } from '../admin/permission.ts'
-import { noticeCopy } from '../copy/notice-copy.ts'
-import { requireActor, requirePermission } from '../organization/roles.ts'
+import { detectCopy } from '../copy/detect-copy.ts'
+import { requireMembership, requirePermission } from '../organization/roles.ts'
 
-type Asked = Input<typeof ListActivityCall> & Partial<Input<typeof ListAuditEventsCall>>
-type Listed = Output<typeof ListAuditEventsCall>
+type AuditListInput = Input<typeof ListActivityCall> & Partial<Input<typeof ListAuditEventsCall>>
+type AuditList = Output<typeof ListAuditEventsCall>
 
 /** Events per page. */
 const maxEvents = 100
 
 /** A page of the events that the reader may see: newest first, or with `after` the later ones, oldest first. */
-async function readTrail(deps: Deps, reader: AuditReader, asked: Asked): Promise<Listed> {
+async function readTrail(deps: Deps, reader: AuditReader, asked: AuditListInput): Promise<AuditList> {
   const { limit } = readPageRequest({ limit: asked.limit }, maxEvents)
   const query = { reader, filter: filterOf(asked), limit }
   if (asked.after === undefined) {
     const before = asked.cursor === undefined ? null : readPosition(asked.cursor)
-    return newestOf(await ofThisDatabase(deps, () => list(deps.sql, query, before)))
+    return newestPageOf(await readIdentifiedPage(deps, () => list(deps.sql, query, before)))
   }
   const mark = readMark(asked.after)
-  const page = await ofThisDatabase(deps, () => followAuditEvents(deps.sql, query, mark))
+  const page = await readIdentifiedPage(deps, () => followAuditEvents(deps.sql, query, mark))
   // With a cursor of another database, the reader would miss events or get old ones as new.
   if (page.copy !== mark.copy || isLater(mark.seen, page.snapshot)) throw new Failure('CURSOR_OF_ANOTHER_DATABASE')
-  return followedOf(page, mark)
+  return laterPageOf(page, mark)
 }
 
-type OwnPage = AuditPage & { readonly copy: string }
+type IdentifiedPage = AuditPage & { readonly copy: string }
 
 /**
  * A page from a database that knows which copy it is. When a copy replaced the database under this process, this is
  * where the process notices.
  */
-async function ofThisDatabase(deps: Deps, read: () => Promise<AuditPage>): Promise<OwnPage> {
+async function readIdentifiedPage(deps: Deps, read: () => Promise<AuditPage>): Promise<IdentifiedPage> {
   const page = await read()
-  if (isOwned(page)) return page
-  await noticeCopy(deps)
+  if (isIdentified(page)) return page
+  await detectCopy(deps)
   const again = await read()
-  if (!isOwned(again)) throw deps.sql.distrust()
+  if (!isIdentified(again)) throw deps.sql.distrust()
   return again
 }
 
-const isOwned = (page: AuditPage): page is OwnPage => page.copy !== null
+const isIdentified = (page: AuditPage): page is IdentifiedPage => page.copy !== null
 
-const filterOf = ({ event, userId, actorId, organizationId, since, until }: Asked): AuditFilter => ({
-  events: event === undefined ? null : [...new Set(event.split(',').flatMap(eventsNamed))],
+const filterOf = ({ event, userId, actorId, organizationId, since, until }: AuditListInput): AuditFilter => ({
+  events: event === undefined ? null : [...new Set(event.split(',').flatMap(auditEventsNamed))],
   userId: userId ?? null,
   actorId: actorId ?? null,
   organizationId: organizationId ?? null,
-  since: since === undefined ? null : requireMoment(new Date(since), 'INVALID_QUERY', ['since']),
-  until: until === undefined ? null : requireMoment(new Date(until), 'INVALID_QUERY', ['until']),
+  since: since === undefined ? null : requireStorableDate(new Date(since), 'INVALID_QUERY', ['since']),
+  until: until === undefined ? null : requireStorableDate(new Date(until), 'INVALID_QUERY', ['until']),
 })
 
-function newestOf({ events, isMore, snapshot, copy }: OwnPage): Listed {
+function newestPageOf({ events, isMore, snapshot, copy }: IdentifiedPage): AuditList {
   const last = events.at(-1)
   const next = isMore && last ? positionText(last) : null
   return { events: [...events], next, latest: markText({ copy, seen: snapshot, part: null }) }
@@ -82,7 +82,7 @@ function newestOf({ events, isMore, snapshot, copy }: OwnPage): Listed {
  * Until the last page, each page continues within the snapshot of the first one; only then does the cursor move
  * further.
  */
-function followedOf({ events, isMore, snapshot, xid }: AuditPage, { copy, seen, part }: AuditMark): Listed {
+function laterPageOf({ events, isMore, snapshot, xid }: AuditPage, { copy, seen, part }: AuditFollowMark): AuditList {
   const until = part?.until ?? snapshot
   const last = events.at(-1)
   if (!isMore || !last || xid === null)
@@ -99,21 +99,21 @@ const Position = z.tuple([z.int().min(0).max(8.64e15), id])
 const part = z.tuple([snapshot, xid, id]).nullable()
 const Mark = z.tuple([id, snapshot, part])
 /** The format from before cursors named their database. */
-const Nameless = z.tuple([snapshot, part])
+const UnnamedMark = z.tuple([snapshot, part])
 
 const positionText = ({ createdAt, id: last }: AuditPosition): string =>
   encode([createdAt.getTime(), last] satisfies z.input<typeof Position>)
 
-const markText = ({ copy, seen, part: on }: AuditMark): string =>
+const markText = ({ copy, seen, part: on }: AuditFollowMark): string =>
   encode([copy, seen, on ? [on.until, on.xid, on.id] : null] satisfies z.input<typeof Mark>)
 
 function readPosition(text: string): AuditPosition {
   const [time, last] = decode(Position, text, 'cursor')
-  return { createdAt: requireMoment(new Date(time), 'INVALID_QUERY', ['cursor']), id: last }
+  return { createdAt: requireStorableDate(new Date(time), 'INVALID_QUERY', ['cursor']), id: last }
 }
 
-function readMark(text: string): AuditMark {
-  const mark = decode(z.union([Mark, Nameless]), text, 'after')
+function readMark(text: string): AuditFollowMark {
+  const mark = decode(z.union([Mark, UnnamedMark]), text, 'after')
   if (mark.length === 2) throw new Failure('CURSOR_OF_ANOTHER_DATABASE')
   const [copy, seen, on] = mark
   return { copy, seen, part: on && { until: on[0], xid: on[1], id: on[2] } }
@@ -167,7 +167,7 @@ export async function listOrganizationActivity(
   { organizationId: named, ...asked }: Input<typeof ListOrganizationActivityCall>,
 ): Promise<Output<typeof ListOrganizationActivityCall>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
-  const actor = await requireActor(deps, caller, named, failures)
+  const actor = await requireMembership(deps, caller, named, failures)
   requirePermission(deps.config, actor, 'organization:update', 'ACTIVITY_LIST_FORBIDDEN')
   return readTrail(deps, { kind: 'organization', userId: caller.user.id, organizationId: actor.organizationId }, asked)
 }

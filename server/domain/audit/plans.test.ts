@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventsNamed } from '../../../shared/audit-events.ts'
+import { auditEventsNamed } from '../../../shared/audit-events.ts'
 import { type AuditFilter, type AuditReader, followAuditEvents, listAuditEvents } from '../../db/audit-list.ts'
 import type { Sql } from '../../db/connect.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
@@ -63,7 +63,7 @@ async function readIn(work: (tx: Sql) => Promise<{ events: readonly unknown[] }>
 it.each<[string, AuditReader, Partial<AuditFilter>, number]>([
   ['everything', all, {}, 110],
   ['everything before a time', all, { until: hour }, 110],
-  ['some events', all, { events: eventsNamed('sign-in') }, 700],
+  ['some events', all, { events: auditEventsNamed('sign-in') }, 700],
   ['a rare event', all, { events: ['team-deleted'] }, 10],
   ['who it concerns', all, { userId: 'user-7' }, 250],
   ['who did it', all, { actorId: 'user-3' }, 500],

@@ -1,6 +1,6 @@
 import type { AuditEventName } from '../../../shared/audit-events.ts'
 import { insertAuditEvent } from '../../db/audit-events.ts'
-import { always, type Tx, tellWhenKept } from '../../db/transaction.ts'
+import { alwaysDone, logEventsOnceCommitted, type Tx } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import type { SecurityEvents } from '../../request/security-events.ts'
@@ -22,5 +22,5 @@ export async function recordRefusal<E extends AuditEventName>(
   name: E,
   facts: SecurityEvents[E],
 ): Promise<void> {
-  await tellWhenKept((act) => insertAuditEvent(sql, client.event(act, name, facts)), always)
+  await logEventsOnceCommitted((act) => insertAuditEvent(sql, client.event(act, name, facts)), alwaysDone)
 }

@@ -1,19 +1,19 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { approveDevice as Call } from '../../../shared/contract/device.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { createSessionToken, digestOf, readUserCode } from '../../crypto/token.ts'
-import { type DecidedRequest, type Decision, decideDeviceRequest } from '../../db/device-claims.ts'
-import { isFound, tellWhenKept } from '../../db/transaction.ts'
+import { createSessionToken, digestOf, parseUserCode } from '../../crypto/token.ts'
+import { type DecidedRequest, type DeviceDecision, decideDeviceRequest } from '../../db/device-browser-bindings.ts'
+import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { requireAdmission, SessionProof } from '../../request/admission.ts'
-import { learn } from '../../request/audit-event.ts'
+import { addLateFacts } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { mailLinkAgain } from '../account/unverified.ts'
 import { recordRefusal } from '../audit/record.ts'
-import { findOpenClaim } from './claim.ts'
-import { findByUserCode, isOwnSession, macOf, sessionClaim } from './user-code.ts'
+import { findRequestOfBinding } from './browser-binding.ts'
+import { findByUserCode, isUnimpersonated, sessionBinding, storedMacOf } from './user-code.ts'
 
-type Status = Decision['status']
+type Status = DeviceDecision['status']
 
 /** For applications with their own page: only the session that the request is bound to may decide. */
 export async function decideBySession(
@@ -24,13 +24,13 @@ export async function decideBySession(
 ): Promise<Output<typeof Call>> {
   if (!caller) throw new Failure('DEVICE_UNAUTHORIZED')
   const forbidden = status === 'approved' ? 'DEVICE_APPROVAL_FORBIDDEN' : 'DEVICE_DENIAL_FORBIDDEN'
-  if (!isOwnSession(caller)) throw new Failure(forbidden)
-  const [claim, userId] = [sessionClaim(caller), caller.user.id]
+  if (!isUnimpersonated(caller)) throw new Failure(forbidden)
+  const [claim, userId] = [sessionBinding(caller), caller.user.id]
   const found = await findByUserCode(deps, client, { typed, userId }, { claim: null, before: claim, sessionId: null })
   if (found.status !== 'pending') throw new Failure('DEVICE_DECIDED')
   if (!found.isClaimed) throw new Failure('DEVICE_NOT_CLAIMED')
   if (!found.isOwn) throw new Failure(forbidden)
-  const userCodeMac = macOf(deps, readUserCode(typed) ?? '')
+  const userCodeMac = storedMacOf(deps, parseUserCode(typed) ?? '')
   const decided = await decide(deps, client, { claim, userCodeMac, status, userId })
   return { success: true, ...(decided.leadTo === null ? {} : { redirect_uri: decided.leadTo }) }
 }
@@ -40,8 +40,8 @@ export const decideInBrowser = (
   deps: Deps,
   client: Client,
   secret: string,
-  { status, userId }: Pick<Decision, 'status' | 'userId'>,
-): Promise<Decided> => decide(deps, client, { claim: digestOf(secret), userCodeMac: null, status, userId })
+  { status, userId }: Pick<DeviceDecision, 'status' | 'userId'>,
+): Promise<DecisionResult> => decide(deps, client, { claim: digestOf(secret), userCodeMac: null, status, userId })
 
 /** Denies the link because the provider did. An earlier decision stays. */
 export async function denyByProvider(deps: Deps, client: Client, claim: Buffer): Promise<void> {
@@ -53,17 +53,17 @@ export async function denyAsStale(deps: Deps, client: Client, claim: Buffer): Pr
   await tryToDecide(deps, client, { ...denialOf(claim), isStale: true })
 }
 
-const denialOf = (claim: Buffer): Choice => ({ claim, userCodeMac: null, status: 'denied', userId: null })
+const denialOf = (claim: Buffer): DecisionInput => ({ claim, userCodeMac: null, status: 'denied', userId: null })
 
-interface Decided extends DecidedRequest, Pick<Decision, 'status'> {
+interface DecisionResult extends DecidedRequest, Pick<DeviceDecision, 'status'> {
   /** Where to send the browser, back to the asking machine. Null when it stays here. */
   readonly leadTo: string | null
 }
 
-type Choice = Omit<Decision, 'admitted' | 'redirectCodeHash' | 'event' | 'linkName'>
+type DecisionInput = Omit<DeviceDecision, 'admitted' | 'redirectCodeHash' | 'event' | 'linkName'>
 
 /** Only the first decision counts; later ones find the request decided. */
-async function decide(deps: Deps, client: Client, decision: Choice): Promise<Decided> {
+async function decide(deps: Deps, client: Client, decision: DecisionInput): Promise<DecisionResult> {
   const decided = await tryToDecide(deps, client, decision)
   if (decided) return decided
   if (decision.status === 'approved') await refuseUnverified(deps, client, decision)
@@ -71,8 +71,8 @@ async function decide(deps: Deps, client: Client, decision: Choice): Promise<Dec
 }
 
 /** Told to who approves, who can mend it, and not to the machine that waits: the mail has a new link. */
-async function refuseUnverified(deps: Deps, client: Client, { claim, userId }: Choice): Promise<void> {
-  const found = await findOpenClaim(deps.sql, claim)
+async function refuseUnverified(deps: Deps, client: Client, { claim, userId }: DecisionInput): Promise<void> {
+  const found = await findRequestOfBinding(deps.sql, claim)
   if (!found || userId === null || found.userId !== userId || found.email === null || found.emailVerified) return
   await mailLinkAgain(deps, client, { id: userId, email: found.email })
   await recordRefusal(deps, client, 'sign-in-failed', { userId, reason: 'EMAIL_NOT_VERIFIED' })
@@ -92,17 +92,17 @@ export const admitApproved = (deps: Deps, client: Client) => requireAdmission(de
 /** This call only refuses a link. The provider's callback makes it. */
 const linkName = 'device-link-refused'
 
-async function tryToDecide(deps: Deps, client: Client, decision: Choice): Promise<Decided | null> {
+async function tryToDecide(deps: Deps, client: Client, decision: DecisionInput): Promise<DecisionResult | null> {
   const code = createSessionToken()
   const isApproved = decision.status === 'approved'
   const admitted = isApproved ? admitApproved(deps, client).admitted : null
   const choice = { ...decision, admitted, redirectCodeHash: digestOf(code), linkName } as const
-  const decided = await tellWhenKept(async (act) => {
+  const decided = await logEventsOnceCommitted(async (act) => {
     const event = client.event(act, isApproved ? 'device-sign-in-approved' : 'device-sign-in-refused', { userId: null })
     const done = await decideDeviceRequest(deps.sql, { ...choice, event })
-    if (done) learn(event, { userId: done.userId, ...(done.isLink ? { name: linkName } : {}) })
+    if (done) addLateFacts(event, { userId: done.userId, ...(done.isLink ? { name: linkName } : {}) })
     return done
-  }, isFound)
+  }, isRowFound)
   if (!decided) return null
   return {
     ...decided,

@@ -1,29 +1,29 @@
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
-import { bindSessionUser } from '../../db/device-claims.ts'
-import { bindPasswordUser } from '../../db/device-persons.ts'
+import { bindSessionUser } from '../../db/device-browser-bindings.ts'
+import { bindUserByPassword } from '../../db/device-user-bindings.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { signInWithPassword } from '../account/sign-in.ts'
-import { addressLimits } from '../limits.ts'
-import { begin, getProvider } from '../social/begin.ts'
+import { passwordCallLimits } from '../limits.ts'
+import { beginSocialFlow, getProvider } from '../social/begin-social-flow.ts'
 import { verifyOneTap } from '../social/one-tap.ts'
 import { signInWithIdentity } from '../social/sign-in-with-identity.ts'
-import { isOwnSession } from './user-code.ts'
+import { isUnimpersonated } from './user-code.ts'
 
 /** Begins at a provider. Its callback identifies the approver and leads back to the page, with errors too. */
-export function beginAtProvider(
+export function identifyAtProvider(
   deps: Deps,
   client: Client,
   secret: string,
   provider: string,
 ): Promise<{ readonly url: string; readonly state: string }> {
   const page = `${deps.config.BASE_PATH}/page/device/request`
-  return begin(deps, getProvider(deps, provider), {
+  return beginSocialFlow(deps, getProvider(deps, provider), {
     purpose: { kind: 'device', claim: digestOf(secret).toString('base64url') },
     callbackURL: page,
     errorCallbackURL: page,
-    limits: addressLimits(deps, 'sign-in-social', client),
+    limits: passwordCallLimits(deps, 'sign-in-social', client),
   })
 }
 
@@ -51,7 +51,7 @@ export async function identifyByPassword(
   const claim = digestOf(secret)
   await signInWithPassword(deps, client, credentials, async ({ proof: { user, hash, counters }, admitted }) => {
     const person = { claim, userId: user.id, hash, counters, admitted }
-    const { isAllowed, isBound } = await bindPasswordUser(deps.sql, person)
+    const { isAllowed, isBound } = await bindUserByPassword(deps.sql, person)
     if (isAllowed && !isBound) throw new Failure('DEVICE_DECIDED')
     return isAllowed ? true : null
   })
@@ -59,6 +59,6 @@ export async function identifyByPassword(
 
 /** Identifies the approver as the user who is signed in in this browser. */
 export async function identifyBySession({ sql }: Deps, caller: Caller | null, secret: string): Promise<void> {
-  const isBound = isOwnSession(caller) && (await bindSessionUser(sql, digestOf(secret), caller.session.id))
+  const isBound = isUnimpersonated(caller) && (await bindSessionUser(sql, digestOf(secret), caller.session.id))
   if (!isBound) throw new Failure('DEVICE_UNAUTHORIZED')
 }

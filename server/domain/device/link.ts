@@ -1,15 +1,15 @@
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
-import { findLinker, type WaitingLinker } from '../../db/device-links.ts'
+import { findLinkRequester, type LinkRequester } from '../../db/device-links.ts'
 import { isFreshProof } from '../../db/session-look-up.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
-import { addressLimits } from '../limits.ts'
-import { begin, getProvider } from '../social/begin.ts'
-import { type Linker, linkTo } from '../social/link.ts'
+import { passwordCallLimits } from '../limits.ts'
+import { beginSocialFlow, getProvider } from '../social/begin-social-flow.ts'
+import { type LinkingUser, linkIdentity } from '../social/link-identity.ts'
 import type { VerifiedIdentity } from '../social/verify-identity.ts'
-import { openClaim } from './claim.ts'
+import { findBoundRequest } from './browser-binding.ts'
 import { denyAsStale } from './decide.ts'
 
 /** Continues at the provider of the link that is bound to this browser. Errors lead back to the page. */
@@ -19,15 +19,15 @@ export async function beginDeviceLink(
   secret: string,
   provider: string,
 ): Promise<{ readonly url: string; readonly state: string }> {
-  const request = await openClaim(deps, secret)
+  const request = await findBoundRequest(deps, secret)
   if (request === null || request.linkerId === null || request.provider !== provider)
     throw new Failure('DEVICE_DECIDED')
   const page = `${deps.config.BASE_PATH}/page/device`
-  return begin(deps, getProvider(deps, provider), {
+  return beginSocialFlow(deps, getProvider(deps, provider), {
     purpose: { kind: 'device-link', claim: digestOf(secret).toString('base64url') },
     callbackURL: `${page}/linked`,
     errorCallbackURL: `${page}/request`,
-    limits: addressLimits(deps, 'sign-in-social', client),
+    limits: passwordCallLimits(deps, 'sign-in-social', client),
   })
 }
 
@@ -36,16 +36,16 @@ export async function beginDeviceLink(
  * browser: a victim tricked into handing over an identity, or an attacker slipping in a foreign one. So the browser has
  * to have proven to be that user, or a provider that we trust has to state the same address that the user has verified.
  */
-export async function linkByClaim(
+export async function linkForBinding(
   deps: Deps,
   client: Client,
   claim: Buffer,
   identity: VerifiedIdentity,
 ): Promise<void> {
-  const linker = await findLinker(deps.sql, claim, identity.key.providerId)
+  const linker = await findLinkRequester(deps.sql, claim, identity.key.providerId)
   if (!linker || !(linker.isProven || isSamePerson(linker, identity))) throw new Failure('ACCOUNT_LINK_FAILED')
   try {
-    await linkTo(deps, client, linkerOf(deps, linker, claim), identity)
+    await linkIdentity(deps, client, linkerOf(deps, linker, claim), identity)
   } catch (error) {
     // The user at the terminal can fix this only there, so the terminal is told at once.
     if (error instanceof Failure && error.failure === 'SESSION_NOT_FRESH') await denyAsStale(deps, client, claim)
@@ -55,9 +55,9 @@ export async function linkByClaim(
 
 const linkerOf = (
   { config }: Deps,
-  { userId, sessionId, email, emailVerified, addressProven, proofAge }: WaitingLinker,
+  { userId, sessionId, email, emailVerified, addressProven, proofAge }: LinkRequester,
   claim: Buffer,
-): Linker => ({
+): LinkingUser => ({
   user: { id: userId, email, emailVerified },
   session: { id: sessionId },
   provenAddress: ProvenAddress.ofSession({ addressProven }, { email }),
@@ -66,5 +66,5 @@ const linkerOf = (
 })
 
 /** Whether the provider proves the same address that the asking user has proven. */
-const isSamePerson = ({ email, addressProven }: WaitingLinker, { address }: VerifiedIdentity): boolean =>
+const isSamePerson = ({ email, addressProven }: LinkRequester, { address }: VerifiedIdentity): boolean =>
   addressProven && address?.email === email

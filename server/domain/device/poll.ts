@@ -7,22 +7,22 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import {
-  type Poll,
-  type PollOutcome,
+  consumeLinkedRequest,
+  type DevicePoll,
+  type DevicePollOutcome,
   pollDeviceRequest,
   redeemDeviceRequest,
   refuseDeviceRequest,
-  takeLinked,
 } from '../../db/device-polls.ts'
-import { always, isFound, tellWhenKept } from '../../db/transaction.ts'
+import { alwaysDone, isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import { type Act, learn, withdraw } from '../../request/audit-event.ts'
+import { addLateFacts, type UnitOfWork, withdrawEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { shownAccount } from '../social/accounts.ts'
+import { accountView } from '../social/accounts.ts'
 import { admitApproved } from './decide.ts'
 import { isKnownClient } from './start.ts'
 
-const failureOfPoll: Readonly<Record<Exclude<PollOutcome, 'approved'>, FailureName>> = {
+const failureOfPoll: Readonly<Record<Exclude<DevicePollOutcome, 'approved'>, FailureName>> = {
   'other-client': 'DEVICE_CLIENT_MISMATCH',
   'wrong-verifier': 'DEVICE_VERIFIER_WRONG',
   'too-soon': 'DEVICE_POLLED_TOO_SOON',
@@ -43,18 +43,18 @@ export async function pollDeviceSignIn(
   if (input.grant_type !== deviceGrantType) throw new Failure('DEVICE_GRANT_TYPE_UNKNOWN')
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_GRANT_CLIENT_UNKNOWN')
   const poll = pollOf(input)
-  const outcome = await tellWhenKept(async (act) => {
+  const outcome = await logEventsOnceCommitted(async (act) => {
     const denied = client.event(act, 'sign-in-failed', { userId: null, reason: 'DEVICE_DENIED' })
     const polled = await pollDeviceRequest(deps.sql, poll, denied)
-    if (polled !== 'denied') withdraw(denied)
+    if (polled !== 'denied') withdrawEvent(denied)
     return polled
-  }, always)
+  }, alwaysDone)
   if (outcome === null) throw new Failure('DEVICE_CODE_UNKNOWN')
   if (outcome !== 'approved') throw new Failure(failureOfPoll[outcome])
   return redeem(deps, client, poll)
 }
 
-const pollOf = ({ device_code, client_id, code_verifier, code }: Input<typeof PollDeviceCall>): Poll => ({
+const pollOf = ({ device_code, client_id, code_verifier, code }: Input<typeof PollDeviceCall>): DevicePoll => ({
   deviceCodeHash: digestOf(device_code),
   clientId: client_id,
   codeChallenge: code_verifier === undefined ? null : createHash('sha256').update(code_verifier).digest('base64url'),
@@ -62,16 +62,16 @@ const pollOf = ({ device_code, client_id, code_verifier, code }: Input<typeof Po
   linkerSessionId: null,
 })
 
-async function redeem(deps: Deps, client: Client, poll: Poll): Promise<Output<typeof PollDeviceCall>> {
+async function redeem(deps: Deps, client: Client, poll: DevicePoll): Promise<Output<typeof PollDeviceCall>> {
   const { sql, revocations } = deps
   const { admitted, issued } = admitApproved(deps, client)
-  const redeemed = await tellWhenKept(async (act) => {
+  const redeemed = await logEventsOnceCommitted(async (act) => {
     const event = client.event(act, 'sign-in-done', { userId: null })
     // The label comes from the request that started the sign-in. The person who approved has seen it.
     const taken = await redeemDeviceRequest(sql, { ...poll, admitted, event: { ...event, details: {} } })
-    learn(event, { userId: taken?.userId ?? null })
+    addLateFacts(event, { userId: taken?.userId ?? null })
     return taken
-  }, isFound)
+  }, isRowFound)
   if (!redeemed) return refuse(deps, client, poll)
   revocations.add(redeemed.ended)
   const { lifetime } = admitted.session
@@ -79,10 +79,10 @@ async function redeem(deps: Deps, client: Client, poll: Poll): Promise<Output<ty
 }
 
 /** Its user lost what a session needs since they approved, or another poll has taken it. */
-async function refuse({ sql }: Deps, client: Client, poll: Poll): Promise<never> {
-  const write = (act: Act) =>
+async function refuse({ sql }: Deps, client: Client, poll: DevicePoll): Promise<never> {
+  const write = (act: UnitOfWork) =>
     refuseDeviceRequest(sql, poll, client.event(act, 'sign-in-failed', { userId: null, reason: 'DEVICE_DENIED' }))
-  throw new Failure((await tellWhenKept(write, Boolean)) ? 'DEVICE_DENIED' : 'DEVICE_CODE_UNKNOWN')
+  throw new Failure((await logEventsOnceCommitted(write, Boolean)) ? 'DEVICE_DENIED' : 'DEVICE_CODE_UNKNOWN')
 }
 
 /** Which account was linked. Told once, to the session that asked. */
@@ -95,7 +95,7 @@ export async function pollDeviceLink(
   const poll = { deviceCodeHash: digestOf(deviceCode), clientId, ...proofs }
   const outcome = await pollDeviceRequest(sql, poll)
   if (outcome !== null && outcome !== 'approved') throw new Failure(failureOfPoll[outcome])
-  const linked = outcome === null ? null : await takeLinked(sql, poll)
+  const linked = outcome === null ? null : await consumeLinkedRequest(sql, poll)
   if (!linked) throw new Failure('DEVICE_CODE_UNKNOWN')
-  return { linked: shownAccount(linked) }
+  return { linked: accountView(linked) }
 }

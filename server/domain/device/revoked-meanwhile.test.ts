@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bindSessionUser } from '../../db/device-claims.ts'
+import { bindSessionUser } from '../../db/device-browser-bindings.ts'
 import { transaction } from '../../db/transaction.ts'
 import { startWaiting } from '../../testing/device.ts'
 import { untilWaiting } from '../../testing/locks.ts'

@@ -5,17 +5,17 @@ import type { startDeviceLink as StartDeviceLinkCall } from '../../../shared/con
 import { Failure } from '../../../shared/failure.ts'
 import type { Config } from '../../config.ts'
 import { createSessionToken, createUserCode, digestOf } from '../../crypto/token.ts'
-import { insertDeviceRequest, type Linker, type NewDeviceRequest } from '../../db/device-requests.ts'
+import { insertDeviceRequest, type LinkingSession, type NewDeviceRequest } from '../../db/device-requests.ts'
 import type { Limits } from '../../db/limits.ts'
-import { always, tellWhenKept } from '../../db/transaction.ts'
+import { alwaysDone, logEventsOnceCommitted } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import { cutUserAgent } from '../../request/audit-event.ts'
+import { truncateUserAgent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { deviceLinkLimits, deviceStartLimits, refuseIfCounted } from '../limits.ts'
-import { linkMacOf, macOf, shownCode } from './user-code.ts'
+import { deviceLinkLimits, deviceStartLimits, refuseBeyondLimit } from '../limits.ts'
+import { formatUserCode, linkMacOf, storedMacOf } from './user-code.ts'
 
 /** Seconds: long enough to type the code, short enough to allow few guesses (RFC 8628, 5.1). */
-export const lifetime = 600
+export const userCodeLifetime = 600
 const interval = 5
 
 export const isKnownClient = ({ DEVICE_CLIENTS }: Config, clientId: string): boolean =>
@@ -32,19 +32,19 @@ export async function startDeviceSignIn(
 ): Promise<Output<typeof StartDeviceCall>> {
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_CLIENT_UNKNOWN')
   if (input.provider !== undefined && !deps.providers.find(input.provider)) throw new Failure('DEVICE_PROVIDER_UNKNOWN')
-  return startRequest(deps, client, input, { linker: null, name: 'device-sign-in-asked' })
+  return startDeviceRequest(deps, client, input, { linker: null, name: 'device-sign-in-asked' })
 }
 
 interface Purpose {
-  readonly linker: Linker | null
+  readonly linker: LinkingSession | null
   readonly name: 'device-sign-in-asked' | 'device-link-asked'
 }
 
-const limitsOf = (deps: Deps, client: Client, linker: Linker | null): Limits =>
+const limitsOf = (deps: Deps, client: Client, linker: LinkingSession | null): Limits =>
   linker ? deviceLinkLimits(deps, client, linker.userId) : deviceStartLimits(deps, client)
 
 /** Stores a request that is finished in a browser: a sign-in, or a link for the signed-in user. */
-async function startRequest(
+async function startDeviceRequest(
   deps: Deps,
   client: Client,
   input: Input<typeof StartDeviceCall>,
@@ -52,19 +52,19 @@ async function startRequest(
 ): Promise<Output<typeof StartDeviceCall>> {
   const [deviceCode, userCode] = [createSessionToken(), createUserCode()]
   const request = { ...requestOf(deps, client, input, [deviceCode, userCode]), linker }
-  await tellWhenKept(async (act) => {
+  await logEventsOnceCommitted(async (act) => {
     const event = client.event(act, name, { userId: linker?.userId ?? null })
     const made = await insertDeviceRequest(deps.sql, { ...request, event }, limitsOf(deps, client, linker))
-    refuseIfCounted(made.refusedFor)
+    refuseBeyondLimit(made.refusedFor)
     // Another open request has the same code, which happens once in millions. Nothing was done, and the next try gets
     // another code.
     if (!made.isMade) throw new Failure('SERVICE_UNAVAILABLE', { cause: 'user code taken', retryAfter: 1 })
-  }, always)
+  }, alwaysDone)
   return {
     device_code: deviceCode,
-    user_code: shownCode(userCode),
+    user_code: formatUserCode(userCode),
     ...addressesOf(deps, input, userCode),
-    expires_in: lifetime,
+    expires_in: userCodeLifetime,
     interval,
   }
 }
@@ -77,7 +77,7 @@ const requestOf = (
 ): Omit<NewDeviceRequest, 'linker' | 'event'> => ({
   id: uuid(),
   deviceCodeHash: digestOf(deviceCode),
-  userCodeMac: macOf(deps, userCode),
+  userCodeMac: storedMacOf(deps, userCode),
   clientId: input.client_id,
   scope: input.scope ?? '',
   provider: input.provider ?? null,
@@ -85,16 +85,16 @@ const requestOf = (
   redirectUri: input.redirect_uri ?? null,
   redirectState: input.state ?? null,
   ipAddress: client.address,
-  userAgent: cutUserAgent(client.userAgent),
+  userAgent: truncateUserAgent(client.userAgent),
   label: client.label,
   interval,
-  lifetime,
+  lifetime: userCodeLifetime,
 })
 
 function addressesOf(deps: Deps, input: Input<typeof StartDeviceCall>, userCode: string) {
   const page = new URL(`${deps.config.BASE_PATH}/page/device`, deps.config.BASE_URL).href
   const local = input.redirect_uri ? `&local=${linkMacOf(deps, userCode).toString('base64url')}` : ''
-  return { verification_uri: page, verification_uri_complete: `${page}?user_code=${shownCode(userCode)}${local}` }
+  return { verification_uri: page, verification_uri_complete: `${page}?user_code=${formatUserCode(userCode)}${local}` }
 }
 
 /**
@@ -109,7 +109,7 @@ export async function startDeviceLink(
 ): Promise<Output<typeof StartDeviceLinkCall>> {
   if (!isKnownClient(deps.config, input.client_id)) throw new Failure('DEVICE_CLIENT_UNKNOWN')
   if (!deps.providers.find(input.provider)) throw new Failure('PROVIDER_NOT_FOUND')
-  return startRequest(deps, client, input, {
+  return startDeviceRequest(deps, client, input, {
     linker: { userId: user.id, sessionId: session.id },
     name: 'device-link-asked',
   })

@@ -4,24 +4,24 @@ import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { LinkClaims } from '../../crypto/link-token.ts'
-import { findAddress, type LinkOpener, replaceEmail, storeConsent } from '../../db/emails.ts'
+import { findAddressOwner, type LinkOpener, replaceEmail, storeEmailChangeConsent } from '../../db/emails.ts'
 import { storeLink, storeNotice } from '../../db/links.ts'
-import { always, isFound, tellWhenKept } from '../../db/transaction.ts'
+import { alwaysDone, isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import { isEmailTaken } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
-import { callersPage } from '../../mail/links.ts'
-import type { AuditEvent } from '../../request/audit-event.ts'
+import { applicationPageOf } from '../../mail/links.ts'
+import type { PendingAuditEvent } from '../../request/audit-event.ts'
 import type { Caller, Client, ResolvedSession } from '../../request/client.ts'
-import { runAfter } from '../hooks.ts'
-import { changeEmailLimits, refuseIfCounted } from '../limits.ts'
+import { runAfterHook } from '../hooks.ts'
+import { changeEmailLimits, refuseBeyondLimit } from '../limits.ts'
 import {
-  alertOf,
-  changeLink,
-  identifierOf,
-  logWithheld,
+  addressChangeLink,
+  createAlert,
+  createNotice,
+  linkIdentifierOf,
+  logWithheldMail,
   type NewAddress,
   newAddressLink,
-  noticeOf,
   ownMailLimits,
   verificationLink,
 } from '../mails.ts'
@@ -39,17 +39,17 @@ export async function changeEmail(
   const { user } = caller
   const to = checkChange(deps, caller, input)
   const { refusedFor, isTaken } = await isEmailTaken(deps.sql, to, changeEmailLimits(deps, user.id))
-  refuseIfCounted(refusedFor)
+  refuseBeyondLimit(refusedFor)
   const isStrict = deps.config.REQUIRE_EMAIL_VERIFICATION
   if (isTaken && !isStrict) throw new Failure('EMAIL_NOT_AVAILABLE')
   const address = { from: user.email, to, callbackURL: input.callbackURL || undefined }
   const isAtOnce = !user.emailVerified && !isStrict
-  await tellWhenKept((act) => {
+  await logEventsOnceCommitted((act) => {
     const event = client.event(act, isAtOnce ? 'email-changed' : 'email-change-asked', { userId: user.id })
     const change = { ...address, user, event }
     if (user.emailVerified) return askOldAddress(deps, client, change)
     return isAtOnce ? replace(deps, client, change) : askNewAddress(deps, client, { ...change, isTaken })
-  }, always)
+  }, alwaysDone)
   deps.outbox.nudge()
   return { status: true }
 }
@@ -63,44 +63,48 @@ function checkChange({ config }: Deps, { user, isFresh }: Caller, { newEmail }: 
   return to
 }
 
-interface Change extends NewAddress {
+interface AddressChange extends NewAddress {
   readonly user: User
-  readonly event: AuditEvent
+  readonly event: PendingAuditEvent
 }
 
-async function askOldAddress(deps: Deps, client: Client, { user, event, ...address }: Change): Promise<void> {
+async function askOldAddress(deps: Deps, client: Client, { user, event, ...address }: AddressChange): Promise<void> {
   if (!deps.config.VERIFICATION_EMAIL) throw new Failure('VERIFICATION_EMAIL_OFF')
-  const link = changeLink(deps, ownMailLimits(deps, client, address.from), address)
+  const link = addressChangeLink(deps, ownMailLimits(deps, client, address.from), address)
   const { withheldBy } = await storeLink(deps.sql, user.id, link, { event })
-  logWithheld(deps, link.mail.kind, withheldBy)
+  logWithheldMail(deps, link.mail.kind, withheldBy)
 }
 
 /** When the new address is taken, its owner is told instead. The number of mails and the limits are the same. */
 async function askNewAddress(
   deps: Deps,
   client: Client,
-  { isTaken, user, event, ...address }: Change & { readonly isTaken: boolean },
+  { isTaken, user, event, ...address }: AddressChange & { readonly isTaken: boolean },
 ): Promise<void> {
   const { to } = address
   const mailLimits = ownMailLimits(deps, client, to)
   const { withheldBy } = isTaken
-    ? await storeNotice(deps.sql, to, noticeOf(deps, mailLimits, { kind: 'sign-up-again', to }), event)
+    ? await storeNotice(deps.sql, to, createNotice(deps, mailLimits, { kind: 'sign-up-again', to }), event)
     : await storeLink(deps.sql, user.id, newAddressLink(deps, mailLimits, address), { event })
-  logWithheld(deps, isTaken ? 'sign-up-again' : 'verify-email', withheldBy)
+  logWithheldMail(deps, isTaken ? 'sign-up-again' : 'verify-email', withheldBy)
 }
 
-async function replace(deps: Deps, client: Client, { user, event, from, to, callbackURL }: Change): Promise<void> {
+async function replace(
+  deps: Deps,
+  client: Client,
+  { user, event, from, to, callbackURL }: AddressChange,
+): Promise<void> {
   const mailLimits = ownMailLimits(deps, client, to)
   const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, mailLimits, to, callbackURL) : null
   const change = { userId: user.id, from, to, identifier: null, opener: null, link, notice: null, event }
   const changed = await replaceEmail(deps.sql, change)
   if (!changed) throw new Failure('EMAIL_NOT_AVAILABLE')
-  logWithheld(deps, 'verify-email', changed.withheldBy)
+  logWithheldMail(deps, 'verify-email', changed.withheldBy)
 }
 
 type ChangeClaims = LinkClaims & { readonly updateTo: string; readonly callbackURL: string | undefined }
 
-interface Opened {
+interface EmailChangeResult {
   readonly answer: Output<typeof VerifyEmailCall>
   readonly issued: null
   readonly isReissued: boolean
@@ -110,12 +114,12 @@ interface Opened {
  * Opens the link by which the old or the new address agrees to a change. Requires a session of the user who asked, so
  * nobody can trick the owner of a mailbox into proving it for somebody else.
  */
-export async function openChange(
+export async function confirmEmailChange(
   deps: Deps,
   client: Client,
   resolved: ResolvedSession | null,
   claims: ChangeClaims,
-): Promise<Opened> {
+): Promise<EmailChangeResult> {
   const caller = resolved?.caller.user ?? null
   if (caller && isDone(caller, claims)) return unchanged(caller)
   const user = await requireOwner(deps, caller, claims)
@@ -135,10 +139,14 @@ export async function openChange(
 const isDone = (caller: User, { purpose, userId, updateTo }: ChangeClaims): boolean =>
   purpose === 'new-email' && caller.id === userId && caller.email === updateTo && caller.emailVerified
 
-const unchanged = (user: User): Opened => ({ answer: { status: true, user }, issued: null, isReissued: false })
+const unchanged = (user: User): EmailChangeResult => ({
+  answer: { status: true, user },
+  issued: null,
+  isReissued: false,
+})
 
 async function requireOwner({ sql }: Deps, caller: User | null, { userId, email }: ChangeClaims): Promise<User> {
-  const found = await findAddress(sql, email)
+  const found = await findAddressOwner(sql, email)
   if (!found) throw new Failure('LINK_USER_NOT_FOUND')
   if (caller?.id !== userId || found.id !== userId) throw new Failure('LINK_UNAUTHORIZED')
   return caller
@@ -148,25 +156,25 @@ async function requireOwner({ sql }: Deps, caller: User | null, { userId, email 
 async function openChangeAskNewAddress(deps: Deps, client: Client, claims: ChangeClaims): Promise<void> {
   const { jti, userId, updateTo: to } = claims
   const address = addressOf(deps, claims)
-  const isTaken = (await findAddress(deps.sql, to)) !== null
+  const isTaken = (await findAddressOwner(deps.sql, to)) !== null
   const mailLimits = ownMailLimits(deps, client, to)
   const mail = isTaken
-    ? { notice: noticeOf(deps, mailLimits, { kind: 'sign-up-again', to }) }
+    ? { notice: createNotice(deps, mailLimits, { kind: 'sign-up-again', to }) }
     : { link: newAddressLink(deps, mailLimits, address) }
-  const identifier = identifierOf['change-email'](jti)
-  const stored = await tellWhenKept((act) => {
+  const identifier = linkIdentifierOf['change-email'](jti)
+  const stored = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'email-change-agreed', { userId })
-    return storeConsent(deps.sql, { userId, from: address.from, to, identifier, mail, event })
-  }, isFound)
+    return storeEmailChangeConsent(deps.sql, { userId, from: address.from, to, identifier, mail, event })
+  }, isRowFound)
   if (!stored) throw new Failure('LINK_TOKEN_INVALID')
-  logWithheld(deps, isTaken ? 'sign-up-again' : 'verify-email', stored.withheldBy)
+  logWithheldMail(deps, isTaken ? 'sign-up-again' : 'verify-email', stored.withheldBy)
   deps.outbox.nudge()
 }
 
 const addressOf = ({ config }: Deps, { email, updateTo, callbackURL }: ChangeClaims): NewAddress => ({
   from: email,
   to: updateTo,
-  callbackURL: callersPage(callbackURL, `${config.BASE_URL.origin}${config.BASE_PATH}`),
+  callbackURL: applicationPageOf(callbackURL, `${config.BASE_URL.origin}${config.BASE_PATH}`),
 })
 
 /** Opened from the old address, the new one still has to be verified. Opened from the new one, it is verified. */
@@ -179,19 +187,19 @@ async function openChangeReplace(deps: Deps, client: Client, claims: ChangeClaim
     userId,
     from,
     to,
-    identifier: identifierOf[purpose](jti),
+    identifier: linkIdentifierOf[purpose](jti),
     opener,
     link: !opener && config.VERIFICATION_EMAIL ? verificationLink(deps, mailLimits, to, callbackURL) : null,
-    notice: alertOf(deps, { kind: 'email-changed', to: from, newEmail: to }),
+    notice: createAlert(deps, { kind: 'email-changed', to: from, newEmail: to }),
   }
-  const changed = await tellWhenKept((act) => {
+  const changed = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'email-changed', { userId })
     return replaceEmail(sql, { ...change, event })
-  }, isFound)
+  }, isRowFound)
   if (!changed) throw new Failure('LINK_TOKEN_INVALID')
   const { user, withheldBy } = changed
-  logWithheld(deps, 'verify-email', withheldBy)
+  logWithheldMail(deps, 'verify-email', withheldBy)
   outbox.nudge()
-  if (opener) await runAfter(deps, config.extensions.afterVerifyEmail, user)
+  if (opener) await runAfterHook(deps, config.extensions.afterVerifyEmail, user)
   return user
 }

@@ -5,17 +5,17 @@ import type {
 } from '../../../shared/contract/email.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { type LinkClaims, readLinkToken } from '../../crypto/link-token.ts'
-import { findAddress, type LinkOpener, verifyEmail as write } from '../../db/emails.ts'
-import { isFound, tellWhenKept } from '../../db/transaction.ts'
+import { type LinkClaims, verifyLinkToken } from '../../crypto/link-token.ts'
+import { findAddressOwner, type LinkOpener, verifyEmail as write } from '../../db/emails.ts'
+import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { requireAdmission, SessionProof } from '../../request/admission.ts'
 import type { Caller, Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
-import { runAfter } from '../hooks.ts'
-import { senderLimits } from '../limits.ts'
-import { identifierOf, ownMailLimits, requestedMailLimits, verificationLink } from '../mails.ts'
-import { askForLink } from '../same-time.ts'
-import { openChange } from './change-email.ts'
+import { runAfterHook } from '../hooks.ts'
+import { mailCallLimits } from '../limits.ts'
+import { linkIdentifierOf, ownMailLimits, requestedMailLimits, verificationLink } from '../mails.ts'
+import { requestMailedLink } from '../response-floor.ts'
+import { confirmEmailChange } from './change-email.ts'
 
 export interface VerifyEmailResult {
   readonly answer: Output<typeof VerifyEmailCall>
@@ -32,13 +32,14 @@ export async function verifyEmail(
   resolved: ResolvedSession | null,
   { token, callbackURL }: Input<typeof VerifyEmailCall>,
 ): Promise<VerifyEmailResult> {
-  const read = await readLinkToken(deps.keys.mail, token, deps.now())
+  const read = await verifyLinkToken(deps.keys.mail, token, deps.now())
   if ('problem' in read) throw new Failure(read.problem === 'expired' ? 'LINK_TOKEN_EXPIRED' : 'LINK_TOKEN_INVALID')
   const { updateTo } = read.claims
-  if (updateTo !== undefined) return openChange(deps, client, resolved, { ...read.claims, updateTo, callbackURL })
+  if (updateTo !== undefined)
+    return confirmEmailChange(deps, client, resolved, { ...read.claims, updateTo, callbackURL })
   const isOwn = resolved?.caller.user.id === read.claims.userId
   const proof = deps.config.AUTO_SIGN_IN_AFTER_VERIFICATION && !isOwn ? new OpenedLink() : null
-  const opener = openerOf(client, resolved, read.claims)
+  const opener = linkOpenerOf(client, resolved, read.claims)
   return verifyAddress(deps, client, { claims: read.claims, opener, proof, isOwn })
 }
 
@@ -50,7 +51,7 @@ class OpenedLink extends SessionProof {
 }
 
 /** Who opened the link: the session of the link's user, or else the cookie that the sign-up left in this browser. */
-export function openerOf(
+export function linkOpenerOf(
   { signedUpWith }: Pick<Client, 'signedUpWith'>,
   resolved: ResolvedSession | null,
   { userId }: Pick<LinkClaims, 'userId'>,
@@ -59,7 +60,7 @@ export function openerOf(
   return signedUpWith === null ? null : { accountId: signedUpWith }
 }
 
-interface Opening {
+interface VerificationInput {
   readonly claims: LinkClaims
   readonly opener: LinkOpener | null
   /** Null when the answer carries no session: nobody would hold one that was made. */
@@ -71,29 +72,29 @@ interface Opening {
 export async function verifyAddress(
   deps: Deps,
   client: Client,
-  { claims: { jti, userId, email }, opener, proof, isOwn }: Opening,
+  { claims: { jti, userId, email }, opener, proof, isOwn }: VerificationInput,
 ): Promise<VerifyEmailResult> {
   const { config, sql, revocations } = deps
   const passed = proof && requireAdmission(deps, client, proof)
   const admitted = passed?.admitted ?? null
-  const identifier = identifierOf['verify-email'](jti)
-  const verified = await tellWhenKept((act) => {
+  const identifier = linkIdentifierOf['verify-email'](jti)
+  const verified = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'email-verified', { userId })
     return write(sql, { userId, email, identifier, opener, admitted, event })
-  }, isFound)
+  }, isRowFound)
   const answer = { status: true, user: null }
   if (!verified) {
     await refuseUnlessVerified(deps, userId, email)
     return { answer, issued: null, isReissued: false }
   }
   revocations.add(verified.ended)
-  await runAfter(deps, config.extensions.afterVerifyEmail, verified.user)
+  await runAfterHook(deps, config.extensions.afterVerifyEmail, verified.user)
   return { answer, issued: passed && verified.isSignedIn ? passed.issued : null, isReissued: isOwn }
 }
 
 /** A link that was already used succeeds without effect while its address is verified and still the user's. */
 async function refuseUnlessVerified({ sql }: Deps, userId: string, email: string): Promise<void> {
-  const found = await findAddress(sql, email)
+  const found = await findAddressOwner(sql, email)
   if (!found) throw new Failure('LINK_USER_NOT_FOUND')
   if (found.id !== userId || !found.emailVerified) throw new Failure('LINK_TOKEN_INVALID')
 }
@@ -112,9 +113,9 @@ export async function sendVerificationEmail(
   if (caller && caller.user.email !== to) throw new Failure('USER_NOT_FOUND')
   const mailLimits = caller ? ownMailLimits(deps, client, to) : requestedMailLimits(deps, client, 'verify-email', to)
   const link = verificationLink(deps, mailLimits, to, callbackURL || undefined)
-  const limits = senderLimits(deps, 'send-verification-email', client)
+  const limits = mailCallLimits(deps, 'send-verification-email', client)
   // A session that proved no mailbox may prove it by another link, although the address is verified.
   const onlyUnverified = caller === null || caller.provenAddress !== null
-  await askForLink(deps, client, 'email-verification-asked', { email: to, limits, link, onlyUnverified })
+  await requestMailedLink(deps, client, 'email-verification-asked', { email: to, limits, link, onlyUnverified })
   return { status: true }
 }

@@ -11,29 +11,29 @@ import type {
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
-import { textOfRoles } from '../../../shared/role-text.ts'
+import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import {
   type AcceptOutcome,
   cancelInvitation as cancel,
   type FoundInvitation,
   listInvitations as find,
-  findCancelActor,
   findInvitation,
+  findInvitationActor,
   listInvitationsTo,
   rejectInvitation as reject,
   acceptInvitation as storeAcceptance,
 } from '../../db/invitations.ts'
-import { lockJoining } from '../../db/organizations.ts'
-import { isFound, tellWhenKept, toldTransaction } from '../../db/transaction.ts'
+import { lockForJoining } from '../../db/organizations.ts'
+import { isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import { type Act, withdraw } from '../../request/audit-event.ts'
+import { type UnitOfWork, withdrawEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
+import { type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
-import { can, mayGive, requireActor, requirePermission } from '../organization/roles.ts'
+import { can, canGrantRoles, requireMembership, requirePermission } from '../organization/roles.ts'
 
 const failuresOfAccepting = {
   'already-member': 'ALREADY_A_MEMBER',
@@ -43,7 +43,7 @@ const failuresOfAccepting = {
   deleted: 'INVITATION_NOT_RETRIEVED',
 } as const satisfies Record<string, FailureName>
 
-type Ask = Input<typeof AcceptInvitationCall>
+type AcceptInvitationInput = Input<typeof AcceptInvitationCall>
 
 /**
  * An invitation is accepted exactly once, within the limits, and only while the inviter may still grant the promised
@@ -53,10 +53,10 @@ export async function acceptInvitation(
   deps: Deps,
   client: Client,
   caller: Caller,
-  input: Ask,
+  input: AcceptInvitationInput,
 ): Promise<Output<typeof AcceptInvitationCall>> {
-  const first = await attempt(deps, client, caller, input)
-  const accepted = first.outcome === 'changed' ? await attempt(deps, client, caller, input) : first
+  const first = await tryToAccept(deps, client, caller, input)
+  const accepted = first.outcome === 'changed' ? await tryToAccept(deps, client, caller, input) : first
   if (accepted.outcome !== 'done') throw new Failure(failuresOfAccepting[accepted.outcome])
   return {
     invitation: hideTeamIfOff(deps.config, accepted.invitation),
@@ -64,29 +64,37 @@ export async function acceptInvitation(
   }
 }
 
-async function attempt(deps: Deps, client: Client, caller: Caller, { invitationId }: Ask): Promise<AcceptOutcome> {
+async function tryToAccept(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { invitationId }: AcceptInvitationInput,
+): Promise<AcceptOutcome> {
   const { config, sql } = deps
   const found = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND')
-  if (!isVouched(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')
+  if (!canInviterGrantRoles(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')
   const { user, session } = caller
   const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await organizationLimitOf(deps, user) }
   const { organizationId, role } = found
   const acceptance = { found, memberId: uuid(), userId: user.id, sessionId: session.id, ...limits }
-  return toldTransaction(sql, client.requireRoom(organizationId, 'invitation-accepted'), async (tx) => {
-    await lockJoining(tx, { invitationId }, user.id)
-    const event = client.event(tx, 'invitation-accepted', { userId: user.id, organizationId, role: textOfRoles(role) })
+  return transactionWithEvents(sql, client.requireRoom(organizationId, 'invitation-accepted'), async (tx) => {
+    await lockForJoining(tx, { invitationId }, user.id)
+    const event = client.event(tx, 'invitation-accepted', { userId: user.id, organizationId, role: formatRoles(role) })
     const stored = await storeAcceptance(tx, { ...acceptance, event })
-    if (stored.outcome !== 'done') withdraw(event)
+    if (stored.outcome !== 'done') withdrawEvent(event)
     return stored
   })
 }
 
 /** Whether the inviter is still a member who may grant every one of these roles, and every role still exists. */
-function isVouched(config: Config, { inviterRoles: roles, inviterSponsorRoles, role }: FoundInvitation): boolean {
+function canInviterGrantRoles(
+  config: Config,
+  { inviterRoles: roles, inviterSponsorRoles, role }: FoundInvitation,
+): boolean {
   if (roles === null) return false
   const inviter = { roles, sponsorRoles: inviterSponsorRoles }
   const areKnown = role.every((name) => Object.hasOwn(config.roles, name))
-  return areKnown && can(config, inviter, 'invitation:create') && mayGive(config, inviter, role)
+  return areKnown && can(config, inviter, 'invitation:create') && canGrantRoles(config, inviter, role)
 }
 
 /** A usable invitation to the caller's address, which has to be proven where the settings require it. */
@@ -122,8 +130,8 @@ export async function rejectInvitation(
 ): Promise<Output<typeof Reject>> {
   const { organizationId } = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')
   const about = { userId: caller.user.id, organizationId }
-  const rejectIt = (act: Act) => reject(deps.sql, invitationId, client.event(act, 'invitation-rejected', about))
-  const invitation = await tellWhenKept(rejectIt, isFound)
+  const rejectIt = (act: UnitOfWork) => reject(deps.sql, invitationId, client.event(act, 'invitation-rejected', about))
+  const invitation = await logEventsOnceCommitted(rejectIt, isRowFound)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND_FOR_RECIPIENT')
   return { invitation: hideTeamIfOff(deps.config, invitation), member: null }
 }
@@ -138,14 +146,14 @@ export async function cancelInvitation(
   { user }: Caller,
   { invitationId }: Input<typeof Cancel>,
 ): Promise<Output<typeof Cancel>> {
-  const actor = await findCancelActor(sql, invitationId, user.id)
+  const actor = await findInvitationActor(sql, invitationId, user.id)
   if (!actor) throw new Failure('INVITATION_NOT_FOUND')
   requirePermission(config, actor, 'invitation:cancel', 'INVITATION_CANCEL_FORBIDDEN')
   const about = { userId: user.id, organizationId: actor.organizationId }
-  const invitation = await tellWhenKept((act) => {
+  const invitation = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'invitation-canceled', about)
     return cancel(sql, invitationId, actor.memberId, event)
-  }, isFound)
+  }, isRowFound)
   if (!invitation) throw new Failure('INVITATION_NOT_FOUND')
   return hideTeamIfOff(config, invitation)
 }
@@ -171,8 +179,8 @@ export async function listInvitations(
   { organizationId, status = 'pending', ...asked }: Input<typeof List>,
 ): Promise<PageOf<Invitation>> {
   const failures = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
-  const actor = await requireActor(deps, caller, organizationId, failures)
-  const page = readPageRequest(asked, maxRowsBy(deps.config.INVITATION_LIMIT))
+  const actor = await requireMembership(deps, caller, organizationId, failures)
+  const page = readPageRequest(asked, rowLimitFor(deps.config.INVITATION_LIMIT))
   const { rows, next } = await find(deps.sql, actor.organizationId, status, page)
   return { rows: rows.map((row) => hideTeamIfOff(deps.config, row)), next }
 }
@@ -190,7 +198,7 @@ export async function listUserInvitations(
   const { rows, next } = await listInvitationsTo(
     sql,
     provenAddress.email,
-    readPageRequest(asked, maxRowsBy(config.INVITATION_LIMIT)),
+    readPageRequest(asked, rowLimitFor(config.INVITATION_LIMIT)),
   )
   return { rows: rows.map((row) => hideTeamIfOff(config, row)), next }
 }

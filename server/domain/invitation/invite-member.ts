@@ -3,17 +3,23 @@ import type { inviteMember as InviteMemberCall } from '../../../shared/contract/
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { textOfRoles } from '../../../shared/role-text.ts'
+import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { randomText } from '../../crypto/token.ts'
 import { type InviteFacts, type InviteOutcome, invite, lockForInvite } from '../../db/invite.ts'
-import { type Tx, toldTransaction } from '../../db/transaction.ts'
+import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import { withdraw } from '../../request/audit-event.ts'
+import { withdrawEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { invitationMailLimits, logWithheld } from '../mails.ts'
+import { invitationMailLimits, logWithheldMail } from '../mails.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
-import { mayGive, organizationOf, requireAllowed, requireKnown, requirePermission } from '../organization/roles.ts'
+import {
+  canGrantRoles,
+  requireAllowed,
+  requireKnownMemberRoles,
+  requireOrganizationId,
+  requirePermission,
+} from '../organization/roles.ts'
 
 const failures = {
   'already-member': 'ALREADY_A_MEMBER',
@@ -32,12 +38,12 @@ export async function inviteMember(
   if (!isEmail(input.email)) throw new Failure('INVALID_EMAIL')
   const email = canonicalEmail(input.email)
   const roles = input.role
-  requireKnown(config, roles)
-  const organizationId = organizationOf(caller, input.organizationId, 'ORGANIZATION_NOT_FOUND')
+  requireKnownMemberRoles(config, roles)
+  const organizationId = requireOrganizationId(caller, input.organizationId, 'ORGANIZATION_NOT_FOUND')
   const teamId = config.TEAMS ? (input.teamId ?? null) : null
   const asked = { organizationId, userId: caller.user.id, email, teamId }
   const room = client.requireRoom(organizationId, 'invitation-sent', 'invitation-resent')
-  const invited = await toldTransaction(sql, room, async (tx) => {
+  const invited = await transactionWithEvents(sql, room, async (tx) => {
     const first = await store(tx)
     // Another request invited the same address first. Now, behind the lock, that invitation is visible, so both
     // requests send it again.
@@ -45,7 +51,7 @@ export async function inviteMember(
     if (stored.outcome !== 'done') throw new Failure(failures[stored.outcome])
     return stored
   })
-  logWithheld(deps, 'invitation', invited.withheldBy)
+  logWithheldMail(deps, 'invitation', invited.withheldBy)
   outbox.nudge()
   return hideTeamIfOff(config, invited.invitation)
 
@@ -54,14 +60,14 @@ export async function inviteMember(
     if (!facts) throw new Failure('MEMBER_NOT_FOUND')
     refuse(config, facts, input.resend ? [...roles, ...(facts.pendingRoles ?? [])] : roles)
     const pendingId = input.resend ? facts.pendingId : null
-    const about = { userId: caller.user.id, organizationId, role: textOfRoles(roles) }
+    const about = { userId: caller.user.id, organizationId, role: formatRoles(roles) }
     const event = client.event(tx, pendingId === null ? 'invitation-sent' : 'invitation-resent', about)
     const id = pendingId ?? randomText(32)
     const made = { ...asked, id, roles, inviterId: caller.user.id, ...limitsOf(config), event }
     const mail = outbox.seal(payloadOf(caller, facts, made))
     const notice = { mail, mailLimits: invitationMailLimits(deps, client, caller, email) }
     const stored = await invite(tx, made, notice)
-    if (stored.outcome !== 'done') withdraw(event)
+    if (stored.outcome !== 'done') withdrawEvent(event)
     return stored
   }
 }
@@ -77,7 +83,7 @@ const limitsOf = ({ INVITATION_EXPIRES_IN, INVITATION_LIMIT }: Config) => ({
  */
 function refuse(config: Config, facts: InviteFacts, roles: readonly string[]): void {
   requirePermission(config, facts, 'invitation:create', 'INVITATION_CREATE_FORBIDDEN')
-  requireAllowed(facts, (inviter) => mayGive(config, inviter, roles), 'INVITATION_ROLE_FORBIDDEN')
+  requireAllowed(facts, (inviter) => canGrantRoles(config, inviter, roles), 'INVITATION_ROLE_FORBIDDEN')
 }
 
 const payloadOf = (
@@ -92,6 +98,6 @@ const payloadOf = (
     organizationName: facts.organizationName,
     inviterName: user.name,
     inviterEmail: user.email,
-    role: textOfRoles(made.roles),
+    role: formatRoles(made.roles),
     seconds: made.seconds,
   }) as const

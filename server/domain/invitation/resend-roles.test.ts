@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { organizationRoles, type Roles } from '../../../shared/permissions.ts'
-import { rolesIn } from '../../../shared/role-text.ts'
+import { parseRoles } from '../../../shared/role-text.ts'
 import { mailsTo } from '../../testing/mailed.ts'
 import { customRoles, done, type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { inTurn } from '../../testing/rounds.ts'
@@ -85,7 +85,7 @@ describe.each([
         : 'YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION'
       expect([status, body.code ?? body.id]).toEqual(isAllowed ? [200, id] : [403, refusal])
       expect(after).toEqual(
-        isAllowed ? [{ roles: rolesIn(role), inviterId: people[actor]!.userId }, Number(before[1]) + 1] : before,
+        isAllowed ? [{ roles: parseRoles(role), inviterId: people[actor]!.userId }, Number(before[1]) + 1] : before,
       )
       await service.deps.sql`delete from outbox`
     },

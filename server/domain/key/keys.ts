@@ -9,14 +9,14 @@ import type {
   viewKey as View,
 } from '../../../shared/contract/key.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { type MachineKey, usualOverlap } from '../../../shared/machine-key.ts'
-import { textOfRoles } from '../../../shared/role-text.ts'
+import { defaultOverlap, type MachineKey } from '../../../shared/machine-key.ts'
+import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
-import { createMachineKey, digestOf, hintOf } from '../../crypto/token.ts'
+import { createMachineKey, digestOf, keyHintOf } from '../../crypto/token.ts'
 import type { Sql } from '../../db/connect.ts'
 import {
   createOrganizationKey,
-  createOwnKey,
+  createPersonalKey,
   deleteKey,
   listKeys as find,
   findKey,
@@ -29,49 +29,55 @@ import {
 } from '../../db/machine-keys.ts'
 import { deleteMachine } from '../../db/machine-users.ts'
 import { lockOrganization } from '../../db/organizations.ts'
-import { toldTransaction } from '../../db/transaction.ts'
+import { transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { mapPage, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
-import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
+import { mapPage, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
+import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
 import { record } from '../audit/record.ts'
-import { can, requireActor, requireAllowed, requireKnown, requirePermission } from '../organization/roles.ts'
+import {
+  can,
+  requireAllowed,
+  requireKnownMemberRoles,
+  requireMembership,
+  requirePermission,
+} from '../organization/roles.ts'
 import { adoptMachine } from './machines.ts'
 import {
+  canCreateMachine,
   canSeeKeys,
-  type KnownKey,
   keyView,
-  mayMake,
-  requireLive,
-  requireMaker,
-  requireRanges,
-  requireScopes,
-  requireVisible,
+  requireAddressRanges,
+  requireKnownScopes,
+  requireLiveSession,
+  requireMemberCreator,
+  requireVisibleKey,
+  type VisibleKey,
 } from './rights.ts'
 
-type Asked = Input<typeof CreateKeyCall>
+type CreateKeyInput = Input<typeof CreateKeyCall>
 
 /** The only answer that contains the secret. */
 export async function createKey(
   deps: Deps,
   client: Client,
   caller: Caller,
-  asked: Asked,
+  asked: CreateKeyInput,
 ): Promise<Output<typeof CreateKeyCall>> {
   const { config, sql } = deps
-  const mayAdd = requireFresh(caller)
-  requireSound(config, asked)
+  const mayAdd = requireFreshSession(caller)
+  requireValidKey(config, asked)
   const token = createMachineKey()
   const key = newKey(config, mayAdd, asked, token)
   const about = {
     userId: caller.user.id,
     organizationId: asked.organizationId ?? null,
     target: key.id,
-    role: textOfRoles(asked.role ?? []),
+    role: formatRoles(asked.role ?? []),
     scopes: (key.scopes ?? []).join(' '),
   }
   const room = client.requireRoom(about.organizationId, 'key-created')
-  const made = await toldTransaction(sql, room, async (tx) => {
+  const made = await transactionWithEvents(sql, room, async (tx) => {
     await store(tx, config, caller, [asked, key])
     await record(tx, client, 'key-created', about)
     return found(await findKey(tx, key.id))
@@ -85,18 +91,18 @@ function found(key: StoredKey | null): StoredKey {
   return key
 }
 
-function requireSound(config: Config, { role, scopes = [], ipRanges = [], expiresIn = 0 }: Asked): void {
-  if (role) requireKnown(config, role)
-  requireScopes(config, scopes)
-  requireRanges(ipRanges)
+function requireValidKey(config: Config, { role, scopes = [], ipRanges = [], expiresIn = 0 }: CreateKeyInput): void {
+  if (role) requireKnownMemberRoles(config, role)
+  requireKnownScopes(config, scopes)
+  requireAddressRanges(ipRanges)
   if (expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')
 }
 
-const newKey = (config: Config, createdBy: MayAddWayIn, asked: Asked, token: string): NewKey => ({
+const newKey = (config: Config, createdBy: SignInMethodCapability, asked: CreateKeyInput, token: string): NewKey => ({
   id: uuid(),
   name: asked.name,
   hash: digestOf(token),
-  hint: hintOf(token),
+  hint: keyHintOf(token),
   scopes: asked.scopes ? [...new Set(asked.scopes)] : null,
   ipRanges: asked.ipRanges ?? [],
   createdBy,
@@ -104,15 +110,15 @@ const newKey = (config: Config, createdBy: MayAddWayIn, asked: Asked, token: str
   limit: config.KEY_LIMIT,
 })
 
-async function store(tx: Sql, config: Config, caller: Caller, [asked, key]: [Asked, NewKey]): Promise<void> {
+async function store(tx: Sql, config: Config, caller: Caller, [asked, key]: [CreateKeyInput, NewKey]): Promise<void> {
   const { organizationId, role: roles = [], name } = asked
   if (organizationId === undefined) {
     await lockKeyOwner(tx, caller.user.id)
-    await requireLive(tx, caller)
-    if (!(await createOwnKey(tx, key))) throw new Failure('KEY_LIMIT_REACHED')
+    await requireLiveSession(tx, caller)
+    if (!(await createPersonalKey(tx, key))) throw new Failure('KEY_LIMIT_REACHED')
   } else {
-    await requireMaker(tx, config, caller, { organizationId, roles })
-    await requireLive(tx, caller)
+    await requireMemberCreator(tx, config, caller, { organizationId, roles })
+    await requireLiveSession(tx, caller)
     const machine = { userId: uuid(), memberId: uuid(), name, organizationId, roles }
     if (!(await createOrganizationKey(tx, key, machine))) throw new Failure('KEY_LIMIT_REACHED')
   }
@@ -123,17 +129,17 @@ export async function rotateKey(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
-  { keyId, overlap = usualOverlap, expiresIn }: Input<typeof RotateKeyCall>,
+  { keyId, overlap = defaultOverlap, expiresIn }: Input<typeof RotateKeyCall>,
 ): Promise<Output<typeof RotateKeyCall>> {
-  const by = caller.key ?? requireFresh(caller)
+  const by = caller.key ?? requireFreshSession(caller)
   if (expiresIn !== undefined && expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')
   const token = createMachineKey()
-  const rotation = { by, hash: digestOf(token), hint: hintOf(token), overlap, seconds: expiresIn ?? null }
-  const rotated = await toldTransaction(sql, client.requireRoom(null, 'key-rotated'), async (tx) => {
+  const rotation = { by, hash: digestOf(token), hint: keyHintOf(token), overlap, seconds: expiresIn ?? null }
+  const rotated = await transactionWithEvents(sql, client.requireRoom(null, 'key-rotated'), async (tx) => {
     // Locks the session before the key, in the order of every call that ends both.
-    await requireLive(tx, caller)
+    await requireLiveSession(tx, caller)
     const locked = await lockKey(tx, keyId, caller.key && !caller.key.isKey ? caller.key.id : null)
-    const known = await requireVisible(tx, config, caller, locked)
+    const known = await requireVisibleKey(tx, config, caller, locked)
     if (caller.key && expiresIn !== undefined) throw new Failure('KEY_ROTATE_FORBIDDEN')
     requireAllowed(known.actor, (actor) => mayRotate(config, { ...known, actor }), 'KEY_ROTATE_FORBIDDEN')
     if (!locked?.isNamed) throw new Failure('KEY_ROTATE_UNNAMED')
@@ -150,9 +156,9 @@ export async function rotateKey(
  * Whoever rotates a key gets hold of its secret. For an organization's key, the caller needs the permission to replace
  * it and every permission that the key has.
  */
-function mayRotate(config: Config, { key, actor }: KnownKey): boolean {
+function mayRotate(config: Config, { key, actor }: VisibleKey): boolean {
   if (key.organizationId === null) return true
-  return can(config, actor, 'member:delete') && mayMake(config, actor, key.role ?? [])
+  return can(config, actor, 'member:delete') && canCreateMachine(config, actor, key.role ?? [])
 }
 
 /** No request that begins after the answer can use the key. */
@@ -162,10 +168,10 @@ export async function revokeKey(
   caller: Caller,
   { keyId }: Input<typeof RevokeKeyCall>,
 ): Promise<Output<typeof RevokeKeyCall>> {
-  const revoked = await toldTransaction(sql, client.requireRoom(null, 'key-revoked'), async (tx) => {
+  const revoked = await transactionWithEvents(sql, client.requireRoom(null, 'key-revoked'), async (tx) => {
     const found = await findKey(tx, keyId)
     if (found?.organizationId) await lockOrganization(tx, found.organizationId)
-    const { key, actor } = await requireVisible(tx, config, caller, found)
+    const { key, actor } = await requireVisibleKey(tx, config, caller, found)
     const { organizationId, userId } = key
     if (organizationId !== null) requirePermission(config, actor, 'member:delete', 'KEY_REVOKE_FORBIDDEN')
     const isGone =
@@ -185,7 +191,7 @@ export async function adoptKey(
 ): Promise<Output<typeof AdoptKeyCall>> {
   const lock = async (tx: Sql) => {
     await lockOrganization(tx, organizationOfKey(tx, keyId))
-    const { key: machine, actor } = await requireVisible(tx, deps.config, caller, await findKey(tx, keyId))
+    const { key: machine, actor } = await requireVisibleKey(tx, deps.config, caller, await findKey(tx, keyId))
     if (machine.organizationId === null) throw new Failure('KEY_ADOPT_FORBIDDEN')
     return { machine, actor }
   }
@@ -200,7 +206,7 @@ export async function listKeys(
   caller: Caller,
   { organizationId, ...asked }: Input<typeof List>,
 ): Promise<PageOf<MachineKey>> {
-  const page = readPageRequest(asked, maxRowsBy(deps.config.KEY_LIMIT))
+  const page = readPageRequest(asked, rowLimitFor(deps.config.KEY_LIMIT))
   if (organizationId !== undefined) await requireKeyReader(deps, caller, organizationId)
   const owner = organizationId === undefined ? { userId: caller.user.id } : { organizationId }
   return mapPage(await find(deps.sql, owner, page), (key) => keyView(deps.config, key))
@@ -209,7 +215,7 @@ export async function listKeys(
 /** Refuses callers who may not see the machines of an organization. */
 export async function requireKeyReader(deps: Deps, caller: Caller, organizationId: string): Promise<void> {
   const failures = { none: 'NOT_A_MEMBER_FORBIDDEN', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
-  const actor = await requireActor(deps, caller, organizationId, failures)
+  const actor = await requireMembership(deps, caller, organizationId, failures)
   requireAllowed(actor, (as) => canSeeKeys(deps.config, as), 'KEY_LIST_FORBIDDEN')
 }
 
@@ -218,6 +224,6 @@ export async function viewKey(
   caller: Caller,
   { keyId }: Input<typeof View>,
 ): Promise<Output<typeof View>> {
-  const { key } = await requireVisible(sql, config, caller, await findKey(sql, keyId))
+  const { key } = await requireVisibleKey(sql, config, caller, await findKey(sql, keyId))
   return keyView(config, key)
 }

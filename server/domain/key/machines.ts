@@ -5,14 +5,14 @@ import {
   listSponsored,
   type SponsoredMachine,
   setSponsor,
-  setSponsorOfAll,
+  setSponsors,
 } from '../../db/machine-users.ts'
-import type { Standing } from '../../db/organization-actors.ts'
-import { type Tx, toldTransaction } from '../../db/transaction.ts'
+import type { MemberRoles } from '../../db/organization-actors.ts'
+import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
-import { requireAdopter, requireLive } from './rights.ts'
+import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
+import { requireLiveSession, requireMachineCreator } from './rights.ts'
 
 /** A machine of an organization, as its key or its trust rule tells. */
 interface Machine {
@@ -28,7 +28,7 @@ interface Machine {
 interface Adoption<M extends Machine> {
   readonly name: 'key-adopted' | 'trust-adopted'
   /** Behind the lock on its organization, for a caller who may know of it. */
-  readonly lock: (tx: Sql) => Promise<{ readonly machine: M; readonly actor: Standing }>
+  readonly lock: (tx: Sql) => Promise<{ readonly machine: M; readonly actor: MemberRoles }>
   readonly find: (tx: Sql, id: string) => Promise<M | null>
 }
 
@@ -39,12 +39,12 @@ export function adoptMachine<M extends Machine>(
   caller: Caller,
   { name, lock, find }: Adoption<M>,
 ): Promise<M> {
-  const sponsor = requireFresh(caller)
-  return toldTransaction(sql, client.requireRoom(null, name), async (tx) => {
+  const sponsor = requireFreshSession(caller)
+  return transactionWithEvents(sql, client.requireRoom(null, name), async (tx) => {
     const { machine, actor } = await lock(tx)
     const { id: target, userId, organizationId, role, sponsorId: from } = machine
-    requireAdopter(config, actor, role ?? [])
-    await requireLive(tx, caller)
+    requireMachineCreator(config, actor, role ?? [])
+    await requireLiveSession(tx, caller)
     if (from === sponsor.userId) return machine
     const event = client.event(tx, name, { userId: sponsor.userId, organizationId, target, from })
     await setSponsor(tx, userId, sponsor, event)
@@ -81,8 +81,8 @@ export async function revokeMachines(
 /** The member who takes the machines over. */
 export interface Adopter {
   readonly config: Config
-  readonly standing: Standing
-  readonly mayAdd: MayAddWayIn
+  readonly standing: MemberRoles
+  readonly mayAdd: SignInMethodCapability
 }
 
 /**
@@ -96,13 +96,13 @@ export async function adoptMachines(
   { config, standing, mayAdd }: Adopter,
 ): Promise<number> {
   const machines = await listSponsored(tx, sponsor.organizationId, sponsor.userId)
-  for (const { roles } of machines) requireAdopter(config, standing, roles)
+  for (const { roles } of machines) requireMachineCreator(config, standing, roles)
   const events = machines.map(({ keyId, trustId }) => {
     const about = { userId: mayAdd.userId, organizationId: sponsor.organizationId, target: keyId ?? trustId ?? '' }
     const name = keyId === null ? 'trust-adopted' : 'key-adopted'
     return client.event(tx, name, { ...about, from: sponsor.userId })
   })
-  if (machines.length > 0) await setSponsorOfAll(tx, machines.map(idOf), mayAdd, events)
+  if (machines.length > 0) await setSponsors(tx, machines.map(idOf), mayAdd, events)
   return machines.length
 }
 

@@ -1,10 +1,10 @@
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
-import { type FoundKey, findKeyBySecret, noteKeyUse } from '../../db/key-look-up.ts'
+import { type FoundKey, findKeyBySecret, recordKeyUse } from '../../db/key-look-up.ts'
 import { retryRead } from '../../db/outage.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, ResolvedSession } from '../../request/client.ts'
-import { isWithin } from './rights.ts'
+import { isAddressAllowed } from './rights.ts'
 
 /**
  * The user that a key acts as, in one statement. Null when the key has ended or the request comes from outside its
@@ -12,9 +12,9 @@ import { isWithin } from './rights.ts'
  */
 export async function resolveKey(deps: Deps, token: string, client: Client): Promise<ResolvedSession | null> {
   const found = await retryRead(() => findKeyBySecret(deps.sql, digestOf(token)))
-  if (!found || !isWithin(found.ipRanges, client.address)) {
+  if (!found || !isAddressAllowed(found.ipRanges, client.address)) {
     deps.provenSessions.delete(token)
-    if (found) tellRefused(client, found)
+    if (found) noteRefusedKey(client, found)
     return null
   }
   deps.provenSessions.add(token)
@@ -23,12 +23,12 @@ export async function resolveKey(deps: Deps, token: string, client: Client): Pro
   return resolvedOf(found, client)
 }
 
-const tellRefused = (client: Client, { user, organizationId, keyId }: FoundKey): void =>
+const noteRefusedKey = (client: Client, { user, organizationId, keyId }: FoundKey): void =>
   client.note('key-refused', { userId: user.id, organizationId, target: keyId })
 
 /** Not awaited: a failure must not affect the request. */
 function noteUse({ sql, log }: Deps, keyId: string, address: string): void {
-  noteKeyUse(sql, keyId, address).catch((error: unknown) =>
+  recordKeyUse(sql, keyId, address).catch((error: unknown) =>
     log.warn({ err: error, keyId }, 'the use of a key was not noted'),
   )
 }

@@ -5,84 +5,84 @@ import { coversRoles, type PermissionRequest } from '../../../shared/permissions
 import type { Config } from '../../config.ts'
 import type { Sql } from '../../db/connect.ts'
 import type { StoredKey } from '../../db/machine-keys.ts'
-import type { Standing } from '../../db/organization-actors.ts'
-import { findActor, findActorBehindLock } from '../../db/organization-actors.ts'
+import type { MemberRoles } from '../../db/organization-actors.ts'
+import { findActor, lockOrganizationAndFindActor } from '../../db/organization-actors.ts'
 import type { StoredRule } from '../../db/trust-rules.ts'
-import { holdSession } from '../../db/user-sessions.ts'
+import { lockLiveSession } from '../../db/user-sessions.ts'
 import { parseIpRange } from '../../limits/ip-address.ts'
 import type { Caller, MachineCaller } from '../../request/client.ts'
-import { can, covers, isOwner } from '../organization/roles.ts'
+import { can, hasEveryPermissionOfRoles, isOwner } from '../organization/roles.ts'
 
 /** Members who can create or revoke keys can see them. */
-export const canSeeKeys = (config: Config, actor: Standing): boolean =>
+export const canSeeKeys = (config: Config, actor: MemberRoles): boolean =>
   can(config, actor, 'member:create') || can(config, actor, 'member:delete')
 
 /**
  * Whether a member may hold a machine with these roles: never with more permissions than their own, and never an owner.
  */
-const canGive = (config: Config, actor: Standing, roles: readonly string[]): boolean =>
-  !isOwner(config, roles) && covers(config, actor, roles)
+const canHoldMachine = (config: Config, actor: MemberRoles, roles: readonly string[]): boolean =>
+  !isOwner(config, roles) && hasEveryPermissionOfRoles(config, actor, roles)
 
 /** Whether a member may create a machine with these roles, and so be responsible for one. */
-export const mayMake = (config: Config, actor: Standing, roles: readonly string[]): boolean =>
-  can(config, actor, 'member:create') && canGive(config, actor, roles)
+export const canCreateMachine = (config: Config, actor: MemberRoles, roles: readonly string[]): boolean =>
+  can(config, actor, 'member:create') && canHoldMachine(config, actor, roles)
 
 /**
  * Refuses members who could not have created the machine: nobody is responsible for a machine with more permissions
  * than their own.
  */
-export function requireAdopter(config: Config, actor: Standing, roles: readonly string[]): void {
-  if (!mayMake(config, actor, roles)) throw new Failure('KEY_ADOPT_FORBIDDEN')
+export function requireMachineCreator(config: Config, actor: MemberRoles, roles: readonly string[]): void {
+  if (!canCreateMachine(config, actor, roles)) throw new Failure('KEY_ADOPT_FORBIDDEN')
 }
 
 /**
  * Locks the organization, so that its keys are counted one after the other. Refuses callers who may not create a member
  * with these roles.
  */
-export async function requireMaker(
+export async function requireMemberCreator(
   tx: Sql,
   config: Config,
   { user }: Caller,
   machine: { readonly organizationId: string; readonly roles: readonly string[] },
 ): Promise<void> {
-  const actor = await findActorBehindLock(tx, machine.organizationId, user.id)
+  const actor = await lockOrganizationAndFindActor(tx, machine.organizationId, user.id)
   if (!actor) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
   if (!can(config, actor, 'member:create')) throw new Failure('KEY_CREATE_FORBIDDEN')
-  if (!canGive(config, actor, machine.roles)) throw new Failure('KEY_ROLE_FORBIDDEN')
+  if (!canHoldMachine(config, actor, machine.roles)) throw new Failure('KEY_ROLE_FORBIDDEN')
 }
 
 /**
  * A key outlives the session that creates it, so the session has to stay alive until then. Otherwise a request that
  * waited while all sessions were ended, for example by a password reset, would bring access back.
  */
-export async function requireLive(tx: Sql, { session, key }: Caller): Promise<void> {
-  if (!key && !(await holdSession(tx, session.id))) throw new Failure('UNAUTHORIZED')
+export async function requireLiveSession(tx: Sql, { session, key }: Caller): Promise<void> {
+  if (!key && !(await lockLiveSession(tx, session.id))) throw new Failure('UNAUTHORIZED')
 }
 
 /** A key that the caller may see, and their standing in its organization. Without roles for a personal key. */
-export interface KnownKey {
+export interface VisibleKey {
   readonly key: StoredKey
-  readonly actor: Standing
+  readonly actor: MemberRoles
 }
 
-const nothing: Standing = { roles: [], sponsorRoles: null }
+const noStanding: MemberRoles = { roles: [], sponsorRoles: null }
 
 /**
  * Finds the caller's own key, the calling key itself, or a key of an organization where the caller creates or ends
  * keys. Any other key looks as if it did not exist.
  */
-export async function requireVisible(
+export async function requireVisibleKey(
   sql: Sql,
   config: Config,
   caller: Caller,
   key: StoredKey | null,
-): Promise<KnownKey> {
+): Promise<VisibleKey> {
   if (!key) throw new Failure('KEY_NOT_FOUND')
   if (key.organizationId === null) {
     if (key.userId !== caller.user.id) throw new Failure('KEY_NOT_FOUND')
-    return { key, actor: nothing }
+    return { key, actor: noStanding }
   }
-  const actor = (await findActor(sql, key.organizationId, caller.user.id)) ?? nothing
+  const actor = (await findActor(sql, key.organizationId, caller.user.id)) ?? noStanding
   if (key.userId !== caller.user.id && !canSeeKeys(config, actor)) throw new Failure('KEY_NOT_FOUND')
   return { key, actor }
 }
@@ -104,7 +104,7 @@ function authorityOf({ roles }: Config, sponsorRoles: readonly string[] | null, 
 }
 
 /** Refuses a scope that no call requires and no role grants, because it would never have an effect. */
-export function requireScopes({ roles }: Config, scopes: readonly string[]): void {
+export function requireKnownScopes({ roles }: Config, scopes: readonly string[]): void {
   const granted = Object.values(roles).flatMap((actions) =>
     Object.entries(actions).flatMap(([resource, names]) => names.map((name) => `${resource}:${name}`)),
   )
@@ -122,7 +122,7 @@ export function isWithinScopes(key: MachineCaller | null, request: PermissionReq
 }
 
 /** Refuses text that is neither an address nor a range. */
-export function requireRanges(ranges: readonly string[]): void {
+export function requireAddressRanges(ranges: readonly string[]): void {
   try {
     ranges.map(parseIpRange)
   } catch (cause) {
@@ -131,5 +131,5 @@ export function requireRanges(ranges: readonly string[]): void {
 }
 
 /** Whether an address is in one of the ranges. No ranges means any address. */
-export const isWithin = (ranges: readonly string[], address: string): boolean =>
+export const isAddressAllowed = (ranges: readonly string[], address: string): boolean =>
   ranges.length === 0 || ranges.some((range) => parseIpRange(range)(address))

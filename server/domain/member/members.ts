@@ -10,7 +10,7 @@ import type {
 import type { addMember as AddMemberCall } from '../../../shared/contract/organization.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { textOfRoles } from '../../../shared/role-text.ts'
+import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import {
   deleteMember,
@@ -22,44 +22,44 @@ import {
   type MemberTarget,
   updateMemberRole as storeRoles,
 } from '../../db/members.ts'
-import type { Standing } from '../../db/organization-actors.ts'
-import { findUser, lockJoining } from '../../db/organizations.ts'
-import { type Tx, toldTransaction } from '../../db/transaction.ts'
+import type { MemberRoles } from '../../db/organization-actors.ts'
+import { findUser, lockForJoining } from '../../db/organizations.ts'
+import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { maxMembersBy, readPageRequest } from '../../request/paging.ts'
-import { requireFresh } from '../../request/way-in.ts'
+import { memberLimitFor, readPageRequest } from '../../request/paging.ts'
+import { requireFreshSession } from '../../request/sign-in-method-capability.ts'
 import { adoptMachines, type MachineEvent, machineEvents, revokeMachines } from '../key/machines.ts'
-import { requireLive } from '../key/rights.ts'
+import { requireLiveSession } from '../key/rights.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
 import {
   can,
-  covers,
+  canGrantRoles,
+  hasEveryPermissionOfRoles,
   isOwner,
-  mayGive,
-  organizationOf,
-  requireActor,
   requireAllowed,
-  requireKnown,
+  requireKnownMemberRoles,
+  requireMembership,
+  requireOrganizationId,
 } from '../organization/roles.ts'
 
-type Asked = Input<typeof RemoveMemberCall>
+type RemoveMemberInput = Input<typeof RemoveMemberCall>
 
 export async function removeMember(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { memberIdOrEmail, organizationId, keys }: Asked,
+  { memberIdOrEmail, organizationId, keys }: RemoveMemberInput,
 ): Promise<Output<typeof RemoveMemberCall>> {
   const { sql, config } = deps
-  const organization = organizationOf(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
+  const organization = requireOrganizationId(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
   const wanted = readTarget(memberIdOrEmail)
   const concerned = { organizationId: organization, userId: caller.user.id, ...wanted, ownerRole: config.CREATOR_ROLE }
   const room = client.requireRoom(organization, 'member-removed', ...machineEvents)
-  const settle = settlerOf(deps, client, caller, keys)
-  const { member, machines } = await toldTransaction(sql, room, async (tx) => {
-    const chosen = chooseRemoval(config, await lockMembers(tx, concerned), caller.user.id, wanted)
+  const settle = machineSettlerOf(deps, client, caller, keys)
+  const { member, machines } = await transactionWithEvents(sql, room, async (tx) => {
+    const chosen = checkRemoval(config, await lockMembers(tx, concerned), caller.user.id, wanted)
     const { target } = chosen
     const about = { userId: caller.user.id, memberUserId: target.userId, organizationId: organization }
     const settled = await settle(tx, chosen)
@@ -73,13 +73,13 @@ export async function removeMember(
  * Decides what happens to the machines of a removed member, and returns how many there were. The caller's permission is
  * checked before anything is read.
  */
-function settlerOf({ config }: Deps, client: Client, caller: Caller, keys: Asked['keys']) {
+function machineSettlerOf({ config }: Deps, client: Client, caller: Caller, keys: RemoveMemberInput['keys']) {
   if (keys === 'adopt' && caller.key) throw new Failure('KEY_FORBIDDEN')
-  const mayAdd = keys === 'adopt' ? requireFresh(caller) : null
-  return async (tx: Tx<MachineEvent>, { actor, target }: Chosen): Promise<number> => {
+  const mayAdd = keys === 'adopt' ? requireFreshSession(caller) : null
+  return async (tx: Tx<MachineEvent>, { actor, target }: ActorAndTarget): Promise<number> => {
     if (keys === undefined) return 0
     if (mayAdd === null) return revokeMachines(tx, client, target, caller.user.id)
-    await requireLive(tx, caller)
+    await requireLiveSession(tx, caller)
     return adoptMachines(tx, client, target, { config, standing: standingOf(actor), mayAdd })
   }
 }
@@ -88,7 +88,7 @@ function settlerOf({ config }: Deps, client: Client, caller: Caller, keys: Asked
 const readTarget = (text: string): MemberTarget =>
   text.includes('@') ? { memberId: null, email: text.toLowerCase() } : { memberId: text, email: null }
 
-interface Chosen {
+interface ActorAndTarget {
   readonly actor: LockedMember
   readonly target: LockedMember
   readonly isOnlyOwner: boolean
@@ -100,7 +100,7 @@ function chooseTarget(
   members: readonly LockedMember[],
   actorId: string,
   { memberId, email }: MemberTarget,
-): Chosen {
+): ActorAndTarget {
   const actor = members.find(({ userId }) => userId === actorId)
   const target = members.find((member) => member.id === memberId || member.user.email === email)
   if (!actor || !target) throw new Failure('MEMBER_NOT_FOUND')
@@ -112,26 +112,26 @@ function chooseTarget(
  * Whether a member may change or remove another. Owners may for everybody; others only for members who are no owners
  * and have no permission that they lack.
  */
-const mayTouch = (config: Config, actor: Standing, held: readonly string[]): boolean =>
-  isOwner(config, actor.roles) || (!isOwner(config, held) && covers(config, actor, held))
+const canManageMember = (config: Config, actor: MemberRoles, held: readonly string[]): boolean =>
+  isOwner(config, actor.roles) || (!isOwner(config, held) && hasEveryPermissionOfRoles(config, actor, held))
 
-const standingOf = ({ role, sponsorRoles }: LockedMember): Standing => ({ roles: role, sponsorRoles })
+const standingOf = ({ role, sponsorRoles }: LockedMember): MemberRoles => ({ roles: role, sponsorRoles })
 
 /**
  * Only owners remove owners, and never the last one. Anybody else needs the permission and every permission of the
  * removed member.
  */
-export function chooseRemoval(
+export function checkRemoval(
   config: Config,
   members: readonly LockedMember[],
   actorId: string,
   wanted: MemberTarget,
-): Chosen {
+): ActorAndTarget {
   const chosen = chooseTarget(config, members, actorId, wanted)
   const { actor, target, isOnlyOwner } = chosen
   const isBeyond = isOwner(config, target.role) && !isOwner(config, actor.role)
   if (isBeyond || isOnlyOwner) throw new Failure('ONLY_OWNER')
-  const mayRemove = (as: Standing) => can(config, as, 'member:delete') && mayTouch(config, as, target.role)
+  const mayRemove = (as: MemberRoles) => can(config, as, 'member:delete') && canManageMember(config, as, target.role)
   requireAllowed(standingOf(actor), mayRemove, 'MEMBER_DELETE_FORBIDDEN')
   return chosen
 }
@@ -142,16 +142,16 @@ export async function updateMemberRole(
   caller: Caller,
   { memberId, role: roles, organizationId }: Input<typeof UpdateMemberRoleCall>,
 ): Promise<Output<typeof UpdateMemberRoleCall>> {
-  requireKnown(config, roles)
-  const organization = organizationOf(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
+  requireKnownMemberRoles(config, roles)
+  const organization = requireOrganizationId(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
   const target = { memberId, email: null }
   const concerned = { organizationId: organization, userId: caller.user.id, ...target, ownerRole: config.CREATOR_ROLE }
   const room = client.requireRoom(organization, 'role-changed')
-  return toldTransaction(sql, room, async (tx) => {
+  return transactionWithEvents(sql, room, async (tx) => {
     const members = await lockMembers(tx, concerned)
-    const chosen = chooseRoleChange(config, members, caller.user.id, { memberId, roles })
+    const chosen = checkRoleChange(config, members, caller.user.id, { memberId, roles })
     const about = { userId: caller.user.id, memberUserId: chosen.userId, organizationId: organization }
-    const change = { from: textOfRoles(chosen.role), to: textOfRoles(roles) }
+    const change = { from: formatRoles(chosen.role), to: formatRoles(roles) }
     if (change.from === change.to) return hideTeamIfOff(config, chosen)
     const member = await storeRoles(tx, chosen.id, roles, client.event(tx, 'role-changed', { ...about, ...change }))
     if (!member) throw new Failure('MEMBER_NOT_FOUND')
@@ -168,7 +168,7 @@ interface RoleChange {
  * Only owners change owners or make them, and a machine never becomes an owner. Nobody changes a member with more
  * permissions or grants more than they hold, and one owner remains.
  */
-export function chooseRoleChange(
+export function checkRoleChange(
   config: Config,
   members: readonly LockedMember[],
   actorId: string,
@@ -176,24 +176,24 @@ export function chooseRoleChange(
 ): LockedMember {
   const { actor, target, isOnlyOwner } = chooseTarget(config, members, actorId, { memberId, email: null })
   const isMachineOwner = target.user.isMachine === true && isOwner(config, roles)
-  const isEntitled = (as: Standing) =>
+  const isEntitled = (as: MemberRoles) =>
     !isMachineOwner &&
     can(config, as, 'member:update') &&
-    mayTouch(config, as, target.role) &&
-    mayGive(config, as, roles)
+    canManageMember(config, as, target.role) &&
+    canGrantRoles(config, as, roles)
   requireAllowed(standingOf(actor), isEntitled, 'MEMBER_UPDATE_FORBIDDEN')
   if (isOnlyOwner && !roles.includes(config.CREATOR_ROLE)) throw new Failure('ONLY_OWNER')
   return target
 }
 
-export async function leave(
+export async function leaveOrganization(
   { sql, config }: Deps,
   client: Client,
   { user }: Caller,
   { organizationId }: Input<typeof LeaveCall>,
 ): Promise<Output<typeof LeaveCall>> {
   const concerned = { organizationId, userId: user.id, memberId: null, email: null, ownerRole: config.CREATOR_ROLE }
-  const member = await toldTransaction(sql, client.requireRoom(organizationId, 'member-left'), async (tx) => {
+  const member = await transactionWithEvents(sql, client.requireRoom(organizationId, 'member-left'), async (tx) => {
     const members = await lockMembers(tx, concerned)
     const self = members.find(({ userId }) => userId === user.id)
     if (!self) throw new Failure('MEMBER_NOT_FOUND')
@@ -224,13 +224,13 @@ export async function addMember(
   const organizationId = named ?? caller?.session.activeOrganizationId
   if (!organizationId) throw new Failure('NO_ACTIVE_ORGANIZATION')
   if (teamId !== undefined && !config.TEAMS) throw new Failure('TEAMS_OFF')
-  requireKnown(config, roles)
+  requireKnownMemberRoles(config, roles)
   const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await limitOf(deps, userId) }
   const about = { userId: caller?.user.id ?? null, memberUserId: userId, organizationId }
   const added = { id: uuid(), organizationId, userId, roles, teamId: teamId ?? null, ...limits }
-  return toldTransaction(sql, client.requireRoom(organizationId, 'member-added'), async (tx) => {
-    if (!(await lockJoining(tx, { organizationId }, userId))) throw new Failure('ORGANIZATION_NOT_FOUND')
-    const event = client.event(tx, 'member-added', { ...about, role: textOfRoles(roles) })
+  return transactionWithEvents(sql, client.requireRoom(organizationId, 'member-added'), async (tx) => {
+    if (!(await lockForJoining(tx, { organizationId }, userId))) throw new Failure('ORGANIZATION_NOT_FOUND')
+    const event = client.event(tx, 'member-added', { ...about, role: formatRoles(roles) })
     const result = await insertMember(tx, { ...added, event })
     if (result.outcome !== 'done') throw new Failure(failuresOfAdding[result.outcome])
     return hideTeamIfOff(config, result.member)
@@ -246,7 +246,7 @@ async function limitOf(deps: Deps, userId: string): Promise<number> {
 }
 
 export async function getActiveMember({ sql, config }: Deps, caller: Caller): Promise<Output<typeof Active>> {
-  const organizationId = organizationOf(caller, undefined, 'NO_ACTIVE_ORGANIZATION')
+  const organizationId = requireOrganizationId(caller, undefined, 'NO_ACTIVE_ORGANIZATION')
   const member = await findMember(sql, organizationId, caller.user.id)
   if (!member) throw new Failure('MEMBER_NOT_FOUND')
   return hideTeamIfOff(config, member)
@@ -259,8 +259,8 @@ export async function listMembers(
 ): Promise<Output<typeof List>> {
   const { sql, config } = deps
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
-  const actor = await requireActor(deps, caller, organizationId, failures)
-  const page = readPageRequest(asked, maxMembersBy(config.MEMBERSHIP_LIMIT))
+  const actor = await requireMembership(deps, caller, organizationId, failures)
+  const page = readPageRequest(asked, memberLimitFor(config.MEMBERSHIP_LIMIT))
   const { members, total } = await find(sql, actor.organizationId, page)
   return { members: members.map((member) => hideTeamIfOff(config, member)), total }
 }

@@ -1,7 +1,7 @@
 import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Deps } from '../../deps.ts'
-import { runBefore, wrongAnswer } from '../hooks.ts'
+import { invalidHookAnswer, runBeforeHook } from '../hooks.ts'
 
 /**
  * How many organizations a user may be in, created and joined. The config file's function returns a number, true for
@@ -9,10 +9,10 @@ import { runBefore, wrongAnswer } from '../hooks.ts'
  */
 export async function organizationLimitOf({ config }: Deps, user: User): Promise<number> {
   const { organizationLimit } = config.extensions
-  const asked = organizationLimit ? await runBefore(organizationLimit, user) : false
+  const asked = organizationLimit ? await runBeforeHook(organizationLimit, user) : false
   if (asked === true) throw new Failure('ORGANIZATION_LIMIT_REACHED')
   if (asked === false) return config.ORGANIZATION_LIMIT
   if (typeof asked !== 'number' || !Number.isSafeInteger(asked))
-    throw wrongAnswer('organizationLimit', 'a whole number, true or false')
+    throw invalidHookAnswer('organizationLimit', 'a whole number, true or false')
   return asked
 }

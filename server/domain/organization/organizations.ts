@@ -23,25 +23,25 @@ import {
   setActiveOrganization,
   updateOrganization,
 } from '../../db/organizations.ts'
-import { isFound, tellWhenKept, toldTransaction } from '../../db/transaction.ts'
+import { isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import type { OrganizationDraft } from '../../settings/extensions.ts'
-import { mayOnPlatform } from '../admin/permission.ts'
-import { runAfter, runBefore, wrongAnswer } from '../hooks.ts'
+import { isAllowedOnPlatform } from '../admin/permission.ts'
+import { invalidHookAnswer, runAfterHook, runBeforeHook } from '../hooks.ts'
 import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
 import { organizationLimitOf } from './limit.ts'
 import { getFullOrganization } from './read.ts'
-import { requireActor, requirePermission } from './roles.ts'
+import { requireMembership, requirePermission } from './roles.ts'
 
-type Create = Input<typeof CreateCall>
+type CreateOrganizationInput = Input<typeof CreateCall>
 
 /** All checks first, then one transaction that counts under a lock on the creator. */
-export async function create(
+export async function addOrganization(
   deps: Deps,
   client: Client,
   caller: Caller | null,
-  input: Create,
+  input: CreateOrganizationInput,
 ): Promise<Output<typeof CreateCall>> {
   const { config, sql } = deps
   const creator = await creatorOf(deps, client, caller, input)
@@ -58,7 +58,7 @@ export async function create(
     sessionId: isOwn && caller ? caller.session.id : null,
     limit,
   }
-  const made = await toldTransaction(sql, client.requireRoom(id, 'organization-created'), async (tx) => {
+  const made = await transactionWithEvents(sql, client.requireRoom(id, 'organization-created'), async (tx) => {
     if (!(await lockCreator(tx, creator.id))) throw new Failure('USER_NOT_FOUND')
     const event = client.event(tx, 'organization-created', { userId: creator.id, organizationId: id })
     const row = await createOrganization(tx, { ...organization, event })
@@ -66,7 +66,7 @@ export async function create(
     return row
   })
   const { memberId: _memberId, memberSince: createdAt, ...row } = made
-  await runAfter(deps, config.extensions.afterCreateOrganization, row, creator)
+  await runAfterHook(deps, config.extensions.afterCreateOrganization, row, creator)
   return { ...row, members: [hideTeamIfOff(config, founderOf(organization, createdAt))] }
 }
 
@@ -87,9 +87,9 @@ async function creatorOf(
   { config, sql }: Deps,
   { isServer }: Client,
   caller: Caller | null,
-  { userId }: Create,
+  { userId }: CreateOrganizationInput,
 ): Promise<User> {
-  const mayName = isServer || (caller !== null && mayOnPlatform(config, caller, 'user:create'))
+  const mayName = isServer || (caller !== null && isAllowedOnPlatform(config, caller, 'user:create'))
   if (userId === undefined || !mayName || userId === caller?.user.id) {
     if (!caller) throw new Failure('UNAUTHORIZED')
     return caller.user
@@ -103,16 +103,16 @@ async function refuseUnlessAllowed({ config }: Deps, creator: User): Promise<voi
   const { mayCreateOrganization } = config.extensions
   if (!config.ORGANIZATION_CREATION) throw new Failure('ORGANIZATION_CREATION_FORBIDDEN')
   if (!mayCreateOrganization) return
-  const answer = await runBefore(mayCreateOrganization, creator)
+  const answer = await runBeforeHook(mayCreateOrganization, creator)
   if (answer === false) throw new Failure('ORGANIZATION_CREATION_FORBIDDEN')
-  if (answer !== true) throw wrongAnswer('mayCreateOrganization', 'true or false')
+  if (answer !== true) throw invalidHookAnswer('mayCreateOrganization', 'true or false')
 }
 
 /** The draft from the input, or the one that the application's hook returned in its place. */
 async function draftOf(
   { config }: Deps,
   creator: User,
-  { name, slug, logo, metadata }: Create,
+  { name, slug, logo, metadata }: CreateOrganizationInput,
 ): Promise<OrganizationDraft> {
   const draft = {
     name,
@@ -120,14 +120,14 @@ async function draftOf(
     logo: logo ?? null,
     metadata: parseMetadata(metadata ?? null, ['metadata']),
   }
-  const changed = await runBefore(config.extensions.beforeCreateOrganization, draft, creator)
+  const changed = await runBeforeHook(config.extensions.beforeCreateOrganization, draft, creator)
   return changed === undefined || changed === null ? draft : changedDraft(draft, changed)
 }
 
 /** A draft from the hook has to satisfy the same rules as input. What is wrong with it is logged. */
 function changedDraft(draft: OrganizationDraft, changed: unknown): OrganizationDraft {
   if (typeof changed !== 'object' || changed instanceof Error)
-    throw wrongAnswer('beforeCreateOrganization', 'nothing, or what shall be created')
+    throw invalidHookAnswer('beforeCreateOrganization', 'nothing, or what shall be created')
   const checked = updateCall.input.shape.data.safeParse(changed, expectations)
   if (!checked.success)
     throw new Failure('INVALID_BODY', { cause: checked.error, details: problemsIn(checked.error.issues, changed) })
@@ -135,7 +135,7 @@ function changedDraft(draft: OrganizationDraft, changed: unknown): OrganizationD
   return { name, slug: slug.toLowerCase(), logo, metadata: parseMetadata(metadata, ['metadata']) }
 }
 
-export async function update(
+export async function editOrganization(
   deps: Deps,
   client: Client,
   caller: Caller | null,
@@ -150,20 +150,20 @@ export async function update(
     metadata: metadata === undefined ? undefined : parseMetadata(metadata, ['data', 'metadata']),
   }
   const failures = { none: 'ORGANIZATION_NOT_FOUND', outsider: 'NOT_A_MEMBER' } as const
-  const actor = await requireActor(deps, caller, organizationId, failures)
+  const actor = await requireMembership(deps, caller, organizationId, failures)
   requirePermission(deps.config, actor, 'organization:update', 'ORGANIZATION_UPDATE_FORBIDDEN')
   const fields = Object.keys(data).toSorted().join(',')
   const about = { userId: caller.user.id, organizationId: actor.organizationId, fields }
-  const updated = await tellWhenKept((act) => {
+  const updated = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'organization-updated', about)
     return updateOrganization(deps.sql, actor, change, event)
-  }, isFound)
+  }, isRowFound)
   if (!updated) throw new Failure('NOT_A_MEMBER')
   return updated
 }
 
 /** Every check and the application's hook run before anything changes. */
-export async function remove(
+export async function removeOrganization(
   deps: Deps,
   client: Client,
   caller: Caller,
@@ -171,18 +171,21 @@ export async function remove(
 ): Promise<Output<typeof RemoveCall>> {
   const { config, sql } = deps
   const { beforeDeleteOrganization, afterDeleteOrganization } = config.extensions
-  const actor = await requireActor(deps, caller, organizationId, { none: 'NOT_A_MEMBER', outsider: 'NOT_A_MEMBER' })
+  const actor = await requireMembership(deps, caller, organizationId, {
+    none: 'NOT_A_MEMBER',
+    outsider: 'NOT_A_MEMBER',
+  })
   requirePermission(config, actor, 'organization:delete', 'ORGANIZATION_DELETE_FORBIDDEN')
   if (!config.ORGANIZATION_DELETION) throw new Failure('ORGANIZATION_DELETION_OFF')
   const organization = beforeDeleteOrganization ? await findOrganization(sql, organizationId) : null
-  if (organization) await runBefore(beforeDeleteOrganization, organization, caller.user)
+  if (organization) await runBeforeHook(beforeDeleteOrganization, organization, caller.user)
   const about = { userId: caller.user.id, organizationId }
-  const deleted = await tellWhenKept((act) => {
+  const deleted = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'organization-deleted', about)
     return deleteOrganization(sql, actor, event)
-  }, isFound)
+  }, isRowFound)
   if (!deleted) throw new Failure('NOT_A_MEMBER')
-  await runAfter(deps, afterDeleteOrganization, deleted, caller.user)
+  await runAfterHook(deps, afterDeleteOrganization, deleted, caller.user)
   return deleted
 }
 
@@ -190,7 +193,7 @@ export async function remove(
  * `null` deactivates the active organization. Without id and slug, the active one is chosen again. A refusal changes
  * nothing.
  */
-export async function setActive(
+export async function chooseActiveOrganization(
   deps: Deps,
   caller: Caller,
   input: Input<typeof SetActiveCall>,

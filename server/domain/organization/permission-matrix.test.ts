@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { may, organizationRoles } from '../../../shared/permissions.ts'
-import { rolesIn } from '../../../shared/role-text.ts'
+import { isPermitted, organizationRoles } from '../../../shared/permissions.ts'
+import { parseRoles } from '../../../shared/role-text.ts'
 import { knownCalls } from '../../testing/calls.ts'
 import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
@@ -235,7 +235,7 @@ describe('has-permission', () => {
         expect([resource, action, body]).toEqual([
           resource,
           action,
-          { error: null, success: may(organizationRoles, rolesIn(actor), permissions) },
+          { error: null, success: isPermitted(organizationRoles, parseRoles(actor), permissions) },
         ])
       }
     },

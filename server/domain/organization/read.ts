@@ -13,22 +13,22 @@ import { findFullOrganization, listOrganizations } from '../../db/full-organizat
 import { isSlugTaken } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
-import { maxMembersBy, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
+import { memberLimitFor, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { isWithinScopes } from '../key/rights.ts'
 import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
-import { mayAs, requireActor } from './roles.ts'
+import { hasMemberPermissions, requireMembership } from './roles.ts'
 
 export async function checkSlug({ sql }: Deps, { slug }: Input<typeof CheckSlug>): Promise<Output<typeof CheckSlug>> {
   if (await isSlugTaken(sql, slug.toLowerCase())) throw new Failure('SLUG_TAKEN')
   return { status: true }
 }
 
-export const list = (
+export const listOrganizationsOfUser = (
   { sql, config }: Deps,
   { user }: Caller,
   asked: Input<typeof List>,
 ): Promise<PageOf<ListedOrganization>> =>
-  listOrganizations(sql, user.id, readPageRequest(asked, maxRowsBy(config.ORGANIZATION_LIMIT)))
+  listOrganizations(sql, user.id, readPageRequest(asked, rowLimitFor(config.ORGANIZATION_LIMIT)))
 
 /** Null when none is named and none is active. A slug wins over an id. */
 export async function getFullOrganization(
@@ -49,9 +49,9 @@ export async function getFullOrganization(
 }
 
 const limitsOf = ({ MEMBERSHIP_LIMIT, INVITATION_LIMIT, MAXIMUM_TEAMS }: Config) => ({
-  members: maxMembersBy(MEMBERSHIP_LIMIT),
-  invitations: maxRowsBy(INVITATION_LIMIT),
-  teams: maxRowsBy(MAXIMUM_TEAMS),
+  members: memberLimitFor(MEMBERSHIP_LIMIT),
+  invitations: rowLimitFor(INVITATION_LIMIT),
+  teams: rowLimitFor(MAXIMUM_TEAMS),
 })
 
 export async function hasPermission(
@@ -60,9 +60,9 @@ export async function hasPermission(
   { organizationId, permissions, permission }: Input<typeof Has>,
 ): Promise<Output<typeof Has>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_UNAUTHORIZED' } as const
-  const actor = await requireActor(deps, caller, organizationId, failures)
+  const actor = await requireMembership(deps, caller, organizationId, failures)
   const asked = permissions ?? permission ?? {}
-  return { error: null, success: isWithinScopes(caller.key, asked) && mayAs(deps.config, actor, asked) }
+  return { error: null, success: isWithinScopes(caller.key, asked) && hasMemberPermissions(deps.config, actor, asked) }
 }
 
 export const listRoles = ({ config }: Deps): Output<typeof ListRoles> =>

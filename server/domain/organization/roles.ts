@@ -1,14 +1,14 @@
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { coversRoles, may, type PermissionRequest, rolesWithin } from '../../../shared/permissions.ts'
+import { coversRoles, isPermitted, type PermissionRequest, rolesLimitedTo } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
-import type { Standing } from '../../db/organization-actors.ts'
+import type { MemberRoles } from '../../db/organization-actors.ts'
 import { type Actor, findActor } from '../../db/organization-actors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 
 /** Refuses unknown roles and an empty list. */
-export function requireKnown({ roles }: Config, given: readonly string[]): void {
+export function requireKnownMemberRoles({ roles }: Config, given: readonly string[]): void {
   if (given.length === 0 || !given.every((name) => Object.hasOwn(roles, name))) throw new Failure('ROLE_NOT_FOUND')
 }
 
@@ -18,31 +18,38 @@ type Rules = Pick<Config, 'roles'>
 type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:${string}`
 
 /** Whether a member has all the permissions asked for. A machine has no more than its sponsor. */
-export const mayAs = ({ roles }: Rules, { roles: held, sponsorRoles }: Standing, asked: PermissionRequest): boolean =>
-  may(sponsorRoles === null ? roles : rolesWithin(roles, sponsorRoles), held, asked)
+export const hasMemberPermissions = (
+  { roles }: Rules,
+  { roles: held, sponsorRoles }: MemberRoles,
+  asked: PermissionRequest,
+): boolean => isPermitted(sponsorRoles === null ? roles : rolesLimitedTo(roles, sponsorRoles), held, asked)
 
 /** Whether a member has one permission. */
-export function can(config: Rules, member: Standing, permission: Permission): boolean {
+export function can(config: Rules, member: MemberRoles, permission: Permission): boolean {
   const [resource = '', action = ''] = permission.split(':')
-  return mayAs(config, member, { [resource]: [action] })
+  return hasMemberPermissions(config, member, { [resource]: [action] })
 }
 
 /** Whether a member has every permission of these roles. */
-export const covers = (
+export const hasEveryPermissionOfRoles = (
   { roles }: Rules,
-  { roles: held, sponsorRoles }: Standing,
+  { roles: held, sponsorRoles }: MemberRoles,
   granted: readonly string[],
 ): boolean => coversRoles(roles, held, granted) && (sponsorRoles === null || coversRoles(roles, sponsorRoles, granted))
 
 /** Whether a member may grant these roles: only owners make owners, and nobody grants more than they hold. */
-export const mayGive = (config: Config, giver: Standing, roles: readonly string[]): boolean =>
-  (isOwner(config, giver.roles) || !isOwner(config, roles)) && covers(config, giver, roles)
+export const canGrantRoles = (config: Config, giver: MemberRoles, roles: readonly string[]): boolean =>
+  (isOwner(config, giver.roles) || !isOwner(config, roles)) && hasEveryPermissionOfRoles(config, giver, roles)
 
 /**
  * Refuses members without the permission. A machine gets a failure of its own when its roles suffice and only its
  * sponsor lacks the permission.
  */
-export function requireAllowed(member: Standing, isAllowed: (member: Standing) => boolean, failure: FailureName): void {
+export function requireAllowed(
+  member: MemberRoles,
+  isAllowed: (member: MemberRoles) => boolean,
+  failure: FailureName,
+): void {
   if (isAllowed(member)) return
   throw new Failure(isAllowed({ ...member, sponsorRoles: null }) ? 'SPONSOR_MAY_NOT' : failure)
 }
@@ -50,7 +57,7 @@ export function requireAllowed(member: Standing, isAllowed: (member: Standing) =
 /** The same for one permission. */
 export const requirePermission = (
   config: Rules,
-  member: Standing,
+  member: MemberRoles,
   permission: Permission,
   failure: FailureName,
 ): void => requireAllowed(member, (as) => can(config, as, permission), failure)
@@ -63,20 +70,20 @@ interface Failures {
 }
 
 /** The named organization, or the session's active one. Says nothing about membership. */
-export function organizationOf({ session }: Caller, named: string | undefined, none: FailureName): string {
+export function requireOrganizationId({ session }: Caller, named: string | undefined, none: FailureName): string {
   const id = named ?? session.activeOrganizationId
   if (!id) throw new Failure(none)
   return id
 }
 
 /** The caller's membership of the named or active organization. */
-export async function requireActor(
+export async function requireMembership(
   { sql }: Deps,
   caller: Caller,
   named: string | undefined,
   { none, outsider }: Failures,
 ): Promise<Actor> {
-  const actor = await findActor(sql, organizationOf(caller, named, none), caller.user.id)
+  const actor = await findActor(sql, requireOrganizationId(caller, named, none), caller.user.id)
   if (!actor) throw new Failure(outsider)
   return actor
 }

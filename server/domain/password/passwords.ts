@@ -10,27 +10,34 @@ import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { createResetToken } from '../../crypto/token.ts'
 import {
-  findNamed,
-  findResetOwner,
+  findNameAndEmail,
+  findResetTokenUser,
   lockPassword,
-  lockResetOwner,
+  lockResetTokenUser,
   resetPassword as write,
   changePassword as writeChange,
   setPassword as writeFirst,
 } from '../../db/passwords.ts'
-import { tellWhenKept, toldTransaction } from '../../db/transaction.ts'
+import { logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import { isVerificationLive } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import { requireAdmission } from '../../request/admission.ts'
-import { learn, withdraw } from '../../request/audit-event.ts'
+import { addLateFacts, withdrawEvent } from '../../request/audit-event.ts'
 import type { Caller, Client, IssuedSession, ResolvedSession } from '../../request/client.ts'
 import { checkPassword } from '../account/password-rules.ts'
 import { verifyOwnPassword } from '../account/verify-password.ts'
-import { runAfter } from '../hooks.ts'
-import { addressLimits, mailboxProof, markOf, newMarkOf, refuseIfCounted, senderLimits } from '../limits.ts'
-import { alertOf, identifierOf, requestedMailLimits, tokenLink, wayNamesOf } from '../mails.ts'
-import { askForLink } from '../same-time.ts'
+import { runAfterHook } from '../hooks.ts'
+import {
+  countersOfProvenMailbox,
+  deviceMarkOf,
+  mailCallLimits,
+  newDeviceMark,
+  passwordCallLimits,
+  refuseBeyondLimit,
+} from '../limits.ts'
+import { createAlert, linkIdentifierOf, requestedMailLimits, signInMethodNamesOf, tokenLink } from '../mails.ts'
+import { requestMailedLink } from '../response-floor.ts'
 
 /** `mark`: lets the user sign in next on this device while strangers may still be guessing. */
 type ResetPassword = { answer: Output<typeof ResetPasswordCall>; mark: string | null }
@@ -45,7 +52,7 @@ export async function resetPassword(
   { newPassword, token }: Input<typeof ResetPasswordCall>,
 ): Promise<ResetPassword> {
   if (!token) throw new Failure('RESET_TOKEN_INVALID')
-  return resetByLink(deps, client, { newPassword, identifier: identifierOf['reset-password'](token) })
+  return resetByLink(deps, client, { newPassword, identifier: linkIdentifierOf['reset-password'](token) })
 }
 
 /** Resets by the row of any mailed token that proves the mailbox. */
@@ -56,32 +63,32 @@ export async function resetByLink(
 ): Promise<ResetPassword> {
   const { config, sql, passwords, revocations, outbox } = deps
   checkPassword(config, newPassword)
-  const { refusedFor, email, name, unproven } = await findResetOwner(
+  const { refusedFor, email, name, unproven } = await findResetTokenUser(
     sql,
     identifier,
-    addressLimits(deps, 'reset-password', client),
+    passwordCallLimits(deps, 'reset-password', client),
   )
-  refuseIfCounted(refusedFor)
+  refuseBeyondLimit(refusedFor)
   if (email === null) throw new Failure('RESET_TOKEN_INVALID')
   checkPassword(config, newPassword, [email, name ?? ''])
   const password = await passwords.hash(newPassword, queueSenderOf(client))
-  const notice = alertOf(deps, { kind: 'password-changed', to: email, ended: wayNamesOf(deps, unproven) })
-  const proof = mailboxProof(deps, email)
+  const notice = createAlert(deps, { kind: 'password-changed', to: email, ended: signInMethodNamesOf(deps, unproven) })
+  const proof = countersOfProvenMailbox(deps, email)
   const room = client.requireRoom(null, 'password-reset-done', 'sessions-revoked')
-  const reset = await toldTransaction(sql, room, async (tx) => {
-    await lockResetOwner(tx, identifier)
+  const reset = await transactionWithEvents(sql, room, async (tx) => {
+    await lockResetTokenUser(tx, identifier)
     const event = client.event(tx, 'password-reset-done', { userId: null })
     const endedEvent = client.event(tx, 'sessions-revoked', { userId: null, count: 0 })
     const done = await write(tx, { identifier, accountId: uuid(), password, proof, notice, event, endedEvent })
     if (!done) throw new Failure('RESET_TOKEN_INVALID')
-    learn(event, { userId: done.user.id })
-    learn(endedEvent, { userId: done.user.id, count: done.ended.length })
+    addLateFacts(event, { userId: done.user.id })
+    addLateFacts(endedEvent, { userId: done.user.id, count: done.ended.length })
     return done
   })
   revocations.add(reset.ended)
   outbox.nudge()
-  await runAfter(deps, config.extensions.afterResetPassword, reset.user)
-  return { answer: { status: true }, mark: newMarkOf(deps, email, password) }
+  await runAfterHook(deps, config.extensions.afterResetPassword, reset.user)
+  return { answer: { status: true }, mark: newDeviceMark(deps, email, password) }
 }
 
 /** Known and unknown addresses take one statement, the same answer and the same time. */
@@ -100,8 +107,8 @@ export async function forgetPassword(
     callbackURL: redirectTo || undefined,
   } as const
   const link = tokenLink(deps, requestedMailLimits(deps, client, payload.kind, to), payload)
-  const limits = senderLimits(deps, 'forget-password', client)
-  await askForLink(deps, client, 'password-reset-asked', { email: to, limits, link, onlyUnverified: false })
+  const limits = mailCallLimits(deps, 'forget-password', client)
+  await requestMailedLink(deps, client, 'password-reset-asked', { email: to, limits, link, onlyUnverified: false })
   return { status: true }
 }
 
@@ -109,7 +116,7 @@ export async function forgetPassword(
 export async function openResetLink({ config, sql }: Deps, token: string, callbackURL: string): Promise<string> {
   const base = new URL(`${config.BASE_PATH}/error`, config.BASE_URL)
   const target = callbackURL === '' ? base : new URL(callbackURL, config.BASE_URL)
-  const isLive = callbackURL !== '' && (await isVerificationLive(sql, identifierOf['reset-password'](token)))
+  const isLive = callbackURL !== '' && (await isVerificationLive(sql, linkIdentifierOf['reset-password'](token)))
   if (isLive) target.searchParams.set('token', token)
   else target.searchParams.set('error', 'INVALID_TOKEN')
   return target.href
@@ -139,22 +146,22 @@ export async function changePassword(
     to: await passwords.hash(newPassword, queueSenderOf(client)),
     counters: proof.counters,
     admitted: passed?.admitted ?? null,
-    notice: alertOf(deps, { kind: 'password-changed', to: user.email }),
+    notice: createAlert(deps, { kind: 'password-changed', to: user.email }),
   }
   const room = client.requireRoom(null, 'password-changed', 'sessions-revoked')
-  const changed = await toldTransaction(sql, room, async (tx) => {
+  const changed = await transactionWithEvents(sql, room, async (tx) => {
     await lockPassword(tx, user.id)
     const event = client.event(tx, 'password-changed', { userId: user.id })
     const endedEvent = client.event(tx, 'sessions-revoked', { userId: user.id, count: 0 })
     const written = await writeChange(tx, { ...change, event, endedEvent })
     if (!written) throw new Failure('WRONG_PASSWORD')
-    if (passed) learn(endedEvent, { count: written.ended.length })
-    else withdraw(endedEvent)
+    if (passed) addLateFacts(endedEvent, { count: written.ended.length })
+    else withdrawEvent(endedEvent)
     return written
   })
   revocations.add(changed.ended)
   outbox.nudge()
-  const mark = markOf(deps, client, user.email, change.to)
+  const mark = deviceMarkOf(deps, client, user.email, change.to)
   return { answer: { token: passed?.issued.token ?? null, user: changed.user }, issued: passed?.issued ?? null, mark }
 }
 
@@ -166,11 +173,11 @@ export async function setPassword(
   { newPassword, userId = caller?.user.id }: Input<typeof SetPasswordCall>,
 ): Promise<Output<typeof SetPasswordCall>> {
   checkPassword(config, newPassword)
-  const user = userId === undefined ? null : await findNamed(sql, userId)
+  const user = userId === undefined ? null : await findNameAndEmail(sql, userId)
   if (!user) throw new Failure('USER_NOT_FOUND')
   checkPassword(config, newPassword, [user.email, user.name])
   const password = await passwords.hash(newPassword)
-  const { outcome } = await tellWhenKept(
+  const { outcome } = await logEventsOnceCommitted(
     (act) => {
       const event = client.event(act, 'password-set', { userId: user.id })
       return writeFirst(sql, { userId: user.id, accountId: uuid(), password, event })

@@ -8,7 +8,7 @@ import { canSignIn, isSignedIn, linkTo } from '../../testing/mailed.ts'
 import { countSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { createVisitor, type Reply } from '../../testing/visitor.ts'
-import { countAttempt, verifyPassword } from '../account/verify-password.ts'
+import { consumePasswordAttempt, verifyPassword } from '../account/verify-password.ts'
 
 const another = 'another horse battery staple'
 
@@ -40,7 +40,7 @@ function signInDuring(email: string, meanwhile: () => Promise<unknown>): Promise
 async function whileSigningIn(email: string, send: () => Promise<Reply>): Promise<Reply> {
   const { sql } = service.deps
   const client = testClient()
-  const attempt = await countAttempt(service.deps, client, { email, password: testPassword })
+  const attempt = await consumePasswordAttempt(service.deps, client, { email, password: testPassword })
   const proof = (await verifyPassword(service.deps, client, attempt))!
   const { admitted } = requireAdmission(service.deps, client, proof)
   const { hash, counters, user } = proof

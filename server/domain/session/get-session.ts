@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { Session, SessionView } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { readMac, type Signer } from '../../crypto/keys.ts'
+import { decodeMac, type Signer } from '../../crypto/keys.ts'
 import { digestOf } from '../../crypto/token.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client, ResolvedSession } from '../../request/client.ts'
-import { headerToken } from '../token/tokens.ts'
+import { tokenForHeader } from '../token/tokens.ts'
 import { resolveToken } from './resolve.ts'
 
 export interface GetSessionOptions {
@@ -42,7 +42,7 @@ export async function getSession(deps: Deps, client: Client, options: GetSession
   const mayExtend = options.mayExtend && !isForgetful
   const resolved = await resolveToken(deps, token, { mayExtend, client }).catch(refuse)
   if (!resolved) return { known: 'ended' }
-  const jwt = await headerToken(deps, resolved)
+  const jwt = await tokenForHeader(deps, resolved)
   return { known: 'database', view: resolved.caller, resolved, cache: makeCache(deps, resolved.caller), jwt }
 }
 
@@ -93,7 +93,7 @@ export function encodeCache(signer: Signer, view: SessionView, expiresAt: number
 /** The cached session of this token. Null when the cache is forged, expired or made for another token. */
 export function decodeCache(signer: Signer, text: string, token: string, now: number): SessionView | null {
   const [body = '', mac = '', ...rest] = text.split('.')
-  if (rest.length > 0 || !signer.verifies(body, readMac(mac, 'base64url'))) return null
+  if (rest.length > 0 || !signer.verifies(body, decodeMac(mac, 'base64url'))) return null
   const cached = Cached.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()))
   if (!cached.success || cached.data.tokenHash !== hashOf(token)) return null
   const { session, user, expiresAt } = cached.data

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { retryRead } from '../../db/outage.ts'
 import { type FoundSession, findSession } from '../../db/session-look-up.ts'
-import { deleteExpiredSession, extendSession, type Lifetimes, labelSession } from '../../db/sessions.ts'
+import { deleteExpiredSession, extendSession, type Lifetimes, recordSessionSecret } from '../../db/sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, ResolvedSession, ResolveOptions } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
@@ -41,7 +41,7 @@ export async function resolveSession(
  * or not the client keeps the new cookie.
  */
 async function renew({ sql, keys }: Deps, resolved: ResolvedSession, label: Buffer | null): Promise<ResolvedSession> {
-  if (!label?.equals(keys.cookie.label)) await labelSession(sql, resolved.caller.session.id, keys.cookie.label)
+  if (!label?.equals(keys.cookie.label)) await recordSessionSecret(sql, resolved.caller.session.id, keys.cookie.label)
   return { ...resolved, isRenewed: true }
 }
 

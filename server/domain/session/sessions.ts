@@ -7,10 +7,10 @@ import type {
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { deleteSession } from '../../db/sessions.ts'
-import { toldTransaction } from '../../db/transaction.ts'
+import { transactionWithEvents } from '../../db/transaction.ts'
 import { deleteUserSessions, listUserSessions, lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
-import { learn } from '../../request/audit-event.ts'
+import { addLateFacts } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 
 /** Ends one of the caller's sessions, named by its token or its handle. */
@@ -20,7 +20,7 @@ export async function revokeSession(
   { user }: Caller,
   { token }: Input<typeof RevokeSessionCall>,
 ): Promise<Output<typeof RevokeSessionCall>> {
-  const { id } = await toldTransaction(deps.sql, client.requireRoom(null, 'sessions-revoked'), async (tx) => {
+  const { id } = await transactionWithEvents(deps.sql, client.requireRoom(null, 'sessions-revoked'), async (tx) => {
     await lockUser(tx, user.id)
     const event = client.event(tx, 'sessions-revoked', { userId: user.id, count: 1 })
     const gone = await deleteSession(tx, { userId: user.id, tokenHash: digestOf(token), handle: token, event })
@@ -47,11 +47,11 @@ export const revokeOtherSessions = (
 ): Promise<Output<typeof RevokeSessionsCall>> => endAll(deps, client, user.id, session.id)
 
 async function endAll({ sql, revocations }: Deps, client: Client, userId: string, except: string | null) {
-  const ended = await toldTransaction(sql, client.requireRoom(null, 'sessions-revoked'), async (tx) => {
+  const ended = await transactionWithEvents(sql, client.requireRoom(null, 'sessions-revoked'), async (tx) => {
     await lockUser(tx, userId)
     const event = client.event(tx, 'sessions-revoked', { userId, count: 0 })
     const gone = await deleteUserSessions(tx, userId, except, event)
-    learn(event, { count: gone.length })
+    addLateFacts(event, { count: gone.length })
     return gone
   })
   revocations.add(ended)

@@ -4,18 +4,18 @@ import type {
   unlinkAccount as UnlinkAccountCall,
 } from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { nameOfProvider } from '../../../shared/providers.ts'
+import { providerDisplayName } from '../../../shared/providers.ts'
 import { deleteAccount, listUserAccounts, type StoredAccount } from '../../db/accounts.ts'
-import { toldTransaction } from '../../db/transaction.ts'
+import { transactionWithEvents } from '../../db/transaction.ts'
 import { lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { alertOf } from '../mails.ts'
+import { createAlert } from '../mails.ts'
 
 const shownName = ({ providers }: Deps, providerId: string): string =>
   providerId === 'credential'
     ? 'Your password'
-    : (providers.find(providerId)?.provider.name ?? nameOfProvider(providerId))
+    : (providers.find(providerId)?.provider.name ?? providerDisplayName(providerId))
 
 /** Removes an account, which may be the password. The last one only where the settings allow it. */
 export async function unlinkAccount(
@@ -31,9 +31,9 @@ export async function unlinkAccount(
     accountId: accountId ?? null,
     mayBeLast: deps.config.ALLOW_UNLINKING_ALL,
     isProven: provenAddress !== null,
-    notice: alertOf(deps, { kind: 'account-unlinked', to: user.email, provider: shownName(deps, providerId) }),
+    notice: createAlert(deps, { kind: 'account-unlinked', to: user.email, provider: shownName(deps, providerId) }),
   }
-  await toldTransaction(deps.sql, client.requireRoom(null, 'account-unlinked'), async (tx) => {
+  await transactionWithEvents(deps.sql, client.requireRoom(null, 'account-unlinked'), async (tx) => {
     await lockUser(tx, user.id)
     const event = client.event(tx, 'account-unlinked', { userId: user.id, provider: providerId })
     const { outcome } = await deleteAccount(tx, { ...unlinking, event })
@@ -46,10 +46,10 @@ export async function unlinkAccount(
 export const scopesOf = (scope: string | null): string[] => (scope ?? '').split(',').filter(Boolean)
 
 /** The account as shown to its owner, without tokens. */
-export const shownAccount = ({ scope, ...account }: StoredAccount) => ({ ...account, scopes: scopesOf(scope) })
+export const accountView = ({ scope, ...account }: StoredAccount) => ({ ...account, scopes: scopesOf(scope) })
 
 /** Lists the password and the providers' accounts. */
 export async function listAccounts({ sql }: Deps, { user }: Caller): Promise<Output<typeof ListAccountsCall>> {
   const accounts = await listUserAccounts(sql, user.id)
-  return accounts.map(shownAccount)
+  return accounts.map(accountView)
 }

@@ -5,7 +5,7 @@ import { back, begin, errorPage, uniqueId, vouchFor } from '../../testing/script
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { locationOf, whileNothingIsKept } from '../../testing/social.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
-import { sealBegun, stateIdentifier } from './begin.ts'
+import { sealFlow, stateIdentifier } from './begin-social-flow.ts'
 
 let provider: ScriptedProvider
 let service: TestService
@@ -209,7 +209,7 @@ async function moved(state: string, change: Record<string, unknown>): Promise<st
   const { sql, keys } = service.deps
   const [row] = await sql<{ value: string }[]>`select value from verifications where identifier = ${identifier}`
   const begun = JSON.parse(keys.state.open(Buffer.from(row!.value, 'base64url'), identifier))
-  const value = sealBegun(service.deps, identifier, { ...begun, ...change })
+  const value = sealFlow(service.deps, identifier, { ...begun, ...change })
   await sql`update verifications set value = ${value} where identifier = ${identifier}`
   return state
 }

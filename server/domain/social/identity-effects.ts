@@ -1,27 +1,27 @@
 import type { FoundIdentity } from '../../db/identities.ts'
-import type { OwnerArrival, ProfileOverride } from '../../db/identity-effects.ts'
+import type { MailboxOwnerSignIn, ProfileOverride } from '../../db/identity-effects.ts'
 import type { Notice } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
 import type { ConfiguredProvider } from '../../providers/provider.ts'
-import { type Act, withdraw } from '../../request/audit-event.ts'
+import { type UnitOfWork, withdrawEvent } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
-import { alertOf, wayNamesOf } from '../mails.ts'
+import { createAlert, signInMethodNamesOf } from '../mails.ts'
 import type { VerifiedIdentity } from './verify-identity.ts'
 
 // What a verified identity changes about the user whom it signs in.
 
 /** The client, and the act that records the changes. */
-export type Acting = readonly [Client, Act]
+export type RecordingContext = readonly [Client, UnitOfWork]
 
 /**
  * What the provider's profile replaces on a user. Null when nothing changes. An address is as powerful as a password,
  * because resets are mailed there. So replacing it needs the same trust as leading an unknown identity to a user: a
  * provider that we trust has to vouch for it.
  */
-export function overrideOf(
+export function profileOverrideOf(
   deps: Deps,
-  [client, act]: Acting,
+  [client, act]: RecordingContext,
   { configured, identity, verification, address }: VerifiedIdentity,
   { user, isProven, hasProof }: FoundIdentity,
 ): ProfileOverride | null {
@@ -29,13 +29,13 @@ export function overrideOf(
   const { name, image, email } = identity
   // A user who never proved the old mailbox takes it from nobody who did.
   const mayMove = email !== user.email && address !== null && (isProven || !hasProof)
-  const notice = () => alertOf(deps, { kind: 'email-changed', to: user.email, newEmail: email })
+  const notice = () => createAlert(deps, { kind: 'email-changed', to: user.email, newEmail: email })
   const event = () => client.event(act, 'email-changed', { userId: user.id })
   const move = mayMove ? { from: user.email, notice: notice(), event: event() } : null
   return { name: name || null, image, email, move }
 }
 
-interface Entered {
+interface IdentityMatch {
   readonly found: FoundIdentity
   readonly override: ProfileOverride | null
 }
@@ -44,31 +44,35 @@ interface Entered {
  * Whether a known identity's address proves something new about its user, and what follows. For most sign-ins nothing
  * does.
  */
-export function arrivalOf(
+export function addressProofOf(
   deps: Deps,
-  acting: Acting,
+  acting: RecordingContext,
   { address }: VerifiedIdentity,
-  { found, override }: Entered,
-): OwnerArrival | null {
+  { found, override }: IdentityMatch,
+): MailboxOwnerSignIn | null {
   const { user, isProven, unproven, hasStrayedSession } = found
   const isSettled = isProven && user.emailVerified && unproven.length === 0 && !hasStrayedSession
   const isOwner = address !== null && (address.email === user.email || Boolean(override?.move))
-  return isOwner && !isSettled ? ownerArrival(deps, acting, address, found) : null
+  return isOwner && !isSettled ? ownerProofOf(deps, acting, address, found) : null
 }
 
 /** The mail names the sign-in methods that end, because its reader may have added one of them. */
-export function ownerArrival(
+export function ownerProofOf(
   deps: Deps,
-  [client, act]: Acting,
+  [client, act]: RecordingContext,
   address: ProvenAddress,
   { user, unproven, hasProof, account }: FoundIdentity,
-): OwnerArrival {
-  const payload = { kind: 'unproven-sign-ins-ended', to: user.email, ways: wayNamesOf(deps, unproven) } as const
+): MailboxOwnerSignIn {
+  const payload = {
+    kind: 'unproven-sign-ins-ended',
+    to: user.email,
+    ways: signInMethodNamesOf(deps, unproven),
+  } as const
   const event = client.event(act, 'unproven-sign-ins-ended', { userId: user.id, count: unproven.length })
-  if (unproven.length === 0) withdraw(event)
-  return { address, mail: alertOf(deps, payload).mail, event, endsAll: !hasProof && account === null }
+  if (unproven.length === 0) withdrawEvent(event)
+  return { address, mail: createAlert(deps, payload).mail, event, endsAll: !hasProof && account === null }
 }
 
 /** Mails the owner when an account was linked, in case somebody else did it. */
 export const linkNotice = (deps: Deps, to: string, { provider }: ConfiguredProvider): Notice =>
-  alertOf(deps, { kind: 'account-linked', to, provider: provider.name })
+  createAlert(deps, { kind: 'account-linked', to, provider: provider.name })

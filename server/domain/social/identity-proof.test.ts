@@ -4,7 +4,7 @@ import { testClient } from '../../testing/client.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { idTokenOf, personAt } from '../../testing/social.ts'
-import { addressLimits } from '../limits.ts'
+import { passwordCallLimits } from '../limits.ts'
 import { verifyIdToken } from './verify-identity.ts'
 
 let provider: OpenIdProvider
@@ -32,7 +32,7 @@ async function verified() {
   const given = {
     token: await idTokenOf(provider, { sub, email }),
     nonce: null,
-    limits: addressLimits(service.deps, 'sign-in', testClient()),
+    limits: passwordCallLimits(service.deps, 'sign-in', testClient()),
     tokensOf: noTokens,
     refusals,
   }

@@ -4,8 +4,8 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
-import { addressLimits } from '../limits.ts'
-import { getProvider } from './begin.ts'
+import { passwordCallLimits } from '../limits.ts'
+import { getProvider } from './begin-social-flow.ts'
 import { sealTokens } from './seal-tokens.ts'
 import { signInWithIdentity } from './sign-in-with-identity.ts'
 import { type VerifiedIdentity, verifyIdToken } from './verify-identity.ts'
@@ -35,7 +35,7 @@ export function verifyOneTap(
   client: Client,
   { token, nonce }: { readonly token: string; readonly nonce: string | null },
 ): Promise<VerifiedIdentity> {
-  const limits = addressLimits(deps, 'one-tap', client)
+  const limits = passwordCallLimits(deps, 'one-tap', client)
   const tokensOf = (id: string) => ({ ...sealTokens(deps, id, { idToken: token }), scope })
   return verifyIdToken(deps, client, getProvider(deps, 'google'), { token, nonce, limits, tokensOf, refusals })
 }

@@ -8,21 +8,21 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { providerIds } from '../../../shared/providers.ts'
 import {
-  type AccountChoice,
+  type AccountSelector,
   claimRefresh,
   findTokens,
   releaseRefresh,
   type StoredTokens,
-  storeRefreshed,
+  storeRefreshedTokens,
 } from '../../db/accounts.ts'
 import type { Deps } from '../../deps.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { scopesOf } from './accounts.ts'
 import { openTokens, sealReply } from './seal-tokens.ts'
-import { useUp } from './verify-identity.ts'
+import { markTokenUsed } from './verify-identity.ts'
 
-interface Asked {
+interface AccountTokenInput {
   readonly providerId: string
   readonly accountId?: string | undefined
   readonly userId?: string | undefined
@@ -34,11 +34,11 @@ interface Asked {
  */
 const lease = 12
 /** Milliseconds between two looks while another request refreshes; they grow. */
-const firstLook = 50
-const lastLook = 500
+const firstDelay = 50
+const longestDelay = 500
 
 /** Which user's account is meant. Only trusted servers may name another user. */
-function chooseAccount(deps: Deps, client: Client, caller: Caller | null, asked: Asked): AccountChoice {
+function chooseAccount(deps: Deps, client: Client, caller: Caller | null, asked: AccountTokenInput): AccountSelector {
   if (!caller && !client.isServer) throw new Failure('UNAUTHORIZED')
   const userId = caller?.user.id ?? asked.userId
   if (userId === undefined) throw new Failure('USER_OR_SESSION_REQUIRED')
@@ -48,7 +48,7 @@ function chooseAccount(deps: Deps, client: Client, caller: Caller | null, asked:
   return { userId, providerId, id: asked.accountId ?? null }
 }
 
-function getConfigured({ providers }: Deps, { providerId }: AccountChoice): ConfiguredProvider {
+function requireConfiguredProvider({ providers }: Deps, { providerId }: AccountSelector): ConfiguredProvider {
   const configured = providers.find(providerId)
   if (!configured) throw new Failure('PROVIDER_NOT_CONFIGURED', { field: providerId })
   return configured
@@ -79,22 +79,22 @@ function readTokens(deps: Deps, stored: StoredTokens, failure: FailureName): Fre
 async function refreshTokens(
   deps: Deps,
   configured: ConfiguredProvider,
-  choice: AccountChoice,
+  choice: AccountSelector,
   failure: FailureName,
 ): Promise<FreshTokens> {
   const target = await claimRefresh(deps.sql, choice, lease)
   if (!target) throw new Failure('ACCOUNT_NOT_FOUND')
   if (target.refreshToken === null) throw new Failure(failure)
   const one = { ...choice, id: target.id }
-  if (target.isClaimed) await ask(deps, configured, { ...target, userId: choice.userId }, failure)
-  else await waitForOther(deps, one, target.version, failure)
+  if (target.isClaimed) await refreshAtProvider(deps, configured, { ...target, userId: choice.userId }, failure)
+  else await waitForOtherRefresh(deps, one, target.version, failure)
   const stored = await findTokens(deps.sql, one)
   if (!stored) throw new Failure('ACCOUNT_NOT_FOUND')
   return readTokens(deps, stored, failure)
 }
 
 /** Tokens that a sign-in stored meanwhile are equally good. */
-async function ask(
+async function refreshAtProvider(
   deps: Deps,
   configured: ConfiguredProvider,
   target: StoredTokens & { readonly userId: string },
@@ -104,7 +104,7 @@ async function ask(
     const { refreshToken } = openTokens(deps, target)
     const kept = { ...target.callbackFields, scopes: scopesOf(target.scope) }
     const tokens = await deps.providers.refresh(configured, refreshToken ?? '', kept, target.userId)
-    await storeRefreshed(deps.sql, sealReply(deps, target.id, tokens, null), target.version)
+    await storeRefreshedTokens(deps.sql, sealReply(deps, target.id, tokens, null), target.version)
   } catch (error) {
     if (error instanceof Failure) throw error
     await releaseRefresh(deps.sql, target.id, target.version)
@@ -113,8 +113,13 @@ async function ask(
   }
 }
 
-async function waitForOther({ sql }: Deps, one: AccountChoice, version: number, failure: FailureName): Promise<void> {
-  for (let pause = firstLook; ; pause = Math.min(2 * pause, lastLook)) {
+async function waitForOtherRefresh(
+  { sql }: Deps,
+  one: AccountSelector,
+  version: number,
+  failure: FailureName,
+): Promise<void> {
+  for (let pause = firstDelay; ; pause = Math.min(2 * pause, longestDelay)) {
     const seen = await findTokens(sql, one)
     if (seen && seen.version !== version) return
     if (!seen?.isRefreshing) throw new Failure(failure)
@@ -136,7 +141,7 @@ export async function getAccessToken(
   input: Input<typeof GetAccessTokenCall>,
 ): Promise<Output<typeof GetAccessTokenCall>> {
   const choice = chooseAccount(deps, client, caller, input)
-  const configured = getConfigured(deps, choice)
+  const configured = requireConfiguredProvider(deps, choice)
   const stored = await findTokens(deps.sql, choice)
   if (!stored) throw new Failure('ACCOUNT_NOT_FOUND')
   const canRefresh = configured.provider.refresh !== false && stored.refreshToken !== null
@@ -145,7 +150,7 @@ export async function getAccessToken(
   const fresh = isDue
     ? await refreshTokens(deps, configured, { ...choice, id: stored.id }, 'ACCESS_TOKEN_NOT_VALID')
     : readTokens(deps, stored, 'ACCESS_TOKEN_NOT_VALID')
-  await useUp(deps, configured, fresh.idToken)
+  await markTokenUsed(deps, configured, fresh.idToken)
   return {
     accessToken: fresh.accessToken,
     accessTokenExpiresAt: fresh.stored.accessTokenExpiresAt ?? undefined,
@@ -163,10 +168,10 @@ export async function refreshToken(
   input: Input<typeof RefreshTokenCall>,
 ): Promise<Output<typeof RefreshTokenCall>> {
   const choice = chooseAccount(deps, client, caller, input)
-  const configured = getConfigured(deps, choice)
+  const configured = requireConfiguredProvider(deps, choice)
   if (configured.provider.refresh === false) throw new Failure('PROVIDER_WITHOUT_REFRESH', { field: choice.providerId })
   const fresh = await refreshTokens(deps, configured, choice, 'ACCESS_TOKEN_NOT_REFRESHED')
-  await useUp(deps, configured, fresh.idToken)
+  await markTokenUsed(deps, configured, fresh.idToken)
   return {
     accessToken: fresh.accessToken,
     tokenType: 'Bearer',

@@ -24,7 +24,7 @@ const codeOfStep: Readonly<Record<ProviderError['step'], keyof typeof redirectEr
 }
 
 /** Any error of a callback as a code that a browser may carry. Errors that are no refusals become internal errors. */
-export function refusalOf(error: unknown): RedirectRefusal {
+export function toRedirectRefusal(error: unknown): RedirectRefusal {
   if (error instanceof RedirectRefusal) return error
   if (error instanceof ProviderError) return new RedirectRefusal(codeOfStep[error.step], { cause: error })
   if (error instanceof HookRefusal) return new RedirectRefusal(error.code.toLowerCase(), { description: error.message })
@@ -42,7 +42,7 @@ const errorCode = /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,64}$/
  * The provider's own code and description; the caller encodes them when building an address. `invalid_callback_request`
  * when the text is no valid code.
  */
-export const refusalOfProvider = (error: string, description: string | undefined): RedirectRefusal =>
+export const providerRefusal = (error: string, description: string | undefined): RedirectRefusal =>
   new RedirectRefusal(errorCode.test(error) ? error : 'invalid_callback_request', {
     description: description?.replaceAll(/\p{C}+/gu, ' ').slice(0, 200) || undefined,
   })

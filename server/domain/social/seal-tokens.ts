@@ -6,20 +6,20 @@ import type { Tokens } from '../../providers/token-reply.ts'
 type Column = 'access_token' | 'refresh_token' | 'id_token'
 
 /** Binds a ciphertext to its row and column: moved elsewhere, it does not decrypt. */
-const placeOf = (id: string, column: Column): string => `${id}:${column}`
+const ciphertextContext = (id: string, column: Column): string => `${id}:${column}`
 
 const blank = { accessTokenLife: null, refreshTokenLife: null, scope: null, callbackFields: null }
 
-export interface Given {
+export interface PlainTokens {
   readonly accessToken?: string | null | undefined
   readonly refreshToken?: string | null | undefined
   readonly idToken?: string | null | undefined
 }
 
 /** Encrypts tokens for the row of that id. */
-export function sealTokens({ keys }: Deps, id: string, given: Given): SealedTokens {
+export function sealTokens({ keys }: Deps, id: string, given: PlainTokens): SealedTokens {
   const seal = (column: Column, token: string | null | undefined) =>
-    token ? keys.providerTokens.seal(token, placeOf(id, column)) : null
+    token ? keys.providerTokens.seal(token, ciphertextContext(id, column)) : null
   return {
     ...blank,
     id,
@@ -38,18 +38,18 @@ export const sealReply = (deps: Deps, id: string, tokens: Tokens, asked: readonl
 })
 
 /** The callback fields that later refreshes need, as JSON. */
-export function keptFields({ refresh }: Provider, callback: CallbackFields): string | null {
+export function callbackFieldsToStore({ refresh }: Provider, callback: CallbackFields): string | null {
   const keeps = refresh ? (refresh.keeps ?? []) : []
   const kept = keeps.flatMap((field) => (callback[field] === undefined ? [] : [[field, callback[field]]]))
   return kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept))
 }
 
-type Opened = Readonly<Record<'accessToken' | 'refreshToken' | 'idToken', string | null>>
+type OpenedTokens = Readonly<Record<'accessToken' | 'refreshToken' | 'idToken', string | null>>
 
 /** Decrypts the tokens of a row. Throws when no configured secret can. */
-export function openTokens({ keys }: Deps, stored: StoredTokens): Opened {
+export function openTokens({ keys }: Deps, stored: StoredTokens): OpenedTokens {
   const open = (column: Column, sealed: Buffer | null) =>
-    sealed === null ? null : keys.providerTokens.open(Buffer.from(sealed), placeOf(stored.id, column))
+    sealed === null ? null : keys.providerTokens.open(Buffer.from(sealed), ciphertextContext(stored.id, column))
   return {
     accessToken: open('access_token', stored.accessToken),
     refreshToken: open('refresh_token', stored.refreshToken),

@@ -2,25 +2,31 @@ import { v7 as uuid } from 'uuid'
 import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { type FoundIdentity, findIdentity } from '../../db/identities.ts'
-import { enterKnown, enterLinked } from '../../db/identity-sign-in.ts'
+import { linkAndSignIn, signInKnownIdentity } from '../../db/identity-sign-in.ts'
 import { createProviderUser } from '../../db/provider-users.ts'
-import { isUsedBefore } from '../../db/states.ts'
-import { isFound, tellWhenKept } from '../../db/transaction.ts'
+import { isAlreadyUsedError } from '../../db/states.ts'
+import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Registration } from '../../providers/provider.ts'
 import { type Admission, admit } from '../../request/admission.ts'
-import { type Act, withdraw } from '../../request/audit-event.ts'
+import { type UnitOfWork, withdrawEvent } from '../../request/audit-event.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
-import { type MayLink, ownsAddressOf } from '../../request/way-in.ts'
+import { type AccountLinkCapability, linkCapabilityByAddress } from '../../request/sign-in-method-capability.ts'
 import { recordRefusal } from '../audit/record.ts'
-import { logWithheld, signUpMailLimits, verificationLink } from '../mails.ts'
-import { type Acting, arrivalOf, linkNotice, overrideOf, ownerArrival } from './identity-effects.ts'
-import { holdBack, refuseTaken, refuseUnverified } from './unverified.ts'
+import { logWithheldMail, signUpMailLimits, verificationLink } from '../mails.ts'
+import {
+  addressProofOf,
+  linkNotice,
+  ownerProofOf,
+  profileOverrideOf,
+  type RecordingContext,
+} from './identity-effects.ts'
+import { refuseAsUnverified, refuseTaken, refuseUnverified } from './unverified.ts'
 import type { VerifiedIdentity } from './verify-identity.ts'
 
 /** The identity that signs in, and the purpose. */
-interface SignIn {
+interface IdentitySignInRequest {
   readonly identity: VerifiedIdentity
   /** Whether the caller asked for a new user, which some provider settings require. */
   readonly requestSignUp: boolean
@@ -31,7 +37,7 @@ interface SignIn {
   readonly claim: Buffer | null
 }
 
-interface SignedIn {
+interface SignInResult {
   readonly kind: 'signed-in'
   /** The user as found, before the provider's profile replaced anything. */
   readonly user: User
@@ -40,7 +46,7 @@ interface SignedIn {
 }
 
 /** Nothing was done, because an account, an address or a user changed between read and write. */
-interface Overtaken {
+interface LostRace {
   readonly kind: 'overtaken'
   readonly failure: 'USER_NOT_CREATED' | 'ACCOUNT_LINK_FAILED' | 'SESSION_NOT_CREATED'
 }
@@ -52,27 +58,36 @@ const maxTries = 4
  * Signs in the user that an identity leads to, links the identity, or creates a user. One rule for every way to verify
  * an identity.
  */
-export async function signInWithIdentity(deps: Deps, client: Client, signIn: SignIn): Promise<SignedIn> {
+export async function signInWithIdentity(
+  deps: Deps,
+  client: Client,
+  signIn: IdentitySignInRequest,
+): Promise<SignInResult> {
   try {
     return await tryToSignIn(deps, client, signIn, maxTries)
   } catch (error) {
     // Of two concurrent sign-ins with the same token one succeeds; the other did nothing.
     const { use } = signIn.identity.verification
-    const refusal = use && isUsedBefore(error) ? new Failure(use.refusal, { cause: error }) : error
+    const refusal = use && isAlreadyUsedError(error) ? new Failure(use.refusal, { cause: error }) : error
     if (refusal instanceof Failure && refusal.failure !== 'SERVICE_UNAVAILABLE')
       await recordRefusal(deps, client, 'sign-in-failed', { userId: null, reason: refusal.failure })
     throw refusal
   }
 }
 
-async function tryToSignIn(deps: Deps, client: Client, signIn: SignIn, tries: number): Promise<SignedIn> {
+async function tryToSignIn(
+  deps: Deps,
+  client: Client,
+  signIn: IdentitySignInRequest,
+  tries: number,
+): Promise<SignInResult> {
   const outcome = await signInOnce(deps, client, signIn)
   if (outcome.kind === 'signed-in') return outcome
   if (tries === 1) throw new Failure(outcome.failure)
   return tryToSignIn(deps, client, signIn, tries - 1)
 }
 
-async function signInOnce(deps: Deps, client: Client, signIn: SignIn): Promise<SignedIn | Overtaken> {
+async function signInOnce(deps: Deps, client: Client, signIn: IdentitySignInRequest): Promise<SignInResult | LostRace> {
   const { identity } = signIn
   const found = await findIdentity(deps.sql, identity.key, identity.identity.email)
   const decision = decide({ found, address: identity.address, ...policyOf(deps, signIn) })
@@ -96,7 +111,7 @@ interface Policy {
   readonly mayCreate: boolean
 }
 
-const policyOf = ({ config }: Deps, { identity: { configured }, requestSignUp }: SignIn): Policy => ({
+const policyOf = ({ config }: Deps, { identity: { configured }, requestSignUp }: IdentitySignInRequest): Policy => ({
   isLinking: config.ACCOUNT_LINKING,
   isStrict: config.REQUIRE_EMAIL_VERIFICATION,
   mayCreate: isOpen(configured.registration, requestSignUp),
@@ -105,26 +120,26 @@ const policyOf = ({ config }: Deps, { identity: { configured }, requestSignUp }:
 const isOpen = ({ disableSignUp, disableImplicitSignUp }: Registration, requestSignUp: boolean): boolean =>
   !disableSignUp && (!disableImplicitSignUp || requestSignUp)
 
-interface Known {
+interface KnownIdentity {
   readonly kind: 'known'
   readonly found: FoundIdentity
   readonly account: string
 }
-interface Linkable {
+interface LinkableIdentity {
   readonly kind: 'link'
   readonly found: FoundIdentity
   readonly address: ProvenAddress
-  readonly mayLink: MayLink
+  readonly mayLink: AccountLinkCapability
 }
-type Existing = Known | Linkable
+type ExistingUser = KnownIdentity | LinkableIdentity
 
 /** `taken`: somebody has the address, which only its owner may learn. */
 type Decision =
-  | Existing
+  | ExistingUser
   | { readonly kind: 'create' | 'taken' }
   | { readonly kind: 'refused'; readonly failure: 'ACCOUNT_NOT_LINKED' | 'SIGN_UP_DISABLED' }
 
-interface Facts extends Policy {
+interface DecisionInput extends Policy {
   readonly found: FoundIdentity | null
   readonly address: ProvenAddress | null
 }
@@ -133,24 +148,29 @@ interface Facts extends Policy {
  * Provider and id together identify a person; an address alone never does. A proven address leads an unknown identity
  * to its user: the owner has arrived, and whatever others began with the address without proving it ends.
  */
-function decide({ found, address, isLinking, isStrict, mayCreate }: Facts): Decision {
+function decide({ found, address, isLinking, isStrict, mayCreate }: DecisionInput): Decision {
   if (!found) return mayCreate ? { kind: 'create' } : { kind: 'refused', failure: 'SIGN_UP_DISABLED' }
   if (found.account !== null) return { kind: 'known', found, account: found.account }
-  const mayLink = isLinking && address ? ownsAddressOf(address, found.user) : null
+  const mayLink = isLinking && address ? linkCapabilityByAddress(address, found.user) : null
   if (address && mayLink) return { kind: 'link', found, address, mayLink }
   if (!isStrict) return { kind: 'refused', failure: 'ACCOUNT_NOT_LINKED' }
   // The same answer as for an address that nobody has.
   return mayCreate ? { kind: 'taken' } : { kind: 'refused', failure: 'SIGN_UP_DISABLED' }
 }
 
-async function signInAs(deps: Deps, client: Client, signIn: SignIn, existing: Existing): Promise<SignedIn | Overtaken> {
+async function signInAs(
+  deps: Deps,
+  client: Client,
+  signIn: IdentitySignInRequest,
+  existing: ExistingUser,
+): Promise<SignInResult | LostRace> {
   const admission = admit(deps, client, signIn.identity.proofOf(existing.found))
   switch (admission.kind) {
     case 'admitted': {
       const entering = { ...signIn, ...admission }
       return existing.kind === 'known'
-        ? enterAsKnown(deps, client, entering, existing)
-        : enterByLink(deps, client, entering, existing)
+        ? signInWithKnownIdentity(deps, client, entering, existing)
+        : signInByLinkingIdentity(deps, client, entering, existing)
     }
     case 'banned':
       throw new Failure('BANNED_USER')
@@ -160,58 +180,58 @@ async function signInAs(deps: Deps, client: Client, signIn: SignIn, existing: Ex
 }
 
 /** A sign-in that passed the admission check. */
-type Entering = SignIn & Pick<Extract<Admission, { kind: 'admitted' }>, 'admitted' | 'issued'>
+type AdmittedSignIn = IdentitySignInRequest & Pick<Extract<Admission, { kind: 'admitted' }>, 'admitted' | 'issued'>
 
 /**
  * The identity already belongs to the user. Stores what the provider says about it, and about the user where the
  * settings say so.
  */
-async function enterAsKnown(
+async function signInWithKnownIdentity(
   deps: Deps,
   client: Client,
-  entering: Entering,
-  { found, account }: Known,
-): Promise<SignedIn | Overtaken> {
-  const entry = await tellWhenKept(async (act) => {
-    const override = overrideOf(deps, [client, act], entering.identity, found)
-    const arrival = arrivalOf(deps, [client, act], entering.identity, { found, override })
+  entering: AdmittedSignIn,
+  { found, account }: KnownIdentity,
+): Promise<SignInResult | LostRace> {
+  const entry = await logEventsOnceCommitted(async (act) => {
+    const override = profileOverrideOf(deps, [client, act], entering.identity, found)
+    const arrival = addressProofOf(deps, [client, act], entering.identity, { found, override })
     const keepsTokens = deps.config.UPDATE_ACCOUNT_ON_SIGN_IN
-    const entrance = entranceOf([client, act], entering, found.user.id, account)
-    const done = await enterKnown(deps.sql, { ...entrance, keepsTokens, override, arrival })
-    if (override?.move && !done?.isMoved) withdraw(override.move.event)
+    const entrance = sharedSignInValues([client, act], entering, found.user.id, account)
+    const done = await signInKnownIdentity(deps.sql, { ...entrance, keepsTokens, override, arrival })
+    if (override?.move && !done?.isMoved) withdrawEvent(override.move.event)
     if (done?.isMoved || (done && arrival && found.unproven.length > 0)) deps.outbox.nudge()
     return done
-  }, isFound)
+  }, isRowFound)
   if (!entry) return { kind: 'overtaken', failure: 'SESSION_NOT_CREATED' }
   return signedIn(deps, entering, found.user, entry.ended)
 }
 
 /** The identity is new and its proven address is the user's. Links it, and ends what others began with the address. */
-async function enterByLink(
+async function signInByLinkingIdentity(
   deps: Deps,
   client: Client,
-  entering: Entering,
-  { found, address, mayLink }: Linkable,
-): Promise<SignedIn | Overtaken> {
+  entering: AdmittedSignIn,
+  { found, address, mayLink }: LinkableIdentity,
+): Promise<SignInResult | LostRace> {
   const { configured, key } = entering.identity
   const { id, email } = found.user
-  const enter = (act: Act) =>
-    enterLinked(deps.sql, {
+  const enter = (act: UnitOfWork) =>
+    linkAndSignIn(deps.sql, {
       mayLink,
       linkEvent: client.event(act, 'account-linked', { userId: id, provider: key.providerId }),
       notice: linkNotice(deps, email, configured),
-      arrival: ownerArrival(deps, [client, act], address, found),
-      ...entranceOf([client, act], entering, id, uuid()),
+      arrival: ownerProofOf(deps, [client, act], address, found),
+      ...sharedSignInValues([client, act], entering, id, uuid()),
     })
-  const entry = await tellWhenKept(enter, isFound)
+  const entry = await logEventsOnceCommitted(enter, isRowFound)
   if (!entry) return { kind: 'overtaken', failure: 'ACCOUNT_LINK_FAILED' }
   deps.outbox.nudge()
   return signedIn(deps, entering, found.user, entry.ended)
 }
 
-const entranceOf = (
-  [client, act]: Acting,
-  { identity, admitted, claim }: Entering,
+const sharedSignInValues = (
+  [client, act]: RecordingContext,
+  { identity, admitted, claim }: AdmittedSignIn,
   userId: string,
   account: string,
 ) => ({
@@ -225,13 +245,17 @@ const entranceOf = (
   event: claim ? null : client.event(act, 'sign-in-done', { userId }),
 })
 
-function signedIn(deps: Deps, { issued }: Entering, user: User, ended: readonly string[]): SignedIn {
+function signedIn(deps: Deps, { issued }: AdmittedSignIn, user: User, ended: readonly string[]): SignInResult {
   deps.revocations.add(ended)
   return { kind: 'signed-in', user, issued, isNew: false }
 }
 
 /** Creates a user, who may sign in when the address needs no verification or the provider proves it. */
-async function signUpWith(deps: Deps, client: Client, { identity, claim }: SignIn): Promise<SignedIn | Overtaken> {
+async function signUpWith(
+  deps: Deps,
+  client: Client,
+  { identity, claim }: IdentitySignInRequest,
+): Promise<SignInResult | LostRace> {
   const { key, address, verification } = identity
   const { user, proof } = identity.newUser()
   const admission = admit(deps, client, proof)
@@ -247,14 +271,14 @@ async function signUpWith(deps: Deps, client: Client, { identity, claim }: SignI
     use: verification.use,
     link: address ? null : welcomeLink(deps, client, user.email),
   }
-  const create = (act: Act) =>
+  const create = (act: UnitOfWork) =>
     createProviderUser(deps.sql, { ...made, event: client.event(act, 'sign-up-done', { userId: user.id }) })
-  const created = await tellWhenKept(create, isFound)
+  const created = await logEventsOnceCommitted(create, isRowFound)
   if (!created) return { kind: 'overtaken', failure: 'USER_NOT_CREATED' }
   deps.revocations.add(created.ended)
-  logWithheld(deps, 'verify-email', created.withheldBy)
+  logWithheldMail(deps, 'verify-email', created.withheldBy)
   deps.outbox.nudge()
-  if (admission.kind !== 'admitted') return holdBack(client, tokens.id)
+  if (admission.kind !== 'admitted') return refuseAsUnverified(client, tokens.id)
   return { kind: 'signed-in', user: created.user, issued: admission.issued, isNew: true }
 }
 

@@ -3,7 +3,7 @@ import { type ScriptedProvider, startScriptedProvider } from '../../testing/scri
 import { back, begin, errorPage, vouchFor } from '../../testing/scripted-sign-in.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { locationOf } from '../../testing/social.ts'
-import { stateIdentifier } from './begin.ts'
+import { stateIdentifier } from './begin-social-flow.ts'
 
 let provider: ScriptedProvider
 let service: TestService

@@ -2,12 +2,12 @@ import { v7 as uuid } from 'uuid'
 import { Failure } from '../../../shared/failure.ts'
 import type { FoundIdentity } from '../../db/identities.ts'
 import { storeNotice } from '../../db/links.ts'
-import { noteUse } from '../../db/states.ts'
-import { always, tellWhenKept } from '../../db/transaction.ts'
+import { recordSingleUse } from '../../db/states.ts'
+import { alwaysDone, logEventsOnceCommitted } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
 import { mailLinkAgain } from '../account/unverified.ts'
-import { logWithheld, noticeOf, signUpMailLimits } from '../mails.ts'
+import { createNotice, logWithheldMail, signUpMailLimits } from '../mails.ts'
 import type { VerifiedIdentity } from './verify-identity.ts'
 
 // Where addresses have to be verified, an identity that proves none gets no session and learns nothing about existing
@@ -29,12 +29,12 @@ export async function refuseUnverified(
  */
 export async function refuseTaken(deps: Deps, client: Client, identity: VerifiedIdentity): Promise<never> {
   const { email } = identity.identity
-  const notice = noticeOf(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
-  const { withheldBy } = await tellWhenKept((act) => {
+  const notice = createNotice(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
+  const { withheldBy } = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
     return storeNotice(deps.sql, email, notice, event)
-  }, always)
-  logWithheld(deps, notice.mail.kind, withheldBy)
+  }, alwaysDone)
+  logWithheldMail(deps, notice.mail.kind, withheldBy)
   return refuse(deps, client, identity, uuid())
 }
 
@@ -45,13 +45,13 @@ async function refuse(
   { verification: { use } }: VerifiedIdentity,
   accountId: string,
 ): Promise<never> {
-  if (use) await noteUse(deps.sql, use)
+  if (use) await recordSingleUse(deps.sql, use)
   deps.outbox.nudge()
-  return holdBack(client, accountId)
+  return refuseAsUnverified(client, accountId)
 }
 
 /** The browser keeps which account it signed up with. A mailed link opened there proves it. */
-export function holdBack(client: Client, accountId: string): never {
+export function refuseAsUnverified(client: Client, accountId: string): never {
   client.keepSignUp(accountId)
   throw new Failure('EMAIL_NOT_VERIFIED')
 }

@@ -5,22 +5,22 @@ import { digestOf } from '../../crypto/token.ts'
 import type { IdentityKey, SealedTokens } from '../../db/accounts.ts'
 import type { FoundIdentity } from '../../db/identities.ts'
 import type { Limits } from '../../db/limits.ts'
-import { countOnly, isUsed, noteUse, type Use } from '../../db/states.ts'
+import { countUsesOnly, isAlreadyUsed, recordSingleUse, type SingleUse } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
 import { subscriberOf } from '../../limits/ip-address.ts'
 import { type Identity, identityOf } from '../../providers/identity.ts'
 import { type ConfiguredProvider, type Profile, ProviderError } from '../../providers/provider.ts'
-import type { Redemption } from '../../providers/token-request.ts'
-import { type Holder, SessionProof } from '../../request/admission.ts'
+import type { CodeRedemption } from '../../providers/token-request.ts'
+import { type ProofHolder, SessionProof } from '../../request/admission.ts'
 import type { Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
 import { recordRefusal } from '../audit/record.ts'
-import { runBefore, wrongAnswer } from '../hooks.ts'
-import { refuseIfCounted } from '../limits.ts'
-import { keptFields, sealReply } from './seal-tokens.ts'
+import { invalidHookAnswer, runBeforeHook } from '../hooks.ts'
+import { refuseBeyondLimit } from '../limits.ts'
+import { callbackFieldsToStore, sealReply } from './seal-tokens.ts'
 
 /** A token that signs in once, and the failure for one that was used before. */
-interface TokenUse extends Use {
+interface TokenUse extends SingleUse {
   readonly refusal: FailureName
 }
 
@@ -82,7 +82,7 @@ class VerifiedIdentity {
 export type { VerifiedIdentity }
 
 class IdentityProof extends SessionProof {
-  constructor({ id, isBanned, emailVerified }: Holder, provesAddress: boolean) {
+  constructor({ id, isBanned, emailVerified }: ProofHolder, provesAddress: boolean) {
     super('identity', { id, isBanned, emailVerified }, provesAddress)
   }
 }
@@ -92,7 +92,7 @@ export async function verifyCode(
   deps: Deps,
   client: Client,
   configured: ConfiguredProvider,
-  { redemption, scopes }: { readonly redemption: Redemption; readonly scopes: readonly string[] },
+  { redemption, scopes }: { readonly redemption: CodeRedemption; readonly scopes: readonly string[] },
 ): Promise<VerifiedIdentity | null> {
   const grant = await deps.providers.redeem(configured, redemption, subscriberOf(client.address))
   const identity = await mapProfile(deps, configured, grant.identity)
@@ -100,12 +100,12 @@ export async function verifyCode(
   if (email === null) return null
   const tokensOf = (id: string) => ({
     ...sealReply(deps, id, grant.tokens, scopes),
-    callbackFields: keptFields(configured.provider, redemption.callback),
+    callbackFields: callbackFieldsToStore(configured.provider, redemption.callback),
   })
   return new VerifiedIdentity(deps, configured, { ...identity, email }, { isLedBack: true, use: null, tokensOf })
 }
 
-interface GivenToken {
+interface IdTokenInput {
   readonly token: string
   readonly nonce: string | null
   readonly limits: Limits
@@ -113,7 +113,7 @@ interface GivenToken {
 }
 
 /** How a call names each refusal. */
-interface Refusals {
+interface RefusalNames {
   readonly isInvalid: FailureName
   readonly hasNoEmail: FailureName
   readonly isNobody: FailureName
@@ -127,10 +127,10 @@ export async function verifyIdToken(
   deps: Deps,
   client: Client,
   configured: ConfiguredProvider,
-  { refusals, ...given }: GivenToken & { readonly refusals: Refusals },
+  { refusals, ...given }: IdTokenInput & { readonly refusals: RefusalNames },
 ): Promise<VerifiedIdentity> {
   try {
-    refuseIfCounted((await countOnly(deps.sql, identifierOf(given.token), given.limits)).refusedFor)
+    refuseBeyondLimit((await countUsesOnly(deps.sql, identifierOf(given.token), given.limits)).refusedFor)
     return await readIdToken(deps, client, configured, { refusals, ...given })
   } catch (error) {
     if (error instanceof Failure && error.failure !== 'TOO_MANY_REQUESTS' && error.failure !== 'SERVICE_UNAVAILABLE')
@@ -143,22 +143,22 @@ async function readIdToken(
   deps: Deps,
   client: Client,
   configured: ConfiguredProvider,
-  { refusals, token, nonce, tokensOf }: GivenToken & { readonly refusals: Refusals },
+  { refusals, token, nonce, tokensOf }: IdTokenInput & { readonly refusals: RefusalNames },
 ): Promise<VerifiedIdentity> {
   if (!isPlain(token)) throw new Failure(refusals.isInvalid)
   const sender = subscriberOf(client.address)
-  const stated = await deps.providers.identify(configured, { token, nonce }, sender).catch(refusedAs(refusals))
+  const stated = await deps.providers.identify(configured, { token, nonce }, sender).catch(throwNamedRefusal(refusals))
   const identity = await mapProfile(deps, configured, stated)
   const { email } = identity
   if (email === null) throw new Failure(refusals.hasNoEmail)
-  const seconds = configured.provider.profileOfForeign ? rememberedLong : rememberedFor
+  const seconds = configured.provider.profileOfForeign ? usedAccessTokenLifetime : usedTokenLifetime
   const use = { id: uuid(), identifier: identifierOf(token), seconds, refusal: refusals.isInvalid }
-  if (await isUsed(deps.sql, use.identifier)) throw new Failure(use.refusal)
+  if (await isAlreadyUsed(deps.sql, use.identifier)) throw new Failure(use.refusal)
   return new VerifiedIdentity(deps, configured, { ...identity, email }, { isLedBack: false, use, tokensOf })
 }
 
-const refusedAs =
-  ({ isInvalid, isNobody }: Refusals) =>
+const throwNamedRefusal =
+  ({ isInvalid, isNobody }: RefusalNames) =>
   (error: unknown): never => {
     if (!(error instanceof ProviderError)) throw error
     if (error.step === 'discovery') throw new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 5 })
@@ -169,15 +169,15 @@ const refusedAs =
  * Marks an id token that we hand out as used. Otherwise the holder of an old session could turn it into a fresh one
  * that outlives the first.
  */
-export async function useUp(deps: Deps, { provider }: ConfiguredProvider, token: string | null): Promise<void> {
+export async function markTokenUsed(deps: Deps, { provider }: ConfiguredProvider, token: string | null): Promise<void> {
   if (token === null || !provider.idToken?.isForSignIn) return
-  await noteUse(deps.sql, { id: uuid(), identifier: identifierOf(token), seconds: rememberedFor })
+  await recordSingleUse(deps.sql, { id: uuid(), identifier: identifierOf(token), seconds: usedTokenLifetime })
 }
 
 /** Seconds that a used token is remembered: longer than any id token is accepted, clock tolerance included. */
-const rememberedFor = 2 * 3600
+const usedTokenLifetime = 2 * 3600
 /** For access tokens in place of id tokens, which live for weeks (Facebook: 60 days). */
-const rememberedLong = 70 * 86_400
+const usedAccessTokenLifetime = 70 * 86_400
 
 /** Hashes only the signed part, because one signature has several valid encodings (padding, unused bits). */
 const identifierOf = (token: string): string => {
@@ -195,8 +195,8 @@ const isPlain = (token: string): boolean => /^[\w.~+/=-]+$/.test(token)
  */
 async function mapProfile({ config }: Deps, { provider }: ConfiguredProvider, identity: Identity): Promise<Identity> {
   const map = config.extensions.mapProfile
-  const answer = (await runBefore(map, identity, provider.id)) ?? {}
-  if (typeof answer !== 'object') throw wrongAnswer('mapProfile', 'an object, or nothing')
+  const answer = (await runBeforeHook(map, identity, provider.id)) ?? {}
+  if (typeof answer !== 'object') throw invalidHookAnswer('mapProfile', 'an object, or nothing')
   const { email, emailVerified, name, image } = answer as Omit<Profile, 'id'>
   const mapped = identityOf({
     id: identity.id,

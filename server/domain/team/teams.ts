@@ -11,23 +11,23 @@ import type {
 } from '../../../shared/contract/team.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { MemberView, Team } from '../../../shared/organization.ts'
-import { findActorBehindLock } from '../../db/organization-actors.ts'
+import { lockOrganizationAndFindActor } from '../../db/organization-actors.ts'
 import {
   deleteTeam,
-  displaceMember,
   listTeams as find,
   listTeamMembers as findMembers,
   findTeamActor,
   createTeam as insertTeam,
-  placeMember,
+  moveToTeam,
+  removeFromTeam,
   renameTeam,
 } from '../../db/teams.ts'
-import { isFound, tellWhenKept, toldTransaction } from '../../db/transaction.ts'
+import { isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { Act } from '../../request/audit-event.ts'
+import type { UnitOfWork } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { maxMembersBy, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
-import { organizationOf, requireActor, requirePermission } from '../organization/roles.ts'
+import { memberLimitFor, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
+import { requireMembership, requireOrganizationId, requirePermission } from '../organization/roles.ts'
 
 export async function createTeam(
   { sql, config }: Deps,
@@ -35,10 +35,10 @@ export async function createTeam(
   caller: Caller,
   { name, organizationId: named }: Input<typeof CreateTeamCall>,
 ): Promise<Output<typeof CreateTeamCall>> {
-  const organizationId = organizationOf(caller, named, 'NO_ACTIVE_ORGANIZATION')
+  const organizationId = requireOrganizationId(caller, named, 'NO_ACTIVE_ORGANIZATION')
   const id = uuid()
-  return toldTransaction(sql, client.requireRoom(organizationId, 'team-created'), async (tx) => {
-    const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
+  return transactionWithEvents(sql, client.requireRoom(organizationId, 'team-created'), async (tx) => {
+    const actor = await lockOrganizationAndFindActor(tx, organizationId, caller.user.id)
     if (!actor) throw new Failure('INVITATION_CREATE_FORBIDDEN')
     requirePermission(config, actor, 'team:create', 'TEAM_CREATE_FORBIDDEN')
     const event = client.event(tx, 'team-created', { userId: caller.user.id, organizationId, target: id })
@@ -54,8 +54,8 @@ export async function listTeams(
   { organizationId, ...asked }: Input<typeof List>,
 ): Promise<PageOf<Team>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAMS_NOT_YOURS' } as const
-  const actor = await requireActor(deps, caller, organizationId, failures)
-  return find(deps.sql, actor.organizationId, readPageRequest(asked, maxRowsBy(deps.config.MAXIMUM_TEAMS)))
+  const actor = await requireMembership(deps, caller, organizationId, failures)
+  return find(deps.sql, actor.organizationId, readPageRequest(asked, rowLimitFor(deps.config.MAXIMUM_TEAMS)))
 }
 
 export async function listTeamMembers(
@@ -64,7 +64,7 @@ export async function listTeamMembers(
   { teamId, ...asked }: Input<typeof Members>,
 ): Promise<PageOf<MemberView>> {
   if (!(await findTeamActor(sql, teamId, user.id))) throw new Failure('TEAM_NOT_FOUND')
-  return findMembers(sql, teamId, readPageRequest(asked, maxMembersBy(config.MEMBERSHIP_LIMIT)))
+  return findMembers(sql, teamId, readPageRequest(asked, memberLimitFor(config.MEMBERSHIP_LIMIT)))
 }
 
 /** Only the name changes. `data.organizationId` says which organization is meant and moves nothing. */
@@ -75,14 +75,14 @@ export async function updateTeam(
   { teamId, data }: Input<typeof UpdateTeamCall>,
 ): Promise<Output<typeof UpdateTeamCall>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAM_UPDATE_FORBIDDEN' } as const
-  const actor = await requireActor(deps, caller, data.organizationId, failures)
+  const actor = await requireMembership(deps, caller, data.organizationId, failures)
   const { organizationId } = actor
   requirePermission(deps.config, actor, 'team:update', 'TEAM_UPDATE_FORBIDDEN')
   const about = { userId: caller.user.id, organizationId, target: teamId }
-  const team = await tellWhenKept((act) => {
+  const team = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'team-updated', about)
     return renameTeam(deps.sql, { organizationId, teamId, name: data.name, event })
-  }, isFound)
+  }, isRowFound)
   if (!team) throw new Failure('TEAM_NOT_FOUND')
   return team
 }
@@ -94,9 +94,9 @@ export async function removeTeam(
   caller: Caller,
   { teamId, organizationId: named }: Input<typeof RemoveTeamCall>,
 ): Promise<Output<typeof RemoveTeamCall>> {
-  const organizationId = organizationOf(caller, named, 'NO_ACTIVE_ORGANIZATION')
-  await toldTransaction(sql, client.requireRoom(organizationId, 'team-deleted'), async (tx) => {
-    const actor = await findActorBehindLock(tx, organizationId, caller.user.id)
+  const organizationId = requireOrganizationId(caller, named, 'NO_ACTIVE_ORGANIZATION')
+  await transactionWithEvents(sql, client.requireRoom(organizationId, 'team-deleted'), async (tx) => {
+    const actor = await lockOrganizationAndFindActor(tx, organizationId, caller.user.id)
     if (!actor || actor.teamId === teamId) throw new Failure('TEAM_NOT_YOURS_TO_DELETE')
     requirePermission(config, actor, 'team:delete', 'TEAM_DELETE_FORBIDDEN')
     const event = client.event(tx, 'team-deleted', { userId: caller.user.id, organizationId, target: teamId })
@@ -107,11 +107,11 @@ export async function removeTeam(
   return { message: 'Team removed successfully.' }
 }
 
-export const addTeamMember = placing('team-member-added', placeMember)
-export const removeTeamMember = placing('team-member-removed', displaceMember)
+export const addTeamMember = createMembershipChange('team-member-added', moveToTeam)
+export const removeTeamMember = createMembershipChange('team-member-removed', removeFromTeam)
 
 /** Adds a member to a team or removes one, and records it. Both follow the same rules. */
-function placing(action: 'team-member-added' | 'team-member-removed', write: typeof placeMember) {
+function createMembershipChange(action: 'team-member-added' | 'team-member-removed', write: typeof moveToTeam) {
   return async (
     deps: Deps,
     client: Client,
@@ -120,8 +120,8 @@ function placing(action: 'team-member-added' | 'team-member-removed', write: typ
   ): Promise<Output<typeof Add | typeof Remove>> => {
     const organizationId = await requireTeam(deps, caller, teamId)
     const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
-    const place = (act: Act) => write(deps.sql, teamId, userId, client.event(act, action, about))
-    const member = await tellWhenKept(place, isFound)
+    const place = (act: UnitOfWork) => write(deps.sql, teamId, userId, client.event(act, action, about))
+    const member = await logEventsOnceCommitted(place, isRowFound)
     if (!member) throw new Failure('MEMBER_NOT_FOUND')
     return member
   }

@@ -4,7 +4,7 @@ import { createKeyPair } from '../../crypto/token-key.ts'
 import { insertSigningKey, type KeyTimes, lockNewestKey, type NewKey } from '../../db/signing-keys.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { KeyRing, KnownKey } from './memory.ts'
+import type { KeyRing, LoadedKey } from './memory.ts'
 
 /** A key that has to be made. */
 interface DueKey {
@@ -25,18 +25,22 @@ export function dueKey({ config, now }: Deps, { keys }: KeyRing): DueKey | null 
   const time = now().getTime()
   const [newest] = keys
   const after = newest?.id ?? null
-  if (!keys.some((key) => mayGoOn(key, config, time))) return { after, times: immediateTimes, isMissing: true }
+  if (!keys.some((key) => canKeepSigning(key, config, time))) return { after, times: immediateTimes, isMissing: true }
   if (!newest || newest.signsFrom > time || !isOutdated(newest, config, time)) return null
   return { after, times: plannedTimes(config), isMissing: false }
 }
 
 /** Whether the key can sign for a while longer: a key with a successor has to outlive what it signs. */
-const mayGoOn = ({ privateKey, signsFrom, publishedUntil }: KnownKey, { JWT_EXPIRES_IN }: Config, time: number) =>
+const canKeepSigning = (
+  { privateKey, signsFrom, publishedUntil }: LoadedKey,
+  { JWT_EXPIRES_IN }: Config,
+  time: number,
+) =>
   privateKey !== null &&
   signsFrom <= time &&
   (publishedUntil === null || publishedUntil - time >= JWT_EXPIRES_IN * 1000)
 
-const isOutdated = ({ algorithm, signsFrom }: KnownKey, { JWT_ALGORITHM, JWT_ROTATION }: Config, time: number) =>
+const isOutdated = ({ algorithm, signsFrom }: LoadedKey, { JWT_ALGORITHM, JWT_ROTATION }: Config, time: number) =>
   algorithm !== JWT_ALGORITHM || (JWT_ROTATION > 0 && time - signsFrom >= JWT_ROTATION * 1000)
 
 /** Makes the key, unless another process has made one meanwhile. */
@@ -72,7 +76,7 @@ type Settings = Pick<Config, 'JWKS_MAX_AGE'>
  * Seconds before a new key signs: by then no cached answer lacks it, not even one from a process that did not know the
  * key yet.
  */
-export const leadOf = ({ JWKS_MAX_AGE }: Settings): number => JWKS_MAX_AGE + maxStaleness + leeway
+export const leadTimeOf = ({ JWKS_MAX_AGE }: Settings): number => JWKS_MAX_AGE + maxStaleness + leeway
 
 /**
  * Seconds that the previous key stays published beyond the life of its tokens: a process that does not know the new key
@@ -80,6 +84,6 @@ export const leadOf = ({ JWKS_MAX_AGE }: Settings): number => JWKS_MAX_AGE + max
  */
 const overlap = maxStaleness + leeway
 
-export const plannedTimes = (config: Settings): KeyTimes => ({ lead: leadOf(config), overlap })
+export const plannedTimes = (config: Settings): KeyTimes => ({ lead: leadTimeOf(config), overlap })
 /** For when no other key can sign meanwhile. */
 export const immediateTimes: KeyTimes = { lead: 0, overlap }

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { readPrivateKey, type TokenKey } from '../../crypto/token-key.ts'
+import { parsePrivateKey, type TokenKey } from '../../crypto/token-key.ts'
 import { retryRead } from '../../db/outage.ts'
 import {
   deleteUnpublishedKeys,
@@ -11,13 +11,13 @@ import {
 } from '../../db/signing-keys.ts'
 import type { Deps } from '../../deps.ts'
 import { addDueKey, dueKey, maxStaleness } from './add-due-key.ts'
-import type { KeyRing, KnownKey } from './memory.ts'
+import type { KeyRing, LoadedKey } from './memory.ts'
 
 /** Milliseconds after which the keys are read again. */
 const freshFor = maxStaleness * 1000
 
 /** The keys, at most moments old. While the database cannot be reached, older ones are used for a while. */
-export async function keyRing(deps: Deps): Promise<KeyRing> {
+export async function getKeyRing(deps: Deps): Promise<KeyRing> {
   const { tokenMemory: memory, config } = deps
   const { ring } = memory
   const age = ring ? deps.now().getTime() - ring.readAt : Number.POSITIVE_INFINITY
@@ -83,12 +83,12 @@ async function look(deps: Deps): Promise<KeyRing> {
   const [newest] = published
   if (newest && newest.tokenLife < config.JWT_EXPIRES_IN) await raiseTokenLife(sql, config.JWT_EXPIRES_IN)
   forgetOthers(deps, published)
-  const keys: KnownKey[] = []
-  for (const key of published) keys.push(knownOf(key, await open(deps, key), readAt))
+  const keys: LoadedKey[] = []
+  for (const key of published) keys.push(loadedKeyOf(key, await open(deps, key), readAt))
   return { keys, readAt }
 }
 
-const knownOf = (key: StoredKey, privateKey: KeyObject | null, time: number): KnownKey => ({
+const loadedKeyOf = (key: StoredKey, privateKey: KeyObject | null, time: number): LoadedKey => ({
   id: key.id,
   algorithm: key.algorithm,
   publicKey: { ...key.publicKey, alg: key.algorithm, use: 'sig', kid: key.id },
@@ -107,7 +107,7 @@ async function open(deps: Deps, { id, privateKey }: StoredKey): Promise<KeyObjec
   const { opened, closed } = deps.tokenMemory
   try {
     const sealed = Buffer.from(privateKey)
-    const key = opened.get(id) ?? readPrivateKey(deps.keys.jwt.open(sealed, id))
+    const key = opened.get(id) ?? parsePrivateKey(deps.keys.jwt.open(sealed, id))
     opened.set(id, key)
     await resealIfOutdated(deps, id, sealed).catch((err: unknown) =>
       deps.log.warn({ err, keyId: id }, unsealedSentence),

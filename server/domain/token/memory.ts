@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { PublicKey, TokenAlgorithm } from '../../../shared/token.ts'
 
 /** A stored key as this process knows it. Times in milliseconds of its own clock. */
-export interface KnownKey {
+export interface LoadedKey {
   readonly id: string
   readonly algorithm: TokenAlgorithm
   readonly publicKey: PublicKey
@@ -15,7 +15,7 @@ export interface KnownKey {
 
 /** All keys, newest first, and the time they were read. */
 export interface KeyRing {
-  readonly keys: readonly KnownKey[]
+  readonly keys: readonly LoadedKey[]
   readonly readAt: number
 }
 

@@ -7,7 +7,7 @@ import { done } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { ageKeys, keysAt, personWithRole, storedKeys, tokenOf, verifyAt } from '../../testing/tokens.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
-import { createKey, leadOf } from './add-due-key.ts'
+import { createKey, leadTimeOf } from './add-due-key.ts'
 import { readKeyRing } from './key-ring.ts'
 
 const time = { passed: 0 }
@@ -25,7 +25,7 @@ async function pass(seconds: number): Promise<void> {
 }
 
 const origin = 'http://localhost:4100'
-const lead = () => leadOf(service.deps.config)
+const lead = () => leadTimeOf(service.deps.config)
 const keyIdOf = (token: string) => decodeProtectedHeader(token).kid
 const idsAt = async (at: TestService) => (await keysAt(at)).keys.map(({ kid }) => kid)
 const rotate = async (admin: Visitor, body: object = {}) => (await done(admin.post('/admin/rotate-keys', body))).keys

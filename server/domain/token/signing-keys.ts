@@ -3,11 +3,11 @@ import type { getKeys as GetKeysCall, rotateKeys as RotateKeysCall } from '../..
 import { deleteSigningKeys, findPublishedKeys, insertSigningKey, lockNewestKey } from '../../db/signing-keys.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { act } from '../admin/act.ts'
 import { requirePlatformPermission } from '../admin/permission.ts'
+import { withAdminRight } from '../admin/with-admin-right.ts'
 import { record } from '../audit/record.ts'
 import { createKey, immediateTimes, plannedTimes } from './add-due-key.ts'
-import { keyRing } from './key-ring.ts'
+import { getKeyRing } from './key-ring.ts'
 
 const right = { permission: 'key:rotate', failure: 'KEY_ROTATION_FORBIDDEN' } as const
 
@@ -24,7 +24,7 @@ export async function rotateKeys(
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   const room = client.requireRoom(null, 'keys-rotated')
   const key = await createKey(deps)
-  const published = await act(deps, caller, { ...right, room }, async (tx) => {
+  const published = await withAdminRight(deps, caller, { ...right, room }, async (tx) => {
     const newest = await lockNewestKey(tx)
     if (newest?.isPending && !revoke) return findPublishedKeys(tx)
     const ended = revoke ? await deleteSigningKeys(tx) : 0
@@ -38,7 +38,7 @@ export async function rotateKeys(
 
 /** All keys that may have signed a living token, and those that will sign soon. */
 export async function getKeys(deps: Deps): Promise<Output<typeof GetKeysCall>> {
-  const { keys } = await keyRing(deps)
+  const { keys } = await getKeyRing(deps)
   const time = deps.now().getTime()
   const published = keys.filter(({ publishedUntil }) => publishedUntil === null || publishedUntil > time)
   return { keys: published.map(({ publicKey }) => publicKey) }

@@ -5,8 +5,8 @@ import { FullUser } from '../../../shared/entities.ts'
 import { signToken } from '../../crypto/token-key.ts'
 import type { Deps } from '../../deps.ts'
 import type { ResolvedSession } from '../../request/client.ts'
-import { runBefore, wrongAnswer } from '../hooks.ts'
-import { keyRing, signerOf } from './key-ring.ts'
+import { invalidHookAnswer, runBeforeHook } from '../hooks.ts'
+import { getKeyRing, signerOf } from './key-ring.ts'
 import type { SignedToken } from './memory.ts'
 
 /** Milliseconds for which a session gets the same token again, unless a tenth of the token's life is shorter. */
@@ -14,7 +14,7 @@ const reuseFor = 60_000
 
 async function signSessionToken(deps: Deps, resolved: ResolvedSession): Promise<SignedToken> {
   const claims = await claimsOf(deps, resolved)
-  const ring = await keyRing(deps)
+  const ring = await getKeyRing(deps)
   const signedAt = deps.now().getTime()
   const signer = signerOf(ring, signedAt)
   if (!signer) throw new Error('There is no key that could sign a token')
@@ -42,7 +42,7 @@ async function sessionToken(deps: Deps, resolved: ResolvedSession): Promise<stri
 async function isUsable(deps: Deps, known: SignedToken, resolved: ResolvedSession): Promise<boolean> {
   const time = deps.now().getTime()
   const isYoung = time - known.signedAt < Math.min(reuseFor, deps.config.JWT_EXPIRES_IN * 100)
-  return isYoung && known.facts === factsOf(resolved) && signerOf(await keyRing(deps), time)?.id === known.keyId
+  return isYoung && known.facts === factsOf(resolved) && signerOf(await getKeyRing(deps), time)?.id === known.keyId
 }
 
 /** Everything that can change a token's claims. */
@@ -78,7 +78,7 @@ async function payloadOf({ config }: Deps, { caller, organization }: ResolvedSes
   // Other services rely on it: true only for users who proved the mailbox.
   const emailVerified = caller.user.emailVerified && caller.provenAddress !== null
   const user = { ...withoutPicture(caller.user), emailVerified }
-  if (defineTokenPayload) return customPayload(await runBefore(defineTokenPayload, { user, organization }))
+  if (defineTokenPayload) return customPayload(await runBeforeHook(defineTokenPayload, { user, organization }))
   return {
     ...(config.JWT_CLAIMS === 'full' ? z.encode(FullUser, user) : {}),
     ...(organization ? { organization } : {}),
@@ -90,7 +90,7 @@ const withoutPicture = (user: FullUser): FullUser => (user.image?.startsWith('da
 
 function customPayload(answer: unknown): Claims {
   if (answer === null || typeof answer !== 'object' || Array.isArray(answer))
-    throw wrongAnswer('defineTokenPayload', 'an object of claims')
+    throw invalidHookAnswer('defineTokenPayload', 'an object of claims')
   return answer as Claims
 }
 
@@ -104,7 +104,7 @@ export async function getToken(deps: Deps, resolved: ResolvedSession): Promise<O
 const maxLength = 3072
 
 /** The token that get-session sends along. Null when there is none or it fails, which never fails the request. */
-export async function headerToken(deps: Deps, resolved: ResolvedSession): Promise<string | null> {
+export async function tokenForHeader(deps: Deps, resolved: ResolvedSession): Promise<string | null> {
   // The token opens other services, which do not know a key's scopes.
   if (!deps.config.JWT_HEADER || resolved.caller.key) return null
   try {

@@ -5,10 +5,10 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { accessTokenType, exchangeGrantType, subjectTokenTypes } from '../../../shared/key-text.ts'
 import { digestOf } from '../../crypto/token.ts'
-import { type Limits, takeBackUse } from '../../db/limits.ts'
-import { countOnly } from '../../db/states.ts'
-import { tellWhenKept } from '../../db/transaction.ts'
-import { exchange, findRulesFor, type RuleFor } from '../../db/trust-rules.ts'
+import { type Limits, refundUses } from '../../db/limits.ts'
+import { countUsesOnly } from '../../db/states.ts'
+import { logEventsOnceCommitted } from '../../db/transaction.ts'
+import { findMatchingRules, type MatchingRule, startExchangedSession } from '../../db/trust-rules.ts'
 import type { Deps } from '../../deps.ts'
 import { ProviderError } from '../../providers/provider.ts'
 import type { Workload } from '../../providers/workload.ts'
@@ -17,19 +17,19 @@ import { requireAdmission, SessionProof } from '../../request/admission.ts'
 import type { Client } from '../../request/client.ts'
 import type { ExchangeRefusal } from '../../request/security-events.ts'
 import { recordRefusal } from '../audit/record.ts'
-import { exchangeLimits, refuseIfCounted } from '../limits.ts'
+import { exchangeLimits, refuseBeyondLimit } from '../limits.ts'
 
-type Asked = Input<typeof Call>
+type ExchangeInput = Input<typeof Call>
 
 /** Sessions of one rule at a time. A pipeline may run many jobs at once, each with its own session. */
 const sessionLimit = 1000
 
 /** The log says why a token is refused. Its sender learns only that it is. */
-class Refusal extends Error {
+class ExchangeRefused extends Error {
   readonly reason: ExchangeRefusal
   /** The rule concerned, when one is known. */
-  readonly rule: RuleFor | null
-  constructor(reason: ExchangeRefusal, rule: RuleFor | null = null) {
+  readonly rule: MatchingRule | null
+  constructor(reason: ExchangeRefusal, rule: MatchingRule | null = null) {
     super(reason)
     this.reason = reason
     this.rule = rule
@@ -40,24 +40,24 @@ class Refusal extends Error {
  * Exchanges the id token of a CI provider for a short session of the machine that a trust rule names (RFC 8693). A
  * token works once.
  */
-export async function exchangeToken(deps: Deps, client: Client, asked: Asked): Promise<Output<typeof Call>> {
-  requireUsual(asked)
+export async function exchangeToken(deps: Deps, client: Client, asked: ExchangeInput): Promise<Output<typeof Call>> {
+  requireKnownTypes(asked)
   const limits = exchangeLimits(deps, client)
   const asking = digestOf(asked.subject_token).toString('base64url')
-  refuseIfCounted((await countOnly(deps.sql, asking, limits)).refusedFor)
+  refuseBeyondLimit((await countUsesOnly(deps.sql, asking, limits)).refusedFor)
   try {
-    const answer = await exchangeProven(deps, client, asked, await prove(deps, asked.subject_token))
-    await settle(deps, limits)
+    const answer = await exchangeVerified(deps, client, asked, await verifyWorkload(deps, asked.subject_token))
+    await refundAttempt(deps, limits)
     return answer
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ExchangeRefused)) throw error
     await recordRefusal(deps, client, 'token-exchange-refused', factsOf(error))
     throw new Failure(names[error.reason] ?? 'EXCHANGE_TOKEN_REFUSED', { cause: error })
   }
 }
 
 /** Recorded for the organization whose rule nearly matched, so that its owners see the attempt. */
-const factsOf = ({ reason, rule }: Refusal) => ({
+const factsOf = ({ reason, rule }: ExchangeRefused) => ({
   userId: rule?.userId ?? null,
   organizationId: rule?.organizationId ?? null,
   target: rule?.id,
@@ -74,22 +74,26 @@ const names: Readonly<Partial<Record<ExchangeRefusal, FailureName>>> = {
  * Refunds a successful attempt, because many jobs of a provider may share a network. By now the session has begun and
  * the token is used up. If the refund fails the job still gets its answer, since another attempt would be refused.
  */
-async function settle({ sql, log, config }: Deps, [failures]: Limits): Promise<void> {
+async function refundAttempt({ sql, log, config }: Deps, [failures]: Limits): Promise<void> {
   if (!config.RATE_LIMIT) return
-  await takeBackUse(sql, { cleared: [], returned: failures.key }).catch((err: unknown) =>
+  await refundUses(sql, { cleared: [], returned: failures.key }).catch((err: unknown) =>
     log.warn({ err }, 'the try of an exchange that was done stays counted'),
   )
 }
 
-function requireUsual({ grant_type, subject_token_type, requested_token_type = accessTokenType }: Asked): void {
+function requireKnownTypes({
+  grant_type,
+  subject_token_type,
+  requested_token_type = accessTokenType,
+}: ExchangeInput): void {
   if (grant_type !== exchangeGrantType) throw new Failure('EXCHANGE_GRANT_TYPE_UNKNOWN')
   const isKnown = (subjectTokenTypes as readonly string[]).includes(subject_token_type)
   if (!isKnown || requested_token_type !== accessTokenType) throw new Failure('EXCHANGE_TOKEN_TYPE_UNKNOWN')
 }
 
-const prove = ({ providers, config }: Deps, token: string): Promise<Workload> =>
+const verifyWorkload = ({ providers, config }: Deps, token: string): Promise<Workload> =>
   providers.proveWorkload(config.KEY_ISSUERS, token).catch((error: unknown) => {
-    if (error instanceof WorkloadError) throw new Refusal(error.reason)
+    if (error instanceof WorkloadError) throw new ExchangeRefused(error.reason)
     // Failing to fetch the keys says nothing about the token.
     if (error instanceof ProviderError) throw new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 5 })
     throw error
@@ -102,10 +106,10 @@ class MatchedRule extends SessionProof {
   }
 }
 
-async function exchangeProven(
+async function exchangeVerified(
   deps: Deps,
   client: Client,
-  asked: Asked,
+  asked: ExchangeInput,
   workload: Workload,
 ): Promise<Output<typeof Call>> {
   const rule = await requireRule(deps, asked, workload)
@@ -113,14 +117,14 @@ async function exchangeProven(
   const { admitted, issued } = requireAdmission(deps, client, new MatchedRule(), wishes)
   const use = { id: uuid(), identifier: `exchange:${workload.id}`, seconds: workload.seconds }
   const { userId, organizationId, id: target } = rule
-  const { outcome } = await tellWhenKept(
+  const { outcome } = await logEventsOnceCommitted(
     (act) => {
       const event = client.event(act, 'token-exchanged', { userId, organizationId, target })
-      return exchange(deps.sql, { trustId: target, admitted, use, event })
+      return startExchangedSession(deps.sql, { trustId: target, admitted, use, event })
     },
     (done) => done.outcome === 'done',
   )
-  if (outcome !== 'done') throw new Refusal(outcome, rule)
+  if (outcome !== 'done') throw new ExchangeRefused(outcome, rule)
   const { token } = issued
   return { access_token: token, issued_token_type: accessTokenType, token_type: 'Bearer', expires_in: rule.expiresIn }
 }
@@ -128,14 +132,14 @@ async function exchangeProven(
 /** Exactly one rule has to match the token, so that nobody gets roles by accident. */
 async function requireRule(
   { sql }: Deps,
-  { organization, trust }: Asked,
+  { organization, trust }: ExchangeInput,
   { issuer, audience, claims }: Workload,
-): Promise<RuleFor> {
+): Promise<MatchingRule> {
   const pins = Object.entries(claims).map(([name, value]) => pinText(name, value))
   const named = { organization: organization ?? null, trust: trust ?? null }
-  const [first, second] = await findRulesFor(sql, { issuer, audience, claims, pins, ...named })
-  if (!first) throw new Refusal('claims')
-  if (!first.isForUs) throw new Refusal('audience', first)
-  if (second?.isForUs) throw new Refusal('ambiguous')
+  const [first, second] = await findMatchingRules(sql, { issuer, audience, claims, pins, ...named })
+  if (!first) throw new ExchangeRefused('claims')
+  if (!first.isForUs) throw new ExchangeRefused('audience', first)
+  if (second?.isForUs) throw new ExchangeRefused('ambiguous')
   return first
 }

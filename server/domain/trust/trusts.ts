@@ -8,14 +8,14 @@ import type {
 } from '../../../shared/contract/trust.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { TrustRule } from '../../../shared/machine-key.ts'
-import { textOfRoles } from '../../../shared/role-text.ts'
+import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import type { Sql } from '../../db/connect.ts'
-import { areKeysOf } from '../../db/machine-keys.ts'
+import { areOrganizationKeys } from '../../db/machine-keys.ts'
 import { deleteMachine } from '../../db/machine-users.ts'
 import { type Actor, findActor } from '../../db/organization-actors.ts'
 import { lockOrganization } from '../../db/organizations.ts'
-import { toldTransaction } from '../../db/transaction.ts'
+import { transactionWithEvents } from '../../db/transaction.ts'
 import {
   createRule,
   findRule,
@@ -25,37 +25,37 @@ import {
   type StoredRule,
 } from '../../db/trust-rules.ts'
 import type { Deps } from '../../deps.ts'
-import { pinOf } from '../../providers/workload.ts'
+import { pinningClaimOf } from '../../providers/workload.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { mapPage, maxRowsBy, type PageOf, readPageRequest } from '../../request/paging.ts'
-import { type MayAddWayIn, requireFresh } from '../../request/way-in.ts'
+import { mapPage, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
+import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
 import { record } from '../audit/record.ts'
 import { requireKeyReader } from '../key/keys.ts'
 import { adoptMachine } from '../key/machines.ts'
-import { canSeeKeys, requireLive, requireMaker, ruleView } from '../key/rights.ts'
-import { requireKnown, requirePermission } from '../organization/roles.ts'
+import { canSeeKeys, requireLiveSession, requireMemberCreator, ruleView } from '../key/rights.ts'
+import { requireKnownMemberRoles, requirePermission } from '../organization/roles.ts'
 
-type Asked = Input<typeof CreateTrustCall>
+type CreateTrustInput = Input<typeof CreateTrustCall>
 
 /** Default lifetime of a rule's session in seconds. */
-const usualLife = 900
+const defaultLifetime = 900
 
 /** Only for issuers named by the operator: nobody else can make this service request addresses on the network. */
 export async function createTrust(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
-  asked: Asked,
+  asked: CreateTrustInput,
 ): Promise<Output<typeof CreateTrustCall>> {
-  const mayAdd = requireFresh(caller)
+  const mayAdd = requireFreshSession(caller)
   const { organizationId, name, role: roles } = asked
-  requireKnown(config, roles)
+  requireKnownMemberRoles(config, roles)
   const rule = newRule(config, mayAdd, asked)
-  const about = { userId: caller.user.id, organizationId, target: rule.id, role: textOfRoles(roles) }
-  return toldTransaction(sql, client.requireRoom(organizationId, 'trust-created'), async (tx) => {
-    await requireMaker(tx, config, caller, { organizationId, roles })
-    await requireLive(tx, caller)
-    if (!(await areKeysOf(tx, organizationId, rule.rotates ?? []))) throw new Failure('KEY_NOT_FOUND')
+  const about = { userId: caller.user.id, organizationId, target: rule.id, role: formatRoles(roles) }
+  return transactionWithEvents(sql, client.requireRoom(organizationId, 'trust-created'), async (tx) => {
+    await requireMemberCreator(tx, config, caller, { organizationId, roles })
+    await requireLiveSession(tx, caller)
+    if (!(await areOrganizationKeys(tx, organizationId, rule.rotates ?? []))) throw new Failure('KEY_NOT_FOUND')
     const machine = { userId: uuid(), memberId: uuid(), name, organizationId, roles }
     if (!(await createRule(tx, rule, machine))) throw new Failure('KEY_LIMIT_REACHED')
     await record(tx, client, 'trust-created', about)
@@ -65,10 +65,10 @@ export async function createTrust(
   })
 }
 
-function newRule(config: Config, createdBy: MayAddWayIn, asked: Asked): NewRule {
+function newRule(config: Config, createdBy: SignInMethodCapability, asked: CreateTrustInput): NewRule {
   const { name, issuer, audience, claims, rotates, expiresIn } = asked
   if (!config.KEY_ISSUERS.includes(issuer)) throw new Failure('TRUST_ISSUER_UNKNOWN')
-  const pin = pinOf(issuer, claims)
+  const pin = pinningClaimOf(issuer, claims)
   if (pin === null) throw new Failure('TRUST_TOO_WIDE')
   return {
     id: uuid(),
@@ -79,7 +79,7 @@ function newRule(config: Config, createdBy: MayAddWayIn, asked: Asked): NewRule 
     pin,
     rotates: rotates ? [...new Set(rotates)] : null,
     createdBy,
-    seconds: expiresIn ?? usualLife,
+    seconds: expiresIn ?? defaultLifetime,
     limit: config.KEY_LIMIT,
   }
 }
@@ -126,7 +126,7 @@ export async function deleteTrust(
   caller: Caller,
   { trustId }: Input<typeof DeleteTrustCall>,
 ): Promise<Output<typeof DeleteTrustCall>> {
-  const deleted = await toldTransaction(sql, client.requireRoom(null, 'trust-deleted'), async (tx) => {
+  const deleted = await transactionWithEvents(sql, client.requireRoom(null, 'trust-deleted'), async (tx) => {
     const { rule, actor } = await requireKnownRule(tx, config, caller, trustId)
     requirePermission(config, actor, 'member:delete', 'KEY_REVOKE_FORBIDDEN')
     if (!(await deleteMachine(tx, rule.organizationId, rule.userId))) throw new Failure('TRUST_NOT_FOUND')
@@ -143,6 +143,6 @@ export async function listTrusts(
   { organizationId, ...asked }: Input<typeof List>,
 ): Promise<PageOf<TrustRule>> {
   await requireKeyReader(deps, caller, organizationId)
-  const page = readPageRequest(asked, maxRowsBy(deps.config.KEY_LIMIT))
+  const page = readPageRequest(asked, rowLimitFor(deps.config.KEY_LIMIT))
   return mapPage(await listRules(deps.sql, organizationId, page), (rule) => ruleView(deps.config, rule))
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { identifierOf } from '../../domain/mails.ts'
+import { linkIdentifierOf } from '../../domain/mails.ts'
 import { type Outcome, postJson, startLoad, tell } from '../../testing/load.ts'
 import { linkTo, mailsTo } from '../../testing/mailed.ts'
 import { startProcess } from '../../testing/process.ts'
@@ -63,7 +63,7 @@ async function reset({ email, post, remember, step }: Life): Promise<boolean> {
   const { token } = await linkTo(service, email, 'reset-password')
   const act = () => post('/reset-password', { token, newPassword: another })
   const facts = () => [
-    isUsed(identifierOf['reset-password'](token)),
+    isUsed(linkIdentifierOf['reset-password'](token)),
     fits(email, another),
     isVerified(email),
     isTold(email, 'password-changed'),
@@ -75,7 +75,7 @@ async function reset({ email, post, remember, step }: Life): Promise<boolean> {
 
 async function verifyFirst({ email, get, post, step }: Life): Promise<boolean> {
   const { token } = await linkTo(service, email, 'verify-email')
-  const facts = () => [isUsed(identifierOf['verify-email'](jtiOf(token))), isVerified(email)]
+  const facts = () => [isUsed(linkIdentifierOf['verify-email'](jtiOf(token))), isVerified(email)]
   if (
     !(await step(
       'verify',
@@ -97,7 +97,7 @@ async function move({ email, newEmail, get, post, step }: Life): Promise<boolean
   if (!(await step('ask to change', () => post('/change-email', { newEmail }), always))) return false
   const { token } = await linkTo(service, email, 'change-email')
   const facts = () => [
-    isUsed(identifierOf['change-email'](jtiOf(token))),
+    isUsed(linkIdentifierOf['change-email'](jtiOf(token))),
     isPerson(newEmail),
     isTold(email, 'email-changed'),
     isTold(newEmail, 'verify-email'),

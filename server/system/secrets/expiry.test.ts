@@ -3,11 +3,11 @@ import { digestOf } from '../../crypto/token.ts'
 import type { Sql } from '../../db/connect.ts'
 import { verifyEmail } from '../../db/emails.ts'
 import { findInvitation } from '../../db/invitations.ts'
-import { findResetOwner, resetPassword } from '../../db/passwords.ts'
+import { findResetTokenUser, resetPassword } from '../../db/passwords.ts'
 import { findSession } from '../../db/session-look-up.ts'
 import { deleteUser } from '../../db/users.ts'
 import { hasVerification, isVerificationLive } from '../../db/verifications.ts'
-import { alertOf, identifierOf } from '../../domain/mails.ts'
+import { createAlert, linkIdentifierOf } from '../../domain/mails.ts'
 import { testEvent } from '../../testing/client.ts'
 import { linkTo, userOf } from '../../testing/mailed.ts'
 import { done, found } from '../../testing/organizations.ts'
@@ -34,9 +34,9 @@ async function gather() {
     email,
     userId: (await userOf(service, email)).id,
     session: session as { id: string; userId: string; token: string },
-    reset: identifierOf['reset-password']((await linkTo(service, email, 'reset-password')).token),
-    deletion: identifierOf['delete-account']((await linkTo(service, email, 'delete-account')).token),
-    verification: identifierOf['verify-email'](JSON.parse(Buffer.from(claims, 'base64url').toString()).jti),
+    reset: linkIdentifierOf['reset-password']((await linkTo(service, email, 'reset-password')).token),
+    deletion: linkIdentifierOf['delete-account']((await linkTo(service, email, 'delete-account')).token),
+    verification: linkIdentifierOf['verify-email'](JSON.parse(Buffer.from(claims, 'base64url').toString()).jti),
     invitation: await (await found(service)).invite(email),
   }
 }
@@ -45,10 +45,10 @@ const lifetimes = { expiresIn: 60, updateAge: 60, maxAge: 600, freshAge: 60 }
 
 /** Whatever asks whether something is over, and whether it took it for living. */
 const questions: Record<string, (tx: Sql) => Promise<boolean>> = {
-  'a reset link that is read': async (tx) => (await findResetOwner(tx, facts.reset, [])).email !== null,
+  'a reset link that is read': async (tx) => (await findResetTokenUser(tx, facts.reset, [])).email !== null,
   'a reset link that is opened': (tx) => isVerificationLive(tx, facts.reset),
   'a reset link that is used': async (tx) => {
-    const notice = alertOf(service.deps, { kind: 'password-changed', to: facts.email })
+    const notice = createAlert(service.deps, { kind: 'password-changed', to: facts.email })
     const reset = {
       identifier: facts.reset,
       accountId: 'a',

@@ -1,8 +1,8 @@
 import { type Cookie, CookieJar } from 'tough-cookie'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeys } from '../../crypto/keys.ts'
-import { readDevice } from '../../crypto/known-device.ts'
-import { countOtherSecrets } from '../../db/sessions.ts'
+import { findDeviceMark } from '../../crypto/known-device.ts'
+import { countSessionsOfOtherSecrets } from '../../db/sessions.ts'
 import { watchSecrets } from '../../process/watch.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
@@ -68,7 +68,8 @@ const endOf = async (email: string) => {
   return row?.end
 }
 /** Sessions that an older secret signed, as the service counts them. */
-const dependent = async () => (await countOtherSecrets(before.deps.sql, during.deps.keys.cookie.label)).sessions
+const dependent = async () =>
+  (await countSessionsOfOtherSecrets(before.deps.sql, during.deps.keys.cookie.label)).sessions
 const namesIn = ({ setCookies }: Reply) => setCookies.map((line) => line.replace(/^__Secure-postern\.(\w+)=.*$/, '$1'))
 
 describe('a secret is changed', () => {
@@ -85,7 +86,7 @@ describe('a secret is changed', () => {
     expect(await ann.whoami(after)).toBe(email)
     expect((await ann.ask(after, '/update-user', { name: 'Anna' })).status).toBe(200)
     const mark = await ann.cookie('known_device')
-    expect(readDevice(createKeys([newer]).device, [mark?.value ?? ''], email)).not.toBeNull()
+    expect(findDeviceMark(createKeys([newer]).device, [mark?.value ?? ''], email)).not.toBeNull()
     expect((await ann.ask(after, '/sign-out', {})).status).toBe(200)
     expect(await ann.whoami(after)).toBeUndefined()
   })

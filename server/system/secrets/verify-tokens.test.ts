@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { exportJWK, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseConfig } from '../../config.ts'
-import { leadOf } from '../../domain/token/add-due-key.ts'
+import { leadTimeOf } from '../../domain/token/add-due-key.ts'
 import { addressOf, drain, listen } from '../../process/listen.ts'
 import { linkTo } from '../../testing/mailed.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
@@ -58,7 +58,7 @@ it("the documents' verifier takes tokens before, during and after a rotation", a
   const during = await tokenOf(admin)
   for (const whoAsks of [early, late])
     for (const token of [before, during]) expect(await whoAsks(token)).toMatchObject({ sub })
-  await ageKeys(service, leadOf(service.deps.config) + 1)
+  await ageKeys(service, leadTimeOf(service.deps.config) + 1)
   const after = await tokenOf(admin)
   const next = await createVerifier()
   for (const whoAsks of [late, next])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { codeOf } from '../../../../shared/failure.ts'
+import { wireCodeOf } from '../../../../shared/failure.ts'
 import {
   type AnsweringService,
   fullUser,
@@ -96,10 +96,10 @@ describe('account email set', () => {
     },
     { message: 'Change email is disabled', status: 400, exitCode: 12, hint: '--help' },
   ])('is refused: $message', async ({ message, status, exitCode, hint }) => {
-    service.answers['POST /change-email'] = { status, body: { code: codeOf(message), message } }
+    service.answers['POST /change-email'] = { status, body: { code: wireCodeOf(message), message } }
     const refused = await postern('account email set new@example.com --json')
     expect(refused).toMatchObject({ code: exitCode, stdout: '' })
-    expect(refused.error).toMatchObject({ code: codeOf(message), hint: expect.stringContaining(hint) })
+    expect(refused.error).toMatchObject({ code: wireCodeOf(message), hint: expect.stringContaining(hint) })
     expect((await postern('auth list -q')).stdout).toBe('alice@example.com\n')
   })
 })

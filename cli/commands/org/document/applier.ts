@@ -7,7 +7,7 @@ import type { OrganizationDocument } from './schema.ts'
 
 type StepOf<K extends Step['kind']> = Extract<Step, { readonly kind: K }>
 
-interface Surroundings {
+interface ApplierInput {
   readonly connection: Connection
   /** The current organization; null if it is still to be created. */
   readonly known: KnownOrganization | null
@@ -20,12 +20,12 @@ interface Surroundings {
 
 /** Carries out steps at the service, one at a time, in the order of the plan. */
 export class Applier {
-  readonly #around: Surroundings
+  readonly #around: ApplierInput
   #known: KnownOrganization | null
   /** The team that the service creates with an organization, if the document does not list it. */
   #spare: string | undefined
 
-  constructor(around: Surroundings) {
+  constructor(around: ApplierInput) {
     this.#around = around
     this.#known = around.known
   }

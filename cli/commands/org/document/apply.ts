@@ -11,12 +11,12 @@ import { Applier } from './applier.ts'
 import {
   type CurrentOrganization,
   type CurrentPerson,
+  desiredPeople,
   type KnownOrganization,
   readCurrent,
-  wantedPeople,
 } from './current.ts'
 import {
-  newlyMade,
+  newOrganization,
   type PlanOptions,
   plan,
   removals,
@@ -38,7 +38,7 @@ export interface ApplyOptions {
 
 /** `org apply` without its arguments: the YAML library is loaded only when the command runs. */
 export async function applyDocument(context: Context, options: ApplyOptions): Promise<void> {
-  const wanted = await wantedBy(context, options)
+  const wanted = await readDesired(context, options)
   const prune = options.prune ?? false
   const connection = await context.connectSignedIn()
   const actor = (await requireSession(context, connection)).user.email
@@ -48,14 +48,14 @@ export async function applyDocument(context: Context, options: ApplyOptions): Pr
   const facts = { prune, actor, roles: listed.map(({ role }) => role), ownerRoles: ownerRolesOf(listed) }
   checkPossible(current, wanted, facts)
   const steps = plan(current, wanted, facts)
-  if (current && !prune) tellWhatStays(context, removals(current, wanted).length)
+  if (current && !prune) noteKeptItems(context, removals(current, wanted).length)
   if (options.dryRun) return reportPlan(context, steps, options)
   const applier = new Applier({ connection, known, wanted, actor, now: context.host.now() })
   await performSteps(context, steps, applier)
 }
 
 /** Reads the document, and refuses whatever can be refused before the first request. */
-async function wantedBy(context: Context, options: ApplyOptions): Promise<OrganizationDocument> {
+async function readDesired(context: Context, options: ApplyOptions): Promise<OrganizationDocument> {
   const { file, dryRun, prune } = options
   if (options.exitCode && !dryRun)
     throw usageError(
@@ -77,7 +77,7 @@ async function reportPlan(context: Context, steps: readonly Step[], { exitCode }
 
 const plannedRow = (step: Step) => rowOf(step, step.action === 'none' ? 'unchanged' : 'planned')
 
-function tellWhatStays({ out }: Context, extras: number): void {
+function noteKeptItems({ out }: Context, extras: number): void {
   if (extras > 0) out.note(`${extras} more that the document does not list: --prune removes them`)
 }
 
@@ -138,7 +138,7 @@ export function checkPossible(
       code: 'TEAMS_OFF',
       hint: 'Leave teams out of it',
     })
-  if (hasOwner(current ?? newlyMade(wanted, facts), wanted, facts)) return
+  if (hasOwner(current ?? newOrganization(wanted, facts), wanted, facts)) return
   throw new CliError(exitCodes.conflict, `The document would leave ${wanted.organization.name} without an owner`, {
     code: 'ONLY_OWNER',
     details: ['Somebody who is invited owns nothing yet: an owner has to be a member already'],
@@ -166,7 +166,7 @@ function hasOwner(
   wanted: OrganizationDocument,
   { prune, ownerRoles }: PlanOptions,
 ): boolean {
-  const people = new Map(wantedPeople(wanted).map((person) => [person.email, person.roles]))
+  const people = new Map(desiredPeople(wanted).map((person) => [person.email, person.roles]))
   const isPruned = prune && wanted.members !== undefined
   const owns = (roles: readonly string[]) => roles.some((role) => ownerRoles.includes(role))
   const stays = ({ email, roles }: CurrentPerson) => owns(people.get(email) ?? (isPruned ? [] : roles))

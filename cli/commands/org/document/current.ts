@@ -111,25 +111,29 @@ export interface CurrentOrganization {
 }
 
 /** A person who should belong to the organization. The document does not manage an undefined team. */
-export interface WantedPerson {
+export interface DesiredPerson {
   readonly email: string
   readonly roles: readonly string[]
   readonly team: string | null | undefined
 }
 
 /** Members and invitations together: whether a person has accepted is up to them. */
-export function wantedPeople({ teams, members = [], invitations = [] }: OrganizationDocument): readonly WantedPerson[] {
+export function desiredPeople({
+  teams,
+  members = [],
+  invitations = [],
+}: OrganizationDocument): readonly DesiredPerson[] {
   const areTeamsManaged = teams !== undefined
   return [...members, ...invitations]
     .map(({ email, roles, team }) => ({ email, roles, team: areTeamsManaged ? (team ?? null) : undefined }))
-    .toSorted(byEmail)
+    .toSorted(compareByEmail)
 }
 
-export const byEmail = (one: { readonly email: string }, other: { readonly email: string }): number =>
-  byText(one.email, other.email)
+export const compareByEmail = (one: { readonly email: string }, other: { readonly email: string }): number =>
+  compareText(one.email, other.email)
 
 /** Compares by code units, which gives the same order on every machine. */
-export const byText = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
+export const compareText = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 
 export const sameRoles = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((role) => others.includes(role))

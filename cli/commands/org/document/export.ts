@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { chooseOrganization } from '../../../flows/org/organizations.ts'
-import { unsafe } from '../../../output/json.ts'
-import { byEmail, byText, type CurrentOrganization, type CurrentPerson, readCurrent } from './current.ts'
+import { unsafeCharacters } from '../../../output/json.ts'
+import { type CurrentOrganization, type CurrentPerson, compareByEmail, compareText, readCurrent } from './current.ts'
 import type { DocumentPerson, OrganizationDocument } from './schema.ts'
 import { Document, isScalar, visit } from './yaml.ts'
 
@@ -20,18 +20,18 @@ export function documentOf({ organization, teams, members, invitations }: Curren
   const emails = new Set(members.map(({ email }) => email))
   return {
     organization: { name, slug, logo, metadata: metadata as OrganizationDocument['organization']['metadata'] },
-    ...(teams && { teams: teams.toSorted(byText).map((team) => ({ name: team })) }),
-    members: members.map(entryOf).toSorted(byEmail),
+    ...(teams && { teams: teams.toSorted(compareText).map((team) => ({ name: team })) }),
+    members: members.map(entryOf).toSorted(compareByEmail),
     invitations: invitations
       .filter(({ email }) => !emails.has(email))
       .map(entryOf)
-      .toSorted(byEmail),
+      .toSorted(compareByEmail),
   }
 }
 
 const entryOf = ({ email, roles, team }: CurrentPerson): DocumentPerson => ({
   email,
-  roles: roles.toSorted(byText),
+  roles: roles.toSorted(compareText),
   ...(team !== null && { team }),
 })
 
@@ -40,9 +40,10 @@ function yamlOf(document: OrganizationDocument): string {
   const yaml = new Document(document, { aliasDuplicateObjects: false })
   visit(yaml, (_, node) => {
     // YAML has escapes only in double quotes.
-    if (isScalar(node) && typeof node.value === 'string' && node.value.search(unsafe) >= 0) node.type = 'QUOTE_DOUBLE'
+    if (isScalar(node) && typeof node.value === 'string' && node.value.search(unsafeCharacters) >= 0)
+      node.type = 'QUOTE_DOUBLE'
   })
-  return yaml.toString({ lineWidth: 0 }).replaceAll(unsafe, escaped)
+  return yaml.toString({ lineWidth: 0 }).replaceAll(unsafeCharacters, escaped)
 }
 
 function escaped(character: string): string {

@@ -4,7 +4,7 @@ import { exitCodes } from '../../../../shared/exit-codes.ts'
 import { checkPossible } from './apply.ts'
 import type { CurrentOrganization, CurrentPerson } from './current.ts'
 import { documentOf } from './export.ts'
-import { newlyMade, plan, type Step } from './plan.ts'
+import { newOrganization, plan, type Step } from './plan.ts'
 import { OrganizationDocument } from './schema.ts'
 
 const actor = 'ann@example.com'
@@ -312,7 +312,7 @@ describe('for any two organizations', () => {
           invitations: other.invitations.filter(({ email }) => email !== actor),
         })
         const made = done(
-          newlyMade(wanted, { actor, ownerRoles }),
+          newOrganization(wanted, { actor, ownerRoles }),
           plan(null, wanted, { prune: false, actor, ownerRoles }),
         )
         expect(documentOf(accepted(made)).members).toEqual(

@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../context.ts'
 import type { Column } from '../../../output/cell.ts'
 import type { BulkResult } from '../../../output/out.ts'
-import { byEmail, byText, type CurrentOrganization, sameRoles, type WantedPerson, wantedPeople } from './current.ts'
+import {
+  type CurrentOrganization,
+  compareByEmail,
+  compareText,
+  type DesiredPerson,
+  desiredPeople,
+  sameRoles,
+} from './current.ts'
 import type { OrganizationDocument } from './schema.ts'
 
 /** Fields to change; an absent field stays. */
@@ -49,32 +56,32 @@ export interface PlanOptions {
 /** The steps that turn the current organization into the documented one. A new organization starts from `newlyMade`. */
 export function plan(current: CurrentOrganization | null, wanted: OrganizationDocument, options: PlanOptions): Step[] {
   const { prune, actor, ownerRoles } = options
-  const base = current ?? newlyMade(wanted, options)
-  const members = memberSteps(base, wantedPeople(wanted), ownerRoles)
+  const base = current ?? newOrganization(wanted, options)
+  const members = memberSteps(base, desiredPeople(wanted), ownerRoles)
   const removed = prune ? removals(base, wanted) : []
   const isLast = (step: Step) =>
     step.kind === 'member' && step.name === actor && (step.action === 'delete' || step.roles)
-  const people = [...members, ...invitationSteps(base, wantedPeople(wanted))]
+  const people = [...members, ...invitationSteps(base, desiredPeople(wanted))]
   const steps = [organizationStep(current, wanted), ...teamSteps(base, wanted), ...people, ...removed]
   return [...steps.filter((step) => !isLast(step)), ...steps.filter(isLast)]
 }
 
 /** Items that the document does not list: kept, or removed with `prune`. */
 export function removals({ teams, members, invitations }: CurrentOrganization, wanted: OrganizationDocument): Step[] {
-  const listed = new Set(wantedPeople(wanted).map(({ email }) => email))
+  const listed = new Set(desiredPeople(wanted).map(({ email }) => email))
   const joined = new Set(members.map(({ email }) => email))
   const names = wanted.teams?.map(({ name }) => name)
   const goneTeams = names ? (teams ?? []).filter((name) => !names.includes(name)) : []
   return [
     ...(wanted.invitations ? invitations : [])
       .filter(({ email }) => !listed.has(email) || joined.has(email))
-      .toSorted(byEmail)
+      .toSorted(compareByEmail)
       .map(({ email: name, roles, team }) => ({ kind: 'invitation', name, action: 'delete', roles, team }) as const),
     ...(wanted.members ? members : [])
       .filter(({ email }) => !listed.has(email))
-      .toSorted(byEmail)
+      .toSorted(compareByEmail)
       .map(({ email: name }) => ({ kind: 'member', name, action: 'delete' }) as const),
-    ...goneTeams.toSorted(byText).map((name) => ({ kind: 'team', name, action: 'delete' }) as const),
+    ...goneTeams.toSorted(compareText).map((name) => ({ kind: 'team', name, action: 'delete' }) as const),
   ]
 }
 
@@ -82,7 +89,7 @@ export function removals({ teams, members, invitations }: CurrentOrganization, w
  * An organization right after its creation: the creator is the owner, and `` stands for the team that the service might
  * have created.
  */
-export const newlyMade = (
+export const newOrganization = (
   { organization }: OrganizationDocument,
   { actor, ownerRoles }: Pick<PlanOptions, 'actor' | 'ownerRoles'>,
 ): CurrentOrganization => ({
@@ -104,13 +111,13 @@ function organizationStep(current: CurrentOrganization | null, { organization }:
 const teamSteps = ({ teams }: CurrentOrganization, wanted: OrganizationDocument): Step[] =>
   (wanted.teams ?? [])
     .map(({ name }) => name)
-    .toSorted(byText)
+    .toSorted(compareText)
     .map((name) => ({ kind: 'team', name, action: teams?.includes(name) ? 'none' : 'create' }))
 
 /** New owners come first, because a present owner could be about to lose that role. */
 function memberSteps(
   { members }: CurrentOrganization,
-  wanted: readonly WantedPerson[],
+  wanted: readonly DesiredPerson[],
   ownerRoles: readonly string[],
 ): Step[] {
   const steps = wanted.flatMap(({ email, roles, team }): Step[] => {
@@ -126,7 +133,7 @@ function memberSteps(
   return [...steps.filter(isPromotion), ...steps.filter((step) => !isPromotion(step))]
 }
 
-function invitationSteps({ members, invitations }: CurrentOrganization, wanted: readonly WantedPerson[]): Step[] {
+function invitationSteps({ members, invitations }: CurrentOrganization, wanted: readonly DesiredPerson[]): Step[] {
   const joined = new Set(members.map(({ email }) => email))
   const pending = new Map(invitations.map((invitation) => [invitation.email, invitation]))
   return wanted

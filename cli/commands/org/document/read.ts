@@ -70,7 +70,7 @@ function shapeProblems(document: Document, lines: LineCounter): Problem[] {
   const problems: Problem[] = []
   if (document.errors.length > 0) return problems
   visit(document, (key, node, path) => {
-    const message = whyNot(key, node, path)
+    const message = whyNodeRefused(key, node, path)
     if (message) problems.push({ line: startOf(node, lines), path: '', message })
     return message ? visit.SKIP : undefined
   })
@@ -78,7 +78,7 @@ function shapeProblems(document: Document, lines: LineCounter): Problem[] {
 }
 
 /** Refuses keys that reach a prototype, too deep nesting and circular aliases. */
-function whyNot(key: unknown, node: unknown, path: readonly unknown[]): string | undefined {
+function whyNodeRefused(key: unknown, node: unknown, path: readonly unknown[]): string | undefined {
   if (path.filter(isCollection).length > maxDepth) return `nested deeper than ${maxDepth}`
   if (key === 'key' && isScalar(node) && forbidden.includes(node.value))
     return `${String(node.value)} is no name for a key`

@@ -2,8 +2,15 @@ import { Box } from 'ink'
 import { useMemo, useState } from 'react'
 import type { AuditEventView } from '../../../../shared/audit.ts'
 import type { Organization } from '../../../../shared/organization.ts'
-import { actorOf, concernedOf, detailsOf, eventText, impersonatorOf, whoOf } from '../../../flows/audit/events.ts'
-import { type Names, namesAmong, namesOfOrganizations, withNames } from '../../../flows/audit/names.ts'
+import {
+  actorLabel,
+  actorSummary,
+  affectedUserOf,
+  detailsOf,
+  eventText,
+  impersonatorOf,
+} from '../../../flows/audit/events.ts'
+import { type NamesById, namesInEvents, namesOfOrganizations, withNames } from '../../../flows/audit/names.ts'
 import type { Trail } from '../../../flows/resource.ts'
 import type { Detail } from '../../../flows/resource-fields.ts'
 import { fullTime, shortTime } from '../../../output/time.ts'
@@ -14,20 +21,20 @@ import { useAppState, useShell } from '../../hooks/use-shell.ts'
 import { useNow } from '../../hooks/use-time.ts'
 import { useTrail } from '../../hooks/use-trail.ts'
 import type { Column } from '../../state/columns.ts'
-import { DetailView } from '../detail-pane.tsx'
 import { ListView, listOverhead } from '../list-view.tsx'
 import { LoadNote } from '../load-note.tsx'
 import { Page, type ScreenProps } from '../page.tsx'
+import { DetailView } from '../split-pane.tsx'
 
 const none: readonly AuditEventView[] = []
 
 /** Replaces ids with names if they are known. */
-function named(
+function withNamesOf(
   events: readonly AuditEventView[],
   { names = new Map() }: Trail,
   organizations: readonly Organization[],
 ): readonly AuditEventView[] {
-  const known: Names = new Map([...namesAmong(events), ...namesOfOrganizations(organizations), ...names])
+  const known: NamesById = new Map([...namesInEvents(events), ...namesOfOrganizations(organizations), ...names])
   return events.map((event) => withNames(event, known))
 }
 
@@ -45,8 +52,8 @@ export function TrailScreen({ isActive, trail, title = 'Audit trail' }: TrailPro
   // Refreshes the ages.
   useNow(10_000)
   const height = shell.height - listOverhead - 1
-  const shown = useMemo(() => named(events ?? none, trail, organizations ?? []), [events, trail, organizations])
-  const isRoomy = shell.width >= roomy
+  const shown = useMemo(() => withNamesOf(events ?? none, trail, organizations ?? []), [events, trail, organizations])
+  const isRoomy = shell.width >= wideEnough
   const list = useList({ items: shown, idOf, textOf, height, columns: isRoomy ? columns : firstColumns })
   const { selected } = list
   const open = () =>
@@ -113,25 +120,25 @@ const firstColumns: readonly Column<AuditEventView>[] = [
 ]
 const columns: readonly Column<AuditEventView>[] = [
   ...firstColumns,
-  { title: 'About', value: (event) => concernedOf(event) ?? '' },
+  { title: 'About', value: (event) => affectedUserOf(event) ?? '' },
   { title: 'Details', value: detailsOf },
 ]
 /** Impersonation comes first, so that a narrow window does not cut it. */
 function actorText(event: AuditEventView): string {
   const by = impersonatorOf(event)
-  return by === null ? whoOf(event) : `IMPERSONATED by ${by}: ${whoOf(event)}`
+  return by === null ? actorLabel(event) : `IMPERSONATED by ${by}: ${actorLabel(event)}`
 }
 
 /** Columns needed to show the whole table. */
-const roomy = 78
+const wideEnough = 78
 
 const idOf = ({ id }: AuditEventView): string => id
 const textOf = (event: AuditEventView): string =>
-  [event.event, actorOf(event), concernedOf(event), detailsOf(event), event.ipAddress, event.target].join(' ')
+  [event.event, actorSummary(event), affectedUserOf(event), detailsOf(event), event.ipAddress, event.target].join(' ')
 
 function rowOf(event: AuditEventView): TableRow {
   const when = shortTime(event.createdAt, Date.now())
-  const cells = [eventText(event), when, actorText(event), concernedOf(event) ?? '', detailsOf(event)]
+  const cells = [eventText(event), when, actorText(event), affectedUserOf(event) ?? '', detailsOf(event)]
   return { id: event.id, cells, tone: event.impersonatorId === null ? 'plain' : 'warning' }
 }
 
@@ -151,8 +158,8 @@ const eventDetail = (event: AuditEventView): Detail => ({
   facts: [
     { label: 'Event', value: eventText(event) },
     { label: 'When', value: whenText(event) },
-    { label: 'Who', value: actorOf(event) },
-    { label: 'About', value: concernedOf(event) ?? '-' },
+    { label: 'Who', value: actorSummary(event) },
+    { label: 'About', value: affectedUserOf(event) ?? '-' },
     { label: 'Organization', value: event.organizationId ?? '-' },
     { label: 'Target', value: event.targetName ?? event.target ?? '-' },
     { label: 'Details', value: detailsOf(event) || '-' },

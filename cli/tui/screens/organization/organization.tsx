@@ -4,26 +4,26 @@ import { invitations } from '../../../flows/invitation/resource.ts'
 import { type KeysView, keys, readKeys } from '../../../flows/key/resource.ts'
 import { members } from '../../../flows/member/resource.ts'
 import { organizationSettings } from '../../../flows/org/resource.ts'
-import { loadOrganization, type OrganizationView, waitingOf, whyNotSeeKeys } from '../../../flows/org/view.ts'
+import { loadOrganization, type OrganizationView, pendingInvitations, whyNotSeeKeys } from '../../../flows/org/view.ts'
 import { roles } from '../../../flows/role/resource.ts'
 import { teamIn, teamMembers, teams } from '../../../flows/team/resource.ts'
 import { countText } from '../../../output/words.ts'
 import { Line, type Span } from '../../components/primitives.tsx'
 import type { Intents } from '../../hooks/use-bindings.ts'
+import { ScreenKeyContext, useKeptState, useScreenKey } from '../../hooks/use-kept-state.ts'
 import { useLoad } from '../../hooks/use-load.ts'
-import { PlaceContext, useKept, usePlace } from '../../hooks/use-place.ts'
 import { useAppState, useShell } from '../../hooks/use-shell.ts'
-import { type Panel, panels, panelTitles } from '../../keys/names.ts'
+import { type Panel, panels, panelTitles } from '../../keymap/names.ts'
 import type { TuiConnection } from '../../ports.ts'
 import { keepOrganization } from '../../state/kept-organizations.ts'
 import type { LoadState } from '../../state/load-state.ts'
-import { type Loaded, type ScreenProps, useSeen, Waiting } from '../page.tsx'
+import { type LoadResult, type ScreenProps, useMergedView, WaitingPage } from '../page.tsx'
 import { ResourceDetail, ResourceList } from '../resource-views.tsx'
 
 /** The props of every panel. */
 interface PanelProps extends ScreenProps {
-  readonly seen: Loaded<OrganizationView>
-  readonly keys: Loaded<KeysView>
+  readonly seen: LoadResult<OrganizationView>
+  readonly keys: LoadResult<KeysView>
   readonly above: ReactNode
   /** The intents that switch panels. */
   readonly around: Intents
@@ -53,53 +53,53 @@ const bodies: Readonly<Record<Panel, (props: PanelProps) => ReactNode>> = {
 
 /** One organization with its panels, all showing the same data. */
 export function OrganizationScreen({ isActive, subject }: ScreenProps & { readonly subject: string }) {
-  const [panel, setPanel] = useKept<Panel>('panel', 'members')
+  const [panel, setPanel] = useKeptState<Panel>('panel', 'members')
   const loaded = useOrganization(subject)
   const go = (by: 1 | -1) => () => {
     const next = panels[(panels.indexOf(panel) + by + panels.length) % panels.length]
     if (next) setPanel(next)
   }
   const around = { 'next-panel': go(1), 'previous-panel': go(-1) }
-  if (loaded.data) return <PanelOf panel={panel} view={loaded.data} isActive={isActive} around={around} />
-  return <Waiting screen="organization" isActive={isActive} intents={around} loaded={loaded} gone="" />
+  if (loaded.data) return <PanelView panel={panel} view={loaded.data} isActive={isActive} around={around} />
+  return <WaitingPage screen="organization" isActive={isActive} intents={around} loaded={loaded} gone="" />
 }
 
-interface PanelOfProps extends Pick<PanelProps, 'isActive' | 'around'> {
+interface PanelViewProps extends Pick<PanelProps, 'isActive' | 'around'> {
   readonly panel: Panel
   readonly view: OrganizationView
 }
 
 /** Keys are loaded for all panels, since the tabs show their number. */
-function PanelOf({ panel, view, ...props }: PanelOfProps) {
-  const place = usePlace()
+function PanelView({ panel, view, ...props }: PanelViewProps) {
+  const place = useScreenKey()
   const { width } = useShell()
   const keysThere = useKeys(view)
   const seen = useMemo(() => ({ data: view, isLoading: false, shownError: undefined }), [view])
   const above = <Tabs panel={panel} counts={countsOf(view, keysThere.data)} width={width} />
   return (
-    <PlaceContext.Provider value={`${place} ${panel}`}>
+    <ScreenKeyContext.Provider value={`${place} ${panel}`}>
       <Fragment key={panel}>{bodies[panel]({ ...props, seen, keys: keysThere, above })}</Fragment>
-    </PlaceContext.Provider>
+    </ScreenKeyContext.Provider>
   )
 }
 
-const seeKeys = (all: readonly MachineKey[], within: OrganizationView): KeysView => ({ keys: all, within })
+const toKeysView = (all: readonly MachineKey[], within: OrganizationView): KeysView => ({ keys: all, within })
 
-function useKeys(view: OrganizationView): Loaded<KeysView> {
+function useKeys(view: OrganizationView): LoadResult<KeysView> {
   const { id } = view.organization
   const isForbidden = whyNotSeeKeys(view) !== undefined
   const load = useCallback(
     async (connection: TuiConnection) => (isForbidden ? [] : readKeys(connection, id)),
     [id, isForbidden],
   )
-  return useSeen(useLoad(load), view, seeKeys)
+  return useMergedView(useLoad(load), view, toKeysView)
 }
 
 function countsOf(view: OrganizationView, known: KeysView | undefined): Partial<Record<Panel, number>> {
   const { members: all, invitations: sent, teams: some } = view.organization
   return {
     members: all.length,
-    invitations: waitingOf(sent).length,
+    invitations: pendingInvitations(sent).length,
     ...(some && { teams: some.length }),
     roles: Object.keys(view.roles).length,
     ...(known && whyNotSeeKeys(view) === undefined && { keys: known.keys.length }),

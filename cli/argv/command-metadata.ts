@@ -1,0 +1,68 @@
+import type { Argument, Command, Option } from 'commander'
+import { exampleLine } from '../flows/command-line.ts'
+import type { Completer } from '../flows/field.ts'
+import { type AnswerFields, type AnswerTypes, typesOf } from '../output/json.ts'
+
+/** The shape of a command's answer under --json. */
+type AnswerForm = 'one' | 'list' | 'change' | 'bulk' | 'none'
+
+export interface AnswerSpec<F = AnswerTypes> {
+  readonly form: AnswerForm
+  /**
+   * All fields of the resource, the list's items, the changed resource or the results, selectable with `--json=a,b`.
+   */
+  readonly fields: F
+  /** Additional counters in the summary of a bulk command. */
+  readonly counts?: readonly string[]
+}
+
+/** Metadata of a command beyond its arguments, shown by --help, `commands --json` and `schema`. */
+export interface CommandMetadata<F = AnswerTypes> extends AnswerSpec<F> {
+  /** Other answers, each with the flag that selects it. */
+  readonly others?: readonly (AnswerSpec<F> & { readonly by: string })[]
+  /** The arguments after the command's name. A line that also uses another command is given whole. */
+  readonly examples: readonly string[]
+  /** Changes something at the service, so --read-only refuses it before any prompt or request. */
+  readonly writes?: boolean
+}
+
+const metadata = new WeakMap<Command, CommandMetadata>()
+
+/** Attaches the metadata to a command. */
+export function describeCommand(command: Command, { others, ...facts }: CommandMetadata<AnswerFields>): Command {
+  const typed = <A extends AnswerSpec<AnswerFields>>(answer: A) => ({ ...answer, fields: typesOf(answer.fields) })
+  metadata.set(command, { ...typed(facts), ...(others && { others: others.map(typed) }) })
+  return command
+}
+
+export const metadataOf = (command: Command): CommandMetadata =>
+  metadata.get(command) ?? { form: 'none', fields: {}, examples: [] }
+
+/** The command's answer for the given flags. */
+export function answerSpecOf(command: Command): AnswerSpec {
+  const { others = [], ...main } = metadataOf(command)
+  return others.find(({ by }) => isGiven(command, by)) ?? main
+}
+
+const isGiven = (command: Command, flag: string): boolean =>
+  command.options.some(
+    (option) => option.long === flag && command.getOptionValueSource(option.attributeName()) === 'cli',
+  )
+
+/** The examples of a command as complete command lines. */
+export const examplesOf = (command: Command): readonly string[] =>
+  metadataOf(command).examples.map((example) => exampleLine(pathOf(command), example))
+
+/** `postern team list`. */
+export const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+
+const completers = new WeakMap<Argument | Option, Completer>()
+
+/** Sets the function that completes an argument or option whose values the command tree does not list. */
+export function withCompleter<T extends Argument | Option>(part: T, complete: Completer | undefined): T {
+  if (complete) completers.set(part, complete)
+  return part
+}
+
+export const completerOf = (part: Argument | Option): Completer | undefined => completers.get(part)

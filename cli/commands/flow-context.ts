@@ -1,0 +1,80 @@
+import type { AccountRef } from '../accounts/accounts.ts'
+import { scopeFlags } from '../argv/flags.ts'
+import { createBrowser } from '../browser/browser.ts'
+import { bearerTokenOf, type Connection, type ConnectionCredentials } from '../client/connection.ts'
+import type { Context } from '../context.ts'
+import type { Tickets } from '../flows/device/ticket.ts'
+import type { FlowConnection, FlowContext } from '../flows/flow-context.ts'
+import { whyNotInteractive } from '../prompt/interactive.ts'
+import { requireSession } from './require-session.ts'
+
+/** The flow context of a command, for the one service of this run. */
+export function flowContextOf(context: Context): FlowContext {
+  const { accounts, settings, host, flags } = context
+  let own: Promise<Connection> | undefined
+  // Shared by all calls, so that the connection stays open between them.
+  const connectSignedIn = () => {
+    own ??= context.connectSignedIn().then(connectionInSoleOrganization)
+    return own
+  }
+  const connectAs = async (who: ConnectionCredentials) => flowConnectionOf(await context.connectAs(who), who)
+  return {
+    server: settings.address.value.base,
+    scope: scopeFlags(flags),
+    organization: settings.organization.value,
+    signedIn: async () => flowConnectionOf(await connectSignedIn(), await ownSpeaker(context)),
+    isSignedIn: async () => (await ownSpeaker(context)) !== undefined,
+    asNobody: () => connectAs(undefined),
+    asAccount: async (account) => connectAs(await accounts.open(account)),
+    withToken: (_, token) => connectAs(token),
+    session: async (query) => requireSession(context, await connectSignedIn(), query),
+    current: async () => (await context.identity()).account,
+    accounts: {
+      ...accounts,
+      rename: async (account, email) => {
+        await accounts.rename(account, email)
+        await warnOfOldAddress(context, account, email)
+      },
+    },
+    tickets: lazyTickets(context),
+    browser: createBrowser(host.env, () => whyNotInteractive(host, flags) === undefined),
+    waitFor: async (task, work) => {
+      const { waitAtPrompt } = await import('../prompt/waiting.ts')
+      return waitAtPrompt(context, task, work)
+    },
+    now: host.now,
+  }
+}
+
+/** Loaded only when there is a connection to apply it to. */
+const connectionInSoleOrganization = async (connection: Connection): Promise<Connection> =>
+  (await import('../client/sole-organization.ts')).withSoleOrganization(connection)
+
+/** Loaded on first use: most commands have no tickets. */
+function lazyTickets({ folders, host }: Context): Tickets {
+  const open = async () => (await import('../accounts/ticket-store.ts')).createTicketStore(folders.state, host.now)
+  return {
+    keep: async (ticket) => (await open()).keep(ticket),
+    find: async (name) => (await open()).find(name),
+    change: async (name, change) => (await open()).change(name, change),
+    drop: async (name) => (await open()).drop(name),
+  }
+}
+
+const flowConnectionOf = (service: Connection, who: ConnectionCredentials): FlowConnection => ({
+  ...service,
+  speaksByToken: () => bearerTokenOf(who) !== undefined,
+})
+
+async function ownSpeaker(context: Context): Promise<ConnectionCredentials> {
+  const { token, account } = await context.identity()
+  return account ? context.accounts.credentials(account) : token
+}
+
+/** Warns that a variable or file still names the old address: the next command would run signed out. */
+async function warnOfOldAddress(context: Context, { email }: AccountRef, to: string): Promise<void> {
+  const { account, from: source } = await context.identity()
+  if (email === to || account?.email.toLowerCase() !== email.toLowerCase()) return
+  if (source === 'current account' || source === '--account') return
+  context.out.warn(`${source} still names ${account.email}: change it to ${to}`)
+}

@@ -1,0 +1,86 @@
+import { Command } from 'commander'
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { type CommandMetadata, describeCommand } from '../argv/command-metadata.ts'
+import type { Context } from '../context.ts'
+import type { Fields, ValuesOf } from '../flows/field.ts'
+import type { FlowContext } from '../flows/flow-context.ts'
+import type { Check, Listing, ListPart, Sheet } from '../flows/listing.ts'
+import { addFields, lastWord } from './flow-command.ts'
+import { flowContextOf } from './flow-context.ts'
+import { readArgv, readValues } from './flow-values.ts'
+
+/** The command of a list. */
+export const listCommand = <T extends object, F extends Fields>(context: Context, listing: Listing<T, F>): Command =>
+  readCommand(context, listing, { form: 'list', run: (ports, values) => showList(context, listing, { ports, values }) })
+
+interface ListRequest<F extends Fields> {
+  readonly ports: FlowContext
+  readonly values: ValuesOf<F>
+}
+
+export async function showList<T extends object, F extends Fields>(
+  context: Context,
+  { columns, empty, id, list }: Listing<T, F>,
+  { ports, values }: ListRequest<F>,
+): Promise<void> {
+  const part = partOf(await list(ports, values))
+  const { items, total, next } = part
+  await context.out.list(items, typeof columns === 'function' ? columns(items) : columns, {
+    empty: typeof empty === 'string' ? empty : empty(values),
+    ...(id !== undefined && { id }),
+    page: { total, next: next?.value ?? null },
+  })
+  if (next) context.out.note(moreNote(part))
+}
+
+const partOf = <T>(listed: readonly T[] | ListPart<T>): ListPart<T> =>
+  'items' in listed ? listed : { items: listed, total: listed.length, next: null }
+
+const moreNote = <T>({ items, total, next }: ListPart<T>): string =>
+  `${items.length}${total === null ? '' : ` of ${total}`} shown. More: ${next?.flags.join(' ')}, or all: --all-pages`
+
+/** The command that shows one resource. */
+export const viewCommand = <T extends object, F extends Fields>(context: Context, sheet: Sheet<T, F>): Command =>
+  readCommand(context, sheet, {
+    form: 'one',
+    run: async (ports, values) => context.out.one(await sheet.view(ports, values), sheet.columns),
+  })
+
+/** The command of a check: its exit code is the answer. */
+export const checkCommand = <F extends Fields>(context: Context, check: Check<F>): Command =>
+  readCommand(context, check, {
+    form: 'one',
+    run: async (ports, values) => {
+      const { sentence, resource, isDenied } = await check.ask(ports, values)
+      context.out.line(sentence, resource)
+      if (isDenied) context.exitCode = exitCodes.forbidden
+    },
+  })
+
+type ReadCommandFacts<F extends Fields> = Pick<
+  Sheet<object, F>,
+  'command' | 'summary' | 'fields' | 'answer' | 'examples'
+>
+
+interface ReadOptions<F extends Fields> {
+  readonly form: CommandMetadata['form']
+  /** `command`: for flags that only the command has. */
+  readonly run: (ports: FlowContext, values: ValuesOf<F>, command: Command) => Promise<void>
+}
+
+export function readCommand<F extends Fields>(
+  context: Context,
+  look: ReadCommandFacts<F>,
+  { form, run }: ReadOptions<F>,
+): Command {
+  const { answer, examples } = look
+  const command = new Command(lastWord(look.command)).description(look.summary)
+  addFields(command, look.fields)
+  command.action(async () => {
+    const ports = flowContextOf(context)
+    await ports.signedIn()
+    const flow = { ...look, subject: {} }
+    await run(ports, await readValues<F>(context, flow, readArgv(flow, command), ports), command)
+  })
+  return describeCommand(command, { form, fields: answer, examples })
+}

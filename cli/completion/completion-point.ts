@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import type { Flags } from '../argv/flags.ts'
+import type { CommandNode } from '../argv/tree.ts'
+import type { Context } from '../context.ts'
+
+/** The tree of commands, or the part of it that these words can mean; handed over by who runs them. */
+export type CreateProgram = (context: Context, argv?: readonly string[]) => Promise<Command>
+
+type FlagNode = CommandNode['options'][number]
+
+/** The command that a line leads to, and the word to complete. */
+export interface CompletionPoint {
+  readonly node: CommandNode
+  /** The flag whose value is completed. */
+  readonly awaiting: FlagNode | undefined
+  /** The arguments after the command, without flags. */
+  readonly words: readonly string[]
+  /** The typed part of the word to complete. */
+  readonly typed: string
+  /** The part of the last word that is kept as typed, such as `--org=`. */
+  readonly before: string
+  /** The flags that select service, profile, account and organization. */
+  readonly flags: Pick<Flags, 'url' | 'profile' | 'account' | 'org'>
+}
+
+export function completionPointOf(root: CommandNode, line: readonly string[]): CompletionPoint {
+  const start: ParseState = { root, node: root, awaiting: undefined, words: [], flags: {} }
+  const { node, awaiting, words, flags } = line.slice(0, -1).reduce(parseWord, start)
+  const last = line.at(-1) ?? ''
+  const [before = '', name] = /^(--[\w-]+)=/.exec(last) ?? []
+  const own = name === undefined ? awaiting : flagOf({ root, node }, name)
+  return { node, awaiting: own, words, typed: last.slice(before.length), before, flags }
+}
+
+interface ParseState extends Pick<CompletionPoint, 'node' | 'awaiting' | 'words' | 'flags'> {
+  readonly root: CommandNode
+}
+
+/** A flag's value or an argument is never taken for a command. */
+function parseWord(walk: ParseState, word: string): ParseState {
+  if (walk.awaiting) return { ...walk, awaiting: undefined, flags: withFlag(walk, walk.awaiting, word) }
+  if (word.startsWith('-') && word !== '-') return behindFlag(walk, word)
+  const below = walk.words.length === 0 ? walk.node.commands.find((child) => isNamed(child, word)) : undefined
+  return below ? { ...walk, node: below } : { ...walk, words: [...walk.words, word] }
+}
+
+function behindFlag(walk: ParseState, word: string): ParseState {
+  const [, name = word, value] = /^(--[\w-]+)=(.*)$/s.exec(word) ?? []
+  const flag = flagOf(walk, name)
+  if (flag && value !== undefined) return { ...walk, flags: withFlag(walk, flag, value) }
+  return flag && /<.+>/.test(flag.flags) ? { ...walk, awaiting: flag } : walk
+}
+
+const isNamed = ({ name, aliases }: CommandNode, word: string): boolean => name === word || aliases.includes(word)
+
+const flagOf = ({ root, node }: Pick<ParseState, 'root' | 'node'>, name: string): FlagNode | undefined =>
+  [...node.options, ...root.options].find(({ flags }) => namesOf(flags).includes(name))
+
+/** `-o` and `--org` for `-o, --org <org>`. */
+export const namesOf = (flags: string): readonly string[] => flags.match(/(?<![\w-])-{1,2}[\w-]+/g) ?? []
+
+const scopes = ['url', 'profile', 'account', 'org'] as const
+
+function withFlag({ flags }: ParseState, flag: FlagNode, value: string): CompletionPoint['flags'] {
+  const name = scopes.find((scope) => namesOf(flag.flags).includes(`--${scope}`))
+  return name ? { ...flags, [name]: value } : flags
+}

@@ -1,0 +1,117 @@
+import { isSameAccount, type StoredAccount } from '../../accounts/accounts.ts'
+import { accountActivity, ownTrail } from '../../flows/account/activity.ts'
+import { signOut } from '../../flows/auth/sign-out.ts'
+import { switchAccount } from '../../flows/auth/switch.ts'
+import { commandWith } from '../../flows/command-line.ts'
+import { sendVerification } from '../../flows/email/addresses.ts'
+import { keyList } from '../../flows/key/keys.ts'
+import { createOwnKey } from '../../flows/key/new-key.ts'
+import { linkList } from '../../flows/link/accounts.ts'
+import { createOrganization } from '../../flows/org/create.ts'
+import { revokeAll, revokeOthers } from '../../flows/session/revoke.ts'
+import { impersonatingReason } from '../forms/disabled-reason.ts'
+import { accountForms, deletionForm, formFor, profileForm, signInForm } from '../forms/forms.ts'
+import { withKey } from '../keymap/key-text.ts'
+import { type AppState, isImpersonating } from '../state/app-state.ts'
+import type { Choice } from '../state/shell-state.ts'
+import { formChoice, useAction } from './use-action.ts'
+import { offerNextForm, type Shell, useAppState, useShell } from './use-shell.ts'
+
+const creationForm = formFor(createOrganization, undefined)
+const ownKeyForm = formFor(createOwnKey, undefined)
+
+/** The actions on the user's own account, in the order of the profile. Empty when nobody is signed in. */
+export function useAccountActions(): () => readonly Choice[] {
+  const shell = useShell()
+  const state = useAppState()
+  const mailing = useAction(sendVerification, { onDone: (done) => offerNextForm(shell, done) })
+  return () => {
+    const { me } = state
+    if (!me) return []
+    const forms = accountForms.map((form) => withProfileKey(form, formChoice(shell, state, form)))
+    const mail = mailing.choice([{ user: me.user }], [])
+    return [...forms.slice(0, 2), mail, ...forms.slice(2), ...partsOfAccount(shell, state)]
+  }
+}
+
+function withProfileKey(form: (typeof accountForms)[number], choice: Choice): Choice {
+  if (form === profileForm) return withKey('profile', 'edit', choice)
+  return form === deletionForm ? withKey('profile', 'remove', choice) : choice
+}
+
+/** The account's actions, and those of other screens that need no selection. */
+export function useOwnActions(): () => readonly Choice[] {
+  const shell = useShell()
+  const state = useAppState()
+  const accountActs = useAccountActions()
+  const [leaving, others, all] = [useAction(signOut), useAction(revokeOthers), useAction(revokeAll)]
+  return () => {
+    const { me, current } = state
+    if (!me) return []
+    const self = [{ user: me.user }]
+    return [
+      ...accountActs(),
+      formChoice(shell, state, () => creationForm()),
+      formChoice(shell, state, () => ownKeyForm()),
+      others.choice(self, []),
+      all.choice(self, []),
+      ...(current ? [leaving.choice([current], [])] : []),
+    ]
+  }
+}
+
+const partsOfAccount = ({ open }: Shell, state: AppState): readonly Choice[] => [
+  {
+    id: 'activity',
+    label: 'Activity',
+    hint: commandWith(accountActivity),
+    disabledReason: isImpersonating(state) ? impersonatingReason : undefined,
+    run: () => open({ screen: 'trail', title: 'Activity', trail: ownTrail }),
+  },
+  {
+    id: 'keys',
+    label: 'Keys for machines',
+    hint: commandWith(keyList, [], { given: { mine: true } }),
+    run: () => open({ screen: 'own-keys', title: 'Keys' }),
+  },
+  {
+    id: 'links',
+    label: 'Linked accounts',
+    hint: commandWith(linkList),
+    run: () => open({ screen: 'links', title: 'Linked accounts' }),
+  },
+]
+
+/** Returns a function that makes the choices to switch accounts. */
+export function useAccountChoices(): (accounts: readonly StoredAccount[]) => readonly Choice[] {
+  const { current } = useAppState()
+  const switching = useAction(switchAccount)
+  const isCurrent = (account: StoredAccount) => current !== undefined && isSameAccount(account, current)
+  return (accounts) =>
+    accounts.map((account) => ({
+      id: `${account.origin} ${account.email}`,
+      label: account.email,
+      hint: isCurrent(account) ? `${account.origin}  current` : account.origin,
+      run: () => switching.ask([account], []),
+    }))
+}
+
+/** Opens a picker with this machine's accounts, read again, and the sign-in form. */
+export function useAccountPicker(): () => void {
+  const { store, show, open, fail } = useShell()
+  const choicesOf = useAccountChoices()
+  const form = signInForm()
+  const another = {
+    id: 'another',
+    label: 'Sign in as somebody else',
+    hint: form.command(form.initial),
+    run: () => open({ screen: 'form', form: () => form, title: form.title }),
+  }
+  return () =>
+    void store
+      .readAccounts()
+      .then(
+        (accounts) => show({ kind: 'picker', title: 'Switch account', choices: [...choicesOf(accounts), another] }),
+        fail,
+      )
+}

@@ -1,0 +1,114 @@
+import type { FlowResult } from '../../flows/flow.ts'
+import { type Act, type Offer, type Resource, titleOf } from '../../flows/resource.ts'
+import { disabledReasonOf } from '../forms/disabled-reason.ts'
+import type { ActionMenu, Choice, DisabledReasons } from '../state/shell-state.ts'
+import { actionChoice, formChoice, useRunAction } from './use-action.ts'
+import type { Intents } from './use-bindings.ts'
+import { restrictionsOf, runChoice, type Shell, useAppState, useShell } from './use-shell.ts'
+
+/** The actions of a resource, as keys and as a menu. */
+export interface ResourceActions {
+  readonly actions: ActionMenu
+  readonly intents: Intents
+  readonly disabledReasons: DisabledReasons
+}
+
+interface ResourceActionsPlan<T, V> {
+  /** Undefined while loading. */
+  readonly view: V | undefined
+  readonly selected: T | undefined
+  /** The marked items, otherwise the selected one. */
+  readonly chosen: readonly T[]
+  /** Called after an action on the chosen items. */
+  readonly onDone: () => void
+  /** Called after the chosen items were removed. */
+  readonly onRemoved: () => void
+  readonly isDetail?: boolean
+  /** Opens the item's own screen before a choice leads on from there. */
+  readonly through?: (() => void) | undefined
+}
+
+/** While loading: the keys exist but only report that. */
+const actionsWhileLoading = <T extends object, V>(
+  { acts, noun }: Resource<T, V>,
+  { say }: Pick<Shell, 'say'>,
+): ResourceActions => ({
+  actions: { title: '', choices: [] },
+  intents: Object.fromEntries(acts.flatMap(({ key }) => (key ? [[key[1], () => say(`No ${noun} is known yet`)]] : []))),
+  disabledReasons: {},
+})
+
+export function useResourceActions<T extends object, V>(
+  resource: Resource<T, V>,
+  plan: ResourceActionsPlan<T, V>,
+): ResourceActions {
+  const shell = useShell()
+  const choiceOf = useOfferChoice()
+  const { view, selected, chosen, onDone, onRemoved, through } = plan
+  if (view === undefined) return actionsWhileLoading(resource, shell)
+  const one = selected ? [selected] : []
+  const acts = resource.acts.filter(({ isOnlyInDetail }) => plan.isDetail || !isOnlyInDetail)
+  const offered = acts.flatMap((act) => {
+    const subjects = { place: [], one, several: chosen }[act.about]
+    const details = act.details?.(subjects, view) ?? subjects.map((each) => resource.line(each, view))
+    const ended = ({ leadsHome }: FlowResult) => (leadsHome ? shell.go('home') : (act.removes ? onRemoved : onDone)())
+    const ends = { details, onDone: ended, through: act.about === 'place' ? undefined : through }
+    const tooMany = act.about === 'one' && chosen.length > 1 ? 'one at a time: more are marked' : undefined
+    return act.offers(subjects, view).map((offer) => {
+      const choice = choiceOf(offer, ends)
+      const disabledReason = tooMany ?? choice.disabledReason
+      return { act, choice: { ...choice, disabledReason, ...(act.key && { key: act.key[0] }) } }
+    })
+  })
+  const isThere = ({ about }: Act<T, V>) => about === 'place' || selected !== undefined
+  const isOfPlace = ({ act }: (typeof offered)[number]) => act.about === 'place'
+  const below = selected && resource.below?.(selected, view)
+  const looks = below ? [choiceOf(below, { details: [], onDone })] : []
+  const inOrder = [...offered.filter((each) => !isOfPlace(each)), ...offered.filter(isOfPlace)]
+  const keyed = offered.flatMap(({ act, choice }) => (act.key ? [{ act, choice, intent: act.key[1] }] : []))
+  const none = () => shell.say(`No ${resource.noun} is selected`)
+  return {
+    actions: {
+      title: titleOf(resource, chosen, view),
+      choices: [...looks, ...inOrder.flatMap(({ act, choice }) => (isThere(act) ? [choice] : []))],
+    },
+    intents: Object.fromEntries(
+      keyed.map(({ act, choice, intent }) => [intent, isThere(act) ? () => runChoice(shell, choice) : none]),
+    ),
+    disabledReasons: Object.fromEntries(keyed.map(({ choice, intent }) => [intent, choice.disabledReason])),
+  }
+}
+
+interface Ends {
+  readonly details: readonly string[]
+  readonly onDone: (done: FlowResult) => void
+  readonly through?: (() => void) | undefined
+}
+
+/** Returns a function that turns an offer into a menu choice. */
+export function useOfferChoice(): (offer: Offer, ends: Ends) => Choice {
+  const shell = useShell()
+  const state = useAppState()
+  const mode = restrictionsOf(shell, state)
+  const ask = useRunAction()
+  const choiceOf = (offer: Offer, ends: Ends): Choice => {
+    if (offer.kind === 'action') return actionChoice(offer.action, mode, () => ask(offer.action, ends))
+    if (offer.kind === 'form') return formChoice(shell, state, offer.form)
+    const { label } = offer
+    if (offer.kind === 'look') {
+      const { command: hint, opens, disabledReason } = offer
+      const run = () => {
+        ends.through?.()
+        shell.open(opens)
+      }
+      return { id: `${label} ${opens.subject ?? ''}`, label, hint, disabledReason, run }
+    }
+    const { title, isSearchable = false, options } = offer
+    const run = () => {
+      const choices = options().map(({ id, label: name, offer: one }) => ({ ...choiceOf(one, ends), id, label: name }))
+      shell.show({ kind: 'picker', title, choices, isSearchable })
+    }
+    return { id: label, label, disabledReason: disabledReasonOf({ writes: true, ...offer }, mode), run }
+  }
+  return choiceOf
+}

@@ -1,0 +1,77 @@
+import { type Binding, bindingsOf, bindingsOfGroup, groupsOf, type KeyGroup } from './keymap.ts'
+import { type Intent, type KeyScope } from './names.ts'
+
+const shown: Readonly<Record<string, string>> = {
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  pageup: 'PgUp',
+  pagedown: 'PgDn',
+}
+
+/** The label of a key. */
+export const keyLabel = (key: string): string =>
+  shown[key] ?? key.replace(/^(ctrl|alt|shift)-/, (_, name: string) => `${name}+`)
+
+/** Adds to a choice the key that does the same on its screen. */
+export const withKey = <C extends object>(
+  scope: KeyScope,
+  intent: Intent,
+  choice: C,
+): C & { readonly key?: string } => {
+  const key = bindingsOf(scope).find((binding) => binding.intent === intent)?.keys[0]
+  return key === undefined ? choice : { ...choice, key }
+}
+
+export interface ShownKey {
+  readonly intent: Intent
+  readonly key: string
+  readonly label: string
+}
+
+/** The footer's keys. Up and down share one entry. */
+export const footerKeysOf = (scope: KeyScope): readonly ShownKey[] =>
+  bindingsOf(scope)
+    .filter((binding) => binding.inFooter)
+    .map(({ intent, keys, label }) =>
+      intent === 'down' ? { intent, key: '↑↓', label: 'move' } : { intent, key: keyLabel(keys[0] ?? ''), label },
+    )
+
+/**
+ * The footer's keys of a screen. At the bottom of the stack `q` quits, on other screens escape goes back. Only the one
+ * that applies is listed.
+ */
+export const screenFooterKeysOf = (scope: KeyScope, isAtTop: boolean): readonly ShownKey[] =>
+  footerKeysOf(scope).filter(({ intent }) => intent !== (isAtTop ? 'back' : 'quit'))
+
+interface KeyLine {
+  readonly intent: Intent
+  readonly keys: string
+  readonly label: string
+}
+
+export interface KeySection {
+  readonly title: string
+  readonly lines: readonly KeyLine[]
+}
+
+const inLists: readonly KeyGroup[] = ['move', 'find', 'marks']
+const everywhere: readonly KeyGroup[] = ['reload', 'shell', 'always']
+
+/** The keys for the help: the screen's own, those of lists, and those that work everywhere. */
+export function keySections(scope: KeyScope, isAdmin = true): readonly KeySection[] {
+  const groups = [...groupsOf(scope), 'always' as const]
+  const own = groups.filter((group) => !inLists.includes(group) && !everywhere.includes(group))
+  const sections = [
+    { title: 'This screen', groups: own },
+    { title: 'Lists', groups: groups.filter((group) => inLists.includes(group)) },
+    { title: 'Everywhere', groups: groups.filter((group) => everywhere.includes(group)) },
+  ]
+  return sections.flatMap(({ title, groups: names }) => {
+    const lines = names.flatMap((name) => bindingsOfGroup(name, isAdmin)).map(lineOf)
+    return lines.length > 0 ? [{ title, lines }] : []
+  })
+}
+
+const lineOf = ({ intent, keys, label }: Binding): KeyLine => ({ intent, keys: keys.map(keyLabel).join(' '), label })

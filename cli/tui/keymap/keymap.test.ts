@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { tuiCommand } from '../../commands/tui.ts'
+import type { Context } from '../../context.ts'
+import { footerKeysOf, keyLabel, keySections } from './key-text.ts'
+import { keysHelp, keyTopics } from './key-topics.ts'
+import { bindingsOf, findBinding, isTextScope, type KeyGroup, keyGroups, keyScopes } from './keymap.ts'
+import { type KeyScope, numberedScreens, panels, shownScreens } from './names.ts'
+
+describe.each(keyScopes)('in %s', (scope: KeyScope) => {
+  test('no key means two things', () => {
+    const keys = bindingsOf(scope).flatMap((binding) => binding.keys)
+    expect(keys.length).toBeGreaterThan(0)
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
+  })
+
+  test('what the footer shows is a key of the scope, and the help has all of them', () => {
+    const bindings = bindingsOf(scope)
+    const intents = bindings.map(({ intent }) => intent)
+    for (const { intent } of footerKeysOf(scope)) expect(intents).toContain(intent)
+    const listed = keySections(scope).flatMap(({ lines }) => lines.map(({ keys }) => keys))
+    expect(listed.sort()).toEqual([...bindings.map(({ keys }) => keys.map(keyLabel).join(' ')), 'ctrl+c'].sort())
+  })
+
+  test('there is a way out that the footer shows', () => {
+    const ways = ['quit', 'cancel', 'back']
+    expect(footerKeysOf(scope).some(({ intent }) => ways.includes(intent))).toBe(true)
+  })
+})
+
+test('what destroys is on an upper-case key only', () => {
+  const destroying = keyScopes.flatMap((scope) => bindingsOf(scope)).filter(({ intent }) => intent === 'remove')
+  expect(new Set(destroying.flatMap(({ keys }) => keys))).toEqual(new Set(['D']))
+})
+
+test.each([
+  [true, 'home accounts sessions profile orgs admin requests'],
+  [false, 'home accounts sessions profile orgs requests'],
+])('the screens of an administrator (%s) are numbered without a hole, and the keys follow', (isAdmin, names) => {
+  const shown = shownScreens(isAdmin)
+  expect(shown.map(({ screen }) => screen).join(' ')).toBe(names)
+  expect(shown.map(({ key }) => key)).toEqual(shown.map((_, index) => String(index + 1)))
+  const led = [1, 2, 3, 4, 5, 6, 7].map((key) => findBinding('home', String(key), isAdmin)?.intent)
+  expect(led.filter(Boolean)).toEqual(shown.map(({ screen }) => `screen-${screen}`))
+  const numbers = keySections('home', isAdmin)
+    .flatMap(({ lines }) => lines)
+    .filter(({ keys }) => /^\d$/.test(keys))
+  expect(numbers).toMatchObject(shown.map(({ key: keys, title: label }) => ({ keys, label })))
+})
+
+test('a scope to type in has no letters as keys', () => {
+  const typed = ['form', 'choosing', 'toggling', 'typing', 'search', 'typed-confirm'] as const
+  expect(keyScopes.filter(isTextScope).sort()).toEqual([...typed].sort())
+  for (const scope of typed) {
+    for (const { keys } of bindingsOf(scope)) for (const key of keys) expect(key.length).toBeGreaterThan(1)
+  }
+})
+
+test('every key of the documented table has its meaning', () => {
+  const meanings = Object.fromEntries(
+    bindingsOf('sessions').flatMap(({ keys, intent }) => keys.map((key) => [key, intent])),
+  )
+  expect(meanings).toMatchObject({
+    up: 'up',
+    k: 'up',
+    down: 'down',
+    j: 'down',
+    g: 'first',
+    G: 'last',
+    enter: 'open',
+    l: 'open',
+    esc: 'back',
+    h: 'back',
+    q: 'quit',
+    1: 'screen-home',
+    2: 'screen-accounts',
+    3: 'screen-sessions',
+    4: 'screen-profile',
+    5: 'screen-orgs',
+    7: 'screen-requests',
+    '/': 'filter',
+    n: 'next-match',
+    N: 'previous-match',
+    ':': 'palette',
+    '?': 'help',
+    space: 'mark',
+    x: 'actions',
+    D: 'remove',
+    y: 'copy-id',
+    C: 'copy-command',
+    R: 'refresh',
+    a: 'switch-account',
+    o: 'switch-organization',
+    '!': 'read-only',
+  })
+  expect(bindingsOf('profile').find(({ intent }) => intent === 'edit')?.keys).toEqual(['e'])
+  expect(bindingsOf('accounts').find(({ intent }) => intent === 'create')?.keys).toEqual(['c'])
+  const marks = bindingsOf('members').flatMap(({ keys, intent }) =>
+    /mark|sort/.test(intent) ? [[keys[0], intent]] : [],
+  )
+  expect(Object.fromEntries(marks)).toEqual({
+    space: 'mark',
+    v: 'mark-range',
+    '*': 'mark-others',
+    A: 'mark-all',
+    s: 'sort',
+    S: 'turn-sort',
+  })
+  const ofMembers = Object.fromEntries(bindingsOf('members').map(({ keys, intent }) => [keys[0], intent]))
+  expect(ofMembers).toMatchObject({ tab: 'next-panel', r: 'role', t: 'team', c: 'create', D: 'remove', space: 'mark' })
+})
+
+test('the help tells the keys of a screen from those of lists and those that work everywhere', () => {
+  const sections = keySections('members').map(({ title, lines }) => [title, lines.map(({ label }) => label)] as const)
+  expect(sections.map(([title]) => title)).toEqual(['This screen', 'Lists', 'Everywhere'])
+  const [own, lists, everywhere] = sections.map(([, labels]) => labels)
+  expect(own).toEqual(expect.arrayContaining(['role', 'invite', 'next panel', 'copy id']))
+  expect(lists).toEqual(expect.arrayContaining(['filter', 'mark', 'sort by the next column', 'first']))
+  expect(everywhere).toEqual(expect.arrayContaining(['refresh', 'back', 'quit', 'quit at once', 'Home']))
+  expect(keySections('confirm').map(({ title }) => title)).toEqual(['This screen', 'Everywhere'])
+})
+
+test('the session that is shown is read again by R, and the way out at once is in every help', () => {
+  expect(bindingsOf('session').find(({ intent }) => intent === 'refresh')?.keys).toEqual(['R'])
+  expect(keysHelp()).toContain('  ctrl+c        quit at once')
+})
+
+test('the help topic names every key of every screen with a number', () => {
+  const text = keysHelp()
+  for (const scope of [...numberedScreens.map(({ screen }) => screen), ...panels] as const) {
+    for (const { keys, label } of bindingsOf(scope)) {
+      expect(text).toContain(`  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}`)
+    }
+  }
+})
+
+test('every group of keys is in the help topic, but those of a window that names all of its own', () => {
+  const own = [
+    'typing',
+    'choice',
+    'letters',
+    'answer',
+    'typed',
+    'scrolling',
+    'reading',
+    'narrowing',
+    'offered',
+  ] satisfies KeyGroup[]
+  const told = keyTopics.flatMap(([, groups]) => groups)
+  expect([...told, ...own].sort()).toEqual(Object.keys(keyGroups).sort())
+})
+
+test('the command can start on every screen with a number', () => {
+  const [option] = tuiCommand({} as Context).options
+  expect(option?.argChoices).toEqual(numberedScreens.map(({ screen }) => screen))
+})

@@ -1,0 +1,163 @@
+import { Box } from 'ink'
+import type { ReactNode } from 'react'
+import { escapeControls } from '../../output/escape-controls.ts'
+import { displayWidth } from '../../output/width.ts'
+import { Footer } from '../components/footer.tsx'
+import { Header } from '../components/header.tsx'
+import { Line, Rule, type Span } from '../components/primitives.tsx'
+import { useLayout } from '../hooks/use-size.ts'
+import { screenFooterKeysOf } from '../keymap/key-text.ts'
+import { type NumberedScreen, numberedScreens, shownScreens } from '../keymap/names.ts'
+import type { AppState } from '../state/app-state.ts'
+import type { Route } from '../state/shell-state.ts'
+import { symbols } from '../theme.ts'
+
+export interface ChromeProps {
+  /** The top line. */
+  readonly top: ReactNode
+  /** Titles of the stacked screens. */
+  readonly titles: readonly string[]
+  /** The screen at the bottom of the stack. */
+  readonly here: string
+  readonly isAdmin: boolean
+  readonly isHidden?: boolean
+  readonly children: ReactNode
+}
+
+/** The chrome around every screen: the top line, the path and the number keys. */
+export function Chrome({ top, titles, here, isAdmin, isHidden = false, children }: ChromeProps) {
+  const { width, frame, isNarrow } = useLayout()
+  const tabs = shownScreens(isAdmin).map(({ screen, key, title }) => ({ key, title, isHere: here === screen }))
+  return (
+    <Box flexDirection="column" height={frame} paddingX={1} overflow="hidden" display={isHidden ? 'none' : 'flex'}>
+      {top}
+      <Breadcrumb titles={titles} tabs={tabs} width={width} isNarrow={isNarrow} />
+      {!isNarrow && (
+        <>
+          <Rule width={width} />
+          <Line spans={[{ text: ' ' }]} />
+        </>
+      )}
+      {children}
+    </Box>
+  )
+}
+
+interface Tab {
+  readonly key: string
+  readonly title: string
+  readonly isHere: boolean
+}
+
+interface BreadcrumbProps {
+  readonly titles: readonly string[]
+  readonly tabs: readonly Tab[]
+  readonly width: number
+  /** Shortens the tabs to numbers before it cuts the path. */
+  readonly isNarrow?: boolean
+}
+
+/** The path of screens, and the number keys at the right: with full titles, short titles, or numbers only. */
+export function Breadcrumb({ titles, tabs, width, isNarrow = false }: BreadcrumbProps) {
+  const path = titles.map(escapeControls).join(` ${symbols.open} `)
+  const row = rowOf(tabs, width - displayWidth(path) - 2)
+  const spans: Span[] = titles.flatMap((title, index) => [
+    ...(index > 0 ? [{ text: ` ${symbols.open} `, tone: 'muted' } as const] : []),
+    { text: title, isBold: index === titles.length - 1 },
+  ])
+  return (
+    <Box justifyContent="space-between" columnGap={2} height={1}>
+      <Box flexShrink={1} overflow="hidden" height={1}>
+        <Line spans={spans} />
+      </Box>
+      {!isNarrow && (
+        <Box flexShrink={0}>
+          <Line spans={row.spans} />
+        </Box>
+      )}
+    </Box>
+  )
+}
+
+interface Row {
+  readonly spans: readonly Span[]
+  readonly width: number
+}
+
+/** The widest variant that fits, or else the shortest. */
+function rowOf(tabs: readonly Tab[], room: number): Row {
+  const ways = [
+    rowWith(tabs, '   ', ({ title }) => ` ${title}`),
+    rowWith(tabs, '  ', ({ title, isHere }) => ` ${isHere ? title : title.slice(0, 3)}`),
+  ]
+  return ways.find(({ width }) => width <= room) ?? rowWith(tabs, ' ', () => '')
+}
+
+function rowWith(tabs: readonly Tab[], gap: string, titleOf: (tab: Tab) => string): Row {
+  const spans = tabs.flatMap((tab, index) => [...(index > 0 ? [{ text: gap }] : []), ...spansOfTab(tab, titleOf(tab))])
+  return { spans, width: spans.reduce((sum, { text }) => sum + displayWidth(text), 0) }
+}
+
+/** When only numbers fit, brackets mark the current one, since not all terminals have colour. */
+const spansOfTab = ({ key, isHere }: Tab, title: string): readonly Span[] => {
+  if (title === '') return [{ text: isHere ? `[${key}]` : key, tone: isHere ? 'accent' : 'muted', isBold: isHere }]
+  return [
+    { text: key, tone: 'muted' },
+    { text: title, tone: isHere ? 'accent' : 'muted', isBold: isHere },
+  ]
+}
+
+/** Shown when the window is too small for the frame. */
+export function TooSmall() {
+  const { width, frame } = useLayout()
+  return (
+    <Box flexDirection="column" height={Math.max(1, frame)} overflow="hidden">
+      <Line spans={[{ text: `Too small: ${width + 2}×${frame + 1}` }]} />
+      <Line spans={[{ text: 'Needed: 40×10. ctrl+c quits', tone: 'muted' }]} />
+    </Box>
+  )
+}
+
+/** The title of a screen. An organization has its current name, whoever changed it. */
+export function routeTitle(
+  { screen, subject, title }: Route,
+  { organizations }: Partial<Pick<AppState, 'organizations'>>,
+): string {
+  const organization = screen === 'organization' ? organizations?.find(({ id }) => id === subject) : undefined
+  if (organization) return organization.name
+  if (title !== undefined) return title
+  if (screen === 'session') return 'Session'
+  if (screen === 'request') return `Request ${subject ?? ''}`
+  return numberedScreens.find((numberedScreen) => numberedScreen.screen === screen)?.title ?? screen
+}
+
+export interface OpeningProps {
+  readonly server: string
+  readonly screen: NumberedScreen
+  readonly isReadOnly: boolean
+}
+
+/** The first frame, painted before the screens are loaded. Keys wait until they are. */
+export function Opening({ server, screen, isReadOnly }: OpeningProps) {
+  const { width, body, isNarrow, isTooSmall } = useLayout()
+  if (isTooSmall) return <TooSmall />
+  const keys = screenFooterKeysOf(screen, true).map((key) => ({ ...key, isDisabled: false }))
+  const top = (
+    <Header
+      server={server}
+      account={undefined}
+      organization={undefined}
+      impersonating={undefined}
+      isReadOnly={isReadOnly}
+      link="connecting"
+      isBusy={false}
+    />
+  )
+  return (
+    <Chrome top={top} titles={[routeTitle({ screen }, {})]} here={screen} isAdmin={false}>
+      <Box height={body} flexShrink={0} />
+      {!isNarrow && <Rule width={width} />}
+      <Footer keys={keys} width={width} />
+    </Chrome>
+  )
+}

@@ -1,0 +1,41 @@
+import type postgres from 'postgres'
+import { User } from '../../shared/entities.ts'
+import { findRow } from './checked-row.ts'
+import { computedColumns, databaseDefault, fieldsOf } from './columns.ts'
+import type { Sql } from './connect.ts'
+import type { MailOutcome, NewLink } from './links.ts'
+
+/** Fields that take the database's defaults for every new user: the times, and no ban. */
+export const newUserDefaults = {
+  createdAt: databaseDefault,
+  updatedAt: databaseDefault,
+  banned: databaseDefault,
+  banReason: databaseDefault,
+  banExpires: databaseDefault,
+} as const
+
+/** The result of creating a user: the user, and the ids of the sessions that ended. */
+export interface CreatedUser extends MailOutcome {
+  readonly user: User
+  readonly ended: readonly string[]
+}
+
+/**
+ * Runs the steps that create a user: `made` inserts them, `ended` ends sessions, and the link is counted. Null when no
+ * user was created.
+ */
+export async function findCreatedUser(
+  sql: Sql,
+  id: string,
+  link: NewLink | null,
+  steps: postgres.Fragment,
+): Promise<CreatedUser | null> {
+  const outcome = computedColumns<Omit<CreatedUser, 'user'>>(sql, {
+    ended: sql`array(select id from ended)`,
+    withheldBy: link ? sql`(select refused_by from link_counted)` : sql`null`,
+  })
+  const row = await findRow(sql, id, sql`select ${fieldsOf(sql, User)}, ${outcome} from made`, steps)
+  if (!row) return null
+  const { ended, withheldBy, ...user } = row
+  return { user, ended, withheldBy }
+}

@@ -1,0 +1,105 @@
+import type { listUsers as ListCall, hasPlatformPermission as PermissionCall } from '../../../shared/contract/admin.ts'
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { inputProblem } from '../../../shared/input-problem.ts'
+import { isPermitted, type PermissionRequest } from '../../../shared/permissions.ts'
+import { parseRoles } from '../../../shared/role-text.ts'
+import { findActorAndTarget } from '../../db/admins.ts'
+import { listUsers as list, type UserFilter, type UserQuery } from '../../db/user-list.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../../request/client.ts'
+import { readPageRequest } from '../../request/paging.ts'
+import { requireStorableDate } from '../../request/storable-date.ts'
+import { areAllGranted, platformPersonOf, requirePlatformPermission, usesOwnSession } from './permission.ts'
+
+/** Users per page. */
+const maxUsers = 100
+
+type ListUsersInput = Input<typeof ListCall>
+type Field = NonNullable<ListUsersInput['filterField']>
+type Operator = NonNullable<ListUsersInput['filterOperator']>
+
+interface UserList {
+  readonly answer: Output<typeof ListCall>
+  /** The offset of the next page. Null at the end. */
+  readonly next: number | null
+}
+
+/** An outage is reported as an outage, never as an empty list. */
+export async function listUsers(deps: Deps, caller: Caller, ask: ListUsersInput): Promise<UserList> {
+  requirePlatformPermission(deps, caller, 'user:list', 'USER_LIST_FORBIDDEN')
+  const query = queryOf(ask)
+  const { limit, offset } = query.page
+  const { users, total } = await list(deps.sql, query)
+  const end = offset + users.length
+  const asked = { ...(ask.limit === undefined ? {} : { limit }), ...(ask.offset === undefined ? {} : { offset }) }
+  return { answer: { users: [...users], total, ...asked }, next: users.length > 0 && end < total ? end : null }
+}
+
+const queryOf = (ask: ListUsersInput): UserQuery => ({
+  search: ask.searchValue
+    ? {
+        field: ask.searchField ?? 'email',
+        operator: ask.searchOperator ?? 'contains',
+        value: ask.searchValue,
+      }
+    : null,
+  filter: ask.filterValue === undefined ? null : filterOf(ask, ask.filterValue),
+  sort: { field: ask.sortBy ?? 'createdAt', isDescending: ask.sortDirection === 'desc' },
+  page: readPageRequest(ask, maxUsers),
+})
+
+const filterOf = ({ filterField = 'email', filterOperator = 'eq' }: ListUsersInput, value: string): UserFilter =>
+  filterOperator === 'ends_with' ? endingOf(filterField, value) : comparisonOf(filterField, filterOperator, value)
+
+function comparisonOf(field: Field, operator: Exclude<Operator, 'ends_with'>, value: string): UserFilter {
+  if (field === 'id' || field === 'email' || field === 'name') return { field, operator, value }
+  if (field === 'createdAt') return { field, operator, value: dateIn(value) }
+  // Roles and booleans have no order.
+  if (operator !== 'eq' && operator !== 'ne') throw invalidFilter('filterOperator', `eq or ne for ${field}`)
+  const isEqual = operator === 'eq'
+  return field === 'role' ? { field, isEqual, value } : { field, isEqual, value: flagIn(value) }
+}
+
+function endingOf(field: Field, value: string): UserFilter {
+  if (field !== 'id') throw invalidFilter('filterOperator', `another operator for ${field}: ends_with is for id`)
+  return { field: 'idEnding', value }
+}
+
+function dateIn(text: string): Date {
+  if (!/^\d{4}-\d\d-\d\d/.test(text)) throw invalidFilter('filterValue', 'a date, like 2026-01-31')
+  return requireStorableDate(new Date(text), 'INVALID_QUERY', ['filterValue'])
+}
+
+function flagIn(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw invalidFilter('filterValue', 'true or false')
+  return text === 'true'
+}
+
+const invalidFilter = (field: keyof ListUsersInput, expected: string) =>
+  new Failure('INVALID_QUERY', { details: [inputProblem([field], expected)] })
+
+/**
+ * Anybody may ask about themselves, with the rights of their session. Asking about others or about roles needs
+ * permission to list users.
+ */
+export async function hasPlatformPermission(
+  deps: Deps,
+  caller: Caller,
+  { userId, role, permissions, permission }: Input<typeof PermissionCall>,
+): Promise<Output<typeof PermissionCall>> {
+  const request = permissions ?? permission ?? {}
+  const isOwn = userId === undefined ? role === undefined : userId === caller.user.id
+  if (isOwn) return answer(usesOwnSession(caller) && areAllGranted(deps.config, platformPersonOf(caller), request))
+  requirePlatformPermission(deps, caller, 'user:list', 'USER_LIST_FORBIDDEN')
+  if (userId === undefined) return answer(isPermitted(deps.config.platformRoles, parseRoles(role ?? ''), request))
+  return answer(await isGrantedTo(deps, caller, userId, request))
+}
+
+const answer = (success: boolean) => ({ error: null, success })
+
+async function isGrantedTo({ config, sql }: Deps, { session }: Caller, userId: string, request: PermissionRequest) {
+  const { target } = await findActorAndTarget(sql, { sessionId: session.id, userId })
+  if (!target) throw new Failure('SUBJECT_NOT_FOUND')
+  return areAllGranted(config, target, request)
+}

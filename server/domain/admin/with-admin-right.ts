@@ -1,0 +1,90 @@
+import type { AuditEventName } from '../../../shared/audit-events.ts'
+import type { FailureName } from '../../../shared/errors.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { type Actor, findActorAndTarget, lockAdministration, type Target } from '../../db/admins.ts'
+import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { AuditRoom } from '../../request/audit-event.ts'
+import type { Caller } from '../../request/client.ts'
+import {
+  hasEveryPermissionOf,
+  isGranted,
+  type PlatformPermission,
+  type PlatformPerson,
+  requirePlatformPermission,
+} from './permission.ts'
+
+/** The permission that an administrator's action needs, and the failure that refuses it. */
+export interface AdminRight {
+  readonly permission: PlatformPermission
+  readonly failure: FailureName
+}
+
+/** A right that is used, and the room for what is told of that. */
+interface Use<E extends AuditEventName> extends AdminRight {
+  readonly room: AuditRoom<E>
+}
+
+/** `actor`: the acting administrator as read behind the lock. */
+type Work<T, E extends AuditEventName> = (tx: Tx<E>, actor: Actor) => Promise<T>
+
+/**
+ * Runs an administrator's action in one transaction. The permission is checked twice: before any work, and again behind
+ * the lock, since it may have been taken away meanwhile.
+ */
+export function withAdminRight<T extends object, E extends AuditEventName>(
+  deps: Deps,
+  caller: Caller,
+  { room, ...right }: Use<E>,
+  work: Work<T, E>,
+): Promise<T> {
+  requirePlatformPermission(deps, caller, right.permission, right.failure)
+  return transactionWithEvents(deps.sql, room, async (tx) => {
+    await lockAdministration(tx)
+    const { actor } = await findActorAndTarget(tx, { sessionId: caller.session.id, userId: null })
+    return work(tx, requireActor(deps, actor, right))
+  })
+}
+
+type WorkOnTarget<T, E extends AuditEventName> = (tx: Tx<E>, target: Target, actor: Actor) => Promise<T>
+
+/**
+ * The same for an action on a user, who cannot sign in meanwhile. Refused when the target has permissions that the
+ * actor lacks.
+ */
+export function withAdminRightOver<T extends object, E extends AuditEventName>(
+  deps: Deps,
+  caller: Caller,
+  { userId, room, ...right }: Use<E> & { readonly userId: string },
+  work: WorkOnTarget<T, E>,
+): Promise<T> {
+  requirePlatformPermission(deps, caller, right.permission, right.failure)
+  return transactionWithEvents(deps.sql, room, async (tx) => {
+    await lockAdministration(tx)
+    const { actor, target } = await findActorAndTarget(tx, { sessionId: caller.session.id, userId, hold: true })
+    const by = requireActor(deps, actor, right)
+    return work(tx, requireTarget(deps, by, target, right), by)
+  })
+}
+
+/** Refuses machines: roles of the platform and passwords are for people only. */
+export function requireHuman({ isMachine }: Target): void {
+  if (isMachine) throw new Failure('NO_SUCH_USER')
+}
+
+export function requireActor({ config }: Deps, actor: Actor | null, { permission, failure }: AdminRight): Actor {
+  if (!actor) throw new Failure('UNAUTHORIZED')
+  if (!isGranted(config, actor, permission)) throw new Failure(failure)
+  return actor
+}
+
+export function requireTarget(
+  { config }: Deps,
+  actor: PlatformPerson,
+  target: Target | null,
+  { failure }: AdminRight,
+): Target {
+  if (!target) throw new Failure('NO_SUCH_USER')
+  if (!hasEveryPermissionOf(config, actor, target)) throw new Failure(failure)
+  return target
+}

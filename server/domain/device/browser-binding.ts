@@ -1,0 +1,88 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type { viewDevice as Call } from '../../../shared/contract/device.ts'
+import { Failure } from '../../../shared/failure.ts'
+import { decodeMac } from '../../crypto/keys.ts'
+import { createSessionToken, digestOf, parseUserCode } from '../../crypto/token.ts'
+import { type BrowserBoundRequest, findBrowserBoundRequest } from '../../db/device-browser-bindings.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { findByUserCode, formatUserCode, isUnimpersonated, sessionBinding } from './user-code.ts'
+
+interface TypedCode {
+  readonly typed: string
+  /** The binding that this browser already has, to this request or another. */
+  readonly kept: string | null
+}
+
+/**
+ * Binds the request of a typed code to a browser. The answer is the secret that the browser keeps, a new one for each
+ * binding, so nobody can have planted it. When the browser has a session, its user becomes the approver.
+ */
+export async function bindBrowser(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  { typed, kept }: TypedCode,
+): Promise<string> {
+  const secret = createSessionToken()
+  const before = kept === null ? null : digestOf(kept)
+  const [sessionId, userId] = isUnimpersonated(caller) ? [caller.session.id, caller.user.id] : [null, null]
+  const viewer = { claim: digestOf(secret), before, sessionId, isOwnPage: true }
+  const found = await findByUserCode(deps, client, { typed, userId }, viewer)
+  if (found.status !== 'pending') throw new Failure('DEVICE_DECIDED')
+  if (!found.isOwn) throw new Failure('DEVICE_APPROVAL_FORBIDDEN')
+  return found.isSame && kept !== null ? kept : secret
+}
+
+/** The request bound to a browser while it waits for a decision. Null when there is none. */
+export async function findBoundRequest({ sql }: Deps, secret: string | null): Promise<BrowserBoundRequest | null> {
+  return secret === null ? null : findRequestOfBinding(sql, digestOf(secret))
+}
+
+/** The same by the stored digest of the secret. */
+export async function findRequestOfBinding(sql: Deps['sql'], claim: Buffer): Promise<BrowserBoundRequest | null> {
+  const found = await findBrowserBoundRequest(sql, claim)
+  return found && found.status === 'pending' && !found.isExpired ? found : null
+}
+
+/** Whether the browser's request was denied and the asking machine does not know it yet. */
+export async function isBoundRequestDenied({ sql }: Deps, secret: string): Promise<boolean> {
+  return (await findBrowserBoundRequest(sql, digestOf(secret)))?.status === 'denied'
+}
+
+/**
+ * The code of a link, to be filled in. Only for links that carry our own mark, which says that the browser is led back
+ * to the asking machine. Sending such a link to somebody else therefore gains nothing.
+ */
+export function readPrefilledCode({ keys }: Deps, code: string | undefined, mark: string | undefined): string | null {
+  const letters = parseUserCode(code ?? '')
+  if (letters === null || mark === undefined) return null
+  return keys.userCode.verifies(`link:${letters}`, decodeMac(mark, 'base64url')) ? formatUserCode(letters) : null
+}
+
+/**
+ * Anybody with the code learns its status. The session that the request is bound to, now or before, also learns what
+ * asks.
+ */
+export async function viewDevice(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  { user_code: typed }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  const claim = isUnimpersonated(caller) ? sessionBinding(caller) : null
+  const sessionId = isUnimpersonated(caller) ? caller.session.id : null
+  const asker = { typed, userId: caller?.user.id ?? null }
+  const found = await findByUserCode(deps, client, asker, { claim, before: null, sessionId })
+  if (!found.isOwn) return { user_code: typed, status: found.status }
+  return {
+    user_code: typed,
+    status: found.status,
+    client_id: found.clientId,
+    scope: found.scope,
+    ip_address: found.ipAddress,
+    user_agent: found.userAgent,
+    label: found.label ?? undefined,
+    created_at: found.createdAt,
+  }
+}

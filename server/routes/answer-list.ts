@@ -1,0 +1,9 @@
+import type { Reply } from '../http/reply.ts'
+import type { PageOf } from '../request/paging.ts'
+
+/** A page as a plain list, which older clients expect. The Link header says where it continues. */
+export async function answerList<T>(reply: Reply, work: Promise<PageOf<T>>): Promise<T[]> {
+  const { rows, next } = await work
+  if (next !== null) reply.setNextOffset(next)
+  return [...rows]
+}
