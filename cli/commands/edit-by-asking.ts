@@ -13,14 +13,14 @@ export async function editByAsking<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
   { words }: Argv,
 ): Promise<FlowResult> {
-  const ports = flowContextOf(context)
-  const subject = (await flow.subject.finder(ports, {} as ValuesOf<F>, words))(words[0])
+  const flowContext = flowContextOf(context)
+  const subject = (await flow.subject.finder(flowContext, {} as ValuesOf<F>, words))(words[0])
   // Only screens know the permissions in advance; here the service decides.
   const form = formOf({ ...flow, disabledReason: () => undefined }, { subjects: [subject] })
   const asked = await askTexts(context, form, form.fields.filter(isForPeople(flow)))
   return askUntilAccepted<FieldTexts, FlowResult, never>(
     {
-      send: (texts) => form.submit(ports, texts),
+      send: (texts) => form.submit(flowContext, texts),
       refused: form.refused,
       ask: async (texts, { problems, refusal }) => {
         const { retryText } = await import('../flows/refusals.ts')

@@ -92,11 +92,11 @@ export async function runFlowOnce<S, F extends Fields, V, R extends object>(
   command: Command,
 ): Promise<FlowResult<R>> {
   const { asked, argv, values } = await prepare(context, flow, command)
-  const { ports, words } = asked
-  const subject = (await flow.subject.finder(ports, values, words))(words[0])
+  const { flowContext, words } = asked
+  const subject = (await flow.subject.finder(flowContext, values, words))(words[0])
   const consent = consentOf(flow)
   if (consent) await askFlowConsent(context, consent, { ...asked, subjects: [subject] })
-  return runUntilAccepted(context, flow, { argv, values, run: (taken) => flow.run(ports, subject, taken) })
+  return runUntilAccepted(context, flow, { argv, values, run: (taken) => flow.run(flowContext, subject, taken) })
 }
 
 interface PreparedFlow<S, F extends Fields> {
@@ -111,12 +111,12 @@ async function prepare<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
   command: Command,
 ): Promise<PreparedFlow<S, F>> {
-  const ports = flowContextOf(context)
-  if (flow.needsSession) await ports.signedIn()
+  const flowContext = flowContextOf(context)
+  if (flow.needsSession) await flowContext.signedIn()
   const argv = readArgv(flow, command)
-  const values = await readValues(context, flow, argv, ports)
+  const values = await readValues(context, flow, argv, flowContext)
   const ready = (flags: readonly string[], words = argv.words) => readyLine(flow, { ...argv, words }, { flags })
-  const asked = { ports, subjects: [], words: argv.words, ready }
+  const asked = { flowContext, subjects: [], words: argv.words, ready }
   const consent = consentOf(flow)
   if (consent) await checkFlowConsent(context, consent, asked)
   return { asked, argv, values }
@@ -130,10 +130,10 @@ async function performEach<S, F extends Fields, V, R extends object>(
 ): Promise<void> {
   const { run, subject } = flow
   const consent = consentOf(flow)
-  const { ports } = asked
+  const { flowContext } = asked
   const inputs = await expandStdinLines(context.host.stdin, asked.words)
-  if (flow.bulk) return performEachValue(context, flow, { ports, inputs, values })
-  const find = await subject.finder(ports, values, inputs)
+  if (flow.bulk) return performEachValue(context, flow, { flowContext, inputs, values })
+  const find = await subject.finder(flowContext, values, inputs)
   const isTyped = (one: S) => consent?.typed?.always && consent.typed.word([one]) !== undefined
   const wordsFor = (one: S) => [subject.words(one).word ?? '']
   const others = inputs.flatMap((input) => found(find, input)).filter((one) => !isTyped(one))
@@ -147,14 +147,14 @@ async function performEach<S, F extends Fields, V, R extends object>(
         subjects: [one],
         ready: (flags) => asked.ready(flags, wordsFor(one)),
       })
-    const done = await run(ports, one, values)
+    const done = await run(flowContext, one, values)
     for (const note of done.notes ?? []) context.out.note(note)
     return outcomeOf(done)
   })
 }
 
 interface Bulk<F extends Fields> {
-  readonly ports: FlowContext
+  readonly flowContext: FlowContext
   readonly inputs: readonly string[]
   readonly values: ValuesOf<F>
 }
@@ -163,7 +163,7 @@ interface Bulk<F extends Fields> {
 async function performEachValue<S, F extends Fields, V, R extends object>(
   context: Context,
   flow: Flow<S, F, V, R>,
-  { ports, inputs, values }: Bulk<F>,
+  { flowContext, inputs, values }: Bulk<F>,
 ): Promise<void> {
   const { subject, run, bulk = '' } = flow
   const repeated = repeatedIn(inputs, flow.fields[bulk])
@@ -172,8 +172,8 @@ async function performEachValue<S, F extends Fields, V, R extends object>(
   await runBulk(context, inputs, async (input, index) => {
     if (repeated.has(index)) return 'skipped'
     checkEach(flow, input)
-    found ??= subject.finder(ports, values, inputs).then((find) => find(undefined))
-    return outcomeOf(await run(ports, await found, { ...values, [bulk]: input }))
+    found ??= subject.finder(flowContext, values, inputs).then((find) => find(undefined))
+    return outcomeOf(await run(flowContext, await found, { ...values, [bulk]: input }))
   })
 }
 

@@ -40,8 +40,8 @@ function isGiven({ host, settings }: Context, field: Field, given: Argv['given']
   return field.kind === 'secret' && field.variable !== undefined && Boolean(host.env[field.variable])
 }
 
-export async function questionFor(field: Field, ports: FlowContext): Promise<Question> {
-  const { proposal, problem: unknown } = await knownChoice(field, ports)
+export async function questionFor(field: Field, flowContext: FlowContext): Promise<Question> {
+  const { proposal, problem: unknown } = await knownChoice(field, flowContext)
   return {
     flag: nameInCommand(field),
     label: field.label,
@@ -53,9 +53,9 @@ export async function questionFor(field: Field, ports: FlowContext): Promise<Que
 }
 
 /** For a list whose words the service knows: an unknown word is asked for again before anything is sent. */
-async function knownChoice(field: Field, ports: FlowContext): Promise<Pick<Question, 'proposal' | 'problem'>> {
+async function knownChoice(field: Field, flowContext: FlowContext): Promise<Pick<Question, 'proposal' | 'problem'>> {
   if (field.kind !== 'list' || !field.complete) return {}
-  const known = await field.complete(ports, []).catch(noneIfForbidden)
+  const known = await field.complete(flowContext, []).catch(noneIfForbidden)
   if (known.length === 0) return {}
   const problem = (answer: string) => {
     const unknown = (valueOfText(field, answer) as readonly string[]).find((word) => !known.includes(word))
@@ -161,7 +161,7 @@ interface ConsentCommand<S> {
 
 /** The same, with what a warning needs to look things up. */
 export interface ConsentRequest<S> extends ConsentCommand<S> {
-  readonly ports: FlowContext
+  readonly flowContext: FlowContext
 }
 
 /** Exit 14 before anything is sent if consent is missing and nobody can be asked for it. */
@@ -205,13 +205,13 @@ export async function askFlowConsent<S>(
 async function askWord<S>(
   context: Context,
   { question, typed, warning }: Consent<S>,
-  { ports, subjects, ready, word }: ConsentRequest<S> & { readonly word: string },
+  { flowContext, subjects, ready, word }: ConsentRequest<S> & { readonly word: string },
 ): Promise<void> {
   const what = typed?.what ?? 'name'
   const given = context.flags.confirm
   const label = `${question(subjects)} Type the ${what} to do it:`
   const before = async () => {
-    const text = await warning?.(ports, subjects)
+    const text = await warning?.(flowContext, subjects)
     if (text !== undefined) context.out.warn(text)
   }
   // Also warns a person who has already given the word.

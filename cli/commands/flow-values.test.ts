@@ -25,49 +25,51 @@ function terminal(listRoles: () => Promise<readonly { readonly role: string }[]>
     },
   } as unknown as Context
   const counted = () => (looks.push('roles'), listRoles())
-  const ports = { signedIn: async () => ({ api: { organization: { listRoles: counted } } }) } as unknown as FlowContext
-  return { context, ports, asked, looks }
+  const flowContext = {
+    signedIn: async () => ({ api: { organization: { listRoles: counted } } }),
+  } as unknown as FlowContext
+  return { context, flowContext, asked, looks }
 }
 
 const roles = (...names: string[]) => Promise.resolve(names.map((role) => ({ role })))
 
 test('the usual role is proposed where there is one, and one that is not there is asked for again', async () => {
-  const { context, ports, asked } = terminal(() => roles('owner', 'member'))
-  expect(await readValues(context, invite, unsaid, ports)).toMatchObject({ roles: ['member'] })
+  const { context, flowContext, asked } = terminal(() => roles('owner', 'member'))
+  expect(await readValues(context, invite, unsaid, flowContext)).toMatchObject({ roles: ['member'] })
   expect(asked).toMatchObject([{ label: 'Roles', proposal: 'member' }])
   expect(asked[0]?.problem?.('owner, king')).toBe('Roles: there is no king, only owner, member')
   expect(asked[0]?.problem?.(' owner , member')).toBeUndefined()
   const others = terminal(() => roles('owner', 'guest'))
-  await readValues(others.context, invite, unsaid, others.ports)
+  await readValues(others.context, invite, unsaid, others.flowContext)
   expect(others.asked).toMatchObject([{ proposal: '' }])
 })
 
 test('no other list proposes that role', async () => {
-  const { context, ports, asked } = terminal(() => roles('member'))
-  await readValues(context, createKey, { words: [], given: { name: 'deploy' }, others: [] }, ports)
+  const { context, flowContext, asked } = terminal(() => roles('member'))
+  await readValues(context, createKey, { words: [], given: { name: 'deploy' }, others: [] }, flowContext)
   expect(asked).toMatchObject([{ label: 'Roles', proposal: '' }])
 })
 
 test('the service is not asked where the role is given, or nobody can be asked', async () => {
-  const { context, ports, asked, looks } = terminal(() => roles('member'))
+  const { context, flowContext, asked, looks } = terminal(() => roles('member'))
   const given = { ...unsaid, given: { ...unsaid.given, roles: 'king' } }
-  expect(await readValues(context, invite, given, ports)).toMatchObject({ roles: ['king'] })
+  expect(await readValues(context, invite, given, flowContext)).toMatchObject({ roles: ['king'] })
   const closed = Object.assign(Object.create(context), {
     checkPrompt: () => {
       throw new CliError(14, 'Nobody to ask', { code: 'INPUT_NEEDED' })
     },
   }) as Context
-  await expect(readValues(closed, invite, unsaid, ports)).rejects.toMatchObject({ code: 'INPUT_NEEDED' })
+  await expect(readValues(closed, invite, unsaid, flowContext)).rejects.toMatchObject({ code: 'INPUT_NEEDED' })
   expect([asked, looks]).toEqual([[], []])
 })
 
 test('who may not see the roles is asked all the same; any other failure is told at once', async () => {
   const refuse = (status: number, code: string) => () => Promise.reject(new ServiceFailure(status, { code }))
-  const { context, ports, asked } = terminal(refuse(403, 'FORBIDDEN'))
-  expect(await readValues(context, invite, unsaid, ports)).toMatchObject({ roles: ['member'] })
+  const { context, flowContext, asked } = terminal(refuse(403, 'FORBIDDEN'))
+  expect(await readValues(context, invite, unsaid, flowContext)).toMatchObject({ roles: ['member'] })
   expect(asked[0]?.problem?.('king')).toBeUndefined()
   const expired = terminal(refuse(401, 'UNAUTHORIZED'))
-  await expect(readValues(expired.context, invite, unsaid, expired.ports)).rejects.toMatchObject({
+  await expect(readValues(expired.context, invite, unsaid, expired.flowContext)).rejects.toMatchObject({
     status: 401,
     code: 'UNAUTHORIZED',
   })

@@ -72,7 +72,7 @@ export async function readValues<F extends Fields>(
   context: Context,
   flow: CheckedFlow<F>,
   argv: Argv,
-  ports = flowContextOf(context),
+  flowContext = flowContextOf(context),
 ): Promise<ValuesOf<F>> {
   checkStdin(flow, argv)
   const fields = Object.entries(flow.fields).filter(([name]) => name !== flow.bulk)
@@ -88,7 +88,7 @@ export async function readValues<F extends Fields>(
   const texts = known as Partial<Record<keyof F, string>>
   const asking = missing.map(async ([name, field]) => {
     const proposal = flow.propose?.[name]?.(texts)
-    return [name, { ...(await questionFor(field, ports)), ...(proposal !== undefined && { proposal }) }] as const
+    return [name, { ...(await questionFor(field, flowContext)), ...(proposal !== undefined && { proposal }) }] as const
   })
   const questions = Object.fromEntries(await Promise.all(asking))
   const answers = Object.entries(await context.ask(questions, ready))

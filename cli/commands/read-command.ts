@@ -11,19 +11,22 @@ import { readArgv, readValues } from './flow-values.ts'
 
 /** The command of a list. */
 export const listCommand = <T extends object, F extends Fields>(context: Context, listing: Listing<T, F>): Command =>
-  readCommand(context, listing, { form: 'list', run: (ports, values) => showList(context, listing, { ports, values }) })
+  readCommand(context, listing, {
+    form: 'list',
+    run: (flowContext, values) => showList(context, listing, { flowContext, values }),
+  })
 
 interface ListRequest<F extends Fields> {
-  readonly ports: FlowContext
+  readonly flowContext: FlowContext
   readonly values: ValuesOf<F>
 }
 
 export async function showList<T extends object, F extends Fields>(
   context: Context,
   { columns, empty, id, list }: Listing<T, F>,
-  { ports, values }: ListRequest<F>,
+  { flowContext, values }: ListRequest<F>,
 ): Promise<void> {
-  const part = partOf(await list(ports, values))
+  const part = partOf(await list(flowContext, values))
   const { items, total, next } = part
   await context.out.list(items, typeof columns === 'function' ? columns(items) : columns, {
     empty: typeof empty === 'string' ? empty : empty(values),
@@ -43,15 +46,15 @@ const moreNote = <T>({ items, total, next }: ListPart<T>): string =>
 export const viewCommand = <T extends object, F extends Fields>(context: Context, sheet: Sheet<T, F>): Command =>
   readCommand(context, sheet, {
     form: 'one',
-    run: async (ports, values) => context.out.one(await sheet.view(ports, values), sheet.columns),
+    run: async (flowContext, values) => context.out.one(await sheet.view(flowContext, values), sheet.columns),
   })
 
 /** The command of a check: its exit code is the answer. */
 export const checkCommand = <F extends Fields>(context: Context, check: Check<F>): Command =>
   readCommand(context, check, {
     form: 'one',
-    run: async (ports, values) => {
-      const { sentence, resource, isDenied } = await check.ask(ports, values)
+    run: async (flowContext, values) => {
+      const { sentence, resource, isDenied } = await check.ask(flowContext, values)
       context.out.line(sentence, resource)
       if (isDenied) context.exitCode = exitCodes.forbidden
     },
@@ -65,7 +68,7 @@ type ReadCommandFacts<F extends Fields> = Pick<
 interface ReadOptions<F extends Fields> {
   readonly form: CommandMetadata['form']
   /** `command`: for flags that only the command has. */
-  readonly run: (ports: FlowContext, values: ValuesOf<F>, command: Command) => Promise<void>
+  readonly run: (flowContext: FlowContext, values: ValuesOf<F>, command: Command) => Promise<void>
 }
 
 export function readCommand<F extends Fields>(
@@ -77,10 +80,10 @@ export function readCommand<F extends Fields>(
   const command = new Command(lastWord(look.command)).description(look.summary)
   addFields(command, look.fields)
   command.action(async () => {
-    const ports = flowContextOf(context)
-    await ports.signedIn()
+    const flowContext = flowContextOf(context)
+    await flowContext.signedIn()
     const flow = { ...look, subject: {} }
-    await run(ports, await readValues<F>(context, flow, readArgv(flow, command), ports), command)
+    await run(flowContext, await readValues<F>(context, flow, readArgv(flow, command), flowContext), command)
   })
   return describeCommand(command, { form, fields: answer, examples })
 }

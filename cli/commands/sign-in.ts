@@ -80,20 +80,20 @@ async function waitForBrowser(context: Context, command: Command, { provider, op
     ['--start'],
     commandLine('postern', 'sign-in', ...words, '--start', '--json', ...scopeFlags(context.flags)),
   )
-  const run: typeof signInOnDevice.run = (ports, _, values) =>
-    signInInBrowser(ports, values, open ?? ports.browser.isHere)
+  const run: typeof signInOnDevice.run = (flowContext, _, values) =>
+    signInInBrowser(flowContext, values, open ?? flowContext.browser.isHere)
   await runFlow(context, { ...signInOnDevice, run }, command)
 }
 
 /** The token works only once, so first check its audience and that the session can be stored. */
 async function signInMachine(context: Context, command: Command): Promise<void> {
-  const run: typeof signInAsMachine.run = async (ports, subject, values) => {
-    requireOrganizationOrRule(ports, values)
+  const run: typeof signInAsMachine.run = async (flowContext, subject, values) => {
+    requireOrganizationOrRule(flowContext, values)
     const { origin } = context.settings.address.value
     await (await context.accounts.open({ origin, email: machineAddress('any') })).checkWritable()
     const { idTokenFor } = await import('../workload/id-token.ts')
     const idToken = values.idToken ?? (await idTokenFor(context, values.audience ?? new URL(values.server).origin))
-    return signInAsMachine.run(ports, subject, { ...values, idToken })
+    return signInAsMachine.run(flowContext, subject, { ...values, idToken })
   }
   await runFlow(context, { ...signInAsMachine, run }, command)
 }
@@ -198,19 +198,20 @@ const ifSignedInOption = (): Option =>
 
 /** If the session of that account (default: the current account) is still live, makes it current and reports it. */
 async function stillSignedIn(context: Context, email: string | undefined): Promise<FlowResult<User> | undefined> {
-  const ports = flowContextOf(context)
-  const account = email === undefined ? await ports.current() : accountRefOf(ports.server, canonicalEmail(email.trim()))
-  const kept = account && !isMachineAddress(account.email) ? await ports.accounts.find(account) : undefined
-  const view = kept && (await liveSession(ports, kept))
+  const flowContext = flowContextOf(context)
+  const account =
+    email === undefined ? await flowContext.current() : accountRefOf(flowContext.server, canonicalEmail(email.trim()))
+  const kept = account && !isMachineAddress(account.email) ? await flowContext.accounts.find(account) : undefined
+  const view = kept && (await liveSession(flowContext, kept))
   // If the address was changed elsewhere, the old one could belong to somebody else by now.
   if (!view || (email !== undefined && view.user.email !== kept.email)) return undefined
-  await ports.accounts.choose(kept)
+  await flowContext.accounts.choose(kept)
   return { sentence: `Signed in as ${view.user.email} already`, status: 'unchanged', resource: view.user }
 }
 
-async function liveSession(ports: FlowContext, kept: AccountRef): Promise<SessionView | null> {
+async function liveSession(flowContext: FlowContext, kept: AccountRef): Promise<SessionView | null> {
   try {
-    const { api } = await ports.asAccount(kept)
+    const { api } = await flowContext.asAccount(kept)
     return await api.session.getSession()
   } catch (error) {
     if (toCliError(error).exitCode === exitCodes.signedOut) return null

@@ -32,23 +32,23 @@ export const signOutCommand = (context: Context): Command => {
 }
 
 async function signOutOne(context: Context, { local: isLocal = false }: Options): Promise<void> {
-  const ports = flowContextOf(context)
-  const account = await ports.current()
-  if (!account) return signOutNobody(context, ports, isLocal)
-  const done = await signOutOf(ports, account, { isLocal })
+  const flowContext = flowContextOf(context)
+  const account = await flowContext.current()
+  if (!account) return signOutNobody(context, flowContext, isLocal)
+  const done = await signOutOf(flowContext, account, { isLocal })
   if (isLocal && done.status === 'deleted') context.out.note(livesOn)
   reportResult(context, done)
 }
 
-async function signOutNobody(context: Context, ports: FlowContext, isLocal: boolean): Promise<void> {
+async function signOutNobody(context: Context, flowContext: FlowContext, isLocal: boolean): Promise<void> {
   const { token, from } = await context.identity()
-  const { server } = ports
+  const { server } = flowContext
   const resource = { account: null, server }
   if (token === undefined)
     return reportResult(context, { sentence: `Nobody was signed in to ${server}`, status: 'unchanged', resource })
   if (isLocal)
     throw usageError(`The session comes from ${from}: there is nothing to forget here`, `unset ${from}`, ['--local'])
-  const failure = await endSession(ports.signedIn)
+  const failure = await endSession(flowContext.signedIn)
   if (failure) throw failure
   reportResult(context, { sentence: `Ended the session of ${from}`, status: 'deleted', resource })
 }
@@ -56,20 +56,20 @@ async function signOutNobody(context: Context, ports: FlowContext, isLocal: bool
 async function signOutAll(context: Context, { local: isLocal = false }: Options): Promise<void> {
   if (context.flags.account !== undefined)
     throw usageError('--all and --account cannot be combined', undefined, ['--all', '--account'])
-  const ports = flowContextOf(context)
-  const accounts = (await keptHere(ports)).filter(({ isSignedIn }) => isSignedIn)
+  const flowContext = flowContextOf(context)
+  const accounts = (await keptHere(flowContext)).filter(({ isSignedIn }) => isSignedIn)
   const results: BulkResult[] = []
-  for (const account of accounts) results.push(await resultOf(ports, account, isLocal))
+  for (const account of accounts) results.push(await resultOf(flowContext, account, isLocal))
   if (isLocal && accounts.length > 0) context.out.note(livesOn)
   context.out.bulk(results)
   if (accounts.length === 0) context.out.note('Nobody was signed in')
   if (results.some(({ error }) => error)) context.exitCode = exitCodes.partial
 }
 
-async function resultOf(ports: FlowContext, account: AccountRef, isLocal: boolean): Promise<BulkResult> {
+async function resultOf(flowContext: FlowContext, account: AccountRef, isLocal: boolean): Promise<BulkResult> {
   const input = account.email
-  const isActing = (await ports.accounts.impersonation(account)) !== undefined
-  const leave = () => signOutOf(ports, account, { isLocal })
+  const isActing = (await flowContext.accounts.impersonation(account)) !== undefined
+  const leave = () => signOutOf(flowContext, account, { isLocal })
   const outcome = await tryAction(async () => {
     if (isActing) await leave()
     return leave()

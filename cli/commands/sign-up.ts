@@ -12,7 +12,7 @@ interface Options {
 }
 
 /** Sign-up for a person who wants no session on this machine. */
-const withoutSession: typeof signUp = { ...signUp, run: (ports, _, values) => createAccount(ports, values) }
+const withoutSession: typeof signUp = { ...signUp, run: (flowContext, _, values) => createAccount(flowContext, values) }
 
 export const signUpCommand = (context: Context): Command => {
   const command = bareFlowCommand(signUp)

@@ -21,10 +21,10 @@ import { readCommand, showList } from './read-command.ts'
 export const trailCommand = <F extends Fields>(context: Context, trail: TrailListing<F>): Command =>
   readCommand(context, trail, {
     form: 'list',
-    run: async (ports, values, command) => {
-      if (!command.opts()['follow']) return showList(context, trail, { ports, values })
+    run: async (flowContext, values, command) => {
+      if (!command.opts()['follow']) return showList(context, trail, { flowContext, values })
       checkEndless(context, command.opts())
-      return follow(context, () => trail.ask(ports, values))
+      return follow(context, () => trail.ask(flowContext, values))
     },
   }).option('--follow', 'the last ones, and what comes, until Ctrl+C')
 

@@ -25,7 +25,7 @@ async function openTui(context: Context, options: { readonly screen?: string }):
   const { stdin, stdout } = context.host
   if (!stdin.isTTY || !stdout.isTTY) throw noTerminal(stdin.isTTY ? 'stdout' : 'stdin')
   hideFromInk()
-  const [{ token, from }, { runTui }, { createTuiPorts: createTuiPorts }] = await Promise.all([
+  const [{ token, from }, { runTui }, { createTuiPorts }] = await Promise.all([
     context.identity(),
     import('../tui/main.tsx'),
     import('../tui-ports.ts'),

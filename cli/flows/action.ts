@@ -20,7 +20,7 @@ export interface Action {
   readonly word: string | undefined
   /** No subject is selected. */
   readonly isAboutNothing: boolean
-  readonly run: (ports: FlowContext) => Promise<FlowResult>
+  readonly run: (context: FlowContext) => Promise<FlowResult>
 }
 
 export function actionOf<S, F extends Fields, V, R extends object>(
@@ -38,6 +38,6 @@ export function actionOf<S, F extends Fields, V, R extends object>(
     question: consent?.question(subjects),
     word: consent?.typed?.word(subjects),
     isAboutNothing: subjects.length === 0,
-    run: (ports) => runEach(flow, ports, { subjects, values: {} as ValuesOf<F> }),
+    run: (context) => runEach(flow, context, { subjects, values: {} as ValuesOf<F> }),
   }
 }

@@ -2,7 +2,7 @@ import type { FlowContext } from './flow-context.ts'
 import type { LinkPurpose } from './mailed-links/link-token.ts'
 
 /** Returns the words that a shell completes a value with; a person waits for it. `before`: the preceding arguments. */
-export type Completer = (ports: FlowContext, before: readonly string[]) => Promise<readonly string[]>
+export type Completer = (context: FlowContext, before: readonly string[]) => Promise<readonly string[]>
 
 /** What all kinds of fields have in common. */
 interface FieldBase {

@@ -64,7 +64,7 @@ export interface Form {
   readonly problems: (texts: FieldTexts) => FieldProblems
   /** Derived values for fields that nobody has edited. */
   readonly proposals: (texts: FieldTexts) => FieldTexts
-  readonly submit: (ports: FlowContext, texts: FieldTexts) => Promise<FlowResult>
+  readonly submit: (context: FlowContext, texts: FieldTexts) => Promise<FlowResult>
   /** The service's error, by field. */
   readonly refused: (refusal: Pick<CliError, 'code' | 'message'>) => FieldProblems
 }
@@ -80,7 +80,7 @@ export interface Subject<S, F extends Fields = Fields> {
    * given.
    */
   readonly finder: (
-    ports: FlowContext,
+    context: FlowContext,
     values: ValuesOf<F>,
     words: readonly string[],
   ) => Promise<(word: string | undefined) => S>
@@ -101,7 +101,7 @@ export interface WordAndFlags {
 export interface Consent<S> {
   readonly question: (subjects: readonly S[]) => string
   /** Shown before a person types the word. */
-  readonly warning?: (ports: FlowContext, subjects: readonly S[]) => Promise<string | undefined>
+  readonly warning?: (context: FlowContext, subjects: readonly S[]) => Promise<string | undefined>
   /** Only the terminal UI asks, because a key is pressed by mistake more easily than a command is typed. */
   readonly forKeysOnly?: boolean
   /** A word to type instead of answering yes. */
@@ -177,7 +177,7 @@ export interface Flow<S, F extends Fields = Fields, V = unknown, R extends objec
   readonly propose?: { readonly [K in keyof F]?: (texts: { readonly [N in keyof F]?: string | undefined }) => string }
   /** What is wrong with the values in combination. */
   readonly check?: (values: Partial<ValuesOf<F>>, subjects: readonly S[], view?: V) => Problems<F>
-  readonly run: (ports: FlowContext, subject: S, values: ValuesOf<F>) => Promise<FlowResult<R>>
+  readonly run: (context: FlowContext, subject: S, values: ValuesOf<F>) => Promise<FlowResult<R>>
   /** The sentence for several subjects: `3 members`. */
   readonly doneWith?: (subjects: readonly S[], values: ValuesOf<F>) => string
 }

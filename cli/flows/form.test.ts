@@ -47,14 +47,14 @@ const flow: Flow<Person, typeof fields> = {
   doneWith: (several) => `Changed ${several.length} people`,
 }
 
-const ports = {} as FlowContext
+const context = {} as FlowContext
 const ada: Person = { name: 'Ada', org: 'acme' }
 const form = formOf(flow, { subjects: [ada] })
 const filled = { ...form.initial, password: 'secret', 'password again': 'secret' }
 
 test('values are typed by their fields; what was not touched is sent as it was, or not at all', async () => {
   ran.length = 0
-  await form.submit(ports, { ...filled, forget: 'yes', roles: 'admin,member', thing: 't1' })
+  await form.submit(context, { ...filled, forget: 'yes', roles: 'admin,member', thing: 't1' })
   const values = { name: 'Ada', password: 'secret', forget: true, roles: ['admin', 'member'], thing: 't1' }
   expect(ran).toEqual([['Ada', { ...values, note: undefined }]])
 })
@@ -63,14 +63,14 @@ test('a name with control characters that is shown spelled out keeps its own for
   ran.length = 0
   const odd = formOf(flow, { subjects: [{ name: 'A\u202eda' }] })
   expect(odd.initial['name']).not.toContain('\u202e')
-  await odd.submit(ports, { ...filled, ...odd.initial })
+  await odd.submit(context, { ...filled, ...odd.initial })
   expect(ran).toMatchObject([['A\u202eda', { name: 'A\u202eda' }]])
 })
 
 test('what is edited around such characters keeps them, too', async () => {
   ran.length = 0
   const odd = formOf(flow, { subjects: [{ name: 'A\u200cda' }] })
-  await odd.submit(ports, { ...filled, ...odd.initial, name: `${odd.initial['name']} B` })
+  await odd.submit(context, { ...filled, ...odd.initial, name: `${odd.initial['name']} B` })
   expect(ran).toMatchObject([['A\u200cda', { name: 'A\u200cda B' }]])
 })
 
@@ -117,7 +117,7 @@ test('several are changed one after the other, and told by their number', async 
   expect(both.command({ ...filled, name: 'X' })).toBe(
     'postern person change Ada X --role member --org acme; postern person change Bob X --role member',
   )
-  expect(await both.submit(ports, { ...filled, name: 'X' })).toMatchObject({ sentence: 'Changed 2 people' })
+  expect(await both.submit(context, { ...filled, name: 'X' })).toMatchObject({ sentence: 'Changed 2 people' })
   expect(ran).toMatchObject([
     ['Ada', { name: 'X' }],
     ['Bob', { name: 'X' }],
@@ -133,7 +133,7 @@ test('of an empty list the flow speaks in its own words', () => {
 test('with nobody to do it to nothing is done, whatever was typed', async () => {
   ran.length = 0
   const nobody = formOf(flow, { subjects: [] })
-  await expect(nobody.submit(ports, filled)).rejects.toThrow('what this was about is not here any more')
+  await expect(nobody.submit(context, filled)).rejects.toThrow('what this was about is not here any more')
   expect(ran).toEqual([])
 })
 
@@ -159,9 +159,9 @@ test('an edit of nothing asks the service nothing', async () => {
     },
   }
   const same = formOf(edit, { subjects: [undefined] })
-  expect(await same.submit(ports, { note: 'as it was' })).toMatchObject({ status: 'unchanged' })
+  expect(await same.submit(context, { note: 'as it was' })).toMatchObject({ status: 'unchanged' })
   expect(ran).toEqual([])
-  await same.submit(ports, { note: '' })
+  await same.submit(context, { note: '' })
   expect(ran).toEqual(['edit'])
 })
 

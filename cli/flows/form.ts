@@ -50,7 +50,7 @@ export function formOf<S, F extends Fields, V, R extends object>(
     command: (texts) => bound.command(texts),
     problems: (texts) => bound.problems(texts),
     proposals: (texts) => proposalsOf(flow.propose ?? {}, texts),
-    submit: (ports, texts) => bound.submit(ports, texts),
+    submit: (context, texts) => bound.submit(context, texts),
     refused: (refusal) => bound.refused(refusal),
   }
 }
@@ -130,12 +130,12 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     return Object.fromEntries([...this.#confirmProblem(texts), ...found])
   }
 
-  async submit(ports: FlowContext, texts: FieldTexts): Promise<FlowResult> {
+  async submit(context: FlowContext, texts: FieldTexts): Promise<FlowResult> {
     // Without a subject there is no confirmation word either, so nothing must be sent.
     if (this.#subjects.length === 0) throw gone(this.#flow.title)
     const values = this.#values(texts)
     if (this.#flow.isEdit && Object.values(values).every((value) => value === undefined)) return unchanged
-    return runEach(this.#flow, ports, { subjects: this.#subjects, values: values as ValuesOf<F> })
+    return runEach(this.#flow, context, { subjects: this.#subjects, values: values as ValuesOf<F> })
   }
 
   refused({ code, message }: Pick<CliError, 'code' | 'message'>): FieldProblems {
@@ -209,12 +209,12 @@ const unchanged: FlowResult = { sentence: 'Nothing was changed', status: 'unchan
 /** Runs the flow for each subject in turn. The sentence for several gives their number. */
 export async function runEach<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
-  ports: FlowContext,
+  context: FlowContext,
   { subjects, values }: { readonly subjects: readonly S[]; readonly values: ValuesOf<F> },
 ): Promise<FlowResult> {
   const [first, ...rest] = subjects
-  const done = await flow.run(ports, first as S, values)
-  for (const subject of rest) await flow.run(ports, subject, values)
+  const done = await flow.run(context, first as S, values)
+  for (const subject of rest) await flow.run(context, subject, values)
   return rest.length === 0 || !flow.doneWith ? done : { ...done, sentence: flow.doneWith(subjects, values) }
 }
 

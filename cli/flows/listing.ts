@@ -33,18 +33,18 @@ export interface Listing<T extends object, F extends Fields = Fields> extends Lo
   readonly id?: string
   /** Shown when there is no data. */
   readonly empty: string | ((values: ValuesOf<F>) => string)
-  readonly list: (ports: FlowContext, values: ValuesOf<F>) => Promise<readonly T[] | ListPart<T>>
+  readonly list: (context: FlowContext, values: ValuesOf<F>) => Promise<readonly T[] | ListPart<T>>
 }
 
 /** A command that shows one item. */
 export interface Sheet<T extends object, F extends Fields = Fields> extends LookFacts<F> {
   readonly columns: readonly Column<T>[]
-  readonly view: (ports: FlowContext, values: ValuesOf<F>) => Promise<T>
+  readonly view: (context: FlowContext, values: ValuesOf<F>) => Promise<T>
 }
 
 /** A command that answers yes or no. */
 export interface Check<F extends Fields = Fields> extends LookFacts<F> {
-  readonly ask: (ports: FlowContext, values: ValuesOf<F>) => Promise<Verdict>
+  readonly ask: (context: FlowContext, values: ValuesOf<F>) => Promise<Verdict>
 }
 
 interface Verdict {

@@ -64,7 +64,8 @@ async function add(
   { provider, open }: { readonly provider: string; readonly open?: boolean },
 ): Promise<void> {
   context.checkPrompt(['A person at a terminal'], commandWith(addLink, [], { given: { provider } }))
-  const run: typeof addLink.run = (ports, _, values) => linkInBrowser(ports, values, open ?? ports.browser.isHere)
+  const run: typeof addLink.run = (flowContext, _, values) =>
+    linkInBrowser(flowContext, values, open ?? flowContext.browser.isHere)
   await runFlow(context, { ...addLink, run }, command)
 }
 

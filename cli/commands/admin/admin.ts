@@ -177,14 +177,14 @@ async function revokeEvery(context: Context, command: Command): Promise<void> {
 }
 
 async function revokeEach(context: Context, word: string, ids: readonly string[]): Promise<void> {
-  const ports = flowContextOf(context)
-  const connection = await ports.signedIn()
+  const flowContext = flowContextOf(context)
+  const connection = await flowContext.signedIn()
   const inputs = await expandStdinLines(context.host.stdin, ids)
   const user = await findUser(connection, word, 'session:revoke')
   const sessions = await sessionsOfUser(connection, user)
   await runBulk(context, inputs, async (id) => {
     const subject = { user, session: pickUserSession(sessions, id, user) }
-    const { status, resource } = await revokeUserSession.run(ports, subject, {})
+    const { status, resource } = await revokeUserSession.run(flowContext, subject, {})
     return { status, id: resource.id }
   })
 }

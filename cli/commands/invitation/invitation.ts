@@ -67,11 +67,11 @@ async function inviteUnless(
 }
 
 async function findPending(
-  ports: InviteArguments[0],
+  flowContext: InviteArguments[0],
   { organizationId }: InviteArguments[1],
   values: InviteArguments[2],
 ): Promise<FlowResult | undefined> {
-  const { api } = await ports.signedIn()
+  const { api } = await flowContext.signedIn()
   const email = canonicalEmail(values.email.trim())
   const pending = await api.invitation.listInvitations({ organizationId })
   const found = pending.find((invitation) => invitation.email === email)
@@ -79,19 +79,19 @@ async function findPending(
     found && {
       sentence: `${email} is invited already`,
       status: 'unchanged',
-      resource: listedInvitation(found, ports.now()),
+      resource: listedInvitation(found, flowContext.now()),
     }
   )
 }
 
 async function resend(
-  ports: InviteArguments[0],
+  flowContext: InviteArguments[0],
   scope: InviteArguments[1],
   { email: typed, roles }: InviteArguments[2],
 ): Promise<FlowResult> {
-  const { api } = await ports.signedIn()
+  const { api } = await flowContext.signedIn()
   const { organizationId, teamId } = scope
   const email = canonicalEmail(typed.trim())
   const again = await api.invitation.inviteMember({ email, role: [...roles], organizationId, teamId, resend: true })
-  return { sentence: `Mailed ${email} again`, status: 'updated', resource: listedInvitation(again, ports.now()) }
+  return { sentence: `Mailed ${email} again`, status: 'updated', resource: listedInvitation(again, flowContext.now()) }
 }

@@ -72,8 +72,9 @@ function trustCreateCommand(context: Context): Command {
   const command = bareFlowCommand(createTrust)
     .addOption(ifExists)
     .action(() => {
-      const run: typeof createTrust.run = async (ports, scope, values) =>
-        (await findNamed(ports, values, command.opts()['ifExists'])) ?? createTrust.run(ports, scope, values)
+      const run: typeof createTrust.run = async (flowContext, scope, values) =>
+        (await findNamed(flowContext, values, command.opts()['ifExists'])) ??
+        createTrust.run(flowContext, scope, values)
       return runFlow(context, { ...createTrust, run }, command)
     })
   return describeCommand(command, aboutFlow(createTrust))
@@ -81,12 +82,14 @@ function trustCreateCommand(context: Context): Command {
 
 /** Never guess who can sign in by a rule: a rule of that name with different content is an error. */
 async function findNamed(
-  ports: FlowContext,
+  flowContext: FlowContext,
   values: Values,
   ifExists: unknown,
 ): Promise<FlowResult<ListedTrust> | undefined> {
   const { name } = values
-  const found = (await existingItems(trustsOf(ports), ifExists)).filter((rule) => rule.name === name).map(listedTrust)
+  const found = (await existingItems(trustsOf(flowContext), ifExists))
+    .filter((rule) => rule.name === name)
+    .map(listedTrust)
   const same = found.find((rule) => saysThat(rule, values))
   if (found.length === 0) return undefined
   if (!same)

@@ -44,22 +44,22 @@ function orgCreateCommand(context: Context): Command {
 
 const createOrSkip: typeof createOrganization = {
   ...createOrganization,
-  run: async (ports, subject, values) => {
-    const existing = await findOwn(ports, values.slug)
+  run: async (flowContext, subject, values) => {
+    const existing = await findOwn(flowContext, values.slug)
     if (existing) return existing
     try {
-      return await createOrganization.run(ports, subject, values)
+      return await createOrganization.run(flowContext, subject, values)
     } catch (error) {
       // Another run of ours could have created it meanwhile.
-      const twin = isTaken(error) ? await findOwn(ports, values.slug) : undefined
+      const twin = isTaken(error) ? await findOwn(flowContext, values.slug) : undefined
       if (twin) return twin
       throw error
     }
   },
 }
 
-async function findOwn(ports: FlowContext, slug: string): Promise<FlowResult<Organization> | undefined> {
-  const { api } = await ports.signedIn()
+async function findOwn(flowContext: FlowContext, slug: string): Promise<FlowResult<Organization> | undefined> {
+  const { api } = await flowContext.signedIn()
   const found = (await api.organization.list()).find((organization) => organization.slug === slug.toLowerCase())
   return (
     found && {

@@ -31,15 +31,20 @@ function teamCreateCommand(context: Context): Command {
   const command = bareFlowCommand(createTeam)
     .addOption(ifExists)
     .action(() => {
-      const run: typeof createTeam.run = async (ports, scope, values) =>
-        (await findNamed(ports, values.name, command.opts()['ifExists'])) ?? createTeam.run(ports, scope, values)
+      const run: typeof createTeam.run = async (flowContext, scope, values) =>
+        (await findNamed(flowContext, values.name, command.opts()['ifExists'])) ??
+        createTeam.run(flowContext, scope, values)
       return runFlow(context, { ...createTeam, run }, command)
     })
   return describeCommand(command, aboutFlow(createTeam))
 }
 
-async function findNamed(ports: FlowContext, name: string, ifExists: unknown): Promise<FlowResult<Team> | undefined> {
-  const resource = (await existingItems(teamsOf(ports), ifExists)).find((team) => team.name === name)
+async function findNamed(
+  flowContext: FlowContext,
+  name: string,
+  ifExists: unknown,
+): Promise<FlowResult<Team> | undefined> {
+  const resource = (await existingItems(teamsOf(flowContext), ifExists)).find((team) => team.name === name)
   if (resource === undefined) return undefined
   if (ifExists === 'fail') throw alreadyExistsError(`There is a team ${name} already`)
   return { sentence: `Team ${name} exists already`, status: 'unchanged', resource }

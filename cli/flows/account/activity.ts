@@ -25,12 +25,12 @@ export const accountActivity: TrailListing<typeof fields> = {
   empty: 'No events',
   examples: ['', '--event sign-in --since 30d', '--follow --ndjson'],
   ask,
-  list: async (ports, values) => loadEvents(await ask(ports, values), values),
+  list: async (context, values) => loadEvents(await ask(context, values), values),
 }
 
-async function ask(ports: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {
-  const { api } = await ports.signedIn()
-  const which = queryOf(values, ports.now())
+async function ask(context: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {
+  const { api } = await context.signedIn()
+  const which = queryOf(values, context.now())
   return (query) => api.audit.listActivity({ ...which, ...query })
 }
 

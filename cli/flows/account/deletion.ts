@@ -24,7 +24,7 @@ const deletedFields = { ...fullUserFields, organizations: 'any' } as const
 /** The address has to be typed and is not shown, so that a stray key cannot delete an account. */
 const deletionConsent: Consent<CurrentUser> = {
   question: () => 'Delete your account for good?',
-  warning: async (ports) => soleMemberNote(await soleOrganizations(ports)),
+  warning: async (context) => soleMemberNote(await soleOrganizations(context)),
   typed: {
     what: 'e-mail address of your account',
     label: 'Your address',
@@ -49,14 +49,14 @@ const deletionNote = ({ user, organizations }: CurrentUser): string =>
     .join('. ')
 
 /** Organizations of which the user is the only member. */
-async function soleOrganizations(ports: FlowContext): Promise<readonly OrganizationName[]> {
-  const { api } = await ports.signedIn()
+async function soleOrganizations(context: FlowContext): Promise<readonly OrganizationName[]> {
+  const { api } = await context.signedIn()
   return soleMemberOrganizations(await api.organization.list())
 }
 
 /** Deletes at once or sends a confirmation mail, as the service is configured. */
-async function askDeletion(ports: FlowContext, proof: Input<typeof deleteUser>): Promise<Output<typeof deleteUser>> {
-  const { api } = await ports.signedIn()
+async function askDeletion(context: FlowContext, proof: Input<typeof deleteUser>): Promise<Output<typeof deleteUser>> {
+  const { api } = await context.signedIn()
   return openLink(() => api.account.deleteUser(proof).catch(explain), 'postern account delete')
 }
 
@@ -102,15 +102,15 @@ export const deleteAccount: Flow<CurrentUser, typeof fields, unknown, DeletedAcc
   consent: deletionConsent,
   readsLatest: true,
   note: (me) => `${deletionNote(me)}; the password may stay empty where you have just signed in.`,
-  run: async (ports, me, { password }) => {
-    const { message, organizations } = await askDeletion(ports, password === undefined ? {} : { password })
-    return message === 'User deleted' ? forgetDeleted(ports, me.user, organizations) : mailed(ports, me)
+  run: async (context, me, { password }) => {
+    const { message, organizations } = await askDeletion(context, password === undefined ? {} : { password })
+    return message === 'User deleted' ? forgetDeleted(context, me.user, organizations) : mailed(context, me)
   },
 }
 
-async function mailed(ports: FlowContext, me: CurrentUser): Promise<FlowResult<DeletedAccount>> {
+async function mailed(context: FlowContext, me: CurrentUser): Promise<FlowResult<DeletedAccount>> {
   const { email } = me.user
-  const organizations = await soleOrganizations(ports)
+  const organizations = await soleOrganizations(context)
   const note = soleMemberNote(organizations)
   return {
     sentence: `Mailed ${email} for consent; nothing is deleted yet`,
@@ -145,9 +145,9 @@ export const confirmDeletion: Flow<CurrentUser, typeof confirmDeletionFields, un
   consent: deletionConsent,
   readsLatest: true,
   note: (me) => `${deletionNote(me)}.`,
-  run: async (ports, { user }, { link }) => {
-    const { server } = await ports.signedIn()
-    const { organizations } = await askDeletion(ports, { token: await tokenIn(link, 'delete', server) })
-    return forgetDeleted(ports, user, organizations)
+  run: async (context, { user }, { link }) => {
+    const { server } = await context.signedIn()
+    const { organizations } = await askDeletion(context, { token: await tokenIn(link, 'delete', server) })
+    return forgetDeleted(context, user, organizations)
   },
 }

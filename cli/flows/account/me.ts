@@ -16,8 +16,8 @@ export interface CurrentUser {
 
 /** Bypasses the session cache, because decisions depend on fresh data. */
 export const signedInUser: Subject<CurrentUser> = {
-  finder: async (ports) => {
-    const { user, session } = await ports.session({ disableCookieCache: 'true' })
+  finder: async (context) => {
+    const { user, session } = await context.session({ disableCookieCache: 'true' })
     return () => ({ user, session })
   },
   words: () => ({}),
@@ -44,7 +44,7 @@ export const accountView: Sheet<ShownUser> = {
   answer: fullUserFields,
   columns: userColumns,
   examples: ['', '--json=name,image'],
-  view: async (ports) => shownUser((await ports.session()).user),
+  view: async (context) => shownUser((await context.session()).user),
 }
 
 const fields = {
@@ -62,8 +62,8 @@ const fields = {
 /** An edit command without changes needs the current values to propose them. */
 const editSubject: Subject<CurrentUser | undefined, typeof fields> = {
   ...optionalUser,
-  finder: (ports, { name, image }, words) =>
-    ((name ?? image) === undefined ? signedInUser : optionalUser).finder(ports, {}, words),
+  finder: (context, { name, image }, words) =>
+    ((name ?? image) === undefined ? signedInUser : optionalUser).finder(context, {}, words),
 }
 
 export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, ShownUser> = {
@@ -79,13 +79,13 @@ export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, 
   answer: fullUserFields,
   examples: ['--name "Alice Liddell"', '--image ""'],
   initial: ([me]) => (me ? { name: me.user.name, image: me.user.image ?? '' } : {}),
-  run: async (ports, _, { name, image }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, _, { name, image }) => {
+    const { api } = await context.signedIn()
     await api.account.updateUser({
       ...(name !== undefined && { name }),
       ...(image !== undefined && { image: image === '' ? null : image }),
     })
-    const { user } = await ports.session()
+    const { user } = await context.session()
     return { sentence: `Updated ${user.email}`, status: 'updated', resource: shownUser(user) }
   },
 }

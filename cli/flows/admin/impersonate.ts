@@ -22,9 +22,9 @@ export const impersonateUser: Flow<FullUser, Readonly<Record<never, never>>, Adm
   needsSession: true,
   subject: {
     ...impersonated,
-    finder: async (ports, values, words) => {
-      await checkNotImpersonating(ports)
-      return impersonated.finder(ports, values, words)
+    finder: async (context, values, words) => {
+      await checkNotImpersonating(context)
+      return impersonated.finder(context, values, words)
     },
   },
   fields: {},
@@ -40,10 +40,10 @@ export const impersonateUser: Flow<FullUser, Readonly<Record<never, never>>, Adm
     if (isMe(users, view)) return 'that is you'
     return users.some(({ banned }) => banned) ? 'banned users are not impersonated' : undefined
   },
-  run: async (ports, user) => {
-    const account = await checkNotImpersonating(ports)
-    const resource = await startImpersonating(ports, account, user)
-    const ends = relativeTime(resource.expiresAt, ports.now())
+  run: async (context, user) => {
+    const account = await checkNotImpersonating(context)
+    const resource = await startImpersonating(context, account, user)
+    const ends = relativeTime(resource.expiresAt, context.now())
     return {
       sentence: `IMPERSONATING ${user.email}: you see what they see and change nothing, until it ends ${ends}`,
       status: 'created',
@@ -85,10 +85,10 @@ export const stopImpersonating: Flow<
   answer: { email: 'text?', expiresAt: 'date?' },
   examples: [''],
   disabledReason: ([one]) => (one?.held ? undefined : 'nobody is impersonated'),
-  run: async (ports, { account, held }) => {
-    if (account && held) return stopImpersonation(ports, account, { held })
+  run: async (context, { account, held }) => {
+    if (account && held) return stopImpersonation(context, account, { held })
     if (account) return { sentence: 'Nobody was impersonated', status: 'unchanged', resource: {} }
-    const { api } = await ports.signedIn()
+    const { api } = await context.signedIn()
     await api.admin.stopImpersonating({})
     return { sentence: 'Stopped impersonating: that session is over', status: 'deleted', resource: {} }
   },

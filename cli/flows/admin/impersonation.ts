@@ -38,18 +38,18 @@ export async function checkNotImpersonating({ accounts, current }: FlowContext):
  * stored next to it.
  */
 export async function startImpersonating(
-  ports: FlowContext,
+  context: FlowContext,
   account: AccountRef,
   user: FullUser,
 ): Promise<ImpersonationInfo> {
-  const own = await ports.accounts.token(account)
+  const own = await context.accounts.token(account)
   if (own === undefined) throw new TypeError(`${account.email} has no session`)
-  const { api } = await ports.withToken(ports.server, own)
+  const { api } = await context.withToken(context.server, own)
   const { session } = await api.admin.impersonateUser({ userId: user.id })
   const held = { email: user.email, token: session.token, expiresAt: session.expiresAt.toISOString() }
-  await storeImpersonation(ports, account, held).catch(async (error: unknown) => {
+  await storeImpersonation(context, account, held).catch(async (error: unknown) => {
     // A session that cannot be stored must be ended, because nobody could end it later.
-    await endAtService(ports, held)
+    await endAtService(context, held)
     throw error
   })
   return { email: user.email, expiresAt: session.expiresAt }
@@ -76,15 +76,15 @@ const alreadyImpersonatingError = ({ email }: Impersonation) =>
  * service said. `isLocal`: does not call the service.
  */
 export async function stopImpersonation(
-  ports: FlowContext,
+  context: FlowContext,
   account: AccountRef,
   { held, isLocal = false }: { readonly held: Impersonation; readonly isLocal?: boolean },
 ): Promise<FlowResult<ImpersonationInfo>> {
-  const failure = isLocal ? undefined : await endAtService(ports, held)
-  const other = await ports.accounts.endImpersonation(account, held)
+  const failure = isLocal ? undefined : await endAtService(context, held)
+  const other = await context.accounts.endImpersonation(account, held)
   // The run that replaced this impersonation has already ended it and reported the outcome.
   if (other) throw alreadyImpersonatingError(other)
-  if (failure) throw stillImpersonatingError(failure, held, ports.now())
+  if (failure) throw stillImpersonatingError(failure, held, context.now())
   return {
     sentence: `Stopped impersonating ${held.email}: you are ${account.email} again`,
     status: 'deleted',
@@ -94,9 +94,9 @@ export async function stopImpersonation(
 }
 
 /** Returns why the service did not end it. A session that is already over counts as ended. */
-async function endAtService(ports: FlowContext, { token }: Impersonation): Promise<CliError | undefined> {
+async function endAtService(context: FlowContext, { token }: Impersonation): Promise<CliError | undefined> {
   try {
-    const { api } = await ports.withToken(ports.server, token)
+    const { api } = await context.withToken(context.server, token)
     await api.admin.stopImpersonating({})
     return undefined
   } catch (error) {

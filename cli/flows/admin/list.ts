@@ -66,13 +66,13 @@ export const userList: Listing<ListedUser, typeof fields> = {
   columns: userColumns,
   empty: ({ search, role, banned }) => (search || role || banned ? 'No such users' : 'No users'),
   examples: ['', '--search ann --field name --match starts', '--banned --json=email,banReason', '--all-pages --ndjson'],
-  list: async (ports, values) => {
+  list: async (context, values) => {
     const query = queryOf(values)
     const offset = Number(values.offset ?? 0)
-    const first = await page(ports, query, { limit: values.limit, offset })
+    const first = await page(context, query, { limit: values.limit, offset })
     const users = [...first.users]
     while (values.allPages && offset + users.length < first.total) {
-      const { users: more } = await page(ports, query, { limit: values.limit, offset: offset + users.length })
+      const { users: more } = await page(context, query, { limit: values.limit, offset: offset + users.length })
       if (more.length === 0) break
       users.push(...more)
     }
@@ -85,8 +85,8 @@ interface PageOf {
   readonly offset: number
 }
 
-async function page(ports: FlowContext, query: Query, { limit = '100', offset }: PageOf) {
-  const { api } = await ports.signedIn()
+async function page(context: FlowContext, query: Query, { limit = '100', offset }: PageOf) {
+  const { api } = await context.signedIn()
   return api.admin.listUsers({ ...query, limit, offset: String(offset) })
 }
 

@@ -31,13 +31,13 @@ export const rotateKeys: Flow<undefined, typeof fields, unknown, KeyRotation> = 
   examples: ['--yes', '--immediate --yes'],
   consent: { question: () => 'Make a new key that signs the tokens for other services?' },
   note: () => 'The keys of before stay published until the last token that they signed is over, unless one has leaked.',
-  run: async (ports, _, { isImmediate }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, _, { isImmediate }) => {
+    const { api } = await context.signedIn()
     const before = isImmediate ? [] : (await api.token.getKeys()).keys
     const { keys } = await api.token.rotateKeys(isImmediate ? { revoke: true } : {})
     const resource = { id: newestOf(keys)?.id ?? '', keys }
     if (isImmediate) return { sentence: everyKeyEnded, status: 'created', resource }
-    const begins = beginWords(keys, ports.now())
+    const begins = beginWords(keys, context.now())
     // While a new key is waiting to sign, the service creates no other.
     if (keys.every(({ id }) => before.some(({ kid }) => kid === id)))
       return { sentence: `A new key waits already: it ${begins}`, status: 'unchanged', resource }

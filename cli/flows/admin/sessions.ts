@@ -16,9 +16,9 @@ export const userSessionList: Listing<ListedSession, typeof fields> = {
   fields,
   call: '/admin/list-user-sessions',
   examples: ['ann@example.com', 'ann@example.com --json=id,userAgent'],
-  list: async (ports, { user: word }) => {
-    const connection = await ports.signedIn()
-    const [user, own] = await Promise.all([findUser(connection, word, 'session:list'), ports.session()])
+  list: async (context, { user: word }) => {
+    const connection = await context.signedIn()
+    const [user, own] = await Promise.all([findUser(connection, word, 'session:list'), context.session()])
     return sessionsOfUser(connection, user, own.session.id)
   },
 }
@@ -34,8 +34,8 @@ export async function sessionsOfUser(
 }
 
 /** Session ids of the user named by the preceding argument. */
-export async function userSessionIds(ports: FlowContext, [word = '']: readonly string[]): Promise<readonly string[]> {
-  const connection = await ports.signedIn()
+export async function userSessionIds(context: FlowContext, [word = '']: readonly string[]): Promise<readonly string[]> {
+  const connection = await context.signedIn()
   return (await sessionsOfUser(connection, await findUser(connection, word))).map(({ id }) => id)
 }
 
@@ -73,8 +73,8 @@ export const revokeUserSession: Flow<UserSession, Readonly<Record<never, never>>
       `Revoke ${rest.length === 0 ? 'this session' : `these ${rest.length + 1} sessions`} of ${one?.user.email}?`,
     forKeysOnly: true,
   },
-  run: async (ports, { session: { id } }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { session: { id } }) => {
+    const { api } = await context.signedIn()
     await api.admin.revokeUserSession({ sessionToken: id })
     return { sentence: 'Revoked the session', status: 'deleted', resource: { id } }
   },
@@ -93,8 +93,8 @@ export const revokeUserSessions: Flow<FullUser, Readonly<Record<never, never>>, 
   answer: revokedFields,
   examples: ['ann@example.com --all --yes'],
   consent: { question: (users) => `Revoke every session of ${userCount(users)}?` },
-  run: async (ports, { id: userId, email }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { id: userId, email }) => {
+    const { api } = await context.signedIn()
     await api.admin.revokeUserSessions({ userId })
     return { sentence: `Revoked every session of ${email}`, status: 'deleted', resource: { sessions: 'all' } }
   },

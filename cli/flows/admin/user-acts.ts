@@ -42,8 +42,8 @@ export const createUser: Flow<undefined, typeof fields, unknown, ListedUser> = {
     '--email ann@example.com --name Ann',
     '--email ann@example.com --name Ann --role admin --verified --password-file - < password.txt',
   ],
-  run: async (ports, _, { email, name, password, roles, isVerified }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, _, { email, name, password, roles, isVerified }) => {
+    const { api } = await context.signedIn()
     const { user } = await api.admin.createUser({
       email,
       name,
@@ -70,8 +70,8 @@ export const setUserPassword: Flow<FullUser, typeof setUserPasswordFields, Admin
   examples: ['ann@example.com', 'ann@example.com --password-file - < password.txt'],
   note: ({ email }) => `Ends every session of ${email}, and tells them by mail.`,
   disabledReason: (users, view) => (isMe(users, view) ? 'your own is changed in 4' : undefined),
-  run: async (ports, user, { password }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, user, { password }) => {
+    const { api } = await context.signedIn()
     await api.admin.setUserPassword({ userId: user.id, newPassword: password })
     return { sentence: `Set the password of ${user.email}`, status: 'updated', resource: listedUser(user) }
   },
@@ -101,8 +101,8 @@ export const setUserRoles: Flow<FullUser, typeof setUserRolesFields, AdminView, 
   note: () => 'admin, user, or roles of the service itself, with commas. They take the place of those before, at once.',
   initial: ([user]) => ({ roles: user?.role ?? [] }),
   check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
-  run: async (ports, before, { roles }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, before, { roles }) => {
+    const { api } = await context.signedIn()
     const { user } = await api.admin.setRole({ userId: before.id, role: [...roles] })
     const resource = listedUser(user)
     const isSame = textOf(resource.roles) === textOf(before.role ?? [])
@@ -133,8 +133,8 @@ export const deleteUser: Flow<FullUser, Readonly<Record<never, never>>, AdminVie
     typed: { what: 'address', word: ([user]) => user?.email, always: true },
   },
   disabledReason: (users, view) => (isMe(users, view) ? 'nobody deletes themselves here: 4 does it' : undefined),
-  run: async (ports, user) => {
-    const { api } = await ports.signedIn()
+  run: async (context, user) => {
+    const { api } = await context.signedIn()
     const { organizations = [] } = await api.admin.removeUser({ userId: user.id })
     const resource = { ...listedUser(user), organizations }
     return { sentence: deletedSentence(user.email, organizations), status: 'deleted', resource }
@@ -187,16 +187,16 @@ export const banUser: Flow<FullUser, typeof banUserFields, AdminView, ListedUser
   check: ({ span, until }) => ({
     until: span && until ? 'Give --for or --until, not both' : undefined,
   }),
-  run: async (ports, { id: userId }, { reason, span, until }) => {
-    const { api } = await ports.signedIn()
-    const seconds = span ? parseSeconds(span) : secondsUntil(until, ports.now())
+  run: async (context, { id: userId }, { reason, span, until }) => {
+    const { api } = await context.signedIn()
+    const seconds = span ? parseSeconds(span) : secondsUntil(until, context.now())
     const { user } = await api.admin.banUser({
       userId,
       ...(reason && { banReason: reason }),
       ...(seconds !== undefined && { banExpiresIn: seconds }),
     })
     return {
-      sentence: `Banned ${user.email}${endWords(user, ports.now())}`,
+      sentence: `Banned ${user.email}${endWords(user, context.now())}`,
       status: 'updated',
       resource: listedUser(user),
     }
@@ -226,8 +226,8 @@ export const unbanUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView
   examples: ['ann@example.com'],
   consent: { question: (users) => `Let ${userCount(users)} in again?`, forKeysOnly: true },
   disabledReason: (users) => (users.some(({ banned }) => !banned) ? 'not banned' : undefined),
-  run: async (ports, before) => {
-    const { api } = await ports.signedIn()
+  run: async (context, before) => {
+    const { api } = await context.signedIn()
     const { user } = await api.admin.unbanUser({ userId: before.id })
     const [sentence, status] = before.banned
       ? ([`${user.email} may sign in again`, 'updated'] as const)

@@ -112,8 +112,8 @@ export const userFor = (right: PlatformRight): Subject<FullUser> => ({
   argument: '<user>',
   summary: userArgument,
   key: 'userId',
-  finder: async (ports, _, [word = '']) => {
-    const user = await findUser(await ports.signedIn(), word, right)
+  finder: async (context, _, [word = '']) => {
+    const user = await findUser(await context.signedIn(), word, right)
     return () => user
   },
   words: ({ email }) => ({ word: email }),
@@ -140,7 +140,7 @@ export const userView: Sheet<ListedUser, typeof fields> = {
   answer: listedUserFields,
   columns: userSheet,
   examples: ['ann@example.com', 'ann@example.com --json=roles,banned'],
-  view: async (ports, { user }) => listedUser(await findUser(await ports.signedIn(), user)),
+  view: async (context, { user }) => listedUser(await findUser(await context.signedIn(), user)),
 }
 
 /** The platform rights of user actions, and the error codes of callers without them. */

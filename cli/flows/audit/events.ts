@@ -219,7 +219,7 @@ function explained(error: unknown, cursor: string | undefined): never {
 /** A list of part of the audit trail that can also be followed. */
 export interface TrailListing<F extends Fields> extends Listing<AuditEventView, F> {
   /** Turns the values into a query, and looks up the organization once. */
-  readonly ask: (ports: FlowContext, values: ValuesOf<F>) => Promise<FetchEvents>
+  readonly ask: (context: FlowContext, values: ValuesOf<F>) => Promise<FetchEvents>
 }
 
 /** A page of events, newest first, or all of them. */

@@ -30,19 +30,19 @@ export const auditList: TrailListing<typeof fields> = {
   empty: 'No events',
   examples: ['--event sign-in-failed --since 1d', '--user ann@example.com --all-pages --ndjson', '--follow --ndjson'],
   ask,
-  list: async (ports, values) => loadEvents(await ask(ports, values), values),
+  list: async (context, values) => loadEvents(await ask(context, values), values),
 }
 
-async function ask(ports: FlowContext, { user, actor, ...values }: ValuesOf<typeof fields>): Promise<FetchEvents> {
-  const connection = await ports.signedIn()
+async function ask(context: FlowContext, { user, actor, ...values }: ValuesOf<typeof fields>): Promise<FetchEvents> {
+  const connection = await context.signedIn()
   const idOf = async (word: string | undefined) =>
     word === undefined ? undefined : (await findUser(connection, word, 'audit:list')).id
   const [userId, actorId, organizationId] = await Promise.all([
     idOf(user),
     idOf(actor),
-    anyOrganization(connection, ports.organization),
+    anyOrganization(connection, context.organization),
   ])
-  const which = queryOf(values, ports.now())
+  const which = queryOf(values, context.now())
   return (query) => connection.api.audit.listAuditEvents({ ...which, ...query, userId, actorId, organizationId })
 }
 

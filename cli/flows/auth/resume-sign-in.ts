@@ -30,13 +30,13 @@ export const resumeSignIn: Flow<undefined, typeof fields, unknown, User> = {
   call: '/device/token',
   answer: userFields,
   examples: ['--resume TICKET --wait 0'],
-  run: async (ports, _, { ticket: name, server, wait, qr }) => {
-    const ticket = await ports.tickets.find(name)
+  run: async (context, _, { ticket: name, server, wait, qr }) => {
+    const ticket = await context.tickets.find(name)
     if (!ticket) throw signInOverError('finished, refused or given up, or has expired')
     if (ticket.server !== server)
       throw usageError(`This sign-in was started at ${ticket.server}`, resumeLine(name, ['--url', ticket.server]), [
         '--resume',
       ])
-    return finishDevice(ports, { name, ticket }, { title: resumeSignIn.title, wait: waitOf(wait), hasPicture: qr })
+    return finishDevice(context, { name, ticket }, { title: resumeSignIn.title, wait: waitOf(wait), hasPicture: qr })
   },
 }

@@ -21,7 +21,7 @@ export const signInOnDevice: Flow<undefined, typeof fields, unknown, User> = {
   call: '/device/code',
   answer: userFields,
   examples: ['--provider github', '--device --no-open --qr'],
-  run: (ports, _, values) => signInInBrowser(ports, values, ports.browser.isHere),
+  run: (context, _, values) => signInInBrowser(context, values, context.browser.isHere),
 }
 
 /**
@@ -29,16 +29,16 @@ export const signInOnDevice: Flow<undefined, typeof fields, unknown, User> = {
  * machine can get its session, so the code in that address is safe to trust.
  */
 export async function signInInBrowser(
-  ports: FlowContext,
+  context: FlowContext,
   { server, provider, wait, qr }: ValuesOf<typeof fields>,
   opens: boolean,
 ): Promise<FlowResult<User>> {
   const wanted = { server, provider: provider || undefined }
-  const { ticket } = await startDevice(ports, wanted)
+  const { ticket } = await startDevice(context, wanted)
   // Waits one interval before the first poll: nobody can have approved yet, and early polls lengthen the interval.
-  const patient = { ...ticket, pollAfter: ports.now() + ticket.interval }
-  const name = await ports.tickets.keep(patient)
-  const here = opens ? await openLocalSignIn(ports, wanted) : undefined
+  const patient = { ...ticket, pollAfter: context.now() + ticket.interval }
+  const name = await context.tickets.keep(patient)
+  const here = opens ? await openLocalSignIn(context, wanted) : undefined
   const title = provider ? `${signInOnDevice.title}, with ${provider}` : signInOnDevice.title
-  return finishDevice(ports, { name, ticket: patient }, { title, wait: waitOf(wait), hasPicture: qr, here })
+  return finishDevice(context, { name, ticket: patient }, { title, wait: waitOf(wait), hasPicture: qr, here })
 }

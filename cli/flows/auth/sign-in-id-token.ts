@@ -81,12 +81,12 @@ export const signInWithIdToken: Flow<undefined, typeof fields, unknown, User> = 
   call: '/sign-in/social',
   answer: userFields,
   examples: ['--provider google --id-token-file - < token.txt'],
-  run: async (ports, _, { provider, idToken, nonce, server }) => {
+  run: async (context, _, { provider, idToken, nonce, server }) => {
     // The service decides which account this is, so no cookie jar exists yet.
-    const { api } = await ports.asNobody(server)
+    const { api } = await context.asNobody(server)
     const proof = { token: idToken.trim(), ...(nonce ? { nonce } : {}) }
     const { token } = await api.social.signInSocial({ provider, idToken: proof })
     if (token === undefined) throw serverError(`${server} took the id token and opened no session`)
-    return adoptSession(ports, { server, token, isNew: true })
+    return adoptSession(context, { server, token, isNew: true })
   },
 }

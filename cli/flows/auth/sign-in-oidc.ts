@@ -64,15 +64,15 @@ export const signInAsMachine: Flow<undefined, typeof fields, unknown, MachineSes
   call: '/token-exchange',
   answer: machineFields,
   examples: ['--oidc --org acme', '--oidc --org acme --id-token-file - < token.txt'],
-  run: async (ports, _, { idToken = '', trust, server }) => {
+  run: async (context, _, { idToken = '', trust, server }) => {
     const token = idToken.trim()
-    const { accessToken, seconds } = await exchange(ports, { server, token, trust, claims: claimsOf(token) })
-    const { api } = await ports.withToken(server, accessToken)
+    const { accessToken, seconds } = await exchange(context, { server, token, trust, claims: claimsOf(token) })
+    const { api } = await context.withToken(server, accessToken)
     const view = await api.session.getSession()
     if (!view) throw serverError(`${server} took the id token and opened no session`)
     const account = accountRefOf(server, view.user.email)
-    await ports.accounts.adopt(account, accessToken)
-    await ports.accounts.choose(account)
+    await context.accounts.adopt(account, accessToken)
+    await context.accounts.choose(account)
     const principal = await principalOf(api, view)
     const left = relativeTime(new Date(seconds * 1000), 0)
     return {
@@ -124,9 +124,9 @@ interface Exchange {
  * Names the organization by id or slug, since nobody is signed in who could look it up, unless the rule's id identifies
  * it.
  */
-async function exchange(ports: FlowContext, { server, token, trust, claims }: Exchange) {
-  const { api } = await ports.asNobody(server)
-  const { organization } = ports
+async function exchange(context: FlowContext, { server, token, trust, claims }: Exchange) {
+  const { api } = await context.asNobody(server)
+  const { organization } = context
   const asked = {
     grant_type: exchangeGrantType,
     subject_token: token,

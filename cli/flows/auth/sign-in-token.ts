@@ -36,7 +36,7 @@ export const signInWithToken: Flow<undefined, typeof fields, unknown, User> = {
   call: '/get-session',
   answer: userFields,
   examples: ['--token-file token.txt'],
-  run: (ports, _, { server, token }) => adoptSession(ports, { server, token: token.trim() }),
+  run: (context, _, { server, token }) => adoptSession(context, { server, token: token.trim() }),
 }
 
 interface SessionToAdopt {
@@ -47,27 +47,27 @@ interface SessionToAdopt {
 }
 
 /** Stores a session as its user's jar and makes that account current. */
-export async function adoptSession(ports: FlowContext, adoptable: SessionToAdopt): Promise<FlowResult<User>> {
+export async function adoptSession(context: FlowContext, adoptable: SessionToAdopt): Promise<FlowResult<User>> {
   const { token, isNew } = adoptable
-  const { api, server } = await ports.withToken(adoptable.server, token)
+  const { api, server } = await context.withToken(adoptable.server, token)
   const view = await api.session.getSession()
   if (!view) throw signedOutError(`The token is no session of ${server}`, 'Is it expired, or of another service?')
   const account = accountRefOf(server, canonicalEmail(view.user.email))
-  const isReplaced = isNew === true && (await endReplaced(ports, account, { server, session: view.session }))
-  await ports.accounts.adopt(account, token)
-  await ports.accounts.choose(account)
+  const isReplaced = isNew === true && (await endReplaced(context, account, { server, session: view.session }))
+  await context.accounts.adopt(account, token)
+  await context.accounts.choose(account)
   return { ...signedInResult(view.user, isReplaced), leadsHome: true }
 }
 
 /** Returns whether a session was ended. If the service cannot be reached, that session stays valid until it expires. */
 async function endReplaced(
-  ports: FlowContext,
+  context: FlowContext,
   account: AccountRef,
   { server, session }: { readonly server: string; readonly session: SessionView['session'] },
 ): Promise<boolean> {
-  const kept = await ports.accounts.find(account)
+  const kept = await context.accounts.find(account)
   if (!kept) return false
-  const connection = await ports.asAccount(kept, server)
+  const connection = await context.asAccount(kept, server)
   const before = await connection.api.session.getSession().catch(() => null)
   if (!before || before.session.id === session.id) return false
   return (await endSession(async () => connection)) === undefined

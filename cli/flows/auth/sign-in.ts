@@ -45,13 +45,13 @@ export const signIn: Flow<undefined, typeof fields, unknown, User> = {
     '--token-file token.txt',
   ],
   initial: () => ({ remember: true }),
-  run: async (ports, _, { server, password, remember, ...values }) => {
+  run: async (context, _, { server, password, remember, ...values }) => {
     const account = accountRefOf(server, canonicalEmail(values.email))
     // Sends the present cookie, so that the service ends the session that this one replaces.
-    const { api, speaksByToken } = await ports.asAccount(account, server)
-    const isReplaced = !speaksByToken() && (await ports.accounts.find(account)) !== undefined
+    const { api, speaksByToken } = await context.asAccount(account, server)
+    const isReplaced = !speaksByToken() && (await context.accounts.find(account)) !== undefined
     const { user } = await api.account.signInEmail({ email: account.email, password, rememberMe: remember })
-    await ports.accounts.choose(account)
+    await context.accounts.choose(account)
     return { ...signedInResult(user, isReplaced), leadsHome: true }
   },
 }

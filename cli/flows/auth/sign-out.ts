@@ -35,7 +35,7 @@ export const signOut: Flow<AccountRef, Readonly<Record<never, never>>, unknown, 
   answer: { account: 'text?', server: 'text' },
   examples: ['', '--account alice@example.com', '--all --local'],
   consent: { question: ([one]) => `Sign ${one?.email} out on this machine?`, forKeysOnly: true },
-  run: (ports, account) => signOutOf(ports, account),
+  run: (context, account) => signOutOf(context, account),
 }
 
 /**
@@ -43,27 +43,27 @@ export const signOut: Flow<AccountRef, Readonly<Record<never, never>>, unknown, 
  * that. `isLocal`: does not ask the service to end the session.
  */
 export async function signOutOf(
-  ports: FlowContext,
+  context: FlowContext,
   account: AccountRef,
   { isLocal = false } = {},
 ): Promise<FlowResult<SignedOutAccount>> {
   const { email } = account
-  const server = serverAt(ports, account.origin)
+  const server = serverAt(context, account.origin)
   const resource = { account: email, server }
-  const held = await ports.accounts.impersonation(account)
-  if (held) return { ...(await stopImpersonation(ports, account, { held, isLocal })), resource }
-  const kept = await ports.accounts.find(account)
+  const held = await context.accounts.impersonation(account)
+  if (held) return { ...(await stopImpersonation(context, account, { held, isLocal })), resource }
+  const kept = await context.accounts.find(account)
   if (!kept)
     return {
       sentence: `${email} was not signed in`,
       status: 'unchanged',
       resource,
-      notes: await noteCurrentAccount(ports),
+      notes: await noteCurrentAccount(context),
     }
-  const failure = isLocal ? undefined : await endSession(() => ports.asAccount(kept))
-  await ports.accounts.forget(kept)
+  const failure = isLocal ? undefined : await endSession(() => context.asAccount(kept))
+  await context.accounts.forget(kept)
   if (failure) throw livesOn(failure, email, server)
-  return { sentence: `Signed out ${email}`, status: 'deleted', resource, notes: await noteCurrentAccount(ports) }
+  return { sentence: `Signed out ${email}`, status: 'deleted', resource, notes: await noteCurrentAccount(context) }
 }
 
 /** Ends the session of the connection. Returns why the service did not. */

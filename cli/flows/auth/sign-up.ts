@@ -27,11 +27,11 @@ export const signUp: Flow<undefined, typeof fields, unknown, User> = {
   call: '/sign-up/email',
   answer: userFields,
   examples: ['', '--email alice@example.com --name Alice --password-file - < password.txt'],
-  run: async (ports, _, values) => {
+  run: async (context, _, values) => {
     const account = accountRefOf(values.server, canonicalEmail(values.email))
-    const { user, token, server } = await create(await ports.asAccount(account, values.server), values)
+    const { user, token, server } = await create(await context.asAccount(account, values.server), values)
     if (token === null) return waiting(user, server)
-    await ports.accounts.choose(account)
+    await context.accounts.choose(account)
     return { sentence: `Signed up and in as ${user.email}`, status: 'created', resource: user, leadsHome: true }
   },
 }
@@ -39,10 +39,10 @@ export const signUp: Flow<undefined, typeof fields, unknown, User> = {
 type Values = ValuesOf<typeof fields>
 
 /** Creates only the account. The service opens a session anyway, which is ended here because nobody keeps it. */
-export async function createAccount(ports: FlowContext, values: Values): Promise<FlowResult<User>> {
-  const { user, token, server } = await create(await ports.asNobody(values.server), values)
+export async function createAccount(context: FlowContext, values: Values): Promise<FlowResult<User>> {
+  const { user, token, server } = await create(await context.asNobody(values.server), values)
   if (token === null) return waiting(user, server)
-  const { api } = await ports.withToken(server, token)
+  const { api } = await context.withToken(server, token)
   await api.account.signOut({})
   return { sentence: `Signed up ${user.email}`, status: 'created', resource: user }
 }

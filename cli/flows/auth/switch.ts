@@ -24,27 +24,27 @@ export const switchAccount: Flow<
   subject: {
     argument: '<account>',
     summary: 'its email address',
-    finder: async (ports) => {
-      const kept = await keptHere(ports)
-      return (word = '') => pick(kept, word, ports.server)
+    finder: async (context) => {
+      const kept = await keptHere(context)
+      return (word = '') => pick(kept, word, context.server)
     },
     words: ({ email }) => ({ word: email }),
-    complete: (ports) => keptAddresses(ports),
+    complete: (context) => keptAddresses(context),
   },
   fields: {},
   answer: { account: 'text', server: 'text' },
   examples: ['alice@example.com'],
-  run: async (ports, target) => {
+  run: async (context, target) => {
     const { email: account, origin: server, isActing } = target
     const resource = { account, server }
     if (isActing) return { sentence: `${account} is current already`, status: 'unchanged', resource }
-    await ports.accounts.choose(target)
+    await context.accounts.choose(target)
     return { sentence: `Switched to ${account}`, status: 'updated', resource, leadsHome: true }
   },
 }
 
-export const keptAddresses = async (ports: FlowContext): Promise<readonly string[]> =>
-  (await keptHere(ports)).map(({ email }) => email)
+export const keptAddresses = async (context: FlowContext): Promise<readonly string[]> =>
+  (await keptHere(context)).map(({ email }) => email)
 
 export async function keptHere({
   accounts,

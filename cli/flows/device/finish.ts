@@ -20,28 +20,28 @@ export interface FinishOptions {
 
 /** Waits for the browser and stores the new session. Removes the ticket when it can lead to nothing any more. */
 export async function finishDevice(
-  ports: FlowContext,
+  context: FlowContext,
   named: NamedTicket,
   options: FinishOptions,
 ): Promise<FlowResult<User>> {
   const { server } = named.ticket
   try {
-    const token = await tokenOf(ports, named, options)
-    const done = await adoptSession(ports, { server, token, isNew: true })
-    await ports.tickets.drop(named.name)
+    const token = await tokenOf(context, named, options)
+    const done = await adoptSession(context, { server, token, isNew: true })
+    await context.tickets.drop(named.name)
     return done
   } catch (error) {
-    throw await leave(ports, named, error)
+    throw await leave(context, named, error)
   }
 }
 
-async function tokenOf(ports: FlowContext, named: NamedTicket, options: FinishOptions): Promise<string> {
+async function tokenOf(context: FlowContext, named: NamedTicket, options: FinishOptions): Promise<string> {
   const { wait, here } = options
-  const until = ports.now() + wait
-  const work = (waiting: Waiting) => firstToken(ports, named, { until, waiting, here })
+  const until = context.now() + wait
+  const work = (waiting: Waiting) => firstToken(context, named, { until, waiting, here })
   // A single check, with nothing to show.
   if (wait === 0) return work({ signal: new AbortController().signal, say: () => {} })
-  return ports.waitFor(taskOf(named, options, until), work)
+  return context.waitFor(taskOf(named, options, until), work)
 }
 
 const taskOf = (
@@ -65,30 +65,34 @@ interface Awaiting {
 }
 
 /** The session from the printed address or from the page opened here, whichever is approved first. */
-async function firstToken(ports: FlowContext, named: NamedTicket, { until, waiting, here }: Awaiting): Promise<string> {
+async function firstToken(
+  context: FlowContext,
+  named: NamedTicket,
+  { until, waiting, here }: Awaiting,
+): Promise<string> {
   const isOver = new AbortController()
   const signal = AbortSignal.any([waiting.signal, isOver.signal])
-  const printed = pollUntilDecided(ports, named, { until, waiting: { ...waiting, signal } })
+  const printed = pollUntilDecided(context, named, { until, waiting: { ...waiting, signal } })
   try {
-    return await (here ? Promise.race([printed, tokenFromHere(ports, named, here)]) : printed)
+    return await (here ? Promise.race([printed, tokenFromHere(context, named, here)]) : printed)
   } finally {
     isOver.abort()
     here?.close()
   }
 }
 
-const tokenFromHere = async (ports: FlowContext, named: NamedTicket, here: LocalSignIn): Promise<string> =>
-  keepToken(ports, named, await here.token())
+const tokenFromHere = async (context: FlowContext, named: NamedTicket, here: LocalSignIn): Promise<string> =>
+  keepToken(context, named, await here.token())
 
 /**
  * Returns the error to report. After an interruption, or while the sign-in is pending, it can be resumed; otherwise the
  * ticket is removed.
  */
-async function leave(ports: FlowContext, { name }: NamedTicket, error: unknown): Promise<unknown> {
+async function leave(context: FlowContext, { name }: NamedTicket, error: unknown): Promise<unknown> {
   const { exitCode, code } = toCliError(error)
-  if (exitCode === exitCodes.interrupted) return interrupted(resumeLine(name, ports.scope))
+  if (exitCode === exitCodes.interrupted) return interrupted(resumeLine(name, context.scope))
   const isEnd = ending.has(exitCode) && code !== takenCode
-  if (isCancelled(error) || isEnd) await ports.tickets.drop(name)
+  if (isCancelled(error) || isEnd) await context.tickets.drop(name)
   return error
 }
 
@@ -111,27 +115,27 @@ interface LocalSignIn {
 
 /** Undefined if this is not possible; the printed address works without it. */
 export async function openLocalSignIn(
-  ports: FlowContext,
+  context: FlowContext,
   wanted: DeviceStartOptions,
 ): Promise<LocalSignIn | undefined> {
-  const back = await ports.browser.awaitReturn().catch(() => undefined)
+  const back = await context.browser.awaitReturn().catch(() => undefined)
   if (!back) return undefined
-  const started = await startComingBack(ports, wanted, back)
-  if (started && (await ports.browser.open(started.completeUrl))) return localSignInOf(ports, started.ticket, back)
+  const started = await startComingBack(context, wanted, back)
+  if (started && (await context.browser.open(started.completeUrl))) return localSignInOf(context, started.ticket, back)
   back.close()
   return undefined
 }
 
-const startComingBack = (ports: FlowContext, wanted: DeviceStartOptions, { address, state }: BrowserReturn) =>
-  startDevice(ports, { ...wanted, comeBack: { redirect_uri: address, state } }).catch(() => undefined)
+const startComingBack = (context: FlowContext, wanted: DeviceStartOptions, { address, state }: BrowserReturn) =>
+  startDevice(context, { ...wanted, comeBack: { redirect_uri: address, state } }).catch(() => undefined)
 
-const localSignInOf = (ports: FlowContext, ticket: Ticket, { query, close }: BrowserReturn): LocalSignIn => ({
+const localSignInOf = (context: FlowContext, ticket: Ticket, { query, close }: BrowserReturn): LocalSignIn => ({
   code: ticket.userCode,
   close,
   token: async () => {
     const code = (await query).get('code')
     if (code === null) throw signInRefusedError(ticket)
-    const { api } = await ports.asNobody(ticket.server)
+    const { api } = await context.asNobody(ticket.server)
     const outcome = await pollOnce(api, ticket, code)
     if ('token' in outcome) return outcome.token
     throw outcome.fault ?? signInOverError('not finished: the browser came back too early', ticket)

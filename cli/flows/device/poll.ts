@@ -20,21 +20,21 @@ export interface PollOptions {
  * temporary errors.
  */
 export async function pollUntilDecided(
-  ports: FlowContext,
+  context: FlowContext,
   { name, ticket: first }: NamedTicket,
   { until, waiting }: PollOptions,
 ): Promise<string> {
-  const { api } = await ports.asNobody(first.server)
+  const { api } = await context.asNobody(first.server)
   let [ticket, fault] = [first, undefined as CliError | undefined]
   while (ticket.token === undefined) {
-    await pauseUntilPoll(ports, { name, ticket }, { until, waiting, fault })
+    await pauseUntilPoll(context, { name, ticket }, { until, waiting, fault })
     const outcome = await pollOnce(api, ticket)
-    if ('token' in outcome) return keepToken(ports, { name, ticket }, outcome.token)
+    if ('token' in outcome) return keepToken(context, { name, ticket }, outcome.token)
     waiting.signal.throwIfAborted()
     fault = outcome.fault
     waiting.say(fault && `${fault.message}; trying on`)
     const interval = outcome.isTooFast ? ticket.interval + slowDown : ticket.interval
-    const changed = await ports.tickets.change(name, { interval, pollAfter: ports.now() + interval })
+    const changed = await context.tickets.change(name, { interval, pollAfter: context.now() + interval })
     if (!changed) throw signInOverError('finished or given up elsewhere', ticket)
     ticket = changed
   }
@@ -45,9 +45,9 @@ export async function pollUntilDecided(
  * Stores the token before any other call, so that a crash does not lose the session. If the ticket was removed
  * meanwhile, nobody waits for the session and it is ended.
  */
-export async function keepToken(ports: FlowContext, { name, ticket }: NamedTicket, token: string): Promise<string> {
-  if (await ports.tickets.change(name, { token })) return token
-  await endSession(() => ports.withToken(ticket.server, token))
+export async function keepToken(context: FlowContext, { name, ticket }: NamedTicket, token: string): Promise<string> {
+  if (await context.tickets.change(name, { token })) return token
+  await endSession(() => context.withToken(ticket.server, token))
   throw signInOverError('given up', ticket)
 }
 
@@ -59,14 +59,18 @@ interface Pause extends PollOptions {
 }
 
 /** Waits until the next poll is allowed. If none is allowed in time, waits until the end and throws the reason. */
-async function pauseUntilPoll(ports: FlowContext, named: NamedTicket, { until, waiting, fault }: Pause): Promise<void> {
+async function pauseUntilPoll(
+  context: FlowContext,
+  named: NamedTicket,
+  { until, waiting, fault }: Pause,
+): Promise<void> {
   const { expiresAt, pollAfter } = named.ticket
   const end = Math.min(until, expiresAt)
   const isLast = pollAfter > end
-  await pause((isLast ? end : pollAfter) - ports.now(), waiting.signal)
+  await pause((isLast ? end : pollAfter) - context.now(), waiting.signal)
   if (!isLast) return
-  if (expiresAt > until) throw fault ?? stillPending(resumeLine(named.name, ports.scope))
-  await ports.tickets.drop(named.name)
+  if (expiresAt > until) throw fault ?? stillPending(resumeLine(named.name, context.scope))
+  await context.tickets.drop(named.name)
   throw signInOverError('not approved in time', named.ticket)
 }
 

@@ -28,13 +28,13 @@ export interface DeviceStartOptions {
 
 /** Starts a browser sign-in. The polling is useless to an eavesdropper without the verifier. */
 export async function startDevice(
-  ports: FlowContext,
+  context: FlowContext,
   { server, provider, comeBack }: DeviceStartOptions,
 ): Promise<DeviceStart> {
   // Loaded on first use: the other account commands do not need it.
   const { createHash, randomBytes } = process.getBuiltinModule('node:crypto')
   const verifier = randomBytes(32).toString('base64url')
-  const { api } = await ports.asNobody(server)
+  const { api } = await context.asNobody(server)
   const asked = {
     client_id: clientId,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
@@ -53,9 +53,9 @@ export async function startDevice(
     userCode: answer.user_code,
     deviceCode: answer.device_code,
     verifier,
-    expiresAt: ports.now() + 1000 * Math.min(answer.expires_in, 86_400),
+    expiresAt: context.now() + 1000 * Math.min(answer.expires_in, 86_400),
     interval,
-    pollAfter: ports.now(),
+    pollAfter: context.now(),
   }
   return { ticket, completeUrl: validateServicePage(answer.verification_uri_complete, server) }
 }
@@ -108,12 +108,12 @@ export const startedColumns: readonly Column<StartedSignIn>[] = [
 
 /** Starts a browser sign-in without waiting for it. */
 export async function beginSignIn(
-  ports: FlowContext,
+  context: FlowContext,
   { server, provider }: { readonly server: string; readonly provider: string | undefined },
 ): Promise<StartedSignIn> {
-  const { ticket } = await startDevice(ports, { server, provider })
+  const { ticket } = await startDevice(context, { server, provider })
   const { url, userCode, expiresAt, interval } = ticket
-  const name = await ports.tickets.keep(ticket)
+  const name = await context.tickets.keep(ticket)
   return { ticket: name, url, userCode, expiresAt: new Date(expiresAt), interval: interval / 1000 }
 }
 

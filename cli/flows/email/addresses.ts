@@ -38,12 +38,12 @@ export const verifyEmail: Flow<undefined, typeof fields, unknown, Verification> 
   call: '/verify-email',
   answer: verificationFields,
   examples: ['"http://localhost:4100/api/auth/verify-email?token=eyJhbGciOi…"', '- < link.txt', '--send'],
-  run: async (ports, _, values) => {
-    const { server } = await ports.asNobody(values.server)
+  run: async (context, _, values) => {
+    const { server } = await context.asNobody(values.server)
     const token = await tokenIn(values.link, 'verify', server)
     const { email, isChange } = await claimsIn(token)
     const mailed = { account: accountRefOf(server, email), server, token }
-    return isChange ? change(ports, mailed) : verify(ports, mailed)
+    return isChange ? change(context, mailed) : verify(context, mailed)
   },
 }
 
@@ -55,40 +55,40 @@ interface MailedLink {
 }
 
 /** The answer can bring a session, which is stored for the account of the link, whichever account is current. */
-async function verify(ports: FlowContext, { account, server, token }: MailedLink): Promise<FlowResult<Verification>> {
-  const byToken = await speaksByToken(ports)
-  const before = await keptFor(ports, account)
-  const { api } = byToken ? await ports.signedIn() : await ports.asAccount(account, server)
+async function verify(context: FlowContext, { account, server, token }: MailedLink): Promise<FlowResult<Verification>> {
+  const byToken = await speaksByToken(context)
+  const before = await keptFor(context, account)
+  const { api } = byToken ? await context.signedIn() : await context.asAccount(account, server)
   await openLink(() => api.email.verifyEmail({ token }), 'postern account email verify --send')
-  const isNew = before === undefined && (await keptFor(ports, account)) !== undefined
+  const isNew = before === undefined && (await keptFor(context, account)) !== undefined
   if (!isNew) return verified(account, server, byToken || before !== undefined)
-  await ports.accounts.choose(account)
+  await context.accounts.choose(account)
   const done = verified(account, server, true)
   return { ...done, sentence: `${done.sentence}, and signed in as it`, leadsHome: true }
 }
 
 /** Needs a session of the mail's recipient. The new address is verified by a separate mail. */
 async function change(
-  ports: FlowContext,
+  context: FlowContext,
   { account, server: mailedFrom, token }: MailedLink,
 ): Promise<FlowResult<Verification>> {
-  const kept = await keptFor(ports, account)
-  const { api, server } = await ownConnection(ports, kept)
+  const kept = await keptFor(context, account)
+  const { api, server } = await ownConnection(context, kept)
   const { user } = await openLink(() => api.email.verifyEmail({ token }), 'postern account email set NEW')
   if (!user) return verified(account, mailedFrom, true)
   // If addresses have to be verified, the new one is asked to confirm before it replaces the old one.
   if (user.email === account.email) return changeConfirmed(user, server)
-  if (kept) await ports.accounts.rename(kept, user.email)
+  if (kept) await context.accounts.rename(kept, user.email)
   const done = { sentence: `The address is now ${user.email}`, status: 'updated', resource: resourceOf(user) } as const
   return user.emailVerified ? done : { ...done, ...nextByMail(server, 'Verify it with the link in the mail to it') }
 }
 
-const ownConnection = (ports: FlowContext, kept: AccountRef | undefined): Promise<FlowConnection> =>
-  kept ? ports.asAccount(kept) : ports.signedIn()
+const ownConnection = (context: FlowContext, kept: AccountRef | undefined): Promise<FlowConnection> =>
+  kept ? context.asAccount(kept) : context.signedIn()
 
 /** With a token from the environment, nothing is stored. */
-const keptFor = async (ports: FlowContext, account: AccountRef): Promise<AccountRef | undefined> =>
-  (await speaksByToken(ports)) ? undefined : ports.accounts.find(account)
+const keptFor = async (context: FlowContext, account: AccountRef): Promise<AccountRef | undefined> =>
+  (await speaksByToken(context)) ? undefined : context.accounts.find(account)
 
 const speaksByToken = async ({ current, isSignedIn }: FlowContext): Promise<boolean> =>
   (await current()) === undefined && isSignedIn()
@@ -133,15 +133,15 @@ export const mailVerification: Flow<undefined, typeof mailVerificationFields, un
   call: '/send-verification-email',
   answer: verificationFields,
   examples: ['--send --email alice@example.com'],
-  run: async (ports, _, values) => {
+  run: async (context, _, values) => {
     const email = canonicalEmail(values.email)
-    const { api, server } = await ports.asNobody(values.server)
+    const { api, server } = await context.asNobody(values.server)
     await api.email.sendVerificationEmail({ email })
     return {
       // The service does not reveal which addresses it knows.
       sentence: `If ${email} has an account that is not verified, a mail is on its way`,
       status: 'planned',
-      resource: { email, emailVerified: false, signedIn: await ports.isSignedIn() },
+      resource: { email, emailVerified: false, signedIn: await context.isSignedIn() },
       ...nextByMail(server, 'Open its link'),
     }
   },
@@ -160,11 +160,11 @@ export const sendVerification: Flow<CurrentUser, Readonly<Record<never, never>>,
   answer: verificationFields,
   examples: ['--send'],
   disabledReason: ([me]) => (me && isAddressProven(me) ? 'the address is verified already' : undefined),
-  run: async (ports, me) => {
+  run: async (context, me) => {
     const { email, emailVerified } = me.user
     const resource = { email, emailVerified, signedIn: true }
     if (isAddressProven(me)) return { sentence: `${email} is verified already`, status: 'unchanged', resource }
-    const { api, server } = await ports.signedIn()
+    const { api, server } = await context.signedIn()
     await api.email.sendVerificationEmail({ email })
     const sentence = `A mail with a link is on its way to ${email}`
     return { sentence, status: 'planned', resource, ...nextByMail(server, 'Open its link') }
@@ -205,19 +205,19 @@ export const changeEmail: Flow<
     emailVerified
       ? `${email} is verified: a mail to it asks for consent, and it stays the address until its link is opened.`
       : `${email} is not verified: the new one takes its place at once, or where the service asks for it once it is verified.`,
-  run: async (ports, _, values) => {
+  run: async (context, _, values) => {
     const newEmail = canonicalEmail(values.newEmail)
-    const { api, server } = await ports.signedIn()
+    const { api, server } = await context.signedIn()
     await api.email.changeEmail({ newEmail })
     // Reloaded, because the address could have been verified elsewhere in the meantime.
-    const { user } = await ports.session({ disableCookieCache: 'true' })
+    const { user } = await context.session({ disableCookieCache: 'true' })
     const resource = { ...shownUser(user), newEmail }
     if (user.email !== newEmail) {
       const sentence = waitingFor(user, newEmail)
       return { sentence, status: 'planned', resource, ...nextByMail(server, 'Open the link in that mail') }
     }
-    const current = await ports.current()
-    if (current) await ports.accounts.rename(current, newEmail)
+    const current = await context.current()
+    if (current) await context.accounts.rename(current, newEmail)
     const next = nextByMail(server, 'Verify it with the link in the mail to it')
     return { sentence: `The address is now ${newEmail}`, status: 'updated', resource, ...next }
   },

@@ -26,8 +26,8 @@ const received: Subject<ReceivedInvitation> = {
   argument: '<invitation>',
   summary: 'its id, or slug or name of the organization',
   key: 'invitationId',
-  finder: async (ports) => {
-    const { api } = await ports.signedIn()
+  finder: async (context) => {
+    const { api } = await context.signedIn()
     const list = await listReceived(api)
     return (word = '') => pickOrId(list, word)
   },
@@ -44,11 +44,11 @@ export const acceptInvitation: Flow<ReceivedInvitation, NoFields, unknown, Liste
   title: 'Accept',
   call: '/organization/accept-invitation',
   examples: ['acme', 'vF3xJ9qWm2LkR7tYp0Zs8CdB5nHg1aEu'],
-  run: async (ports, one) => {
-    const { api } = await ports.signedIn()
+  run: async (context, one) => {
+    const { api } = await context.signedIn()
     const accepting = api.invitation.acceptInvitation({ invitationId: one.id })
     const { invitation } = await accepting.catch((error: unknown) => explain(api, one, error))
-    const resource = listedInvitation({ ...one, ...invitation }, ports.now())
+    const resource = listedInvitation({ ...one, ...invitation }, context.now())
     const sentence = `Joined ${titleOf(one)} as ${resource.roles.join(', ')}, the active organization now`
     return { sentence, status: 'updated', resource }
   },
@@ -62,10 +62,10 @@ export const rejectInvitation: Flow<ReceivedInvitation, NoFields, unknown, Liste
   call: '/organization/reject-invitation',
   examples: ['acme'],
   consent: { question: ([one]) => `Reject the invitation to ${one ? titleOf(one) : 'it'}?`, forKeysOnly: true },
-  run: async (ports, one) => {
-    const { api } = await ports.signedIn()
+  run: async (context, one) => {
+    const { api } = await context.signedIn()
     const { invitation } = await api.invitation.rejectInvitation({ invitationId: one.id })
-    const resource = listedInvitation({ ...one, ...invitation }, ports.now())
+    const resource = listedInvitation({ ...one, ...invitation }, context.now())
     return { sentence: `Rejected the invitation to ${titleOf(one)}`, status: 'updated', resource }
   },
 }

@@ -112,8 +112,8 @@ const received: Naming<InvitationView> = {
 }
 
 /** Slugs of the organizations that have invited the signed-in user. */
-export async function invitingSlugs(ports: FlowContext): Promise<readonly string[]> {
-  const { api } = await ports.signedIn()
+export async function invitingSlugs(context: FlowContext): Promise<readonly string[]> {
+  const { api } = await context.signedIn()
   return (await api.invitation.listUserInvitations()).map(({ organizationSlug }) => organizationSlug)
 }
 
@@ -141,12 +141,12 @@ export function orById<T extends Pick<Invitation, 'id'>>(pick: () => T, id: stri
 }
 
 /** All invitations of the organization, whatever their status. */
-export async function sentInvitations(ports: FlowContext): Promise<readonly Invitation[]> {
-  const { api } = await ports.signedIn()
-  const organizationId = await organizationIdOf({ api }, ports.organization)
+export async function sentInvitations(context: FlowContext): Promise<readonly Invitation[]> {
+  const { api } = await context.signedIn()
+  const organizationId = await organizationIdOf({ api }, context.organization)
   return api.invitation.listInvitations({ organizationId, status: 'all' })
 }
 
 /** The recipients of pending invitations. */
-export const pendingAddresses = async (ports: FlowContext): Promise<readonly string[]> =>
-  (await sentInvitations(ports)).filter(({ status }) => status === 'pending').map(({ email }) => email)
+export const pendingAddresses = async (context: FlowContext): Promise<readonly string[]> =>
+  (await sentInvitations(context)).filter(({ status }) => status === 'pending').map(({ email }) => email)

@@ -46,20 +46,20 @@ export const invitationList: Listing<ListedInvitation, typeof fields> = {
   columns: (items) => (items.some(({ organizationName }) => organizationName !== null) ? receivedColumns : sentColumns),
   empty: ({ mine }) => (mine ? 'No invitations to you' : 'No invitations'),
   examples: ['--status pending', '--mine --json=id,organizationSlug'],
-  list: async (ports, { status, mine }) => {
-    const { api } = await ports.signedIn()
-    const sent = mine ? undefined : await sentWhereChosen(ports)
+  list: async (context, { status, mine }) => {
+    const { api } = await context.signedIn()
+    const sent = mine ? undefined : await sentWhereChosen(context)
     const invitations = sent ?? (await api.invitation.listUserInvitations().catch(explained))
     return invitations
       .filter((invitation) => status === undefined || invitation.status === status)
-      .map((invitation) => listedInvitation(invitation, ports.now()))
+      .map((invitation) => listedInvitation(invitation, context.now()))
   },
 }
 
 /** Undefined if no organization is named or active. */
-async function sentWhereChosen(ports: FlowContext): Promise<readonly Invitation[] | undefined> {
+async function sentWhereChosen(context: FlowContext): Promise<readonly Invitation[] | undefined> {
   try {
-    return await sentInvitations(ports)
+    return await sentInvitations(context)
   } catch (error) {
     if (toCliError(error).code === 'ORGANIZATION_ID_IS_REQUIRED') return undefined
     throw error
@@ -79,8 +79,8 @@ function explained(cause: unknown): never {
 }
 
 /** Words from either list, even if the other one is not available. */
-async function eitherWords(ports: FlowContext): Promise<readonly string[]> {
-  const lists = [pendingAddresses(ports), invitingSlugs(ports)].map((list) => list.catch(() => []))
+async function eitherWords(context: FlowContext): Promise<readonly string[]> {
+  const lists = [pendingAddresses(context), invitingSlugs(context)].map((list) => list.catch(() => []))
   return (await Promise.all(lists)).flat()
 }
 
@@ -103,22 +103,22 @@ export const invitationView: Sheet<ListedInvitation, typeof invitationViewFields
   answer: invitationFields,
   columns: invitationSheet,
   examples: ['ben@example.com', 'acme'],
-  view: async (ports, values) => listedInvitation(await findEither(ports, values.invitation), ports.now()),
+  view: async (context, values) => listedInvitation(await findEither(context, values.invitation), context.now()),
 }
 
 /**
  * The service shows an invitation only to its recipient; members find it in the organization's list. The direct look-up
  * comes first.
  */
-async function findEither(ports: FlowContext, word: string): Promise<Invitation | InvitationView> {
-  const { api } = await ports.signedIn()
-  if (word.includes('@')) return pickSent(await sentInvitations(ports), word)
+async function findEither(context: FlowContext, word: string): Promise<Invitation | InvitationView> {
+  const { api } = await context.signedIn()
+  if (word.includes('@')) return pickSent(await sentInvitations(context), word)
   try {
     if (invitationId.test(word)) return await api.invitation.getInvitation({ id: word })
     return pickReceived(await api.invitation.listUserInvitations(), word)
   } catch (error) {
     if (toCliError(error).code === 'AMBIGUOUS') throw error
-    const sent = await sentInvitations(ports).catch(() => [])
+    const sent = await sentInvitations(context).catch(() => [])
     const found = orById(() => pickSent(sent, word), word)
     if (!('email' in found)) throw error
     return found

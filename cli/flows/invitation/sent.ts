@@ -60,14 +60,14 @@ export const cancelInvitation: Flow<
     argument: '<invitation...>',
     summary: 'their ids, or the addresses they were sent to; - reads them from stdin, one a line',
     key: 'invitationId',
-    finder: async (ports, _, words) => {
+    finder: async (context, _, words) => {
       const isAddress = (word: string) => word.includes('@')
-      const listed = sentInvitations(ports)
+      const listed = sentInvitations(context)
       // An id can belong to any organization; nothing more is known of another organization's invitation.
       const sent = await (words.some(isAddress) ? listed : listed.catch(() => []))
       return (word = '') => ({
         invitation: isAddress(word) ? pickSent(sent, word) : orById(() => pickSent(sent, word), word),
-        org: ports.organization,
+        org: context.organization,
       })
     },
     words: wordsForInvitation,
@@ -82,14 +82,14 @@ export const cancelInvitation: Flow<
   ],
   consent: { question: (several) => `Take ${invitationCount(several)} back?`, forKeysOnly: true },
   disabledReason: (several, view) => whyNotPermitted(view, 'invitation:cancel') ?? whyNotPending(several),
-  run: async (ports, { invitation }) => {
+  run: async (context, { invitation }) => {
     if (invitation.status === 'canceled')
       return {
         sentence: `Took ${invitationCount([{ invitation }])} back before`,
         status: 'unchanged',
         resource: invitation,
       }
-    const { api } = await ports.signedIn()
+    const { api } = await context.signedIn()
     const { id: invitationId } = invitation
     await api.invitation.cancelInvitation({ invitationId })
     const resource = { ...invitation, status: 'canceled' } as const
@@ -114,9 +114,9 @@ export const resendInvitation: Flow<
     argument: '<invitation>',
     summary: 'its id, or the address it was sent to',
     key: 'email',
-    finder: async (ports) => {
-      const sent = await sentInvitations(ports)
-      return (word = '') => ({ invitation: pickSent(sent, word), org: ports.organization })
+    finder: async (context) => {
+      const sent = await sentInvitations(context)
+      return (word = '') => ({ invitation: pickSent(sent, word), org: context.organization })
     },
     words: wordsForInvitation,
     complete: pendingAddresses,
@@ -127,11 +127,11 @@ export const resendInvitation: Flow<
   answer: invitationFields,
   examples: ['ben@example.com'],
   disabledReason: (several, view) => whyNotPermitted(view, 'invitation:create') ?? whyNotPending(several),
-  run: async (ports, { invitation: { email, role, status, organizationId, teamId } }) => {
+  run: async (context, { invitation: { email, role, status, organizationId, teamId } }) => {
     if (status !== 'pending') throw answered(email, status)
-    const { api } = await ports.signedIn()
+    const { api } = await context.signedIn()
     const again = { email, role: [...role], organizationId, resend: true, teamId: teamId ?? undefined }
-    const resource = listedInvitation(await api.invitation.inviteMember(again), ports.now())
+    const resource = listedInvitation(await api.invitation.inviteMember(again), context.now())
     return { sentence: `Mailed ${email} again`, status: 'updated', resource }
   },
   doneWith: (several) => `Mailed ${invitationCount(several)} again`,
@@ -179,9 +179,9 @@ interface InvitationScope extends OrganizationScope {
 /** Looked up once for all invitations. */
 const inTeam: Subject<InvitationScope, typeof fields> = {
   ...inOrganization,
-  finder: async (ports, values, words) => {
-    const scope = (await inOrganization.finder(ports, {}, words))(undefined)
-    const connection = await ports.signedIn()
+  finder: async (context, values, words) => {
+    const scope = (await inOrganization.finder(context, {}, words))(undefined)
+    const connection = await context.signedIn()
     const team = values.team ? await findTeam(connection, scope.organizationId, values.team) : undefined
     return () => ({ ...scope, teamId: team?.id })
   },
@@ -211,11 +211,11 @@ export const invite: Flow<InvitationScope, typeof fields, OrganizationView, List
   }),
   check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
   // In a form, the team is the chosen id.
-  run: async (ports, scope, values) => {
-    const { api } = await ports.signedIn()
+  run: async (context, scope, values) => {
+    const { api } = await context.signedIn()
     const { organizationId, teamId = values.team || undefined } = scope
     const asked = { email: canonicalEmail(values.email.trim()), role: [...values.roles], organizationId, teamId }
-    const resource = listedInvitation(await api.invitation.inviteMember(asked), ports.now())
+    const resource = listedInvitation(await api.invitation.inviteMember(asked), context.now())
     return { sentence: `Invited ${resource.email} as ${resource.roles.join(', ')}`, status: 'created', resource }
   },
 }

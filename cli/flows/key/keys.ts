@@ -137,15 +137,15 @@ export interface NamedKey {
 
 const wordsForKey = ({ key, org }: NamedKey): WordAndFlags => ({ word: key.id, flags: flag('org', org) })
 
-async function finder(ports: FlowContext, words: readonly string[]): Promise<(word: string | undefined) => NamedKey> {
-  const { api } = await ports.signedIn()
+async function finder(context: FlowContext, words: readonly string[]): Promise<(word: string | undefined) => NamedKey> {
+  const { api } = await context.signedIn()
   // An id is looked up directly: a machine knows the id of its own key but might not be allowed to list keys.
   const byId = await Promise.all(
     words.filter(isId).map((keyId) => api.key.viewKey({ keyId }).catch((error: unknown) => unlessGone(error))),
   )
-  const byName = words.every(isId) ? [] : await keysOf(ports)
+  const byName = words.every(isId) ? [] : await keysOf(context)
   const keys = [...byId.flatMap((key) => key ?? []), ...byName]
-  return (word = '') => ({ key: pickOne(eachOnce(keys), word, naming), org: ports.organization })
+  return (word = '') => ({ key: pickOne(eachOnce(keys), word, naming), org: context.organization })
 }
 
 function unlessGone(error: unknown): undefined {
@@ -160,9 +160,9 @@ export const oneKey: Subject<NamedKey> = {
   argument: '<key>',
   summary: keyArgument,
   key: 'keyId',
-  finder: (ports, _, words) => finder(ports, words),
+  finder: (context, _, words) => finder(context, words),
   words: wordsForKey,
-  complete: (ports) => keyWords(ports),
+  complete: (context) => keyWords(context),
 }
 
 export const someKeys: Subject<NamedKey> = {
@@ -172,24 +172,25 @@ export const someKeys: Subject<NamedKey> = {
 }
 
 /** Finds keys of the organization, by id or unique name. */
-export async function keysNamed(ports: FlowContext, words: readonly string[]): Promise<readonly MachineKey[]> {
-  const find = await finder(ports, words)
+export async function keysNamed(context: FlowContext, words: readonly string[]): Promise<readonly MachineKey[]> {
+  const find = await finder(context, words)
   return words.map((word) => find(word).key)
 }
 
-const keyNamed = async (ports: FlowContext, word: string): Promise<MachineKey> =>
-  (await finder(ports, [word]))(word).key
+const keyNamed = async (context: FlowContext, word: string): Promise<MachineKey> =>
+  (await finder(context, [word]))(word).key
 
-export const keyWords = async (ports: FlowContext): Promise<readonly string[]> => uniqueNamesOrIds(await keysOf(ports))
+export const keyWords = async (context: FlowContext): Promise<readonly string[]> =>
+  uniqueNamesOrIds(await keysOf(context))
 
 /**
  * The keys of the named organization; otherwise the user's own, and those of the active organization if they can be
  * listed.
  */
-async function keysOf(ports: FlowContext): Promise<readonly MachineKey[]> {
-  const { api } = await ports.signedIn()
-  if (ports.organization !== undefined) return (await organizationKeys(ports)) ?? []
-  const ofOrganization = organizationKeys(ports).catch((error: unknown) => unlessForbidden(error))
+async function keysOf(context: FlowContext): Promise<readonly MachineKey[]> {
+  const { api } = await context.signedIn()
+  if (context.organization !== undefined) return (await organizationKeys(context)) ?? []
+  const ofOrganization = organizationKeys(context).catch((error: unknown) => unlessForbidden(error))
   const [theirs, own] = await Promise.all([ofOrganization, api.key.listKeys({})])
   return [...(theirs ?? []), ...own]
 }
@@ -199,18 +200,18 @@ function unlessForbidden(error: unknown): undefined {
 }
 
 /** Undefined if no organization is named or active. */
-async function organizationKeys(ports: FlowContext): Promise<readonly MachineKey[] | undefined> {
-  const connection = await ports.signedIn()
-  const organizationId = await chosenOrganizationId(ports)
+async function organizationKeys(context: FlowContext): Promise<readonly MachineKey[] | undefined> {
+  const connection = await context.signedIn()
+  const organizationId = await chosenOrganizationId(context)
   return organizationId === undefined ? undefined : connection.api.key.listKeys({ organizationId })
 }
 
 /** Without an organization id the service lists the user's own keys, so the active organization has to be looked up. */
-export async function chosenOrganizationId(ports: FlowContext): Promise<string | undefined> {
-  if (ports.organization !== undefined) return organizationIdOf(await ports.signedIn(), ports.organization)
-  const { activeOrganizationId } = (await ports.session()).session
+export async function chosenOrganizationId(context: FlowContext): Promise<string | undefined> {
+  if (context.organization !== undefined) return organizationIdOf(await context.signedIn(), context.organization)
+  const { activeOrganizationId } = (await context.session()).session
   if (activeOrganizationId !== null) return activeOrganizationId
-  const { api } = await ports.signedIn()
+  const { api } = await context.signedIn()
   return onlyOne(await api.organization.list())?.id
 }
 
@@ -231,10 +232,10 @@ export const keyList: Listing<ListedKey, typeof listFields> = {
   columns: columnsOf<ListedKey>(keyFields, columns),
   empty: ({ mine }) => (mine ? 'No keys of your own' : 'No keys'),
   examples: ['', '--mine', '--org acme --json=name,status,expiresAt,lastUsedAt'],
-  list: async (ports, { mine }) => {
-    const { api } = await ports.signedIn()
-    const keys = (mine ? undefined : await organizationKeys(ports)) ?? (await api.key.listKeys({}))
-    return keys.map((key) => listedKey(key, ports.now()))
+  list: async (context, { mine }) => {
+    const { api } = await context.signedIn()
+    const keys = (mine ? undefined : await organizationKeys(context)) ?? (await api.key.listKeys({}))
+    return keys.map((key) => listedKey(key, context.now()))
   },
 }
 
@@ -257,5 +258,5 @@ export const keyView: Sheet<ListedKey, typeof viewFields> = {
   answer: keyFields,
   columns: columnsOf<ListedKey>(keyFields, sheet),
   examples: ['deploy', 'deploy --json=status,expiresAt'],
-  view: async (ports, { key }) => listedKey(await keyNamed(ports, key), ports.now()),
+  view: async (context, { key }) => listedKey(await keyNamed(context, key), context.now()),
 }

@@ -107,10 +107,10 @@ export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView,
   writes: true,
   needsSession: true,
   subject: {
-    finder: async (ports) => {
-      const organizationId = await chosenOrganizationId(ports)
+    finder: async (context) => {
+      const organizationId = await chosenOrganizationId(context)
       if (organizationId === undefined) throw noActiveOrganizationError()
-      return () => ({ organizationId, org: ports.organization })
+      return () => ({ organizationId, org: context.organization })
     },
     words: ({ org }) => ({ flags: org === undefined ? [] : ['--org', org] }),
   },
@@ -128,10 +128,10 @@ export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView,
   disabledReason: (_, view) => whyNotPermitted(view, 'member:create'),
   options: (_, view) => ({ roles: machineRoles(view) }),
   check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
-  run: async (ports, { organizationId }, { name, roles, ...limits }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { organizationId }, { name, roles, ...limits }) => {
+    const { api } = await context.signedIn()
     const made = await api.key.createKey({ name, organizationId, role: [...roles], ...limitsOf(limits) })
-    const resource = shownKey(made, ports.now())
+    const resource = shownKey(made, context.now())
     const sentence = `Created the key ${resource.name} as ${resource.roles.join(', ')}`
     return { sentence, status: 'created', resource, secret: made.token, ...(await notesOnName({ api }, made)) }
   },
@@ -152,12 +152,12 @@ export const createOwnKey: Flow<undefined, typeof createOwnKeyFields, unknown, S
   answer: shownKeyFields,
   examples: ['laptop --mine --scope read --expires 30d'],
   note: () => 'The key may what you may, as far as machines may it. It is shown once, and kept nowhere.',
-  run: async (ports, _, { name, ...limits }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, _, { name, ...limits }) => {
+    const { api } = await context.signedIn()
     const made = await api.key.createKey({ name, ...limitsOf(limits) })
     const sentence = `Created the key ${made.name}, which acts as you`
     const notes = await notesOnName({ api }, made)
-    return { sentence, status: 'created', resource: shownKey(made, ports.now()), secret: made.token, ...notes }
+    return { sentence, status: 'created', resource: shownKey(made, context.now()), secret: made.token, ...notes }
   },
 }
 
@@ -191,16 +191,16 @@ export const rotateKey: Flow<NamedKey, typeof rotateKeyFields, OrganizationView 
   examples: ['deploy', 'deploy --overlap 1h --expires 30d', 'deploy --overlap 0 --quiet > key.txt'],
   note: ({ key }) => `A new secret for ${key.name}, shown once. Without a time, the old one works for a day.`,
   disabledReason: (several, view) => whyNotReplace(several, view),
-  run: async (ports, { key }, { overlap, expires }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { key }, { overlap, expires }) => {
+    const { api } = await context.signedIn()
     const expiresIn = expires ? parseSeconds(expires) : undefined
     const made = await api.key.rotateKey({
       keyId: key.id,
       ...(overlap && { overlap: parseSeconds(overlap) ?? 0 }),
       ...(expiresIn !== undefined && { expiresIn }),
     })
-    const sentence = `Rotated the key ${made.name}${overlapWords(made.overlapEndsAt, ports.now())}`
-    return { sentence, status: 'updated', resource: shownKey(made, ports.now()), secret: made.token }
+    const sentence = `Rotated the key ${made.name}${overlapWords(made.overlapEndsAt, context.now())}`
+    return { sentence, status: 'updated', resource: shownKey(made, context.now()), secret: made.token }
   },
 }
 

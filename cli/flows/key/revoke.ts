@@ -19,10 +19,10 @@ export const revokeKey: Flow<NamedKey, Readonly<Record<never, never>>, Organizat
   },
   disabledReason: (several, view) =>
     view && several.some(({ key }) => key.organizationId !== null) ? whyNotPermitted(view, 'member:delete') : undefined,
-  run: async (ports, { key }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { key }) => {
+    const { api } = await context.signedIn()
     const revoked = await api.key.revokeKey({ keyId: key.id })
-    return { sentence: `Revoked the key ${key.name}`, status: 'deleted', resource: listedKey(revoked, ports.now()) }
+    return { sentence: `Revoked the key ${key.name}`, status: 'deleted', resource: listedKey(revoked, context.now()) }
   },
   doneWith: (several) => `Revoked ${keyCount(several)}`,
 }
@@ -42,14 +42,14 @@ export const adoptKey: Flow<NamedKey, Readonly<Record<never, never>>, Organizati
     view && several.every(({ key }) => key.organizationId !== null)
       ? whyNotPermitted(view, 'member:create')
       : 'a key of your own acts as you',
-  run: async (ports, { key }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { key }) => {
+    const { api } = await context.signedIn()
     const adopted = await api.key.adoptKey({ keyId: key.id })
     const isSame = adopted.sponsorId === key.sponsorId
     return {
       sentence: `You are ${isSame ? 'still ' : ''}responsible for the key ${key.name}`,
       status: isSame ? 'unchanged' : 'updated',
-      resource: listedKey(adopted, ports.now()),
+      resource: listedKey(adopted, context.now()),
     }
   },
   doneWith: (several) => `You are responsible for ${keyCount(several)}`,

@@ -50,8 +50,8 @@ export const linkList: Listing<LinkedAccount> = {
   list: linkedAccountsOf,
 }
 
-async function linkedAccountsOf(ports: FlowContext): Promise<readonly LinkedAccount[]> {
-  const { api } = await ports.signedIn()
+async function linkedAccountsOf(context: FlowContext): Promise<readonly LinkedAccount[]> {
+  const { api } = await context.signedIn()
   return api.social.listAccounts()
 }
 
@@ -75,12 +75,12 @@ const oneLinkedAccount: Subject<LinkedAccount> = {
   argument: '<provider>',
   summary: 'google, or google:ACCOUNT_ID where several are linked; password is one too',
   key: 'providerId',
-  finder: async (ports) => {
-    const accounts = await linkedAccountsOf(ports)
+  finder: async (context) => {
+    const accounts = await linkedAccountsOf(context)
     return (word = '') => pickOne(accounts, word, naming)
   },
   words: (account) => ({ word: wordOf(account) }),
-  complete: async (ports) => completed(await linkedAccountsOf(ports)),
+  complete: async (context) => completed(await linkedAccountsOf(context)),
 }
 
 /** The shortest unique words for each. */
@@ -121,10 +121,10 @@ export const refreshLink: Flow<LinkedAccount, Readonly<Record<never, never>>, un
   answer: refreshedFields,
   examples: ['google', 'google --json=accessTokenExpiresAt'],
   disabledReason: ([account]) => (account && isPassword(account) ? noTokens : undefined),
-  run: async (ports, account) => {
+  run: async (context, account) => {
     if (isPassword(account)) throw usageError(noTokens, `See the others: ${commandWith(linkList)}`)
     const { id, provider, accountId } = account
-    const { api } = await ports.signedIn()
+    const { api } = await context.signedIn()
     // This call identifies an account by its row.
     const { scopes, accessTokenExpiresAt = null } = await api.social.refreshToken({
       providerId: provider,
@@ -153,8 +153,8 @@ export const removeLink: Flow<LinkedAccount, Readonly<Record<never, never>>, Lin
     question: ([account]) => `Remove ${account ? labelOf(account) : 'it'}? Nobody signs in to you by it any more.`,
   },
   disabledReason: (_, view) => (view?.length === 1 ? 'It is the only way in which you sign in' : undefined),
-  run: async (ports, account) => {
-    const { api } = await ports.signedIn()
+  run: async (context, account) => {
+    const { api } = await context.signedIn()
     await api.social.unlinkAccount({ providerId: account.provider, accountId: account.accountId })
     return { sentence: `Removed ${labelOf(account)}`, status: 'deleted', resource: account }
   },

@@ -41,29 +41,29 @@ export const addLink: Flow<undefined, typeof fields, unknown, LinkedAccount> = {
   call: '/device/link',
   answer: linkedAccountFields,
   examples: ['google', 'github --qr --wait 2m'],
-  run: (ports, _, values) => linkInBrowser(ports, values, ports.browser.isHere),
+  run: (context, _, values) => linkInBrowser(context, values, context.browser.isHere),
 }
 
 /** Prints an address and a code, and waits. `opens`: also opens the page on this machine. */
 export async function linkInBrowser(
-  ports: FlowContext,
+  context: FlowContext,
   { provider, wait, qr }: ValuesOf<typeof fields>,
   opens: boolean,
 ): Promise<FlowResult<LinkedAccount>> {
-  const { api, server } = await ports.signedIn()
+  const { api, server } = await context.signedIn()
   const started = await api.link.startDeviceLink({ client_id: clientId, provider }).catch((cause: unknown) => {
     throw explained(toCliError(cause), provider)
   })
-  const until = ports.now() + Math.min(waitOf(wait), 1000 * started.expires_in)
+  const until = context.now() + Math.min(waitOf(wait), 1000 * started.expires_in)
   const url = validateServicePage(started.verification_uri, server)
   // The code must still be typed: a link that fills it in could have been sent by a stranger.
-  const opened = opens && (await ports.browser.open(url)) ? {} : undefined
+  const opened = opens && (await context.browser.open(url)) ? {} : undefined
   const name = providerDisplayName(provider)
   const title = `${addLink.title} at ${name}`
   const task = { title, url, code: started.user_code, opened, until, hasPicture: qr }
   const again = commandWith(addLink, [], { given: { provider } })
-  const linked = await ports.waitFor(task, (waiting) =>
-    pollUntilLinked(ports, api, { started, provider: name, again, until }, waiting),
+  const linked = await context.waitFor(task, (waiting) =>
+    pollUntilLinked(context, api, { started, provider: name, again, until }, waiting),
   )
   return { sentence: `Linked ${labelOf(linked)}`, status: 'created', resource: linked }
 }

@@ -108,25 +108,25 @@ export interface NamedMember {
 export type MachineFate = 'revoke' | 'adopt'
 
 /** The members of the named organization, or of the active one. */
-export async function membersOf(ports: FlowContext): Promise<readonly MemberView[]> {
-  const { api } = await ports.signedIn()
-  return allMembers(api, await organizationIdOf({ api }, ports.organization))
+export async function membersOf(context: FlowContext): Promise<readonly MemberView[]> {
+  const { api } = await context.signedIn()
+  return allMembers(api, await organizationIdOf({ api }, context.organization))
 }
 
-export const memberAddresses = async (ports: FlowContext): Promise<readonly string[]> =>
-  (await membersOf(ports)).map(({ user }) => user.email)
+export const memberAddresses = async (context: FlowContext): Promise<readonly string[]> =>
+  (await membersOf(context)).map(({ user }) => user.email)
 
 /** Looks members up among all of them, with what their roles mean at this service. */
-export async function findMembers(ports: FlowContext): Promise<(word: string | undefined) => NamedMember> {
-  const { api } = await ports.signedIn()
-  const [members, listed] = await Promise.all([membersOf(ports), api.organization.listRoles()])
+export async function findMembers(context: FlowContext): Promise<(word: string | undefined) => NamedMember> {
+  const { api } = await context.signedIn()
+  const [members, listed] = await Promise.all([membersOf(context), api.organization.listRoles()])
   const ownerRoles = ownerRolesOf(listed)
   return (word = '') => {
     const member = pickMember(members, word)
     return {
       member,
       isOwner: member.role.some((role) => ownerRoles.includes(role)),
-      org: ports.organization,
+      org: context.organization,
     }
   }
 }
@@ -149,7 +149,7 @@ export const memberList: Listing<ListedMember> = {
   columns: memberColumns,
   empty: 'No members',
   examples: ['', '--org acme --json=email,roles'],
-  list: async (ports) => (await membersOf(ports)).map(listedMember),
+  list: async (context) => (await membersOf(context)).map(listedMember),
 }
 
 const fields = {
@@ -164,7 +164,7 @@ export const memberView: Sheet<ListedMember, typeof fields> = {
   answer: memberFields,
   columns: memberSheet,
   examples: ['ann@example.com'],
-  view: async (ports, { user }) => listedMember(pickMember(await membersOf(ports), user)),
+  view: async (context, { user }) => listedMember(pickMember(await membersOf(context), user)),
 }
 
 export const ownMembership: Sheet<ListedMember> = {
@@ -175,14 +175,14 @@ export const ownMembership: Sheet<ListedMember> = {
   answer: memberFields,
   columns: memberSheet,
   examples: ['', '--org acme --json=roles'],
-  view: async (ports) => {
-    const { api } = await ports.signedIn()
+  view: async (context) => {
+    const { api } = await context.signedIn()
     // The service answers this only for the active organization.
-    const isActive = (await organizationIdOf({ api }, ports.organization)) === undefined
+    const isActive = (await organizationIdOf({ api }, context.organization)) === undefined
     const active = isActive ? await api.member.getActiveMember().catch(unlessNone) : undefined
     if (active) return listedMember(active)
-    const { user } = await ports.session()
-    return listedMember(pickMember(await membersOf(ports), user.id))
+    const { user } = await context.session()
+    return listedMember(pickMember(await membersOf(context), user.id))
   },
 }
 

@@ -18,10 +18,10 @@ import {
 
 /** Finds members together with the keys and trust rules that each is responsible for. */
 async function findWithMachines(
-  ports: FlowContext,
+  context: FlowContext,
   { keys }: { readonly keys?: string | undefined },
 ): Promise<(word: string | undefined) => NamedMember> {
-  const [find, machines] = await Promise.all([findMembers(ports), machinesOf(ports)])
+  const [find, machines] = await Promise.all([findMembers(context), machinesOf(context)])
   return (word) => {
     const named = find(word)
     const owned = machines.filter(({ sponsorId }) => sponsorId === named.member.userId)
@@ -33,9 +33,9 @@ const fateOf = (keys: string | undefined): { readonly fate?: MachineFate } =>
   keys === 'revoke' || keys === 'adopt' ? { fate: keys } : {}
 
 /** Empty for callers who cannot list them, and so cannot remove anybody either. */
-async function machinesOf(ports: FlowContext): Promise<readonly { label: string; sponsorId: string | null }[]> {
-  const { api } = await ports.signedIn()
-  const organizationId = await chosenOrganizationId(ports)
+async function machinesOf(context: FlowContext): Promise<readonly { label: string; sponsorId: string | null }[]> {
+  const { api } = await context.signedIn()
+  const organizationId = await chosenOrganizationId(context)
   if (organizationId === undefined) return []
   const asked = [api.key.listKeys({ organizationId }), api.trust.listTrusts({ organizationId })] as const
   const [keys, rules] = await Promise.all(asked).catch((error: unknown) => unlessForbidden(error))
@@ -126,8 +126,8 @@ export const removeMember: RemoveMember = {
       view,
       several.map(({ member }) => member),
     ),
-  run: async (ports, { member, fate }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { member, fate }) => {
+    const { api } = await context.signedIn()
     const { id: memberIdOrEmail, organizationId } = member
     const asked = { memberIdOrEmail, organizationId, ...(fate && { keys: fate }) }
     const { machines } = await api.member.removeMember(asked)

@@ -54,8 +54,8 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
   initial: (several) => ({ roles: several.length === 1 ? rolesOf(several[0]) : [] }),
   options: (_, view) => ({ roles: grantableRoles(view) }),
   check: ({ roles = [] }, several, view) => ({ roles: problemOf(roles, several, view) }),
-  run: async (ports, { member }, { roles }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { member }, { roles }) => {
+    const { api } = await context.signedIn()
     const { id: memberId, organizationId } = member
     const { role } = await api.member.updateMemberRole({ memberId, role: [...roles], organizationId })
     const resource = listedMember({ ...member, role })

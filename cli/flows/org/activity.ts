@@ -41,22 +41,22 @@ export const organizationActivity: TrailListing<typeof fields> = {
   empty: 'No events',
   examples: ['', '--org acme --event role-changed,member', '--actor ann@example.com --since 7d', '--follow --ndjson'],
   ask,
-  list: async (ports, values) => loadEvents(await ask(ports, values), values),
+  list: async (context, values) => loadEvents(await ask(context, values), values),
 }
 
-async function ask(ports: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {
-  const connection = await ports.signedIn()
+async function ask(context: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {
+  const connection = await context.signedIn()
   const [organizationId, people] = await Promise.all([
-    organizationIdOf(connection, ports.organization),
-    peopleOf(ports, values),
+    organizationIdOf(connection, context.organization),
+    peopleOf(context, values),
   ])
-  const which = queryOf(values, ports.now())
+  const which = queryOf(values, context.now())
   return (query) => connection.api.audit.listOrganizationActivity({ ...which, ...query, ...people, organizationId })
 }
 
-async function peopleOf(ports: FlowContext, { user, actor }: ValuesOf<typeof whom>) {
+async function peopleOf(context: FlowContext, { user, actor }: ValuesOf<typeof whom>) {
   if (user === undefined && actor === undefined) return {}
-  const members = await membersOf(ports)
+  const members = await membersOf(context)
   const idOf = (word: string | undefined) => (word === undefined ? undefined : pickMember(members, word).userId)
   return { userId: idOf(user), actorId: idOf(actor) }
 }

@@ -87,8 +87,8 @@ export const createOrganization: Flow<undefined, typeof fields, unknown, Organiz
   ],
   propose: { slug: ({ name = '' }) => slugOf(name) },
   note: () => 'You become its owner, and it becomes the active one.',
-  run: async (ports, _, { name, slug, logo, metadata }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, _, { name, slug, logo, metadata }) => {
+    const { api } = await context.signedIn()
     const made = await api.organization.create({
       name,
       slug,
@@ -111,8 +111,8 @@ export const slugCheck: Check<typeof slugCheckFields> = {
   call: '/organization/check-slug',
   answer: { slug: 'text', free: 'flag' },
   examples: ['acme'],
-  ask: async (ports, { slug }) => {
-    const { api } = await ports.signedIn()
+  ask: async (context, { slug }) => {
+    const { api } = await context.signedIn()
     await api.organization.checkSlug({ slug })
     return { sentence: `${slug} is free`, resource: { slug, free: true } }
   },
@@ -152,8 +152,8 @@ export const editOrganization: Flow<Organization, typeof editOrganizationFields,
   note: () => 'What is left empty of logo and metadata is removed.',
   disabledReason: (_, view) => whyNotPermitted(view, 'organization:update'),
   initial: ([organization]) => (organization ? shown(organization) : {}),
-  run: async (ports, { id: organizationId }, { name, slug, logo, metadata }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { id: organizationId }, { name, slug, logo, metadata }) => {
+    const { api } = await context.signedIn()
     const data = { name, slug, logo: orNull(logo), metadata: metadata ? metadataIn(metadata) : orNull(metadata) }
     const resource = await api.organization.update({ data, organizationId })
     return { sentence: `Updated ${organizationTitle(resource)}`, status: 'updated', resource }

@@ -26,8 +26,8 @@ export const organizationList: Listing<OrganizationRow> = {
   columns: columnsOf<OrganizationRow>(listedFields, ['slug', 'name', 'active', 'createdAt', 'id']),
   empty: `No organizations: ${commandFor(createOrganization, [undefined])}`,
   examples: ['', '--json=slug,active'],
-  list: async (ports) => {
-    const { api } = await ports.signedIn()
+  list: async (context) => {
+    const { api } = await context.signedIn()
     const [organizations, view] = await Promise.all([api.organization.list(), api.session.getSession()])
     const active = view?.session.activeOrganizationId
     return organizations.map((organization) => ({ ...organization, active: organization.id === active }))
@@ -67,12 +67,12 @@ export const organizationSheet: Sheet<ShownOrganization, typeof fields> = {
   answer: shown,
   columns: columnsOf<ShownOrganization>(shown, Object.keys(shown)),
   examples: ['', 'acme --json=members'],
-  view: async (ports, { org = ports.organization }) => {
-    const connection = await ports.signedIn()
+  view: async (context, { org = context.organization }) => {
+    const connection = await context.signedIn()
     const organizationId = await organizationIdOf(connection, org)
     const full = await wholeOrganization(connection.api, { organizationId })
     if (!full) throw noActiveOrganizationError()
-    const invitations = full.invitations.map((invitation) => listedInvitation(invitation, ports.now()))
+    const invitations = full.invitations.map((invitation) => listedInvitation(invitation, context.now()))
     return { ...full, members: full.members.map(listedMember), invitations }
   },
 }

@@ -50,15 +50,15 @@ export async function chooseOrganization(connection: Calls, named: string | unde
   throw noActiveOrganizationError()
 }
 
-export const organizationSlugs = async (ports: FlowContext): Promise<readonly string[]> =>
-  (await ownOrganizations(await ports.signedIn())).map(({ slug }) => slug)
+export const organizationSlugs = async (context: FlowContext): Promise<readonly string[]> =>
+  (await ownOrganizations(await context.signedIn())).map(({ slug }) => slug)
 
 export const oneOrganization: Subject<Organization> = {
   argument: '<org>',
   summary: 'id, slug or name',
   key: 'organizationId',
-  finder: async (ports) => {
-    const mine = await ownOrganizations(await ports.signedIn())
+  finder: async (context) => {
+    const mine = await ownOrganizations(await context.signedIn())
     return (word = '') => pickOne(mine, word, naming)
   },
   words: ({ slug }) => ({ word: slug }),
@@ -70,13 +70,13 @@ export const chosenOrganization: Subject<Organization> = {
   argument: '[org]',
   summary: 'id, slug or name; default: as --org has it',
   key: 'organizationId',
-  finder: async (ports, _, words) => {
-    const connection = await ports.signedIn()
-    const named = words[0] ?? ports.organization
+  finder: async (context, _, words) => {
+    const connection = await context.signedIn()
+    const named = words[0] ?? context.organization
     // The active organization matters only if none is named.
     const [mine, view] = await Promise.all([
       ownOrganizations(connection),
-      named === undefined ? ports.session() : undefined,
+      named === undefined ? context.session() : undefined,
     ])
     return (word = named) => {
       if (word !== undefined) return pickOne(mine, word, naming)
@@ -146,9 +146,9 @@ export interface OrganizationScope {
 
 /** The organization named by `--org`, else the active one. */
 export const inOrganization: Subject<OrganizationScope> = {
-  finder: async (ports) => {
-    const organizationId = await organizationIdOf(await ports.signedIn(), ports.organization)
-    return () => ({ organizationId, org: ports.organization })
+  finder: async (context) => {
+    const organizationId = await organizationIdOf(await context.signedIn(), context.organization)
+    return () => ({ organizationId, org: context.organization })
   },
   words: ({ org }) => ({ flags: flag('org', org) }),
 }

@@ -28,8 +28,8 @@ export const leaveOrganization: Flow<Organization, Readonly<Record<never, never>
       `Leave ${one ? organizationTitle(one) : 'this organization'}? Keys and trust rules that you are responsible for do nothing then, until somebody adopts them.`,
   },
   disabledReason: (_, view) => whyNotLeave(view),
-  run: async (ports, organization) => {
-    const { api } = await ports.signedIn()
+  run: async (context, organization) => {
+    const { api } = await context.signedIn()
     await api.member.leave({ organizationId: organization.id })
     return { sentence: `Left ${organizationTitle(organization)}`, status: 'deleted', resource: organization }
   },
@@ -51,8 +51,8 @@ export const deleteOrganization: Flow<Organization, Readonly<Record<never, never
     typed: { what: 'slug', word: ([one]) => one?.slug, always: true },
   },
   disabledReason: (_, view) => whyNotPermitted(view, 'organization:delete'),
-  run: async (ports, organization) => {
-    const { api } = await ports.signedIn()
+  run: async (context, organization) => {
+    const { api } = await context.signedIn()
     await api.organization.remove({ organizationId: organization.id }).catch(explain)
     return { sentence: `Deleted ${organizationTitle(organization)}`, status: 'deleted', resource: organization }
   },
@@ -81,8 +81,8 @@ export const switchOrganization: Flow<Organization | null, Readonly<Record<never
     argument: '<org>',
     summary: 'id, slug or name; - for none',
     key: 'organizationId',
-    finder: async (ports, values, words) => {
-      const find = words[0] === '-' ? () => null : await oneOrganization.finder(ports, values, words)
+    finder: async (context, values, words) => {
+      const find = words[0] === '-' ? () => null : await oneOrganization.finder(context, values, words)
       return find
     },
     words: (organization) => ({ word: organization?.slug ?? '-' }),
@@ -92,8 +92,8 @@ export const switchOrganization: Flow<Organization | null, Readonly<Record<never
   call: '/organization/set-active',
   answer: { ...organizationFields, id: 'text?', name: 'text?', slug: 'text?', createdAt: 'date?' },
   examples: ['acme', '-'],
-  run: async (ports, organization) => {
-    const { api } = await ports.signedIn()
+  run: async (context, organization) => {
+    const { api } = await context.signedIn()
     await api.organization.setActive({ organizationId: organization?.id ?? null })
     const sentence = organization ? `Using ${organizationTitle(organization)}` : 'Using no organization'
     return { sentence, status: 'updated', resource: organization ?? { id: null, name: null, slug: null } }

@@ -204,7 +204,7 @@ export function ownerRolesOf(
   return names.filter((name) => coversRoles(roles, [name], names))
 }
 
-export async function roleNames(ports: FlowContext): Promise<readonly string[]> {
-  const { api } = await ports.signedIn()
+export async function roleNames(context: FlowContext): Promise<readonly string[]> {
+  const { api } = await context.signedIn()
   return (await api.organization.listRoles()).map(({ role }) => role)
 }

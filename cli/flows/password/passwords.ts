@@ -33,8 +33,8 @@ export const resetPassword: Flow<PasswordOwner, typeof fields, unknown, { readon
   answer: { sessions: 'text' },
   examples: ['"http://localhost:4100/api/auth/reset-password/Wm3nT…"', '- --password-file new.txt < link.txt'],
   note: () => 'Every session of the account ends, on all devices.',
-  run: async (ports, known, { link, newPassword, ...values }) => {
-    const { api, server } = await ports.asNobody(values.server)
+  run: async (context, known, { link, newPassword, ...values }) => {
+    const { api, server } = await context.asNobody(values.server)
     const token = await tokenIn(link, 'reset', server)
     await openLink(() => api.password.resetPassword({ token, newPassword }), 'postern account password forgot')
     return {
@@ -60,9 +60,9 @@ export const forgotPassword: Flow<undefined, typeof forgotPasswordFields, unknow
   call: '/forget-password',
   answer: { email: 'text' },
   examples: ['--email alice@example.com'],
-  run: async (ports, _, values) => {
+  run: async (context, _, values) => {
     const email = canonicalEmail(values.email)
-    const { api, server } = await ports.asNobody(values.server)
+    const { api, server } = await context.asNobody(values.server)
     await api.password.forgetPassword({ email })
     return {
       // The service does not reveal which addresses it knows.
@@ -107,8 +107,8 @@ export const changePassword: Flow<CurrentUser | undefined, typeof changePassword
   check: ({ currentPassword, newPassword }) => ({
     newPassword: newPassword === currentPassword ? 'The new password is the current one' : undefined,
   }),
-  run: async (ports, _, { currentPassword, newPassword, revokeOthers: isElsewhere }) => {
-    const { api, speaksByToken } = await ports.signedIn()
+  run: async (context, _, { currentPassword, newPassword, revokeOthers: isElsewhere }) => {
+    const { api, speaksByToken } = await context.signedIn()
     // The service also ends this session and answers with a new one in a cookie, which does not help a caller who uses
     // a token.
     const isAtOnce = isElsewhere && !speaksByToken()

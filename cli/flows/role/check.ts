@@ -42,11 +42,11 @@ export const roleCheck: Check<typeof fields> = {
     'team:create team:update --any --as admin',
     'postern role check invitation:create --quiet && postern invitation create ben@example.com --role member',
   ],
-  ask: async (ports, { permissions: words, as, any }) => {
+  ask: async (context, { permissions: words, as, any }) => {
     const permissions = words.map(permissionOf)
-    const roles = await rolesOf(ports)
+    const roles = await rolesOf(context)
     if (roles) for (const permission of permissions) checkKnown(permission, roles)
-    const ask = as === undefined ? await asMember(ports) : asRole(as, roles ?? {})
+    const ask = as === undefined ? await asMember(context) : asRole(as, roles ?? {})
     const allowed = any ? await someOf(permissions, ask) : await ask(together(permissions))
     const sentence = `${allowed ? 'Allowed' : 'Denied'}: ${words.join(any ? ' or ' : ', ')}`
     return { sentence, resource: { allowed, permissions: words, as: as ?? null, any }, isDenied: !allowed }
@@ -54,9 +54,9 @@ export const roleCheck: Check<typeof fields> = {
 }
 
 /** Undefined for a key that cannot read the roles: then the service decides. */
-async function rolesOf(ports: FlowContext): Promise<Roles | undefined> {
+async function rolesOf(context: FlowContext): Promise<Roles | undefined> {
   try {
-    const listed = await (await ports.signedIn()).api.organization.listRoles()
+    const listed = await (await context.signedIn()).api.organization.listRoles()
     return Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
   } catch (error) {
     if (toCliError(error).code === 'KEY_SCOPE_MISSING') return undefined
@@ -79,9 +79,9 @@ function checkKnown([resource, action]: Permission, roles: Roles): void {
   ])
 }
 
-async function asMember(ports: FlowContext): Promise<PermissionCheck> {
-  const connection = await ports.signedIn()
-  const organizationId = await organizationIdOf(connection, ports.organization)
+async function asMember(context: FlowContext): Promise<PermissionCheck> {
+  const connection = await context.signedIn()
+  const organizationId = await organizationIdOf(connection, context.organization)
   return async (permissions) => {
     const asked = Object.fromEntries(Object.entries(permissions).map(([resource, actions]) => [resource, [...actions]]))
     return (await connection.api.organization.hasPermission({ organizationId, permissions: asked })).success

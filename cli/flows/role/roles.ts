@@ -24,7 +24,7 @@ export const roleList: Listing<ListedRole> = {
   id: 'role',
   empty: 'No roles',
   examples: ['', '--json'],
-  list: async (ports) => (await ports.signedIn()).api.organization.listRoles(),
+  list: async (context) => (await context.signedIn()).api.organization.listRoles(),
 }
 
 interface ShownRole {
@@ -57,9 +57,9 @@ export const roleView: Sheet<ShownRole, typeof fields> = {
   answer: shown,
   columns: columnsOf<ShownRole>(shown, Object.keys(shown)),
   examples: ['admin', 'owner --org acme --json=members'],
-  view: async (ports, { role }) => {
-    const { api } = await ports.signedIn()
-    const [listed, members] = await Promise.all([api.organization.listRoles(), membersIfAny(ports)])
+  view: async (context, { role }) => {
+    const { api } = await context.signedIn()
+    const [listed, members] = await Promise.all([api.organization.listRoles(), membersIfAny(context)])
     const found = listed.find((one) => one.role === role)
     if (!found) throw notFoundError(`No role ${role}`, `See them: ${commandWith(roleList)}`)
     return { ...found, members: members && holdersOf(members, role).map(listedMember) }
@@ -67,9 +67,9 @@ export const roleView: Sheet<ShownRole, typeof fields> = {
 }
 
 /** The permissions of a role can be shown without an organization. */
-const membersIfAny = (ports: FlowContext): Promise<readonly MemberView[] | null> =>
-  membersOf(ports).catch((error: unknown) => {
-    if (ports.organization === undefined && toCliError(error).code === 'NO_ACTIVE_ORGANIZATION') return null
+const membersIfAny = (context: FlowContext): Promise<readonly MemberView[] | null> =>
+  membersOf(context).catch((error: unknown) => {
+    if (context.organization === undefined && toCliError(error).code === 'NO_ACTIVE_ORGANIZATION') return null
     throw error
   })
 

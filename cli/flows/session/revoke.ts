@@ -32,8 +32,8 @@ export const revokeSession: Flow<RevokedSession, Readonly<Record<never, never>>,
   subject: {
     argument: '[id...]',
     summary: 'their ids, or labels that one alone has, as session list shows them; - reads them from stdin, one a line',
-    finder: async (ports, _, words) => {
-      const sessions = words.every(isWhole) ? [] : await sessionsOf(ports)
+    finder: async (context, _, words) => {
+      const sessions = words.every(isWhole) ? [] : await sessionsOf(context)
       return (word = '') => (isWhole(word) ? { id: word } : pickSession(sessions, word, commandWith(sessionList)))
     },
     words: ({ id }) => ({ word: id }),
@@ -55,9 +55,9 @@ export const revokeSession: Flow<RevokedSession, Readonly<Record<never, never>>,
     },
     forKeysOnly: true,
   },
-  run: async (ports, { id }) => {
-    const { api } = await ports.signedIn()
-    await api.session.revokeSession({ token: id }).catch((error: unknown) => explained(ports, error))
+  run: async (context, { id }) => {
+    const { api } = await context.signedIn()
+    await api.session.revokeSession({ token: id }).catch((error: unknown) => explained(context, error))
     return { sentence: 'Revoked the session', status: 'deleted', resource: { id } }
   },
   doneWith: ({ length }) => `Revoked ${length} sessions`,
@@ -70,10 +70,10 @@ const isWhole = (word: string): boolean => isId(word) || /^\w{43}$/.test(word)
  * The service answers 401 for a session of somebody else. A person who is signed in is told the same as of an unknown
  * session, so that ids cannot be probed.
  */
-async function explained(ports: FlowContext, error: unknown): Promise<never> {
+async function explained(context: FlowContext, error: unknown): Promise<never> {
   const { exitCode, status } = toCliError(error)
   if (exitCode !== exitCodes.signedOut) throw error
-  await ports.session({ disableCookieCache: 'true' })
+  await context.session({ disableCookieCache: 'true' })
   const code = 'SESSION_NOT_FOUND'
   throw new CliError(exitCodes.notFound, 'Session not found', {
     code,
@@ -95,8 +95,8 @@ export const revokeOthers: Flow<CurrentUser | undefined, Readonly<Record<never, 
   answer: revokedFields,
   examples: ['--others'],
   consent: { question: () => 'Revoke every session but this one? Your own keys end too.', forKeysOnly: true },
-  run: async (ports) => {
-    const { api } = await ports.signedIn()
+  run: async (context) => {
+    const { api } = await context.signedIn()
     await api.session.revokeOtherSessions({})
     return { sentence: 'Revoked every other session', status: 'deleted', resource: { sessions: 'others' } }
   },
@@ -117,11 +117,11 @@ export const revokeAll: Flow<CurrentUser | undefined, Readonly<Record<never, nev
     question: () => 'Revoke every session, this one too? Your own keys end too.',
     typed: { what: 'address', word: ([me]) => me?.user.email ?? 'all' },
   },
-  run: async (ports) => {
-    const { api } = await ports.signedIn()
+  run: async (context) => {
+    const { api } = await context.signedIn()
     await api.session.revokeSessions({})
-    const current = await ports.current()
-    if (current) await ports.accounts.forget(current)
+    const current = await context.current()
+    if (current) await context.accounts.forget(current)
     return { sentence: 'Revoked every session, this one too', status: 'deleted', resource: { sessions: 'all' } }
   },
 }

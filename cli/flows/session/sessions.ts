@@ -89,12 +89,12 @@ export function withoutToken(session: Session, current: boolean): ListedSession 
 export const ownSessions = async ({ api }: Pick<FlowConnection, 'api'>): Promise<readonly ListedSession[]> =>
   (await api.session.listSessions()).map((session) => withoutToken(session, session.token !== session.id))
 
-export const sessionsOf = async (ports: FlowContext): Promise<readonly ListedSession[]> =>
-  ownSessions(await ports.signedIn())
+export const sessionsOf = async (context: FlowContext): Promise<readonly ListedSession[]> =>
+  ownSessions(await context.signedIn())
 
 /** Completion words: ids and unique labels, except labels that begin like a flag. */
-export async function sessionWords(ports: FlowContext): Promise<readonly string[]> {
-  const sessions = await sessionsOf(ports)
+export async function sessionWords(context: FlowContext): Promise<readonly string[]> {
+  const sessions = await sessionsOf(context)
   const labels = sessions.map(({ label }) => label ?? '')
   const plain = labels.filter((label) => /^\w/.test(label) && labels.indexOf(label) === labels.lastIndexOf(label))
   return [...sessions.map(({ id }) => id), ...plain]
@@ -131,5 +131,5 @@ export const sessionView: Sheet<ListedSession, typeof fields> = {
   answer: sessionFields,
   columns: columnsOf<ListedSession>(sessionFields, jsonFieldNames(sessionFields)),
   examples: ['0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'],
-  view: async (ports, { id }) => pickSession(await sessionsOf(ports), id, commandWith(sessionList)),
+  view: async (context, { id }) => pickSession(await sessionsOf(context), id, commandWith(sessionList)),
 }

@@ -36,18 +36,18 @@ const teamField = {
 
 type InTeam = { readonly team: typeof teamField }
 
-async function teamNamed(ports: FlowContext, word: string): Promise<Team> {
-  const connection = await ports.signedIn()
-  return findTeam(connection, await organizationIdOf(connection, ports.organization), word)
+async function teamNamed(context: FlowContext, word: string): Promise<Team> {
+  const connection = await context.signedIn()
+  return findTeam(connection, await organizationIdOf(connection, context.organization), word)
 }
 
 const placements: Subject<Placement, InTeam> = {
   argument: '<user...>',
   summary: `${userArgument}; - reads them from stdin, one a line`,
   key: 'userId',
-  finder: async (ports, values) => {
-    const team = await teamNamed(ports, values.team)
-    const members = await allMembers((await ports.signedIn()).api, team.organizationId)
+  finder: async (context, values) => {
+    const team = await teamNamed(context, values.team)
+    const members = await allMembers((await context.signedIn()).api, team.organizationId)
     return (word = '') => ({ member: pickMember(members, word), team })
   },
   words: ({ member, team, org }) => ({
@@ -75,11 +75,11 @@ export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, Mem
   answer: memberFields,
   examples: ['ben@example.com --team Design', '- --team Design --json < addresses.txt'],
   disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
-  run: async (ports, placement) => {
+  run: async (context, placement) => {
     const { member, team } = placement
     const sentence = `Put ${peopleIn([placement])} into ${team.name}`
     if (member.teamId === team.id) return { sentence, status: 'unchanged', resource: member }
-    const { api } = await ports.signedIn()
+    const { api } = await context.signedIn()
     await api.team.addTeamMember({ teamId: team.id, userId: member.userId })
     return { sentence, status: 'updated', resource: { ...member, teamId: team.id } }
   },
@@ -101,9 +101,9 @@ export const removeTeamMember: Flow<Placement, typeof removeTeamMemberFields, Or
   examples: ['ben@example.com --team Design'],
   consent: { question: (several) => `Take ${peopleIn(several)} out of ${teamIn(several)}?`, forKeysOnly: true },
   disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
-  run: async (ports, placement) => {
+  run: async (context, placement) => {
     const { member, team } = placement
-    const { api } = await ports.signedIn()
+    const { api } = await context.signedIn()
     await api.team.removeTeamMember({ teamId: team.id, userId: member.userId })
     const resource = { ...member, teamId: null }
     return { sentence: `Took ${peopleIn([placement])} out of ${team.name}`, status: 'updated', resource }
@@ -122,9 +122,9 @@ export const teamMemberList: Listing<ListedMember, typeof teamMemberListFields> 
   columns: memberColumns,
   empty: ({ team }) => `Nobody is in ${team}`,
   examples: ['--team Design'],
-  list: async (ports, values) => {
-    const { id } = await teamNamed(ports, values.team)
-    const { api } = await ports.signedIn()
+  list: async (context, values) => {
+    const { id } = await teamNamed(context, values.team)
+    const { api } = await context.signedIn()
     return (await api.team.listTeamMembers({ teamId: id })).map(listedMember)
   },
 }

@@ -51,12 +51,12 @@ const oneTeam: Subject<NamedTeam> = {
   argument: '<team>',
   summary: teamArgument,
   key: 'teamId',
-  finder: async (ports) => {
-    const teams = await teamsOf(ports)
+  finder: async (context) => {
+    const teams = await teamsOf(context)
     return (word = '') => ({ team: pickOne(teams, word, naming) })
   },
   words: ({ team, org }) => ({ word: team.name, flags: flag('org', org) }),
-  complete: (ports) => teamNames(ports),
+  complete: (context) => teamNames(context),
 }
 
 export const teamList: Listing<Team> = {
@@ -68,17 +68,17 @@ export const teamList: Listing<Team> = {
   columns,
   empty: 'No teams',
   examples: ['', '--org acme --json=id,name'],
-  list: (ports) => teamsOf(ports),
+  list: (context) => teamsOf(context),
 }
 
 /** The teams of the named organization, or of the active one. */
-export async function teamsOf(ports: FlowContext): Promise<readonly Team[]> {
-  const connection = await ports.signedIn()
-  return listTeams(connection, await organizationIdOf(connection, ports.organization))
+export async function teamsOf(context: FlowContext): Promise<readonly Team[]> {
+  const connection = await context.signedIn()
+  return listTeams(connection, await organizationIdOf(connection, context.organization))
 }
 
-export const teamNames = async (ports: FlowContext): Promise<readonly string[]> =>
-  uniqueNamesOrIds(await teamsOf(ports))
+export const teamNames = async (context: FlowContext): Promise<readonly string[]> =>
+  uniqueNamesOrIds(await teamsOf(context))
 
 export const findTeam = async (connection: Calls, organizationId: string | undefined, word: string): Promise<Team> =>
   pickOne(await listTeams(connection, organizationId), word, naming)
@@ -129,8 +129,8 @@ export const createTeam: Flow<OrganizationScope, typeof fields, OrganizationView
   check: ({ name }, _, view) => ({
     name: view?.organization.teams?.some((team) => team.name === name) ? 'There is a team of that name' : undefined,
   }),
-  run: async (ports, { organizationId }, { name }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { organizationId }, { name }) => {
+    const { api } = await context.signedIn()
     const resource = await withTeams(() => api.team.createTeam({ name, organizationId }))
     return { sentence: `Created team ${resource.name}`, status: 'created', resource }
   },
@@ -153,10 +153,10 @@ export const renameTeam: Flow<NamedTeam, typeof renameTeamFields, OrganizationVi
   examples: ['Design --name Drawing'],
   disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
   initial: ([one]) => ({ name: one?.team.name ?? '' }),
-  run: async (ports, { team }, { name }) => {
+  run: async (context, { team }, { name }) => {
     const { id, name: before, organizationId } = team
     if (name === before) return { sentence: `Team ${name} has that name already`, status: 'unchanged', resource: team }
-    const { api } = await ports.signedIn()
+    const { api } = await context.signedIn()
     const resource = await api.team.updateTeam({ teamId: id, data: { name, organizationId } })
     return { sentence: `Team ${before} is now ${resource.name}`, status: 'updated', resource }
   },
@@ -177,8 +177,8 @@ export const deleteTeam: Flow<NamedTeam, Readonly<Record<never, never>>, Organiz
   disabledReason: ([one], view) =>
     (one && one.team.id === view.self?.teamId ? 'you are in it yourself' : undefined) ??
     whyNotChangeTeams(view, 'team:delete'),
-  run: async (ports, { team }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { team }) => {
+    const { api } = await context.signedIn()
     await api.team.removeTeam({ teamId: team.id, organizationId: team.organizationId })
     return { sentence: `Deleted team ${team.name}`, status: 'deleted', resource: team }
   },

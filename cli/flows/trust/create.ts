@@ -63,9 +63,9 @@ export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationVie
   writes: true,
   needsSession: true,
   subject: {
-    finder: async (ports) => {
-      const organizationId = await organizationOf(ports)
-      return () => ({ organizationId, org: ports.organization })
+    finder: async (context) => {
+      const organizationId = await organizationOf(context)
+      return () => ({ organizationId, org: context.organization })
     },
     words: ({ org }) => ({ flags: org === undefined ? [] : ['--org', org] }),
   },
@@ -85,8 +85,8 @@ export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationVie
     claims: claimProblem(claims),
     roles: roles.length === 0 ? 'At least one role is needed' : undefined,
   }),
-  run: async (ports, { organizationId = '' }, { name, issuer, audience, claims, roles, rotates, expires }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { organizationId = '' }, { name, issuer, audience, claims, roles, rotates, expires }) => {
+    const { api } = await context.signedIn()
     const expiresIn = expires ? parseSeconds(expires) : undefined
     const made = await api.trust.createTrust({
       name,
@@ -95,7 +95,7 @@ export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationVie
       claims: claimsIn(claims),
       role: [...roles],
       ...(audience && { audience }),
-      ...(await namedKeys(ports, rotates)),
+      ...(await namedKeys(context, rotates)),
       ...(expiresIn !== undefined && { expiresIn }),
     })
     const sentence = `Jobs with these claims sign in as ${made.role.join(', ')}`
@@ -105,9 +105,9 @@ export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationVie
 }
 
 /** The keys' ids; an empty object if none is named. */
-async function namedKeys(ports: FlowContext, words: readonly string[] | undefined): Promise<{ rotates?: string[] }> {
+async function namedKeys(context: FlowContext, words: readonly string[] | undefined): Promise<{ rotates?: string[] }> {
   if (!words || words.length === 0) return {}
-  return { rotates: (await keysNamed(ports, words)).map(({ id }) => id) }
+  return { rotates: (await keysNamed(context, words)).map(({ id }) => id) }
 }
 
 /** A claim can contain a comma: a part without a name continues the previous claim. */

@@ -60,7 +60,7 @@ export const trustList: Listing<ListedTrust> = {
   columns: columnsOf<ListedTrust>(trustFields, columns),
   empty: 'No trust rules',
   examples: ['', '--org acme --json=name,issuer,claims'],
-  list: async (ports) => (await trustsOf(ports)).map(listedTrust),
+  list: async (context) => (await trustsOf(context)).map(listedTrust),
 }
 
 const naming: Naming<TrustRule> = {
@@ -81,22 +81,22 @@ const oneTrust: Subject<NamedTrust> = {
   argument: '<trust>',
   summary: 'id or unique name',
   key: 'trustId',
-  finder: async (ports) => {
-    const trusts = await trustsOf(ports)
-    return (word = '') => ({ trust: pickOne(trusts, word, naming), org: ports.organization })
+  finder: async (context) => {
+    const trusts = await trustsOf(context)
+    return (word = '') => ({ trust: pickOne(trusts, word, naming), org: context.organization })
   },
   words: ({ trust, org }) => ({ word: trust.id, flags: flag('org', org) }),
-  complete: async (ports) => uniqueNamesOrIds(await trustsOf(ports)),
+  complete: async (context) => uniqueNamesOrIds(await trustsOf(context)),
 }
 
 /** The trust rules of the named organization, or of the active one. */
-export async function trustsOf(ports: FlowContext): Promise<readonly TrustRule[]> {
-  const { api } = await ports.signedIn()
-  return api.trust.listTrusts({ organizationId: await organizationOf(ports) })
+export async function trustsOf(context: FlowContext): Promise<readonly TrustRule[]> {
+  const { api } = await context.signedIn()
+  return api.trust.listTrusts({ organizationId: await organizationOf(context) })
 }
 
-export async function organizationOf(ports: FlowContext): Promise<string> {
-  const organizationId = await chosenOrganizationId(ports)
+export async function organizationOf(context: FlowContext): Promise<string> {
+  const organizationId = await chosenOrganizationId(context)
   if (organizationId === undefined) throw noActiveOrganizationError()
   return organizationId
 }
@@ -113,8 +113,8 @@ export const adoptTrust: Flow<NamedTrust, Readonly<Record<never, never>>, Organi
   answer: trustFields,
   examples: ['site', 'site --org acme'],
   disabledReason: (_, view) => whyNotPermitted(view, 'member:create'),
-  run: async (ports, { trust }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { trust }) => {
+    const { api } = await context.signedIn()
     const adopted = await api.trust.adoptTrust({ trustId: trust.id })
     const isSame = adopted.sponsorId === trust.sponsorId
     return {
@@ -138,8 +138,8 @@ export const deleteTrust: Flow<NamedTrust, Readonly<Record<never, never>>, Organ
   examples: ['site', 'site --yes'],
   consent: { question: ([one]) => `Delete the trust rule ${one?.trust.name}? Its jobs are signed out at once.` },
   disabledReason: (_, view) => whyNotPermitted(view, 'member:delete'),
-  run: async (ports, { trust }) => {
-    const { api } = await ports.signedIn()
+  run: async (context, { trust }) => {
+    const { api } = await context.signedIn()
     const resource = listedTrust(await api.trust.deleteTrust({ trustId: trust.id }))
     return { sentence: `Deleted the trust rule ${trust.name}`, status: 'deleted', resource }
   },

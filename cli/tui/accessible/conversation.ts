@@ -12,7 +12,7 @@ import { readOptions } from '../forms/field-options.ts'
 import { offeredForm } from '../forms/forms.ts'
 import { type AppState, isImpersonating } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
-import { flowPortsOf, isServerKnown, serverOf } from '../state/flow-ports.ts'
+import { flowContextOf, isServerKnown, serverOf } from '../state/flow-context.ts'
 import { toShownError } from '../text/shown-error.ts'
 import { InputEnded, type LineTerminal, leaveWord, QuestionLeft, waitInLines } from './line-terminal.ts'
 import { fallbackIfLeft, type MenuItem } from './menu.ts'
@@ -30,7 +30,7 @@ export const restrictionsOf = ({ isReadOnly, store }: Conversation): Restriction
 })
 
 const portsOf = ({ store, terminal }: Conversation): FlowContext =>
-  flowPortsOf(store, (task, work) => waitInLines(terminal, task, work))
+  flowContextOf(store, (task, work) => waitInLines(terminal, task, work))
 
 /**
  * A menu item for a flow without fields: asks for consent, runs the flow, and reports the result with the equivalent

@@ -39,7 +39,7 @@ import {
 import { type NumberedScreen, numberedScreens, shownScreens } from '../keymap/names.ts'
 import type { TuiConnection } from '../ports.ts'
 import { defaultOrganization, sessionEndNotice, whySignedOut } from '../state/app-state.ts'
-import { connectionOf } from '../state/flow-ports.ts'
+import { connectionOf } from '../state/flow-context.ts'
 import { equivalentCommand, repeatText } from '../text/request-text.ts'
 import { needsVerification, toShownError } from '../text/shown-error.ts'
 import { attemptOrReport, type Conversation, flowItem, formItem, repeatMenu, restrictionsOf } from './conversation.ts'

@@ -7,7 +7,7 @@ import type { WaitFor } from '../../flows/waiting.ts'
 import { cancelledError } from '../../output/cli-error.ts'
 import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts'
 import type { AppState } from '../state/app-state.ts'
-import { flowPortsOf } from '../state/flow-ports.ts'
+import { flowContextOf } from '../state/flow-context.ts'
 import type { Choice } from '../state/shell-state.ts'
 import { restrictionsOf, runChoice, type Shell, useAppState, useRestrictions, useShell } from './use-shell.ts'
 
@@ -73,7 +73,7 @@ export const actionChoice = (action: Action, mode: Restrictions, run: () => void
 /** Runs actions in parallel, but each only once at a time. Returns whether it was started. */
 function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => boolean {
   const { store, say, fail, arrive } = useShell()
-  const ports = useFlowPorts()
+  const ports = useFlowContext()
   const running = useRef(new Set<string>())
   const run = async (action: Action, onDone: (done: FlowResult) => void) => {
     try {
@@ -166,7 +166,7 @@ export function formChoice(
  * Returns a function that makes the ports for a flow. While the flow waits for a browser, an overlay shows it until the
  * user cancels.
  */
-export function useFlowPorts(): () => FlowContext {
+export function useFlowContext(): () => FlowContext {
   const shell = useShell()
   // Work that continues uses the current shell, not the one it started with.
   const latest = useRef(shell)
@@ -174,7 +174,7 @@ export function useFlowPorts(): () => FlowContext {
     latest.current = shell
   })
   return () =>
-    flowPortsOf(
+    flowContextOf(
       shell.store,
       waitWithOverlay(() => latest.current),
     )

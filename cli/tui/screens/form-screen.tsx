@@ -14,14 +14,14 @@ import type { CliError } from '../../output/cli-error.ts'
 import { Footer, type FooterKey } from '../components/footer.tsx'
 import { Line, Prose, Rule } from '../components/primitives.tsx'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
-import { useCall, useFlowPorts } from '../hooks/use-action.ts'
+import { useCall, useFlowContext } from '../hooks/use-action.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { offerNextForm, type Shell, useAppState, useRestrictions, useShell } from '../hooks/use-shell.ts'
 import { footerKeysOf } from '../keymap/key-text.ts'
 import type { FormScope } from '../keymap/names.ts'
 import type { AppState } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
-import { isServerKnown, serverOf } from '../state/flow-ports.ts'
+import { isServerKnown, serverOf } from '../state/flow-context.ts'
 import { formReducer, startForm } from '../state/form-state.ts'
 import { refusalText } from '../text/shown-error.ts'
 import { Fields, fieldIntents } from './form-fields.tsx'
@@ -46,7 +46,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     void store.refresh()
     reportDone(shell, done, form.command(state.values))
   }
-  const ports = useFlowPorts()
+  const ports = useFlowContext()
   const submission: Submission<FieldTexts, FlowResult> = {
     check: (texts) => onlyOf(fields, form.problems(texts)),
     send: (texts) => form.submit(ports(), texts),
