@@ -130,8 +130,8 @@ const quickFrames = [
   quick('quick-width', /^(?!.*node_modules.*node_modules).*\/string-width\/index\.js$/, (code) => {
     const late = "{ test(text) { return (this.made ??= RegExp('^\\\\p{RGI_Emoji}$', 'v')).test(text) } }"
     return (
-      `import { plainText } from '${resolve('cli/output/graphemes.ts')}';\n` +
-      changed(changed(code, '/^\\p{RGI_Emoji}$/v', late), '/^[\\u0020-\\u007E]*$/', 'plainText')
+      `import { plainTextPattern } from '${resolve('cli/output/graphemes.ts')}';\n` +
+      changed(changed(code, '/^\\p{RGI_Emoji}$/v', late), '/^[\\u0020-\\u007E]*$/', 'plainTextPattern')
     )
   }),
   // Otherwise it fetches its own data: URL, which loads all of Node's HTTP client.
@@ -148,7 +148,7 @@ const together = {
   run: [
     'cli/run.ts',
     'cli/commands/flow-command.ts',
-    'cli/commands/look-command.ts',
+    'cli/commands/read-command.ts',
     'cli/flows/auth/principal.ts',
     'cli/flows/candidates.ts',
     'cli/flows/org/organizations.ts',

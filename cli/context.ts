@@ -139,7 +139,7 @@ class RunContext implements Context {
     const kept = (await this.accounts.list()).filter((one) => one.origin === origin && one.isSignedIn)
     if (kept.length === 0) return signedOutError(`Not signed in to ${base}`, signInLine())
     return signedOutError(
-      `None of the accounts kept for ${base} is chosen`,
+      `None of the accounts stored for ${base} is chosen`,
       `postern auth switch ACCOUNT: ${kept.map(({ email }) => email).join(', ')}`,
     )
   }

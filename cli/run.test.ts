@@ -79,7 +79,7 @@ describe('a mistake in the command line', () => {
     ['completion tcsh', 'postern completion --help'],
     ['--url', 'postern --help'],
     ['whoami --color blue', ''],
-    ['whoami -q --json', 'Choose one form of output'],
+    ['whoami -q --json', 'Choose one output format'],
     ['whoami --json=emial', 'Fields: id, email'],
     ['session list --json=token', 'Fields: id, current'],
     ['whoami --timeout soon', '--timeout 10s'],

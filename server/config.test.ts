@@ -277,7 +277,7 @@ const settings: Record<string, Setting> = {
     ],
     bad: [
       ['http://git.example.com', 'https addresses; plain http only to this machine'],
-      ['git.example.com', 'the https addresses of issuers'],
+      ['git.example.com', 'https addresses of issuers'],
     ],
   },
   TRUSTED_PROVIDERS: {
@@ -300,7 +300,7 @@ const settings: Record<string, Setting> = {
     bad: [
       ['a b', 'letters, digits, _ and -'],
       ['nobody', 'expected one of admin, user'],
-      ['admin', 'expected a role that may not set roles, since everybody who signs up has it'],
+      ['admin', 'expected a role without permission to set roles, because everybody who signs up gets it'],
     ],
   },
   DEFAULT_BAN_REASON: sentence('No reason'),
@@ -362,7 +362,7 @@ describe.each(Object.entries(settings))('%s', (key, { unset, good, bad }) => {
 it('says everything that is wrong at once', () => {
   const message = complaint({ PORT: 'x', RATE_LIMIT: 'maybe', SECRET: 'short' })
   expect(message.split('\n')).toEqual([
-    'The settings are not usable:',
+    'The settings are invalid:',
     expect.stringContaining('PORT'),
     expect.stringContaining('SECRET'),
     expect.stringContaining('RATE_LIMIT'),

@@ -32,7 +32,7 @@ export type Config = Readonly<ReturnType<typeof complete>> & {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   constructor(problems: readonly string[]) {
-    super(`The settings are not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    super(`The settings are invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
   }
 }
 
@@ -136,7 +136,7 @@ function conflicts(settings: Parsed, extensions: Extensions): string[] {
     ],
     [
       settings.METRICS && settings.PORT !== 0 && settings.PORT === settings.METRICS_PORT,
-      'METRICS_PORT is the same as PORT: expected one of its own',
+      'METRICS_PORT is the same as PORT: expected a different port',
     ],
     [
       !Object.hasOwn(roles, CREATOR_ROLE),
@@ -155,7 +155,9 @@ function wrongDefaultRole({ DEFAULT_ROLE }: Parsed, { platformRoles: roles = pla
   const told = `DEFAULT_ROLE is "${DEFAULT_ROLE}"`
   if (!Object.hasOwn(roles, DEFAULT_ROLE)) return [`${told}: expected one of ${Object.keys(roles).join(', ')}`]
   const isAdmin = isPermitted(roles, [DEFAULT_ROLE], { user: ['set-role'] })
-  return isAdmin ? [`${told}: expected a role that may not set roles, since everybody who signs up has it`] : []
+  return isAdmin
+    ? [`${told}: expected a role without permission to set roles, because everybody who signs up gets it`]
+    : []
 }
 
 function missingInProduction(settings: Parsed, baseUrl: string | undefined): string[] {

@@ -134,7 +134,7 @@ export const deviceErrors = {
   DEVICE_PENDING: oauth('authorization_pending', 'pending', 'Authorization pending'),
   DEVICE_CODE_EXPIRED: oauth('expired_token', 'signed-out', 'Device code has expired'),
   DEVICE_DENIED: oauth('access_denied', 'forbidden', 'Access denied'),
-  DEVICE_DENIED_BY_PROVIDER: oauth('denied_by_provider', 'forbidden', 'The provider said no'),
+  DEVICE_DENIED_BY_PROVIDER: oauth('denied_by_provider', 'forbidden', 'The provider refused the request'),
   USER_CODE_UNKNOWN: oauth('invalid_request', 'rejected', 'Invalid user code'),
   USER_CODE_EXPIRED: oauth('expired_token', 'signed-out', 'User code has expired'),
   DEVICE_DECIDED: oauth('invalid_request', 'rejected', 'Device code already processed'),

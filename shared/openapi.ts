@@ -77,7 +77,7 @@ const labelParameter = {
   name: labelHeader,
   in: 'header',
   required: false,
-  description: 'What the machine calls itself, percent-encoded: the session has it as its label',
+  description: 'The name of the device, percent-encoded, which becomes the label of the session',
   schema: { type: 'string' },
 }
 
@@ -112,14 +112,14 @@ function bodyOf({ path, body }: Call, { properties = {}, required = [], ...rest 
 
 /** A call without an output only redirects. */
 function successOf(call: Call) {
-  const lead = { description: 'Leads to the callbackURL' }
+  const lead = { description: 'Redirects to the callbackURL' }
   if (call.output instanceof z.ZodNever) return call.method === 'GET' ? { 302: lead } : { 303: lead }
   const content = { [call.answer === 'html' ? 'text/html' : 'application/json']: { schema: schemaOf(call.output) } }
   const isPaged = call.isHeavy && call.output instanceof z.ZodArray
   return { 200: { description: 'Done', ...(isPaged ? { headers: { Link: link } } : {}), content } }
 }
 
-const link = { description: 'Where the list goes on: rel="next" (RFC 8288)', schema: { type: 'string' } }
+const link = { description: 'The next page of the list: rel="next" (RFC 8288)', schema: { type: 'string' } }
 
 /** One response per status, with its possible wire codes. Any code, if a function of the config file can choose it. */
 function failuresOf(call: Call) {
@@ -192,12 +192,15 @@ const errorSchema = (codes: readonly string[] | 'any', hasDetails = false) => ({
 
 const details = {
   type: 'array',
-  description: 'With VALIDATION_ERROR: each field that is not acceptable, and what is expected there',
+  description: 'With VALIDATION_ERROR: each invalid field, and what was expected',
   maxItems: maxProblems,
   items: {
     type: 'object',
     properties: {
-      path: { type: 'string', description: 'Names with dots between, as data.slug; empty for the input as a whole' },
+      path: {
+        type: 'string',
+        description: 'Field names separated by dots, as in data.slug; empty for the input as a whole',
+      },
       message: { type: 'string' },
     },
     required: ['path', 'message'],
@@ -208,6 +211,6 @@ const codeSchema = (codes: readonly string[] | 'any') =>
   codes === 'any' ? { type: 'string' } : { type: 'string', enum: [...new Set(codes)] }
 
 const hookRefusal = {
-  description: 'Refused by a function of the config file, in its own words',
+  description: 'Refused by a function of the config file, with its own code and message',
   content: { 'application/json': { schema: errorSchema('any') } },
 }

@@ -115,7 +115,7 @@ export const keyErrors = {
     kind: 'forbidden',
     code: 'KEY_ROTATE_UNNAMED',
     message:
-      'The trust rule does not let its jobs rotate this key. A rule has to name keys that are older than itself: postern key trust create --rotates KEY',
+      'The trust rule does not let its jobs rotate this key. A rule must name keys that are older than the rule: postern key trust create --rotates KEY',
   },
   KEY_REVOKE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to revoke this key' },
   KEY_ADOPT_FORBIDDEN: {
@@ -143,7 +143,7 @@ export const keyErrors = {
     'invalid_request',
     'The person responsible for this trust rule is no longer an active member. An owner can take it over: postern key trust adopt RULE',
   ),
-  EXCHANGE_AMBIGUOUS: exchange('invalid_request', 'Several trust rules take this token: name the rule'),
+  EXCHANGE_AMBIGUOUS: exchange('invalid_request', 'Several trust rules accept this token: name the rule'),
 } as const
 
 /** Failures that every call can return to a machine, as part of those of the edge. */
@@ -160,7 +160,7 @@ export const keyEdgeErrors = {
     kind: 'forbidden',
     code: 'SPONSOR_MAY_NOT',
     message:
-      'The person responsible for this machine may no longer do this. Somebody who may can take it over: postern key adopt KEY, or postern key trust adopt RULE',
+      'The person responsible for this machine no longer has this permission. Somebody who has it can take it over: postern key adopt KEY, or postern key trust adopt RULE',
   },
   KEY_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'Machine keys may not make this call' },
   KEY_SCOPE_MISSING: {

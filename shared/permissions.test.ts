@@ -10,7 +10,7 @@ import {
   rolesLimitedTo,
 } from './permissions.ts'
 
-describe('may', () => {
+describe('isPermitted', () => {
   const actions: [string, string][] = Object.entries(organizationRoles.owner ?? {}).flatMap(([resource, list]) =>
     list.map((action): [string, string] => [resource, action]),
   )

@@ -52,15 +52,15 @@ async function readToken(file: string): Promise<string> {
   })
   const token = text.replace(/\r?\n$/, '')
   if (/^[\x21-\x7e]{1,8192}$/.test(token)) return checkMachineKey(token, 'POSTERN_TOKEN_FILE')
-  throw usageError(`POSTERN_TOKEN_FILE holds no token: ${file}`, undefined, ['POSTERN_TOKEN_FILE'])
+  throw usageError(`POSTERN_TOKEN_FILE does not contain a token: ${file}`, undefined, ['POSTERN_TOKEN_FILE'])
 }
 
 /** The checksum catches a truncated or mistyped key before it is sent anywhere. */
 function checkMachineKey(token: string, variable: string): string {
   if (!looksLikeMachineKey(token) || isMachineKey(token)) return token
   throw usageError(
-    `${variable} holds a machine key that is mistyped or cut: its checksum is wrong`,
-    'It begins with pst_ and has 49 letters and digits after that: copy it whole, without spaces and quotes',
+    `${variable} holds a truncated or mistyped machine key: its checksum is wrong`,
+    'Copy the whole key without spaces and quotes: pst_ followed by 49 letters and digits',
     [variable],
   )
 }

@@ -30,7 +30,7 @@ const flags: readonly (readonly [flags: string, description: string, more?: stri
   [
     '-P, --profile <name>',
     'the profile to use',
-    'Services and settings under a name: postern profile create. POSTERN_PROFILE',
+    'Profiles: named sets of a service and settings: postern profile create. POSTERN_PROFILE',
   ],
   ['-A, --account <email>', 'the stored account to use', 'See them: postern auth list. POSTERN_ACCOUNT'],
   [
@@ -38,18 +38,22 @@ const flags: readonly (readonly [flags: string, description: string, more?: stri
     'the organization to work in: id, slug or name; default: the active one, or the only one you are in',
     'POSTERN_ORG',
   ],
-  ['--json [fields]', 'print JSON; --json=a,b selects fields', 'What there is: postern schema COMMAND'],
-  ['--ndjson', 'print JSON, one item a line', 'Of what is no list, its one thing.'],
+  ['--json [fields]', 'print JSON; --json=a,b selects fields', 'The fields: postern schema COMMAND'],
+  ['--ndjson', 'print JSON, one item per line', 'A command without a list prints a single item.'],
   ['-q, --quiet', 'print ids only', 'Not with --json or --ndjson.'],
-  ['-y, --yes', 'answer the confirmation of this command with yes', 'Not enough for what cannot be taken back.'],
-  ['--confirm <value>', 'answer a confirmation with the exact name it asks for', 'Enough for that too.'],
-  ['--no-input', 'never ask; exit 14 where something is missing', 'So it is where CI is set. POSTERN_NO_INPUT'],
+  ['-y, --yes', 'answer the confirmation of this command with yes', 'Not enough for actions that cannot be undone.'],
+  [
+    '--confirm <value>',
+    'answer a confirmation with the exact name it asks for',
+    'Enough for every action, even one that cannot be undone.',
+  ],
+  ['--no-input', 'never prompt; exit 14 when input is missing', 'Also when CI is set. POSTERN_NO_INPUT'],
   ['--timeout <duration>', 'longest wait for an answer (30s)', 'Such as 500ms, 10s or 2m. POSTERN_TIMEOUT'],
-  ['--retries <n>', 'how often to try again where that is safe (2)', 'From 0 to 10.'],
+  ['--retries <n>', 'how often to retry when that is safe (2)', 'From 0 to 10.'],
   ['--color <when>', 'auto, always or never', 'NO_COLOR, FORCE_COLOR'],
-  ['--debug', 'show requests on stderr, secrets left out', 'POSTERN_DEBUG'],
-  ['--read-only', 'refuse anything that changes something', 'Before anything is asked or sent.'],
-  ['--allow-http', 'let --url be http to a host of a private network, in clear text', 'A profile may keep it.'],
+  ['--debug', 'show requests on stderr, without secrets', 'POSTERN_DEBUG'],
+  ['--read-only', 'refuse commands that change something', 'Before any prompt or request.'],
+  ['--allow-http', 'allow http, in clear text, to a host in a private network', 'A profile can store this.'],
 ]
 
 export function addGlobalFlags(program: Command): Command {
@@ -69,7 +73,7 @@ export const flagDescriptions = (): readonly (readonly [flags: string, told: str
 
 /** For commands that start a session. The connection reads the value, whatever the method of sign-in. */
 export const labelOption = (): Option =>
-  new Option('--label <text>', "what the session is called in lists; default: this machine's name")
+  new Option('--label <text>', "the session's name in lists; default: this machine's name")
 
 /** The flags that select service, profile, account and organization, as typed, to repeat them in suggested commands. */
 export const scopeFlags = (
@@ -93,12 +97,11 @@ export function separateJsonFlag(argv: readonly string[]): string[] {
 /** Rejects contradicting flags (exit 2). */
 export function checkFlags(flags: Flags): void {
   for (const name of ['url', 'profile', 'account', 'org'] as const) {
-    if (flags[name] === '') throw usageError(`--${name} is empty`, 'Give it a value, or leave it out', [`--${name}`])
+    if (flags[name] === '') throw usageError(`--${name} is empty`, 'Give it a value or omit it', [`--${name}`])
   }
   const forms = [flags.quiet && '--quiet', (flags.json ?? flags.ndjson) !== undefined && '--json or --ndjson']
   const clash = forms.filter((form) => typeof form === 'string')
-  if (clash.length > 1)
-    throw usageError(`${clash.join(' and ')} cannot be combined`, 'Choose one form of output', clash)
+  if (clash.length > 1) throw usageError(`${clash.join(' and ')} cannot be combined`, 'Choose one output format', clash)
   if (flags.color !== undefined && !['auto', 'always', 'never'].includes(flags.color)) {
     throw usageError(`--color is auto, always or never, not ${flags.color}`, undefined, ['--color'])
   }

@@ -43,7 +43,7 @@ test.each([
     "postern team delete 'x --url https://b.example' --url https://a.example --account ann@example.com --org 'Acme Inc'",
   ],
   [
-    'Those of an organization: postern role list; of the platform: postern admin user role set --help',
+    'Roles of organizations: postern role list; of the platform: postern admin user role set --help',
     "Those of an organization: postern role list --url https://a.example --account ann@example.com --org 'Acme Inc'; of the platform: postern admin user role set --help",
   ],
   ['postern auth switch ACCOUNT: ann@example.com, bo@example.com', undefined],

@@ -7,7 +7,7 @@ export function validatePageUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPage = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
   if (isPage && /^[\w\-.~:/?=&%[\]+,@]+$/.test(url.href)) return url
-  throw serverError(`The service names an address that is no page: ${text.slice(0, 200)}`)
+  throw serverError(`The service sent an address that cannot be opened: ${text.slice(0, 200)}`)
 }
 
 /** Like `validatePageUrl`, but the page must also be on the given service. */
@@ -15,8 +15,8 @@ export function validateServicePage(text: string, server: string): string {
   const [page, own] = [validatePageUrl(text), new URL(server)]
   if (page.origin === own.origin || isThisMachine(page, own)) return page.href
   throw serverError(
-    `${own.origin} names a page of another address: ${page.origin}`,
-    `If it is the same service, ask it there: --url ${serviceAddress(page.origin + own.pathname)}`,
+    `${own.origin} sent a page at another address: ${page.origin}`,
+    `If it is the same service, use that address: --url ${serviceAddress(page.origin + own.pathname)}`,
   )
 }
 

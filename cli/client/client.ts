@@ -178,4 +178,4 @@ function nextOf({ headers: { link } }: ListAnswer): number | null {
 }
 
 const brokenPagesError = () =>
-  new AnswerError('The pages of a list do not fit together', 'Is the address right? postern auth status --explain')
+  new AnswerError('The pages of the list are inconsistent', 'Check the address: postern auth status --explain')

@@ -185,7 +185,7 @@ function labelOf({ value, from }: Setting<string | undefined>, { env, hostname =
 
 function checkedLabel(text: string, flag: string): string {
   const label = cleanLabel(text)
-  if (label === null) throw usageError(`${flag} is empty`, 'To send none: POSTERN_NO_LABEL=on', [flag])
+  if (label === null) throw usageError(`${flag} is empty`, 'To send no label: POSTERN_NO_LABEL=on', [flag])
   if (Array.from(text.trim()).length > maxLabelLength)
     throw usageError(`${flag} has more than ${maxLabelLength} characters`, 'Give a short name: --label laptop', [flag])
   return label

@@ -85,8 +85,8 @@ const exists = async (path: string): Promise<boolean> => {
 
 const heldError = (lock: string, holder: LockHolder | undefined) =>
   new LocalStateError(
-    holder ? `${lock} is held by process ${holder.pid} on ${holder.host}` : `${lock} is held, by whom it does not say`,
-    holder ? 'Try again when that process is done; if it is not running any more, remove the file' : 'Remove the file',
+    holder ? `${lock} is held by process ${holder.pid} on ${holder.host}` : `${lock} is held by an unknown process`,
+    holder ? 'Try again when that process has ended. If it is no longer running, remove the file' : 'Remove the file',
   )
 
 const noLockError = (lock: string, cause: unknown) =>

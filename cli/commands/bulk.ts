@@ -69,7 +69,7 @@ function resultOf(input: string, outcome: Outcome | CliError): BulkResult {
 /** Replaces the argument `-` by the lines of stdin. Blank lines are skipped. */
 export async function expandStdinLines(stdin: InputStream, words: readonly string[]): Promise<string[]> {
   if (!words.includes('-')) return [...words]
-  if (words.filter((word) => word === '-').length > 1) throw usageError('stdin (-) can be named once only')
+  if (words.filter((word) => word === '-').length > 1) throw usageError('stdin (-) can be given only once')
   const lines = (await readAll(stdin)).split(/\r?\n/).map((line) => line.trim())
   const given = lines.filter((line) => line !== '')
   return words.flatMap((word) => (word === '-' ? given : [word]))

@@ -9,16 +9,16 @@ const columns: readonly Column<Row>[] = [
   { header: 'Status', value: ({ status }) => status },
   { header: 'Check', value: ({ check }) => check },
   { header: 'Message', value: ({ message }) => message },
-  { header: 'Mend', value: ({ mend }) => mend },
+  { header: 'Fix', value: ({ mend }) => mend },
 ]
 
 export const doctorCommand = (context: Context): Command =>
   describeCommand(
     new Command('doctor')
-      .description('Look for what is wrong on this machine and on the way to the service, and say what mends it')
+      .description('Find problems on this machine and on the way to the service, and say how to fix them')
       .option(
         '--fix',
-        'mend what is safe: modes, locks of the dead, rests of broken writes; never a session, nor files of a shell',
+        'fix what is safe to fix: file modes, stale locks, leftovers of interrupted writes; never a session or a shell file',
       )
       .action(({ fix = false }: { fix?: boolean }) => doctor(context, fix)),
     {

@@ -167,7 +167,7 @@ async function performEachValue<S, F extends Fields, V, R extends object>(
 ): Promise<void> {
   const { subject, run, bulk = '' } = flow
   const repeated = repeatedIn(inputs, flow.fields[bulk])
-  if (repeated.size > 0) context.out.note(`Named more than once, done once: ${[...repeated.values()].join(', ')}`)
+  if (repeated.size > 0) context.out.note(`Given more than once, done once: ${[...repeated.values()].join(', ')}`)
   let found: Promise<S> | undefined
   await runBulk(context, inputs, async (input, index) => {
     if (repeated.has(index)) return 'skipped'

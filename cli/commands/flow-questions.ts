@@ -209,7 +209,7 @@ async function askWord<S>(
 ): Promise<void> {
   const what = typed?.what ?? 'name'
   const given = context.flags.confirm
-  const label = `${question(subjects)} Type the ${what} to do it:`
+  const label = `${question(subjects)} Type the ${what} to confirm:`
   const before = async () => {
     const text = await warning?.(flowContext, subjects)
     if (text !== undefined) context.out.warn(text)
@@ -220,6 +220,6 @@ async function askWord<S>(
   const { confirm } = await context.ask(questions, ready(['--confirm', word]))
   if (confirm === word) return
   if (given !== undefined)
-    throw usageError(`--confirm has to be exactly ${word}`, ready(['--confirm', word]), ['--confirm'])
+    throw usageError(`--confirm must be exactly ${word}`, ready(['--confirm', word]), ['--confirm'])
   throw new CliError(exitCodes.cancelled, `That is not the ${what}: nothing was done`, { code: 'CANCELLED' })
 }

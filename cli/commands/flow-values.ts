@@ -169,7 +169,11 @@ function checkStdin({ fields }: CommandFacts<Fields>, { words, given }: Argv): v
   )
   const names = [...(words.includes('-') ? ['the words'] : []), ...readers.map(([, field]) => nameInCommand(field))]
   if (names.length > 1)
-    throw usageError(`stdin (-) can hold one only: ${names.join(' or ')}`, 'Put the other one into a file', names)
+    throw usageError(
+      `stdin (-) can provide only one of these: ${names.join(' or ')}`,
+      'Read the other one from a file',
+      names,
+    )
 }
 
 function nothingToChange(fields: Fields) {

@@ -19,5 +19,5 @@ export const existingItems = <T>(look: Promise<readonly T[]>, ifExists: unknown)
 /** Exit 7: for resources that the service would accept twice. */
 export const alreadyExistsError = (
   message: string,
-  hint = 'Choose another name, or go on with it: --if-exists skip',
+  hint = 'Choose another name, or keep the existing one: --if-exists skip',
 ): CliError => new CliError(exitCodes.conflict, message, { code: 'EXISTS_ALREADY', hint })

@@ -9,8 +9,11 @@ interface Options {
 export const migrateCommand = (context: Context): Command =>
   describeCommand(
     new Command('migrate')
-      .description("Bring the service's database up to date, without serving")
-      .option('--release-mails', 'send the mails, too, that are held since the database is a copy: it took its place')
+      .description("Migrate the service's database without starting the service")
+      .option(
+        '--release-mails',
+        'also send the mails that are held because this database is a copy; for a copy that replaces the original',
+      )
       .action(async ({ releaseMails = false }: Options) => {
         const { migrate } = await import('../local/local.ts')
         const done = await migrate(context.host, releaseMails)

@@ -20,7 +20,7 @@ export async function requireSession(
   if (impersonation) throw impersonationOverError(impersonation.email)
   throw account === undefined
     ? signedOutError(
-        `The token of ${from} is no session of ${server}`,
+        `The token of ${from} is not a valid session of ${server}`,
         `Is it expired or revoked? Make a new one: ${signInLine()}`,
       )
     : signedOutError(

@@ -10,8 +10,8 @@ type Schema = Readonly<Record<string, unknown>>
 
 export const schemaCommand = (context: Context): Command => {
   const command: Command = new Command('schema')
-    .description('The JSON Schema of what a command answers under --json; of org, that of the document of org apply')
-    .argument('[command...]', 'such as session list; every command without it')
+    .description('The JSON Schema of the --json output of a command; for org, the schema of the org apply document')
+    .argument('[command...]', 'such as session list; default: every command')
     .action((words: string[]) => schema(context, command.parent ?? command, words))
   return describeCommand(command, {
     form: 'none',

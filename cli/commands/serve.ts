@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 export const serveCommand = (context: Context): Command =>
   describeCommand(
     new Command('serve')
-      .description('Run the service until it is told to stop; settings come from the environment')
+      .description('Run the service until a signal stops it; settings come from the environment')
       .action(async () => {
         const { serve } = await import('../local/local.ts')
         context.exitCode = await serve(context.host)

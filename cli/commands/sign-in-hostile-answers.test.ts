@@ -62,7 +62,7 @@ describe('a service that names another page, or times that are none', () => {
       expect(await postern('sign-in --start')).toMatchObject({
         code: 11,
         stdout: '',
-        stderr: `error: The service names an address that is no page: ${uri}\n`,
+        stderr: `error: The service sent an address that cannot be opened: ${uri}\n`,
       })
     },
   )
@@ -72,7 +72,7 @@ describe('a service that names another page, or times that are none', () => {
     expect(await postern('sign-in --start')).toMatchObject({
       code: 11,
       stdout: '',
-      stderr: expect.stringContaining(`${origin} names a page of another address: https://evil.example\n`),
+      stderr: expect.stringContaining(`${origin} sent a page at another address: https://evil.example\n`),
     })
   })
 
@@ -81,8 +81,8 @@ describe('a service that names another page, or times that are none', () => {
     [{ interval: 1e300 }, 8, 'Not approved yet'],
     [{ expires_in: 1e300 }, 8, 'Not approved yet'],
     [{ expires_in: -1e300 }, 4, 'This sign-in was not approved in time'],
-    [{ interval: 'x' }, 11, 'The answer is not one of this service'],
-    [{ expires_in: null }, 11, 'The answer is not one of this service'],
+    [{ interval: 'x' }, 11, 'The service gave an unexpected answer'],
+    [{ expires_in: null }, 11, 'The service gave an unexpected answer'],
   ])('ends in time with %j', async (change, code, sentence) => {
     Object.assign(started, change)
     const ended = await postern('sign-in --device --no-open --wait 1s', atTerminal)

@@ -99,7 +99,7 @@ describe('what happens on the way', () => {
     service.answers['POST /device/token'] = inTurn(...replies)
     const { code, stderr } = await signIn('--wait 60s')
     expect([code, polls().length]).toEqual([0, 3])
-    expect(stderr).toContain('trying on')
+    expect(stderr).toContain('retrying')
     expect(stderr).not.toContain('the-secret')
   })
 
@@ -139,7 +139,7 @@ describe('what happens on the way', () => {
   it('says so where a service has no such sign-in', async () => {
     delete service.answers['POST /device/code']
     const { code, stderr } = await signIn()
-    expect([code, stderr]).toEqual([6, expect.stringContaining('has no sign-in in a browser')])
+    expect([code, stderr]).toEqual([6, expect.stringContaining('does not support sign-in with a browser')])
   })
 
   it('keeps a session that it was given, when it cannot ask whose it is', async () => {

@@ -61,7 +61,7 @@ describe('sign-in', () => {
     const again = await signIn()
     expect([again.stdout, again.stderr]).toEqual([
       'Signed in as alice@example.com\n',
-      'It takes the place of the session that was here: that one is over, with every token taken from it\n',
+      'It replaces the session that was here, which has ended with every token taken from it\n',
     ])
     service.forget()
     const skip = 'sign-in --email alice@example.com --if-signed-in skip'
@@ -138,7 +138,7 @@ describe('sign-in', () => {
     const refused = await signIn()
     expect(refused).toMatchObject({ code: 4, stdout: '' })
     expect(refused.stderr).toBe(
-      'error: Invalid email or password\n  next: Check both, or make an account: postern sign-up\n',
+      'error: Invalid email or password\n  next: Check address and password, or create an account: postern sign-up\n',
     )
     expect(filesIn(postern.folder)).toEqual(kept)
     await postern('whoami')
@@ -153,7 +153,7 @@ describe('sign-in', () => {
     const refused = await signIn()
     expect(refused).toMatchObject({ code: 5, stdout: '' })
     expect(refused.stderr).toBe(
-      'error: Email not verified\n  next: A mail with a link is on its way to you: postern account email verify LINK; then go on: postern sign-in\n',
+      'error: Email not verified\n  next: A mail with a link is on its way to you: postern account email verify LINK; then sign in: postern sign-in\n',
     )
   })
 

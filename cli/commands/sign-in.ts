@@ -32,10 +32,10 @@ export const signInCommand = (context: Context): Command => {
   const { audience, trust } = signInAsMachine.fields
   addFields(command, { idToken, nonce, audience, trust, ticket: resumeSignIn.fields.ticket })
   command
-    .option('--oidc', "as the machine of a CI job, by its provider's id token; the job needs no secret")
-    .option('--device', 'sign in in a browser, in any way that its page offers')
-    .option('--start', 'only begin that, and print what --resume needs')
-    .option('--open', 'open the page in a browser of this machine')
+    .option('--oidc', "sign in a CI job as a machine with its provider's id token; the job needs no secret")
+    .option('--device', 'sign in with a browser, in any way that the sign-in page offers')
+    .option('--start', 'only start a browser sign-in, and print the ticket that --resume needs')
+    .option('--open', 'open the page in a browser on this machine')
     .option('--no-open', 'only print its address')
     .addOption(ifSignedInOption())
     .addOption(labelOption())
@@ -58,7 +58,7 @@ async function enter(context: Context, command: Command, options: SignInOptions)
   if (still) return reportResult(context, still)
   await signInHandlers[way](context, command, options)
   const { token } = await context.identity()
-  if (token !== undefined) context.out.warn('POSTERN_TOKEN is set: other commands go on speaking with that token')
+  if (token !== undefined) context.out.warn('POSTERN_TOKEN is set: other commands keep using that token')
 }
 
 type SignInHandler = (context: Context, command: Command, options: SignInOptions) => Promise<void>
@@ -137,9 +137,14 @@ const ways: readonly (readonly [way: Way, by: readonly Flag[], beside: readonly 
   ['machine', ['oidc'], ['idTokenFile', 'audience', 'trust', 'label'], '--oidc signs a machine in'],
   ['token', ['tokenFile'], [], '--token-file adopts a session as it is'],
   ['id-token', ['idTokenFile'], ['provider', 'nonce', 'label'], '--id-token-file signs in at once'],
-  ['resume', ['resume'], ['wait', 'qr'], '--resume goes on with what was begun'],
-  ['start', ['start'], ['provider', 'device', 'label'], '--start only begins'],
-  ['browser', ['provider', 'device'], ['open', 'wait', 'qr', 'ifSignedIn', 'label'], 'A browser signs in by its page'],
+  ['resume', ['resume'], ['wait', 'qr'], '--resume continues a started sign-in'],
+  ['start', ['start'], ['provider', 'device', 'label'], '--start does not wait'],
+  [
+    'browser',
+    ['provider', 'device'],
+    ['open', 'wait', 'qr', 'ifSignedIn', 'label'],
+    'A browser sign-in takes everything on its page',
+  ],
   [
     'password',
     [],
@@ -159,7 +164,7 @@ function wayOf(options: SignInOptions): Way {
     if (by.length > 0 && !by.some((flag) => given.includes(flag))) continue
     const foreign = given.filter((flag) => !by.includes(flag) && !beside.includes(flag)).map((flag) => flagNames[flag])
     if (foreign.length === 0) return way
-    throw usageError(`${what}: no ${foreign.join(' or ')} with it`, help, foreign)
+    throw usageError(`${what}: leave out ${foreign.join(' and ')}`, help, foreign)
   }
   return 'password'
 }
@@ -193,7 +198,7 @@ const flagNames: Readonly<Record<Flag, string>> = {
 const ifSignedInOption = (): Option =>
   new Option(
     '--if-signed-in <what>',
-    'where the account has a session here that lives: replace (default), which ends it and every token taken from it; or skip, which keeps it and asks for nothing',
+    'if the account has a live session here: replace (default) ends it and every token taken from it; skip keeps it and asks for nothing',
   ).choices(['replace', 'skip'])
 
 /** If the session of that account (default: the current account) is still live, makes it current and reports it. */

@@ -25,7 +25,7 @@ describe('sign-out', () => {
     expect(await postern('sign-out')).toMatchObject({
       code: 0,
       stdout: 'Signed out alice@example.com\n',
-      stderr: 'Other commands go on as bob@example.com\n',
+      stderr: 'Other commands still act as bob@example.com\n',
     })
     expect(service.calls()).toEqual(['POST /sign-out'])
     expect(await signedIn()).toBe(1)
@@ -73,7 +73,7 @@ describe('sign-out', () => {
     const refused = await postern('sign-out --retries 0')
     expect(refused.code).toBe(10)
     expect(refused.stderr).toContain('signed out here')
-    expect(refused.stderr).toContain('lives on there')
+    expect(refused.stderr).toContain('stays valid there')
     expect(await signedIn()).toBe(1)
     service = await startAnswers(usual())
   })
@@ -81,7 +81,7 @@ describe('sign-out', () => {
   it('asks nobody with --local', async () => {
     const done = await postern('sign-out --local')
     expect(done).toMatchObject({ code: 0, stdout: 'Signed out alice@example.com\n' })
-    expect(done.stderr).toContain('lives on at the service')
+    expect(done.stderr).toContain('stays valid at the service')
     expect(service.seen).toEqual([])
   })
 

@@ -17,13 +17,13 @@ interface Options {
   readonly local?: boolean
 }
 
-const livesOn = 'The session itself lives on at the service until it expires'
+const livesOn = 'The session itself stays valid at the service until it expires'
 
 export const signOutCommand = (context: Context): Command => {
   const command = bareFlowCommand(signOut)
     .alias('logout')
     .option('--all', 'every account of this service that is signed in on this machine')
-    .option('--local', 'forget the session here, without asking the service to end it')
+    .option('--local', 'remove the session from this machine without ending it at the service')
     .action((options: Options) => (options.all ? signOutAll(context, options) : signOutOne(context, options)))
   return describeCommand(command, {
     ...aboutFlow(signOut),
@@ -47,7 +47,7 @@ async function signOutNobody(context: Context, flowContext: FlowContext, isLocal
   if (token === undefined)
     return reportResult(context, { sentence: `Nobody was signed in to ${server}`, status: 'unchanged', resource })
   if (isLocal)
-    throw usageError(`The session comes from ${from}: there is nothing to forget here`, `unset ${from}`, ['--local'])
+    throw usageError(`The session comes from ${from}: nothing is stored on this machine`, `unset ${from}`, ['--local'])
   const failure = await endSession(flowContext.signedIn)
   if (failure) throw failure
   reportResult(context, { sentence: `Ended the session of ${from}`, status: 'deleted', resource })

@@ -26,7 +26,7 @@ export const trailCommand = <F extends Fields>(context: Context, trail: TrailLis
       checkEndless(context, command.opts())
       return follow(context, () => trail.ask(flowContext, values))
     },
-  }).option('--follow', 'the last ones, and what comes, until Ctrl+C')
+  }).option('--follow', 'show the last events, then new ones, until Ctrl+C')
 
 /** Runs until the reader closes or the process is interrupted; outages do not end it. */
 async function follow(context: Context, asking: () => Promise<FetchEvents>): Promise<void> {
@@ -39,7 +39,7 @@ async function follow(context: Context, asking: () => Promise<FetchEvents>): Pro
     first: '10',
     pause: (milliseconds: number) => pause(milliseconds, signal),
     onOutage: (fault: Error | undefined) =>
-      out.warn(fault ? `${fault.message}; going on when it answers` : 'It answers again'),
+      out.warn(fault ? `${fault.message}; continuing when the service answers` : 'The service answers again'),
   }
   try {
     for await (const events of followEvents(await asking(), following)) await show(context, events)
@@ -51,7 +51,8 @@ async function follow(context: Context, asking: () => Promise<FetchEvents>): Pro
 }
 
 function checkEndless({ out }: Context, { until, cursor, allPages, limit }: OptionValues): void {
-  if (out.style.mode === 'json') throw usageError('--json needs an end, which --follow has not', 'Use --ndjson')
+  if (out.style.mode === 'json')
+    throw usageError('--json cannot be combined with --follow, which never ends', 'Use --ndjson')
   const ends = Object.entries({
     '--until': until,
     '--cursor': cursor,
@@ -59,7 +60,8 @@ function checkEndless({ out }: Context, { until, cursor, allPages, limit }: Opti
     '--limit': limit,
   })
   const given = ends.flatMap(([flag, value]) => (value === undefined ? [] : [flag]))
-  if (given.length > 0) throw usageError(`--follow has no end: it goes without ${given.join(', ')}`, undefined, given)
+  if (given.length > 0)
+    throw usageError(`--follow never ends and cannot be combined with ${given.join(', ')}`, undefined, given)
 }
 
 async function show({ out }: Context, events: readonly AuditEventView[]): Promise<void> {

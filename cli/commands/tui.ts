@@ -11,7 +11,7 @@ const screens = ['home', 'accounts', 'sessions', 'profile', 'orgs', 'admin', 're
 export const tuiCommand = (context: Context): Command =>
   describeCommand(
     new Command('tui')
-      .description('The same by keys, on a full screen')
+      .description('The same in a full-screen terminal UI')
       .addOption(new Option('--screen <name>', 'where to start').choices(screens))
       .action((options: { screen?: string }) => openTui(context, options)),
     {
@@ -30,13 +30,12 @@ async function openTui(context: Context, options: { readonly screen?: string }):
     import('../tui/main.tsx'),
     import('../tui-ports.ts'),
   ])
-  if (token !== undefined)
-    context.out.warn(`The terminal UI acts as the accounts kept here, and leaves ${from} to commands`)
+  if (token !== undefined) context.out.warn(`The terminal UI uses the accounts stored here and ignores ${from}`)
   context.exitCode = await runTui(createTuiPorts(context), { ...options, readOnly: context.settings.readOnly.value })
 }
 
 const noTerminal = (stream: string) =>
-  new CliError(exitCodes.inputNeeded, `The terminal UI needs a terminal, and ${stream} is none`, {
+  new CliError(exitCodes.inputNeeded, `The terminal UI needs a terminal, but ${stream} is not one`, {
     code: 'INPUT_NEEDED',
-    hint: 'The same by commands: postern sign-in, postern whoami, postern session list, postern account view, postern org view',
+    hint: 'Use commands instead: postern sign-in, postern whoami, postern session list, postern account view, postern org view',
   })

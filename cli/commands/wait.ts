@@ -16,9 +16,7 @@ const patience = 5000
 export const waitCommand = (context: Context): Command =>
   describeCommand(
     new Command('wait')
-      .description(
-        'Wait until the service takes work: 60 s at most unless --timeout says so; exit 10 where it does not',
-      )
+      .description('Wait until the service is ready, at most 60 s or --timeout; exit 10 if it is not')
       .action(() => wait(context)),
     {
       form: 'one',
@@ -78,5 +76,5 @@ async function whyNotReady({ api }: Connection, end: AbortSignal): Promise<strin
 const notReady = (url: string, longest: number, reason: string) =>
   new CliError(exitCodes.network, `${url} is not ready after ${longest / 1000} s: ${reason}`, {
     code: 'NOT_READY',
-    hint: 'Is it started there, by postern serve, and is the address right? With more time: postern wait --timeout 5m',
+    hint: 'Check that the service runs (postern serve) and that the address is right. To wait longer: postern wait --timeout 5m',
   })

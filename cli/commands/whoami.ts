@@ -7,7 +7,7 @@ import { requireSession } from './require-session.ts'
 
 export const whoamiCommand = (context: Context): Command =>
   describeCommand(
-    new Command('whoami').description('Say who is signed in; exit 4 when nobody is').action(async () => {
+    new Command('whoami').description('Show who is signed in; exit 4 if nobody is').action(async () => {
       const connection = await context.connectSignedIn()
       const view = await requireSession(context, connection)
       const { server, api } = connection

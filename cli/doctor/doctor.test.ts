@@ -62,7 +62,7 @@ describe('doctor', () => {
     )
     await signIn()
     expect((await look()).of('session')[0]?.message).toMatch(
-      /^Signed in as alice@example.com, by current account; it ends /,
+      /^Signed in as alice@example.com, by current account; the session ends /,
     )
   })
 
@@ -115,7 +115,7 @@ describe('doctor --fix', () => {
     open()
     const fixed = await look('--fix')
     expect([fixed.code, fixed.bad]).toEqual([0, []])
-    expect(fixed.of('state').filter(({ message }) => message.startsWith('Mended: Others can'))).toHaveLength(3)
+    expect(fixed.of('state').filter(({ message }) => message.startsWith('Fixed: Others can'))).toHaveLength(3)
     expect([modeOf(jar), modeOf(dirname(jar))]).toEqual([0o600, 0o700])
     expect((await postern('whoami')).code).toBe(0)
   })
@@ -196,8 +196,8 @@ describe('doctor, of settings', () => {
       1,
       [
         ['problem', 'POSTERN_TIMEOUT is not a duration: soon'],
-        ['warning', 'POSTERN_ULR is set, and nothing reads it'],
-        ['warning', 'NO_COLOR and FORCE_COLOR are set: the first one counts'],
+        ['warning', 'POSTERN_ULR is set, but nothing reads it'],
+        ['warning', 'NO_COLOR and FORCE_COLOR are set: the first one is used'],
         ['problem', 'The proxy setting is not a URL'],
       ],
     ])
@@ -228,7 +228,7 @@ describe('doctor, for people', () => {
     chmodSync(jar, 0o644)
     const { code, stdout } = await postern('doctor', { ...people, columns: 60 })
     expect(code).toBe(15)
-    expect(stdout).toContain(`\n         mend:       chmod 600 ${jar}\n`)
+    expect(stdout).toContain(`\n         fix:        chmod 600 ${jar}\n`)
     expect(stdout).toMatch(/^ok {7}node {8}Node /)
     expect((await postern('doctor')).stdout).toContain(`problem\tstate\tOthers can get into ${jar}\tchmod 600 ${jar}\n`)
   })
@@ -239,8 +239,8 @@ describe('doctor, for people', () => {
     const broken = lines.findIndex((line) => line.startsWith('warning  terminal'))
     expect(lines.slice(broken, broken + 3)).toEqual([
       'warning  terminal    The locale is not UTF-8:',
-      '                     frames and names may look odd',
-      '         mend:       export LANG=C.UTF-8',
+      '                     borders and names may look wrong',
+      '         fix:        export LANG=C.UTF-8',
     ])
   })
 
@@ -248,7 +248,7 @@ describe('doctor, for people', () => {
     const env = { ...people.env, SHELL: '/bin/bash', HOME: postern.folder }
     const { stdout } = await postern('doctor', { ...people, columns: 40, env })
     const [command] = ["echo 'source <(postern completion bash)' >> ~/.bashrc"]
-    expect(stdout).toContain(`\nwarning  completion\n  Not there for bash\n  mend:\n  ${command}\n`)
+    expect(stdout).toContain(`\nwarning  completion\n  Not installed for bash\n  fix:\n  ${command}\n`)
     const long = stdout.split('\n').filter((line) => line.length > 40 && line.trim() !== command)
     expect(long.filter((line) => line.trim().includes(' '))).toEqual([])
   })
@@ -263,10 +263,10 @@ describe('doctor, for people', () => {
     ])
     const fixed = await look('--fix', { ...people, env })
     expect(fixed.of('completion')).toMatchObject([
-      { status: 'warning', message: 'Not there for bash; --fix leaves files of a shell to you' },
+      { status: 'warning', message: 'Not installed for bash; --fix does not edit shell files' },
     ])
     expect(existsSync(join(postern.folder, '.bashrc'))).toBe(false)
     writeFileSync(join(postern.folder, '.bashrc'), 'source <(postern completion bash)\n')
-    expect((await look('', { env })).of('completion')).toMatchObject([{ status: 'ok', message: 'There for bash' }])
+    expect((await look('', { env })).of('completion')).toMatchObject([{ status: 'ok', message: 'Installed for bash' }])
   })
 })

@@ -42,7 +42,7 @@ async function tryRepair(findings: readonly Finding[]): Promise<readonly Finding
   // One after the other, so that a folder's permissions are fixed before its files.
   for (const { check, message, repair } of findings)
     if (repair && (await succeeds(repair)))
-      mended.push({ check, status: 'ok', message: `Mended: ${message}`, mend: null })
+      mended.push({ check, status: 'ok', message: `Fixed: ${message}`, mend: null })
   return mended
 }
 
@@ -68,14 +68,16 @@ const names = [
 function settingFindings({ settings, host: { env } }: Context): readonly Finding[] {
   const wrong = names.flatMap((name) => settingFinding(settings, name))
   const found = [...wrong, ...unknownVariables(env), ...contradictions(env)]
-  return found.length > 0 ? found : [ok('settings', `${settings.address.value.base}, said by ${settings.address.from}`)]
+  return found.length > 0 ? found : [ok('settings', `${settings.address.value.base}, from ${settings.address.from}`)]
 }
 
 function settingFinding(settings: Settings, name: (typeof names)[number]): readonly Finding[] {
   try {
     const { value, from } = settings[name]
     const isClear = typeof value === 'object' && value.allowHttp === true && value.base.startsWith('http:')
-    return isClear ? [warning('settings', `${value.base} is asked in clear text, allowed by ${from}`, 'Use https')] : []
+    return isClear
+      ? [warning('settings', `${value.base} is used over unencrypted http, allowed by ${from}`, 'Use https')]
+      : []
   } catch (error) {
     return [errorFinding('settings', error)]
   }
@@ -86,7 +88,7 @@ function unknownVariables(env: Context['host']['env']): readonly Finding[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('POSTERN_') && env[name] !== undefined && !known.includes(name))
     .map((name) =>
-      warning('settings', `${name} is set, and nothing reads it`, 'See what is read: postern help environment'),
+      warning('settings', `${name} is set, but nothing reads it`, 'See the known variables: postern help environment'),
     )
 }
 
@@ -102,7 +104,7 @@ const contradictions = (env: Context['host']['env']): readonly Finding[] =>
   pairs
     .filter(([first, second]) => env[first] && env[second])
     .map(([first, second]) =>
-      warning('settings', `${first} and ${second} are set: the first one counts`, `unset ${second}`),
+      warning('settings', `${first} and ${second} are set: the first one is used`, `unset ${second}`),
     )
 
 /** Outgoing connections: the proxy and additional certificate authorities. */
@@ -143,17 +145,15 @@ function nodeFindings(): readonly Finding[] {
 /** What output and the terminal UI can rely on. */
 function terminalFindings({ host, out }: Context): readonly Finding[] {
   const { stdout, stdin, env } = host
-  if (!stdout.isTTY) return [ok('terminal', 'stdout is no terminal: tables have tabs and whole values')]
+  if (!stdout.isTTY) return [ok('terminal', 'stdout is not a terminal: tables are tab-separated, with full values')]
   const { width } = out.style.page
   const found = [
-    ...(stdin.isTTY
-      ? []
-      : [warning('terminal', 'stdin is no terminal: nobody can be asked, and there is no terminal UI')]),
-    ...(width < 40 ? [warning('terminal', `${width} columns: tables want 40`, 'Make the window wider')] : []),
+    ...(stdin.isTTY ? [] : [warning('terminal', 'stdin is not a terminal: no prompts and no terminal UI')]),
+    ...(width < 40 ? [warning('terminal', `${width} columns: tables need 40`, 'Make the window wider')] : []),
     ...(env['TERM'] === 'dumb' ? [warning('terminal', 'TERM is dumb: no colour, no terminal UI')] : []),
     ...(isUtf8(env)
       ? []
-      : [warning('terminal', 'The locale is not UTF-8: frames and names may look odd', 'export LANG=C.UTF-8')]),
+      : [warning('terminal', 'The locale is not UTF-8: borders and names may look wrong', 'export LANG=C.UTF-8')]),
   ]
   return found.length > 0
     ? found
@@ -196,9 +196,9 @@ async function completionFindings({ host: { env } }: Context, fix: boolean): Pro
   const name = basename(env['SHELL'] ?? '')
   const shell = Object.hasOwn(shells, name) ? shells[name] : undefined
   const home = env['HOME']
-  if (!shell || !home || env['CI']) return [ok('completion', 'No shell that is known here')]
+  if (!shell || !home || env['CI']) return [ok('completion', 'The shell is not known here')]
   const texts = await Promise.all(shell.files.map((file) => readFile(join(home, file), 'utf8').catch(() => '')))
-  if (texts.some((text) => /postern/.test(text))) return [ok('completion', `There for ${name}`)]
-  const left = fix ? '; --fix leaves files of a shell to you' : ''
-  return [warning('completion', `Not there for ${name}${left}`, shell.install)]
+  if (texts.some((text) => /postern/.test(text))) return [ok('completion', `Installed for ${name}`)]
+  const left = fix ? '; --fix does not edit shell files' : ''
+  return [warning('completion', `Not installed for ${name}${left}`, shell.install)]
 }

@@ -69,7 +69,7 @@ async function pathFindings(check: string, path: string, { not, mode }: Permissi
   return [{ ...problem(check, message, commandLine('chmod', octal, path)), repair: () => chmod(path, mode) }]
 }
 
-const elsewhere = 'Choose folders that are yours alone: POSTERN_CONFIG_DIR, POSTERN_STATE_DIR'
+const elsewhere = 'Choose folders that nobody else uses: POSTERN_CONFIG_DIR, POSTERN_STATE_DIR'
 
 /**
  * Whether others use this place too, such as /tmp, a device or the target of a link: closing it would break something
@@ -127,7 +127,7 @@ async function leftovers(check: string, folder: string, ours: RegExp): Promise<r
 
 async function lockFinding(check: string, lock: string): Promise<Finding | undefined> {
   const holder = await readHolder(lock)
-  if (!holder) return warning(check, `${lock} is a lock that does not say whose it is`, commandLine('rm', lock))
+  if (!holder) return warning(check, `${lock} is a lock that names no owner`, commandLine('rm', lock))
   if (!(await isHolderGone(holder))) return ok(check, `${lock} is held by process ${holder.pid} on ${holder.host}`)
   const message = `${lock} was left by a process that is gone (${holder.pid})`
   return { ...warning(check, message, fixLine), repair: () => takeAndRelease(lock.replace(/\.lock$/, '')) }
@@ -136,7 +136,7 @@ async function lockFinding(check: string, lock: string): Promise<Finding | undef
 async function draftOfLock(check: string, path: string): Promise<Finding | undefined> {
   const holder = await readHolder(path)
   if (!holder || !(await isHolderGone(holder))) return undefined
-  return { ...warning(check, `${path} is the rest of a lock`, fixLine), repair: () => rm(path, { force: true }) }
+  return { ...warning(check, `${path} is left over from a lock`, fixLine), repair: () => rm(path, { force: true }) }
 }
 
 /** During a write there is a lock next to the draft. */
@@ -145,7 +145,7 @@ async function draftFinding(check: string, draft: string): Promise<Finding | und
   const holder = await readHolder(`${file}.lock`)
   if (holder && !(await isHolderGone(holder))) return undefined
   const repair = () => takeAndRelease(file, () => rm(draft, { force: true }))
-  return { ...warning(check, `${draft} is the rest of a write that was cut off`, fixLine), repair }
+  return { ...warning(check, `${draft} is left over from an interrupted write`, fixLine), repair }
 }
 
 const fixLine = 'postern doctor --fix'

@@ -19,7 +19,7 @@ export function findingLines({ check, status, message, mend }: Row, { paint, wid
   }
   const lines = [`${paint(colours[status], status.padEnd(7))}  ${padded(check, isBeside)}${below(message)}`]
   if (mend !== null)
-    lines.push(`${' '.repeat(isBeside ? 9 : 2)}${paint('dim', padded('mend:', isBeside))}${below(mend)}`)
+    lines.push(`${' '.repeat(isBeside ? 9 : 2)}${paint('dim', padded('fix:', isBeside))}${below(mend)}`)
   return lines.join('\n')
 }
 

@@ -28,7 +28,7 @@ export async function serviceFindings(context: Context): Promise<readonly Findin
     const base = connection.server
     if (status !== 200) return [notReady(base, status)]
     const clock = clockFinding(String(headers['date'] ?? ''), (started + ended) / 2)
-    return [ok('service', `${base} takes work`), ...clock, ...(await versionFindings(connection))]
+    return [ok('service', `${base} is ready`), ...clock, ...(await versionFindings(connection))]
   } catch (error) {
     return [errorFinding('service', error)]
   }
@@ -74,7 +74,7 @@ export async function sessionFindings(context: Context): Promise<readonly Findin
     if (!view) return [over(account?.email, from)]
     const who = isKey(view) ? await principalOf(api, view) : view.user.email
     const ends = relativeTime(view.session.expiresAt, context.host.now())
-    return [ok('session', `Signed in as ${who}, by ${from}; it ends ${ends}`)]
+    return [ok('session', `Signed in as ${who}, by ${from}; the session ends ${ends}`)]
   } catch (error) {
     const { exitCode } = toCliError(error)
     if (alreadyReported.has(exitCode)) return []
@@ -84,5 +84,5 @@ export async function sessionFindings(context: Context): Promise<readonly Findin
 
 const over = (account: string | undefined, from: string): Finding =>
   account === undefined
-    ? warning('session', `The token of ${from} is no session any more`, `unset ${from}`)
+    ? warning('session', `The token of ${from} is no longer a valid session`, `unset ${from}`)
     : warning('session', `The session of ${account} is over`, signInLine(account))

@@ -68,7 +68,7 @@ function pickByEnding<T>(items: readonly T[], word: string, naming: Naming<T>): 
   if (!isPossibleIdEnding(word))
     throw ambiguous(
       matches,
-      `No ${kind} ${word}; as the ending of an id it is too short, ${shortest} signs will do`,
+      `No ${kind} ${word}; as the ending of an id it is too short: it needs at least ${shortest} characters`,
       naming,
     )
   if (others.length > 0) throw ambiguous(matches, `The ids of ${matches.length} ${kind}s end with ${ending}`, naming)
@@ -80,7 +80,7 @@ function ambiguous<T>(matches: readonly T[], message: string, { describe }: Pick
   return new CliError(exitCodes.conflict, message, {
     code: 'AMBIGUOUS',
     details: [...matches.slice(0, mostShown).map(describe), ...(more > 0 ? [`and ${more} more`] : [])],
-    hint: 'Give the whole id of the one that is meant',
+    hint: 'Give the whole id',
   })
 }
 

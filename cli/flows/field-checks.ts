@@ -2,7 +2,7 @@ import { isBlank, isPicture, maxNameLength, pictureRule } from '../../shared/tex
 
 /** Checks the name of a person, an organization or a team. */
 export function nameProblem(text: string, name: string): string | undefined {
-  if (text !== '' && isBlank(text)) return `${name} has nothing that can be seen`
+  if (text !== '' && isBlank(text)) return `${name} has no visible characters`
   return text.length > maxNameLength ? `${name} has at most ${maxNameLength} characters` : undefined
 }
 

@@ -78,7 +78,7 @@ test('a secret is typed twice, is in no command, and travels to no other form', 
   const names = form.fields.map(({ name }) => name)
   expect(names).toEqual(['name', 'note', 'password', 'password again', 'forget', 'roles', 'thing'])
   expect(form.problems({ ...filled, 'password again': 'other' })).toEqual({
-    'password again': 'This is not the same as above',
+    'password again': 'This does not match the line above',
   })
   expect(form.command(filled)).not.toContain('secret')
   expect(JSON.stringify(withoutSecrets(form, filled))).not.toContain('secret')
@@ -133,7 +133,7 @@ test('of an empty list the flow speaks in its own words', () => {
 test('with nobody to do it to nothing is done, whatever was typed', async () => {
   ran.length = 0
   const nobody = formOf(flow, { subjects: [] })
-  await expect(nobody.submit(context, filled)).rejects.toThrow('what this was about is not here any more')
+  await expect(nobody.submit(context, filled)).rejects.toThrow('the item no longer exists')
   expect(ran).toEqual([])
 })
 

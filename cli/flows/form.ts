@@ -88,7 +88,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
         isOptional: field.isOptional === true,
         options: options[name] && withDistinctLabels(options[name]),
       }
-      return needsRepeat(field) ? [line, { ...line, name: repeatNameOf(name), label: 'The same again' }] : [line]
+      return needsRepeat(field) ? [line, { ...line, name: repeatNameOf(name), label: 'Repeat the password' }] : [line]
     })
     return this.#word() === undefined ? fields : [confirmLine(this.#flow.consent), ...fields]
   }
@@ -124,7 +124,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
       const differs = needsRepeat(field) && (texts[name] ?? '') !== (texts[repeatNameOf(name)] ?? '')
       return [
         ...(problem ? [[name, problem]] : []),
-        ...(differs ? [[repeatNameOf(name), 'This is not the same as above']] : []),
+        ...(differs ? [[repeatNameOf(name), 'This does not match the line above']] : []),
       ]
     })
     return Object.fromEntries([...this.#confirmProblem(texts), ...found])
@@ -199,7 +199,7 @@ function labelOf(options: readonly Option[] = [], id = ''): string | undefined {
 }
 
 const gone = (title: string) =>
-  new CliError(exitCodes.conflict, `${title}: what this was about is not here any more`, {
+  new CliError(exitCodes.conflict, `${title}: the item no longer exists`, {
     code: 'SUBJECT_GONE',
     hint: 'Look at it again',
   })

@@ -40,12 +40,12 @@ export function durationProblem(
 ): string | undefined {
   const seconds = parseSeconds(text)
   if (text === '') return undefined
-  if (seconds === undefined) return `${name} is a time like 90s, 15m, 12h or 7d`
-  if (seconds > most) return `${name} is ${most % 86_400 === 0 ? `${most / 86_400}d` : `${most / 3600}h`} at the most`
-  return seconds < least ? `${name} is ${least}s at the least` : undefined
+  if (seconds === undefined) return `${name} must be a duration like 90s, 15m, 12h or 7d`
+  if (seconds > most) return `${name} is ${most % 86_400 === 0 ? `${most / 86_400}d` : `${most / 3600}h`} at most`
+  return seconds < least ? `${name} is ${least}s at least` : undefined
 }
 
 export const momentProblem = (text: string, name: string): string | undefined =>
   text === '' || parseMoment(text, 0) !== undefined
     ? undefined
-    : `${name} is a date like 2026-12-31, a time like 2026-12-31T12:00:00Z, or how long ago, like 7d`
+    : `${name} must be a date like 2026-12-31, a time like 2026-12-31T12:00:00Z, or how long ago, like 7d`

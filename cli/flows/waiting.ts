@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What a person does in a browser while a flow waits for it. */
 export interface BrowserTask {
-  /** Title: `Sign in in a browser`. */
+  /** Title: `Sign in with a browser`. */
   readonly title: string
   readonly url: string
   /** The code to type there; undefined if the address contains it. */

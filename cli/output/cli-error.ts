@@ -63,8 +63,8 @@ export const signedOutError = (message: string, hint: string): CliError =>
 /** Exit 4: the service does not tell unauthenticated callers why. */
 export const keyRefusedError = (): CliError =>
   signedOutError(
-    'The machine key is not taken',
-    'It has expired, was revoked or replaced, or may not come from this network. Whoever made it sees which: postern key list',
+    'The machine key was refused',
+    'It has expired, was revoked or replaced, or is not allowed from this network. Its creator can see which: postern key list',
   )
 
 /** Exit 6. */

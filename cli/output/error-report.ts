@@ -34,7 +34,7 @@ export function errorJson({ code, message: sentence, details, status, exitCode, 
 function fromService(error: ServiceFailure): CliError {
   const { status, message, retryAfter } = error
   const exitCode = exitCodeOf(status, error.code)
-  const wait = retryAfter === undefined ? undefined : `Come back in ${retryAfter} s`
+  const wait = retryAfter === undefined ? undefined : `Try again in ${retryAfter} s`
   const code = error.code ?? statusNames[status] ?? `STATUS_${status}`
   return new CliError(exitCode, message, {
     code,
@@ -63,9 +63,9 @@ const statusNames: Readonly<Record<number, string>> = {
 function fromClient(error: unknown): CliError | undefined {
   const { name, message, exitCode, hint } = Object(error)
   if (name === 'ZodError' || name === '$ZodError') {
-    return new CliError(exitCodes.server, 'The answer is not one of this service', {
+    return new CliError(exitCodes.server, 'The service gave an unexpected answer', {
       code: 'UNEXPECTED_ANSWER',
-      hint: 'Is the address right, and the service as new as this command? postern auth status --explain',
+      hint: 'Check that the address is right and the service is as new as this command: postern auth status --explain',
       cause: error,
     })
   }
@@ -81,7 +81,7 @@ function fromUnexpected(error: unknown): CliError {
   const message = error instanceof Error ? error.message : String(error)
   return new CliError(exitCodes.failure, `Unexpected: ${message}`, {
     code: 'UNEXPECTED',
-    hint: 'The same command with --debug shows where',
+    hint: 'Run the same command with --debug for details',
     cause: error,
   })
 }

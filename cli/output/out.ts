@@ -113,7 +113,7 @@ class StyledOut implements Out {
       this.note(sentence)
       this.#print([escapeControls(secret)])
     }
-    this.note('This is shown once: keep it where secrets are kept')
+    this.note('This is shown once: store it where you keep secrets')
   }
 
   #isJson(): boolean {

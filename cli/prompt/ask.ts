@@ -82,7 +82,7 @@ async function answersTo(questions: readonly Question[], ready: string, prompt: 
 function checkName(given: string, { expected, ready }: ConsentFlags): void {
   if (expected.includes(given)) return
   const what =
-    expected[0] === undefined ? 'This command asks for no name' : `--confirm has to be exactly ${expected[0]}`
+    expected[0] === undefined ? 'This command takes no name for --confirm' : `--confirm must be exactly ${expected[0]}`
   throw usageError(what, ready, ['--confirm'])
 }
 

@@ -134,7 +134,7 @@ function nextStep(questions: readonly Question[], answers: readonly string[], an
   const question = questions[answers.length]
   const isRepeat = question?.flag === repeatFlag
   if (isRepeat && answer !== answers.at(-1)) {
-    return { answers: answers.slice(0, -1), complaint: 'The two are not the same: type it again' }
+    return { answers: answers.slice(0, -1), complaint: 'The two do not match: type it again' }
   }
   if (answer === '' && !isAnsweredByNothing(question))
     return { answers, complaint: 'Type something, or press esc to cancel' }

@@ -26,7 +26,7 @@ export function readConfig(path: string): ConfigFile {
     return shaped(JSON.parse(text))
   } catch (cause) {
     const { message } = cause as Error
-    throw localStateError(`The config file ${path} is damaged: ${message}`, 'Mend it, or move it away', cause)
+    throw localStateError(`The config file ${path} is damaged: ${message}`, 'Fix it, or move it away', cause)
   }
 }
 

@@ -167,7 +167,7 @@ function colorName(text: string, from: string): 'auto' | 'always' | 'never' {
 export function parseSwitch(text: string, from: string): boolean {
   if (['on', 'true', '1', 'yes'].includes(text)) return true
   if (['off', 'false', '0', 'no'].includes(text)) return false
-  throw usageError(`${from} is on or off, not ${text}`, undefined, [from])
+  throw usageError(`${from} must be on or off, not ${text}`, undefined, [from])
 }
 
 /** Checks a value before it is stored, with the same messages as for flags. */

@@ -38,7 +38,7 @@ it('where a mail asks for consent, it is said before anything is deleted', async
   const ann = await byMail.person('Ann')
   await ann('org create Solo --slug solo')
   const asked = await ann('account delete --confirm ann@example.com')
-  expect(asked.stdout).toBe('Mailed ann@example.com for consent; nothing is deleted yet\n')
+  expect(asked.stdout).toBe('Mailed ann@example.com a link to confirm it; nothing is deleted yet\n')
   expect(asked.stderr).toContain('Nobody else is in Solo (solo): it is deleted along with the account\n')
   expect(await slugsOf(byMail)).toEqual(['solo'])
 })

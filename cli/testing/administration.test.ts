@@ -128,8 +128,8 @@ test('a ban signs out at once and says at the next sign-in that it is one; lifte
 })
 
 test.each([
-  ['--for 1y', '--for is a time like 90s, 15m, 12h or 7d'],
-  ['--until tomorrow', '--until is a date like 2026-12-31'],
+  ['--for 1y', '--for must be a duration like 90s, 15m, 12h or 7d'],
+  ['--until tomorrow', '--until must be a date like 2026-12-31'],
   ['--for 7d --until 2099-01-01', 'Give --for or --until, not both'],
 ])('a ban with %s is refused before anything is sent', async (flags, sentence) => {
   own.asked.length = 0
@@ -234,11 +234,11 @@ test('the keys that sign tokens are rotated with a yes', async () => {
   expect(rotated).toMatchObject({ code: 0, json: { status: 'created', resource: { keys: expect.any(Array) } } })
   expect((await ada('admin keys rotate --yes --json')).json).toMatchObject({ status: 'unchanged' })
   expect((await ada('admin keys rotate --yes')).stdout).toMatch(
-    /^A new key waits already: it begins to sign in \d+ \w+\n$/,
+    /^A new key is already waiting: it begins to sign in \d+ \w+\n$/,
   )
   expect(await ada('admin keys rotate --immediate --yes')).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('Every key ended'),
+    stdout: expect.stringContaining('All earlier keys'),
   })
   const { id } = (rotated.json as { resource: { id: string; keys: { id: string }[] } }).resource
   const next = (await ada('admin keys rotate --immediate --yes -q')).stdout.trim()

@@ -112,7 +112,7 @@ test('the trail is followed over an outage, each event once, until it is stopped
   await ada(`admin user ban ${bob.email}`)
   await following.until(() => following.events().length === 1)
   await own.goAway()
-  await following.until(() => following.heard().includes('going on when it answers'))
+  await following.until(() => following.heard().includes('continuing when the service answers'))
   await own.comeBack()
   await ada(`admin user unban ${bob.email}`)
   await following.until(() => following.events().length === 2)
@@ -138,7 +138,7 @@ test.each([
   ['--event sign-in-don', 'Did you mean sign-in-done?'],
   ['--event sing-in', 'Did you mean sign-in?'],
   ['--event user-banned,teem', 'Did you mean team?'],
-  ['--cursor xx', '--cursor is none of this service: xx'],
+  ['--cursor xx', '--cursor is not valid for this service: xx'],
 ])('what no trail knows is exit 2 with what is meant: %s', async (flag, said) => {
   for (const command of ['admin audit list', 'account activity']) {
     const { code, stderr } = await ada(`${command} ${flag}`)

@@ -41,7 +41,7 @@ test('where there is no such user one is made, who sets a password by the link',
   expect((await machine('admin user list')).code).toBe(0)
 })
 
-const question = 'Nobody has ann@example.com. Make this account, and an administrator of it?'
+const question = 'Nobody has ann@example.com. Create an account with that address and make it an administrator?'
 
 test('where there is no such user nobody is made unasked', async () => {
   expect((await bootstrap('--email ann@example.com --json')).error).toEqual({
@@ -66,7 +66,7 @@ test('at a terminal it is asked first', async () => {
   const terminal = await untilAsked()
   expect(await own.service.deps.sql`select id from users`).toEqual([])
   terminal.type('y\r')
-  await terminal.shows('They have no password yet, and set one there:')
+  await terminal.shows('They have no password yet. Send them this link to set one:')
   expect(await terminal.exit).toMatchObject({ exitCode: 0 })
   expect(await own.service.deps.sql`select roles from users`).toEqual([{ roles: ['admin'] }])
   terminal.close()
@@ -76,7 +76,7 @@ test('who signs up while it is asked is not whom the answer makes one', async ()
   const terminal = await untilAsked('--force')
   await own.stranger('Ann')
   terminal.type('y\r')
-  await terminal.shows('Somebody signed up with that address meanwhile')
+  await terminal.shows('Somebody has just signed up with that address')
   await terminal.shows('make them one: postern admin bootstrap --email ann@example.com --force')
   expect(await terminal.exit).toMatchObject({ exitCode: 7 })
   expect(await own.service.deps.sql`select roles from users where 'admin' = any(roles)`).toEqual([])
@@ -88,12 +88,12 @@ test('the same one once more is nothing new; another link is made when that is i
   const hint = 'postern admin bootstrap --email ann@example.com --force'
   expect(await bootstrap('--email ann@example.com')).toMatchObject({
     code: 0,
-    stdout: 'ann@example.com is an administrator already\n',
-    stderr: `They have no password yet. A link to set one: ${hint}\n`,
+    stdout: 'ann@example.com is already an administrator\n',
+    stderr: `They have no password yet. Make a link to set one: ${hint}\n`,
   })
   expect(await local(hint.replace('postern ', ''))).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^They have no password yet, and set one there: http\S+\n$/),
+    stderr: expect.stringMatching(/^They have no password yet. Send them this link to set one: http\S+\n$/),
   })
   await own.person('Bob')
   await bootstrap('--email bob@example.com --force')

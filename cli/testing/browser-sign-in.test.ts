@@ -63,7 +63,7 @@ describe('postern sign-in --device at a terminal', () => {
     expect(shown).toContain('▀')
     terminal.type('\u0003')
     expect(await terminal.exit).toEqual({ exitCode: 130, signal: 0 })
-    const [, line = ''] = /Go on: postern (sign-in --resume \S+)/.exec(await terminal.screen()) ?? []
+    const [, line = ''] = /Continue: postern (sign-in --resume \S+)/.exec(await terminal.screen()) ?? []
     await approve(await terminal.scrollback())
     expect(await runBuilt([...line.split(' '), '--wait', '1m'], { env })).toMatchObject({ code: 0 })
     expect(await whoami()).toContain(person.email)
@@ -76,7 +76,7 @@ describe('the terminal UI', () => {
     pty = terminal
     await terminal.shows('Nobody is signed in here')
     terminal.type('2')
-    await terminal.shows('+ Sign in in a browser')
+    await terminal.shows('+ Sign in with a browser')
     terminal.type('j\r')
     await terminal.shows('Provider (empty')
     terminal.type('\r\r')
@@ -113,7 +113,7 @@ describe('the terminal UI', () => {
     pty = terminal
     await terminal.shows('Nobody is signed in here')
     terminal.type('2')
-    await terminal.shows('+ Sign in in a browser')
+    await terminal.shows('+ Sign in with a browser')
     terminal.type('j\r')
     await terminal.shows('Provider (empty')
     terminal.type('gitlub\r\r')
@@ -134,7 +134,7 @@ describe('the conversation in lines', () => {
 
   async function begin(terminal: Pty): Promise<string> {
     const { choose, answer } = dialogueWith(terminal)
-    await choose('Sign in in a browser')
+    await choose('Sign in with a browser')
     await answer('Provider (empty: choose on the page):', '')
     return terminal.shows('An empty line cancels.')
   }

@@ -117,7 +117,7 @@ describe('account link add', () => {
       expect((await ann(argv)).code).toBe(14)
     expect(await ann('account link add apple', atTerminal)).toMatchObject({
       code: 6,
-      stderr: expect.stringContaining('This service has no sign-in with apple'),
+      stderr: expect.stringContaining('This service does not support sign-in with apple'),
     })
     expect((await ann('account link add Not_A_Provider!', atTerminal)).code).toBe(2)
     await ann('sign-out')

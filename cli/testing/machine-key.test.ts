@@ -72,7 +72,7 @@ describe('a key of an organization', () => {
   ])('is told what is for people alone: %s', async (argv) => {
     const { code, stderr } = await withKey(argv.replaceAll(/\bacme\b/g, acme.slug))
     expect([argv, code, stderr]).toEqual([argv, 5, expect.stringContaining('may not make this call')])
-    expect(stderr).toContain('next: It is for people alone')
+    expect(stderr).toContain('next: Only people can do this')
   })
 
   it('is taken from a file as well, and never stands in what is shown', async () => {
@@ -131,7 +131,7 @@ describe('a key that is not taken', () => {
     await acme.owner.post('/key/revoke', { keyId: made.id })
     for (const command of ['whoami', 'member list', 'role check member:create']) {
       const { code, stderr } = await withKey(command, {}, made.token)
-      expect([command, code, stderr]).toEqual([command, 4, expect.stringContaining('The machine key is not taken')])
+      expect([command, code, stderr]).toEqual([command, 4, expect.stringContaining('The machine key was refused')])
     }
     const status = await withKey('auth status --json=signedIn', {}, made.token)
     expect(status.json).toEqual({ signedIn: false })

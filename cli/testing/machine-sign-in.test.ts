@@ -180,7 +180,7 @@ describe('a token that is not taken', () => {
     const made = await token({ ...claims, jti: 'job-77', user_email: 'ann@example.com' })
     const { code, stderr, stdout } = await signIn(undefined, { env: { POSTERN_ID_TOKEN: made } })
     expect([code, stdout]).toEqual([4, ''])
-    expect(stderr).toContain(`error: The token was refused\n  What the token says:\n`)
+    expect(stderr).toContain(`error: The token was refused\n  Claims of the token:\n`)
     expect(stderr).toContain(said)
     for (const hidden of [made, made.split('.')[2], 'job-77', 'ann@example.com']) expect(stderr).not.toContain(hidden)
   })

@@ -113,7 +113,7 @@ describe('an address', () => {
     const laptop = machine()
     await laptop.signUp('cy@example.com')
     const link = await mailTo('cy@example.com', 'verify-email')
-    expect((await laptop(['account', 'email', 'verify', link])).stdout).toContain('and signed in as it')
+    expect((await laptop(['account', 'email', 'verify', link])).stdout).toContain('and signed in with it')
     expect((await laptop('whoami')).stdout).toBe('cy@example.com (Ann)\n')
   })
 })

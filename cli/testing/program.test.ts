@@ -155,7 +155,7 @@ describe('a prompt', () => {
     terminal.type('one\r')
     await terminal.shows('Password again')
     terminal.type('two\r')
-    await terminal.shows('not the same')
+    await terminal.shows('do not match')
     terminal.type('three\r')
     await terminal.shows('Password again')
     terminal.type('three\r')

@@ -128,7 +128,7 @@ describe('sign-in --provider', () => {
     shell.type('postern sign-in --provider google --no-open\r')
     const shown = await shownIn(shell)
     await typeCode({ ...shown, code: 'BBBB-BBBB' })
-    expect(await page.getByRole('alert').textContent()).toContain('No sign-in waits for this code')
+    expect(await page.getByRole('alert').textContent()).toContain('No sign-in is waiting for this code')
     await page.getByLabel('Code').fill(shown.code.toLowerCase())
     await press('Continue')
     await press('Continue with Google')

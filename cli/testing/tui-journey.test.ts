@@ -140,7 +140,7 @@ test('the same as a conversation in lines, without one escape sequence', async (
   await answer('E-mail:', 'lines@example.com')
   await answer('Name:', 'Ada Lovelace')
   await answer('Password: (not shown while you type)', password)
-  await answer('The same again: (not shown while you type)', password)
+  await answer('Repeat the password: (not shown while you type)', password)
   await answer('Number:', '3')
   expect(await terminal.shows('1 session.')).toContain('Signed in as Ada Lovelace, lines@example.com')
   await answer('Number:', '0')
@@ -153,7 +153,7 @@ test('the same as a conversation in lines, without one escape sequence', async (
 test('a token in the environment is left to commands, and that is said', async () => {
   const given = { ...env(), POSTERN_ACCESSIBLE: '1', POSTERN_TOKEN: 'not-a-session' }
   pty = startPty(process.execPath, [bin, 'tui'], { columns: 120, env: given })
-  await pty.shows('leaves POSTERN_TOKEN to commands')
+  await pty.shows('ignores POSTERN_TOKEN')
   expect(await pty.shows('Nobody is signed in here')).not.toContain('not-a-session')
 })
 

@@ -84,7 +84,7 @@ async function signUp(terminal: Pty): Promise<void> {
 }
 
 async function verifyBy(terminal: Pty, link: string): Promise<void> {
-  await choose(terminal, 'Verify or change address by a link')
+  await choose(terminal, 'Verify or change an address with a link')
   await terminal.shows('Link or token')
   terminal.type(paste(link))
   await terminal.shows('•••')
@@ -135,9 +135,9 @@ test('an account by its mails: verified, another password, forgotten, another ad
 
   terminal.type('4')
   await choose(terminal, 'Change the e-mail address')
-  await terminal.shows('is verified: a mail to it asks for consent')
+  await terminal.shows('is verified: you confirm the change by a mail to it')
   terminal.type('ada@example.org\r')
-  await terminal.shows(`Mailed ${email} for consent`)
+  await terminal.shows(`Mailed ${email} a link to confirm it`)
   terminal.type('\u001b')
   await terminal.hides('Later')
   await verifyBy(terminal, await linkTo(email, 'change-email'))
@@ -237,13 +237,13 @@ test('the same as a conversation in lines: a forgotten password is set by its li
   const { answer } = dialogueWith(terminal)
   await answer('Number:', '4')
   await answer('E-mail:', email)
-  await answer('y to do it now, anything else for later:', 'y')
+  await answer('y to do it now, anything else to do it later:', 'y')
   const link = await linkTo(email, 'reset-password')
   await answer('Link or token: (not shown while you type)', link)
   await answer('New password: (not shown while you type)', second)
-  await answer('The same again: (not shown while you type)', second)
+  await answer('Repeat the password: (not shown while you type)', second)
   await terminal.shows('Set the new password and ended every session.')
-  await answer('y to do it now, anything else for later:', 'y')
+  await answer('y to do it now, anything else to do it later:', 'y')
   await answer(`E-mail [${email}]:`, '')
   await answer('Password: (not shown while you type)', second)
   await terminal.shows(`Signed in as Ada, ${email}`)

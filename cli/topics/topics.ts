@@ -14,14 +14,14 @@ const variables: readonly (readonly [name: string, meaning: string])[] = [
   ['POSTERN_CONFIG_DIR', 'folder of the config file'],
   ['POSTERN_STATE_DIR', 'folder of the jars'],
   ['POSTERN_NO_INPUT', 'on: never ask'],
-  ['POSTERN_NO_LABEL', "on: do not call a new session by this machine's name"],
+  ['POSTERN_NO_LABEL', "on: do not label new sessions with this machine's name"],
   ['POSTERN_TIMEOUT', 'longest wait for an answer, such as 10s'],
-  ['POSTERN_COMPLETION_TIMEOUT', 'longest wait of completion for the service (300ms)'],
-  ['POSTERN_DEBUG', 'on: show requests on stderr, secrets left out'],
+  ['POSTERN_COMPLETION_TIMEOUT', 'how long shell completion waits for the service (300ms)'],
+  ['POSTERN_DEBUG', 'on: show requests on stderr, without secrets'],
   ['POSTERN_ACCESSIBLE', '1: the terminal UI appends lines and never redraws'],
   ['NODE_EXTRA_CA_CERTS', 'certificates of a private authority'],
-  ['HTTPS_PROXY, HTTP_PROXY', 'the way out; never used for this machine'],
-  ['NO_PROXY', 'hosts asked directly'],
+  ['HTTPS_PROXY, HTTP_PROXY', 'the proxy to use; never for this machine'],
+  ['NO_PROXY', 'hosts reached without the proxy'],
   ['NO_COLOR, FORCE_COLOR', 'no colour, or colour in a pipe too'],
   ['COLUMNS', 'width of the output'],
   ['CI', 'set: never ask'],
@@ -35,31 +35,31 @@ const environmentTopic = (): string =>
     ...variables.map(([name, meaning]) => `  ${name.padEnd(26)} ${meaning}`),
     '',
     'Precedence: flag > environment > profile > config > built-in.',
-    'Who set what: postern auth status --explain',
+    'See where each value comes from: postern auth status --explain',
     'Settings of the service (postern serve): docs/configuration.md',
   ].join('\n')
 
 const flagsTopic = (width: number): string =>
   [
     ...wrap(
-      'Every command takes these, before its words or behind them. In capitals: the variable that says the same.',
+      'Every command takes these flags, before or after its own words. In capitals: the environment variable that does the same.',
       width,
     ),
     '',
     ...wrapRows(flagDescriptions(), width),
     '',
     ...wrap(
-      'Who said what: postern auth status --explain. To keep some: postern config set, postern profile create',
+      'To see where each value comes from: postern auth status --explain. To store some: postern config set, postern profile create',
       width,
     ),
   ].join('\n')
 
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-  done: 'done, also for an empty list and a reader that closed the pipe',
+  done: 'success, also for an empty list or a closed pipe',
   failure: 'unexpected failure',
   usage: 'usage: unknown command or flag, bad value, conflict of flags',
-  cancelled: 'cancelled by the person',
-  signedOut: 'not signed in: no session, one that is expired or revoked, or a wrong password',
+  cancelled: 'cancelled by the user',
+  signedOut: 'not signed in: no session, an expired or revoked one, or a wrong password',
   forbidden: 'signed in but not allowed; role check denied',
   notFound: 'not found',
   conflict: 'conflict: exists already, ambiguous name, last owner, limit reached',
@@ -69,7 +69,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   server: "server error, or an answer that is not the service's",
   rejected: 'input rejected by the service',
   partial:
-    'partial failure of a bulk command, per-item results printed; org apply --dry-run --exit-code: it would change something',
+    'partial failure of a bulk command, per-item results printed; org apply --dry-run --exit-code: something would change',
   inputNeeded: 'input needed, but nobody to ask: no terminal, CI, or --no-input',
   localState: 'local state: jar locked, unreadable, wrong owner, newer format',
   interrupted: 'interrupted (SIGINT)',
@@ -88,8 +88,8 @@ export const topics: Readonly<
   flags: { summary: 'flags of every command', text: flagsTopic },
   environment: { summary: 'variables and their precedence', text: environmentTopic },
   'exit-codes': { summary: 'what each exit code means', text: exitCodesTopic },
-  output: { summary: 'forms of output: tables, tabs, JSON', text: () => outputTopic },
-  automation: { summary: 'scripts and CI: never asked, always ended', text: () => automationTopic },
+  output: { summary: 'output formats: tables, tabs, JSON', text: () => outputTopic },
+  automation: { summary: 'scripts and CI: no prompts, no endless waits', text: () => automationTopic },
   jar: { summary: 'where sessions are kept', text: () => jarTopic },
   keys: {
     summary: 'keys of the terminal UI',
@@ -98,35 +98,35 @@ export const topics: Readonly<
 }
 
 /** Each paragraph is one line and wrapped to the reader's width. */
-const outputTopic = `stdout is the result only; progress, notices and errors are stderr.
+const outputTopic = `stdout has only the result; progress, notices and errors go to stderr.
 
   at a terminal   a table fitted to the width, relative times
   in a pipe       tab-separated, full values, ISO 8601 times, no header
   --json          one thing: the object; a list: {"items":[…],"page":{"total":n,"next":null}}; a change: {"status","resource"}, its status created, updated, deleted, unchanged or planned; many: {"results":[{"input","status","error"}],"summary":{…}}
   --json=a,b      only these fields of the thing, the items, the resource or the results
-  --ndjson        one item a line
+  --ndjson        one item per line
   --quiet         ids only
 
-Where room is dear a table shows the ending of an id. Wherever an id is an argument, an ending of six signs or more that one alone has will do; one that several have is exit 7, and lists them.
-Fields are camelCase, times ISO 8601 in UTC, what is absent is null.
+Where space is short, a table shows only the ending of an id. Wherever a command takes an id, a unique ending of six or more characters is enough; if several ids match, the command lists them and exits with 7.
+Fields are camelCase, times are ISO 8601 in UTC, and absent values are null.
 Under --json a failure leaves stdout empty and puts one line on stderr:
   {"error":{"code","message","status","exitCode","hint","fields"}}
-What a command answers: postern schema COMMAND
-What would act in a terminal (escapes, hidden characters) is shown by name.`
+The schema of a command's output: postern schema COMMAND
+Characters that a terminal would act on or hide (escapes, zero-width) are shown by name.`
 
-const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and no --no-input, CI or --json. Else the command ends with 14, names the flag and a ready command line, and has sent nothing.
-2. --yes answers the confirmation of its command; --confirm NAME does it by repeating the exact name. What is severe (org delete, org apply --prune, account delete, member remove of an owner) needs --confirm; --yes is not enough.
-3. Secrets come from a file, from stdin (-) or a prompt, never from a flag's value. One line end at the end is dropped. A mailed link can be piped as well: postern account email verify - < link.txt
+const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and no --no-input, CI or --json. Otherwise the command sends nothing, exits with 14, and names the missing flag and a complete command line.
+2. --yes answers the confirmation of its command; --confirm NAME does the same by repeating the exact name. Severe actions (org delete, org apply --prune, account delete, member remove of an owner) need --confirm; --yes is not enough.
+3. Secrets come from a file, from stdin (-) or a prompt, never from a flag's value. One trailing newline is dropped. A mailed link can be piped as well: postern account email verify - < link.txt
 4. Every wait ends: connect 10 s, request 30 s (--timeout), jar lock 5 s, a browser 5 min (--wait). GET is tried again on network faults, any call on 429 and on 503 with Retry-After: 2 times (--retries). No other write is ever repeated.
 5. Many processes may share a jar: none loses a cookie or signs another out.
-6. A sign-in in a browser is begun, told to a person, and gone on with; the ticket names it and is no secret:
+6. A script can start a sign-in with a browser, show the address to a person, and resume it later; the ticket identifies it and is no secret:
      postern sign-in --provider github --start --json
        {"ticket","url","userCode","expiresAt","interval"}
      postern sign-in --resume TICKET --wait 0
        8 not approved yet, 0 signed in, 5 refused, 4 too late
-   A job that shows its log to a person waits by itself:
+   A job whose log a person can see waits in one command:
      postern sign-in --resume TICKET --wait 10m
-7. A CI job needs no secret: postern sign-in --oidc --org acme exchanges the id token of its provider for a short session. A script elsewhere takes a machine key, by POSTERN_TOKEN or POSTERN_TOKEN_FILE.
+7. A CI job needs no secret: postern sign-in --oidc --org acme exchanges the id token of its provider for a short session. A script elsewhere uses a machine key in POSTERN_TOKEN or POSTERN_TOKEN_FILE.
 
   postern sign-in --email ci@example.com --password-file /run/secrets/password --if-signed-in skip
   postern whoami --json=id,email
@@ -137,7 +137,7 @@ const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and n
   postern role check member:create --org acme --quiet || exit
   POSTERN_TOKEN_FILE=/run/secrets/token postern whoami
 
-Commands that take many (session revoke, member remove, invitation create and cancel, team member add and remove) read one a line where - stands, go on after one that fails, and report each; 13 when some failed. So does org apply, which can be run again: it does what is left; with --dry-run --exit-code 13 says that something would change, 0 that nothing would, and summary.changed counts.
+Commands that take many (session revoke, member remove, invitation create and cancel, team member add and remove) read them from stdin for -, one per line, continue after a failure, and report each; they exit with 13 if some failed. So does org apply, which can be run again to do what is left. With --dry-run --exit-code it exits with 13 if something would change and with 0 if nothing would; summary.changed is the count.
 
 Exit codes: postern help exit-codes`
 
@@ -151,5 +151,5 @@ const jarTopic = `The session of an account is kept in its jar: one file for eac
   postern auth list             the accounts kept here
   postern auth switch ACCOUNT   makes another one current
   postern auth jar path         where the file is
-  postern auth jar clear        removes it, also a damaged one
+  postern auth jar clear        removes it, even a damaged one
   postern sign-out              ends the session and empties it`

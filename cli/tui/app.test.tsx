@@ -80,7 +80,7 @@ describe('keys that come before the list is there', () => {
     const ui = await start(1)
     // The notice about the address is on top, although its data arrives last.
     ui.press('enter')
-    await ui.shows('Invitations are for verified addresses')
+    await ui.shows('Invitations need a verified address')
     const other = await start(1, { screen: 'sessions' })
     other.press('j', 'D', '\u001b[27u', '4')
     expect(await other.shows('Member since')).not.toContain('Revoke')

@@ -151,7 +151,7 @@ const readOnlyFunctions = (
     ),
   toggleReadOnly: () =>
     isFirm
-      ? say('Started read-only: start again without it to change things', 'warning')
+      ? say('This run is read-only: start again without it to change things', 'warning')
       : dispatch({ type: 'toggle-read-only' }),
 })
 

@@ -165,7 +165,7 @@ describe('by name', () => {
     ui.press(':')
     await ui.shows('Command')
     ui.press('del')
-    const frame = await ui.shows('Delete the account by a link')
+    const frame = await ui.shows('Delete the account with a link')
     expect(frame.indexOf('Delete the organization')).toBeLessThan(frame.indexOf('Delete the account'))
   })
 

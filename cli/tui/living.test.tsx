@@ -93,7 +93,7 @@ describe('a session that was ended elsewhere', () => {
     await tabTo(ui, 'Keys')
     await ui.shows('No keys. c creates one.')
     ui.press('c')
-    await ui.shows('It is shown once, and kept nowhere.')
+    await ui.shows('It is shown once and not stored.')
     ui.press('deploy\r', 'right', 'space')
     await ui.shows('postern key create deploy --role admin --org acme')
     ui.press('enter', 'enter', '9d', 'enter', 'enter')
@@ -145,7 +145,7 @@ describe('what cannot be asked', () => {
         await ui.shows('R tries again')
         expect(ui.frame()).not.toMatch(/no organization yet|No sessions|you are in 0|Nobody is signed in/)
         ui.press('o')
-        await ui.shows('Your organizations are not known yet')
+        await ui.shows('Your organizations are not loaded yet')
       }
     })
   })

@@ -100,10 +100,10 @@ async function idTokenOf(job: Job): Promise<string> {
 }
 
 const noToken = ({ env, audience }: Job): CliError =>
-  new CliError(exitCodes.inputNeeded, 'No id token of a CI provider is to be had here', {
+  new CliError(exitCodes.inputNeeded, 'No id token of a CI provider is available here', {
     code: 'INPUT_NEEDED',
     details: [
-      `GitHub Actions: give the job${env['GITHUB_ACTIONS'] === 'true' ? ', which has it not,' : ''} permissions: id-token: write`,
+      `GitHub Actions: give the job${env['GITHUB_ACTIONS'] === 'true' ? ', which lacks it,' : ''} permissions: id-token: write`,
       `GitLab CI: give the job id_tokens: ${tokenVariable}: aud: ${audience}`,
       'Buildkite: run it in a job, with buildkite-agent in the PATH',
       `Others: put the token, made for ${audience}, into ${tokenVariable} or a file`,

@@ -28,7 +28,7 @@ export function createSealer(keys: readonly KeyObject[]): Sealer {
         const text = tryOpen(key, sealed, id)
         if (text !== null) return text
       }
-      throw new Error('No secret at hand opens what is stored')
+      throw new Error('No configured secret decrypts the stored value')
     },
   }
 }
@@ -55,7 +55,7 @@ export function createLabelledSealer(keys: readonly KeyObject[]): LabelledSealer
     seal: (text, id) => Buffer.concat([keyLabelOf(newest), sealer.seal(text, id)]),
     open(sealed, id) {
       const known = sealers.get(labelIn(sealed))
-      if (!known) throw new Error('No secret at hand opens what is stored')
+      if (!known) throw new Error('No configured secret decrypts the stored value')
       return known.open(sealed.subarray(labelLength), id)
     },
     isOutdated: (sealed) => labelIn(sealed) !== newestLabel && sealers.has(labelIn(sealed)),

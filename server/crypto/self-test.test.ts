@@ -16,7 +16,7 @@ describe('the measure of a password hash', () => {
   it('makes one, and logs its milliseconds', async () => {
     const passwords = createPasswords(cost)
     const lines = await linesOf((log) => logHashTime(passwords, log, Number.POSITIVE_INFINITY))
-    expect(lines).toMatchObject([{ level: 30, ms: expect.any(Number), msg: 'one password hash' }])
+    expect(lines).toMatchObject([{ level: 30, ms: expect.any(Number), msg: 'time of one password hash' }])
     expect(passwords.computed).toBe(1)
   })
 
@@ -28,7 +28,7 @@ describe('the measure of a password hash', () => {
   it('is no more than a line when it cannot be made', async () => {
     const full = createPasswords(cost, { limits: { running: 0, waiting: 0, timeout: 0 } })
     expect(await linesOf((log) => logHashTime(full, log))).toMatchObject([
-      { level: 40, msg: 'the cost of a password hash could not be measured' },
+      { level: 40, msg: 'the time of a password hash could not be measured' },
     ])
   })
 })

@@ -11,13 +11,9 @@ export async function logHashTime(passwords: Passwords, log: Logger, limit = slo
     const started = performance.now()
     await passwords.hash(randomText(16))
     const ms = Math.round(performance.now() - started)
-    if (ms <= limit) log.info({ ms }, 'one password hash')
-    else
-      log.warn(
-        { ms },
-        'one password hash is slow: give more processor, or lower ARGON2_* where it is above its default',
-      )
+    if (ms <= limit) log.info({ ms }, 'time of one password hash')
+    else log.warn({ ms }, 'one password hash is slow: add processors, or lower ARGON2_* if it is above its default')
   } catch (error) {
-    log.warn({ err: error }, 'the cost of a password hash could not be measured')
+    log.warn({ err: error }, 'the time of a password hash could not be measured')
   }
 }

@@ -77,7 +77,7 @@ const isSame = (asked: RowKey, key: RowKey): boolean =>
 /** Returns the row of a statement that always yields one. */
 export async function one<Row>(answer: PromiseLike<readonly Row[]>): Promise<Row> {
   const row = await oneOrNone(answer)
-  if (row === null) throw new Error('A statement without conditions answered nothing')
+  if (row === null) throw new Error('A statement that always yields a row yielded none')
   return row
 }
 

@@ -124,7 +124,7 @@ function openAddress(address: URL, options: DriverOptions): Driver {
   const host = address.searchParams.get('host')
   // The patched driver connects to one host only. It would never try the next one, and the query would wait forever.
   if ((host ?? address.hostname).includes(','))
-    throw new Error('DATABASE_URL names several hosts: expected one, which leads to the server that takes writes')
+    throw new Error('DATABASE_URL names several hosts: name only the server that accepts writes')
   address.searchParams.delete('host')
   return postgres(address.href, { ...(host ? { host } : {}), ...options })
 }

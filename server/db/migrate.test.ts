@@ -48,7 +48,7 @@ describe('a migration', () => {
     const [name] = await migrate(sql)
     await sql`update migrations set checksum = repeat('0', 64) where name = ${name!}`
     await expect(migrate(sql)).rejects.toThrow(
-      `Migration ${name} was changed after it had been applied: restore the file, then add a new one`,
+      `Migration ${name} was changed after it was applied: restore the file, and put the change in a new migration`,
     )
     const service = spawnServer({ ...settingsOf(empty.database), MIGRATE: 'on' })
     expect(await service.exited).toBe(1)
@@ -60,7 +60,7 @@ describe('a migration', () => {
     await sql`delete from migrations where name = ${later.at(-1)!}`
     await future(null)
     const sentence =
-      'The database belongs to a newer version of postern, which applied 9999_from_the_future.sql: start that version, or a later one'
+      'A newer version of postern has migrated the database (9999_from_the_future.sql): start that version or a later one'
     await expect(migrate(sql)).rejects.toThrow(sentence)
     expect(await sql`select from migrations where name = ${later.at(-1)!}`).toHaveLength(0)
     for (const MIGRATE of ['on', 'off']) {
@@ -78,9 +78,9 @@ describe('a migration', () => {
   it('that needs a migration which is not known either stops it too, also in a table without that column', async () => {
     await migrate(sql)
     await future('9998_from_the_future.sql')
-    await expect(migrate(sql)).rejects.toThrow('which applied 9999_from_the_future.sql:')
+    await expect(migrate(sql)).rejects.toThrow('has migrated the database (9999_from_the_future.sql):')
     await sql`alter table migrations drop column works_with`
-    await expect(migrate(sql)).rejects.toThrow('which applied 9999_from_the_future.sql:')
+    await expect(migrate(sql)).rejects.toThrow('has migrated the database (9999_from_the_future.sql):')
   })
 
   it('says with which ones it works in its first line; that is kept, and is one before it', async () => {

@@ -89,15 +89,15 @@ function refuseNewer(migrations: readonly Migration[], applied: Applied): void {
   const newer = [...applied.values()].filter(isTooNew).map(({ name }) => name)
   if (newer.length === 0) return
   const names = newer.toSorted().join(', ')
-  throw new Error(
-    `The database belongs to a newer version of postern, which applied ${names}: start that version, or a later one`,
-  )
+  throw new Error(`A newer version of postern has migrated the database (${names}): start that version or a later one`)
 }
 
 function isMissing({ name, checksum }: Migration, applied: Applied): boolean {
   const known = applied.get(name)
   if (known && known.checksum !== checksum)
-    throw new Error(`Migration ${name} was changed after it had been applied: restore the file, then add a new one`)
+    throw new Error(
+      `Migration ${name} was changed after it was applied: restore the file, and put the change in a new migration`,
+    )
   return !known
 }
 
@@ -122,7 +122,7 @@ async function applyPatiently(
 const isLocked = (error: unknown): boolean => Object(error).code === '55P03'
 
 const blockedSentence = ({ name }: Migration): string =>
-  `Migration ${name} never got the lock that it needs: end the transactions that hold what it changes (pg_stat_activity has them), then start again`
+  `Migration ${name} could not get its lock: end the transactions that use the same tables (see pg_stat_activity), then start again`
 
 /** Waits for other processes that migrate, then checks again: the second one finds nothing left to do. */
 const apply = (sql: Driver, { name, text, checksum, worksWith }: Migration): Promise<boolean> =>

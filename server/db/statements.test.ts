@@ -12,7 +12,7 @@ it('promises no entity by hand: its columns come from its schema', () => {
   const entities =
     'FullUser|User|Session|StoredSession|ListedOrganization|Organization|Member|MemberView|Invitation|InvitationView|Team'
   expect(holding(/\b(sql|tx)</).length).toBeGreaterThan(10)
-  expect(holding(new RegExp(`\\b(sql|tx|findOwn|getOwn)<\\(?(${entities})\\b`))).toEqual([])
+  expect(holding(new RegExp(`\\b(sql|tx|findRow|getRow)<\\(?(${entities})\\b`))).toEqual([])
 })
 
 it('writes no new row of an entity by hand: its columns come from its schema, too', () => {

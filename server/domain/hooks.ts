@@ -24,7 +24,7 @@ export async function runAfterHook<A extends readonly unknown[]>(
 }
 
 /** A hook with an unexpected answer is broken. Taking it for a yes would open what the hook guards. */
-export const invalidHookAnswer = (name: string, expected: string) => new TypeError(`${name} has to answer ${expected}`)
+export const invalidHookAnswer = (name: string, expected: string) => new TypeError(`${name} must return ${expected}`)
 
 async function runWithTimeout<A extends readonly unknown[]>(hook: NonNullable<Hook<A>>, facts: A): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined

@@ -40,10 +40,10 @@ function openFolderTo(owner: Owner, dataDir: string): void {
   if (closed === dataDir && isNew) return chmodSync(dataDir, 0o711)
   const advice =
     closed === dataDir
-      ? `Run: chmod a+x '${dataDir}'. Or set DATA_DIR to a folder of Postern's own`
+      ? `Run: chmod a+x '${dataDir}'. Or set DATA_DIR to a separate folder for Postern`
       : 'Set DATA_DIR to a folder outside it'
   throw new EmbeddedDatabaseError(
-    `${unusable(dataDir)}: PostgreSQL refuses to run as root, and the user that runs it instead (uid ${owner.uid}) may not enter ${closed}. ` +
+    `${unusable(dataDir)}: PostgreSQL refuses to run as root, and the user that runs it instead (uid ${owner.uid}) cannot enter ${closed}. ` +
       `${advice} (/var/lib/postern, say), or DATABASE_URL to use a PostgreSQL server.`,
   )
 }

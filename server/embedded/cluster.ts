@@ -49,7 +49,7 @@ async function isThere(cluster: string): Promise<boolean> {
   const content = await readdir(cluster).catch((error: unknown) => [errorCodeOf(error)])
   if (content.length === 0 || content[0] === 'ENOENT') return false
   throw new EmbeddedDatabaseError(
-    `${cluster} is in the way: it is not a PostgreSQL data folder. Move it away, or set DATA_DIR to another folder.`,
+    `${cluster} exists, but is not a PostgreSQL data folder. Move it away, or set DATA_DIR to another folder.`,
   )
 }
 
@@ -64,7 +64,7 @@ async function initialise(setup: ClusterSetup, engine: Engine, folder: string): 
     if (!/locale|option/.test(outcome.output)) break
   }
   throw new EmbeddedDatabaseError(
-    `The embedded database could not be initialised in ${setup.dataDir}. initdb said:\n${lastLines(outcome.failure || outcome.output)}\nPut that right and start again, or set DATABASE_URL to use a PostgreSQL server.`,
+    `The embedded database could not be initialised in ${setup.dataDir}. initdb said:\n${lastLines(outcome.failure || outcome.output)}\nFix that and start again, or set DATABASE_URL to use a PostgreSQL server.`,
   )
 }
 

@@ -64,7 +64,7 @@ it('a folder that cannot be made is an error that names it and what to set', asy
 it.runIf(root)('root is told which folder the user of the server cannot enter, and it stays as it is', async () => {
   const home = join(newFolder(), 'home')
   mkdirSync(home, { mode: 0o700 })
-  await expect(start(join(home, 'postern'))).rejects.toThrow(/may not enter .*DATA_DIR/)
+  await expect(start(join(home, 'postern'))).rejects.toThrow(/cannot enter .*DATA_DIR/)
   expect(existsSync(join(home, 'postern', 'postgres'))).toBe(false)
 })
 
@@ -101,7 +101,7 @@ describe('the data folder', () => {
       (error: Error) => error.message,
     )
     // When PostgreSQL runs as our own user, nothing needs to be changed for it.
-    expect(outcome).toMatch(root ? /may not enter .*data\. Run: chmod a\+x '.*data'\. Or set DATA_DIR/ : 'started')
+    expect(outcome).toMatch(root ? /cannot enter .*data\. Run: chmod a\+x '.*data'\. Or set DATA_DIR/ : 'started')
     expect(look(home).slice(0, 2)).toEqual(before.slice(0, 2))
     expect([readFileSync(join(home, 'thesis.txt'), 'utf8'), existsSync(join(home, 'postgres'))]).toEqual([
       'mine',
@@ -114,8 +114,8 @@ describe('the data folder', () => {
     if (root) chownSync(theirs, 1234, 1234)
     else chmodSync(theirs, 0o777)
     const before = look(theirs)
-    await expect(start(theirs)).rejects.toThrow(root ? /belongs to another user \(uid 1234\)/ : /everybody may write/)
-    await expect(start(join(theirs, 'data'))).rejects.toThrow(/is above it, and /)
+    await expect(start(theirs)).rejects.toThrow(root ? /belongs to another user \(uid 1234\)/ : /everybody can write/)
+    await expect(start(join(theirs, 'data'))).rejects.toThrow(/is its parent folder, and /)
     expect(look(theirs)).toEqual(before)
   })
 

@@ -68,7 +68,7 @@ it('without a package takes PostgreSQL from PATH', async () => {
 
 it('without any PostgreSQL says what to set', () => {
   expect(noEngine(['/usr/bin: PostgreSQL 13 is older than 15'])).toMatch(
-    /no PostgreSQL to embed on .*older than 15.*Set DATABASE_URL/,
+    /No PostgreSQL to embed was found on .*older than 15.*Set DATABASE_URL/,
   )
 })
 

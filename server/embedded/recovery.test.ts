@@ -108,7 +108,7 @@ it('leaves a folder alone that is not a database', async () => {
 it('refuses a database of another major version and says which', async () => {
   const dataDir = await newDatabase()
   writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '99\n')
-  await expect(start(dataDir)).rejects.toThrow(/made by PostgreSQL 99, but here is PostgreSQL \d+/)
+  await expect(start(dataDir)).rejects.toThrow(/created by PostgreSQL 99, but only PostgreSQL \d+/)
 })
 
 function replacePid(file: string, from: number, to: number): void {

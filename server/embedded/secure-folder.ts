@@ -28,7 +28,11 @@ export function secureFolder(wanted: string): string {
   if (stranger !== undefined) throw refusal(folder, stranger, isRoot() ? takeBackHint(folder) : '')
   const writer = writerOf(stats)
   if (writer !== undefined)
-    throw refusal(folder, writer, isSticky(stats) ? 'One in it will do.' : `Or close it: chmod go-w '${folder}'`)
+    throw refusal(
+      folder,
+      writer,
+      isSticky(stats) ? 'A folder inside it will do.' : `Or close it: chmod go-w '${folder}'`,
+    )
   return folder
 }
 
@@ -38,7 +42,7 @@ export function refuseOpenParents(path: string): string {
   const stats = statSync(parent)
   // In a sticky folder everybody can create files, but nobody can remove another user's.
   const reason = strangerOf(stats, isRoot() ? [] : [UNMAPPED]) ?? (isSticky(stats) ? undefined : writerOf(stats))
-  if (reason !== undefined && stats.isDirectory()) throw refusal(path, `${parent} is above it, and ${reason}`)
+  if (reason !== undefined && stats.isDirectory()) throw refusal(path, `${parent} is its parent folder, and ${reason}`)
   return join(parent, basename(path))
 }
 
@@ -81,13 +85,13 @@ function strangerOf({ uid }: Stats, known: readonly number[] = []): string | und
 
 function writerOf({ mode, gid }: Stats): string | undefined {
   if (process.platform === 'win32') return undefined
-  if ((mode & 0o002) !== 0) return 'everybody may write into it'
+  if ((mode & 0o002) !== 0) return 'everybody can write to it'
   // An ordinary user may give a group write access. A folder that root runs from must be writable by root alone.
-  return isRoot() && gid !== 0 && (mode & 0o020) !== 0 ? `its group (gid ${gid}) may write into it` : undefined
+  return isRoot() && gid !== 0 && (mode & 0o020) !== 0 ? `its group (gid ${gid}) can write to it` : undefined
 }
 
 const takeBackHint = (folder: string) =>
-  `Or run Postern as that user. Or, if nothing but Postern's data is in it: chown 0:0 '${folder}' && chmod 711 '${folder}'`
+  `Or run Postern as that user. Or, if the folder holds only Postern's data: chown 0:0 '${folder}' && chmod 711 '${folder}'`
 
 function refusal(folder: string, reason: string, more = ''): EmbeddedDatabaseError {
   const whose = isRoot() ? 'root alone can change (/var/lib/postern, say)' : 'you alone can change'

@@ -62,14 +62,14 @@ async function keepServer(setup: ClusterSetup, log: EmbeddedLog): Promise<Embedd
   // The lease's connection ends with the postmaster, since idle children notice at once. That is how we learn that it
   // died.
   async function recover(): Promise<void> {
-    log.warn({ dataDir: setup.dataDir }, 'connection to the embedded PostgreSQL lost, joining or starting it again')
+    log.warn({ dataDir: setup.dataDir }, 'lost the connection to the embedded PostgreSQL; joining or starting it again')
     while (!leaving.signal.aborted) {
       try {
         await lease.end({ timeout: 0 })
         lease = await joinServer(setup, onLost)
         return log.info({ dataDir: setup.dataDir }, 'embedded PostgreSQL is ready again')
       } catch (error) {
-        log.warn({ err: error }, 'the embedded PostgreSQL did not come back, trying again')
+        log.warn({ err: error }, 'the embedded PostgreSQL did not come back; trying again')
         await sleep(RETRY_MS, undefined, { ref: false, signal: leaving.signal }).catch(() => undefined)
       }
     }
@@ -145,7 +145,7 @@ async function throwIfHopeless(setup: ClusterSetup, { exit, logOffset }: Launch)
 const refused = ({ address }: ClusterSetup, error: unknown) =>
   new EmbeddedDatabaseError(
     `The PostgreSQL at ${address.host} refuses the service: ${error instanceof Error ? error.message : String(error)}. ` +
-      `If it is not the embedded one, stop it, or set DATA_DIR to another folder.`,
+      `If it is not the embedded server, stop it, or set DATA_DIR to another folder.`,
     { cause: error },
   )
 

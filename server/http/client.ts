@@ -183,7 +183,7 @@ export function createAddressOf({ TRUSTED_PROXIES }: Config, log: Logger): Clien
 const warnedLoggers = new WeakSet<Logger>()
 
 const untrustedProxyWarning =
-  'X-Forwarded-For came from a peer that is no trusted proxy and was ignored: if it is your proxy, set TRUSTED_PROXIES to its address, since until then all its clients share the limits of one'
+  "ignored X-Forwarded-For from a peer that is not a trusted proxy. If it is your proxy, set TRUSTED_PROXIES to its address: until then all its clients share one client's rate limits"
 
 /** Walks from the right past trusted hops. At an invalid entry, the last valid hop counts. */
 function nearestUntrustedHop(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {

@@ -43,7 +43,7 @@ describe('a mail with a link', () => {
     for (const body of [mail.text, mail.html]) {
       expect(body).toContain(command)
       expect(body).toContain('the-token')
-      expect(body).toContain('for 1 hour from the sending')
+      expect(body).toContain('1 hour after this mail was sent')
       expect(body).toContain('Hello Ann,')
     }
   })
@@ -206,7 +206,7 @@ describe('a template of the config file', () => {
   it('that gives no mail is told so', async () => {
     const templates = { 'verify-email': () => ({ subject: 'S' }) as never }
     await expect(render(payloads['verify-email'], { service, link, name: '', seconds: 60, templates })).rejects.toThrow(
-      'The template of verify-email mails gave no subject, text and html',
+      'The template of verify-email mails must return subject, text and html',
     )
   })
 })

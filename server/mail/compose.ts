@@ -67,7 +67,7 @@ function payloadOf({ id, payload }: StoredMail, sealer: Sealer): MailPayload {
   try {
     return MailPayload.parse(JSON.parse(sealer.open(Buffer.from(payload), id)))
   } catch (cause) {
-    throw new UnreadableMail('No secret at hand opens this mail', { cause })
+    throw new UnreadableMail('No configured secret can decrypt this mail', { cause })
   }
 }
 
@@ -202,6 +202,6 @@ function htmlLayout({ subject, said, action, command, ends, otherwise }: MailTex
 function checked(content: MailContent, kind: string): MailContent {
   const { subject, text, html } = content ?? {}
   if (![subject, text, html].every((part) => typeof part === 'string'))
-    throw new Error(`The template of ${kind} mails gave no subject, text and html`)
+    throw new Error(`The template of ${kind} mails must return subject, text and html`)
   return { subject: subject.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), text, html }
 }

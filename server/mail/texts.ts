@@ -29,21 +29,20 @@ const endedSentence = (ways: readonly string[]): readonly string[] =>
   ways.length === 0
     ? []
     : [
-        `Nobody had proved this address with ${ways.join(' or ')}, so this no longer signs anybody in, and whoever was signed in by it is signed out.`,
+        `This address was never confirmed for sign-in with ${ways.join(' or ')}, so that no longer works, and sessions started that way have ended.`,
       ]
 
 const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
   'verify-email': (facts) => ({
     subject: 'Verify your email address',
     said: [
-      'An account was made or changed with this address. Confirm that it is yours.',
-      'Open the link where you signed up. Any other browser asks first whether that was you.',
+      'An account was created or changed with this address. Confirm that the address is yours.',
+      'Open the link in the browser where you signed up. Another browser first asks whether it was you.',
     ],
     action: 'Verify this address',
     command: commandAt(facts.service, `postern account email verify ${facts.token}`),
     ends: expirySentence(facts),
-    otherwise:
-      'If it was not you, open the link all the same: the page removes the sign-up, or makes the account yours.',
+    otherwise: 'If it was not you, open the link anyway: the page can remove the sign-up or give you the account.',
   }),
   'change-email': (facts) => ({
     subject: 'Confirm the new address of your account',
@@ -55,7 +54,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     command: commandAt(facts.service, `postern account email verify ${facts.token}`),
     ends: expirySentence(facts),
     otherwise:
-      'If it was not you, do not open the link, and set a new password: somebody is signed in to your account.',
+      'If it was not you, do not open the link. Set a new password, because somebody else is signed in to your account.',
   }),
   'reset-password': (facts) => ({
     subject: 'Set a new password',
@@ -66,10 +65,10 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     otherwise: ignore,
   }),
   'delete-account': (facts) => ({
-    subject: 'Confirm that your account shall be deleted',
+    subject: 'Confirm the deletion of your account',
     said: [
-      'Somebody who is signed in to your account asked to delete it, with all that belongs to it. This cannot be undone.',
-      'The link works only where you are signed in.',
+      'Somebody who is signed in to your account asked to delete it, with everything that belongs to it. This cannot be undone.',
+      'The link works only in a browser where you are signed in.',
     ],
     action: 'Delete my account',
     // Through a pipe, because a token should not be typed where it can be seen. The word that the command asks for is
@@ -77,13 +76,14 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     command: `echo ${facts.token} | ${commandAt(facts.service, `postern account delete --confirm ${shellWordOf(facts.to)} --token-file -`)}`,
     ends: expirySentence(facts),
     otherwise:
-      'If it was not you, do not open the link, and set a new password: somebody is signed in to your account.',
+      'If it was not you, do not open the link. Set a new password, because somebody else is signed in to your account.',
   }),
   'email-changed': (facts) => ({
     ...notice,
     subject: 'The address of your account was changed',
     said: [`Your account now has the address ${facts.newEmail}. This address no longer signs you in.`],
-    otherwise: 'If it was not you, tell the people who run this service at once: somebody else has your account.',
+    otherwise:
+      'If it was not you, tell the people who run this service at once: somebody else has taken over your account.',
   }),
   'password-changed': ({ service, endedWays }) => ({
     ...notice,
@@ -98,13 +98,13 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     // A new password alone would leave the stranger's sign-in method in place.
     otherwise: [
       `If it was not you, set a new password at once, which signs everybody out: ${forgotPasswordCommand(service)}`,
-      'Then take this way to sign in away too, which a new password does not, by postern account link remove',
-      `What it is called there says: ${commandAt(service, 'postern account link list')}`,
+      'A new password does not remove this way to sign in. Remove it with postern account link remove',
+      `To list your linked accounts: ${commandAt(service, 'postern account link list')}`,
     ],
   }),
   'account-unlinked': ({ service, provider }) => ({
     ...notice,
-    subject: 'A way to sign in was taken from your account',
+    subject: 'A way to sign in was removed from your account',
     said: [`${provider} no longer signs you in to your account.`],
     otherwise: `If it was not you, set a new password at once, which signs everybody out: ${forgotPasswordCommand(service)}`,
   }),
@@ -112,9 +112,9 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     ...notice,
     subject: 'Other ways to sign in to your account ended',
     said: [
-      'You signed in with an account that proves this address to be yours.',
+      'You signed in with an account that proves this address is yours.',
       ...endedSentence(endedWays),
-      'If you had made them yourself, you lose nothing else: set a password anew, or link the account again.',
+      'If they were yours, nothing else is lost: set a password again, or link the account again.',
     ],
     otherwise: `If it was not you who signed in, set a new password at once: ${forgotPasswordCommand(service)}`,
   }),
@@ -122,7 +122,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     ...notice,
     subject: 'You already have an account',
     said: [
-      'Somebody tried to sign up with this address, or to move an account to it. It already has one: nothing was changed.',
+      'Somebody tried to sign up with this address, or to move an account to it. It already has an account, so nothing was changed.',
       `If it was you, sign in: ${commandAt(service, 'postern sign-in')}`,
       `Forgot your password? ${forgotPasswordCommand(service)}`,
     ],
@@ -133,14 +133,14 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     said: [
       `${inviterOf(invitation)} invites you to ${invitation?.organizationName} as ${invitation?.role}.`,
       // Nothing may follow an address directly, because mail programs would include it in the link.
-      `The organization is kept at ${serviceAddress(service)}`,
-      'First sign in there with this very address, or sign up:',
+      `The organization is hosted at ${serviceAddress(service)}`,
+      'First sign in there with this address, or sign up:',
       commandAt(service, `postern sign-up --email ${shellWordOf(to)}`),
     ],
     action: 'How to accept',
     command: commandAt(service, `postern invitation accept ${invitation?.id}`),
-    ends: `The invitation ends ${durationText(seconds)} after it was sent.`,
-    otherwise: 'If it was not you whom they meant, ignore this mail: nothing changes.',
+    ends: `The invitation expires ${durationText(seconds)} after it was sent.`,
+    otherwise: 'If it was not you who was meant, ignore this mail: nothing changes.',
   }),
 }
 
@@ -158,7 +158,7 @@ const inviterOf = (invitation: TemplateFacts['invitation']): string =>
 export const mailTextOf = (facts: TemplateFacts): MailText => texts[facts.kind](facts)
 
 const expirySentence = ({ seconds }: TemplateFacts): string =>
-  `The link works once, for ${durationText(seconds)} from the sending of this mail.`
+  `The link works once and expires ${durationText(seconds)} after this mail was sent.`
 
 const units = [
   [86_400, 'day'],

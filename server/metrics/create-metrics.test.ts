@@ -19,7 +19,7 @@ describe('the text of metrics', () => {
     observer.withheld('b', 'done')
     const found = await text()
     expect(found).toContain(
-      '# HELP postern_mails_withheld_total Mails that a limit withheld.\n# TYPE postern_mails_withheld_total counter\n' +
+      '# HELP postern_mails_withheld_total Mails withheld by a limit.\n# TYPE postern_mails_withheld_total counter\n' +
         'postern_mails_withheld_total{kind="a\\"}\\n# x \\\\",limit="done"} 1\n' +
         'postern_mails_withheld_total{kind="b",limit="done"} 2\n',
     )

@@ -36,7 +36,12 @@ export interface Metrics {
 export function createMetrics({ passwords, pool, outbox, version }: MetricSources): Metrics {
   const registry = new Registry()
   const labelNames = ['version'] as const
-  const info = { name: 'postern_info', help: 'Always 1; says which version runs.', labelNames, registers: [registry] }
+  const info = {
+    name: 'postern_info',
+    help: 'Always 1; the label is the running version.',
+    labelNames,
+    registers: [registry],
+  }
   new Gauge(info).set({ version }, 1)
   const observer = createObserver(registry)
   addQueue(registry, passwords.queue)
@@ -55,10 +60,10 @@ function createObserver(registry: Registry): Observer {
   const counter = <Label extends string>(name: string, help: string, ...labelNames: readonly Label[]) =>
     new Counter({ name, help, labelNames, registers: [registry] })
   const request = createRequestCounts(registry)
-  const events = counter('postern_security_events_total', 'Security events, as the log tells them.', 'event')
-  const signIns = counter('postern_sign_ins_total', 'Sign-ins by way: done, or why not.', 'way', 'result')
-  const acts = counter('postern_acts_refused_total', 'Acts that a limit of the audit trail refused.', 'limit')
-  const withheld = counter('postern_mails_withheld_total', 'Mails that a limit withheld.', 'kind', 'limit')
+  const events = counter('postern_security_events_total', 'Security events by name.', 'event')
+  const signIns = counter('postern_sign_ins_total', 'Sign-ins by method and result.', 'way', 'result')
+  const acts = counter('postern_acts_refused_total', 'Actions refused by a limit of the audit trail.', 'limit')
+  const withheld = counter('postern_mails_withheld_total', 'Mails withheld by a limit.', 'kind', 'limit')
   const swept = counter('postern_swept_rows_total', 'Expired rows that this process deleted.', 'table')
   return {
     request,
@@ -138,26 +143,26 @@ const addTotal = (registry: Registry, name: string, help: string, look: () => nu
 
 function addQueue(registry: Registry, queue: Passwords['queue']): void {
   addGauges(registry, {
-    postern_password_hashes_running: ['Password hashes that are computed.', () => queue.running],
-    postern_password_hashes_waiting: ['Password hashes that wait for their turn.', () => queue.waiting],
+    postern_password_hashes_running: ['Password hashes being computed.', () => queue.running],
+    postern_password_hashes_waiting: ['Password hashes waiting for their turn.', () => queue.waiting],
   })
-  const help = 'Password hashes that found no place, or waited too long: answered with 503.'
+  const help = 'Password hashes refused with 503, for lack of a place or after too long a wait.'
   addTotal(registry, 'postern_password_hashes_refused_total', help, () => queue.refused)
 }
 
 const addPool = (registry: Registry, pool: PoolLoad): void =>
   addGauges(registry, {
-    postern_database_connections_max: ['Connections that the pool may open.', () => pool.connections],
-    postern_database_connections_used: ['Connections that carry a query or a transaction.', () => pool.used],
-    postern_database_waiting: ['Queries and transactions that wait for a connection.', () => pool.waiting],
+    postern_database_connections_max: ['Maximum number of connections in the pool.', () => pool.connections],
+    postern_database_connections_used: ['Connections in use by a query or transaction.', () => pool.used],
+    postern_database_waiting: ['Queries and transactions waiting for a connection.', () => pool.waiting],
   })
 
 const addOutbox = (registry: Registry, look: (field: keyof OutboxDepth) => number | null): void =>
   addGauges(registry, {
-    postern_outbox_waiting: ['Mails to be sent, counted up to 10,000.', () => look('waiting')],
-    postern_outbox_parked: ['Mails that were given up, counted up to 10,000.', () => look('parked')],
-    postern_outbox_held: ['Mails that a copy of the database holds, counted up to 10,000.', () => look('held')],
-    postern_outbox_oldest_seconds: ['Age of the oldest mail to be sent.', () => look('oldest')],
+    postern_outbox_waiting: ['Mails waiting to be sent, counted up to 10,000.', () => look('waiting')],
+    postern_outbox_parked: ['Mails given up, counted up to 10,000.', () => look('parked')],
+    postern_outbox_held: ['Mails held because the database is a copy, counted up to 10,000.', () => look('held')],
+    postern_outbox_oldest_seconds: ['Age of the oldest mail waiting to be sent.', () => look('oldest')],
   })
 
 /** Milliseconds between two samples of the event loop. */

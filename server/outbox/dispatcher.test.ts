@@ -153,7 +153,7 @@ describe('a mail in the outbox', () => {
     start()
     await expect.poll(() => readMails(service)).toEqual([])
     expect(server.mails.map(({ to }) => to)).toEqual([['gus@example.com']])
-    expect([lines('mail sent').length, lines('mail dropped: what it tells of is over').length]).toEqual([1, 5])
+    expect([lines('mail sent').length, lines('mail dropped: it is out of date').length]).toEqual([1, 5])
   })
 
   it('waits for nobody who is using its link', async () => {
@@ -193,7 +193,9 @@ describe('a mail that is not taken', () => {
       expect(row).toMatchObject({ attempts: 1, isParked: false })
       expect(await isNextWithin(id, since, [22, 38])).toBe(true)
       expect(`${row?.lastError}${JSON.stringify(service.logged)}`).not.toMatch(/ann-|token-/)
-      expect(lines('mail not sent; it is tried again')).toMatchObject([{ id, kind: 'reset-password', attempts: 1 }])
+      expect(lines('mail not sent; it will be tried again')).toMatchObject([
+        { id, kind: 'reset-password', attempts: 1 },
+      ])
       await dispatcher.stop()
       server.behaviour = 'accept'
       await makeDue(id)
@@ -278,7 +280,9 @@ describe('a mail that is not taken', () => {
   it('because no secret opens it is parked', async () => {
     const id = await leaveLink(service)
     start(smtp(), { keys: createKeys(['another secret of at least 32 letters']) })
-    await expect.poll(() => rowOf(id)).toMatchObject({ isParked: true, lastError: 'No secret at hand opens this mail' })
+    await expect
+      .poll(() => rowOf(id))
+      .toMatchObject({ isParked: true, lastError: 'No configured secret can decrypt this mail' })
     expect(server.tries).toBe(0)
   })
 

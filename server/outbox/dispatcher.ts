@@ -77,7 +77,7 @@ function createLane(parts: DispatcherParts, { lease, retry }: DispatcherTimes) {
     try {
       return isLeaving ? null : await claimMail(parts.sql, lease)
     } catch (err) {
-      parts.log.warn({ err }, 'the outbox cannot be read; the next look tries again')
+      parts.log.warn({ err }, 'the outbox cannot be read; it is tried again at the next check')
       return null
     }
   }
@@ -132,12 +132,12 @@ async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number):
   }
   const isKept = isSent && transport.keeps
   await persist(() => (isKept ? keepMailUnsent(sql, id) : deleteMail(sql, id)), parts)
-  if (!isKept) log.info({ kind, id }, isSent ? 'mail sent' : 'mail dropped: what it tells of is over')
+  if (!isKept) log.info({ kind, id }, isSent ? 'mail sent' : 'mail dropped: it is out of date')
 }
 
 /** Returns false for a mail whose invitation was answered, canceled or has expired: it is not sent any more. */
 async function send(mail: ClaimedMail, { sql, config, keys, now, transport }: DispatchParts): Promise<boolean> {
-  if (mail.attempts > maxTries) throw new SendFailure('Tried too often without an answer', true)
+  if (mail.attempts > maxTries) throw new SendFailure('Given up after too many attempts without a result', true)
   const { mailTemplates: templates } = config.extensions
   const base = `${config.BASE_URL.origin}${config.BASE_PATH}`
   const composed = await withTimeout(templateTimeout, 'A mail template', () =>
@@ -161,7 +161,7 @@ async function postponeOrPark(
     log.error({ kind, id, attempts, reason }, 'mail given up')
     return persist(() => parkMail(sql, { id, attempts, reason }), parts)
   }
-  log.warn({ kind, id, attempts, reason }, 'mail not sent; it is tried again')
+  log.warn({ kind, id, attempts, reason }, 'mail not sent; it will be tried again')
   const delay = Math.min(maxDelay, retry * 2 ** (attempts - 1)) * (0.75 + Math.random() / 2)
   await persist(() => postponeMail(sql, { id, attempts, reason }, delay), parts)
 }
@@ -184,7 +184,7 @@ async function persist(note: () => PromiseLike<unknown>, { log }: DispatchParts)
       await note()
       return
     } catch (err) {
-      if (tries === persistTries) log.warn({ err }, 'a mail could not be marked; it may be sent twice')
+      if (tries === persistTries) log.warn({ err }, 'a mail could not be marked as sent; it may be sent twice')
       else await sleep(tries * 500)
     }
   }

@@ -26,7 +26,7 @@ export interface OneTap {
 
 export const Identify = ({ settings, view }: { readonly settings: Settings; readonly view: RequestView }) => (
   <>
-    <p>Say who you are, to see whether this may be signed in as you. This browser stays as it is.</p>
+    <p>Sign in to approve or refuse this request. Your session in this browser does not change.</p>
     {view.session !== null && <ThisSession BASE_PATH={settings.BASE_PATH} email={view.session} />}
     <Providers {...settings} hint={view.request.provider} />
     {settings.EMAIL_PASSWORD && <PasswordForm BASE_PATH={settings.BASE_PATH} email={view.email ?? ''} />}

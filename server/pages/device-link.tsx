@@ -35,9 +35,9 @@ export function renderLinkRequest(settings: LinkSettings, view: LinkView): strin
       <h1>Link an account at {provider}?</h1>
       <Alert>{sentenceOf(failure) ?? (error === undefined ? undefined : redirectSentence(error))}</Alert>
       <p>
-        Whoever signs in with that account at {provider} would then get into the account of{' '}
-        <strong>{shownAddress(request)}</strong> here. Continue only if that is you, and you started this yourself, a
-        moment ago.
+        Anybody who signs in with that account at {provider} could then sign in here as{' '}
+        <strong>{shownAddress(request)}</strong>. Continue only if that is you, and you started this yourself, a moment
+        ago.
       </p>
       <RequestDetails {...request} />
       <LinkChoice BASE_PATH={settings.BASE_PATH} id={request.provider ?? ''} name={provider} />
@@ -86,8 +86,11 @@ function Proof({ settings, view }: { readonly settings: LinkSettings; readonly v
   if (isProven(request) || !isNeeded(settings, request)) return null
   return (
     <>
-      {isTrusted && <h2>Is its address another one?</h2>}
-      <p>{isTrusted ? 'Then say' : 'Say'} first that you are who asks. This browser stays as it is.</p>
+      {isTrusted && <h2>Does that account have another address?</h2>}
+      <p>
+        {isTrusted ? 'Then sign in' : 'Sign in'} first to show that you made this request. Your session in this browser
+        does not change.
+      </p>
       {session !== null && <ThisSession BASE_PATH={settings.BASE_PATH} email={session} />}
       {settings.EMAIL_PASSWORD && <PasswordForm BASE_PATH={settings.BASE_PATH} email={email ?? ''} />}
     </>
@@ -100,7 +103,7 @@ export const renderLinked = (settings: Settings): string =>
     <>
       <ServiceHost {...settings} />
       <h1>Linked</h1>
-      <p>Go back to the other machine, which says the same. You can take the account away again there.</p>
+      <p>Go back to the other machine, which confirms it. You can unlink the account there.</p>
       <p>You can close this page.</p>
     </>,
   )

@@ -110,7 +110,7 @@ describe('a provider on the page of a device sign-in', () => {
   })
 
   it.each([
-    ['a person whom it does not tell about', { email: undefined }, 'The provider told no email address for you.'],
+    ['a person whom it does not tell about', { email: undefined }, 'The provider gave no email address for you.'],
     ['somebody else’s unverified address', {}, 'An account with this email exists.'],
   ])('leads back with the reason: %s', async (_who, fields, sentence) => {
     const taken = await service.person()
@@ -147,7 +147,7 @@ describe('a provider on the page of a device sign-in', () => {
   it('is not asked for a browser without a claim', async () => {
     const before = (await service.deps.sql`select from verifications`).count
     const reply = await sendFormTo(`${page}/provider`, service.visitor(), { provider: 'google' })
-    expect([reply.status, headingOf(reply)]).toEqual([400, 'Nothing waits for you here'])
+    expect([reply.status, headingOf(reply)]).toEqual([400, 'No request is waiting here'])
     expect((await service.deps.sql`select from verifications`).count).toBe(before)
   })
 })
@@ -172,7 +172,7 @@ describe('somebody who is made to follow a stranger’s link', () => {
     const late = await browser.get(back)
     expect(locationOf(late)).toBe(`${here}?error=please_restart_the_process`)
     expect((await service.deps.sql`select from users where email = ${ann.email!}`).count).toBe(0)
-    expect(headingOf(await browser.get(requestPage))).toBe('Nothing waits for you here')
+    expect(headingOf(await browser.get(requestPage))).toBe('No request is waiting here')
     expect((await asked.poll()).body.error).toBe('expired_token')
   })
 })
@@ -192,7 +192,7 @@ describe('Google One Tap on the page', () => {
     expect((await send(browser, token)).status).toBe(400)
     for (const claims of [{ ...ann }, { ...ann, nonce: 'another' }])
       expect(alertOf(await send(browser, await provider.sign(claims)))).toBe(
-        'What Google sent cannot be used. Try again.',
+        'The response from Google could not be used. Try again.',
       )
     await approve(browser, await idOf(ann.email!))
     expect([(await asked.poll()).status, [...browser.cookies.keys()]]).toEqual([200, []])

@@ -64,7 +64,7 @@ describe.each([false, true])('a device sign-in in a browser with JavaScript %s',
     await page.getByLabel('Email').fill(ann.email)
     await page.getByLabel('Password').fill('a wrong passphrase')
     await page.getByRole('button', { name: 'Continue' }).click()
-    expect(await page.getByRole('alert').textContent()).toContain('do not belong together')
+    expect(await page.getByRole('alert').textContent()).toContain('address or the password is wrong')
     await page.getByLabel('Password').fill(testPassword)
     await page.getByRole('button', { name: 'Continue' }).click()
     expect([pathOf(), await heading()]).toEqual(['/page/device/request', 'Is this you?'])
@@ -73,7 +73,7 @@ describe.each([false, true])('a device sign-in in a browser with JavaScript %s',
     expect((await waiting.poll()).status).toBe(200)
     // The page of the answer, asked for again, sends the decision again: it is over.
     await page.reload()
-    expect(await heading()).toBe('Nothing waits for you here')
+    expect(await heading()).toBe('No request is waiting here')
   })
 
   it('can be done with the keyboard alone, where Enter refuses', async () => {
@@ -135,9 +135,9 @@ describe.each([false, true])('a device sign-in in a browser with JavaScript %s',
     await second.goto(`${origin}/api/auth/page/device`)
     await second.getByLabel('Code').fill(waiting.userCode)
     await second.getByRole('button', { name: 'Continue' }).click()
-    expect(await second.getByRole('alert').textContent()).toContain('opened in another browser')
+    expect(await second.getByRole('alert').textContent()).toContain('entered in another browser')
     await second.goto(`${origin}/api/auth/page/device/request`)
-    expect(await second.locator('h1').textContent()).toBe('Nothing waits for you here')
+    expect(await second.locator('h1').textContent()).toBe('No request is waiting here')
     await other.close()
     await page.getByLabel('Email').fill(ann.email)
     await page.getByLabel('Password').fill(testPassword)

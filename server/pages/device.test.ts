@@ -145,7 +145,7 @@ describe('the page of a device sign-in', () => {
       return [reply.status, headingOf(reply), alertOf(reply)?.split('.')[0], reply.setCookies.length]
     }
     const heading = 'Sign in on another machine'
-    expect(await refused('BBBB-BBBB')).toEqual([400, heading, 'No sign-in waits for this code', 0])
+    expect(await refused('BBBB-BBBB')).toEqual([400, heading, 'No sign-in is waiting for this code', 0])
     const late = await startWaiting(service)
     await ageDevices(service, 600)
     expect(await refused(late.userCode)).toEqual([400, heading, 'This code has expired', 0])
@@ -153,11 +153,11 @@ describe('the page of a device sign-in', () => {
     expect(await refused(asked.userCode)).toEqual([
       403,
       heading,
-      'This code was opened in another browser, and can only be answered there',
+      'This code was entered in another browser and can only be answered there',
       0,
     ])
     await decide(browser, 'refuse')
-    expect(await refused(asked.userCode)).toEqual([400, heading, 'This sign-in was answered already', 0])
+    expect(await refused(asked.userCode)).toEqual([400, heading, 'This sign-in was already approved or refused', 0])
   })
 
   it('lets one of many browsers in that type the code at once', enough, async () => {
@@ -184,10 +184,10 @@ describe('the page of a device sign-in', () => {
       await logIn(service.visitor(), 'ann@example.com'),
       await sendFormTo(`${page}/session`, await service.person()),
     ])
-      expect([reply.status, headingOf(reply)]).toEqual([400, 'Nothing waits for you here'])
+      expect([reply.status, headingOf(reply)]).toEqual([400, 'No request is waiting here'])
     await ageDevices(service, 600)
     expect((await decide(browser, 'approve', as)).status).toBe(303)
-    expect(headingOf(await browser.get(requestPage))).toBe('Nothing waits for you here')
+    expect(headingOf(await browser.get(requestPage))).toBe('No request is waiting here')
     expect([browser.cookies.size, errorOf(await asked.poll())]).toEqual([0, '400 expired_token'])
   })
 
@@ -199,7 +199,7 @@ describe('the page of a device sign-in', () => {
       const stranger = service.visitor()
       stranger.cookies.set('postern.device_claim', forged)
       expect((await decide(stranger, 'approve', as)).status).toBe(303)
-      expect(headingOf(await stranger.get(requestPage))).toBe('Nothing waits for you here')
+      expect(headingOf(await stranger.get(requestPage))).toBe('No request is waiting here')
     }
     expect(errorOf(await asked.poll())).toBe('400 authorization_pending')
     expect(await dumpTables(service)).not.toContain(secret)
@@ -260,7 +260,7 @@ describe('a password on the page', () => {
     expect([wrong.status, headingOf(wrong), alertOf(wrong)]).toEqual([
       401,
       'Who are you?',
-      'This address and this password do not belong together.',
+      'The email address or the password is wrong.',
     ])
     expect([wrong.text.includes(ann.email), wrong.text.includes('a wrong passphrase')]).toEqual([true, false])
     await service.deps.sql`update users set banned = true where email = ${ann.email}`
@@ -285,7 +285,7 @@ describe('a password on the page', () => {
     const address = { email: ann.email, password: 'a wrong passphrase' }
     for (let index = 0; index < 10; index += 1) await limited.visitor().post('/sign-in/email', address)
     const refused = await logIn(browser, ann.email)
-    expect([refused.status, alertOf(refused)]).toEqual([429, 'Too many tries. Try again in 10 minutes.'])
+    expect([refused.status, alertOf(refused)]).toEqual([429, 'Too many attempts. Try again in 10 minutes.'])
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 

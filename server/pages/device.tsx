@@ -21,7 +21,7 @@ export const renderCodeForm = (
     <>
       <ServiceHost {...settings} />
       <h1>Sign in on another machine</h1>
-      <p>Type the code that your terminal or device shows. Nobody else should have sent it to you.</p>
+      <p>Type the code that your terminal or device shows. Never type a code that somebody sent you.</p>
       <Alert>{sentenceOf(failure)}</Alert>
       <form method="post" action={`${settings.BASE_PATH}/page/device`}>
         <label>
@@ -64,10 +64,10 @@ export function renderRequest(settings: Settings, view: RequestView): string {
 const Decision = ({ BASE_PATH, email, name, userId }: Settings & DeviceRequestView) => (
   <>
     <p>
-      It would be signed in as <strong>{name}</strong> <span className="address">{email}</span>.{' '}
+      The other machine would be signed in as <strong>{name}</strong> <span className="address">{email}</span>.{' '}
       <a href={`${BASE_PATH}/page/device/request?another=on`}>Use another account</a>
     </p>
-    <p>Approve only if you started this yourself, a moment ago, on a machine that you trust.</p>
+    <p>Approve only if you just started this yourself on a machine that you trust.</p>
     <form method="post" action={`${BASE_PATH}/page/device/decision`} className="choice">
       <input type="hidden" name="as" value={userId ?? ''} />
       <button type="submit" name="decision" value="refuse" className="plain" autoFocus>
@@ -93,8 +93,8 @@ export function renderDecided(settings: Settings, { status, leadTo, reason }: De
   const heading = status === 'approved' ? 'Approved' : 'Refused'
   const said =
     status === 'approved'
-      ? 'Go back to the other machine: it is signed in within seconds. You can end that at any time in your list of sessions.'
-      : 'The other machine gets nothing. Nothing was changed.'
+      ? 'Go back to the other machine. It will be signed in within seconds. You can end its session at any time in your list of sessions.'
+      : 'The request was refused. Nothing was changed.'
   return renderPage(
     heading,
     <>
@@ -116,10 +116,10 @@ export function renderDecided(settings: Settings, { status, leadTo, reason }: De
 /** The policy lets no form post be redirected to another site, so the browser continues from this page. */
 export const renderRedirect = (settings: Settings, name: string, leadTo: string): string =>
   renderPage(
-    `On to ${name}`,
+    `Continue to ${name}`,
     <>
       <ServiceHost {...settings} />
-      <h1>On to {name}</h1>
+      <h1>Continue to {name}</h1>
       <p>
         <a href={leadTo}>Continue with {name}</a>
       </p>
@@ -130,12 +130,12 @@ export const renderRedirect = (settings: Settings, name: string, leadTo: string)
 /** No request waits for this browser. */
 export const renderRequestOver = (settings: Settings): string =>
   renderPage(
-    'Nothing waits for you here',
+    'No request is waiting here',
     <>
       <ServiceHost {...settings} />
-      <h1>Nothing waits for you here</h1>
+      <h1>No request is waiting here</h1>
       <p>
-        The sign-in was answered, its time is over, or it was opened in another browser. Start again on the other
+        The sign-in was already answered, it expired, or it was opened in another browser. Start again on the other
         machine.
       </p>
       <p>

@@ -14,7 +14,7 @@ export function renderInvitation(config: Pick<Config, 'BASE_URL' | 'BASE_PATH'>,
     <>
       <p className="where">{config.BASE_URL.host}</p>
       <h1>You are invited to an organization</h1>
-      <p>Sign in here with the address that the mail came to, or sign up with it, in a terminal:</p>
+      <p>In a terminal, sign in here with the address that received the mail, or sign up with it:</p>
       <p>
         <code>{commandAt(base, 'postern sign-up')}</code>
       </p>

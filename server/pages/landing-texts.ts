@@ -21,10 +21,10 @@ export interface Landing {
 }
 
 const signIn = (say: string): NextStep => ({ say, command: 'postern sign-in' })
-const byToken = 'Or in a terminal where you are signed in, with the token of the mail:'
+const byToken = 'Or use the token from the mail in a terminal where you are signed in:'
 const verifyByToken: NextStep = { say: byToken, command: 'postern account email verify' }
 const unchanged: LandingText = {
-  heading: 'Your address is not changed',
+  heading: 'Your address was not changed',
   next: { say: 'Start again in your terminal:', command: 'postern account email set' },
 }
 
@@ -33,30 +33,33 @@ export const landings = {
   verified: {
     done: {
       heading: 'Your address is verified',
-      next: signIn('You can close this page, and sign in in your terminal:'),
+      next: signIn('You can close this page and sign in from your terminal:'),
     },
     failed: {
       heading: 'Your address is not verified',
-      next: { say: 'Ask for a new link in your terminal:', command: 'postern account email verify --send' },
+      next: { say: 'Request a new link from your terminal:', command: 'postern account email verify --send' },
     },
     signedOut: verifyByToken,
   },
   emailChanged: {
     done: {
-      heading: 'Your address is changed',
-      said: 'Open the link in the mail to your new address, to verify it. From now on you sign in with it.',
-      next: { say: 'If no mail comes, ask for one in your terminal:', command: 'postern account email verify --send' },
+      heading: 'Your address was changed',
+      said: 'Open the link in the mail to your new address to verify it. From now on, sign in with the new address.',
+      next: {
+        say: 'If no mail arrives, request one from your terminal:',
+        command: 'postern account email verify --send',
+      },
     },
     failed: unchanged,
     signedOut: verifyByToken,
   },
   signUpRemoved: {
     done: {
-      heading: 'The sign-up is removed',
-      said: 'Nothing is kept of it, and nobody is signed in by it.',
+      heading: 'The sign-up was removed',
+      said: 'Nothing of it was kept, and its sessions have ended.',
     },
     failed: {
-      heading: 'The sign-up is not removed',
+      heading: 'The sign-up was not removed',
       next: { say: 'Set a new password instead, in your terminal:', command: 'postern account password forgot' },
     },
   },
@@ -64,29 +67,29 @@ export const landings = {
   emailAgreed: {
     done: {
       heading: 'You agreed to the new address',
-      said: 'Open the link in the mail to it where you are signed in: then it takes the place of the old one.',
-      next: { say: 'If no mail comes, start again in your terminal:', command: 'postern account email set' },
+      said: 'Open the link in the mail to the new address, in a browser where you are signed in. The new address then replaces the old one.',
+      next: { say: 'If no mail arrives, start again in your terminal:', command: 'postern account email set' },
     },
     failed: unchanged,
     signedOut: verifyByToken,
   },
   deleted: {
-    done: { heading: 'Your account is deleted', said: 'It is gone, with all that belonged to it.' },
+    done: { heading: 'Your account was deleted', said: 'It was deleted with everything that belonged to it.' },
     failed: {
-      heading: 'Your account is not deleted',
-      next: { say: 'Ask for a new link in your terminal:', command: 'postern account delete' },
+      heading: 'Your account was not deleted',
+      next: { say: 'Request a new link from your terminal:', command: 'postern account delete' },
     },
     signedOut: { say: byToken, command: 'postern account delete --token-file -' },
   },
   reset: {
     done: {
-      heading: 'Your password is changed',
+      heading: 'Your password was changed',
       said: 'All sessions of your account have ended.',
       next: signIn('Sign in with the new password in your terminal:'),
     },
     failed: {
-      heading: 'Your password is not changed',
-      next: { say: 'Ask for a new link in your terminal:', command: 'postern account password forgot' },
+      heading: 'Your password was not changed',
+      next: { say: 'Request a new link from your terminal:', command: 'postern account password forgot' },
     },
   },
 } as const satisfies Record<string, Landing>
@@ -106,12 +109,12 @@ export const formSentences: { readonly [name in FailureName]?: (bounds: Sentence
   INVALID_BODY: () => 'The two passwords are not the same. Type the new one twice.',
   PASSWORD_TOO_SHORT: ({ min }) => `This password is too short: choose one of at least ${min} characters.`,
   PASSWORD_TOO_LONG: ({ max }) => `This password is too long: choose one of at most ${max} characters.`,
-  PASSWORD_TOO_COMMON: () => 'This password is among the first that anybody would try. Choose another one.',
-  TOO_MANY_REQUESTS: ({ retryAfter }) => `Too many tries, and nothing was changed. ${afterWaiting(retryAfter)}`,
+  PASSWORD_TOO_COMMON: () => 'This password is too easy to guess. Choose another one.',
+  TOO_MANY_REQUESTS: ({ retryAfter }) => `Too many attempts. Nothing was changed. ${afterWaiting(retryAfter)}`,
   SERVICE_UNAVAILABLE: ({ retryAfter }) =>
     retryAfter === undefined
-      ? 'The service was interrupted and cannot tell whether the password was set. Sign in with it, or send the form again.'
-      : `The service is busy, and nothing was changed. ${afterWaiting(retryAfter)}`,
+      ? 'The service was interrupted, so the password may or may not be set. Try to sign in with it, or submit the form again.'
+      : `The service is busy. Nothing was changed. ${afterWaiting(retryAfter)}`,
 }
 
-const afterWaiting = (seconds = 10): string => `Send the form again in ${seconds} second${seconds === 1 ? '' : 's'}.`
+const afterWaiting = (seconds = 10): string => `Submit the form again in ${seconds} second${seconds === 1 ? '' : 's'}.`

@@ -77,19 +77,19 @@ describe.each([false, true])('a mailed link in a browser with JavaScript %s', (j
     await page.goto(link)
     expect(await heading()).toBe('Set a new password')
     await page.getByLabel('New password').fill(newPassword)
-    await page.getByLabel('The same again').fill(`${newPassword}!`)
+    await page.getByLabel('Repeat the password').fill(`${newPassword}!`)
     await page.getByRole('button').click()
     expect(await page.getByRole('alert').textContent()).toContain('not the same')
     expect(await page.getByLabel('New password').inputValue()).toBe('')
     await page.getByLabel('New password').fill(newPassword)
-    await page.getByLabel('The same again').fill(newPassword)
+    await page.getByLabel('Repeat the password').fill(newPassword)
     await page.getByRole('button').click()
-    expect([pathOf(), await heading()]).toEqual(['/page/password-changed', 'Your password is changed'])
+    expect([pathOf(), await heading()]).toEqual(['/page/password-changed', 'Your password was changed'])
     expect([await statusOfSignIn(ann, newPassword), await statusOfSignIn(ann, testPassword)]).toEqual([200, 401])
     await page.goto(link)
     expect([pathOf(), await heading()]).toEqual([
       '/page/reset-password?error=INVALID_TOKEN',
-      'Your password is not changed',
+      'Your password was not changed',
     ])
   })
 
@@ -100,7 +100,7 @@ describe.each([false, true])('a mailed link in a browser with JavaScript %s', (j
     await page.goto(`${origin}/api/auth/page/reset-password?token=abc`)
     const before = asked.length
     await page.getByLabel('New password').fill(password)
-    await page.getByLabel('The same again').fill(password)
+    await page.getByLabel('Repeat the password').fill(password)
     await page.getByRole('button').click()
     expect(await page.getByLabel('New password').inputValue()).toBe(password)
     expect(asked.slice(before)).toEqual([])
@@ -112,7 +112,7 @@ describe.each([false, true])('a mailed link in a browser with JavaScript %s', (j
     await page.goto(await linkTo(ann, 'reset-password'))
     const password = '🦉🎻'.repeat(64)
     await page.getByLabel('New password').fill(password)
-    await page.getByLabel('The same again').fill(password)
+    await page.getByLabel('Repeat the password').fill(password)
     await page.getByRole('button').click()
     expect([pathOf(), await statusOfSignIn(ann, password)]).toEqual(['/page/password-changed', 200])
   })
@@ -125,17 +125,17 @@ describe.each([false, true])('a mailed link in a browser with JavaScript %s', (j
     const other = await stranger.newPage()
     await other.goto(link)
     expect(await other.locator('main').textContent()).toMatch(
-      /^Your account is not deleted.*--token-file - --url http\S+$/,
+      /^Your account was not deleted.*--token-file - --url http\S+$/,
     )
     await stranger.close()
     expect(await statusOfSignIn(ann, testPassword)).toBe(200)
     await page.goto(link)
-    expect([pathOf(), await heading()]).toEqual(['/page/deleted', 'Your account is deleted'])
+    expect([pathOf(), await heading()]).toEqual(['/page/deleted', 'Your account was deleted'])
     expect(await statusOfSignIn(ann, testPassword)).toBe(401)
     await page.goto(link)
     expect([pathOf(), await heading()]).toEqual([
       '/page/deleted?error=failed_to_get_user_info',
-      'Your account is not deleted',
+      'Your account was not deleted',
     ])
   })
 

@@ -24,9 +24,9 @@ const shown = (text: string) =>
 describe('a link that worked', () => {
   it.each([
     ['/page/verified', 'Your address is verified', 'postern sign-in'],
-    ['/page/email-changed', 'Your address is changed', 'postern account email verify --send'],
-    ['/page/deleted', 'Your account is deleted', ''],
-    ['/page/password-changed', 'Your password is changed', 'postern sign-in'],
+    ['/page/email-changed', 'Your address was changed', 'postern account email verify --send'],
+    ['/page/deleted', 'Your account was deleted', ''],
+    ['/page/password-changed', 'Your password was changed', 'postern sign-in'],
   ])('ends on %s: %s', async (path, heading, command) => {
     const { status, text, headers } = await open(path)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -52,7 +52,7 @@ it('says where addresses have to be verified that nothing is changed yet', async
   const strict = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on' })
   const { text } = await strict.visitor().get('/page/email-changed')
   expect(text).toContain('<h1>You agreed to the new address</h1>')
-  expect(text).toContain('then it takes the place of the old one')
+  expect(text).toContain('The new address then replaces the old one')
 })
 
 describe('a link that failed', () => {

@@ -34,8 +34,9 @@ const sentences: typeof formSentences = {
   ...formSentences,
   WRONG_EMAIL_OR_PASSWORD: () => 'This is not the password of that sign-up.',
   ONLY_OWNER: () =>
-    'Other people work in an organization of this account, so it stays. Set a new password instead: then it is yours.',
-  LAST_ADMIN: () => 'This account is the only administrator. Set a new password instead: then it is yours.',
+    'This account owns an organization with other members, so it cannot be removed. Set a new password instead to make it yours.',
+  LAST_ADMIN: () =>
+    'This account is the only administrator, so it cannot be removed. Set a new password instead to make it yours.',
 }
 
 /** Asks whether the reader is who signed up, when a link was opened in another browser. Shows no password. */
@@ -62,8 +63,8 @@ const Facts = ({ signUp: { user, ipAddress, userAgent, providers } }: { signUp: 
   <dl>
     <Fact term="Name" value={user.name} />
     <Fact term="When" value={`${user.createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`} />
-    <Fact term="From" value={ipAddress ?? 'not known any more'} />
-    <Fact term="With" value={userAgent ?? 'not known any more'} />
+    <Fact term="From" value={ipAddress ?? 'no longer known'} />
+    <Fact term="With" value={userAgent ?? 'no longer known'} />
     {providers.length > 0 && <Fact term="Through" value={providers.join(', ')} />}
   </dl>
 )
@@ -102,7 +103,7 @@ const Claim = ({ settings, signUp, opened }: Part & { signUp: ShownSignUp }) => 
         <button type="submit">Verify my address</button>
       </Form>
     ) : (
-      <p>Sign in with {signUp.providers.join(' or ')} in this browser, then open the link of the mail again.</p>
+      <p>Sign in with {signUp.providers.join(' or ')} in this browser, then open the link in the mail again.</p>
     )}
     <p>
       Or in the terminal where you signed up:{' '}
@@ -114,7 +115,7 @@ const Claim = ({ settings, signUp, opened }: Part & { signUp: ShownSignUp }) => 
 const NewPassword = ({ settings, opened }: Part) => (
   <>
     <h2>It was not me, but I want this account</h2>
-    <p>Set a new password. Whoever signed up is signed out, and what they chose no longer signs in.</p>
+    <p>Set a new password. Whoever signed up is signed out and can no longer sign in.</p>
     <Form settings={settings} opened={opened} action="take-over">
       <PasswordField
         label="New password"

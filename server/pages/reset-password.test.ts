@@ -44,7 +44,7 @@ describe('the mailed link', () => {
     expect((await service.visitor().get(link)).headers.get('location')).toContain('?error=INVALID_TOKEN')
     const again = await sendForm(service.visitor(), { token, newPassword: `${newPassword}!` })
     expect([again.status, again.text.includes('<form')]).toEqual([400, false])
-    expect(again.text).toContain('<h1>Your password is not changed</h1>')
+    expect(again.text).toContain('<h1>Your password was not changed</h1>')
     expect(await signIn(ann.email, newPassword)).toBe(200)
   })
 
@@ -59,7 +59,7 @@ describe('a refused password', () => {
   it.each([
     ['short', 'short', 'This password is too short: choose one of at least 8 characters.'],
     ['long', 'x1'.repeat(65), 'This password is too long: choose one of at most 128 characters.'],
-    ['common', 'password1234', 'This password is among the first that anybody would try. Choose another one.'],
+    ['common', 'password1234', 'This password is too easy to guess. Choose another one.'],
   ])('that is %s brings the form back, and does not burn the token', async (_name, given, sentence) => {
     const { ann, token } = await forgotten()
     const before = await dump(service)
@@ -107,7 +107,7 @@ it('says how long to wait when there were too many tries, in words and in header
   expect([...statuses, status]).toEqual([400, 400, 400, 429])
   expect(seconds).toMatch(/^\d+$/)
   expect(alertOf(text)).toMatch(
-    new RegExp(`^Too many tries, and nothing was changed. Send the form again in ${seconds} seconds?.$`),
+    new RegExp(`^Too many attempts. Nothing was changed. Submit the form again in ${seconds} seconds?.$`),
   )
   expect([isFormOf(text, token), headers.get('x-retry-after')]).toEqual([true, seconds])
   expect((await sendForm(limited.visitor(), { token, newPassword })).status).toBe(303)

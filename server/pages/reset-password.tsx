@@ -29,7 +29,7 @@ export function renderResetForm(settings: Settings, { token = '', failure }: Res
       <form method="post" action={`${settings.BASE_PATH}/page/reset-password`}>
         <input type="hidden" name="token" value={token} />
         <PasswordField label="New password" name="newPassword" min={min} max={max} />
-        <PasswordField label="The same again" name="newPasswordAgain" min={min} max={max} />
+        <PasswordField label="Repeat the password" name="newPasswordAgain" min={min} max={max} />
         <button type="submit">Set the password</button>
       </form>
       <p>

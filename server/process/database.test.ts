@@ -34,7 +34,9 @@ const whileRead = <T>(act: () => Promise<T>): Promise<T> =>
   }) as Promise<T>
 
 const waits = () =>
-  service.logged.filter(({ msg }) => msg === 'a migration waits for what somebody else uses, trying again')
+  service.logged.filter(
+    ({ msg }) => msg === 'a migration is waiting for a lock that another connection holds, trying again',
+  )
 
 it('lets nobody wait for a migration that has to wait itself, and is done once it can', async () => {
   const ann = await service.person()
@@ -55,7 +57,7 @@ it('says what to do where a migration never gets its lock', async () => {
   const { sql, log } = service.deps
   await sql`delete from migrations where name = ${name}`
   await sql`alter table sessions drop column if exists from_the_future`
-  const sentence = `Migration ${name} never got the lock that it needs: end the transactions that hold what it changes (pg_stat_activity has them), then start again`
+  const sentence = `Migration ${name} could not get its lock: end the transactions that use the same tables (see pg_stat_activity), then start again`
   await whileRead(() =>
     expect(applyMigrations(service.database, log, { folder, tries: 2, pause: 1 })).rejects.toThrow(sentence),
   )

@@ -39,7 +39,9 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
  */
 export function refuseNoDatabase({ DATABASE_URL, DATA_DIR }: Config): void {
   if (DATABASE_URL || existsSync(join(DATA_DIR, 'postgres'))) return
-  throw new ConfigError([`DATA_DIR is ${DATA_DIR}: no service has kept its database there; give the one it runs with`])
+  throw new ConfigError([
+    `DATA_DIR is ${DATA_DIR}: it contains no database of a service; expected the DATA_DIR that the service runs with`,
+  ])
 }
 
 /** A migration without a lock is logged once per this many attempts, which take about a minute. */
@@ -67,7 +69,7 @@ export async function applyMigrations(
 ): Promise<string[]> {
   const onBlocked = (migration: string, tries: number) => {
     if (tries % attemptsPerLogLine === 1)
-      log.warn({ migration }, 'a migration waits for what somebody else uses, trying again')
+      log.warn({ migration }, 'a migration is waiting for a lock that another connection holds, trying again')
   }
   const work = async (sql: Driver) => {
     const names = await migrate(sql, { ...options, onBlocked })

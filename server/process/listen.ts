@@ -47,12 +47,14 @@ const unavailableAddressCodes = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAI
 
 function explain(error: NodeJS.ErrnoException, { HOST, PORT, prefix }: ListenSettings): Error {
   if (error.code === 'EADDRINUSE')
-    return new Error(`Port ${PORT} on ${HOST} is taken. Stop what listens there, or set ${prefix}PORT.`)
+    return new Error(
+      `Port ${PORT} on ${HOST} is already in use. Stop the program that listens there, or set ${prefix}PORT.`,
+    )
   if (error.code === 'EACCES')
     return new Error(`Port ${PORT} is not allowed for this user. Set ${prefix}PORT to 1024 or above.`)
   if (unavailableAddressCodes.has(error.code ?? ''))
     return new Error(
-      `This machine has no address ${HOST}, or cannot look it up. Set ${prefix}HOST to one of its own, or 0.0.0.0.`,
+      `This machine has no address ${HOST}, or cannot resolve it. Set ${prefix}HOST to one of its own, or 0.0.0.0.`,
     )
   return error
 }

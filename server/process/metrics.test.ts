@@ -188,12 +188,12 @@ describe('with METRICS=on', () => {
     const mine = await freePort()
     const again = start({ METRICS_PORT: port, PORT: String(mine) })
     await expect(again).rejects.toThrow(
-      `Port ${port} on 127.0.0.1 is taken. Stop what listens there, or set METRICS_PORT.`,
+      `Port ${port} on 127.0.0.1 is already in use. Stop the program that listens there, or set METRICS_PORT.`,
     )
     await expect(fetch(`http://127.0.0.1:${mine}/api/auth/ok`)).rejects.toThrow('fetch failed')
     const other = await freePort()
     const blocked = start({ PORT: new URL(first.url).port, METRICS_PORT: String(other) })
-    await expect(blocked).rejects.toThrow(/is taken.*set PORT/)
+    await expect(blocked).rejects.toThrow(/is already in use.*set PORT/)
     await expect(fetch(`http://127.0.0.1:${other}/metrics`)).rejects.toThrow('fetch failed')
     service = first
   })

@@ -91,7 +91,7 @@ describe('a start that cannot work', () => {
     const { port } = new URL(base)
     const again = await startOn({ ...settingsOf(empty.database), PORT: port })
     await expect(again.started).rejects.toThrow(
-      `Port ${port} on 127.0.0.1 is taken. Stop what listens there, or set PORT.`,
+      `Port ${port} on 127.0.0.1 is already in use. Stop the program that listens there, or set PORT.`,
     )
     expect((await answerOf(`${base}/ok`))[0]).toBe(200)
     await service.stop({ notice: 0 })
@@ -100,7 +100,7 @@ describe('a start that cannot work', () => {
   it.each(['203.0.113.77', 'no-such-host.invalid'])('says that %s is no address of this machine', async (HOST) => {
     const { started } = await startOn({ ...settingsOf(empty.database), HOST })
     await expect(started).rejects.toThrow(
-      `This machine has no address ${HOST}, or cannot look it up. Set HOST to one of its own, or 0.0.0.0.`,
+      `This machine has no address ${HOST}, or cannot resolve it. Set HOST to one of its own, or 0.0.0.0.`,
     )
   })
 
@@ -109,7 +109,7 @@ describe('a start that cannot work', () => {
     const refuse = () => server.emit('error', Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' }))
     const deaf = Object.assign(server, { listen: refuse as never })
     await expect(listenAt(deaf, { HOST: 'box', PORT: 4100, prefix: '' })).rejects.toThrow(
-      'This machine has no address box, or cannot look it up.',
+      'This machine has no address box, or cannot resolve it.',
     )
   })
 
@@ -137,7 +137,7 @@ async function startTelling(settings: Record<string, string>) {
 
 it('measures a password hash once it serves, so that nobody waits for that', async () => {
   const { lines, service } = await startTelling({})
-  const measured = () => lines.findIndex((line) => line.startsWith('one password hash'))
+  const measured = () => lines.findIndex((line) => line.startsWith('time of one password hash'))
   expect(measured()).toBe(-1)
   await expect.poll(measured).toBeGreaterThan(lines.indexOf('listening'))
   await service.stop({ notice: 0 })

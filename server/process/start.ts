@@ -99,9 +99,9 @@ export const outboundOf = ({ OUTBOUND_PRIVATE_NETWORKS, KEY_ISSUERS }: Config) =
 /** A password reset, by the user or an administrator, repairs it. */
 const unusableHash: Readonly<Record<HashProblem, string>> = {
   unreadable:
-    'a stored password hash is damaged, or of a kind that is not read (Argon2 as a PHC string is): its user cannot sign in with a password until it is reset',
+    'a stored password hash is damaged or has an unsupported format (expected an Argon2 PHC string): its user cannot sign in with a password until it is reset',
   costly:
-    'a stored password hash asks for more than 128 MiB, 10 passes or 4 lanes: its user cannot sign in with a password until it is reset',
+    'a stored password hash needs more than 128 MiB, 10 passes or 4 lanes: its user cannot sign in with a password until it is reset',
 }
 
 /** Makes and checks password hashes at the configured cost. */
@@ -182,7 +182,7 @@ async function closeMetricsOnFailure<T>(started: Promise<T>, metrics: ServedMetr
 async function openDispatcher(deps: Deps): Promise<Dispatcher | undefined> {
   const transport = await createMailTransport(deps.config, deps.log)
   if (transport) return startDispatcher({ ...deps, transport })
-  deps.log.warn('no SMTP_URL and no sendMail: mails stay in the outbox, and nobody gets them')
+  deps.log.warn('no SMTP_URL and no sendMail: mails stay in the outbox and are not delivered')
   return undefined
 }
 
@@ -190,7 +190,7 @@ export const poolOf = ({ DATABASE_POOL, DATABASE_PREPARE, DATABASE_TIMEOUT }: Co
   connections: DATABASE_POOL,
   prepare: DATABASE_PREPARE,
   deadlines: deadlinesOf(DATABASE_TIMEOUT),
-  onDistrust: (err) => log.fatal({ err }, 'every connection to the database was ended, and new ones are made'),
+  onDistrust: (err) => log.fatal({ err }, 'all database connections were closed and are being reopened'),
 })
 
 /** A cancelled statement goes on in the server, and holds its locks, until the server ends it. */
@@ -198,7 +198,7 @@ async function warnOfNoLimits({ sql, log, config: { DATABASE_TIMEOUT: seconds } 
   const isLimited = await endsLongStatements(sql).catch(() => true)
   if (!isLimited)
     log.warn(
-      `DATABASE_PREPARE is off and the database sets no limits: alter role … set statement_timeout = '${900 * seconds}ms', and set lock_timeout = '${400 * seconds}ms'`,
+      `DATABASE_PREPARE is off and the database sets no timeouts: run alter role … set statement_timeout = '${900 * seconds}ms', and set lock_timeout = '${400 * seconds}ms'`,
     )
 }
 

@@ -24,7 +24,7 @@ export function watchSecrets(deps: Deps, interval = defaultInterval): () => Prom
     running = look().catch((err: unknown) =>
       deps.log.warn(
         { err },
-        'the sessions that depend on an older secret could not be counted; the next look tries again',
+        'sessions that depend on an older secret could not be counted; trying again at the next check',
       ),
     )
   }
@@ -37,8 +37,8 @@ export function watchSecrets(deps: Deps, interval = defaultInterval): () => Prom
 }
 
 const sentences = {
-  some: 'sessions whose cookies an older secret signed: with the next answer to each the newest signs them; dropped now, it signs them out',
-  none: 'no session depends on an older secret any more: once mails and links of its time are over, it may be dropped from SECRETS',
+  some: 'sessions still have cookies signed by an older secret: each gets new cookies with its next answer. Removing the secret now signs them out',
+  none: 'no session depends on an older secret any more: once mails and links from its time have expired, remove it from SECRETS',
 }
 
 /**
@@ -49,7 +49,7 @@ export function watchKeys(deps: Deps): () => Promise<void> {
   let running: Promise<unknown>
   const look = () => {
     running = readKeyRing(deps).catch((err: unknown) =>
-      deps.log.warn({ err }, 'the keys that sign tokens could not be read; the next look tries again'),
+      deps.log.warn({ err }, 'the token signing keys could not be read; trying again at the next check'),
     )
   }
   look()

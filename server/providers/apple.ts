@@ -22,7 +22,7 @@ export const apple: Provider = {
     TEAM_ID: tenCharacters,
     KEY_ID: tenCharacters,
     PRIVATE_KEY: {
-      expected: 'the text of the .p8 file, its line breaks as they are or as \\n',
+      expected: 'the text of the .p8 file, with line breaks or \\n',
       pattern: /^\s*-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----[^-]*$/,
       isUsable: isSigningKey,
       isSecret: true,

@@ -70,7 +70,7 @@ export async function identifyByToken(
 ): Promise<Identity> {
   const { idToken: rules, profileOfForeign } = configured.provider
   if (profileOfForeign && !isSigned(check.token)) return identifyByAccessToken(means, configured, check)
-  if (!rules) throw new ProviderError('id-token', 'The provider has no id tokens')
+  if (!rules) throw new ProviderError('id-token', 'The provider issues no id tokens')
   const signal = AbortSignal.timeout(means.time)
   const endpoints = await untilAborted(signal, means.endpointsOf(configured))
   return identityOf(rules.profile(await untilAborted(signal, verifyClaims(means, configured, endpoints, check)), {}))
@@ -84,7 +84,7 @@ async function identifyByAccessToken(
   configured: ConfiguredProvider,
   { token: accessToken, nonce }: IdTokenCheck,
 ): Promise<Identity> {
-  if (nonce !== null) throw new ProviderError('id-token', 'An access token holds no nonce')
+  if (nonce !== null) throw new ProviderError('id-token', 'An access token contains no nonce')
   const signal = AbortSignal.timeout(means.time)
   const step = { means, configured, endpoints: await untilAborted(signal, means.endpointsOf(configured)), signal }
   const { profileOfForeign } = configured.provider
@@ -100,7 +100,7 @@ async function claimsOf(
 ): Promise<Json | null> {
   const { provider } = configured
   if (!givesIdToken(provider) || (token === null && provider.profile)) return null
-  if (token === null) throw new ProviderError('id-token', 'The reply holds no id token')
+  if (token === null) throw new ProviderError('id-token', 'The reply contains no id token')
   return verifyClaims(means, configured, endpoints, { token, nonce })
 }
 
@@ -112,7 +112,7 @@ async function verifyClaims(
 ): Promise<Json> {
   const { idToken: rules } = configured.provider
   try {
-    if (!rules) throw new Error('The provider has no id tokens')
+    if (!rules) throw new Error('The provider issues no id tokens')
     return await verifyIdToken(configured, rules, endpoints, { ...check, keys: means.keys })
   } catch (error) {
     throw error instanceof ProviderError ? error : new ProviderError('id-token', error)
@@ -134,7 +134,7 @@ async function profileOf(
     const profile = find
       ? await find({ registration, endpoints, ask, ...known })
       : claims && (provider.idToken?.profile(claims, callback) ?? null)
-    if (!profile) throw new Error('Nobody whom we let in')
+    if (!profile) throw new Error("The provider's user is not accepted")
     return identityOf(profile)
   } catch (error) {
     throw error instanceof ProviderError ? error : new ProviderError('profile', error)

@@ -37,7 +37,7 @@ async function keysAt(callOut: OutboundCall, ...asked: Parameters<OutboundCall>)
     throw new ProviderError('discovery', error)
   })
   if (response.status === 200) return response
-  throw new ProviderError('discovery', `The keys were answered with ${response.status}`)
+  throw new ProviderError('discovery', `The request for the keys was answered with ${response.status}`)
 }
 
 export interface IdTokenCheck {
@@ -58,7 +58,7 @@ export async function verifyIdToken(
   check: IdTokenCheck & { readonly keys: KeySets },
 ): Promise<Json> {
   const { decodeJwt, jwtVerify } = await import('jose')
-  if (endpoints.jwks === undefined) throw new Error('There is no address of the keys')
+  if (endpoints.jwks === undefined) throw new Error('The address of the keys is unknown')
   const audience = [registration.clientId, ...(rules.audiences?.(registration) ?? [])]
   const { payload } = await jwtVerify(check.token, await check.keys(endpoints.jwks), {
     issuer: issuersOf(rules, endpoints, decodeJwt(check.token), registration),
@@ -68,8 +68,8 @@ export async function verifyIdToken(
     clockTolerance,
     requiredClaims: ['sub', 'exp', 'iat'],
   })
-  if (typeof payload.sub !== 'string') throw new Error('The subject is no text')
-  if (!isForUs(payload, audience)) throw new Error('The token was made for several, and not for us')
+  if (typeof payload.sub !== 'string') throw new Error('The subject is not a string')
+  if (!isForUs(payload, audience)) throw new Error('The token has several audiences and another authorized party')
   if (!isOurs(payload, rules, check.nonce)) throw new Error('The token does not belong to this sign-in')
   if (rules.accepts?.(payload, registration) === false) throw new Error('The settings do not accept these claims')
   return payload

@@ -50,7 +50,7 @@ const methods = new WeakMap<Registration, Authenticate>()
 async function discover(registration: Registration, look: FetchJson): Promise<Endpoints> {
   const issuer = registration.overrides.issuer ?? ''
   const found = await look(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-  if (found.issuer !== issuer) throw new Error(`The document of ${issuer} names another issuer`)
+  if (found.issuer !== issuer) throw new Error(`The discovery document of ${issuer} names another issuer`)
   const supported = found.token_endpoint_auth_methods_supported
   // The standard's default is the header.
   const isInBody = Array.isArray(supported) && supported.includes('client_secret_post')
@@ -78,5 +78,5 @@ export function requireSecureAddress(text: unknown, issuer: string): string {
   const { protocol, hostname, href } = new URL(String(text))
   const asked = new URL(issuer)
   if (protocol === 'https:' || (protocol === asked.protocol && hostname === asked.hostname)) return href
-  throw new Error(`The document of ${issuer} names an address that is not https`)
+  throw new Error(`The discovery document of ${issuer} names an address that is not https`)
 }

@@ -77,7 +77,7 @@ describe('a provider that fails', () => {
     for (let index = 0; index < 11; index += 1)
       messages.push(await ask(gone.url).then(String, ({ message }: Error) => message))
     expect(messages.map((message) => /ECONNREFUSED/.test(message))).toEqual([...Array(10).fill(true), false])
-    expect(messages[10]).toContain('left alone for a while')
+    expect(messages[10]).toContain('not called for a while')
   })
 
   it('at the codes of one person is there for everybody else', async () => {

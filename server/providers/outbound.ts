@@ -45,7 +45,7 @@ export function createOutbound({
       const url = new URL(address)
       const circuit = circuits.get(url.origin) ?? createCircuit(now)
       circuits.set(url.origin, circuit)
-      if (circuit.isOpen()) throw new Error(`${url.origin} failed too often and is left alone for a while`)
+      if (circuit.isOpen()) throw new Error(`${url.origin} failed too often and is not called for a while`)
       const lookup = lookupOf(url)
       let outcome: CallOutcome = 'unreachable'
       const onConnected = () => {

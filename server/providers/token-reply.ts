@@ -31,7 +31,8 @@ export function normaliseReply(
   { status, text }: Answer,
 ): NormalisedReply {
   const parsed: unknown = JSON.parse(text)
-  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) throw new Error('The reply is no object')
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed))
+    throw new Error('The reply is not an object')
   // Some providers report errors with a success status.
   if (status !== 200 || Object.hasOwn(parsed, 'error'))
     return { status: 400, body: errorOf(parsed as Json), idToken: null }

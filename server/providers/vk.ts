@@ -21,7 +21,7 @@ export const vk: Provider = {
   tokenParameters: ({ device_id: deviceId }, state) => ({ device_id: deviceId, state }),
   // VK repeats the request's state in its reply.
   tokenReply(reply, sent) {
-    if (reply.state !== sent.get('state')) throw new Error('The reply has another state')
+    if (reply.state !== sent.get('state')) throw new Error('The reply has a different state')
     return reply
   },
   refresh: {

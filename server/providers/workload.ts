@@ -117,7 +117,7 @@ export function createJwksOf(callOut: OutboundCall, now: () => number): Workload
     if (known && now() < known.until) return known.found
     const found = look(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
       .then((told) => {
-        if (told.issuer !== issuer) throw new Error(`The document of ${issuer} names another issuer`)
+        if (told.issuer !== issuer) throw new Error(`The discovery document of ${issuer} names another issuer`)
         return requireSecureAddress(told.jwks_uri, issuer)
       })
       .catch((error: unknown) => {

@@ -117,10 +117,10 @@ describe('what others may have put there', () => {
 describe('a folder in which others could swap it', () => {
   const look = (data: string) => [statSync(data).uid, statSync(data).mode, readdirSync(data)]
 
-  it('is refused when everybody may write into it', () => {
+  it('is refused when everybody can write to it', () => {
     const data = made('data', 0o777)
     const before = look(data)
-    expect(() => developmentSecret(data)).toThrow(/everybody may write into it\. .*Or close it: chmod go-w '.*data'/)
+    expect(() => developmentSecret(data)).toThrow(/everybody can write to it\. .*Or close it: chmod go-w '.*data'/)
     expect(look(data)).toEqual(before)
   })
 
@@ -128,7 +128,7 @@ describe('a folder in which others could swap it', () => {
     const shared = made('shared', 0o1777)
     const before = look(shared)
     expect(() => developmentSecret(shared)).toThrow(
-      /everybody may write into it\. Set DATA_DIR to .* One in it will do\./,
+      /everybody can write to it\. Set DATA_DIR to .* A folder inside it will do\./,
     )
     expect(look(shared)).toEqual(before)
     expect(developmentSecret(join(shared, 'ours', 'data'))).toMatch(whole)
@@ -138,11 +138,11 @@ describe('a folder in which others could swap it', () => {
     made('open', 0o777)
     const data = made('open/data')
     expect(() => developmentSecret(data)).toThrow(
-      /open\/data, cannot be used: .*open is above it, and everybody may write/,
+      /open\/data, cannot be used: .*open is its parent folder, and everybody can write/,
     )
     expect(readdirSync(data)).toEqual([])
     expect(() => developmentSecret(join(folder, 'open', 'new', 'data'))).toThrow(
-      /open is above it, and everybody may write/,
+      /open is its parent folder, and everybody can write/,
     )
     expect(readdirSync(join(folder, 'open'))).toEqual(['data'])
   })
@@ -152,8 +152,8 @@ describe('a folder in which others could swap it', () => {
     symlinkSync(real, join(folder, 'link'))
     symlinkSync(made('wide', 0o777), join(folder, 'astray'))
     expect(developmentSecret(join(folder, 'link', 'data'))).toBe(developmentSecret(join(real, 'data')))
-    expect(() => developmentSecret(join(folder, 'astray'))).toThrow(/wide, cannot be used: everybody may write into it/)
-    expect(() => developmentSecret(join(folder, 'astray', 'data'))).toThrow(/wide is above it/)
+    expect(() => developmentSecret(join(folder, 'astray'))).toThrow(/wide, cannot be used: everybody can write to it/)
+    expect(() => developmentSecret(join(folder, 'astray', 'data'))).toThrow(/wide is its parent folder/)
     symlinkSync(join(folder, 'nothing'), join(folder, 'dangling'))
     expect(() => developmentSecret(join(folder, 'dangling'))).toThrow(/dangling, cannot be used: (?:ENOENT|EEXIST)/)
     expect(readdirSync(join(folder, 'wide'))).toEqual([])
@@ -167,7 +167,10 @@ describe('a folder in which others could swap it', () => {
     const [foreign, inside] = root ? [theirs, below] : ['/', '/postern-data']
     const owned = 'it belongs to another user \\(uid 1234\\)'
     const reasons = root
-      ? [`${owned}\\. .*Or run Postern as that user\\. .*chown 0:0 '.*theirs'`, `theirs is above it, and ${owned}`]
+      ? [
+          `${owned}\\. .*Or run Postern as that user\\. .*chown 0:0 '.*theirs'`,
+          `theirs is its parent folder, and ${owned}`,
+        ]
       : ['(?:EACCES|EROFS)', '(?:EACCES|EROFS)']
     expect(() => developmentSecret(foreign)).toThrow(new RegExp(`cannot be used: .*${reasons[0]}`))
     expect(() => developmentSecret(inside)).toThrow(new RegExp(`cannot be used: .*${reasons[1]}`))
@@ -189,7 +192,7 @@ describe('a folder in which others could swap it', () => {
   it('may be shared with a group where that is not root’s', () => {
     const data = made('data', 0o770)
     if (root) chownSync(data, 0, 1234)
-    expect(outcome(data)).toMatch(root ? /its group \(gid 1234\) may write into it/ : whole)
+    expect(outcome(data)).toMatch(root ? /its group \(gid 1234\) can write to it/ : whole)
     expect(readdirSync(data)).toEqual(root ? [] : ['secret'])
   })
 })

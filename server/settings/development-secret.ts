@@ -54,5 +54,5 @@ function openOrNone(file: string): number | null {
 
 const notPrivate = (file: string) =>
   new Error(
-    `${file} is not a file that only its owner can read: set SECRET, or close it (chmod 600 '${file}'), or delete it`,
+    `${file} is not a file that only its owner can read: set SECRET, or make it private (chmod 600 '${file}'), or delete it`,
   )

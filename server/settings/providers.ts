@@ -116,7 +116,7 @@ export function unknownProviders(trusted: readonly string[], configured: readonl
 const clashes = (openId: readonly { provider: Provider; prefix: string }[], known: readonly Provider[]): string[] =>
   openId.flatMap(({ provider: { id }, prefix }) =>
     known.some((other) => other.id === id) || id === 'credential'
-      ? [`${prefix}_… names the provider ${id}, which we have already: expected another name`]
+      ? [`${prefix}_… names the provider ${id}, which already exists: expected another name`]
       : [],
   )
 

@@ -108,7 +108,7 @@ const sender = z.string().regex(/^(?:[^<>"@,;:\\\p{Cc}]{1,100}<[^<>\s@,;]+@[^<>\
 
 /** https, or plain http on this machine for tests and development. */
 const issuer = z
-  .url({ protocol: /^https?$/, error: 'the https addresses of issuers, as their tokens write them', abort: true })
+  .url({ protocol: /^https?$/, error: 'https addresses of issuers, exactly as in their tokens', abort: true })
   .refine((text) => new URL(text).protocol === 'https:' || isLoopback(new URL(text).hostname), {
     error: 'https addresses; plain http only to this machine, like http://127.0.0.1:8080',
   })

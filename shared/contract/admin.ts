@@ -94,7 +94,7 @@ export const createUser = call({
 export const setRole = call({
   ...post,
   path: '/admin/set-role',
-  summary: 'Give a user other platform roles',
+  summary: 'Replace the platform roles of a user',
   input: target.extend({ role: roleInput }),
   output: one,
   failures: ['USER_ROLE_FORBIDDEN', 'ROLE_NOT_FOUND', 'NO_SUCH_USER', 'SELF_DEMOTION'],
@@ -107,7 +107,7 @@ export const setRole = call({
 export const banUser = call({
   ...post,
   path: '/admin/ban-user',
-  summary: 'Keep a user out, for good or for a while',
+  summary: 'Ban a user, permanently or for a time',
   input: target.extend({
     banReason: banReason.optional(),
     banExpiresIn: z.number().refine(isBanTime, 'a number of seconds, up to a hundred years').optional(),
@@ -119,7 +119,7 @@ export const banUser = call({
 export const unbanUser = call({
   ...post,
   path: '/admin/unban-user',
-  summary: 'Let a banned user in again',
+  summary: 'Lift the ban of a user',
   input: target,
   output: one,
   failures: ['USER_BAN_FORBIDDEN', 'NO_SUCH_USER'],
@@ -132,7 +132,7 @@ export const unbanUser = call({
 export const impersonateUser = call({
   ...post,
   path: '/admin/impersonate-user',
-  summary: 'Act as a user for a while',
+  summary: 'Impersonate a user for a limited time',
   input: target,
   output: z.object({ session: Session, user: FullUser }),
   failures: ['USER_IMPERSONATION_FORBIDDEN', 'NO_SUCH_USER', 'ADMIN_IMPERSONATION', 'BANNED_USER'],
@@ -215,7 +215,7 @@ const permissions = z.record(z.string(), z.array(z.string()))
 export const hasPlatformPermission = call({
   ...post,
   path: '/admin/has-permission',
-  summary: 'Whether a user, or a role, may do all that is asked on the platform',
+  summary: 'Whether a user, or a role, has all the given platform permissions',
   input: z
     .object({
       userId: userId.optional(),

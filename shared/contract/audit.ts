@@ -10,7 +10,7 @@ const isKnown = (text: string): boolean => text.split(',').every((word) => audit
  * Then the answer holds what was written since, oldest first, and `cursor` is ignored.
  */
 const page = {
-  event: z.string().refine(isKnown, 'names of events, with commas between').optional(),
+  event: z.string().refine(isKnown, 'event names, separated by commas').optional(),
   since: z.iso.datetime().optional(),
   until: z.iso.datetime().optional(),
   limit: z.string().optional(),
@@ -47,7 +47,7 @@ export const listAuditEvents = call({
 export const listActivity = call({
   method: 'GET',
   path: '/list-activity',
-  summary: 'What the signed-in user did, and what was done to them',
+  summary: 'Events by and about the signed-in user',
   access: 'session',
   input: z.object(page),
   output,

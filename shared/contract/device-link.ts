@@ -12,7 +12,7 @@ const clientId = startDevice.input.shape.client_id
 export const startDeviceLink = call({
   method: 'POST',
   path: '/device/link',
-  summary: 'Ask for an account at a provider to be linked in a browser',
+  summary: 'Start linking an account at a provider in a browser',
   access: 'session',
   input: z.object({ client_id: clientId, provider: z.string().max(64) }),
   output: startDevice.output,

@@ -9,14 +9,14 @@ const sent = { ...shown, method: 'POST', body: 'form' } as const
 export const askUserCode = call({
   ...shown,
   path: '/page/device',
-  summary: 'Asks for the code that the other machine shows',
+  summary: 'Asks for the code shown on the other device',
   input: z.object({ user_code: z.string().optional(), local: z.string().optional() }),
 })
 
 export const claimDevice = call({
   ...sent,
   path: '/page/device',
-  summary: 'Claims the request of a typed code for this browser',
+  summary: 'Binds the request of a typed code to this browser',
   input: z.object({ user_code: z.string().max(64) }),
 })
 
@@ -24,35 +24,35 @@ export const claimDevice = call({
 export const showDevice = call({
   ...shown,
   path: '/page/device/request',
-  summary: 'Shows what asks, and asks who approves, or whether',
+  summary: 'Shows the request, and asks who approves it or whether to approve',
   input: z.object({ another: z.string().optional(), error: z.string().optional() }),
 })
 
 export const identifyByPassword = call({
   ...sent,
   path: '/page/device/password',
-  summary: 'Says by address and password who approves',
+  summary: 'Identifies the approving user by address and password',
   input: z.object({ email: z.string(), password: z.string() }),
 })
 
 export const identifyBySession = call({
   ...sent,
   path: '/page/device/session',
-  summary: 'Says that who is signed in in this browser approves',
+  summary: "Identifies the approving user by this browser's session",
   input: z.object({}),
 })
 
 export const identifyByProvider = call({
   ...sent,
   path: '/page/device/provider',
-  summary: 'Leads to a provider, which says who approves',
+  summary: 'Redirects to a provider, which identifies the approving user',
   input: z.object({ provider: z.string().max(64) }),
 })
 
 export const identifyByOneTap = call({
   ...sent,
   path: '/page/device/one-tap',
-  summary: 'Says by an id token of Google One Tap who approves',
+  summary: 'Identifies the approving user by a Google One Tap id token',
   input: z.object({ idToken: z.string().max(16_384) }),
 })
 
@@ -60,7 +60,7 @@ export const identifyByOneTap = call({
 export const linkDevice = call({
   ...sent,
   path: '/page/device/link',
-  summary: 'Leads to the provider whose account shall be linked',
+  summary: 'Redirects to the provider whose account is to be linked',
   input: z.object({ provider: z.string().max(64) }),
 })
 

@@ -27,7 +27,7 @@ const fromPrograms = { method: 'POST', access: 'anyone', body: 'any', inputRefus
 export const startDevice = call({
   ...fromPrograms,
   path: '/device/code',
-  summary: 'Ask for a sign-in that is finished in a browser',
+  summary: 'Start a sign-in that is completed in a browser',
   input: z.object({
     client_id: clientId,
     scope: printable.optional(),
@@ -101,7 +101,7 @@ export const pollDevice = call({
 export const viewDevice = call({
   method: 'GET',
   path: '/device',
-  summary: 'Look at the sign-in that a user code stands for, and claim it',
+  summary: 'View the sign-in of a user code, and bind it to this session',
   access: 'visitor',
   inputRefusal: 'OAUTH_INPUT_INVALID',
   input: z.object({ user_code: z.string() }),
@@ -139,13 +139,13 @@ const refusals = [
 export const approveDevice = call({
   ...decision,
   path: '/device/approve',
-  summary: 'Approve the sign-in that this session claimed',
+  summary: 'Approve the sign-in that is bound to this session',
   failures: [...refusals, 'DEVICE_APPROVAL_FORBIDDEN', 'EMAIL_NOT_VERIFIED'],
 })
 
 export const denyDevice = call({
   ...decision,
   path: '/device/deny',
-  summary: 'Refuse the sign-in that this session claimed',
+  summary: 'Refuse the sign-in that is bound to this session',
   failures: [...refusals, 'DEVICE_DENIAL_FORBIDDEN'],
 })

@@ -67,7 +67,7 @@ export const rejectInvitation = call({
 export const cancelInvitation = call({
   method: 'POST',
   path: '/organization/cancel-invitation',
-  summary: 'Take an invitation back',
+  summary: 'Cancel an invitation',
   access: 'session',
   input: z.object({ invitationId }),
   output: Invitation,

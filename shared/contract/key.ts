@@ -15,7 +15,7 @@ const expiresIn = z.int().min(60).max(315_360_000).optional()
 export const createKey = call({
   method: 'POST',
   path: '/key/create',
-  summary: 'Make a key for a machine',
+  summary: 'Create an API key',
   access: 'session',
   input: z
     .object({
@@ -60,7 +60,7 @@ export const listKeys = call({
 export const viewKey = call({
   method: 'GET',
   path: '/key/view',
-  summary: 'A key, with when and from where it was used last',
+  summary: 'A key, with the time and network of its last use',
   access: 'session',
   input: z.object({ keyId }),
   output: MachineKey,
@@ -97,7 +97,7 @@ export const rotateKey = call({
 export const adoptKey = call({
   method: 'POST',
   path: '/key/adopt',
-  summary: 'Take over the responsibility for a key of an organization',
+  summary: 'Take responsibility for a key of an organization',
   access: 'session',
   input: z.object({ keyId }),
   output: MachineKey,
@@ -108,7 +108,7 @@ export const adoptKey = call({
 export const revokeKey = call({
   method: 'POST',
   path: '/key/revoke',
-  summary: 'End a key at once',
+  summary: 'Revoke a key at once',
   access: 'session',
   input: z.object({ keyId }),
   output: MachineKey,

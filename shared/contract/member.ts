@@ -53,7 +53,7 @@ export const removeMember = call({
 export const updateMemberRole = call({
   method: 'POST',
   path: '/organization/update-member-role',
-  summary: 'Give a member other roles',
+  summary: 'Replace the roles of a member',
   access: 'session',
   input: z.object({ memberId: z.string(), role: roleInput, organizationId }),
   output: Member,

@@ -127,7 +127,7 @@ const permissions = z.record(z.string(), z.array(z.string()))
 export const hasPermission = call({
   method: 'POST',
   path: '/organization/has-permission',
-  summary: 'Whether the signed-in member may do all that is asked',
+  summary: 'Whether the signed-in member has all the given permissions',
   access: 'session',
   input: z
     .object({ organizationId, permissions: permissions.optional(), permission: permissions.optional() })
@@ -154,7 +154,7 @@ export const listRoles = call({
 export const addMember = call({
   method: 'POST',
   path: '/organization/add-member',
-  summary: 'Make a user a member without an invitation',
+  summary: 'Add a user as a member without an invitation',
   access: 'server',
   input: z.object({
     userId: z.string(),

@@ -47,7 +47,7 @@ export const openVerification = call({
   ...landing,
   path: '/page/verify-email',
   access: 'visitor',
-  summary: 'Leads on to the verification, or asks who signed up',
+  summary: 'Redirects to the verification, or asks who signed up',
   input: z.object({ token: z.string().optional(), callbackURL: z.string().optional() }),
   answer: 'form',
 })

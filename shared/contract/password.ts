@@ -30,7 +30,7 @@ export const requestPasswordReset = call({
 export const openResetLink = call({
   method: 'GET',
   path: '/reset-password/{token}',
-  summary: 'Lead a mailed link to the page that asks for the new password',
+  summary: 'Redirect a mailed link to the page that asks for the new password',
   access: 'anyone',
   input: z.object({ token: z.string(), callbackURL: z.string() }),
   output: z.never(),
@@ -41,7 +41,7 @@ export const openResetLink = call({
 export const resetPassword = call({
   method: 'POST',
   path: '/reset-password',
-  summary: 'Set a new password by the mailed token',
+  summary: 'Set a new password with the mailed token',
   access: 'anyone',
   input: z.object({ newPassword: z.string(), token: z.string().optional() }),
   alsoInQuery: ['token'],

@@ -16,7 +16,7 @@ export const ok = call({
 export const ready = call({
   method: 'GET',
   path: '/ready',
-  summary: 'Whether the service takes work',
+  summary: 'Whether the service is ready for requests',
   access: 'anyone',
   input: z.object({}),
   output: z.object({ ready: z.boolean() }),

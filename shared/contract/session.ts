@@ -44,7 +44,7 @@ export const revokeSession = call({
 export const revokeSessions = call({
   method: 'POST',
   path: '/revoke-sessions',
-  summary: 'End all sessions of the signed-in user, the current one too, and the keys of their own',
+  summary: 'End all sessions of the signed-in user, including the current one, and their personal keys',
   access: 'session',
   input: z.object({}),
   output: status,
@@ -55,7 +55,7 @@ export const revokeSessions = call({
 export const revokeOtherSessions = call({
   method: 'POST',
   path: '/revoke-other-sessions',
-  summary: 'End all sessions of the signed-in user but the current one, and the keys of their own',
+  summary: 'End all sessions of the signed-in user except the current one, and their personal keys',
   access: 'session',
   input: z.object({}),
   output: status,

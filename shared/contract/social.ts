@@ -27,7 +27,7 @@ const refusals = [
 export const signInSocial = call({
   method: 'POST',
   path: '/sign-in/social',
-  summary: 'Begin to sign in with a provider, or sign in with its id token',
+  summary: 'Start a sign-in with a provider, or sign in with its id token',
   access: 'anyone',
   input: z.object({
     provider,
@@ -92,14 +92,14 @@ const callback = {
 export const callbackSocial = call({
   ...callback,
   method: 'GET',
-  summary: 'Complete what was begun with a provider',
+  summary: 'Complete a sign-in or link at a provider',
 })
 
 /** For providers that return with a form. Redirects to its own GET, so that our cookies are sent. */
 export const callbackSocialForm = call({
   ...callback,
   method: 'POST',
-  summary: 'Complete what was begun with a provider that posts a form',
+  summary: 'Complete a sign-in or link at a provider that posts a form',
   body: 'form',
   isCrossSite: true,
 })
@@ -108,7 +108,7 @@ export const callbackSocialForm = call({
 export const listAccounts = call({
   method: 'GET',
   path: '/list-accounts',
-  summary: 'The accounts by which the signed-in user signs in',
+  summary: 'The sign-in methods of the signed-in user',
   access: 'session',
   input: z.object({}),
   output: z.array(
@@ -128,7 +128,7 @@ export const listAccounts = call({
 export const linkSocial = call({
   method: 'POST',
   path: '/link-social',
-  summary: 'Begin to link an account at a provider to the signed-in user',
+  summary: 'Start linking an account at a provider to the signed-in user',
   access: 'session',
   input: z.object({ provider, callbackURL: target, errorCallbackURL: target, scopes: scopes.optional() }),
   output: start,
@@ -139,7 +139,7 @@ export const linkSocial = call({
 export const unlinkAccount = call({
   method: 'POST',
   path: '/unlink-account',
-  summary: 'Take an account away from the signed-in user',
+  summary: 'Unlink an account from the signed-in user',
   access: 'session',
   input: z.object({ providerId: z.string(), accountId: z.string().optional() }),
   output: done,

@@ -29,7 +29,7 @@ export const getKeys = call({
 export const rotateKeys = call({
   method: 'POST',
   path: '/admin/rotate-keys',
-  summary: 'Make a new key that signs tokens, once whoever verifies them knows it',
+  summary: 'Create a new signing key, which signs once verifiers have had time to fetch it',
   access: 'session',
   input: z.object({ revoke: z.boolean().optional() }),
   output: z.object({ keys: z.array(SigningKey) }),

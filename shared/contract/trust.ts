@@ -16,7 +16,7 @@ const claim = z.string().min(1).max(512)
 export const createTrust = call({
   method: 'POST',
   path: '/key/trust/create',
-  summary: 'Trust the id tokens of a CI provider that make certain claims',
+  summary: "Trust a CI provider's id tokens that contain certain claims",
   access: 'session',
   input: z.object({
     name: title,
@@ -64,7 +64,7 @@ export const listTrusts = call({
 export const adoptTrust = call({
   method: 'POST',
   path: '/key/trust/adopt',
-  summary: 'Take over the responsibility for a trust rule',
+  summary: 'Take responsibility for a trust rule',
   access: 'session',
   input: z.object({ trustId: z.string() }),
   output: TrustRule,
@@ -75,7 +75,7 @@ export const adoptTrust = call({
 export const deleteTrust = call({
   method: 'POST',
   path: '/key/trust/delete',
-  summary: 'Trust a CI provider no longer',
+  summary: 'Delete a trust rule for a CI provider',
   access: 'session',
   input: z.object({ trustId: z.string() }),
   output: TrustRule,

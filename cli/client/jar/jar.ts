@@ -160,7 +160,7 @@ const stateFolder = (file: string): string => dirname(dirname(file))
 /** Rejects a token that the parser would refuse on the next read. */
 function checkToken(token: string | undefined): void {
   if (token !== undefined && !isToken(token))
-    throw new LocalStateError('The token holds characters that no token has', 'Check the file that it was read from')
+    throw new LocalStateError('The token has invalid characters', 'Check the file it was read from')
 }
 
 const withToken = (old: JarContent, token: string | undefined): JarContent =>

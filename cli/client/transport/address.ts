@@ -22,13 +22,10 @@ export interface AddressRules {
 export function checkBase(text: string, rules: AddressRules = {}): URL {
   const url = parse(text)
   if (!/^https?:$/.test(url.protocol))
-    throw new AddressError(`${text} is not a URL of https or http`, `With its scheme: ${withScheme(text)}`)
+    throw new AddressError(`${text} is not an https or http URL`, `Add the scheme: ${withScheme(text)}`)
   if (url.protocol === 'http:') checkClear(url, rules)
   if (url.username || url.password || url.search || url.hash) {
-    throw new AddressError(
-      `${url.origin} is written with more than an address`,
-      'Leave out the user, the query and the fragment',
-    )
+    throw new AddressError(`${url.origin} must not have a user, a query or a fragment`, 'Remove them from the URL')
   }
   return url
 }
@@ -36,12 +33,12 @@ export function checkBase(text: string, rules: AddressRules = {}): URL {
 function checkClear({ hostname, origin }: URL, { allowHttp = false }: AddressRules): void {
   const isPrivate = isPrivateHost(hostname)
   if (isLoopback(hostname) || (allowHttp && isPrivate)) return
-  throw new AddressError(`${origin} would be asked in clear text`, isPrivate ? privateHint : publicHint)
+  throw new AddressError(`${origin} uses plain http, which is not encrypted`, isPrivate ? privateHint : publicHint)
 }
 
 const privateHint =
-  'Use https. Where you trust everybody on the way there, --allow-http, or a profile made with it, lets passwords go in clear text'
-const publicHint = 'Use https; http is for this machine and, with --allow-http, for hosts of a private network'
+  'Use https. If you trust the network, --allow-http, or a profile created with it, sends passwords in clear text'
+const publicHint = 'Use https. http is allowed for this machine and, with --allow-http, for hosts in a private network'
 
 /** The URL of a path below the base. Throws when the URL parser would rewrite the path (`..`, `?`, `#`, `\`). */
 export function urlOf(base: URL, path: string, query: Readonly<Record<string, string>> = {}): URL {

@@ -45,6 +45,6 @@ function typeOf(headers: Readonly<Record<string, string>>): string {
 const foreignAnswerError = (origin: string, status: number, what: string, cause?: unknown): AnswerError =>
   new AnswerError(
     `${origin} answered ${status} with ${what}`,
-    'It may not be the service that answers there; check the URL: postern auth status --explain',
+    'The answer may not come from the service. Check the URL: postern auth status --explain',
     cause,
   )

@@ -7,12 +7,12 @@ export function clientErrorOf(origin: string, fault: unknown, method: string): C
   if (fault instanceof ClientError) return fault
   const code = codeOf(fault)
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new AnswerError(`The answer of ${origin} has too many headers`, 'Check what stands at the URL', fault)
+    return new AnswerError(`The answer of ${origin} has too many headers`, 'Check what runs at the URL', fault)
   }
   if (/^(?:HPE_|Z_|ERR__ERROR)/.test(code) || Object(fault).name === 'HTTPParserError') {
     return new AnswerError(
       `The answer of ${origin} cannot be read (${reasonOf(fault)})`,
-      'Check what stands at the URL',
+      'Check what runs at the URL',
       fault,
     )
   }
@@ -36,15 +36,15 @@ function sentences({ origin, code, method }: FailedRequest, fault: unknown): rea
     ]
   }
   if (code.startsWith('ERR_SSL') || code === 'EPROTO') {
-    return [`${origin} does not speak https (${code})`, 'Check the URL, its port too']
+    return [`${origin} does not speak https (${code})`, 'Check the URL and its port']
   }
   const ended = [
-    `${origin} ended the connection before its answer`,
+    `${origin} ended the connection before it answered`,
     method === 'GET' ? retryHint : uncertainHint,
   ] as const
   const known: Readonly<Record<string, readonly [string, string]>> = {
     ECONNREFUSED: [`Nothing listens at ${origin}`, 'Start the service, postern serve, or check the URL'],
-    ENOTFOUND: [`The host of ${origin} is not known`, 'Check the URL and the name service'],
+    ENOTFOUND: [`The host of ${origin} is not known`, 'Check the URL and your DNS'],
     EAI_AGAIN: [`The host of ${origin} cannot be looked up now`, 'Check the network'],
     UND_ERR_CONNECT_TIMEOUT: [`${origin} cannot be reached`, 'Check the network, the URL and HTTPS_PROXY'],
     UND_ERR_SOCKET: ended,
@@ -54,8 +54,8 @@ function sentences({ origin, code, method }: FailedRequest, fault: unknown): rea
   return known[code] ?? [`Cannot ask ${origin} (${reasonOf(fault)})`, 'Check the network, the URL and HTTPS_PROXY']
 }
 
-const retryHint = 'Try again; if it stays, the log of the service, or of what stands before it, says why'
-const uncertainHint = 'A change may or may not have been made: look before you repeat it'
+const retryHint = 'Try again. If it happens again, see the log of the service or of the proxy in front of it'
+const uncertainHint = 'The change may or may not have been made: check before you repeat it'
 
 // When several addresses failed, reports the first fault.
 function codeOf(fault: unknown): string {

@@ -155,12 +155,12 @@ async function readBodyText(body: Readable, encoding: string | undefined, limit:
 
 const tooLarge = (limit: number): AnswerTooLargeError =>
   new AnswerTooLargeError(
-    `The answer is larger than ${limit / 1_048_576} MB, which is more than is taken at once`,
-    'Ask for less at a time: of a list with --limit, of a call with -f limit=50',
+    `The answer is larger than ${limit / 1_048_576} MB, the size limit`,
+    'Request smaller pages: --limit for a list, -f limit=50 for an API call',
   )
 
 function decoderOf(encoding: string) {
   const name = encoding.trim().toLowerCase()
   if (Object.hasOwn(decoders, name)) return decoders[name as keyof typeof decoders]()
-  throw new AnswerError('The answer is compressed in a way that was not asked for', 'Check what stands at the URL')
+  throw new AnswerError('The answer uses a compression that was not requested', 'Check what runs at the URL')
 }

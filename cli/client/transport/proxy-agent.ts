@@ -5,7 +5,7 @@ import Pool from 'undici/lib/dispatcher/pool.js'
 import { NetworkError } from '../errors.ts'
 import { clientErrorOf } from './client-error.ts'
 
-const check = 'Check HTTPS_PROXY, or leave this host out of it: NO_PROXY'
+const check = 'Check HTTPS_PROXY, or exclude this host with NO_PROXY'
 
 /** Sends through the configured proxy. Throws NetworkError when the tunnel cannot be opened. */
 export const createProxyAgent = (options: ProxyAgent.Options): Dispatcher =>
@@ -27,10 +27,10 @@ function proxyClient(url: URL, options: object): Dispatcher {
 
 function unreached(proxy: string, cause: unknown): NetworkError {
   const { message, isPassing } = clientErrorOf(proxy, cause, 'CONNECT')
-  return new NetworkError(`The proxy gives no way out. ${message}`, check, { cause, isPassing })
+  return new NetworkError(`The proxy connection failed. ${message}`, check, { cause, isPassing })
 }
 
 function tunnelError(proxy: string, status: number): NetworkError {
-  const hint = status === 407 ? 'It asks who you are: HTTPS_PROXY=http://user:password@host:port' : check
+  const hint = status === 407 ? 'It requires a sign-in: HTTPS_PROXY=http://user:password@host:port' : check
   return new NetworkError(`The proxy ${proxy} refuses to connect (status ${status})`, hint, { isPassing: status > 500 })
 }

@@ -188,6 +188,6 @@ const timeoutError = (origin: string, method: string, timeout: number): NetworkE
     `${origin} did not answer within ${timeout / 1_000} s`,
     method === 'GET'
       ? 'Try again with more time: --timeout 60s'
-      : 'A change may have been made all the same: look, then try again with more time (--timeout 60s)',
+      : 'The change may have been made anyway: check, then try again with more time (--timeout 60s)',
     { isPassing: true },
   )

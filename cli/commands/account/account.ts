@@ -41,7 +41,7 @@ export const accountCommand = (context: Context): Command =>
       flowCommand(context, forgotPassword),
       flowCommand(context, resetPassword),
     ]),
-    noun('link', { summary: 'The accounts at providers by which the signed-in user signs in', plural: 'links' }, [
+    noun('link', { summary: 'The provider accounts that the signed-in user can sign in with', plural: 'links' }, [
       listCommand(context, linkList),
       addLinkCommand(context),
       flowCommand(context, removeLink),
@@ -51,7 +51,7 @@ export const accountCommand = (context: Context): Command =>
 
 const addLinkCommand = (context: Context): Command => {
   const command = bareFlowCommand(addLink)
-    .option('--open', 'open the page in a browser of this machine')
+    .option('--open', 'open the page in a browser on this machine')
     .option('--no-open', 'only print its address')
     .action((provider: string, options: { readonly open?: boolean }) => add(context, command, { provider, ...options }))
   return describeCommand(command, aboutFlow(addLink))
@@ -83,7 +83,8 @@ const accountDeleteCommand = (context: Context): Command => {
 async function remove(context: Context, command: Command, { passwordFile, tokenFile }: Options): Promise<void> {
   if (tokenFile === undefined) return ask(context, command)
   const flags = ['--token-file', '--password-file']
-  if (passwordFile !== undefined) throw usageError('The link needs no password with it', 'Leave one of them out', flags)
+  if (passwordFile !== undefined)
+    throw usageError('A link from a mail needs no password', 'Leave one of them out', flags)
   return runFlow(context, confirmDeletion, command)
 }
 
@@ -95,7 +96,7 @@ async function ask(context: Context, command: Command): Promise<void> {
     // As the mail says: the token must not be typed where others can see it, and no file holds it yet.
     noteNext(
       context,
-      `Then, as the mail has it: echo TOKEN | ${commandLine('postern', 'account', 'delete', '--confirm', email, '--token-file', '-')}`,
+      `Then run the command from the mail: echo TOKEN | ${commandLine('postern', 'account', 'delete', '--confirm', email, '--token-file', '-')}`,
     )
 }
 

@@ -47,9 +47,9 @@ describe('account delete', () => {
   it('says that a mail was sent, what to run then, and keeps the session', async () => {
     service.answers['POST /delete-user'] = mailed
     const asked = await remove()
-    expect(asked.stdout).toBe('Mailed alice@example.com for consent; nothing is deleted yet\n')
+    expect(asked.stdout).toBe('Mailed alice@example.com a link to confirm it; nothing is deleted yet\n')
     expect(asked.stderr).toBe(
-      'Then, as the mail has it: echo TOKEN | postern account delete --confirm alice@example.com --token-file -\n',
+      'Then run the command from the mail: echo TOKEN | postern account delete --confirm alice@example.com --token-file -\n',
     )
     expect((await remove('--json=email')).json).toEqual({
       status: 'planned',
@@ -72,7 +72,7 @@ describe('account delete', () => {
     service.answers['POST /delete-user'] = mailed
     const asked = await remove()
     expect(asked.stderr).toMatch(
-      /^warning: Nobody else is in Acme\\u001b\[2J \(acme\): it is deleted along with the account\n[^]*\nThen, as the mail has it: /,
+      /^warning: Nobody else is in Acme\\u001b\[2J \(acme\): it is deleted along with the account\n[^]*\nThen run the command from the mail: /,
     )
     expect((await remove('--json=email,organizations')).json).toEqual({
       status: 'planned',
@@ -99,7 +99,7 @@ describe('account delete', () => {
   it.each([['Alice@example.com'], ['alice'], ['bob@example.com']])('is not done for --confirm %s', async (name) => {
     const refused = await postern(`account delete --yes --confirm ${name}`)
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain('--confirm has to be exactly alice@example.com\n  next: postern account delete')
+    expect(refused.stderr).toContain('--confirm must be exactly alice@example.com\n  next: postern account delete')
     expect(bodies()).toEqual([])
   })
 
@@ -120,7 +120,7 @@ describe('account delete', () => {
       message: 'Session expired. Re-authenticate to perform this action.',
       status: 400,
       exitCode: 4,
-      hint: 'prove once more that it is you: postern sign-in',
+      hint: 'sign in again: postern sign-in',
     },
     { message: 'invalid token', status: 404, exitCode: 12, hint: 'postern account delete' },
     { message: 'Invalid password', status: 400, exitCode: 4, hint: 'password forgot' },
@@ -136,6 +136,6 @@ describe('account delete', () => {
     service.answers['POST /delete-user'] = { status: 404 }
     const refused = await remove()
     expect(refused.code).toBe(5)
-    expect(refused.stderr).toContain('This service lets nobody delete their own account')
+    expect(refused.stderr).toContain('On this service, users cannot delete their own account')
   })
 })

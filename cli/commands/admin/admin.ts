@@ -35,14 +35,14 @@ import { listCommand, viewCommand } from '../read-command.ts'
 import { trailCommand } from '../trail-command.ts'
 
 export const adminCommand = (context: Context): Command =>
-  noun('admin', { summary: 'The users of the service, for those who run it' }, [
+  noun('admin', { summary: 'The users of the service, for its administrators' }, [
     userCommand(context),
-    noun('impersonation', { summary: 'Acting as somebody else' }, [flowCommand(context, stopImpersonating)]),
-    noun('session', { summary: 'Where users are signed in', plural: 'sessions' }, [
+    noun('impersonation', { summary: 'Impersonating another user' }, [flowCommand(context, stopImpersonating)]),
+    noun('session', { summary: 'The sessions of users', plural: 'sessions' }, [
       listCommand(context, userSessionList),
       userSessionRevokeCommand(context),
     ]),
-    noun('audit', { summary: 'What was done, by whom, to whom' }, [trailCommand(context, auditList)]),
+    noun('audit', { summary: 'The audit trail: who did what, to whom' }, [trailCommand(context, auditList)]),
     noun('keys', { summary: 'The keys that sign tokens for other services' }, [flowCommand(context, rotateKeys)]),
     adminBootstrapCommand(context),
   ])
@@ -68,11 +68,11 @@ interface Options {
 const adminBootstrapCommand = (context: Context): Command =>
   describeCommand(
     new Command('bootstrap')
-      .description('Make the first administrator of the service on this machine; takes the settings that it runs with')
-      .option('--email <email>', 'their address; where nobody has it, an account is made, after asking')
+      .description('Make the first administrator of the service on this machine; uses the settings of that service')
+      .option('--email <email>', 'their address; if no account has it, one is created after confirmation')
       .option(
         '--force',
-        'also where there is an administrator already, or the user is banned; a new link for who has no password yet',
+        'even if an administrator exists or the user is banned; makes a new link for a user without a password',
       )
       .action((options: Options) => bootstrap(context, options)),
     {
@@ -90,8 +90,8 @@ const adminBootstrapCommand = (context: Context): Command =>
 const refusals = {
   'admin-exists': [
     exitCodes.conflict,
-    'There is an administrator already',
-    'Ask them, or insist: postern admin bootstrap --email EMAIL --force',
+    'There is already an administrator',
+    'Ask that administrator, or add --force: postern admin bootstrap --email EMAIL --force',
   ],
   banned: [
     exitCodes.conflict,
@@ -99,16 +99,16 @@ const refusals = {
     'Lift the ban and go on: postern admin bootstrap --email EMAIL --force',
   ],
   'invalid-email': [exitCodes.usage, 'An e-mail address looks like ada@example.com', undefined],
-  'no-such-user': [exitCodes.notFound, 'Nobody has that address', undefined],
+  'no-such-user': [exitCodes.notFound, 'No account has that address', undefined],
   'user-exists': [
     exitCodes.conflict,
-    'Somebody signed up with that address meanwhile',
-    'If it is who you mean, make them one: postern admin bootstrap --email EMAIL',
+    'Somebody has just signed up with that address',
+    'If it is the right person, make them an administrator: postern admin bootstrap --email EMAIL',
   ],
   'no-admin-role': [
     exitCodes.usage,
-    'No role of the config file may set roles',
-    'Give one of its platformRoles user: set-role',
+    'No platform role in the config file has the permission user:set-role',
+    'Add user: set-role to one of its platformRoles',
   ],
 } as const
 
@@ -116,7 +116,8 @@ const commandOf = (email: string, ...flags: readonly string[]): string =>
   commandLine('postern', 'admin', 'bootstrap', '--email', email, ...flags)
 
 async function bootstrap(context: Context, { email, force: isForced = false }: Options): Promise<void> {
-  if (email === undefined) throw usageError('Whom? Give --email', commandOf('EMAIL'), ['--email'])
+  if (email === undefined)
+    throw usageError('Give the address of the new administrator: --email EMAIL', commandOf('EMAIL'), ['--email'])
   const { bootstrapAdmin } = await import('../../local/local.ts')
   const asked = { email, isForced }
   let made = await bootstrapAdmin(context.host, context.flags.yes ? asked : { ...asked, only: 'existing' })
@@ -127,19 +128,19 @@ async function bootstrap(context: Context, { email, force: isForced = false }: O
   if (made.outcome !== 'done') throw refusal(made.outcome, asked)
   const user: ListedUser = listedUser(made.user)
   const isSame = made.change === 'unchanged'
-  const sentence = `${user.email} is ${isSame ? 'an administrator already' : user.roles.join(', ')}`
+  const sentence = `${user.email} is ${isSame ? 'already an administrator' : user.roles.join(', ')}`
   context.out.done(sentence, {
     status: made.change,
     resource: { ...user, link: made.link, lacksPassword: made.lacksPassword },
   })
-  if (made.link !== null) context.out.note(`They have no password yet, and set one there: ${made.link}`)
+  if (made.link !== null) context.out.note(`They have no password yet. Send them this link to set one: ${made.link}`)
   else if (made.lacksPassword)
-    context.out.note(`They have no password yet. A link to set one: ${commandOf(email, '--force')}`)
+    context.out.note(`They have no password yet. Make a link to set one: ${commandOf(email, '--force')}`)
 }
 
 /** A mistyped address must not make an administrator of somebody else. */
 const askToMake = (context: Context, { email, isForced }: BootstrapOptions): Promise<void> =>
-  context.confirm(`Nobody has ${email}. Make this account, and an administrator of it?`, {
+  context.confirm(`Nobody has ${email}. Create an account with that address and make it an administrator?`, {
     ready: commandOf(email, ...(isForced ? ['--force'] : []), '--yes'),
     expected: [email],
   })
@@ -155,14 +156,17 @@ function refusal(outcome: keyof typeof refusals, { email, isForced }: BootstrapO
 const which = ['ID…', '--all']
 
 const userSessionRevokeCommand = (context: Context): Command => {
-  const ids = new Argument('[id...]', 'their ids, as admin session list shows them; - reads ids from stdin, one a line')
+  const ids = new Argument(
+    '[id...]',
+    'their ids, as shown by admin session list; - reads them from stdin, one per line',
+  )
   const command = bareFlowCommand(revokeUserSession)
     .addArgument(withCompleter(ids, userSessionIds))
     .option('--all', 'every session of that user')
     .action((word: string, ids: string[], { all }: { all?: boolean }) => {
       if (ids.length > 0 === Boolean(all))
         throw usageError(
-          `Say which sessions: one of ${which.join(', ')}`,
+          `Choose the sessions with one of ${which.join(', ')}`,
           commandWith(userSessionList, [], { given: { user: word } }),
           which,
         )

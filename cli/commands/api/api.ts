@@ -22,14 +22,14 @@ interface ApiOptions {
 
 export const apiCommand = (context: Context): Command => {
   const command: Command = new Command('api')
-    .description('Ask the service anything, by path')
+    .description('Make any call to the service, by path')
     .helpCommand(false)
-    .argument('[path]', 'below the base path, such as /get-session')
-    .option('-X, --method <method>', 'GET or POST; POST where fields are given')
+    .argument('[path]', 'path below the base path, such as /get-session')
+    .option('-X, --method <method>', 'GET or POST; default: POST if fields are given')
     .option('-f, --field <key=text>', 'a field of the body, or of the query of a GET', collect)
-    .option('-F, --typed-field <key=json>', 'the same as JSON; @file and - (stdin) are taken as text', collect)
+    .option('-F, --typed-field <key=json>', 'the same, parsed as JSON; @file and - (stdin) are sent as text', collect)
     .option('-i, --include', 'print status and headers too')
-    .option('--print <form>', 'curl: print that command instead of asking; body: print what would be sent')
+    .option('--print <form>', 'curl: print the request as a curl command; body: print its body; neither sends it')
     .action((path: string | undefined, options: ApiOptions) =>
       path ? ask(context, path, options) : command.outputHelp(),
     )
@@ -55,7 +55,7 @@ async function ask(context: Context, path: string, options: ApiOptions): Promise
   const asked = { path, method: options.method ?? (fields.length > 0 ? 'POST' : 'GET'), fields }
   if (print === 'curl') return printCurl(context, asked)
   if (print === 'body') return printBody(context, asked)
-  if (print !== undefined) throw usageError(`--print knows curl and body, not ${print}`, undefined, ['--print'])
+  if (print !== undefined) throw usageError(`--print takes curl or body, not ${print}`, undefined, ['--print'])
   const request = requestOf(path, asked.method, await readFields(fields, context.host.stdin))
   const { send } = await context.connect()
   const answer: ApiAnswer = await send(request)
@@ -79,7 +79,9 @@ async function printCurl(context: Context, { path, method, fields }: ApiCall): P
 /** The body is meant for another program, so the contents of files are not printed to a terminal. */
 async function printBody({ host, out }: Context, { path, method, fields }: ApiCall): Promise<void> {
   if (host.stdout.isTTY && fields.some(({ file }) => file !== undefined))
-    throw usageError('That would show what a file holds, and this is a terminal', 'Pipe it into a program', ['--print'])
+    throw usageError('This would show the contents of a file on a terminal', 'Pipe the output into a program', [
+      '--print',
+    ])
   const { body } = requestOf(path, method, await readFields(fields, host.stdin))
   if (body === undefined) throw usageError('A GET has no body', undefined, ['--print'])
   out.text(JSON.stringify(body), body as object)
@@ -167,7 +169,7 @@ function requestOf(path: string, asked: string, fields: Readonly<Record<string, 
 function methodOf(text: string): Method {
   const method = text.toUpperCase()
   if (method === 'GET' || method === 'POST') return method
-  throw usageError(`The service knows GET and POST, not ${text}`, 'See its calls: postern api list', ['--method'])
+  throw usageError(`The service supports GET and POST, not ${text}`, 'See its calls: postern api list', ['--method'])
 }
 
 const slashed = (path: string): string => (path.startsWith('/') ? path : `/${path}`)

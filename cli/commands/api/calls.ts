@@ -52,8 +52,8 @@ export const apiListCommand = (context: Context): Command =>
 export const apiDescribeCommand = (context: Context): Command =>
   describeCommand(
     new Command('describe')
-      .description('What a call takes, answers and may refuse')
-      .argument('<call>', 'its name or its path, as api list shows them')
+      .description('The input, answer and errors of a call')
+      .argument('<call>', 'its name or path, as shown by api list')
       .action((call: string) => describe(context, call)),
     {
       form: 'one',

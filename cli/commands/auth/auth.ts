@@ -15,7 +15,7 @@ import { requireSession } from '../require-session.ts'
 import { authStatusCommand } from './status.ts'
 
 export const authCommand = (context: Context): Command =>
-  noun('auth', { summary: 'Who this machine is signed in as' }, [
+  noun('auth', { summary: 'The accounts that are signed in on this machine' }, [
     authStatusCommand(context),
     authListCommand(context),
     flowCommand(context, switchAccount),
@@ -25,14 +25,14 @@ export const authCommand = (context: Context): Command =>
   ])
 
 const authJarCommand = (context: Context): Command =>
-  noun('jar', { summary: 'The file that keeps the session of an account' }, [
+  noun('jar', { summary: 'The file that stores the session of an account' }, [
     jarPathCommand(context),
     jarClearCommand(context),
   ])
 
 const jarPathCommand = (context: Context): Command =>
   describeCommand(
-    new Command('path').description('Where that file is').action(async () => {
+    new Command('path').description('Print the path of the jar').action(async () => {
       const account = await accountOf(context)
       const path = context.accounts.path(account)
       context.out.text(path, { account: account.email, path })
@@ -42,11 +42,11 @@ const jarPathCommand = (context: Context): Command =>
 
 const jarClearCommand = (context: Context): Command =>
   describeCommand(
-    new Command('clear').description('Remove that file, also a damaged one').action(async () => {
+    new Command('clear').description('Remove the jar, even a damaged one').action(async () => {
       const account = await accountOf(context)
       const { email } = account
       const ready = commandLine('postern', 'auth', 'jar', 'clear', '--account', email, '--yes')
-      await context.confirm(`Forget the session of ${email} here? It lives on at the service.`, {
+      await context.confirm(`Forget the session of ${email} here? It stays valid at the service.`, {
         ready,
         expected: [email],
       })
@@ -65,7 +65,10 @@ const jarClearCommand = (context: Context): Command =>
 async function accountOf(context: Context): Promise<AccountRef> {
   const { account } = await context.identity()
   if (account) return account
-  throw signedOutError('No account is named or current', 'Name one: postern auth jar path --account alice@example.com')
+  throw signedOutError(
+    'No account is named, and none is current',
+    'Name one: postern auth jar path --account alice@example.com',
+  )
 }
 
 interface Row {
@@ -90,7 +93,7 @@ const actingColumns: readonly Column<Row>[] = [
 
 const authListCommand = (context: Context): Command =>
   describeCommand(
-    new Command('list').description('The accounts kept on this machine, of every service').action(async () => {
+    new Command('list').description('The accounts stored on this machine, for all services').action(async () => {
       const { accounts, out } = context
       const rows: readonly Row[] = (await accounts.list()).map((one) => ({
         account: one.email,
@@ -116,7 +119,7 @@ const authListCommand = (context: Context): Command =>
 const authRefreshCommand = (context: Context): Command =>
   describeCommand(
     new Command('refresh')
-      .description('Ask the service for the session again, extending it when it is due')
+      .description('Reload the session from the service, which extends it when it is due')
       .action(async () => {
         const connection = await context.connectSignedIn()
         const { session } = await requireSession(context, connection, { disableCookieCache: 'true' })
@@ -136,8 +139,8 @@ const authRefreshCommand = (context: Context): Command =>
 const authTokenCommand = (context: Context): Command =>
   describeCommand(
     new Command('token')
-      .description('Print the session token, for a header of another program')
-      .option('--show', 'print it to a terminal too')
+      .description('Print the session token, for the Authorization header of another program')
+      .option('--show', 'print it even to a terminal')
       .action(({ show }: { show?: boolean }) => printToken(context, show)),
     {
       form: 'one',
@@ -150,7 +153,7 @@ const authTokenCommand = (context: Context): Command =>
 
 async function printToken(context: Context, show: boolean | undefined): Promise<void> {
   if (context.host.stdout.isTTY && !show) {
-    throw usageError('A token is a secret, and this is a terminal', 'postern auth token --show', ['--show'])
+    throw usageError('A token is secret and is not printed to a terminal', 'postern auth token --show', ['--show'])
   }
   const { token, account } = await context.identity()
   const found = token ?? (account && (await tokenOf(context, account)))

@@ -59,8 +59,8 @@ const explanationColumns: readonly Column<Explanation>[] = [
 export const authStatusCommand = (context: Context): Command =>
   describeCommand(
     new Command('status')
-      .description('Say whether this run is signed in, as whom and where')
-      .option('--explain', 'every setting with its value and who set it; asks the service nothing')
+      .description('Show whether you are signed in, as whom and to which service')
+      .option('--explain', 'every setting with its value and its source; sends no request')
       .action(({ explain }: { explain?: boolean }) => (explain ? explainAll(context) : report(context))),
     {
       form: 'one',

@@ -8,7 +8,7 @@ import { changeConfig, type SettingName, type StoredSettings, settingNames } fro
 import { checkSetting, isSettingName } from '../../settings/settings.ts'
 
 export const configCommand = (context: Context): Command =>
-  noun('config', { summary: 'Settings of every run on this machine' }, [
+  noun('config', { summary: 'Default settings on this machine' }, [
     configListCommand(context),
     configGetCommand(context),
     configSetCommand(context),
@@ -24,7 +24,7 @@ export const nameHelp = `one of ${names.join(', ')}`
 export function parseSettingName(text: string): SettingName {
   if (text === 'allow-http')
     throw usageError(
-      'allow-http is kept in a profile, beside the address that it is about',
+      'allow-http belongs in a profile, together with the address that it applies to',
       'postern profile create NAME --url URL --allow-http',
     )
   if (isSettingName(text)) return text
@@ -34,13 +34,13 @@ export function parseSettingName(text: string): SettingName {
 const configGetCommand = (context: Context): Command =>
   describeCommand(
     new Command('get')
-      .description('What the config file sets for one setting')
+      .description('The value of a setting in the config file')
       .argument('<setting>', nameHelp)
       .action((text: string) => {
         const setting = parseSettingName(text)
         const value = context.config.settings[setting]
         if (value === undefined)
-          throw notFoundError(`${setting} is not set`, 'See what is used: postern auth status --explain')
+          throw notFoundError(`${setting} is not set`, 'See the value in use: postern auth status --explain')
         context.out.line(value, { setting, value })
       }),
     { form: 'one', fields: { setting: 'text', value: 'text' }, examples: ['url'] },
@@ -58,7 +58,7 @@ const columns: readonly Column<Row>[] = [
 
 const configListCommand = (context: Context): Command =>
   describeCommand(
-    new Command('list').description('What the config file sets').action(async () => {
+    new Command('list').description('The settings in the config file').action(async () => {
       const rows = Object.entries(context.config.settings).map(([setting, value]) => ({ setting, value }))
       await context.out.list(rows, columns, {
         empty: 'Nothing is set: postern config set url https://…',
@@ -71,7 +71,7 @@ const configListCommand = (context: Context): Command =>
 const configSetCommand = (context: Context): Command =>
   describeCommand(
     new Command('set')
-      .description('Set a setting for every run that no flag, variable or profile tells otherwise')
+      .description('Set a default in the config file; profiles, variables and flags override it')
       .argument('<setting>', nameHelp)
       .argument('<value>', 'its value')
       .action((setting: string, value: string) => set(context, setting, value)),
@@ -96,7 +96,7 @@ async function set(context: Context, text: string, value: string): Promise<void>
 const configUnsetCommand = (context: Context): Command =>
   describeCommand(
     new Command('unset')
-      .description('Leave a setting to the next in line')
+      .description('Remove a setting from the config file')
       .argument('<setting>', nameHelp)
       .action((setting: string) => unset(context, setting)),
     { form: 'change', fields: { setting: 'text', value: 'text?' }, examples: ['url'] },

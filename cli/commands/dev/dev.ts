@@ -10,7 +10,7 @@ import type { FieldType } from '../../output/json.ts'
 import { commandLine } from '../../output/shell-line.ts'
 
 export const devCommand = (context: Context): Command =>
-  noun('dev', { summary: 'Look into a service that you develop with' }, [devMailCommand(context)])
+  noun('dev', { summary: 'Tools for a service in development' }, [devMailCommand(context)])
 
 const columns: readonly Column<OutboxMail>[] = [
   { header: 'Mail', value: (mail) => mail.subject },
@@ -42,10 +42,8 @@ interface Options {
 const devMailCommand = (context: Context): Command =>
   describeCommand(
     new Command('mail')
-      .description(
-        'Mails that wait in the outbox of the service on this machine, newest last; takes the settings that it runs with',
-      )
-      .option('--follow', 'show what comes, until Ctrl+C')
+      .description('Mails in the outbox of the service on this machine, newest last; uses the settings of that service')
+      .option('--follow', 'also show new mails, until Ctrl+C')
       .action(async ({ follow = false }: Options) => (follow ? followMails(context) : listMails(context))),
     {
       form: 'list',
@@ -71,7 +69,7 @@ async function noteSource({ host, out }: Context): Promise<void> {
   const { serviceHere } = await import('../../local/local.ts')
   const { address, data } = await serviceHere(host)
   out.note(
-    `Read from ${data}, with the settings of ${host.cwd}, for a service at ${address}. One with others (PORT, BASE_URL, DATA_DIR): run this in its folder, or give it the same`,
+    `Read from ${data}, with the settings of ${host.cwd}, for a service at ${address}. For a service with other settings (PORT, BASE_URL, DATA_DIR), run this in its folder or with its settings`,
   )
 }
 
@@ -88,14 +86,15 @@ async function checkUrl({ host, settings }: Context, plain: string): Promise<voi
   if (value.origin === origin || (isLoopback(asked.hostname) && asked.port === String(port))) return
   const ready = from === 'POSTERN_URL' ? `unset ${from} && ${plain}` : plain
   throw usageError(
-    `The mails that are read are those of the service of ${host.cwd}, at ${address}, and not those of ${value.origin}`,
-    `Run it where that service runs, with its settings; for this one: ${ready}`,
+    `This command reads the mails of the service in ${host.cwd}, at ${address}, not those of ${value.origin}`,
+    `Run it where that service runs, with its settings. For the local service: ${ready}`,
     [from],
   )
 }
 
 async function followMails(context: Context): Promise<void> {
-  if (context.out.style.mode === 'json') throw usageError('--json needs an end, which --follow has not', 'Use --ndjson')
+  if (context.out.style.mode === 'json')
+    throw usageError('--json cannot be combined with --follow, which never ends', 'Use --ndjson')
   const { devMail } = await import('../../local/local.ts')
   await checkUrl(context, commandLine('postern', 'dev', 'mail', '--follow'))
   await noteSource(context)

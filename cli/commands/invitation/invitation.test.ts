@@ -40,7 +40,7 @@ describe('invitation create', () => {
       stdin: 't1@example.com\nT1@example.com\nt1@example.com\n',
     })
     expect([code, stdout]).toEqual([0, 't1@example.com\tcreated\nT1@example.com\tskipped\nt1@example.com\tskipped\n'])
-    expect(stderr).toBe('Named more than once, done once: T1@example.com, t1@example.com\n')
+    expect(stderr).toBe('Given more than once, done once: T1@example.com, t1@example.com\n')
   })
 
   it('leaves who is there already as they are with --if-exists skip, members too', async () => {
@@ -163,7 +163,7 @@ describe('invitation accept', () => {
     expect(text).toContain(`postern invitation accept ${id}`)
     expect((await cat(`invitation accept ${id}`)).stdout).toBe('Joined Acme as admin, the active organization now\n')
     expect((await cat('org view --json=slug')).json).toEqual({ slug: 'acme' })
-    const hint = 'You are in acme already: an invitation is accepted once'
+    const hint = 'You are in acme already: an invitation can be accepted only once'
     expect((await cat(`invitation accept ${id} --json`)).error).toMatchObject({ exitCode: 6, hint })
     expect((await cat('invitation accept Acme --json')).error).toMatchObject({ exitCode: 6, hint })
     await invite(dan.email)
@@ -207,7 +207,7 @@ describe('invitation accept', () => {
     expect(bySlug).toMatchObject({ code: 5, stdout: '' })
     expect(bySlug.stderr).toBe(
       'error: Email verification required before accepting or rejecting invitation\n' +
-        '  next: Give the id that stands in the mail, or prove that the address is yours: postern account email verify --send\n',
+        '  next: Give the id from the mail, or verify your address: postern account email verify --send\n',
     )
     expect(asWhom.stderr).toContain('postern account email verify --send --account guest@example.com\n')
     expect([listed.code, listed.stderr.includes(id)]).toEqual([5, false])

@@ -26,7 +26,7 @@ export const invitationCommand = (context: Context): Command =>
   ])
 
 const ifExists = ifExistsOption(
-  'who is invited already: fail, skip and leave that as it is, or resend it with these roles; members stay as they are by both',
+  'if an address is already invited: fail, skip to keep that invitation, or resend it with these roles; skip and resend leave members unchanged',
   ['fail', 'skip', 'resend'],
 )
 

@@ -26,7 +26,7 @@ describe('key create', () => {
     const first = await ann('key create twin --mine', { tty: ['stdout', 'stderr'] })
     expect(first.stderr).not.toContain('Another key')
     const second = await ann('key create twin --mine', { tty: ['stdout', 'stderr'], columns: 120 })
-    expect(second.stderr).toMatch(/^Another key is called twin too: name this one by its id, [\da-f-]{36}$/m)
+    expect(second.stderr).toMatch(/^Another key is called twin too: refer to this one by its id, [\da-f-]{36}$/m)
     expect((await ann('key create twin --role member', { tty: ['stdout', 'stderr'] })).stderr).not.toContain('Another')
     for (const { id } of ((await ann('key list --mine --json=id')).json as { items: { id: string }[] }).items)
       await ann(`key revoke ${id} --yes`)
@@ -34,7 +34,7 @@ describe('key create', () => {
 
   it('takes no name that nobody can see, here or at the service', async () => {
     const { code, error } = await ann(['key', 'create', '\u3164', '--mine', '--json'])
-    expect([code, error['message']]).toEqual([2, expect.stringContaining('nothing that can be seen')])
+    expect([code, error['message']]).toEqual([2, expect.stringContaining('no visible characters')])
     for (const name of ['\u2800', '\u115f '])
       expect((await ann(['api', '/key/create', '-f', `name=${name}`])).code).toBe(12)
   })
@@ -43,7 +43,7 @@ describe('key create', () => {
     const shown = await ann('key create deploy --role admin --expires 30d', { tty: ['stdout', 'stderr'] })
     const [sentence, key] = shown.stdout.trim().split('\n')
     expect([sentence, key]).toEqual(['Created the key deploy as admin', expect.stringMatching(aKey)])
-    expect(shown.stderr).toBe('This is shown once: keep it where secrets are kept\n')
+    expect(shown.stderr).toBe('This is shown once: store it where you keep secrets\n')
     const piped = await ann('key create piped --role member')
     expect(piped.stdout.trim()).toMatch(aKey)
     expect(piped.stderr).toContain('Created the key piped as member\n')
@@ -119,15 +119,15 @@ describe('key rotate', () => {
     const { stdout, stderr } = await ann('key rotate turning')
     const after = stdout.trim()
     expect(after).toMatch(aKey)
-    expect(stderr).toMatch(/Rotated the key turning; the one of before ends in 1 day/)
+    expect(stderr).toMatch(/Rotated the key turning; the previous one ends in 1 day/)
     expect([(await actsWith(before)).status, (await actsWith(after)).status]).toEqual([200, 200])
     const last = (await ann('key rotate turning --overlap 0 -q')).stdout.trim()
     const statuses = await Promise.all([before, after, last].map(async (key) => (await actsWith(key)).status))
     expect(statuses).toEqual([401, 401, 200])
     for (const [flags, said] of [
-      ['--overlap now', '--overlap is a time like'],
-      ['--overlap 999d', '--overlap is 30d at the most'],
-      ['--expires 5s', '--expires is 60s at the least'],
+      ['--overlap now', '--overlap must be a duration like'],
+      ['--overlap 999d', '--overlap is 30d at most'],
+      ['--expires 5s', '--expires is 60s at least'],
     ] as const) {
       const { code, stderr } = await ann(`key rotate turning ${flags}`)
       expect([code, stderr.includes(said)]).toEqual([2, true])
@@ -206,7 +206,7 @@ describe('key trust', () => {
     expect((await ann(`${line} --json`)).error).toMatchObject({ exitCode: 7, hint })
     expect((await ann(`${line} --if-exists skip --json`)).json).toMatchObject({ status: 'unchanged', resource: { id } })
     const other = await ann(`${line.replace('acme/once', 'acme/other')} --if-exists skip`)
-    expect([other.code, other.stderr]).toEqual([7, expect.stringContaining('which says something else')])
+    expect([other.code, other.stderr]).toEqual([7, expect.stringContaining('with different content')])
     await ann('key trust delete once --yes')
   })
 

@@ -24,7 +24,7 @@ import { alreadyExistsError, existingItems, ifExistsOption } from '../if-exists.
 import { listCommand, viewCommand } from '../read-command.ts'
 
 export const keyCommand = (context: Context): Command =>
-  noun('key', { summary: 'Keys by which machines sign in', plural: 'keys' }, [
+  noun('key', { summary: 'Keys for machines', plural: 'keys' }, [
     listCommand(context, keyList),
     keyCreateCommand(context),
     viewCommand(context, keyView),
@@ -55,8 +55,8 @@ const keyCreateCommand = (context: Context): Command => {
 function create(context: Context, command: Command, { mine, role }: Options): Promise<void> {
   if (mine && role)
     throw usageError(
-      '--mine and --role cannot be combined: a key of your own may what you may',
-      'Hold it to less by --scope, or leave one out: postern key create --help',
+      '--mine and --role cannot be combined: your own key has your permissions',
+      'Limit it with --scope, or leave out one of the two: postern key create --help',
       ['--mine', '--role'],
     )
   const isOwn = mine ?? (role === undefined && context.flags.org === undefined)
@@ -65,7 +65,7 @@ function create(context: Context, command: Command, { mine, role }: Options): Pr
 
 type Values = Parameters<typeof createTrust.run>[2]
 
-const ifExists = ifExistsOption('where a rule has that name: fail, or skip where it says the same')
+const ifExists = ifExistsOption('if a rule of that name exists: fail, or skip if it is the same')
 
 /** The service accepts a name twice, but `sign-in --oidc --trust` could then use neither rule. */
 function trustCreateCommand(context: Context): Command {
@@ -94,7 +94,7 @@ async function findNamed(
   if (found.length === 0) return undefined
   if (!same)
     throw alreadyExistsError(
-      `There is a trust rule ${name} already, which says something else`,
+      `There is a trust rule ${name} already, with different content`,
       'See it: postern key trust list',
     )
   if (ifExists === 'fail') throw alreadyExistsError(`There is a trust rule ${name} already`)

@@ -82,7 +82,7 @@ describe('member role set', () => {
     expect((await ann(`member role set ${eve.email} king --json`)).error).toMatchObject({
       exitCode: 6,
       code: 'ROLE_NOT_FOUND',
-      hint: 'Those of an organization: postern role list; of the platform: postern admin user role set --help',
+      hint: 'Roles of organizations: postern role list; of the platform: postern admin user role set --help',
     })
     expect((await eve('member role set Ann member')).code).toBe(5)
     expect((await ann('member role set Ann member')).code).toBe(7)

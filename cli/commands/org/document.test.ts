@@ -261,7 +261,7 @@ describe('org apply', () => {
     )
     const less = document('trim', `${owner}teams: [{ name: Ops }]\ninvitations: []\n`)
     const kept = await apply(less)
-    expect(kept.stderr).toBe('2 more that the document does not list: --prune removes them\n')
+    expect(kept.stderr).toBe('2 kept though not in the document: --prune removes them\n')
     expect(changed((await apply(less, '--json --prune --dry-run')).json)).toEqual([
       'delete cy@example.com planned',
       'delete Art planned',

@@ -284,7 +284,7 @@ describe('org delete', () => {
     const { code, stderr } = await dora('org delete acme --confirm acme')
     await strict.stop()
     expect(code).toBe(5)
-    expect(stderr).toContain('lets nobody delete an organization')
+    expect(stderr).toContain('organizations cannot be deleted')
   })
 })
 

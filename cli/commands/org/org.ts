@@ -27,13 +27,15 @@ export const orgCommand = (context: Context): Command =>
     flowCommand(context, deleteOrganization),
     orgUseCommand(context),
     flowCommand(context, leaveOrganization),
-    noun('slug', { summary: 'Names of organizations in addresses and commands' }, [checkCommand(context, slugCheck)]),
+    noun('slug', { summary: 'Slugs: the names of organizations in addresses and commands' }, [
+      checkCommand(context, slugCheck),
+    ]),
     trailCommand(context, organizationActivity),
     orgExportCommand(context),
     orgApplyCommand(context),
   ])
 
-const ifExists = ifExistsOption('where one of yours has that slug: fail, or skip and leave it as it is')
+const ifExists = ifExistsOption('if one of your organizations has that slug: fail, or skip and leave it unchanged')
 
 function orgCreateCommand(context: Context): Command {
   const command = bareFlowCommand(createOrganization)
@@ -75,17 +77,14 @@ const isTaken = (error: unknown): boolean => toCliError(error).code === 'ORGANIZ
 const orgApplyCommand = (context: Context): Command =>
   describeCommand(
     new Command('apply')
-      .description('Make an organization what a document says; whoever is not a member yet is invited')
+      .description('Create or change an organization to match a document; people who are not members yet are invited')
       .requiredOption(
         '-f, --file <file>',
-        'YAML or JSON, as org export writes it and schema org describes it; - for stdin',
+        'YAML or JSON, as written by org export and described by schema org; - for stdin',
       )
-      .option('--dry-run', 'say what would be done, and do nothing')
-      .option(
-        '--exit-code',
-        'with --dry-run: 0 where everything is as the document says, 13 where something would change',
-      )
-      .option('--prune', 'also remove members, invitations and teams that are not listed; --confirm repeats the slug')
+      .option('--dry-run', 'show what would change, without changing it')
+      .option('--exit-code', 'with --dry-run: exit 0 if nothing would change, 13 if something would')
+      .option('--prune', 'also remove members, invitations and teams that are not listed; needs --confirm SLUG')
       .action(async (options: ApplyOptions) => {
         const { applyDocument } = await import('./document/apply.ts')
         await applyDocument(context, options)
@@ -126,7 +125,7 @@ function orgUseCommand(context: Context): Command {
   const command = bareFlowCommand(switchOrganization).action(async () => {
     await runFlow(context, switchOrganization, command)
     const { value, from } = context.settings.organization
-    if (value !== undefined) context.out.warn(`${from} names ${value}, which comes before the active one`)
+    if (value !== undefined) context.out.warn(`${from} names ${value}, which overrides the active organization`)
   })
   return describeCommand(command, aboutFlow(switchOrganization))
 }

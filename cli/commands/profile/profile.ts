@@ -12,7 +12,7 @@ import { type ConfigFile, changeConfig, type StoredSettings } from '../../settin
 import { checkSetting, isSettingName } from '../../settings/settings.ts'
 
 export const profileCommand = (context: Context): Command =>
-  noun('profile', { summary: 'Services and settings under a name', plural: 'profiles' }, [
+  noun('profile', { summary: 'Profiles: named sets of a service and settings', plural: 'profiles' }, [
     profileListCommand(context),
     profileCreateCommand(context),
     profileUseCommand(context),
@@ -81,7 +81,7 @@ const profileCreateCommand = (context: Context): Command =>
   describeCommand(
     new Command('create')
       .description(
-        'Keep a service and settings under a name; takes --url, --account, --org, --timeout, --retries, --color, --read-only, --allow-http',
+        'Store a service and settings under a name; takes --url, --account, --org, --timeout, --retries, --color, --read-only, --allow-http',
       )
       .argument('<name>', 'letters, digits, dots and dashes')
       .action((name: string) => create(context, name)),
@@ -94,7 +94,7 @@ const profileCreateCommand = (context: Context): Command =>
 
 async function create(context: Context, name: string): Promise<void> {
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name))
-    throw usageError(`Not a name for a profile: ${name}`, 'For example: work')
+    throw usageError(`Not a valid profile name: ${name}`, 'For example: work')
   const stored = storedOf(context.flags)
   await changeConfig(context.configPath, (config) => {
     if (Object.hasOwn(config.profiles, name)) throw exists(name)
@@ -123,7 +123,7 @@ const exists = (name: string) =>
 const profileDeleteCommand = (context: Context): Command =>
   describeCommand(
     new Command('delete')
-      .description('Forget a profile; sessions stay')
+      .description('Delete a profile; sessions are kept')
       .addArgument(withCompleter(new Argument('<name>', 'its name'), async () => Object.keys(context.config.profiles)))
       .action((name: string) => remove(context, name)),
     { form: 'change', fields: profileFields, examples: ['work'] },
@@ -154,11 +154,9 @@ const profileListCommand = (context: Context): Command =>
 const profileUseCommand = (context: Context): Command =>
   describeCommand(
     new Command('use')
-      .description('Make a profile the one that is used when none is named')
+      .description('Make a profile the default')
       .addArgument(
-        withCompleter(new Argument('<name>', 'its name; - uses none'), async () =>
-          Object.keys(context.config.profiles),
-        ),
+        withCompleter(new Argument('<name>', 'its name; - for none'), async () => Object.keys(context.config.profiles)),
       )
       .action((name: string) => (name === '-' ? useNone(context) : use(context, name))),
     { form: 'change', fields: { ...profileFields, name: 'text?', current: 'flag?' }, examples: ['work', '-'] },

@@ -58,7 +58,7 @@ describe('session list', () => {
     )
   })
 
-  it('prints one item a line, ids only, or the fields asked for', async () => {
+  it('prints one item per line, ids only, or the fields asked for', async () => {
     expect((await postern('session list --ndjson --json=id')).stdout).toBe('{"id":"s1"}\n{"id":"s2"}\n')
     expect((await postern('session list --quiet')).stdout).toBe('s1\ns2\n')
     expect((await postern('session list --json=id')).json).toEqual({

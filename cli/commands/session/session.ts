@@ -10,7 +10,7 @@ import { aboutFlow, bareFlowCommand, runFlow, runFlowOnce } from '../flow-comman
 import { listCommand, viewCommand } from '../read-command.ts'
 
 export const sessionCommand = (context: Context): Command =>
-  noun('session', { summary: 'Where the signed-in user is signed in', plural: 'sessions' }, [
+  noun('session', { summary: 'The sessions of the signed-in user', plural: 'sessions' }, [
     listCommand(context, sessionList),
     viewCommand(context, sessionView),
     sessionRevokeCommand(context),
@@ -26,7 +26,7 @@ const which = ['ID…', '--others', '--all']
 const sessionRevokeCommand = (context: Context): Command => {
   const command = bareFlowCommand(revokeSession)
     .option('--others', 'every session but the current one')
-    .option('--all', 'every session, the current one too')
+    .option('--all', 'every session, including the current one')
     .action((ids: string[], options: Options) => revoke(context, command, { ...options, ids }))
   return describeCommand(command, aboutFlow(revokeSession))
 }
@@ -37,7 +37,8 @@ async function revoke(
   { ids, others, all }: Options & { readonly ids: readonly string[] },
 ): Promise<void> {
   const chosen = [ids.length > 0, others, all].filter(Boolean).length
-  if (chosen !== 1) throw usageError(`Say which sessions: one of ${which.join(', ')}`, commandWith(sessionList), which)
+  if (chosen !== 1)
+    throw usageError(`Choose the sessions with one of ${which.join(', ')}`, commandWith(sessionList), which)
   if (ids.length > 0) return runFlow(context, revokeSession, command)
   const { sentence, status } = await runFlowOnce(context, all ? revokeAll : revokeOthers, command)
   context.out.bulk([{ input: all ? 'all' : 'others', status, error: null }], { sentence })

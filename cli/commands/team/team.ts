@@ -24,7 +24,7 @@ export const teamCommand = (context: Context): Command =>
     ]),
   ])
 
-const ifExists = ifExistsOption('where a team has that name: fail, or skip and leave it as it is')
+const ifExists = ifExistsOption('if a team of that name exists: fail, or skip and leave it unchanged')
 
 /** The service accepts a name twice, but a command could then refer to neither team by it. */
 function teamCreateCommand(context: Context): Command {

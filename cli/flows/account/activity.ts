@@ -17,7 +17,7 @@ const fields = { ...eventFilterFields, ...pageFields } as const
 
 export const accountActivity: TrailListing<typeof fields> = {
   command: 'account activity',
-  summary: 'What the signed-in user did, and what was done to them, newest first',
+  summary: 'Events by and about the signed-in user, newest first',
   fields,
   call: '/list-activity',
   answer: eventFields,

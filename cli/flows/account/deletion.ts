@@ -42,7 +42,7 @@ const deletionNote = ({ user, organizations }: CurrentUser): string =>
     // Unknown or not available: then the rule, without names.
     organizations
       ? soleMemberNote(soleMemberOrganizations(organizations))
-      : 'Organizations in which nobody else is are deleted along with it',
+      : 'Organizations with no other member are deleted with it',
     'Type the address to confirm it',
   ]
     .filter((sentence) => sentence !== undefined)
@@ -74,10 +74,10 @@ async function forgetDeleted(
 function explain(error: unknown): never {
   const { code, status } = toCliError(error)
   if (code !== 'NOT_FOUND') throw error
-  throw new CliError(exitCodes.forbidden, 'This service lets nobody delete their own account', {
+  throw new CliError(exitCodes.forbidden, 'On this service, users cannot delete their own account', {
     code,
     status,
-    hint: 'Ask its owner',
+    hint: 'Ask the operator of the service',
     cause: error,
   })
 }
@@ -86,7 +86,7 @@ const fields = { password: { ...passwordField, isOptional: true, refusals: wrong
 
 export const deleteAccount: Flow<CurrentUser, typeof fields, unknown, DeletedAccount> = {
   command: 'account delete',
-  summary: 'Delete the signed-in user for good; --confirm repeats the address, --yes is not enough',
+  summary: 'Delete the signed-in user for good; needs --confirm ADDRESS, --yes is not enough',
   title: 'Delete the account',
   writes: true,
   needsSession: true,
@@ -101,7 +101,7 @@ export const deleteAccount: Flow<CurrentUser, typeof fields, unknown, DeletedAcc
   ],
   consent: deletionConsent,
   readsLatest: true,
-  note: (me) => `${deletionNote(me)}; the password may stay empty where you have just signed in.`,
+  note: (me) => `${deletionNote(me)}; the password can stay empty if you have just signed in.`,
   run: async (context, me, { password }) => {
     const { message, organizations } = await askDeletion(context, password === undefined ? {} : { password })
     return message === 'User deleted' ? forgetDeleted(context, me.user, organizations) : mailed(context, me)
@@ -113,7 +113,7 @@ async function mailed(context: FlowContext, me: CurrentUser): Promise<FlowResult
   const organizations = await soleOrganizations(context)
   const note = soleMemberNote(organizations)
   return {
-    sentence: `Mailed ${email} for consent; nothing is deleted yet`,
+    sentence: `Mailed ${email} a link to confirm it; nothing is deleted yet`,
     status: 'planned',
     resource: { ...shownUser(me.user), organizations },
     ...(note !== undefined && { notes: [note] }),
@@ -127,14 +127,14 @@ const confirmDeletionFields = {
     ...linkField,
     purpose: 'delete',
     flag: '--token-file <file>',
-    summary: 'file that holds the link of the mail, or its token alone, - for stdin',
+    summary: 'file that holds the link from the mail, or its token, - for stdin',
   },
 } as const
 
 export const confirmDeletion: Flow<CurrentUser, typeof confirmDeletionFields, unknown, DeletedAccount> = {
   command: 'account delete --token-file FILE',
-  summary: 'Delete the signed-in user for good by the link of a mail',
-  title: 'Delete the account by a link',
+  summary: 'Delete the signed-in user for good with the link from a mail',
+  title: 'Delete the account with a link',
   writes: true,
   needsSession: true,
   subject: signedInUser,

@@ -42,5 +42,5 @@ export const linkField = { kind: 'link', label: 'Link or token' } as const
 export const linkArgument = {
   ...linkField,
   argument: '[link]',
-  summary: 'the link of the mail, or its token alone; - reads it from stdin',
+  summary: 'the link from the mail, or its token; - reads it from stdin',
 } as const

@@ -38,7 +38,7 @@ describe('what a form refuses before it sends anything', () => {
       filled(form, { currentPassword: 'correct horse', newPassword, 'newPassword again': again })
     expect(both('battery staple', 'battery staple')).toEqual({})
     expect(both('correct horse', 'correct horse')).toEqual({ newPassword: 'The new password is the current one' })
-    expect(both('battery staple', 'batery')).toEqual({ 'newPassword again': 'This is not the same as above' })
+    expect(both('battery staple', 'batery')).toEqual({ 'newPassword again': 'This does not match the line above' })
     expect(filled(form, {})).toEqual({
       currentPassword: 'Current password is needed',
       newPassword: 'New password is needed',
@@ -91,7 +91,7 @@ test('what is said before a deletion names what goes along, or the rule where th
   const solo = { id: 'o', name: 'Solo', slug: 'solo', logo: null, metadata: null, createdAt: new Date(0) }
   const noteFor = (organizations?: readonly object[]) =>
     formOf(deleteAccount, { subjects: [{ user, organizations } as typeof me] }).note
-  expect(noteFor()).toContain('Organizations in which nobody else is are deleted along with it')
+  expect(noteFor()).toContain('Organizations with no other member are deleted with it')
   expect(noteFor([])).toMatch(/^Deletes ada@example.com for good, with its sessions. Type the address/)
   expect(noteFor([{ ...solo, soleMember: true }])).toContain('Nobody else is in Solo (solo)')
 })
@@ -129,7 +129,10 @@ test.each([
 
 test('all sessions end by a typed word, none by a key alone', () => {
   const { question, word } = actionOf(revokeAll, [me])
-  expect([question, word]).toEqual(['Revoke every session, this one too? Your own keys end too.', 'ada@example.com'])
+  expect([question, word]).toEqual([
+    'Revoke every session, including this one? Your own keys end too.',
+    'ada@example.com',
+  ])
   expect(actionOf(revokeAll, [undefined]).word).toBe('all')
   const said = formOf(changePassword, { subjects: [me] }).command({ revokeOthers: 'yes' })
   expect(said).toBe('postern account password set --revoke-others')

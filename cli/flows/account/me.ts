@@ -33,7 +33,7 @@ export const isAddressProven = ({ user, session }: Pick<CurrentUser, 'user' | 's
 /** The state of the address, for people. */
 export function addressState(me: Pick<CurrentUser, 'user' | 'session'>): string {
   if (!me.user.emailVerified) return 'not verified'
-  return isAddressProven(me) ? 'verified' : 'verified, but not by the way you signed in'
+  return isAddressProven(me) ? 'verified' : 'verified, but not proven by this sign-in'
 }
 
 export const accountView: Sheet<ShownUser> = {

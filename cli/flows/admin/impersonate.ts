@@ -16,7 +16,7 @@ const impersonated = userFor('user:impersonate')
 
 export const impersonateUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView, ImpersonationInfo> = {
   command: 'admin user impersonate',
-  summary: 'See the service as a user sees it for a while, and change nothing; your own session stays beside it',
+  summary: 'See the service as a user sees it for a limited time, without changing anything; your own session is kept',
   title: 'Impersonate',
   writes: true,
   needsSession: true,
@@ -33,19 +33,19 @@ export const impersonateUser: Flow<FullUser, Readonly<Record<never, never>>, Adm
   examples: ['ann@example.com'],
   consent: {
     question: ([user]) =>
-      `Act as ${user?.email}? You see what they see and change nothing; both ends of it stand in the audit trail.`,
+      `Act as ${user?.email}? You see what they see but cannot change anything. The audit trail records the start and the end.`,
     forKeysOnly: true,
   },
   disabledReason: (users, view) => {
     if (isMe(users, view)) return 'that is you'
-    return users.some(({ banned }) => banned) ? 'banned users are not impersonated' : undefined
+    return users.some(({ banned }) => banned) ? 'banned users cannot be impersonated' : undefined
   },
   run: async (context, user) => {
     const account = await checkNotImpersonating(context)
     const resource = await startImpersonating(context, account, user)
     const ends = relativeTime(resource.expiresAt, context.now())
     return {
-      sentence: `IMPERSONATING ${user.email}: you see what they see and change nothing, until it ends ${ends}`,
+      sentence: `IMPERSONATING ${user.email}: you see what they see but cannot change anything, until it ends ${ends}`,
       status: 'created',
       resource,
       notes: [`Back to your own session: ${commandWith(stopImpersonating)}`],
@@ -67,7 +67,7 @@ export const stopImpersonating: Flow<
   Partial<ImpersonationInfo>
 > = {
   command: 'admin impersonation stop',
-  summary: 'Stop acting as somebody else: your own session is there again',
+  summary: 'Stop impersonating a user, and return to your own session',
   title: 'Stop impersonating',
   writes: true,
   // Leaving must work even if the impersonation's session has ended.

@@ -22,10 +22,10 @@ export async function checkNotImpersonating({ accounts, current }: FlowContext):
   if (!account)
     throw new CliError(
       exitCodes.usage,
-      'A token of the environment speaks for itself alone: impersonation is kept with an account',
+      'Impersonation needs an account stored on this machine, but this run uses a token from the environment',
       {
         code: 'USAGE',
-        hint: 'Leave the token out, and sign in: postern sign-in',
+        hint: 'Unset the token, and sign in: postern sign-in',
       },
     )
   const held = await accounts.impersonation(account)
@@ -109,7 +109,7 @@ async function endAtService(context: FlowContext, { token }: Impersonation): Pro
 const stillImpersonatingError = (failure: CliError, { email, expiresAt }: Impersonation, now: number) =>
   new CliError(
     failure.exitCode,
-    `You are yourself again here, but the service could not end the impersonation of ${email}, which goes on there and ends ${relativeTime(new Date(expiresAt), now)}: ${failure.message}`,
+    `You are yourself again here, but the service could not end the impersonation of ${email}, which stays valid there and ends ${relativeTime(new Date(expiresAt), now)}: ${failure.message}`,
     {
       code: failure.code,
       status: failure.status,

@@ -7,7 +7,7 @@ const fields = {
     kind: 'toggle',
     label: 'A key has leaked',
     flag: '--immediate',
-    summary: 'a key has leaked: all that there are end at once, and every token that they signed',
+    summary: 'a key has leaked: invalidates all existing keys, and every token they signed, at once',
     key: 'revoke',
   },
 } as const
@@ -20,7 +20,8 @@ interface KeyRotation {
 
 export const rotateKeys: Flow<undefined, typeof fields, unknown, KeyRotation> = {
   command: 'admin keys rotate',
-  summary: 'Make a new key that signs tokens for other services, once whoever verifies them knows it',
+  summary:
+    'Create a new key to sign tokens for other services; it starts signing once verifiers have had time to load it',
   title: 'Rotate the signing keys',
   writes: true,
   needsSession: true,
@@ -29,8 +30,8 @@ export const rotateKeys: Flow<undefined, typeof fields, unknown, KeyRotation> = 
   call: '/admin/rotate-keys',
   answer: { id: 'text', keys: 'any' },
   examples: ['--yes', '--immediate --yes'],
-  consent: { question: () => 'Make a new key that signs the tokens for other services?' },
-  note: () => 'The keys of before stay published until the last token that they signed is over, unless one has leaked.',
+  consent: { question: () => 'Create a new key to sign tokens for other services?' },
+  note: () => 'Earlier keys stay published until the last token they signed has expired, unless one has leaked.',
   run: async (context, _, { isImmediate }) => {
     const { api } = await context.signedIn()
     const before = isImmediate ? [] : (await api.token.getKeys()).keys
@@ -40,12 +41,12 @@ export const rotateKeys: Flow<undefined, typeof fields, unknown, KeyRotation> = 
     const begins = beginWords(keys, context.now())
     // While a new key is waiting to sign, the service creates no other.
     if (keys.every(({ id }) => before.some(({ kid }) => kid === id)))
-      return { sentence: `A new key waits already: it ${begins}`, status: 'unchanged', resource }
+      return { sentence: `A new key is already waiting: it ${begins}`, status: 'unchanged', resource }
     return { sentence: `A new key ${begins}`, status: 'created', resource }
   },
 }
 
-const everyKeyEnded = 'Every key ended, and every token that they signed; a new key signs'
+const everyKeyEnded = 'All earlier keys and the tokens they signed are invalid; a new key signs'
 
 function beginWords(keys: readonly SigningKey[], now: number): string {
   const newest = newestOf(keys)

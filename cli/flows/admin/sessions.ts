@@ -12,7 +12,7 @@ const fields = { user: { kind: 'text', label: 'User', argument: '<user>', summar
 export const userSessionList: Listing<ListedSession, typeof fields> = {
   ...sessionListing,
   command: 'admin session list',
-  summary: 'Where a user is signed in',
+  summary: 'The sessions of a user',
   fields,
   call: '/admin/list-user-sessions',
   examples: ['ann@example.com', 'ann@example.com --json=id,userAgent'],
@@ -60,7 +60,7 @@ export const revokeUserSession: Flow<UserSession, Readonly<Record<never, never>>
     argument: '<user>',
     summary: userArgument,
     finder: async () => () => {
-      throw new TypeError('A session of a user is named by two words')
+      throw new TypeError('Give two arguments: the user and the session')
     },
     words: ({ user, session }) => ({ word: user.email, flags: [session.id] }),
   },

@@ -15,7 +15,7 @@ const fields = {
     kind: 'list',
     label: 'Roles',
     flag: '--role <role>',
-    summary: 'platform roles they get, comma-separated; default: that of sign-ups',
+    summary: 'their platform roles, comma-separated; default: the role of new sign-ups',
     key: 'role',
     isOptional: true,
   },
@@ -23,14 +23,14 @@ const fields = {
     kind: 'toggle',
     label: 'Address verified',
     flag: '--verified',
-    summary: 'their address counts as proven',
+    summary: 'mark their address as verified',
     key: 'emailVerified',
   },
 } as const
 
 export const createUser: Flow<undefined, typeof fields, unknown, ListedUser> = {
   command: 'admin user create',
-  summary: 'Create a user with a password; nobody is mailed or signed in',
+  summary: 'Create a user with a password; sends no mail and signs nobody in',
   title: 'Create a user',
   writes: true,
   needsSession: true,
@@ -59,7 +59,7 @@ const setUserPasswordFields = { password: newPasswordField } as const
 
 export const setUserPassword: Flow<FullUser, typeof setUserPasswordFields, AdminView, ListedUser> = {
   command: 'admin user password set',
-  summary: 'Set the password of a user; their sessions end, and a mail tells them',
+  summary: 'Set the password of a user; ends their sessions and tells them by mail',
   title: 'Set a password',
   writes: true,
   needsSession: true,
@@ -69,7 +69,7 @@ export const setUserPassword: Flow<FullUser, typeof setUserPasswordFields, Admin
   answer: listedUserFields,
   examples: ['ann@example.com', 'ann@example.com --password-file - < password.txt'],
   note: ({ email }) => `Ends every session of ${email}, and tells them by mail.`,
-  disabledReason: (users, view) => (isMe(users, view) ? 'your own is changed in 4' : undefined),
+  disabledReason: (users, view) => (isMe(users, view) ? 'change your own in profile (4)' : undefined),
   run: async (context, user, { password }) => {
     const { api } = await context.signedIn()
     await api.admin.setUserPassword({ userId: user.id, newPassword: password })
@@ -82,15 +82,15 @@ const setUserRolesFields = {
     kind: 'list',
     label: 'Roles',
     argument: '<role...>',
-    summary: 'platform roles of the service: admin, user, or its own',
+    summary: 'platform roles: admin, user, or custom roles of the service',
     key: 'role',
   },
 } as const
 
 export const setUserRoles: Flow<FullUser, typeof setUserRolesFields, AdminView, ListedUser> = {
   command: 'admin user role set',
-  summary: 'Give a user these platform roles and no others',
-  title: 'Give other platform roles',
+  summary: 'Replace the platform roles of a user',
+  title: 'Change platform roles',
   writes: true,
   needsSession: true,
   subject: userFor('user:set-role'),
@@ -98,7 +98,7 @@ export const setUserRoles: Flow<FullUser, typeof setUserRolesFields, AdminView, 
   call: '/admin/set-role',
   answer: listedUserFields,
   examples: ['ann@example.com admin', 'ann@example.com user'],
-  note: () => 'admin, user, or roles of the service itself, with commas. They take the place of those before, at once.',
+  note: () => 'admin, user, or custom roles of the service, comma-separated. They replace the current roles at once.',
   initial: ([user]) => ({ roles: user?.role ?? [] }),
   check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
   run: async (context, before, { roles }) => {
@@ -118,7 +118,7 @@ type DeletedUser = ListedUser & { readonly organizations: readonly OrganizationN
 
 export const deleteUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView, DeletedUser> = {
   command: 'admin user delete',
-  summary: 'Delete a user for good; --confirm repeats the address, --yes is not enough',
+  summary: 'Delete a user for good; needs --confirm ADDRESS, --yes is not enough',
   title: 'Delete the user',
   writes: true,
   needsSession: true,
@@ -129,10 +129,10 @@ export const deleteUser: Flow<FullUser, Readonly<Record<never, never>>, AdminVie
   examples: ['ann@example.com --confirm ann@example.com'],
   consent: {
     question: ([user]) =>
-      `Delete ${user?.email} for good, with everything that is theirs and organizations in which nobody else is? Keys and trust rules in others do nothing then, until somebody adopts them.`,
+      `Delete ${user?.email} for good, with all their data and the organizations that have no other member? Their keys and trust rules in other organizations stop working until somebody adopts them.`,
     typed: { what: 'address', word: ([user]) => user?.email, always: true },
   },
-  disabledReason: (users, view) => (isMe(users, view) ? 'nobody deletes themselves here: 4 does it' : undefined),
+  disabledReason: (users, view) => (isMe(users, view) ? 'delete your own account in profile (4)' : undefined),
   run: async (context, user) => {
     const { api } = await context.signedIn()
     const { organizations = [] } = await api.admin.removeUser({ userId: user.id })
@@ -154,7 +154,7 @@ const banUserFields = {
     kind: 'text',
     label: 'For',
     flag: '--for <time>',
-    summary: 'so long, like 12h or 7d; default: as the service is set up, else for good',
+    summary: 'how long, like 12h or 7d; default: as the service is configured, else for good',
     isOptional: true,
     check: (text: string, name: string) => durationProblem(text, name),
   },
@@ -162,17 +162,17 @@ const banUserFields = {
     kind: 'text',
     label: 'Until',
     flag: '--until <date>',
-    summary: 'until then, like 2026-12-31 or 2026-12-31T12:00:00Z',
+    summary: 'when it ends, like 2026-12-31 or 2026-12-31T12:00:00Z',
     isOptional: true,
     onlyInCommands: true,
     check: (text: string, name: string) =>
-      parseDate(text) ? undefined : `${name} is a date like 2026-12-31 or 2026-12-31T12:00:00Z`,
+      parseDate(text) ? undefined : `${name} must be a date like 2026-12-31 or 2026-12-31T12:00:00Z`,
   },
 } as const
 
 export const banUser: Flow<FullUser, typeof banUserFields, AdminView, ListedUser> = {
   command: 'admin user ban',
-  summary: 'Keep a user out; everything by which they are signed in ends at once',
+  summary: 'Ban a user; all their sessions end at once',
   title: 'Ban',
   writes: true,
   needsSession: true,
@@ -182,8 +182,8 @@ export const banUser: Flow<FullUser, typeof banUserFields, AdminView, ListedUser
   answer: listedUserFields,
   examples: ['ann@example.com --reason Spam', 'ann@example.com --for 7d', 'ann@example.com --until 2026-12-31'],
   note: ({ email }) =>
-    `Ends every session of ${email}; keys and trust rules of theirs do nothing while the ban lasts. Without a time the ban lasts as the service is set up, else for good.`,
-  disabledReason: (users, view) => (isMe(users, view) ? 'nobody bans themselves' : undefined),
+    `Ends every session of ${email}. Their keys and trust rules do not work during the ban. Without a time, the ban lasts as the service is configured, else for good.`,
+  disabledReason: (users, view) => (isMe(users, view) ? 'you cannot ban yourself' : undefined),
   check: ({ span, until }) => ({
     until: span && until ? 'Give --for or --until, not both' : undefined,
   }),
@@ -215,7 +215,7 @@ const endWords = ({ banExpires }: FullUser, now: number): string =>
 
 export const unbanUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView, ListedUser> = {
   command: 'admin user unban',
-  summary: 'Let a banned user in again',
+  summary: 'Lift the ban of a user',
   title: 'Lift the ban',
   writes: true,
   needsSession: true,
@@ -230,9 +230,9 @@ export const unbanUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView
     const { api } = await context.signedIn()
     const { user } = await api.admin.unbanUser({ userId: before.id })
     const [sentence, status] = before.banned
-      ? ([`${user.email} may sign in again`, 'updated'] as const)
+      ? ([`${user.email} can sign in again`, 'updated'] as const)
       : ([`${user.email} was not banned`, 'unchanged'] as const)
     return { sentence, status, resource: listedUser(user) }
   },
-  doneWith: (users) => `${userCount(users)} may sign in again`,
+  doneWith: (users) => `${userCount(users)} can sign in again`,
 }

@@ -25,7 +25,7 @@ function eventProblem(text: string, name: string): string | undefined {
   const unknown = text.split(',').find((word) => auditEventsNamed(word).length === 0)
   if (text === '' || unknown === undefined) return undefined
   const meant = nearestWord(unknown, known)
-  return `${name} knows no event ${unknown}. ${meant === undefined ? `There are: ${auditEventNames.join(', ')}` : `Did you mean ${meant}?`}`
+  return `${name}: unknown event ${unknown}. ${meant === undefined ? `There are: ${auditEventNames.join(', ')}` : `Did you mean ${meant}?`}`
 }
 
 export const eventFields = {
@@ -157,14 +157,14 @@ export const userFilterFields = {
     kind: 'text',
     label: 'User',
     flag: '--user <user>',
-    summary: 'only what concerns that user: id, e-mail address or unique name',
+    summary: 'only events that concern this user: id, e-mail address or unique name',
     isOptional: true,
   },
   actor: {
     kind: 'text',
     label: 'Actor',
     flag: '--actor <user>',
-    summary: 'only what that user did, as themselves or as somebody else',
+    summary: 'only what this user did, also while impersonating somebody',
     isOptional: true,
   },
 } as const
@@ -175,7 +175,7 @@ export const pageFields = {
     kind: 'text',
     label: 'From',
     flag: '--cursor <cursor>',
-    summary: 'where the page before ended',
+    summary: 'where the previous page ended',
     isOptional: true,
     onlyInCommands: true,
   },
@@ -210,8 +210,8 @@ export function queryOf({ event, since, until }: ValuesOf<typeof eventFilterFiel
 function explained(error: unknown, cursor: string | undefined): never {
   if (cursor === undefined || toCliError(error).code !== 'VALIDATION_ERROR') throw error
   throw usageError(
-    `--cursor is none of this service: ${cursor}`,
-    'Take it from where a page ends: --json=id has it as page.next',
+    `--cursor is not valid for this service: ${cursor}`,
+    'Use page.next of the previous page: --json=id prints it',
     ['--cursor'],
   )
 }

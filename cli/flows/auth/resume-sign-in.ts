@@ -13,7 +13,7 @@ const fields = {
     kind: 'text',
     label: 'Ticket',
     flag: '--resume <ticket>',
-    summary: 'go on with a sign-in that --start began, or that was left',
+    summary: 'continue a sign-in that was started with --start or interrupted',
   },
   server: serverField,
   ...waitingFields,
@@ -21,8 +21,8 @@ const fields = {
 
 export const resumeSignIn: Flow<undefined, typeof fields, unknown, User> = {
   command: 'sign-in',
-  summary: 'Go on with a sign-in that waits for a browser',
-  title: 'Go on with a sign-in',
+  summary: 'Continue a sign-in that waits for a browser',
+  title: 'Continue a sign-in',
   writes: true,
   needsSession: false,
   subject: noSubject,

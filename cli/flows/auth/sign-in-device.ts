@@ -12,8 +12,8 @@ const fields = { provider: providerField, server: serverField, ...waitingFields 
 
 export const signInOnDevice: Flow<undefined, typeof fields, unknown, User> = {
   command: 'sign-in --device',
-  summary: 'Sign in in a browser, here or elsewhere, and keep the session on this machine',
-  title: 'Sign in in a browser',
+  summary: 'Sign in with a browser, here or on another device, and store the session on this machine',
+  title: 'Sign in with a browser',
   writes: true,
   needsSession: false,
   subject: noSubject,

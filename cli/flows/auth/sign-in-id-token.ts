@@ -14,7 +14,7 @@ export function claimsOf(token: string): Claims {
   const [header = '', body = '', signature = '', ...more] = token.split('.')
   const claims = header && signature && more.length === 0 ? objectIn(body) : undefined
   if (claims) return claims
-  throw usageError('What was given is no id token', 'One has three parts with points between them, as a JWT has', [
+  throw usageError('This is not an id token', 'An id token is a JWT: three parts separated by dots', [
     '--id-token-file',
   ])
 }
@@ -57,14 +57,13 @@ const fields = {
     kind: 'secret',
     label: 'Id token',
     flag: '--id-token-file <file>',
-    summary:
-      'file that holds an id token of --provider, which its own software gave you, or one for --oidc, - for stdin',
+    summary: 'file that holds an id token from the software of --provider, or one for --oidc, - for stdin',
   },
   nonce: {
     kind: 'text',
     label: 'Nonce',
     flag: '--nonce <nonce>',
-    summary: 'what the id token was asked for with',
+    summary: 'the nonce that the id token was requested with',
     isOptional: true,
   },
   server: serverField,
@@ -86,7 +85,7 @@ export const signInWithIdToken: Flow<undefined, typeof fields, unknown, User> = 
     const { api } = await context.asNobody(server)
     const proof = { token: idToken.trim(), ...(nonce ? { nonce } : {}) }
     const { token } = await api.social.signInSocial({ provider, idToken: proof })
-    if (token === undefined) throw serverError(`${server} took the id token and opened no session`)
+    if (token === undefined) throw serverError(`${server} accepted the id token but opened no session`)
     return adoptSession(context, { server, token, isNew: true })
   },
 }

@@ -24,7 +24,7 @@ const fields = {
     kind: 'text',
     label: 'Audience',
     flag: '--audience <audience>',
-    summary: 'with --oidc: whom the token is to be made for, where the trust rule names another than the service',
+    summary: 'with --oidc: the audience of the token, if the trust rule names another than the service',
     isOptional: true,
     isNeverEmpty: true,
   },
@@ -32,7 +32,7 @@ const fields = {
     kind: 'text',
     label: 'Trust rule',
     flag: '--trust <rule>',
-    summary: 'with --oidc: id or name of the rule that is meant, where several take the token; without --org its id',
+    summary: 'with --oidc: id or name of the trust rule, if several accept the token; without --org, its id',
     isOptional: true,
     isNeverEmpty: true,
   },
@@ -55,7 +55,7 @@ const machineFields = {
 
 export const signInAsMachine: Flow<undefined, typeof fields, unknown, MachineSession> = {
   command: 'sign-in --oidc',
-  summary: "Sign in a job by its CI provider's id token, without any secret",
+  summary: "Sign in a CI job with its provider's id token, without a secret",
   title: 'Sign in as a machine',
   writes: true,
   needsSession: false,
@@ -69,7 +69,7 @@ export const signInAsMachine: Flow<undefined, typeof fields, unknown, MachineSes
     const { accessToken, seconds } = await exchange(context, { server, token, trust, claims: claimsOf(token) })
     const { api } = await context.withToken(server, accessToken)
     const view = await api.session.getSession()
-    if (!view) throw serverError(`${server} took the id token and opened no session`)
+    if (!view) throw serverError(`${server} accepted the id token but opened no session`)
     const account = accountRefOf(server, view.user.email)
     await context.accounts.adopt(account, accessToken)
     await context.accounts.choose(account)
@@ -99,12 +99,16 @@ export function requireOrganizationOrRule(
 ): void {
   if (namesOrganizationOrRule({ organization, trust })) return
   const given = [...flag('audience', audience), ...flag('trust', trust), ...scope]
-  throw new CliError(exitCodes.inputNeeded, '--org is needed: any organization may have a rule that takes the token', {
-    code: 'INPUT_NEEDED',
-    details: ["POSTERN_ORG says it too, and so does --trust with a rule's id"],
-    hint: commandLine('postern', 'sign-in', '--oidc', '--org', 'ORG', ...given),
-    fields: ['--org'],
-  })
+  throw new CliError(
+    exitCodes.inputNeeded,
+    '--org is needed: any organization could have a rule that accepts the token',
+    {
+      code: 'INPUT_NEEDED',
+      details: ["Or set POSTERN_ORG, or give --trust with a rule's id"],
+      hint: commandLine('postern', 'sign-in', '--oidc', '--org', 'ORG', ...given),
+      fields: ['--org'],
+    },
+  )
 }
 
 const sessionIn = ({ user, session }: SessionView, principal: string) => {
@@ -149,7 +153,7 @@ function refused(cause: ServiceFailure, claims: Claims): CliError {
   return new CliError(isAmbiguous ? exitCodes.conflict : exitCodes.signedOut, cause.message, {
     code: isAmbiguous ? 'AMBIGUOUS' : 'ID_TOKEN_REFUSED',
     status: cause.status,
-    details: ['What the token says:', ...claimLines(claims)],
+    details: ['Claims of the token:', ...claimLines(claims)],
     hint,
     cause,
   })

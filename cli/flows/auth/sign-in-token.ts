@@ -18,7 +18,7 @@ const fields = {
     summary: 'file that holds a session token to adopt, - for stdin',
     check: (text: string) =>
       looksLikeMachineKey(text.trim())
-        ? 'That is a machine key, which is sent and never kept: POSTERN_TOKEN_FILE=FILE postern whoami'
+        ? 'This is a machine key, which is never stored. Use it from its file: POSTERN_TOKEN_FILE=FILE postern whoami'
         : undefined,
   },
   server: serverField,
@@ -51,7 +51,8 @@ export async function adoptSession(context: FlowContext, adoptable: SessionToAdo
   const { token, isNew } = adoptable
   const { api, server } = await context.withToken(adoptable.server, token)
   const view = await api.session.getSession()
-  if (!view) throw signedOutError(`The token is no session of ${server}`, 'Is it expired, or of another service?')
+  if (!view)
+    throw signedOutError(`The token is not a valid session of ${server}`, 'Is it expired, or of another service?')
   const account = accountRefOf(server, canonicalEmail(view.user.email))
   const isReplaced = isNew === true && (await endReplaced(context, account, { server, session: view.session }))
   await context.accounts.adopt(account, token)

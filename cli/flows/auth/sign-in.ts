@@ -11,7 +11,7 @@ export const signedInResult = (user: User, isReplaced: boolean): FlowResult<User
   status: isReplaced ? 'updated' : 'created',
   resource: user,
   ...(isReplaced && {
-    notes: ['It takes the place of the session that was here: that one is over, with every token taken from it'],
+    notes: ['It replaces the session that was here, which has ended with every token taken from it'],
   }),
 })
 

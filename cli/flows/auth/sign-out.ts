@@ -82,7 +82,7 @@ export async function endSession(connect: () => Promise<FlowConnection>): Promis
 const livesOn = (failure: CliError, email: string, server: string) =>
   new CliError(
     failure.exitCode,
-    `${email} is signed out here, but ${server} could not end the session, which lives on there: ${failure.message}`,
+    `${email} is signed out here, but ${server} could not end the session, which stays valid there: ${failure.message}`,
     {
       code: failure.code,
       status: failure.status,

@@ -67,5 +67,5 @@ export async function noteCurrentAccount({
   server,
 }: Pick<FlowContext, 'accounts' | 'server'>): Promise<readonly string[]> {
   const current = await accounts.current(originOf(server))
-  return current ? [`Other commands go on as ${current.email}`] : []
+  return current ? [`Other commands still act as ${current.email}`] : []
 }

@@ -9,7 +9,7 @@ export const providerField = {
   kind: 'text',
   label: 'Provider (empty: choose on the page)',
   flag: '--provider <provider>',
-  summary: 'sign in in a browser, with this one first: google, github, …',
+  summary: 'sign in with a browser, at this provider: google, github, …',
   isOptional: true,
   complete: knownProviders,
   check: (text: string) =>
@@ -20,11 +20,11 @@ const waitField = {
   kind: 'text',
   label: 'Longest wait',
   flag: '--wait <duration>',
-  summary: 'how long to wait for the browser (5m); 0 only looks',
+  summary: 'how long to wait for the browser (5m); 0 checks once',
   isOptional: true,
   onlyInCommands: true,
   check: (text: string, name: string) =>
-    parseDuration(text) === undefined ? `${name} is a duration like 90s or 5m, 24h at the most` : undefined,
+    parseDuration(text) === undefined ? `${name} must be a duration like 90s or 5m, at most 24h` : undefined,
 } as const
 
 const pictureField = {

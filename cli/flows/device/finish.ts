@@ -101,7 +101,7 @@ const ending: ReadonlySet<number> = new Set([exitCodes.forbidden, exitCodes.sign
 const interrupted = (line: string) =>
   new CliError(exitCodes.interrupted, 'Interrupted: nobody is signed in yet', {
     code: 'INTERRUPTED',
-    hint: `Go on: ${line}`,
+    hint: `Continue: ${line}`,
   })
 
 /** A sign-in whose page was opened on this machine, so that only this machine can complete it. */

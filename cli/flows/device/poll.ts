@@ -32,7 +32,7 @@ export async function pollUntilDecided(
     if ('token' in outcome) return keepToken(context, { name, ticket }, outcome.token)
     waiting.signal.throwIfAborted()
     fault = outcome.fault
-    waiting.say(fault && `${fault.message}; trying on`)
+    waiting.say(fault && `${fault.message}; retrying`)
     const interval = outcome.isTooFast ? ticket.interval + slowDown : ticket.interval
     const changed = await context.tickets.change(name, { interval, pollAfter: context.now() + interval })
     if (!changed) throw signInOverError('finished or given up elsewhere', ticket)
@@ -134,7 +134,7 @@ export const signInOverError = (how: string, { provider }: TicketProvider = {}):
 const takenElsewhere = (): CliError =>
   new CliError(exitCodes.signedOut, 'This sign-in was finished elsewhere, or has expired', {
     code: takenCode,
-    hint: 'Who is signed in says: postern whoami',
+    hint: 'See who is signed in: postern whoami',
   })
 
 export const takenCode = 'SIGN_IN_TAKEN'
@@ -142,5 +142,5 @@ export const takenCode = 'SIGN_IN_TAKEN'
 const stillPending = (line: string): CliError =>
   new CliError(exitCodes.pending, 'Not approved yet', {
     code: 'AUTHORIZATION_PENDING',
-    hint: `Go on waiting: ${line}`,
+    hint: `Keep waiting: ${line}`,
   })

@@ -62,9 +62,12 @@ export async function startDevice(
 
 function explained(error: CliError, server: string, provider: string | undefined): CliError {
   if (error.status === 404)
-    return notFoundError(`${server} has no sign-in in a browser`, `Sign in with a password: ${signInLine('EMAIL')}`)
+    return notFoundError(
+      `${server} does not support sign-in with a browser`,
+      `Sign in with a password: ${signInLine('EMAIL')}`,
+    )
   if (provider === undefined || error.message !== 'Provider not found') return error
-  return new CliError(exitCodes.notFound, `${server} has no sign-in with ${provider}`, {
+  return new CliError(exitCodes.notFound, `${server} does not support sign-in with ${provider}`, {
     code: 'PROVIDER_NOT_FOUND',
     status: error.status,
     hint: hintFor(provider),
@@ -77,8 +80,8 @@ function explained(error: CliError, server: string, provider: string | undefined
 function hintFor(provider: string): string {
   const near = providerIds.find((id) => id.startsWith(provider.slice(0, 4)) && id !== provider)
   return near
-    ? `Did you mean ${near}? Its page offers all it has: ${beginLine()}`
-    : `Its page offers all it has: ${beginLine()}`
+    ? `Did you mean ${near}? The sign-in page lists its providers: ${beginLine()}`
+    : `The sign-in page lists its providers: ${beginLine()}`
 }
 
 /** What a script or a person needs to resume the sign-in. Contains no secret. */

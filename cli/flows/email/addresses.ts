@@ -29,8 +29,8 @@ const fields = { link: { ...linkArgument, purpose: 'verify' }, server: serverFie
 
 export const verifyEmail: Flow<undefined, typeof fields, unknown, Verification> = {
   command: 'account email verify',
-  summary: 'Verify an address, or confirm its change, by the link of a mail; or ask for that mail',
-  title: 'Verify or change address by a link',
+  summary: 'Verify an address or confirm its change with the link from a mail; or request that mail',
+  title: 'Verify or change an address with a link',
   writes: true,
   needsSession: false,
   subject: noSubject,
@@ -64,7 +64,7 @@ async function verify(context: FlowContext, { account, server, token }: MailedLi
   if (!isNew) return verified(account, server, byToken || before !== undefined)
   await context.accounts.choose(account)
   const done = verified(account, server, true)
-  return { ...done, sentence: `${done.sentence}, and signed in as it`, leadsHome: true }
+  return { ...done, sentence: `${done.sentence}, and signed in with it`, leadsHome: true }
 }
 
 /** Needs a session of the mail's recipient. The new address is verified by a separate mail. */
@@ -102,7 +102,7 @@ function verified({ email }: AccountRef, server: string, signedIn: boolean): Flo
 }
 
 const changeConfirmed = (user: User, server: string): FlowResult<Verification> => ({
-  sentence: `${user.email} agreed; it stays the address until the link in the mail to the new one is opened`,
+  sentence: `${user.email} confirmed the change; it stays the address until the link in the mail to the new one is opened`,
   status: 'planned',
   resource: resourceOf(user),
   ...nextByMail(server, 'Open that link'),
@@ -117,14 +117,14 @@ export const nextByMail = (server: string, nextWords: string): Pick<FlowResult, 
 })
 
 const mailVerificationFields = {
-  email: { ...emailField, summary: 'with --send: the address; default: the own one' },
+  email: { ...emailField, summary: 'with --send: the address; default: your own' },
   server: serverField,
 } as const
 
 /** Sends to any address, without a session. */
 export const mailVerification: Flow<undefined, typeof mailVerificationFields, unknown, Verification> = {
   command: 'account email verify --send',
-  summary: 'Ask for a mail with a link that verifies an address',
+  summary: 'Request a mail with a link that verifies an address',
   title: 'Mail a link to verify an address',
   writes: true,
   needsSession: false,
@@ -150,7 +150,7 @@ export const mailVerification: Flow<undefined, typeof mailVerificationFields, un
 /** Sends to the user's own address. */
 export const sendVerification: Flow<CurrentUser, Readonly<Record<never, never>>, unknown, Verification> = {
   command: 'account email verify --send',
-  summary: 'Ask for a mail with a link that verifies the own address',
+  summary: 'Request a mail with a link that verifies your own address',
   title: 'Mail a link to verify the address',
   writes: true,
   needsSession: true,
@@ -203,8 +203,8 @@ export const changeEmail: Flow<
   examples: ['alice@example.org', 'alice@example.org --json'],
   note: ({ user: { email, emailVerified } }) =>
     emailVerified
-      ? `${email} is verified: a mail to it asks for consent, and it stays the address until its link is opened.`
-      : `${email} is not verified: the new one takes its place at once, or where the service asks for it once it is verified.`,
+      ? `${email} is verified: you confirm the change by a mail to it, and it stays the address until its link is opened.`
+      : `${email} is not verified: the new address replaces it at once, or after verification if the service requires that.`,
   run: async (context, _, values) => {
     const newEmail = canonicalEmail(values.newEmail)
     const { api, server } = await context.signedIn()
@@ -225,5 +225,5 @@ export const changeEmail: Flow<
 
 const waitingFor = ({ email, emailVerified }: Pick<FullUser, 'email' | 'emailVerified'>, newEmail: string): string =>
   emailVerified
-    ? `Mailed ${email} for consent; it stays the address until then`
+    ? `Mailed ${email} a link to confirm it; it stays the address until then`
     : `Mailed ${newEmail}; ${email} stays the address until the link in that mail is opened`

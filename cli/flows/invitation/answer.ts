@@ -88,7 +88,7 @@ async function explain(api: FlowConnection['api'], one: ReceivedInvitation, erro
   const joined = await findJoined(api, one)
   if (!joined) throw error
   // Uses the slug: a name can contain anything, even text that looks like a command to copy.
-  const hint = `You are in ${joined.slug} already: an invitation is accepted once`
+  const hint = `You are in ${joined.slug} already: an invitation can be accepted only once`
   throw new CliError(exitCode, message, { code, status, hint, cause: error })
 }
 
@@ -102,7 +102,7 @@ const listReceived = (api: FlowConnection['api']): Promise<InvitationsOrError> =
   api.invitation.listUserInvitations().catch((error: unknown) => {
     const { exitCode, message, code, status } = toCliError(error)
     if (exitCode !== exitCodes.forbidden) throw error
-    const hint = `Give the id that stands in the mail, or prove that the address is yours: ${commandWith(sendVerification)}`
+    const hint = `Give the id from the mail, or verify your address: ${commandWith(sendVerification)}`
     return new CliError(exitCode, message, { code, status, hint, cause: error })
   })
 

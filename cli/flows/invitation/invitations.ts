@@ -108,7 +108,7 @@ const received: Naming<InvitationView> = {
     ({ organizationName }, word) => organizationName === word,
   ],
   describe,
-  list: 'See those to you: postern invitation list --mine',
+  list: 'See your invitations: postern invitation list --mine',
 }
 
 /** Slugs of the organizations that have invited the signed-in user. */

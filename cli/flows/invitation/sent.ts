@@ -58,7 +58,7 @@ export const cancelInvitation: Flow<
   needsSession: true,
   subject: {
     argument: '<invitation...>',
-    summary: 'their ids, or the addresses they were sent to; - reads them from stdin, one a line',
+    summary: 'their ids, or the addresses they were sent to; - reads them from stdin, one per line',
     key: 'invitationId',
     finder: async (context, _, words) => {
       const isAddress = (word: string) => word.includes('@')
@@ -148,7 +148,7 @@ const fields = {
     kind: 'text',
     label: 'E-mail',
     argument: '<email...>',
-    summary: 'their addresses; - reads them from stdin, one a line',
+    summary: 'their addresses; - reads them from stdin, one per line',
     isEmail: true,
   },
   roles: {

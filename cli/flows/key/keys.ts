@@ -66,10 +66,10 @@ export const keyFields = {
     title: 'Scopes',
     type: 'any',
     value: ({ scopes }) => scopes ?? 'all that its roles allow',
-    inDetail: ({ scopes }) => scopes?.join(', ') ?? 'all that keys may',
+    inDetail: ({ scopes }) => scopes?.join(', ') ?? 'all that keys can do',
   },
   ipRanges: {
-    title: 'Taken from',
+    title: 'Allowed from',
     type: 'list',
     value: ({ ipRanges }) => (ipRanges.length === 0 ? 'anywhere' : ipRanges),
   },
@@ -94,13 +94,13 @@ export const keyFields = {
       lastUsedAt ? `${fullTime(lastUsedAt, now)}, from ${lastUsedIp ?? 'an unknown address'}` : 'never',
   },
   lastUsedIp: { title: 'From', type: 'text?' },
-  may: { title: 'May', inList: ({ scopes }) => scopes?.join(' ') ?? 'all that keys may' },
+  may: { title: 'Can', inList: ({ scopes }) => scopes?.join(' ') ?? 'all that keys can do' },
   marks: { title: '', inList: ({ status }) => (status === 'active' ? '' : status) },
   secret: {
     title: 'Secret',
     inList: secretEnd,
     inDetail: (key, _, now) =>
-      `${secretEnd(key)}${key.overlapEndsAt ? `; the one of before ends ${fullTime(key.overlapEndsAt, now)}` : ''}`,
+      `${secretEnd(key)}${key.overlapEndsAt ? `; the previous one ends ${fullTime(key.overlapEndsAt, now)}` : ''}`,
   },
 } as const satisfies FieldsOf<ListedKey, ListedKey>
 
@@ -168,7 +168,7 @@ export const oneKey: Subject<NamedKey> = {
 export const someKeys: Subject<NamedKey> = {
   ...oneKey,
   argument: '<key...>',
-  summary: `${keyArgument}; - reads them from stdin, one a line`,
+  summary: `${keyArgument}; - reads them from stdin, one per line`,
 }
 
 /** Finds keys of the organization, by id or unique name. */
@@ -225,7 +225,7 @@ const listFields = {
 
 export const keyList: Listing<ListedKey, typeof listFields> = {
   command: 'key list',
-  summary: 'The keys for machines of the organization; without one, those of the signed-in user',
+  summary: 'The machine keys of the organization; without one, those of the signed-in user',
   fields: listFields,
   call: '/key/list',
   answer: keyFields,
@@ -252,7 +252,7 @@ const viewFields = {
 
 export const keyView: Sheet<ListedKey, typeof viewFields> = {
   command: 'key view',
-  summary: 'One key: what it may, how long it lives, when and from where it was used last',
+  summary: 'One key: its permissions, its lifetime, and when and from where it was last used',
   fields: viewFields,
   call: '/key/view',
   answer: keyFields,

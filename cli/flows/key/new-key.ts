@@ -31,7 +31,7 @@ const expiresField = {
   kind: 'text',
   label: 'Expires in',
   flag: '--expires <time>',
-  summary: 'how long it lives, like 12h or 30d; default: as the service is set up',
+  summary: 'its lifetime, like 12h or 30d; default: as the service is configured',
   key: 'expiresIn',
   isOptional: true,
   // The limits of the contract. The service can allow less.
@@ -42,16 +42,16 @@ const scopesField = {
   kind: 'list',
   label: 'Scopes',
   flag: '--scope <scope...>',
-  summary: 'all that it may be used for: read, or actions like invitation:create; default: whatever a key may',
+  summary: 'what it can be used for: read, or actions like invitation:create; default: all that a key can do',
   key: 'scopes',
   isOptional: true,
 } as const
 
 const rangesField = {
   kind: 'list',
-  label: 'Taken from',
+  label: 'Allowed from',
   flag: '--from <range...>',
-  summary: 'networks that it is taken from, like 203.0.113.0/24; default: any',
+  summary: 'networks that it is accepted from, like 203.0.113.0/24; default: any',
   key: 'ipRanges',
   isOptional: true,
 } as const
@@ -82,7 +82,7 @@ async function notesOnName(
 ): Promise<{ readonly notes?: readonly string[] }> {
   const keys = await api.key.listKeys(organizationId === null ? {} : { organizationId }).catch(() => [])
   const isTwin = keys.some((key) => key.name === name && key.id !== id)
-  return isTwin ? { notes: [`Another key is called ${name} too: name this one by its id, ${id}`] } : {}
+  return isTwin ? { notes: [`Another key is called ${name} too: refer to this one by its id, ${id}`] } : {}
 }
 
 const fields = {
@@ -91,7 +91,7 @@ const fields = {
     kind: 'list',
     label: 'Roles',
     flag: '--role <role...>',
-    summary: 'roles that it has in the organization; without, the key is your own',
+    summary: 'its roles in the organization; without them, the key is your own',
     key: 'role',
     complete: roleNames,
   },
@@ -102,7 +102,7 @@ const fields = {
 
 export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView, ShownKey> = {
   command: 'key create',
-  summary: 'Make a key for a machine: of the organization with roles, or your own with --mine. It is shown once',
+  summary: 'Create a machine key: one of the organization with roles, or your own with --mine. It is shown once',
   title: 'Create a key',
   writes: true,
   needsSession: true,
@@ -124,7 +124,7 @@ export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView,
     'laptop --mine --scope read',
     'postern key create deploy --role admin --quiet | gh secret set POSTERN_TOKEN',
   ],
-  note: () => 'The key acts as a member of its own. It is shown once, and kept nowhere.',
+  note: () => 'The key acts as a separate member. It is shown once and not stored.',
   disabledReason: (_, view) => whyNotPermitted(view, 'member:create'),
   options: (_, view) => ({ roles: machineRoles(view) }),
   check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
@@ -141,7 +141,7 @@ const createOwnKeyFields = { name: nameField, scopes: scopesField, expires: expi
 
 export const createOwnKey: Flow<undefined, typeof createOwnKeyFields, unknown, ShownKey> = {
   command: 'key create --mine',
-  summary: 'Make a key for a machine that acts as the signed-in user. It is shown once',
+  summary: 'Create a machine key that acts as the signed-in user. It is shown once',
   title: 'Create a key of your own',
   writes: true,
   needsSession: true,
@@ -151,7 +151,7 @@ export const createOwnKey: Flow<undefined, typeof createOwnKeyFields, unknown, S
   isFor: ({ organizationId }) => organizationId === undefined,
   answer: shownKeyFields,
   examples: ['laptop --mine --scope read --expires 30d'],
-  note: () => 'The key may what you may, as far as machines may it. It is shown once, and kept nowhere.',
+  note: () => 'The key has your permissions, except those reserved for people. It is shown once and not stored.',
   run: async (context, _, { name, ...limits }) => {
     const { api } = await context.signedIn()
     const made = await api.key.createKey({ name, ...limitsOf(limits) })
@@ -169,18 +169,18 @@ const rotateKeyFields = {
     kind: 'text',
     label: 'Old one works for',
     flag: '--overlap <time>',
-    summary: 'how long the one of before still works, like 1h; 0: no longer (24h)',
+    summary: 'how long the old secret still works, like 1h; 0: not at all (24h)',
     key: 'overlap',
     isOptional: true,
     check: (text: string, name: string) =>
       text === '0' ? undefined : durationProblem(text, name, { most: maxOverlap }),
   },
-  expires: { ...expiresField, summary: 'a new life for the key, like 30d; default: as before' },
+  expires: { ...expiresField, summary: 'new lifetime of the key, like 30d; default: as before' },
 } as const
 
 export const rotateKey: Flow<NamedKey, typeof rotateKeyFields, OrganizationView | undefined, ShownKey> = {
   command: 'key rotate',
-  summary: 'Give a key a new secret, which is shown once; the one of before works for a while',
+  summary: 'Give a key a new secret, which is shown once; the old one keeps working for a while',
   title: 'Rotate',
   writes: true,
   needsSession: true,
@@ -205,7 +205,7 @@ export const rotateKey: Flow<NamedKey, typeof rotateKeyFields, OrganizationView 
 }
 
 const overlapWords = (end: Date | null, now: number): string =>
-  end ? `; the one of before ends ${relativeTime(end, now)}` : '; the one of before works no longer'
+  end ? `; the previous one ends ${relativeTime(end, now)}` : '; the previous one no longer works'
 
 /** Rotating a key gives the same power as creating it. */
 function whyNotReplace(several: readonly NamedKey[], view: OrganizationView | undefined): string | undefined {

@@ -4,7 +4,7 @@ import { keyCount, keyFields, type ListedKey, listedKey, type NamedKey, someKeys
 
 export const revokeKey: Flow<NamedKey, Readonly<Record<never, never>>, OrganizationView | undefined, ListedKey> = {
   command: 'key revoke',
-  summary: 'End keys at once; what uses them is refused from then on',
+  summary: 'Revoke keys; whatever uses them is refused at once',
   title: 'Revoke',
   writes: true,
   needsSession: true,
@@ -29,7 +29,7 @@ export const revokeKey: Flow<NamedKey, Readonly<Record<never, never>>, Organizat
 
 export const adoptKey: Flow<NamedKey, Readonly<Record<never, never>>, OrganizationView | undefined, ListedKey> = {
   command: 'key adopt',
-  summary: 'Become responsible for keys of the organization: each may do what its roles allow and you may',
+  summary: 'Become responsible for keys of the organization: each can do what both its roles and yours allow',
   title: 'Adopt',
   writes: true,
   needsSession: true,

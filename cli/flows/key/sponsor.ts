@@ -9,8 +9,8 @@ export function sponsorText({ sponsorId, sponsorName, authority }: Sponsored): s
   const name = sponsorName ?? 'a deleted user'
   if (authority === 'full' || authority === null) return name
   return authority === 'none'
-    ? `${name}, no active member: it may do nothing`
-    : `${name}, who may do less than its roles`
+    ? `${name}, not an active member: it can do nothing`
+    : `${name}, who has fewer permissions than its roles`
 }
 
 /** A note for machines that have less than their roles allow. */

@@ -40,7 +40,7 @@ export const linkedAccountFields = {
 
 export const linkList: Listing<LinkedAccount> = {
   command: 'account link list',
-  summary: 'The accounts by which the signed-in user signs in: at providers, and the password',
+  summary: 'The ways in which the signed-in user can sign in: provider accounts and the password',
   fields: {},
   call: '/list-accounts',
   answer: linkedAccountFields,
@@ -73,7 +73,7 @@ const wordOf = (account: LinkedAccount): string => (isPassword(account) ? 'passw
 
 const oneLinkedAccount: Subject<LinkedAccount> = {
   argument: '<provider>',
-  summary: 'google, or google:ACCOUNT_ID where several are linked; password is one too',
+  summary: 'google, google:ACCOUNT_ID if several are linked, or password',
   key: 'providerId',
   finder: async (context) => {
     const accounts = await linkedAccountsOf(context)
@@ -107,11 +107,11 @@ const refreshedFields = {
   accessTokenExpiresAt: 'date?',
 } as const satisfies Record<keyof RefreshedAccount, FieldType>
 
-const noTokens = 'A password has no tokens of a provider'
+const noTokens = 'A password has no provider tokens'
 
 export const refreshLink: Flow<LinkedAccount, Readonly<Record<never, never>>, unknown, RefreshedAccount> = {
   command: 'account link refresh',
-  summary: 'Have the service get new tokens of a linked account from its provider',
+  summary: 'Refresh the provider tokens of a linked account',
   title: 'Refresh its tokens',
   writes: true,
   needsSession: true,
@@ -140,7 +140,7 @@ type LinkedAccounts = readonly LinkedAccount[]
 
 export const removeLink: Flow<LinkedAccount, Readonly<Record<never, never>>, LinkedAccounts, LinkedAccount> = {
   command: 'account link remove',
-  summary: 'Take a linked account away, so that nobody signs in by it; the sign-in has to be a recent one',
+  summary: 'Remove a linked account as a way to sign in; needs a recent sign-in',
   title: 'Remove',
   writes: true,
   needsSession: true,
@@ -150,9 +150,10 @@ export const removeLink: Flow<LinkedAccount, Readonly<Record<never, never>>, Lin
   answer: linkedAccountFields,
   examples: ['google', 'github:583231 --yes'],
   consent: {
-    question: ([account]) => `Remove ${account ? labelOf(account) : 'it'}? Nobody signs in to you by it any more.`,
+    question: ([account]) =>
+      `Remove ${account ? labelOf(account) : 'it'}? It can no longer be used to sign in to your account.`,
   },
-  disabledReason: (_, view) => (view?.length === 1 ? 'It is the only way in which you sign in' : undefined),
+  disabledReason: (_, view) => (view?.length === 1 ? 'It is your only way to sign in' : undefined),
   run: async (context, account) => {
     const { api } = await context.signedIn()
     await api.social.unlinkAccount({ providerId: account.provider, accountId: account.accountId })

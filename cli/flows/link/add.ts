@@ -71,7 +71,7 @@ export async function linkInBrowser(
 /** Explains a provider that is unknown or not set up. */
 const explained = (error: CliError, provider: string): CliError =>
   error.code === 'PROVIDER_NOT_FOUND' || error.code === 'VALIDATION_ERROR'
-    ? new CliError(exitCodes.notFound, `This service has no sign-in with ${provider}`, {
+    ? new CliError(exitCodes.notFound, `This service does not support sign-in with ${provider}`, {
         code: 'PROVIDER_NOT_FOUND',
         hint: 'Ask who runs it, or link another provider',
         fields: ['PROVIDER'],
@@ -106,7 +106,7 @@ async function pollUntilLinked(
     const outcome = await pollOnce(api, polls)
     signal.throwIfAborted()
     if ('linked' in outcome) return outcome.linked
-    say(outcome.fault && `${outcome.fault.message}; trying on`)
+    say(outcome.fault && `${outcome.fault.message}; retrying`)
     if (outcome.isTooFast) interval += slowDown
   }
   await pause(until - now(), signal)

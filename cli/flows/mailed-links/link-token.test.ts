@@ -84,7 +84,7 @@ describe('what a verification token says', () => {
   it.each([[opaque], ['a.b.c'], [jwtOf({})], [jwtOf({ email: '../../etc' })], [jwtOf([])]])(
     'is nothing in %s',
     (token) => {
-      expect(() => claimsOf(token)).toThrow('That is no token of a mail that verifies an address')
+      expect(() => claimsOf(token)).toThrow('This is not the token of a mail that verifies an address')
     },
   )
 })

@@ -47,7 +47,7 @@ const unbroken = (link: string): string => link.replaceAll(/\s/g, '')
 export function claimsOf(token: string): { readonly email: string; readonly isChange: boolean } {
   const { email, updateTo } = payloadOf(token)
   if (typeof email === 'string' && isEmail(email)) return { email, isChange: updateTo !== undefined }
-  throw usageError('That is no token of a mail that verifies an address', 'postern account email verify --send')
+  throw usageError('This is not the token of a mail that verifies an address', 'postern account email verify --send')
 }
 
 function payloadOf(token: string): Record<string, unknown> {
@@ -63,7 +63,7 @@ function readLink(word: string, base: string): MailedToken {
   if (!url) throw neither()
   const path = pathBelow(base, url)
   const link = links.find((one) => one.path.test(path))
-  if (!link) throw usageError('This link is none that a mail of the service holds', 'Copy the whole link from the mail')
+  if (!link) throw usageError('This link does not come from a mail of the service', 'Copy the whole link from the mail')
   const token = checked(decoded(link.path.exec(path)?.[1]) ?? url.searchParams.get('token') ?? '')
   return { token, purpose: link.purpose }
 }
@@ -95,6 +95,6 @@ function checked(token: string): string {
 
 const neither = (): CliError =>
   usageError(
-    'That is neither a link nor a token of a mail',
+    'This is neither a link nor a token from a mail',
     'Copy the whole link from the mail, or pipe it: … | postern … -',
   )

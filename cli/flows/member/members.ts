@@ -50,8 +50,8 @@ export const memberFields = {
     inDetail: ({ email }) => (isMachineAddress(email) ? 'yes: a key or a CI job acts as it' : undefined),
   },
   may: {
-    title: 'May',
-    inDetail: ({ roles }, view) => permissionsOfRoles(view.roles, roles).join(', ') || 'look at it',
+    title: 'Can',
+    inDetail: ({ roles }, view) => permissionsOfRoles(view.roles, roles).join(', ') || 'view it',
   },
 } as const satisfies FieldsOf<ListedMember, ListedMember, OrganizationView>
 

@@ -16,7 +16,7 @@ const machines = ['key deploy', 'trust rule site']
 
 it('the question names the keys and rules of whoever is removed, and the ways to choose from', () => {
   expect(removeMember.consent?.question([{ ...ben, machines }])).toBe(
-    'Remove ben@example.com from the organization? Then nobody is responsible for key deploy, trust rule site: they do nothing until somebody adopts them. --keys revoke ends them, --keys adopt makes you responsible.',
+    'Remove ben@example.com from the organization? Then nobody is responsible for key deploy, trust rule site: they stop working until somebody adopts them. --keys revoke ends them, --keys adopt makes you responsible.',
   )
   expect(machinesText([{ ...ben, machines, fate: 'revoke' }])).toBe(' This revokes key deploy, trust rule site.')
   expect(machinesText([{ ...ben, machines, fate: 'adopt' }])).toBe(
@@ -26,7 +26,7 @@ it('the question names the keys and rules of whoever is removed, and the ways to
 })
 
 it('a screen, which does not know them, says the same of whatever there is', () => {
-  expect(machinesText([ben])).toContain('do nothing until somebody adopts them')
+  expect(machinesText([ben])).toContain('stop working until somebody adopts them')
   expect(machinesText([{ ...ben, fate: 'revoke' }])).toBe(
     ' This revokes the keys and trust rules that they are responsible for.',
   )

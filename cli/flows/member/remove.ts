@@ -60,7 +60,7 @@ export function machinesText(several: readonly NamedMember[]): string {
   if (fate === 'revoke') return ` This revokes ${what}.`
   if (fate === 'adopt') return ` This makes you responsible for ${what}.`
   const ways = isKnown ? ' --keys revoke ends them, --keys adopt makes you responsible.' : ''
-  return ` Then nobody is responsible for ${what}: they do nothing until somebody adopts them.${ways}`
+  return ` Then nobody is responsible for ${what}: they stop working until somebody adopts them.${ways}`
 }
 
 /** What happened to the keys and trust rules. */
@@ -69,7 +69,7 @@ function machinesNote(machines: number, fate: MachineFate | undefined): readonly
   const what = machines === 1 ? '1 key or trust rule' : `${machines} keys and trust rules`
   if (fate === 'revoke') return [`Revoked ${what} of theirs`]
   if (fate === 'adopt') return [`You are responsible for ${what} of theirs`]
-  return [`${what} of theirs can do nothing now: see key list and key trust list, then adopt or revoke them`]
+  return [`${what} of theirs no longer work: see key list and key trust list, then adopt or revoke them`]
 }
 
 const people = (several: readonly NamedMember[]): string => memberCount(several.map(({ member }) => member))
@@ -80,7 +80,7 @@ const fields = {
     label: 'Their keys',
     flag: '--keys <what>',
     summary:
-      'revoke or adopt the keys and trust rules that they are responsible for; default: these stay, and do nothing until adopted',
+      'revoke or adopt the keys and trust rules that they are responsible for; default: keep them, unusable until adopted',
     key: 'keys',
     values: ['revoke', 'adopt'],
     isOptional: true,
@@ -92,13 +92,13 @@ type RemoveMember = Flow<NamedMember, typeof fields, OrganizationView, MemberVie
 
 export const removeMember: RemoveMember = {
   command: 'member remove',
-  summary: 'Remove members from the organization; --confirm repeats the address of an owner, --yes is not enough',
+  summary: 'Remove members from the organization; removing an owner needs --confirm ADDRESS, --yes is not enough',
   title: 'Remove',
   writes: true,
   needsSession: true,
   subject: {
     argument: '<user...>',
-    summary: `${userArgument}; - reads them from stdin, one a line`,
+    summary: `${userArgument}; - reads them from stdin, one per line`,
     key: 'memberIdOrEmail',
     finder: findWithMachines,
     words: (named) => {

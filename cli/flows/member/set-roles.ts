@@ -32,8 +32,8 @@ const fields = {
 
 export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, ListedMember> = {
   command: 'member role set',
-  summary: 'Give a member these roles and no others',
-  title: 'Give other roles',
+  summary: 'Replace the roles of a member',
+  title: 'Change roles',
   writes: true,
   needsSession: true,
   subject: {
@@ -49,7 +49,7 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
   answer: memberFields,
   examples: ['ben@example.com admin', 'ben@example.com admin member'],
   note: () =>
-    'The chosen roles take the place of those before. Keys and trust rules of theirs may do no more than these.',
+    'The chosen roles replace the current ones. They also limit the keys and trust rules that this member is responsible for.',
   disabledReason: (several, view) => whyNotSetRoles(view, people(several)),
   initial: (several) => ({ roles: several.length === 1 ? rolesOf(several[0]) : [] }),
   options: (_, view) => ({ roles: grantableRoles(view) }),
@@ -75,7 +75,7 @@ const rolesOf = (one: Pick<NamedMember, 'member'> | undefined): readonly string[
 function problemOf(roles: readonly string[], several: readonly NamedMember[], view: OrganizationView | undefined) {
   if (roles.length === 0) return 'At least one role is needed'
   const isKept = !view || !mustStayOwner(view, people(several)) || isOwner(view, roles)
-  return isKept ? undefined : `As for owner: ${lastOwner}`
+  return isKept ? undefined : `Role owner: ${lastOwner}`
 }
 
 const haveSame = (one: readonly string[], other: readonly string[]): boolean =>

@@ -33,7 +33,7 @@ const fields = { ...eventFilterFields, ...whom, ...pageFields } as const
 
 export const organizationActivity: TrailListing<typeof fields> = {
   command: 'org activity',
-  summary: 'What was done in the organization, newest first; for its owners and admins',
+  summary: 'The audit trail of the organization, newest first; for its owners and admins',
   fields,
   call: '/organization/list-activity',
   answer: eventFields,

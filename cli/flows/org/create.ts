@@ -72,7 +72,7 @@ const fields = {
 
 export const createOrganization: Flow<undefined, typeof fields, unknown, Organization> = {
   command: 'org create',
-  summary: 'Create an organization, be its owner and make it the active one',
+  summary: 'Create an organization, become its owner and make it the active one',
   title: 'Create an organization',
   writes: true,
   needsSession: true,
@@ -133,7 +133,7 @@ const editOrganizationFields = {
   logo: { ...logoField, summary: 'address of the new logo; empty removes it' },
   metadata: {
     ...metadataField,
-    summary: 'a JSON object, or @file that holds one; takes the place of all of it, empty removes it',
+    summary: 'a JSON object, or @file that holds one; replaces all metadata, empty removes it',
   },
 } as const
 
@@ -149,7 +149,7 @@ export const editOrganization: Flow<Organization, typeof editOrganizationFields,
   call: '/organization/update',
   answer: organizationFields,
   examples: ['--name "Acme Inc."', 'acme --slug acme-inc --metadata @acme.json'],
-  note: () => 'What is left empty of logo and metadata is removed.',
+  note: () => 'An empty logo or empty metadata is removed.',
   disabledReason: (_, view) => whyNotPermitted(view, 'organization:update'),
   initial: ([organization]) => (organization ? shown(organization) : {}),
   run: async (context, { id: organizationId }, { name, slug, logo, metadata }) => {

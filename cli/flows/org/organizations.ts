@@ -68,7 +68,7 @@ export const oneOrganization: Subject<Organization> = {
 /** The named organization, else the one of the run. */
 export const chosenOrganization: Subject<Organization> = {
   argument: '[org]',
-  summary: 'id, slug or name; default: as --org has it',
+  summary: 'id, slug or name; default: that of --org',
   key: 'organizationId',
   finder: async (context, _, words) => {
     const connection = await context.signedIn()

@@ -25,7 +25,7 @@ export const leaveOrganization: Flow<Organization, Readonly<Record<never, never>
   examples: ['', 'acme --yes'],
   consent: {
     question: ([one]) =>
-      `Leave ${one ? organizationTitle(one) : 'this organization'}? Keys and trust rules that you are responsible for do nothing then, until somebody adopts them.`,
+      `Leave ${one ? organizationTitle(one) : 'this organization'}? Keys and trust rules that you are responsible for stop working until somebody adopts them.`,
   },
   disabledReason: (_, view) => whyNotLeave(view),
   run: async (context, organization) => {
@@ -37,7 +37,7 @@ export const leaveOrganization: Flow<Organization, Readonly<Record<never, never>
 
 export const deleteOrganization: Flow<Organization, Readonly<Record<never, never>>, OrganizationView, Organization> = {
   command: 'org delete',
-  summary: 'Delete an organization with everything in it; --confirm repeats its slug, --yes is not enough',
+  summary: 'Delete an organization with everything in it; needs --confirm SLUG, --yes is not enough',
   title: 'Delete the organization',
   writes: true,
   needsSession: true,
@@ -47,7 +47,8 @@ export const deleteOrganization: Flow<Organization, Readonly<Record<never, never
   answer: organizationFields,
   examples: ['acme', 'acme --confirm acme'],
   consent: {
-    question: ([one]) => `Delete ${one ? organizationTitle(one) : 'this organization'} for good, with all in it?`,
+    question: ([one]) =>
+      `Delete ${one ? organizationTitle(one) : 'this organization'} for good, with everything in it?`,
     typed: { what: 'slug', word: ([one]) => one?.slug, always: true },
   },
   disabledReason: (_, view) => whyNotPermitted(view, 'organization:delete'),
@@ -62,10 +63,10 @@ export const deleteOrganization: Flow<Organization, Readonly<Record<never, never
 function explain(error: unknown): never {
   const { code, status } = toCliError(error)
   if (code !== 'FORBIDDEN') throw error
-  throw new CliError(exitCodes.forbidden, 'This service lets nobody delete an organization', {
+  throw new CliError(exitCodes.forbidden, 'On this service, organizations cannot be deleted', {
     code,
     status,
-    hint: 'Ask its owner',
+    hint: 'Ask the operator of the service',
     cause: error,
   })
 }

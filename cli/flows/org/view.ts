@@ -68,7 +68,7 @@ function whyOutranked(view: OrganizationView, targets: readonly RoleHolder[], ac
   if (isOwner(view, self?.role)) return undefined
   if (targets.some(({ role }) => isOwner(view, role))) return `only owners ${act} owners`
   const isCovered = targets.every(({ role }) => coversRoles(roles, self?.role ?? [], role))
-  return isCovered ? undefined : 'they may do more than you may'
+  return isCovered ? undefined : 'they have more permissions than you'
 }
 
 export const whyNotRemove = (view: OrganizationView, targets: readonly RoleHolder[]): string | undefined =>
@@ -90,7 +90,7 @@ export const whyNotLeave = (view: OrganizationView): string | undefined =>
 export function whyNotGrant(view: OrganizationView, role: string): string | undefined {
   const { roles, self } = view
   if (isOwner(view, [role]) && !isOwner(view, self?.role)) return 'only owners make owners'
-  return coversRoles(roles, self?.role ?? [], [role]) ? undefined : 'it may more than you may'
+  return coversRoles(roles, self?.role ?? [], [role]) ? undefined : 'it has more permissions than you'
 }
 
 /** Why teams cannot be changed: this service has none, or this role lacks the permission. */
@@ -116,7 +116,7 @@ export const permissionsOf = ({ roles }: OrganizationView, role: string): string
   Object.entries(roles[role] ?? {})
     .filter(([, actions]) => actions.length > 0)
     .map(([resource, actions]) => `${resource}: ${actions.join(', ')}`)
-    .join('; ') || 'look at it'
+    .join('; ') || 'view it'
 
 /** The roles of the service; those that the caller cannot grant have a reason. */
 export const grantableRoles = (view: OrganizationView): readonly Option[] =>
@@ -125,7 +125,7 @@ export const grantableRoles = (view: OrganizationView): readonly Option[] =>
 /** The same for machines, which cannot be owners. */
 export const machineRoles = (view: OrganizationView): readonly Option[] =>
   grantableRoles(view).map((role) =>
-    isOwner(view, [role.id]) ? { ...role, disabledReason: 'no machine is an owner' } : role,
+    isOwner(view, [role.id]) ? { ...role, disabledReason: 'a machine cannot be an owner' } : role,
   )
 
 type Api = Connection['api']

@@ -23,8 +23,8 @@ const fields = {
 
 export const resetPassword: Flow<PasswordOwner, typeof fields, unknown, { readonly sessions: string }> = {
   command: 'account password reset',
-  summary: 'Set a new password by the link of a mail; ends every session',
-  title: 'Set a new password by a link',
+  summary: 'Set a new password with the link from a mail; ends every session',
+  title: 'Set a new password with a link',
   writes: true,
   needsSession: false,
   subject: { finder: async () => () => ({}), words: () => ({}) },
@@ -51,7 +51,7 @@ const forgotPasswordFields = { email: accountField, server: serverField } as con
 
 export const forgotPassword: Flow<undefined, typeof forgotPasswordFields, unknown, { readonly email: string }> = {
   command: 'account password forgot',
-  summary: 'Ask for a mail with a link to set a new password',
+  summary: 'Request a mail with a link to set a new password',
   title: 'Forgot the password',
   writes: true,
   needsSession: false,
@@ -80,7 +80,7 @@ const changePasswordFields = {
     kind: 'secret',
     label: 'Current password',
     flag: '--current-password-file <file>',
-    summary: 'file that holds the password as it is, - for stdin',
+    summary: 'file that holds the current password, - for stdin',
     refusals: wrongPassword,
   },
   newPassword: newPasswordField,
@@ -88,7 +88,7 @@ const changePasswordFields = {
     kind: 'toggle',
     label: 'Sign out elsewhere',
     flag: '--revoke-others',
-    summary: 'end every other session, and the keys of your own',
+    summary: 'end every other session, and your own keys',
     key: 'revokeOtherSessions',
   },
 } as const
@@ -120,7 +120,7 @@ export const changePassword: Flow<CurrentUser | undefined, typeof changePassword
       status: 'updated',
       resource: user,
       ...(!isElsewhere && {
-        notes: [`Other sessions, and keys of yours, go on: ${commandFor(revokeOthers, [undefined])}`],
+        notes: [`Other sessions and your own keys stay valid. To end them: ${commandFor(revokeOthers, [undefined])}`],
       }),
     }
   },

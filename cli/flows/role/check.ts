@@ -24,7 +24,7 @@ const fields = {
     kind: 'text',
     label: 'As',
     flag: '--as <role>',
-    summary: 'decide for that role, or several comma-separated, instead',
+    summary: 'check this role, or several comma-separated, instead',
     complete: roleNames,
     isOptional: true,
   },
@@ -33,7 +33,7 @@ const fields = {
 
 export const roleCheck: Check<typeof fields> = {
   command: 'role check',
-  summary: 'Whether the signed-in member, or a role, may do all of this: exit 0 allowed, 5 denied',
+  summary: 'Check whether the signed-in member, or a role, has these permissions: exit 0 allowed, 5 denied',
   fields,
   call: '/organization/has-permission',
   answer: { allowed: 'flag', permissions: 'list', as: 'text?', any: 'flag' },

@@ -23,7 +23,7 @@ export const roles: Resource<ListedRole, OrganizationView> = {
       title: 'Role',
       inList: ({ role }, { self }) => (self?.role.includes(role) ? `${role} (yours)` : role),
     },
-    may: { title: 'May', inList: ({ role }, view) => permissionsOf(view, role) },
+    may: { title: 'Can', inList: ({ role }, view) => permissionsOf(view, role) },
   },
   list: ['name', 'may'],
   detail: ({ role, permissions }, view) => [
@@ -65,6 +65,6 @@ export const roles: Resource<ListedRole, OrganizationView> = {
 /** One line per resource that the role has permissions for. */
 function grantsOf(permissions: ListedRole['permissions']): readonly Fact[] {
   const grants = Object.entries(permissions).filter(([, actions]) => actions.length > 0)
-  if (grants.length === 0) return [{ label: 'May', value: 'look at it, and change nothing' }]
+  if (grants.length === 0) return [{ label: 'Can', value: 'view it, and change nothing' }]
   return grants.map(([label, actions]) => ({ label, value: actions.join(', ') }))
 }

@@ -11,12 +11,12 @@ import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 export const roleFields = {
   role: { title: 'Role', type: 'text' },
-  permissions: { title: 'May', type: 'any', value: ({ permissions }) => permissionWords(permissions) },
+  permissions: { title: 'Can', type: 'any', value: ({ permissions }) => permissionWords(permissions) },
 } as const satisfies FieldsOf<ListedRole, ListedRole>
 
 export const roleList: Listing<ListedRole> = {
   command: 'role list',
-  summary: 'The roles of organizations, and what each may do',
+  summary: 'The roles of organizations and their permissions',
   fields: {},
   call: '/organization/list-roles',
   answer: roleFields,
@@ -51,7 +51,7 @@ const fields = {
 
 export const roleView: Sheet<ShownRole, typeof fields> = {
   command: 'role view',
-  summary: 'What a role may do, and who holds it in the organization',
+  summary: 'The permissions of a role, and who holds it in the organization',
   fields,
   call: '/organization/list-roles',
   answer: shown,

@@ -31,7 +31,7 @@ export const revokeSession: Flow<RevokedSession, Readonly<Record<never, never>>,
   needsSession: true,
   subject: {
     argument: '[id...]',
-    summary: 'their ids, or labels that one alone has, as session list shows them; - reads them from stdin, one a line',
+    summary: 'their ids or unique labels, as shown by session list; - reads them from stdin, one per line',
     finder: async (context, _, words) => {
       const sessions = words.every(isWhole) ? [] : await sessionsOf(context)
       return (word = '') => (isWhole(word) ? { id: word } : pickSession(sessions, word, commandWith(sessionList)))
@@ -85,7 +85,7 @@ async function explained(context: FlowContext, error: unknown): Promise<never> {
 
 export const revokeOthers: Flow<CurrentUser | undefined, Readonly<Record<never, never>>, unknown, RevocationScope> = {
   command: 'session revoke --others',
-  summary: 'End every session of the signed-in user but the current one, and the keys of their own',
+  summary: 'End every other session of the signed-in user, and their own keys',
   title: 'Revoke all others',
   writes: true,
   needsSession: true,
@@ -104,8 +104,8 @@ export const revokeOthers: Flow<CurrentUser | undefined, Readonly<Record<never, 
 
 export const revokeAll: Flow<CurrentUser | undefined, Readonly<Record<never, never>>, unknown, RevocationScope> = {
   command: 'session revoke --all',
-  summary: 'End every session of the signed-in user, the current one too, and the keys of their own',
-  title: 'Revoke all, this one too',
+  summary: 'End every session of the signed-in user, including the current one, and their own keys',
+  title: 'Revoke all, including this one',
   writes: true,
   needsSession: true,
   subject: optionalUser,
@@ -114,7 +114,7 @@ export const revokeAll: Flow<CurrentUser | undefined, Readonly<Record<never, nev
   answer: revokedFields,
   examples: ['--all --yes'],
   consent: {
-    question: () => 'Revoke every session, this one too? Your own keys end too.',
+    question: () => 'Revoke every session, including this one? Your own keys end too.',
     typed: { what: 'address', word: ([me]) => me?.user.email ?? 'all' },
   },
   run: async (context) => {
@@ -122,6 +122,6 @@ export const revokeAll: Flow<CurrentUser | undefined, Readonly<Record<never, nev
     await api.session.revokeSessions({})
     const current = await context.current()
     if (current) await context.accounts.forget(current)
-    return { sentence: 'Revoked every session, this one too', status: 'deleted', resource: { sessions: 'all' } }
+    return { sentence: 'Revoked every session, including this one', status: 'deleted', resource: { sessions: 'all' } }
   },
 }

@@ -106,7 +106,7 @@ export const sessionListing = { answer: sessionFields, columns, empty: 'No sessi
 export const sessionList: Listing<ListedSession> = {
   ...sessionListing,
   command: 'session list',
-  summary: 'Where the signed-in user is signed in',
+  summary: 'The sessions of the signed-in user',
   fields: {},
   call: '/list-sessions',
   examples: ['', '--json=id,userAgent'],
@@ -118,7 +118,7 @@ const fields = {
     kind: 'text',
     label: 'Session',
     argument: '<id>',
-    summary: 'its id, or a label that it alone has, as session list shows them',
+    summary: 'its id or unique label, as shown by session list',
     complete: sessionWords,
   },
 } as const

@@ -43,7 +43,7 @@ async function teamNamed(context: FlowContext, word: string): Promise<Team> {
 
 const placements: Subject<Placement, InTeam> = {
   argument: '<user...>',
-  summary: `${userArgument}; - reads them from stdin, one a line`,
+  summary: `${userArgument}; - reads them from stdin, one per line`,
   key: 'userId',
   finder: async (context, values) => {
     const team = await teamNamed(context, values.team)
@@ -65,7 +65,7 @@ const fields = { team: teamField } as const
 /** A member is in at most one team, so this moves members of another team. */
 export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, MemberView> = {
   command: 'team member add',
-  summary: 'Put members of the organization into a team; who is in another one moves',
+  summary: 'Put members of the organization into a team; members of another team move',
   title: 'Put into a team',
   writes: true,
   needsSession: true,

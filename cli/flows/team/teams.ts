@@ -96,7 +96,7 @@ const withTeams = <T>(ask: () => Promise<T>): Promise<T> =>
       throw new CliError(exitCodes.forbidden, 'This service has no teams', {
         code: 'TEAMS_ARE_NOT_ENABLED',
         status,
-        hint: 'Ask its owner',
+        hint: 'Ask the operator of the service',
         cause,
       })
     if (code !== 'FORBIDDEN') throw cause

@@ -13,20 +13,20 @@ const fields = {
     kind: 'text',
     label: 'Issuer',
     flag: '--issuer <url>',
-    summary: 'who makes the tokens, as they write it, like https://gitlab.com',
+    summary: 'the issuer exactly as the tokens have it, like https://gitlab.com',
   },
   audience: {
     kind: 'text',
     label: 'Audience',
     flag: '--audience <audience>',
-    summary: 'whom the tokens have to be for; default: the address of the service',
+    summary: 'the audience that the tokens must have; default: the address of the service',
     isOptional: true,
   },
   claims: {
     kind: 'list',
     label: 'Claims',
     flag: '--claim <name=value...>',
-    summary: 'what a token has to say, exactly: repository=acme/site, ref=refs/heads/main',
+    summary: 'claims that a token must have, exactly: repository=acme/site, ref=refs/heads/main',
   },
   roles: {
     kind: 'list',
@@ -38,9 +38,9 @@ const fields = {
   },
   rotates: {
     kind: 'list',
-    label: 'May rotate',
+    label: 'Can rotate',
     flag: '--rotates <key...>',
-    summary: 'all keys that the jobs may rotate, by id or unique name; default: those made later than the rule',
+    summary: 'the keys that the jobs can rotate, by id or unique name; default: those created after the rule',
     key: 'rotates',
     complete: keyWords,
     isOptional: true,
@@ -49,7 +49,7 @@ const fields = {
     kind: 'text',
     label: 'Sessions last',
     flag: '--expires <time>',
-    summary: 'how long a job stays signed in, up to 1h; default: as the service is set up',
+    summary: 'how long a job stays signed in, up to 1h; default: as the service is configured',
     key: 'expiresIn',
     isOptional: true,
     check: (text: string, name: string) => durationProblem(text, name, { least: 60, most: 3600 }),
@@ -58,7 +58,7 @@ const fields = {
 
 export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationView, ListedTrust> = {
   command: 'key trust create',
-  summary: 'Let CI jobs sign in without a secret: those whose id token makes these claims',
+  summary: 'Let CI jobs sign in without a secret if their id token has these claims',
   title: 'Trust a CI provider',
   writes: true,
   needsSession: true,
@@ -77,7 +77,7 @@ export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationVie
     'rotation --issuer https://gitlab.com --claim project_path=acme/ops --role admin --rotates deploy invite',
     'site --org acme --issuer https://gitlab.com --claim project_path=acme/site --role member --expires 10m',
   ],
-  note: () => 'Every claim has to be in a token with exactly this text. Separate them by commas: repository=acme/site.',
+  note: () => 'A token must have every claim with exactly this value. Separate claims by commas: repository=acme/site.',
   disabledReason: (_, view) => whyNotPermitted(view, 'member:create'),
   initial: () => ({ issuer: 'https://token.actions.githubusercontent.com' }),
   options: (_, view) => ({ roles: machineRoles(view) }),
@@ -99,7 +99,7 @@ export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationVie
       ...(expiresIn !== undefined && { expiresIn }),
     })
     const sentence = `Jobs with these claims sign in as ${made.role.join(', ')}`
-    const notes = [`Their tokens have to be for ${made.audience}`]
+    const notes = [`Their tokens must have the audience ${made.audience}`]
     return { sentence, status: 'created', resource: listedTrust(made), notes }
   },
 }
@@ -136,5 +136,5 @@ function claimProblem(words: readonly string[]): string | undefined {
   if (wrong) return `A claim looks like repository=acme/site, not ${wrong[0]}`
   const names = pairs.map(([, name]) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  return twice === undefined ? undefined : `The claim ${twice} is given twice: a token says one thing`
+  return twice === undefined ? undefined : `The claim ${twice} is given twice, but a token has one value for it`
 }

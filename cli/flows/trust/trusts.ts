@@ -53,7 +53,7 @@ const columns = ['name', 'claims', 'roles', 'issuer', 'audience', 'responsible',
 
 export const trustList: Listing<ListedTrust> = {
   command: 'key trust list',
-  summary: 'The CI jobs that sign in to the organization by an id token of their provider',
+  summary: 'The CI jobs that can sign in to the organization with an id token',
   fields: {},
   call: '/key/trust/list',
   answer: trustFields,
@@ -103,7 +103,7 @@ export async function organizationOf(context: FlowContext): Promise<string> {
 
 export const adoptTrust: Flow<NamedTrust, Readonly<Record<never, never>>, OrganizationView, ListedTrust> = {
   command: 'key trust adopt',
-  summary: 'Become responsible for a trust rule: its jobs may do what its roles allow and you may',
+  summary: 'Become responsible for a trust rule: its jobs can do what both its roles and yours allow',
   title: 'Adopt',
   writes: true,
   needsSession: true,
@@ -127,8 +127,8 @@ export const adoptTrust: Flow<NamedTrust, Readonly<Record<never, never>>, Organi
 
 export const deleteTrust: Flow<NamedTrust, Readonly<Record<never, never>>, OrganizationView, ListedTrust> = {
   command: 'key trust delete',
-  summary: 'Let those CI jobs sign in no longer; the sessions that they have end at once',
-  title: 'Trust no longer',
+  summary: 'Stop trusting a provider; the sessions of its CI jobs end at once',
+  title: 'Stop trusting',
   writes: true,
   needsSession: true,
   subject: oneTrust,

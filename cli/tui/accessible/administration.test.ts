@@ -22,7 +22,9 @@ test('an administrator finds somebody, acts as them, and is themselves again, in
   await shows('newest first.')
   await answer('Number:', '6')
   await answer('y for yes, anything else for no:', 'y')
-  await shows('IMPERSONATING bob@example.com: you see what they see and change nothing. You are ada@example.com.')
+  await shows(
+    'IMPERSONATING bob@example.com: you see what they see and cannot change anything. Your own account is ada@example.com.',
+  )
   await shows('9. Stop impersonating (bob@example.com)')
   await answer('Number:', '4')
   await shows('1. Edit profile (refused: not while impersonating: stop that first)')

@@ -66,14 +66,14 @@ async function perform(conversation: Conversation, action: Action): Promise<void
 /** Reports the result, the equivalent command, and notes worth knowing. */
 function reportDone(terminal: LineTerminal, { sentence, notes = [], secret }: FlowResult, command: string): void {
   terminal.say(`${sentence}. The same as: ${command}`)
-  if (secret !== undefined) terminal.say(`It is shown once, keep it where secrets are kept: ${secret}`)
+  if (secret !== undefined) terminal.say(`It is shown once only, so store it safely: ${secret}`)
   for (const note of notes) terminal.say(`${note}.`)
 }
 
 async function isConfirmed({ terminal }: Conversation, { question, word }: Action): Promise<boolean> {
   if (!question) return true
   terminal.say(question)
-  if (word !== undefined) return (await fallbackIfLeft(terminal.ask(`Type ${word} to do it:`), '')) === word
+  if (word !== undefined) return (await fallbackIfLeft(terminal.ask(`Type ${word} to confirm:`), '')) === word
   return isYes(await fallbackIfLeft(terminal.ask('y for yes, anything else for no:'), ''))
 }
 
@@ -138,7 +138,7 @@ async function sendUntilAccepted(conversation: Conversation, form: Form, first: 
     send: async (texts) => [await form.submit(portsOf(conversation), texts), form.command(texts)],
     refused: form.refused,
     ask: async (texts, { problems, refusal }) => {
-      if (refusal) terminal.say(`${retryText(refusal)}. Your other answers stay.`)
+      if (refusal) terminal.say(`${retryText(refusal)}. Your other answers are kept.`)
       const refused = form.fields.filter(({ name }) => name in problems)
       const emptied = Object.fromEntries(refused.map(({ name }) => [name, '']))
       return askAll(conversation, form, { ...texts, ...emptied }, refused)
@@ -153,9 +153,9 @@ async function sendUntilAccepted(conversation: Conversation, form: Form, first: 
 }
 
 /** Offers the next form to the user. */
-async function offerForm(conversation: Conversation, form: Form, words = 'What follows'): Promise<void> {
-  conversation.terminal.say(`${words}: ${form.title}. It is in the menus too.`)
-  if (isYes(await fallbackIfLeft(conversation.terminal.ask('y to do it now, anything else for later:'), '')))
+async function offerForm(conversation: Conversation, form: Form, words = 'Next step'): Promise<void> {
+  conversation.terminal.say(`${words}: ${form.title}. You also find it in the menus.`)
+  if (isYes(await fallbackIfLeft(conversation.terminal.ask('y to do it now, anything else to do it later:'), '')))
     await fillForm(conversation, () => form)
 }
 

@@ -74,7 +74,7 @@ async function describe(conversation: Conversation): Promise<void> {
   if (shownError) terminal.say(`${shownError.sentence}. ${shownError.hint ?? ''}`)
   if (current?.impersonating !== undefined)
     terminal.say(
-      `IMPERSONATING ${current.impersonating}: you see what they see and change nothing. You are ${current.email}.`,
+      `IMPERSONATING ${current.impersonating}: you see what they see and cannot change anything. Your own account is ${current.email}.`,
     )
   if (!me) return explainSignedOut(conversation)
   terminal.say(`Signed in as ${whoIs(me.user)}. The session ends ${relativeTime(me.session.expiresAt, Date.now())}.`)
@@ -83,7 +83,7 @@ async function describe(conversation: Conversation): Promise<void> {
 
 function explainSignedOut({ store, terminal }: Conversation): void {
   const { me, ended } = store.state
-  if (me === undefined) return terminal.say('Whether you are signed in is not known: the service could not be asked.')
+  if (me === undefined) return terminal.say('Your sign-in could not be checked: the service did not answer.')
   const hint = ended && sessionEndNotice(ended).hint
   terminal.say([whySignedOut(store.state, store.ports), hint].filter(Boolean).join(' '))
 }
@@ -110,7 +110,7 @@ function homeItems(conversation: Conversation): readonly MenuItem[] {
 }
 
 const labels: Readonly<Record<NumberedScreen, string>> = {
-  home: 'Home, read again',
+  home: 'Home, refreshed',
   accounts: 'Accounts',
   sessions: 'Sessions',
   profile: 'Profile',
@@ -135,7 +135,7 @@ const mostRequests = 20
 /** The requests of this run, newest first, each as its equivalent command. */
 function requests({ store, terminal }: Conversation): void {
   const shown = store.state.requests.slice(0, mostRequests)
-  terminal.say(shown.length === 0 ? 'Nothing was asked yet.' : `The last ${shown.length}, newest first.`)
+  terminal.say(shown.length === 0 ? 'No requests yet.' : `The last ${shown.length}, newest first.`)
   for (const request of shown) {
     terminal.say(`${equivalentCommand(request)}, answered ${request.status ?? 'by nobody'}${repeatText(request)}`)
   }

@@ -11,7 +11,7 @@ export class InputEnded extends Error {
   readonly isInterrupt: boolean
 
   constructor(isInterrupt: boolean) {
-    super('Nobody answers any more')
+    super('The input has ended')
     this.isInterrupt = isInterrupt
   }
 }

@@ -70,7 +70,7 @@ export const browseLinks = (conversation: Conversation): Promise<void> =>
 /** The user's organizations, and the action to create one. */
 export async function browseOrganizations(conversation: Conversation): Promise<void> {
   const { store, terminal } = conversation
-  if (!store.state.organizations) return terminal.say('The service could not be asked for your organizations.')
+  if (!store.state.organizations) return terminal.say('Your organizations could not be loaded.')
   const read = async () => ({
     organizations: store.state.organizations ?? [],
     active: activeOrganization(store.state),
@@ -174,7 +174,7 @@ export const administrationMenu = (conversation: Conversation): Promise<void> =>
 
 async function browseUsers(conversation: Conversation): Promise<void> {
   const { store, terminal } = conversation
-  const text = await terminal.ask('A part of an address or a name; nothing for the newest:')
+  const text = await terminal.ask('Part of an address or name; nothing for the newest:')
   const read = async () => {
     const { users: found, total } = await searchUsers(connectionOf(store), text)
     return { users: found.slice(0, maxListed), total, me: me(conversation) }

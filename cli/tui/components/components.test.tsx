@@ -110,9 +110,9 @@ test('a field of options shows what is chosen of it where there is no room for a
     painted(<Options {...common} at={0} isActive={isActive} width={width} />, width)
   expect(shown(false, 38)).toMatch(/Roles {2}\[x\] billing {3}\[ \] owner/)
   expect(shown(true, 38)).toMatch(/Roles ❯\[ \] owner {3}\[ \] admin/)
-  const owner = { id: 'owner', label: 'owner', disabledReason: 'no machine is an owner' }
+  const owner = { id: 'owner', label: 'owner', disabledReason: 'a machine cannot be an owner' }
   const refused = painted(<Options {...common} options={[owner]} at={0} isActive width={28} />, 28)
-  expect(refused.replaceAll(/\s+/g, ' ')).toContain('owner: no machine is an owner')
+  expect(refused.replaceAll(/\s+/g, ' ')).toContain('owner: a machine cannot be an owner')
   expect(shown(false, 78)).toMatch(/owner .* admin .*\[x\] billing .* reader/)
 })
 

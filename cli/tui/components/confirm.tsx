@@ -93,7 +93,7 @@ function TypeWord({ word, width, content, onYes, onNo }: TypeWordProps) {
         labelWidth={0}
         value={text}
         isActive
-        problem={isWrong ? 'This is not the same text; nothing was done' : undefined}
+        problem={isWrong ? 'This is not the same text, so nothing was done' : undefined}
         width={dialogRoom(width, content)}
         onChange={type}
       />

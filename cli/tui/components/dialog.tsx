@@ -159,7 +159,7 @@ export function SecretView({ sentence, secret, width, height, onCopy, onClose }:
       </Box>
       <Box flexDirection="column" flexShrink={0}>
         <Line spans={[{ text: 'y', tone: 'accent' }, { text: ' copies it' }]} />
-        <Prose text="This is shown once. Keep it where secrets are kept." />
+        <Prose text="This is shown once. Store it safely." />
       </Box>
     </Dialog>
   )

@@ -129,7 +129,7 @@ test('an unverified address waits, and says where it hides invitations', () => {
 test('what nobody answered is said, each reason once', () => {
   const none = { data: undefined, shownError: failed }
   expect(missingPartLines({ ...answersOf({}), sessions: none, keys: none })).toEqual([
-    'Could not ask for your sessions, keys: Nothing listens',
+    'Could not load your sessions, keys: Nothing listens',
   ])
 })
 

@@ -130,7 +130,7 @@ const words: Readonly<Record<HomePartName, string>> = {
   invitations: 'invitations',
   sessions: 'your sessions',
   keys: 'keys',
-  events: 'what happened to your account',
+  events: 'account activity',
   place: 'your organization',
 }
 
@@ -144,7 +144,7 @@ export function missingPartLines({ invitations, ...others }: HomeAnswers): reado
     const sentence = answers[name].shownError?.sentence
     if (sentence !== undefined) names.set(sentence, [...(names.get(sentence) ?? []), words[name]])
   }
-  return [...names].map(([sentence, parts]) => `Could not ask for ${parts.join(', ')}: ${sentence}`)
+  return [...names].map(([sentence, parts]) => `Could not load ${parts.join(', ')}: ${sentence}`)
 }
 
 export const areAnswersSettled = (answers: HomeAnswers): boolean =>
@@ -154,7 +154,7 @@ export const areAnswersSettled = (answers: HomeAnswers): boolean =>
 export function allClearLine(view: HomeView): string | undefined {
   if (!areAnswersSettled(view.answers)) return undefined
   return noticesOf(view).length === 0 && missingPartLines(view.answers).length === 0
-    ? 'Nothing waits for you, and nothing odd has happened since you were last here.'
+    ? 'Nothing waits for you, and nothing unusual has happened since your last visit.'
     : undefined
 }
 

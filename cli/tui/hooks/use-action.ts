@@ -56,7 +56,7 @@ export function useRunAction(): (action: Action, about: { readonly details: read
     if (action.isAboutNothing) return shell.say('Nothing is selected')
     const onYes = () => {
       shell.close()
-      shell.say(perform(action, onDone) ? `${action.label}…` : `${action.label}: it is being done already`)
+      shell.say(perform(action, onDone) ? `${action.label}…` : `${action.label}: already in progress`)
     }
     const { question, command, word } = action
     if (!question) return onYes()
@@ -185,7 +185,7 @@ const waitWithOverlay =
   (task, work) => {
     const leaving = new AbortController()
     const { signal } = leaving
-    const onCancel = () => leaving.abort(cancelledError('Cancelled: nobody waits for the browser any more'))
+    const onCancel = () => leaving.abort(cancelledError('Cancelled: no longer waiting for the browser'))
     const say = (note: string | undefined) => {
       if (!signal.aborted) shell().show({ kind: 'waiting', task, note, onCancel })
     }

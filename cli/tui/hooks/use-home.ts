@@ -134,7 +134,7 @@ export function useNotices(view: HomeView): NoticeControl {
   const rejecting = useAction(rejectInvitation)
   const open = (notice: Notice): void => {
     if (notice.kind === 'address') {
-      const title = notice.hidesInvitations ? 'Invitations are for verified addresses' : notice.label
+      const title = notice.hidesInvitations ? 'Invitations need a verified address' : notice.label
       return shell.show({ kind: 'picker', title, choices: [quietly.choice(subjects, []), verifying.choice] })
     }
     if (notice.kind !== 'invitation') return look(shell, notice)
@@ -146,14 +146,14 @@ export function useNotices(view: HomeView): NoticeControl {
     entries: notices.map((notice) => entryOf(notice, () => open(notice))),
     disabledReasons: {
       verify: mailing.disabledReason,
-      accept: invitations.length === 0 ? 'no invitation waits' : accepting.disabledReason,
+      accept: invitations.length === 0 ? 'no pending invitation' : accepting.disabledReason,
     },
     intentsFor: (selected) => ({
       verify: () => mailing.ask(subjects, []),
       accept: () => {
         const invitation = invitations.find(({ id }) => id === selected) ?? invitations[0]
         if (invitation) accepting.ask([invitation], [])
-        else shell.sayDisabled('Accept', 'no invitation waits')
+        else shell.sayDisabled('Accept', 'no pending invitation')
       },
     }),
   }

@@ -34,7 +34,9 @@ const actionsWhileLoading = <T extends object, V>(
   { say }: Pick<Shell, 'say'>,
 ): ResourceActions => ({
   actions: { title: '', choices: [] },
-  intents: Object.fromEntries(acts.flatMap(({ key }) => (key ? [[key[1], () => say(`No ${noun} is known yet`)]] : []))),
+  intents: Object.fromEntries(
+    acts.flatMap(({ key }) => (key ? [[key[1], () => say(`No ${noun} is loaded yet`)]] : [])),
+  ),
   disabledReasons: {},
 })
 
@@ -53,7 +55,7 @@ export function useResourceActions<T extends object, V>(
     const details = act.details?.(subjects, view) ?? subjects.map((each) => resource.line(each, view))
     const ended = ({ leadsHome }: FlowResult) => (leadsHome ? shell.go('home') : (act.removes ? onRemoved : onDone)())
     const ends = { details, onDone: ended, through: act.about === 'place' ? undefined : through }
-    const tooMany = act.about === 'one' && chosen.length > 1 ? 'one at a time: more are marked' : undefined
+    const tooMany = act.about === 'one' && chosen.length > 1 ? 'one at a time: several are marked' : undefined
     return act.offers(subjects, view).map((offer) => {
       const choice = choiceOf(offer, ends)
       const disabledReason = tooMany ?? choice.disabledReason

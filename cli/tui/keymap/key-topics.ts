@@ -5,7 +5,7 @@ import { type Binding, type KeyGroup, keyGroups } from './keymap.ts'
 export const keyTopics: readonly [title: string, groups: readonly KeyGroup[]][] = [
   ['Everywhere', ['shell', 'reload', 'always']],
   ['In a list', ['move', 'find', 'marks']],
-  ['On what is selected', ['selection']],
+  ['On the selected item', ['selection']],
   ['Home', ['home']],
   ['Accounts', ['account']],
   ['Sessions', ['session']],
@@ -26,8 +26,8 @@ export const keyTopics: readonly [title: string, groups: readonly KeyGroup[]][] 
   ['One user', ['user']],
   ['The audit trail', ['trail']],
   ['In a form', ['form', 'switch', 'options']],
-  ['In a text', ['line']],
-  ['While a browser is waited for', ['waiting']],
+  ['While editing text', ['line']],
+  ['While waiting for a browser', ['waiting']],
   ['A secret that is shown once', ['revealed']],
 ]
 
@@ -42,6 +42,6 @@ export const keysHelp = (): string =>
           .join('\n')}`,
     )
     .join('\n\n')
-    .concat('\n\nAdmin is there for those who may list users; for all others Requests is 6.')
+    .concat('\n\nAdmin is shown to users who may list users. For all others, Requests is 6.')
 
 const helpLine = ({ keys, label }: Binding): string => `  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}`

@@ -114,7 +114,7 @@ test('the help tells the keys of a screen from those of lists and those that wor
   expect(sections.map(([title]) => title)).toEqual(['This screen', 'Lists', 'Everywhere'])
   const [own, lists, everywhere] = sections.map(([, labels]) => labels)
   expect(own).toEqual(expect.arrayContaining(['role', 'invite', 'next panel', 'copy id']))
-  expect(lists).toEqual(expect.arrayContaining(['filter', 'mark', 'sort by the next column', 'first']))
+  expect(lists).toEqual(expect.arrayContaining(['filter', 'mark', 'sort by next column', 'first']))
   expect(everywhere).toEqual(expect.arrayContaining(['refresh', 'back', 'quit', 'quit at once', 'Home']))
   expect(keySections('confirm').map(({ title }) => title)).toEqual(['This screen', 'Everywhere'])
 })

@@ -83,7 +83,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
       reveal: () => dispatch({ type: 'reveal' }),
       ...(askServer && { 'other-server': askServer }),
       submit: () => (state.at < fields.length - 1 ? go(1)() : send()),
-      cancel: () => (sending.isBusy ? shell.say('The service is still being asked') : shell.back()),
+      cancel: () => (sending.isBusy ? shell.say('Still waiting for the service') : shell.back()),
     },
     isActive,
   )

@@ -25,7 +25,7 @@ test('nothing to do is one calm line, then where one is, then the places', async
   const place = await ui.shows('Acme, as owner, 3 members, 0 invitations, 0 teams')
   expect(place.indexOf(calm)).toBeLessThan(place.indexOf('Organization '))
   expect(place.indexOf('Organization ')).toBeLessThan(place.indexOf('❯ Sessions'))
-  expect(frame).not.toContain('Could not ask')
+  expect(frame).not.toContain('Could not load')
   const { asked } = screens.own
   const own = ['list-user-invitations', 'list-sessions', 'list-activity', 'key/list', 'get-full-organization']
   const times = own.map((call) => asked.filter((line) => line.includes(call)).length)
@@ -125,7 +125,7 @@ test('a key that ends soon is told, of the organization too, and not to who may 
   ui.press('1', 'R')
   await ui.hides('Key deploy')
   await ui.shows('as member, 4 members')
-  expect(ui.frame()).not.toContain('Could not ask')
+  expect(ui.frame()).not.toContain('Could not load')
 })
 
 test('a part that nobody answers is said so, and the others are there; the frame waits for none', async () => {
@@ -147,6 +147,6 @@ test('who acts as somebody is told nothing of their safety, and notes no visit',
   await ui.shows('❯ Verify your address')
   await ui.shows('Stop impersonating')
   await ui.settled()
-  expect(ui.frame()).not.toContain('Could not ask')
+  expect(ui.frame()).not.toContain('Could not load')
   expect(screens.own.asked.filter((call) => call.includes('list-activity'))).toEqual([])
 })

@@ -84,8 +84,8 @@ function entriesOf(
     return [
       way(signInForm(current ? { email: current.email } : {}), 'with e-mail and password'),
       way(signUpForm(), ''),
-      way(forgotPasswordForm(), 'a mail sets a new one'),
-      way(deviceForm(), 'with a provider, or any way that its page offers'),
+      way(forgotPasswordForm(), 'set a new one by mail'),
+      way(deviceForm(), 'with a provider, or any method of its page'),
       way(tokenForm(), ''),
       ...(accounts.length > 0 ? [others] : []),
     ]
@@ -146,7 +146,7 @@ function statusLinesOf(view: HomeView, isLoading: boolean): readonly StatusLine[
   const calm = allClearLine(view)
   if (calm !== undefined) return [{ text: calm, tone: 'good' }]
   const missing = missingPartLines(view.answers).map((text) => ({ text, tone: 'warning' as const }))
-  return isLoading && missing.length === 0 ? [{ text: 'Looking what waits for you…', tone: 'muted' }] : missing
+  return isLoading && missing.length === 0 ? [{ text: 'Checking for news…', tone: 'muted' }] : missing
 }
 
 interface DashboardViewProps {

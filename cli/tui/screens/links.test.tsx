@@ -64,14 +64,14 @@ describe('linked accounts', () => {
   test('the last one stays, and the screen says why', async () => {
     const ui = await open()
     ui.press('D')
-    await ui.shows('It is the only way in which you sign in')
+    await ui.shows('It is your only way to sign in')
     expect(screens.writes()).toEqual([])
   })
 
   test('tokens are refreshed, but not those of a password', async () => {
     const ui = await open({}, () => screens.own.linkGoogle(ada))
     ui.press('x')
-    expect(await ui.shows('Refresh its tokens')).toContain('A password has no tokens of a provider')
+    expect(await ui.shows('Refresh its tokens')).toContain('A password has no provider tokens')
     ui.press('esc')
     await ui.hides('Refresh its tokens')
     ui.press('j', 'x')
@@ -110,7 +110,7 @@ describe('linked accounts', () => {
     await inBrowser(ui, (browser, page) => browser.submit(page, 'decision', { decision: 'refuse' }))
     await ui.shows('The link was refused in the browser')
     ui.press('esc', ...Array(6).fill('backspace'), 'kick\r')
-    await ui.shows('This service has no sign-in with kick')
+    await ui.shows('This service does not support sign-in with kick')
     expect(await linked()).toEqual(['credential'])
   })
 

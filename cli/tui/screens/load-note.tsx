@@ -32,6 +32,6 @@ export function LoadNote({ isLoading, shownError, empty }: LoadNoteProps) {
 const Waiting = () => (
   <Box columnGap={1}>
     <Spinner />
-    <Line spans={[{ text: 'Asking the service…   keys wait for it, esc leaves', tone: 'muted' }]} />
+    <Line spans={[{ text: 'Asking the service…   keys wait, esc leaves', tone: 'muted' }]} />
   </Box>
 )

@@ -68,7 +68,7 @@ describe('the address', () => {
   test('not verified is replaced at once, and the session goes on under the new one', async () => {
     const { machine, ui } = await profile()
     await choose(ui, 'Change the e-mail address')
-    await ui.shows('is not verified: the new one takes its place at once')
+    await ui.shows('is not verified: the new address replaces it at once')
     ui.press('Ada@Example.org')
     await ui.shows('postern account email set Ada@Example.org')
     ui.press('enter')
@@ -82,9 +82,9 @@ describe('the address', () => {
   test('verified agrees by mail first; its link changes it', async () => {
     const { machine, ui } = await profile({ isVerified: true })
     await choose(ui, 'Change the e-mail address')
-    await ui.shows('is verified: a mail to it asks for consent')
+    await ui.shows('is verified: you confirm the change by a mail to it')
     ui.press('ada@example.org\r')
-    await ui.shows(`Mailed ${ada} for consent; it stays the address until then`)
+    await ui.shows(`Mailed ${ada} a link to confirm it; it stays the address until then`)
     expect(await peopleAt(screens.own)).toEqual([ada])
     ui.press('enter')
     await ui.shows('Link or token')
@@ -121,7 +121,7 @@ describe('the address', () => {
     ['a link that is over', overLink, 'This link is not valid'],
   ])('%s verifies nothing, and says what to do', async (_, text, said) => {
     const { ui } = await profile()
-    await choose(ui, 'Verify or change address')
+    await choose(ui, 'Verify or change an address')
     await ui.shows('Link or token')
     ui.press(paste(await text()), 'enter')
     await ui.shows(said)
@@ -149,7 +149,7 @@ describe('the password', () => {
     await ui.shows('[x] yes')
     expect(ui.frame()).toContain('postern account password set --revoke-others')
     ui.press('enter')
-    await ui.shows('This is not the same as above')
+    await ui.shows('This does not match the line above')
     expect(screens.writes()).toEqual([])
     ui.press('backspace', 'backspace', 'backspace', 'ple\r')
     expect(await ui.shows('❯ Sign out elsewhere')).not.toMatch(/battery|horse/)
@@ -185,7 +185,7 @@ describe('the password', () => {
     await ui.shows('Every session of the account ends')
     const { url } = await linkTo(service, ada, 'reset-password')
     ui.press(paste(url), 'enter', 'battery staple\r', 'battery staple')
-    expect(await ui.shows('❯ The same again ••')).not.toContain('battery')
+    expect(await ui.shows('❯ Repeat the password ••')).not.toContain('battery')
     ui.press('enter')
     await ui.shows('Set the new password and ended every session')
     expect(await browsersOf(screens.own)).toEqual([])
@@ -213,7 +213,7 @@ describe('an address that has to be verified first', () => {
     await ui.shows('Password')
     ui.press(`${ada}\r`, `${testPassword}\r`)
     await ui.shows('Email not verified')
-    expect(ui.frame()).toContain('enter  Verify or change address by a link')
+    expect(ui.frame()).toContain('enter  Verify or change an address with a link')
     ui.press('enter')
     await ui.shows('Link or token')
     const { url } = await linkTo(strict.service, ada, 'verify-email')
@@ -298,7 +298,7 @@ describe('deleting the account', () => {
   test.each([true, false])('by mail (the link: %s) says so too', async (isByLink) => {
     const { ui } = await profile({ at: byMail })
     await organization(byMail.service, 'Solo', { [ada]: 'owner' })
-    await choose(ui, isByLink ? 'Delete the account by a link' : 'Delete the account(?! by)')
+    await choose(ui, isByLink ? 'Delete the account with a link' : 'Delete the account(?! by)')
     await ui.shows('Nobody else is in Solo (solo)')
     expect([await peopleAt(screens.own), screens.writes()]).toEqual([[ada], []])
   })
@@ -317,7 +317,7 @@ describe('deleting the account', () => {
     ui.press('D')
     await ui.shows('Deletes ada@example.com')
     ui.press(`${ada}\r`, 'enter')
-    await ui.shows(`Mailed ${ada} for consent; nothing is deleted yet`)
+    await ui.shows(`Mailed ${ada} a link to confirm it; nothing is deleted yet`)
     expect(await peopleAt(screens.own)).toEqual([ada])
     ui.press('enter')
     await ui.shows(`Your address  ${ada}`)
@@ -333,14 +333,16 @@ describe('deleting the account', () => {
     ui.press('D')
     await ui.shows('Deletes ada@example.com')
     ui.press(`${ada}\r`, 'enter')
-    expect(await ui.shows('This service lets nobody delete their own account')).toContain('Ask its owner')
+    expect(await ui.shows('On this service, users cannot delete their own account')).toContain(
+      'Ask the operator of the service',
+    )
     expect([await peopleAt(screens.own), await keptOn(machine)]).toEqual([[ada], [`${ada} *`]])
   })
 })
 
 test('read-only keeps all of it listed with the reason, and opens none', async () => {
   const { ui } = await profile({ isReadOnly: true })
-  const frame = await ui.shows('Delete the account by a link')
+  const frame = await ui.shows('Delete the account with a link')
   expect(frame.match(/read-only mode is on/g)).toHaveLength(7)
   ui.press('D')
   await ui.shows('Delete the account: read-only mode is on')

@@ -104,7 +104,7 @@ describe('teams, roles and settings', () => {
     await tabTo(ui, 'Roles')
     const frame = await ui.shows('admin (yours)')
     expect(frame).toContain('organization: update; member: create, update, delete')
-    expect(frame).toMatch(/member +look at it/)
+    expect(frame).toMatch(/member +view it/)
   })
 
   test('only what was edited is sent, and an empty logo or metadata removes it', async () => {
@@ -153,7 +153,7 @@ describe('teams, roles and settings', () => {
     const ui = await openAcme(screens, await acmeAt(screens.own))
     await tabTo(ui, 'Settings')
     ui.press('D')
-    expect(await ui.shows('Type acme to do it')).toContain('postern org delete acme --confirm acme')
+    expect(await ui.shows('Type acme to confirm')).toContain('postern org delete acme --confirm acme')
     ui.press('Acme\r')
     await ui.shows('This is not the same text')
     expect(await organizationsAt(screens.own)).toHaveLength(1)

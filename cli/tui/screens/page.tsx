@@ -132,7 +132,7 @@ function useShellIntents({ scope, own, disabledReasons, idle, actions }: OwnInte
     'switch-organization': () =>
       organizations
         ? shell.show({ kind: 'picker', title: 'Work in', choices: organizations })
-        : shell.say('Your organizations are not known yet: R asks the service again', 'warning'),
+        : shell.say('Your organizations are not loaded yet: R asks the service again', 'warning'),
     ...(actions && { actions: () => showMenu(shell, actions) }),
     help: () => shell.show({ kind: 'help', scope, disabledReasons, hidden }),
     ...own,

@@ -33,7 +33,7 @@ export function RequestsScreen({ isActive }: ScreenProps) {
         'copy-command': () => selected && shell.copy(equivalentCommand(selected), 'the command'),
       }}
     >
-      <ListView view={list} rowOf={rowOf} height={height} isActive={isActive} empty="Nothing was asked yet" />
+      <ListView view={list} rowOf={rowOf} height={height} isActive={isActive} empty="No requests yet" />
     </Page>
   )
 }
@@ -83,7 +83,7 @@ export function RequestScreen({ isActive, subject }: { readonly isActive: boolea
       {request ? (
         <DetailView detail={requestDetail(request)} />
       ) : (
-        <Line spans={[{ text: 'This request is no longer kept' }]} />
+        <Line spans={[{ text: 'This request is no longer in the log' }]} />
       )}
     </Page>
   )

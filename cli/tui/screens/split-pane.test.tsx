@@ -45,7 +45,7 @@ test('each list of an organization has it, told as on the screen that enter open
   await inviteTo(acme, 'zoe@example.com')
   const ui = await openAcme(screens, acme, { size: wide })
   ui.press('G')
-  await expect.poll(() => paneOf(ui)).toContain(`Email ${eve} Roles member May look at it Team none`)
+  await expect.poll(() => paneOf(ui)).toContain(`Email ${eve} Roles member Can view it Team none`)
   await tabTo(ui, 'Invitations')
   await expect.poll(() => paneOf(ui)).toContain(`Status pending Roles member Team none Invited by Bob Ross ${bob}`)
   await tabTo(ui, 'Teams')

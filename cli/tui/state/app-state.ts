@@ -161,11 +161,14 @@ export function endsSession({ path, body, status = 500 }: ObservedRequest, { ses
 
 const others = 'the password was changed, or the account was banned or deleted: the service does not say which.'
 const words: Readonly<Record<SessionEnd['how'], readonly [what: string, why: string]>> = {
-  expired: ['has expired', 'It was not used for long, or has reached its longest life.'],
+  expired: ['has expired', 'It was not used for a long time, or has reached its maximum lifetime.'],
   elsewhere: ['was ended elsewhere', `It was revoked, ${others}`],
   over: ['is over', `It has expired or was revoked, ${others}`],
   'another-terminal': ['was ended on this machine', 'Another terminal signed out.'],
-  impersonation: ['that acts as somebody else is over', 'I stops impersonating: your own session is still there.'],
+  impersonation: [
+    'that impersonates somebody has ended',
+    'Press I to stop impersonating. Your own session is still valid.',
+  ],
 }
 
 /** The notice about an ended session, with the form to sign in again. */

@@ -121,7 +121,10 @@ function readMark(text: string): AuditFollowMark {
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-const origins = { cursor: 'the next of an earlier answer', after: 'the latest of an earlier answer' } as const
+const origins = {
+  cursor: 'the value of next in an earlier answer',
+  after: 'the value of latest in an earlier answer',
+} as const
 
 /** A cursor grants nothing: with somebody else's cursor, a reader still sees only their own events. */
 function decode<T extends z.ZodType>(schema: T, text: string, field: keyof typeof origins): z.output<T> {

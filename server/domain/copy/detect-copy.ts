@@ -12,6 +12,6 @@ export async function detectCopy({ sql, log }: Pick<Deps, 'sql' | 'log'>): Promi
   if (held === null) return
   log.warn(
     { held },
-    'this database is a copy: the mails that its original waits to send are held, and who follows the audit trail has to list it anew. If it takes the place of the original, send them: postern migrate --release-mails',
+    'this database is a copy: mails that the original had not sent yet are held, and clients that follow the audit trail have to list it again. If this copy replaces the original, send the mails with: postern migrate --release-mails',
   )
 }

@@ -121,7 +121,7 @@ describe('a link that is made in another browser', () => {
       expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('<h1>Refused</h1>')])
       expect([errorOf(await asked.poll()), await providersOf(ann)]).toEqual(['400 denied_by_provider', ['credential']])
       expect(errorOf(await asked.poll())).toBe('400 invalid_grant')
-      expect((await browser.get(`${page}/request`)).text).toContain('Nothing waits for you here')
+      expect((await browser.get(`${page}/request`)).text).toContain('No request is waiting here')
     },
   )
 
@@ -198,7 +198,7 @@ describe('who may be linked from another browser', () => {
     // Whoever saw the code, and lets a lax provider state the address of who asks.
     expect(locationOf(await linkInBrowser(provider, browser, ann.at))).toBe(refused)
     expect(await providersOf(ann)).toEqual(['credential'])
-    expect((await browser.get(`${page}/request`)).text).toContain('Say first that you are who asks')
+    expect((await browser.get(`${page}/request`)).text).toContain('Sign in first to show that you made this request')
     await sendFormTo(`${page}/password`, browser, { email: ann.email, password: testPassword })
     expect(locationOf(await linkInBrowser(provider, browser, ann.at))).toBe(linked)
   })

@@ -72,7 +72,7 @@ async function refuseWrongCode(deps: Deps): Promise<never> {
     if (count === alarm.max)
       deps.log.warn(
         { count, seconds: alarm.seconds },
-        'many wrong user codes: somebody may be guessing at device sign-ins',
+        'many wrong user codes: somebody may be guessing device sign-in codes',
       )
   }
   throw new Failure('USER_CODE_UNKNOWN')

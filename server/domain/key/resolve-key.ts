@@ -29,7 +29,7 @@ const noteRefusedKey = (client: Client, { user, organizationId, keyId }: FoundKe
 /** Not awaited: a failure must not affect the request. */
 function noteUse({ sql, log }: Deps, keyId: string, address: string): void {
   recordKeyUse(sql, keyId, address).catch((error: unknown) =>
-    log.warn({ err: error, keyId }, 'the use of a key was not noted'),
+    log.warn({ err: error, keyId }, 'failed to record the use of a key'),
   )
 }
 

@@ -24,7 +24,7 @@ export function getProvider({ providers }: Deps, id: string): ConfiguredProvider
   throw new Failure('INVALID_BODY', { details: [inputProblem(['provider'], 'the id of a provider')] })
 }
 
-/** Where a provider sends the browser back to. Taken from the settings, never from a request. */
+/** Where a provider sends the browser back to. Allowed from the settings, never from a request. */
 export const redirectUriOf = ({ config }: Deps, provider: string): string =>
   `${config.BASE_URL.origin}${config.BASE_PATH}/callback/${provider}`
 

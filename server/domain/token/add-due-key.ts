@@ -52,7 +52,7 @@ export async function addDueKey(deps: Deps, { after, times }: DueKey): Promise<v
     await insertSigningKey(tx, key, times)
     return true
   })
-  if (isAdded) deps.log.info({ keyId: key.id, algorithm: key.algorithm, ...times }, 'a new key signs tokens')
+  if (isAdded) deps.log.info({ keyId: key.id, algorithm: key.algorithm, ...times }, 'a new token signing key was made')
 }
 
 /** A new key pair. The private part is encrypted for this row alone. */

@@ -67,11 +67,11 @@ async function read(deps: Deps, tries = maxTries): Promise<KeyRing> {
   } catch (err) {
     if (due.isMissing) throw err
     // Not urgent: the existing keys continue to sign.
-    deps.log.warn({ err }, 'no new key for tokens could be made; the next look tries again')
+    deps.log.warn({ err }, 'a new token signing key could not be made; trying again at the next check')
     return ring
   }
   if (tries > 1) return read(deps, tries - 1)
-  throw new Error('Keys for tokens are made and replaced at the same time, again and again')
+  throw new Error('Other processes keep replacing the token signing keys')
 }
 
 async function look(deps: Deps): Promise<KeyRing> {
@@ -121,13 +121,13 @@ async function open(deps: Deps, { id, privateKey }: StoredKey): Promise<KeyObjec
 }
 
 const closedSentence =
-  'a key that signs tokens cannot be opened: no secret at hand sealed it. Its tokens can be verified until they expire; another key signs from now on. If the old secret was dropped by mistake, put it behind the new one in SECRETS'
+  'a token signing key cannot be decrypted with any configured secret. Its tokens can be verified until they expire, and another key signs from now on. If the old secret was removed by mistake, add it after the new one in SECRETS'
 
-const unsealedSentence = 'a key that signs tokens is still sealed with an old secret; the next look tries again'
+const unsealedSentence = 'a token signing key is still encrypted with an old secret; trying again at the next check'
 
 /** Lets an operator drop an old secret once nothing is encrypted with it any more. */
 async function resealIfOutdated({ keys, sql, log }: Deps, id: string, sealed: Buffer): Promise<void> {
   if (!keys.jwt.isOutdated(sealed)) return
   await resealSigningKey(sql, id, sealed, keys.jwt.seal(keys.jwt.open(sealed, id), id))
-  log.info({ keyId: id }, 'a key that signs tokens is sealed with the newest secret now')
+  log.info({ keyId: id }, 'a token signing key is now encrypted with the newest secret')
 }

@@ -17,7 +17,7 @@ async function signSessionToken(deps: Deps, resolved: ResolvedSession): Promise<
   const ring = await getKeyRing(deps)
   const signedAt = deps.now().getTime()
   const signer = signerOf(ring, signedAt)
-  if (!signer) throw new Error('There is no key that could sign a token')
+  if (!signer) throw new Error('No key can sign a token')
   const iat = Math.floor(signedAt / 1000)
   const end = Math.min(signer.signsUntil ?? Number.POSITIVE_INFINITY, endOfImpersonation(resolved))
   const exp = Math.min(iat + deps.config.JWT_EXPIRES_IN, Math.floor(end / 1000))

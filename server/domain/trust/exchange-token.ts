@@ -77,7 +77,7 @@ const names: Readonly<Partial<Record<ExchangeRefusal, FailureName>>> = {
 async function refundAttempt({ sql, log, config }: Deps, [failures]: Limits): Promise<void> {
   if (!config.RATE_LIMIT) return
   await refundUses(sql, { cleared: [], returned: failures.key }).catch((err: unknown) =>
-    log.warn({ err }, 'the try of an exchange that was done stays counted'),
+    log.warn({ err }, 'a successful token exchange could not be refunded at its rate limit'),
   )
 }
 

@@ -356,7 +356,9 @@ it('gives a job its session where its try cannot be taken back: another would be
   const token = await jobToken(limited, provider)
   const { access_token } = await done(exchange(limited.visitor(), token, { organization: firm.id }))
   expect((await machine(limited, access_token).get('/get-session')).status).toBe(200)
-  const said = limited.logged.filter(({ msg }) => msg === 'the try of an exchange that was done stays counted')
+  const said = limited.logged.filter(
+    ({ msg }) => msg === 'a successful token exchange could not be refunded at its rate limit',
+  )
   expect(said).toMatchObject([{ level: 40 }])
   await limited.stop()
 })

@@ -124,7 +124,7 @@ describe('all that goes by mail', () => {
       where o.id <> other.id and o.user_id = (select id from users where email = ${people[0]!.email})
         and other.user_id = (select id from users where email = ${people[1]!.email})
     `
-    await expect(mailsTo(service, people[0]!.email)).rejects.toThrow('No secret at hand opens this mail')
+    await expect(mailsTo(service, people[0]!.email)).rejects.toThrow('No configured secret can decrypt this mail')
     await service.deps.sql`delete from outbox`
   })
 

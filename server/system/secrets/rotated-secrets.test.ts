@@ -48,11 +48,11 @@ describe('secrets that rotate', () => {
     await service.visitor().post('/forget-password', { email: waiting })
     await service.deps.sql`delete from outbox where user_id <> (select id from users where email = ${waiting})`
     expect(await mailsTo(during, waiting)).toHaveLength(1)
-    await expect(mailsTo(after, waiting)).rejects.toThrow('No secret at hand opens this mail')
+    await expect(mailsTo(after, waiting)).rejects.toThrow('No configured secret can decrypt this mail')
     await service.deps.sql`delete from outbox`
     await during.visitor().post('/forget-password', { email: waiting })
     expect(await mailsTo(after, waiting)).toHaveLength(1)
-    await expect(mailsTo(service, waiting)).rejects.toThrow('No secret at hand opens this mail')
+    await expect(mailsTo(service, waiting)).rejects.toThrow('No configured secret can decrypt this mail')
     await service.deps.sql`delete from outbox`
   })
 

@@ -161,7 +161,7 @@ describe('a secret is changed', () => {
       return during.logged.map(({ msg, sessions, last }) => [sessions, last, String(msg).split(':')[0]])
     }
     const end = (await endOf(email)).toISOString()
-    expect(await said()).toEqual([[2, end, 'sessions whose cookies an older secret signed']])
+    expect(await said()).toEqual([[2, end, 'sessions still have cookies signed by an older secret']])
     for (const browser of browsers) await browser.whoami(during)
     expect(await said()).toEqual([[0, undefined, 'no session depends on an older secret any more']])
     await watchSecrets(after.deps)()

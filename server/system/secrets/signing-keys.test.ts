@@ -46,7 +46,7 @@ describe('a change of the secret', () => {
     await Promise.all([before, next].map((token) => verifyAt(after, token)))
     after.deps.tokenMemory.forgetRing()
     await keysAt(after)
-    expect(unopened(after)).toMatchObject([{ keyId: keyIdOf(before), msg: expect.stringContaining('put it behind') }])
+    expect(unopened(after)).toMatchObject([{ keyId: keyIdOf(before), msg: expect.stringContaining('add it after') }])
     await ageKeys(service, 900 + 121)
     after.deps.tokenMemory.forgetRing()
     expect((await keysAt(after)).keys.map(({ kid }) => kid)).toEqual([keyIdOf(next)])

@@ -122,7 +122,7 @@ describe('a stranger who signed up with the address by a password', () => {
       expect([await isSignedIn(stranger), signIn.status]).toEqual([false, 401])
       expect(await gainedBy(owner, email)).toEqual(everything)
       const [mail] = await mailsTo(service, email, 'unproven-sign-ins-ended')
-      expect(mail?.text).toContain('Nobody had proved this address with the password')
+      expect(mail?.text).toContain('This address was never confirmed for sign-in with the password')
       expect((await owner.get('/list-accounts')).body.map(({ provider: id }: { provider: string }) => id)).toEqual([
         'google',
       ])

@@ -92,7 +92,7 @@ describe('account email set', () => {
       message: 'Session is not fresh',
       status: 403,
       exitCode: 4,
-      hint: 'Prove once more that it is you: postern sign-in',
+      hint: 'Sign in again, to confirm that it is you: postern sign-in',
     },
     { message: 'Change email is disabled', status: 400, exitCode: 12, hint: '--help' },
   ])('is refused: $message', async ({ message, status, exitCode, hint }) => {
@@ -131,7 +131,7 @@ describe('account email verify', () => {
     [
       'alice@example.com',
       true,
-      'alice@example.com agreed; it stays the address until the link in the mail to the new one is opened\n',
+      'alice@example.com confirmed the change; it stays the address until the link in the mail to the new one is opened\n',
       'Open that link: postern account email verify LINK\n',
     ],
     ['new@example.com', true, 'The address is now new@example.com\n', ''],
@@ -156,7 +156,7 @@ describe('account email verify', () => {
       headers: sessionCookie('bob.signature'),
     }
     const verified = await postern(`account email verify ${jwtOf({ email: 'bob@example.com' })}`)
-    expect(verified.stdout).toBe('Verified bob@example.com, and signed in as it\n')
+    expect(verified.stdout).toBe('Verified bob@example.com, and signed in with it\n')
     expect(service.seen[0]?.headers.cookie).toBeUndefined()
     await postern('whoami')
     await postern('whoami -A alice@example.com')

@@ -37,7 +37,9 @@ describe('account password set', () => {
   it('sends both, and says what goes on', async () => {
     const done = await set()
     expect(done).toMatchObject({ code: 0, stdout: 'Changed the password of alice@example.com\n' })
-    expect(done.stderr).toBe('Other sessions, and keys of yours, go on: postern session revoke --others\n')
+    expect(done.stderr).toBe(
+      'Other sessions and your own keys stay valid. To end them: postern session revoke --others\n',
+    )
     expect(service.seen).toMatchObject([{ call: 'POST /change-password' }])
     expect(service.seen[0]?.body).toEqual({ currentPassword: 'the old one', newPassword: 'the new one' })
     expect((await set('--json')).json).toEqual({ status: 'updated', resource: user })

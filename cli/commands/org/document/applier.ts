@@ -45,7 +45,7 @@ export class Applier {
 
   get #here(): KnownOrganization {
     if (this.#known) return this.#known
-    throw gone('The organization was not made', 'ORGANIZATION_NOT_FOUND')
+    throw gone('The organization was not created', 'ORGANIZATION_NOT_FOUND')
   }
 
   async #organization({ action, name: slug, change }: StepOf<'organization'>): Promise<void> {
@@ -138,9 +138,9 @@ export class Applier {
   #teamId(name: string): string {
     const id = this.#here.teams.get(name)
     if (id !== undefined) return id
-    throw gone(`There is no team ${name}: it was not made`, 'TEAM_NOT_FOUND')
+    throw gone(`There is no team ${name}: it was not created`, 'TEAM_NOT_FOUND')
   }
 }
 
 const gone = (message: string, code: string): CliError =>
-  new CliError(exitCodes.notFound, message, { code, hint: 'Apply it again' })
+  new CliError(exitCodes.notFound, message, { code, hint: 'Apply the document again' })

@@ -59,7 +59,7 @@ async function readDesired(context: Context, options: ApplyOptions): Promise<Org
   const { file, dryRun, prune } = options
   if (options.exitCode && !dryRun)
     throw usageError(
-      '--exit-code tells what would change: it goes with --dry-run',
+      '--exit-code reports what would change and needs --dry-run',
       commandLine('postern', 'org', 'apply', '-f', file, '--dry-run', '--exit-code'),
       ['--exit-code'],
     )
@@ -78,12 +78,12 @@ async function reportPlan(context: Context, steps: readonly Step[], { exitCode }
 const plannedRow = (step: Step) => rowOf(step, step.action === 'none' ? 'unchanged' : 'planned')
 
 function noteKeptItems({ out }: Context, extras: number): void {
-  if (extras > 0) out.note(`${extras} more that the document does not list: --prune removes them`)
+  if (extras > 0) out.note(`${extras} kept though not in the document: --prune removes them`)
 }
 
 /** Confirmed by typing or with `--confirm`, before anything is sent. */
 async function confirmPrune(context: Context, file: string, slug: string): Promise<void> {
-  const label = `Type the slug ${slug} to remove what the document does not list (see it first: --dry-run):`
+  const label = `Type the slug ${slug} to remove what the document does not list (preview with --dry-run):`
   const questions = { confirm: { flag: '--confirm', label, value: context.flags.confirm } }
   const { confirm } = await context.ask(
     questions,
@@ -91,8 +91,8 @@ async function confirmPrune(context: Context, file: string, slug: string): Promi
   )
   if (confirm === slug) return
   if (context.flags.confirm !== undefined)
-    throw usageError(`--confirm has to be exactly ${slug}`, undefined, ['--confirm'])
-  throw new CliError(exitCodes.cancelled, 'That is not its slug: nothing was changed', { code: 'CANCELLED' })
+    throw usageError(`--confirm must be exactly ${slug}`, undefined, ['--confirm'])
+  throw new CliError(exitCodes.cancelled, 'That is not the slug: nothing was changed', { code: 'CANCELLED' })
 }
 
 /** Finds the organization with that slug among the caller's; null if it is to be created. */
@@ -111,10 +111,10 @@ async function locate(
 function explain(error: unknown, slug: string): never {
   const { code, status } = toCliError(error)
   if (code !== 'SLUG_IS_TAKEN') throw error
-  throw new CliError(exitCodes.conflict, `There is an organization ${slug}, and you are no member of it`, {
+  throw new CliError(exitCodes.conflict, `There is an organization ${slug}, but you are not a member of it`, {
     code,
     status,
-    hint: 'Be invited to it, or give the document another slug',
+    hint: 'Ask for an invitation, or change the slug in the document',
     cause: error,
   })
 }
@@ -134,15 +134,15 @@ export function checkPossible(
 ): void {
   checkRoles(plan(current, wanted, facts), facts.roles)
   if (current?.teams === null && wanted.teams && wanted.teams.length > 0)
-    throw new CliError(exitCodes.rejected, 'The document lists teams, and this service has none', {
+    throw new CliError(exitCodes.rejected, 'The document lists teams, but this service has no teams', {
       code: 'TEAMS_OFF',
-      hint: 'Leave teams out of it',
+      hint: 'Remove teams from the document',
     })
   if (hasOwner(current ?? newOrganization(wanted, facts), wanted, facts)) return
   throw new CliError(exitCodes.conflict, `The document would leave ${wanted.organization.name} without an owner`, {
     code: 'ONLY_OWNER',
-    details: ['Somebody who is invited owns nothing yet: an owner has to be a member already'],
-    hint: `List a member, ${facts.actor} perhaps, with the role ${facts.ownerRoles.join(' or ')}`,
+    details: ['An invitation does not make an owner yet: at least one current member must be an owner'],
+    hint: `List a member, ${facts.actor} for example, with the role ${facts.ownerRoles.join(' or ')}`,
   })
 }
 
@@ -153,10 +153,10 @@ function checkRoles(steps: readonly Step[], known: readonly string[]): void {
     return given.filter((role) => !known.includes(role)).map((role) => `${step.name}: ${role}`)
   })
   if (lines.length === 0) return
-  throw new CliError(exitCodes.rejected, 'The document gives roles that this service does not know', {
+  throw new CliError(exitCodes.rejected, 'The document uses roles that this service does not have', {
     code: 'ROLE_NOT_FOUND',
     details: lines.slice(0, 20),
-    hint: `It knows ${known.join(', ')}`,
+    hint: `Its roles: ${known.join(', ')}`,
   })
 }
 
@@ -192,7 +192,7 @@ async function performSteps(context: Context, steps: readonly Step[], applier: A
   if (last && isNothingDone && (isEnded || steps.filter(isChange).length === 1)) throw last
   await reportSteps(context, rows)
   if (!last) return
-  context.out.note('What failed is left as it was: see why, and apply the document again')
+  context.out.note('Failed steps changed nothing: fix the cause, and apply the document again')
   context.exitCode = exitCodes.partial
 }
 

@@ -106,7 +106,7 @@ invitations:
     [
       'a number that JSON has not',
       'organization:\n  name: A\n  slug: a\n  metadata:\n    a: .inf\n',
-      ['line 5, organization.metadata.a: no value that JSON has'],
+      ['line 5, organization.metadata.a: not a JSON value'],
     ],
   ])('is refused with the place of %s', (_, text, expected) => {
     const found = problems(text)
@@ -126,8 +126,8 @@ invitations:
     ['merging', `<<: { a: 1 }\n${organization}`, 'line 1, <<: no such key'],
     ['merging of an older YAML', `%YAML 1.1\n---\n<<: { a: 1 }\n${organization}`, 'line 3, <<: no such key'],
     ['an alias of nothing', 'organization: *nobody\n', 'line 1: Unresolved alias'],
-    ['an alias of itself', 'organization: &all { name: A, slug: a, metadata: *all }\n', 'line 1: *all holds itself'],
-    ['a prototype', `${organization}__proto__: { polluted: yes }\n`, 'line 2: __proto__ is no name for a key'],
+    ['an alias of itself', 'organization: &all { name: A, slug: a, metadata: *all }\n', 'line 1: *all contains itself'],
+    ['a prototype', `${organization}__proto__: { polluted: yes }\n`, 'line 2: __proto__ is not a valid key'],
     ['a prototype deep inside', 'organization:\n  metadata: { a: { constructor: 1 } }\n', 'line 2: constructor is'],
     ['a prototype in JSON', '{"organization":{"metadata":{"__proto__":{"polluted":1}}}}', 'line 1: __proto__ is'],
     ['a deep well of lists', `a: ${'['.repeat(5000)}${']'.repeat(5000)}`, 'line 1: nested'],

@@ -81,9 +81,9 @@ function shapeProblems(document: Document, lines: LineCounter): Problem[] {
 function whyNodeRefused(key: unknown, node: unknown, path: readonly unknown[]): string | undefined {
   if (path.filter(isCollection).length > maxDepth) return `nested deeper than ${maxDepth}`
   if (key === 'key' && isScalar(node) && forbidden.includes(node.value))
-    return `${String(node.value)} is no name for a key`
+    return `${String(node.value)} is not a valid key`
   const isEndless = isAlias(node) && path.some((above) => isCollection(above) && above.anchor === node.source)
-  return isEndless ? `*${node.source} holds itself` : undefined
+  return isEndless ? `*${node.source} contains itself` : undefined
 }
 
 const startOf = (node: unknown, lines: LineCounter): number =>
@@ -103,7 +103,7 @@ function problemsOf({ code, path, message, keys }: Issue, document: Document, li
       path: pathText([...path, key]),
       message: 'no such key',
     }))
-  const text = code === 'invalid_union' ? 'no value that JSON has' : plain(message)
+  const text = code === 'invalid_union' ? 'not a JSON value' : plain(message)
   return [{ line: lineOf(document, lines, path), path: pathText(path), message: text }]
 }
 
@@ -118,9 +118,9 @@ function throwIfAny(source: string, problems: readonly Problem[]): void {
 function documentError(source: string, problems: readonly Problem[]): CliError {
   const shown = problems.toSorted((one, other) => one.line - other.line).slice(0, maxProblems)
   const more = problems.length - shown.length
-  return new CliError(exitCodes.usage, `${source} is not a document of an organization`, {
+  return new CliError(exitCodes.usage, `${source} is not a valid organization document`, {
     code: 'USAGE',
-    hint: 'See what it may hold: postern schema org',
+    hint: 'See its schema: postern schema org',
     fields: ['--file'],
     details: [
       ...shown.map(({ line, path, message }) => `line ${line}${path === '' ? '' : `, ${path}`}: ${message}`),
@@ -197,4 +197,4 @@ function readError(error: unknown, path: string): unknown {
 }
 
 const textError = (path: string, why: string): CliError =>
-  usageError(`${path === '-' ? 'stdin' : path} ${why}`, 'Such a file is written by: postern org export', ['--file'])
+  usageError(`${path === '-' ? 'stdin' : path} ${why}`, 'To write a valid one: postern org export', ['--file'])

@@ -16,14 +16,14 @@ const role = z
 const person = z.strictObject({
   email,
   roles: z.array(role).min(1),
-  team: title.optional().meta({ description: 'One of the teams listed; in no team when left out' }),
+  team: title.optional().meta({ description: 'One of the listed teams; no team when left out' }),
 })
 
 const organization = z.strictObject({
   name: title,
-  slug: slug.meta({ description: 'Says which organization is meant; apply never changes it' }),
-  logo: logo.nullable().optional().meta({ description: 'Left as it is when left out' }),
-  metadata: z.record(z.string(), z.json()).nullable().optional().meta({ description: 'Left as it is when left out' }),
+  slug: slug.meta({ description: 'Identifies the organization; apply never changes it' }),
+  logo: logo.nullable().optional().meta({ description: 'Unchanged when left out' }),
+  metadata: z.record(z.string(), z.json()).nullable().optional().meta({ description: 'Unchanged when left out' }),
 })
 
 const documentFields = z.strictObject({
@@ -31,7 +31,7 @@ const documentFields = z.strictObject({
   teams: z
     .array(z.strictObject({ name: title }))
     .optional()
-    .meta({ description: 'When left out, teams are none of the business of this document' }),
+    .meta({ description: 'When left out, this document does not manage teams' }),
   members: z.array(person).optional(),
   invitations: z.array(person).optional(),
 })

@@ -65,7 +65,7 @@ test('a user is banned by a form and let in again, with the commands for it', as
   screen.press('enter')
   await screen.shows('Let bob@example.com in again?')
   screen.press('y')
-  await screen.shows('bob@example.com may sign in again')
+  await screen.shows('bob@example.com can sign in again')
   expect(await screens.sql`select banned from users where email = ${bob.email}`).toEqual([{ banned: false }])
 })
 
@@ -92,11 +92,11 @@ test('nobody does to themselves what is for others, and is told why', async () =
   await screen.shows('1 user, newest first')
   screen.press('enter')
   // The signed-in user may be known only after the selected one is shown.
-  const frame = await screen.shows('nobody bans themselves')
-  for (const reason of ['your own is changed in 4', 'that is you', 'nobody deletes themselves'])
+  const frame = await screen.shows('you cannot ban yourself')
+  for (const reason of ['change your own in profile (4)', 'that is you', 'delete your own account'])
     expect(frame).toContain(reason)
   screen.press('D')
-  await screen.shows('Delete the user: nobody deletes themselves')
+  await screen.shows('Delete the user: delete your own account')
   expect(screens.writes()).toEqual([])
 })
 
@@ -219,7 +219,7 @@ test('a trail that is not followed any more stays as it is, and is followed late
   const selected = () => /❯ (\S+) .* (\S+@\S+)/.exec(screen.frame())?.slice(1)
   const [asks, events, place] = [asked(), created(), selected()]
   screen.press('f')
-  await screen.shows('Not followed any more')
+  await screen.shows('Following stopped')
   pauses.endAll()
   await create('beta')
   screen.press('f')

@@ -60,7 +60,7 @@ export function TrailScreen({ isActive, trail, title = 'Audit trail' }: TrailPro
     selected && shell.open({ screen: 'event', subject: selected.id, title: selected.event, event: selected })
   const toggle = () => {
     follow(!isFollowed)
-    shell.say(isFollowed ? 'Not followed any more' : 'Following: what comes shows up by itself')
+    shell.say(isFollowed ? 'Following stopped' : 'Following: new events appear by themselves')
   }
   return (
     <Page
@@ -109,7 +109,7 @@ export function TrailScreen({ isActive, trail, title = 'Audit trail' }: TrailPro
 
 function noteOf(isFollowed: boolean, isOut: boolean): string {
   if (!isFollowed) return 'newest first'
-  return isOut ? 'following; nobody answers, it goes on by itself' : 'following'
+  return isOut ? 'following; no answer, retries by itself' : 'following'
 }
 
 /** The most important columns first, since a narrow window shows no others. */
