@@ -254,7 +254,7 @@ describe('what the service answers becomes an exit code', () => {
       body: { message: 'Too many' },
       headers: { 'retry-after': '7' },
     }
-    expect((await postern('session list --retries 0')).stderr).toContain('Come back in 7 s')
+    expect((await postern('session list --retries 0')).stderr).toContain('Try again in 7 s')
   })
 
   it('nobody at the address is exit 10', async () => {

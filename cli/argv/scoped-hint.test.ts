@@ -44,7 +44,7 @@ test.each([
   ],
   [
     'Roles of organizations: postern role list; of the platform: postern admin user role set --help',
-    "Those of an organization: postern role list --url https://a.example --account ann@example.com --org 'Acme Inc'; of the platform: postern admin user role set --help",
+    "Roles of organizations: postern role list --url https://a.example --account ann@example.com --org 'Acme Inc'; of the platform: postern admin user role set --help",
   ],
   ['postern auth switch ACCOUNT: ann@example.com, bo@example.com', undefined],
   ['Choose another slug', undefined],

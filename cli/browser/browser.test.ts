@@ -18,7 +18,7 @@ describe('the program that shows a page', () => {
   it.each(['file:///etc/passwd', 'javascript:alert(1)', '--version', '$(x)', 'https://a b/', 'ftp://a/', ''])(
     'is never started with %j',
     (text) => {
-      expect(() => launchCommandFor('linux', {}, text)).toThrow('names an address that is no page')
+      expect(() => launchCommandFor('linux', {}, text)).toThrow('sent an address that cannot be opened')
     },
   )
 })

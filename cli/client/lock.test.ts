@@ -84,7 +84,7 @@ test.each([
 
 test('a lock file that names nobody is waited for, then reported', async () => {
   writeFileSync(`${path}.lock`, 'not a holder')
-  await expect(withLock(path, { wait: 30 }, async () => 'never')).rejects.toThrow('is held, by whom it does not say')
+  await expect(withLock(path, { wait: 30 }, async () => 'never')).rejects.toThrow('is held by an unknown process')
 })
 
 test('a lock of a process that is gone is broken', async () => {

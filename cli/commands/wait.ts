@@ -76,5 +76,5 @@ async function whyNotReady({ api }: Connection, end: AbortSignal): Promise<strin
 const notReady = (url: string, longest: number, reason: string) =>
   new CliError(exitCodes.network, `${url} is not ready after ${longest / 1000} s: ${reason}`, {
     code: 'NOT_READY',
-    hint: 'Check that the service runs (postern serve) and that the address is right. To wait longer: postern wait --timeout 5m',
+    hint: 'Check the address, and that the service runs. To wait longer: postern wait --timeout 5m',
   })

@@ -237,9 +237,10 @@ describe('doctor, for people', () => {
     const { stdout } = await postern('doctor', { ...people, columns: 50, env: { ...people.env, LANG: 'C' } })
     const lines = stdout.trimEnd().split('\n')
     const broken = lines.findIndex((line) => line.startsWith('warning  terminal'))
-    expect(lines.slice(broken, broken + 3)).toEqual([
+    expect(lines.slice(broken, broken + 4)).toEqual([
       'warning  terminal    The locale is not UTF-8:',
-      '                     borders and names may look wrong',
+      '                     borders and names may look',
+      '                     wrong',
       '         fix:        export LANG=C.UTF-8',
     ])
   })

@@ -117,9 +117,9 @@ describe('the terminal UI', () => {
     terminal.type('j\r')
     await terminal.shows('Provider (empty')
     terminal.type('gitlub\r\r')
-    const below = await terminal.shows('has no sign-in with gitlub')
+    const below = await terminal.shows('does not support sign-in with')
     expect(below.split('\n').findIndex((line) => line.includes('Provider (empty'))).toBe(
-      below.split('\n').findIndex((line) => line.includes('has no sign-in with gitlub')) - 1,
+      below.split('\n').findIndex((line) => line.includes('does not support sign-in with')) - 1,
     )
   })
 })

@@ -63,7 +63,7 @@ describe('account link add', () => {
   it('tells a provider that the service does not have', async () => {
     const nora = await own.person('AddNora')
     const { code, stderr } = await nora('account link add no-such', atTerminal)
-    expect([code, stderr]).toEqual([6, expect.stringContaining('has no sign-in with no-such')])
+    expect([code, stderr]).toEqual([6, expect.stringContaining('does not support sign-in with no-such')])
   })
 
   it('prints where to go, and says what was linked there', async () => {

@@ -127,7 +127,7 @@ describe('a job of GitHub Actions', () => {
 
   it('asks nobody in clear text but this machine', async () => {
     const env = { ...githubJob(), ACTIONS_ID_TOKEN_REQUEST_URL: 'http://example.com/token' }
-    expect(await signIn(undefined, { env })).toMatchObject({ code: 2, stderr: expect.stringContaining('clear text') })
+    expect(await signIn(undefined, { env })).toMatchObject({ code: 2, stderr: expect.stringContaining('plain http') })
   })
 })
 

@@ -53,7 +53,7 @@ describe('keys', () => {
       'domain/limits.ts',
       'domain/mails.ts',
       'domain/session/get-session.ts',
-      'domain/social/begin.ts',
+      'domain/social/begin-social-flow.ts',
       'domain/social/seal-tokens.ts',
       'domain/token/add-due-key.ts',
       'domain/token/key-ring.ts',

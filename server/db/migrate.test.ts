@@ -52,7 +52,7 @@ describe('a migration', () => {
     )
     const service = spawnServer({ ...settingsOf(empty.database), MIGRATE: 'on' })
     expect(await service.exited).toBe(1)
-    expect(service.output()).toContain('was changed after it had been applied')
+    expect(service.output()).toContain('was changed after it was applied')
   })
 
   it('of a newer version stops an older one with a sentence, and nothing is done', async () => {
@@ -60,7 +60,7 @@ describe('a migration', () => {
     await sql`delete from migrations where name = ${later.at(-1)!}`
     await future(null)
     const sentence =
-      'A newer version of postern has migrated the database (9999_from_the_future.sql): start that version or a later one'
+      'A newer version of Postern has migrated the database (9999_from_the_future.sql): start that version or a later one'
     await expect(migrate(sql)).rejects.toThrow(sentence)
     expect(await sql`select from migrations where name = ${later.at(-1)!}`).toHaveLength(0)
     for (const MIGRATE of ['on', 'off']) {

@@ -89,7 +89,7 @@ function refuseNewer(migrations: readonly Migration[], applied: Applied): void {
   const newer = [...applied.values()].filter(isTooNew).map(({ name }) => name)
   if (newer.length === 0) return
   const names = newer.toSorted().join(', ')
-  throw new Error(`A newer version of postern has migrated the database (${names}): start that version or a later one`)
+  throw new Error(`A newer version of Postern has migrated the database (${names}): start that version or a later one`)
 }
 
 function isMissing({ name, checksum }: Migration, applied: Applied): boolean {

@@ -55,7 +55,7 @@ describe('a mail with a link', () => {
     [172_801, '172801 seconds'],
   ])('tells a life of %d seconds as %s', async (seconds, told) => {
     expect((await render(payloads['reset-password'], { service, link, name: '', seconds })).text).toContain(
-      `for ${told} from`,
+      `expires ${told} after this mail was sent`,
     )
   })
 })
@@ -110,7 +110,7 @@ describe('the service of a mail', () => {
   it('is told by an invitation, with its page and the way in', async () => {
     const text = await bodyAt(service, 'invitation')
     expect(text).toContain('\nhttps://id.example.com/api/auth/page/invitation?id=the-id\n')
-    expect(text).toContain('kept at https://id.example.com\n')
+    expect(text).toContain('hosted at https://id.example.com\n')
     expect(text).toContain(`\npostern sign-up --email ann@example.com ${at}\n`)
   })
 
@@ -176,7 +176,7 @@ describe('an invitation to an organization', () => {
     const { text } = await invited('Acme', 'Bob')
     expect(text).toMatch(/^Hello,\n/)
     expect(text).toContain(`\n  postern invitation accept the-id ${at}\n`)
-    expect(text).toContain('ends 2 days after it was sent')
+    expect(text).toContain('expires 2 days after it was sent')
   })
 })
 

@@ -84,7 +84,7 @@ describe('dev mail', () => {
     const other = await postern('dev mail --url https://accounts.example.com --json')
     expect(other).toMatchObject({ code: 2, stdout: '' })
     expect(other.error).toMatchObject({ message: expect.stringContaining(tmpdir()), fields: ['--url'] })
-    expect(other.error['hint']).toMatch(/for this one: postern dev mail$/)
+    expect(other.error['hint']).toMatch(/For the local service: postern dev mail$/)
     const following = await postern('dev mail --follow --url http://localhost:4999')
     expect(following).toMatchObject({ code: 2, stderr: expect.stringMatching(/: postern dev mail --follow\n$/) })
     for (const own of ['http://localhost:4100', 'http://127.0.0.1:4100'])
@@ -95,14 +95,17 @@ describe('dev mail', () => {
     const at = (url: string) => postern('dev mail --json', { env: { POSTERN_URL: url } })
     const other = await at('https://accounts.example.com')
     expect(other).toMatchObject({ code: 2, stdout: '', error: { fields: ['POSTERN_URL'] } })
-    expect(other.error['hint']).toMatch(/for this one: unset POSTERN_URL && postern dev mail$/)
+    expect(other.error['hint']).toMatch(/For the local service: unset POSTERN_URL && postern dev mail$/)
     expect((await at('http://127.0.0.1:4100')).code).toBe(0)
   })
 
   it('makes no database where none was kept, and says where it looked', async () => {
     const folder = join(postern.folder, 'elsewhere')
     const { code, stderr } = await postern('dev mail', { env: { DATABASE_URL: '', DATA_DIR: folder } })
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`DATA_DIR is ${folder}: no service`)])
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`DATA_DIR is ${folder}: it contains no database of a service`),
+    ])
     expect(existsSync(folder)).toBe(false)
   })
 

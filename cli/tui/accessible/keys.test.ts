@@ -27,7 +27,7 @@ test('a key in a conversation: made, read out once, looked at and revoked', asyn
   await answer('Expires in:', '')
   await answer('Allowed from:', '')
   await shows('Created the key deploy as admin. The same as: postern key create deploy --role admin --org acme')
-  const secret = /kept: pst_\w+/.exec(await shows('1 key.'))?.[0]
+  const secret = /safely: pst_\w+/.exec(await shows('1 key.'))?.[0]
   await choose(`deploy, secret …${secret?.slice(-4)}, roles admin, expires in`)
   expect(await shows('Allowed from: anywhere')).toMatch(/Used: never[^]*Roles: admin\s+Scopes: all that keys can do/)
   await choose('Revoke')

@@ -87,13 +87,13 @@ function TypeWord({ word, width, content, onYes, onNo }: TypeWordProps) {
   }
   return (
     <Box flexDirection="column" flexShrink={0}>
-      <Line spans={[{ text: 'Type ' }, { text: word, isBold: true }, { text: ' to do it.' }]} />
+      <Line spans={[{ text: 'Type ' }, { text: word, isBold: true }, { text: ' to confirm.' }]} />
       <TextField
         label=""
         labelWidth={0}
         value={text}
         isActive
-        problem={isWrong ? 'This is not the same text, so nothing was done' : undefined}
+        problem={isWrong ? 'This does not match, so nothing was done' : undefined}
         width={dialogRoom(width, content)}
         onChange={type}
       />

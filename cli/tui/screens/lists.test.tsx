@@ -165,7 +165,7 @@ test('in the smallest window one sees what one types in place of a yes', async (
   ui.press('x', 'G')
   await ui.shows('Revoke all')
   ui.press('down', 'down', 'enter')
-  await ui.shows('Type ada@example.com to do it')
+  await ui.shows('Type ada@example.com to confirm')
   ui.press('ada@exam')
   await ui.shows(' ada@exam')
   ui.press('\r')

@@ -165,7 +165,7 @@ describe('the password', () => {
     await ui.shows('Sign out elsewhere')
     ui.press('wrong\r', 'battery staple\r', 'battery staple\r', 'enter')
     const frame = await ui.shows('Invalid password')
-    expect(frame).toMatch(/❯ Current password *\n +Invalid password. Check the password that you have now/)
+    expect(frame).toMatch(/❯ Current password *\n +Invalid password. Check your current password/)
     expect(frame).toMatch(/New password +•/)
     expect(await canSignIn(screens.service, ada)).toBe(true)
   })

@@ -155,7 +155,7 @@ describe('teams, roles and settings', () => {
     ui.press('D')
     expect(await ui.shows('Type acme to confirm')).toContain('postern org delete acme --confirm acme')
     ui.press('Acme\r')
-    await ui.shows('This is not the same text')
+    await ui.shows('This does not match')
     expect(await organizationsAt(screens.own)).toHaveLength(1)
     ui.press('backspace', 'backspace', 'backspace', 'backspace', 'acme\r')
     await ui.shows('Deleted Acme (acme)')

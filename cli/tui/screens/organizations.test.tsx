@@ -90,7 +90,7 @@ describe('members', () => {
       `member remove ${bob} ${eve} --org acme`,
     )
     ui.press('y\r')
-    await ui.shows('This is not the same text')
+    await ui.shows('This does not match')
     ui.press('backspace', `${bob}\r`)
     await ui.shows('Removed 2 members')
     await ui.hides('Eve Moss')

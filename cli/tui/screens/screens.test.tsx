@@ -59,7 +59,7 @@ describe('getting in', () => {
     ui.press('j', 'j', 'j', 'enter')
     await ui.shows('❯ Provider')
     ui.press('gitlub\r')
-    expect(await ui.shows('has no sign-in with gitlub')).toMatch(/❯ Provider .* gitlub/)
+    expect(await ui.shows('does not support sign-in with')).toMatch(/❯ Provider .* gitlub/)
   })
 
   test('what is wrong in a form is said beside its field, and nothing is sent', async () => {
@@ -310,9 +310,9 @@ describe('sessions', () => {
     ui.press('x')
     await ui.shows('Revoke all, including this one')
     ui.press('down', 'down', 'enter')
-    await ui.shows('Type ada@example.com to do it')
+    await ui.shows('Type ada@example.com to confirm')
     ui.press('y\r')
-    await ui.shows('This is not the same text')
+    await ui.shows('This does not match')
     expect(await browsersOf(screens.own)).toHaveLength(2)
     ui.press('backspace', 'ada@example.com\r')
     await ui.shows('Revoked every session, including this one')

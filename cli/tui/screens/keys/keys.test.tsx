@@ -172,7 +172,7 @@ test('a key of my own is made and shown once, from Profile', async () => {
   ui.press('c')
   await ui.shows('The key has your permissions')
   ui.press('laptop\r', 'rede', 'enter', 'enter', '300.1.1.1', 'enter')
-  expect(await ui.shows('Scope not found. A scope is read, or')).toMatch(/❯ Scopes +rede/)
+  expect(await ui.shows('Scope not found. A scope is `read`, or')).toMatch(/❯ Scopes +rede/)
   ui.press('\u0015', 'read', 'enter', 'enter', 'enter')
   expect(await ui.shows('Invalid IP range. A range looks like')).toMatch(/❯ Allowed from +300\.1\.1\.1/)
   ui.press('\u0015', 'enter')
