@@ -3,8 +3,8 @@ import { type AnswerSpec, type CommandMetadata, describeCommand, metadataOf } fr
 import { commandAt, commandTree, flattenTree } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
+import { jsonText } from '../output/escape-controls.ts'
 import type { FieldType } from '../output/json.ts'
-import { jsonText } from '../output/json.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -2,9 +2,8 @@ import { type ExitCode, exitCodeOf, exitCodes } from '../../shared/exit-codes.ts
 import { ServiceFailure } from '../client/errors.ts'
 import { CliError } from './cli-error.ts'
 import type { Paint } from './colour.ts'
-import { escapeControls } from './escape-controls.ts'
+import { escapeControls, jsonText } from './escape-controls.ts'
 import { hintOf } from './hints.ts'
-import { jsonText } from './json.ts'
 import { hangingNames, hangingProse } from './prose.ts'
 
 /** Converts any error to the one that is reported. */

@@ -23,7 +23,7 @@ const hidden = new RegExp(`^${invisible}$`, 'u')
 export const escapeControls = (text: string): string =>
   text.replaceAll(pattern, (found) => (hidden.test(found) ? named(found) : found))
 
-/** Restores the characters of `original` that `visible` had escaped, so that editing keeps those around the change. */
+/** Restores the characters of `original` that `escapeControls` had escaped, so that editing keeps those around the change. */
 export function restoreEscapes(text: string, original: string): string {
   const spelled = new Set([...original.matchAll(pattern)].map(([found]) => found).filter((found) => hidden.test(found)))
   return [...spelled].reduce((found, character) => found.replaceAll(named(character), character), text)
@@ -35,3 +35,17 @@ function named(character: string): string {
   const code = character.codePointAt(0) ?? 0
   return code < 0x100 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`
 }
+
+// C1, DEL, bidi, zero-width characters, separators and tags: JSON.stringify leaves them, but a terminal would act on or
+// hide them.
+export const unsafeCharacters = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+/** JSON that is safe to print: characters that a terminal would act on are escaped. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  (JSON.stringify(value, undefined, indent) ?? 'null').replaceAll(unsafeCharacters, escaped)
+
+const escaped = (character: string): string =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')

@@ -15,20 +15,6 @@ export const typesOf = (fields: AnswerFields): AnswerTypes =>
     }),
   )
 
-// C1, DEL, bidi, zero-width characters, separators and tags: JSON.stringify leaves them, but a terminal would act on or
-// hide them.
-export const unsafeCharacters = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-
-/** JSON that is safe to print: characters that a terminal would act on are escaped. */
-export const jsonText = (value: unknown, indent?: number): string =>
-  (JSON.stringify(value, undefined, indent) ?? 'null').replaceAll(unsafeCharacters, escaped)
-
-const escaped = (character: string): string =>
-  character
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('')
-
 /** Parses and checks the names of `--json=a,b`; undefined means all fields. */
 export function parseSelection(text: string, fields: AnswerTypes): readonly string[] | undefined {
   const names = text.split(',').map((name) => name.trim())

@@ -1,6 +1,6 @@
 import type { Cell, Column } from './cell.ts'
-import { escapeControls } from './escape-controls.ts'
-import { jsonText, pickFields } from './json.ts'
+import { escapeControls, jsonText } from './escape-controls.ts'
+import { pickFields } from './json.ts'
 import { hangingProse } from './prose.ts'
 import type { PageFormat } from './table.ts'
 

@@ -4,7 +4,7 @@ import { describeCommand } from '../../argv/command-metadata.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
 import { notFoundError } from '../../output/cli-error.ts'
-import { jsonText } from '../../output/json.ts'
+import { jsonText } from '../../output/escape-controls.ts'
 
 interface NamedCall {
   /** `session.listSessions` */

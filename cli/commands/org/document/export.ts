@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { chooseOrganization } from '../../../flows/org/organizations.ts'
-import { unsafeCharacters } from '../../../output/json.ts'
+import { unsafeCharacters } from '../../../output/escape-controls.ts'
 import { type CurrentOrganization, type CurrentPerson, compareByEmail, compareText, readCurrent } from './current.ts'
 import type { DocumentPerson, OrganizationDocument } from './schema.ts'
 import { Document, isScalar, visit } from './yaml.ts'
