@@ -112,7 +112,6 @@ export interface BrowserBoundRequest extends DeviceDetails {
   /** The user who approves. Null until somebody has proved who they are. */
   readonly userId: string | null
   readonly email: string | null
-  readonly emailVerified: boolean | null
   readonly name: string | null
   /** The user to whom the account will be linked. Null when the request is a sign-in. */
   readonly linkerId: string | null
@@ -126,7 +125,7 @@ export const findBrowserBoundRequest = (sql: Sql, claim: Buffer) =>
     claim,
     sql`
       select ${details(sql)}, r.status, r.provider, r.user_id, r.expires_at <= now() as is_expired, r.redirect_uri is not null as is_led_back,
-        extract(epoch from now() - r.created_at)::float8 as age, u.email, u.email_verified, u.name, r.linker_id, l.email as linker_email,
+        extract(epoch from now() - r.created_at)::float8 as age, u.email, u.name, r.linker_id, l.email as linker_email,
         coalesce(ls.proven_email = l.email, false) as linker_address_proven
       from device_requests r
       left join users u on u.id = r.user_id
@@ -222,6 +221,21 @@ export function decideDeviceRequest(sql: Sql, decision: DeviceDecision): Promise
     sql`select user_id, is_link, client_id, redirect_uri, redirect_state from decided`,
     steps,
   )
+}
+
+/** The address of the approving user, if nothing but its verification is missing for this approval. Null otherwise. */
+export async function findUnverifiedApprover(
+  sql: Sql,
+  { claim, userCodeMac, userId }: Pick<DeviceDecision, 'claim' | 'userCodeMac' | 'userId'>,
+): Promise<string | null> {
+  const found = sql`
+    select u.email from device_requests r
+    join users u on u.id = r.user_id and not u.email_verified and not ${isBannedNow(sql)}
+    where ${isPendingInBrowser(sql, claim)}
+      and r.user_code_mac = coalesce(${userCodeMac}::bytea, r.user_code_mac)
+      and r.user_id = ${userId} and r.linker_id is null
+  `
+  return (await findRow<{ email: string }>(sql, claim, found))?.email ?? null
 }
 
 const isAdmitted = (sql: Sql, admitted: AdmittedSession) =>

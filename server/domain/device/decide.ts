@@ -2,7 +2,12 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { approveDevice as Call } from '../../../shared/contract/device.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { createSessionToken, digestOf, parseUserCode } from '../../crypto/token.ts'
-import { type DecidedRequest, type DeviceDecision, decideDeviceRequest } from '../../db/device-browser-bindings.ts'
+import {
+  type DecidedRequest,
+  type DeviceDecision,
+  decideDeviceRequest,
+  findUnverifiedApprover,
+} from '../../db/device-browser-bindings.ts'
 import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { requireAdmission, SessionProof } from '../../request/admission.ts'
@@ -10,7 +15,6 @@ import { addLateFacts } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { mailLinkAgain } from '../account/unverified.ts'
 import { recordRefusal } from '../audit/record.ts'
-import { findRequestOfBinding } from './browser-binding.ts'
 import { findByUserCode, isUnimpersonated, sessionBinding, storedMacOf } from './user-code.ts'
 
 type Status = DeviceDecision['status']
@@ -70,11 +74,16 @@ async function decide(deps: Deps, client: Client, decision: DecisionInput): Prom
   throw new Failure('DEVICE_DECIDED')
 }
 
-/** Told to who approves, who can mend it, and not to the machine that waits: the mail has a new link. */
-async function refuseUnverified(deps: Deps, client: Client, { claim, userId }: DecisionInput): Promise<void> {
-  const found = await findRequestOfBinding(deps.sql, claim)
-  if (!found || userId === null || found.userId !== userId || found.email === null || found.emailVerified) return
-  await mailLinkAgain(deps, client, { id: userId, email: found.email })
+/**
+ * Tells the approver, who can mend it, and not the machine that waits. The mail has a new link. Only about this very
+ * request, and only where the gate asks for a verified address: whatever else was in the way, it is decided.
+ */
+async function refuseUnverified(deps: Deps, client: Client, decision: DecisionInput): Promise<void> {
+  const { userId } = decision
+  if (userId === null || !admitApproved(deps, client).admitted.needsVerifiedAddress) return
+  const email = await findUnverifiedApprover(deps.sql, decision)
+  if (email === null) return
+  await mailLinkAgain(deps, client, { id: userId, email })
   await recordRefusal(deps, client, 'sign-in-failed', { userId, reason: 'EMAIL_NOT_VERIFIED' })
   throw new Failure('EMAIL_NOT_VERIFIED')
 }

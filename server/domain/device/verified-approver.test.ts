@@ -31,6 +31,8 @@ const refusalsIn = async (reply: Reply) =>
 const mailsTo = async (userId: string) =>
   (await service.deps.sql`select from verifications where user_id = ${userId} and identifier like 'verify-email:%'`)
     .count
+const refusalRows = async (userId: string) =>
+  (await service.deps.sql`select from audit_events where event = 'sign-in-failed' and user_id = ${userId}`).count
 const poll = async (asked: Awaited<ReturnType<typeof startWaiting>>): Promise<Reply> => {
   await ageDevices(service, 5)
   return asked.poll()
@@ -80,4 +82,40 @@ describe('where addresses have to be verified', () => {
     expect(await refusalsIn(denied)).toEqual([['sign-in-failed', userId, 'DEVICE_DENIED']])
     expect((await poll(asked)).body.error).toBe('invalid_grant')
   })
+
+  it('is told so of the request that they approve, whatever became of others that the same session looked at', async () => {
+    const [{ browser }, first, second] = [await unverified(), await startWaiting(strict), await startWaiting(strict)]
+    await browser.get(`/device?user_code=${first.userCode}`)
+    expect((await browser.post('/device/deny', { userCode: first.userCode })).status).toBe(200)
+    const refused = await approve(browser, second)
+    expect([refused.status, refused.body.code]).toEqual([403, 'EMAIL_NOT_VERIFIED'])
+  })
+
+  it('is mailed no more links than a mailbox takes, however often they approve', async () => {
+    const sending = { RATE_LIMIT: 'on', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@example.com' }
+    const limited = await service.sibling({ REQUIRE_EMAIL_VERIFICATION: 'on', ...sending })
+    const [person, browser] = [await unverified(), limited.visitor()]
+    for (const [name, value] of person.browser.cookies) browser.cookies.set(name, value)
+    const asked = await startWaiting(limited)
+    const mails = await mailsTo(person.userId)
+    for (let n = 0; n < 6; n++) expect((await approve(browser, asked)).body.code).toBe('EMAIL_NOT_VERIFIED')
+    expect(await mailsTo(person.userId)).toBe(mails + 3)
+    expect(await refusalRows(person.userId)).toBeLessThan(3)
+  })
+})
+
+it('where no address has to be verified, whoever comes second is told that it is decided, and mailed nothing', async () => {
+  const person = await service.person()
+  const { id } = await userOf(service, person.email)
+  const other = await startWaiting(service)
+  await person.get(`/device?user_code=${other.userCode}`)
+  const asked = await startWaiting(service)
+  await person.get(`/device?user_code=${asked.userCode}`)
+  const mails = await mailsTo(id)
+  const approveIt = () => person.post('/device/approve', { userCode: asked.userCode })
+  const replies = await Promise.all(Array.from({ length: 12 }, approveIt))
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+  const refused = replies.filter(({ status }) => status !== 200).map(({ status, body }) => [status, body.error])
+  expect(refused).toEqual(refused.map(() => [400, 'invalid_request']))
+  expect(await mailsTo(id)).toBe(mails)
 })
