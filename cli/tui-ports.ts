@@ -67,7 +67,7 @@ const environmentOf = (env: Context['host']['env'], out: Context['out']): TuiPor
   hasColour: out.style.hasColor,
 })
 
-/** `quiet` of a quiet connection is the connection itself. */
+/** A quiet connection's own `quiet` is itself. */
 function withQuiet(connection: Connection & Pick<TuiConnection, 'speaksByToken'>): TuiConnection {
   const quiet: TuiConnection = {
     ...connection,

@@ -9,7 +9,7 @@ import { withLock } from '../client/lock.ts'
 import { localStateError } from '../output/cli-error.ts'
 import type { AccountRef, Accounts, Impersonation, Jar, RefusedJar, StoredAccount } from './accounts.ts'
 
-/** Refuses a scope that no call requires and no role grants, because it would never have an effect. */
+/** The accounts kept in a state folder. The clock tells which cookies have expired. */
 export function createAccountStore(stateFolder: string, now: () => number): Accounts {
   const path = ({ origin, email }: AccountRef) => jarPath(stateFolder, origin, email)
   const open = (account: AccountRef) => openJar(path(account), account.origin, account.email, { now })

@@ -4,8 +4,8 @@ import { parseJson } from '../client/json.ts'
 import { withLock } from '../client/lock.ts'
 
 /**
- * For each account, the time of the last activity that was shown on this machine. Answers stay the same during a run:
- * what this run shows is recorded for the next one.
+ * Stores, for each account, the time of the last activity shown on this machine. Within one run the answers stay the
+ * same; what this run shows is recorded for the next.
  */
 export interface LastSeenStore {
   /** Undefined on the first visit. */

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
 import { exampleLine } from '../flows/command-line.ts'
 import type { Completer } from '../flows/field.ts'
-import { type AnswerFields, type AnswerTypes, typesOf } from '../output/json.ts'
+import { type AnswerFields, type AnswerTypes, answerTypesOf } from '../output/json.ts'
 
 /** The shape of a command's answer under --json. */
 type AnswerForm = 'one' | 'list' | 'change' | 'bulk' | 'none'
@@ -30,7 +30,7 @@ const metadata = new WeakMap<Command, CommandMetadata>()
 
 /** Attaches the metadata to a command. */
 export function describeCommand(command: Command, { others, ...facts }: CommandMetadata<AnswerFields>): Command {
-  const typed = <A extends AnswerSpec<AnswerFields>>(answer: A) => ({ ...answer, fields: typesOf(answer.fields) })
+  const typed = <A extends AnswerSpec<AnswerFields>>(answer: A) => ({ ...answer, fields: answerTypesOf(answer.fields) })
   metadata.set(command, { ...typed(facts), ...(others && { others: others.map(typed) }) })
   return command
 }

@@ -29,6 +29,6 @@ export const scopedHint = (hint: string, flags: Flags, wrong: readonly string[] 
     return [line, commandLine(...scopeFlags(flags, scope))].filter((part) => part !== '').join(' ')
   })
 
-/** Suggests what to do next. A command at the end of the text gets the scope flags of this run. */
-export const noteNext = ({ out, flags }: Pick<Context, 'out' | 'flags'>, text: string): void =>
+/** Suggests the next step. A command at the end of the text gets this run's scope flags. */
+export const printNextStep = ({ out, flags }: Pick<Context, 'out' | 'flags'>, text: string): void =>
   out.note(scopedHint(text, flags))

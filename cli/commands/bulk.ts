@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
-import { noteNext } from '../argv/scoped-hint.ts'
+import { printNextStep } from '../argv/scoped-hint.ts'
 import type { Context } from '../context.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
@@ -43,7 +43,7 @@ export async function runBulk(context: Context, inputs: readonly string[], actio
 /** If every input failed for the same reason, one hint helps for all of them. */
 function endPartial(context: Context, results: readonly BulkResult[], { code, hint }: CliError): void {
   context.exitCode = exitCodes.partial
-  if (hint && results.every(({ error }) => error?.code === code)) noteNext(context, `next: ${hint}`)
+  if (hint && results.every(({ error }) => error?.code === code)) printNextStep(context, `next: ${hint}`)
 }
 
 /** Whether the remaining inputs need not be tried. */

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander'
 import { canonicalEmail } from '../../shared/email.ts'
 import { type CommandMetadata, describeCommand, withCompleter } from '../argv/command-metadata.ts'
-import { noteNext } from '../argv/scoped-hint.ts'
+import { printNextStep } from '../argv/scoped-hint.ts'
 import type { Context } from '../context.ts'
 import type { Field, Fields, ValuesOf } from '../flows/field.ts'
 import type { Consent, Flow, FlowResult } from '../flows/flow.ts'
@@ -206,6 +206,6 @@ function found<S>(find: (word: string) => S, input: string): readonly S[] {
 export function reportResult(context: Context, done: FlowResult): void {
   const { sentence, status, resource, secret, notes = [], next, nextWords = 'Next' } = done
   context.out.done(sentence, { status, resource, secret })
-  for (const note of notes) noteNext(context, note)
-  if (next) noteNext(context, `${nextWords}: ${next.command(next.initial)}`)
+  for (const note of notes) printNextStep(context, note)
+  if (next) printNextStep(context, `${nextWords}: ${next.command(next.initial)}`)
 }

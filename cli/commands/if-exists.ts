@@ -8,7 +8,8 @@ export const ifExistsOption = (summary: string, choices: readonly string[] = ['f
   new Option('--if-exists <what>', summary).choices([...choices]).default('fail')
 
 /**
- * Existing resources. A key that can create but not list is not stopped by that, unless it asked to skip existing ones.
+ * Loads the existing resources. When the caller may not list them, assumes none, unless existing ones are to be
+ * skipped.
  */
 export const existingItems = <T>(look: Promise<readonly T[]>, ifExists: unknown): Promise<readonly T[]> =>
   look.catch((error: unknown) => {

@@ -86,7 +86,7 @@ const neededOf = (
     return isAccount(field) && lacking.includes(flag) ? [flag, placeholderOf(field)] : []
   })
 
-/** What a command calls the field: `--name`, or `LINK` for an argument. */
+/** How a command names the field: `--name` for a flag, or `LINK` for an argument. */
 export const nameInCommand = (field: Field): string => (field.argument ? placeholderOf(field) : flagOf(field))
 
 export type CheckedFlow<F extends Fields> = CommandFacts<F> & Pick<Flow<never, F, never>, 'check' | 'propose'>

@@ -57,7 +57,7 @@ function answerSchema({ form, fields, counts = [] }: AnswerSpec): Schema {
   return form === 'one' ? thing : {}
 }
 
-/** Absent values are null: no field is ever left out. */
+/** Missing values are null: no field is ever left out. */
 const object = (properties: Schema): Schema => ({ type: 'object', properties, required: Object.keys(properties) })
 
 const statuses = ['created', 'updated', 'deleted', 'unchanged', 'planned']

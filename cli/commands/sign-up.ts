@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { describeCommand } from '../argv/command-metadata.ts'
 import { labelOption } from '../argv/flags.ts'
-import { noteNext } from '../argv/scoped-hint.ts'
+import { printNextStep } from '../argv/scoped-hint.ts'
 import type { Context } from '../context.ts'
 import { signInLine } from '../flows/auth/sign-in-line.ts'
 import { createAccount, signUp } from '../flows/auth/sign-up.ts'
@@ -26,5 +26,5 @@ export const signUpCommand = (context: Context): Command => {
 async function create(context: Context, command: Command, options: Options): Promise<void> {
   const done = await runFlowOnce(context, options.signIn ? signUp : withoutSession, command)
   reportResult(context, done)
-  if (!done.leadsHome) noteNext(context, `Sign in: ${signInLine(done.resource.email)}`)
+  if (!done.leadsHome) printNextStep(context, `Sign in: ${signInLine(done.resource.email)}`)
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
-import { fullUserFields, shownUser } from '../flows/account/users.ts'
+import { fullUserFields, toShownUser } from '../flows/account/users.ts'
 import { isKey, principalOf } from '../flows/auth/principal.ts'
 import { requireSession } from './require-session.ts'
 
@@ -16,7 +16,7 @@ export const whoamiCommand = (context: Context): Command =>
       const label = `${impersonatedBy === null ? '' : 'IMPERSONATING '}${principal}`
       const keyId = isKey(view) ? sessionId : null
       const session = { server, sessionId, expiresAt, impersonatedBy, principal, keyId }
-      context.out.line(label, { ...shownUser(view.user), ...session })
+      context.out.line(label, { ...toShownUser(view.user), ...session })
     }),
     {
       form: 'one',

@@ -3,7 +3,7 @@ import type { Flags } from '../argv/flags.ts'
 import type { CommandNode } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 
-/** The tree of commands, or the part of it that these words can mean; handed over by who runs them. */
+/** Creates the command tree, or only the commands that these words may name. Passed in by the caller. */
 export type CreateProgram = (context: Context, argv?: readonly string[]) => Promise<Command>
 
 type FlagNode = CommandNode['options'][number]
@@ -56,7 +56,7 @@ const isNamed = ({ name, aliases }: CommandNode, word: string): boolean => name 
 const flagOf = ({ root, node }: Pick<ParseState, 'root' | 'node'>, name: string): FlagNode | undefined =>
   [...node.options, ...root.options].find(({ flags }) => namesOf(flags).includes(name))
 
-/** `-o` and `--org` for `-o, --org <org>`. */
+/** The names in `-o, --org <org>`: `-o` and `--org`. */
 export const namesOf = (flags: string): readonly string[] => flags.match(/(?<![\w-])-{1,2}[\w-]+/g) ?? []
 
 const scopes = ['url', 'profile', 'account', 'org'] as const

@@ -37,8 +37,8 @@ import { revokeAll, revokeOthers, revokeSession } from './session/revoke.ts'
 import { sessionList } from './session/sessions.ts'
 import { addTeamMember, removeTeamMember, teamMemberList } from './team/members.ts'
 import { createTeam, deleteTeam, renameTeam, teamList } from './team/teams.ts'
-import { createTrust } from './trust/create.ts'
-import { adoptTrust, deleteTrust, trustList } from './trust/trusts.ts'
+import { createTrustRule } from './trust/create.ts'
+import { adoptTrustRule, deleteTrustRule, trustList } from './trust/trusts.ts'
 
 const look = (command: string, call: string): CommandSource => ({ command, call, fields: {} })
 
@@ -97,9 +97,9 @@ export const allFlows: readonly CommandSource[] = [
   adoptKey,
   revokeKey,
   trustList,
-  createTrust,
-  adoptTrust,
-  deleteTrust,
+  createTrustRule,
+  adoptTrustRule,
+  deleteTrustRule,
   accountActivity,
   organizationActivity,
   auditList,

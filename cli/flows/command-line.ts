@@ -1,5 +1,14 @@
 import { commandLine } from '../output/shell-line.ts'
-import { type Field, type Fields, flagOf, formFields, isAccount, isHidden, isOnByFlag, placeholderOf } from './field.ts'
+import {
+  type Field,
+  type Fields,
+  flagOf,
+  formFields,
+  isAccount,
+  isOnByFlag,
+  isSecretValue,
+  placeholderOf,
+} from './field.ts'
 import type { Flow, Subject } from './flow.ts'
 import { flag } from './flow.ts'
 
@@ -57,7 +66,7 @@ const argumentsOf = (fields: Fields, given: GivenValues): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => (field.argument ? wordsFor(field, given[name]) : []))
 
 function wordsFor(field: Field, value: unknown): readonly string[] {
-  const words = isHidden(field) || isUnknown(value) ? [] : listed(value)
+  const words = isSecretValue(field) || isUnknown(value) ? [] : listed(value)
   return words.length > 0 || field.isOptional ? words : [placeholderOf(field)]
 }
 
@@ -67,7 +76,7 @@ const flagsOf = (fields: Fields, given: GivenValues): readonly string[] =>
 function flagFor(field: Field, value: unknown): readonly string[] {
   const name = flagOf(field)
   if (field.kind === 'toggle') return value === isOnByFlag(field) ? [name] : []
-  if (isHidden(field)) return []
+  if (isSecretValue(field)) return []
   if (value === undefined || (isUnknown(value) && !field.isOptional))
     return field.isOptional || isAccount(field) ? [] : [name, placeholderOf(field)]
   return [name, listed(value).join(',')]

@@ -121,7 +121,7 @@ export const initialSelection = ({ usual }: Pick<List, 'usual'>, offered: readon
 export const trimmedText = (field: Field, text: string): string =>
   field.kind === 'secret' || (field.kind === 'text' && field.isVerbatim) ? text : text.trim()
 
-export const isHidden = ({ kind }: Field): boolean => kind === 'secret' || kind === 'link'
+export const isSecretValue = ({ kind }: Field): boolean => kind === 'secret' || kind === 'link'
 
 /** Whether the default is the account of the run. */
 export const isAccount = (field: Field): boolean => field.kind === 'text' && field.isAccount === true

@@ -50,7 +50,7 @@ export interface Form {
   readonly initial: FieldTexts
   /** What will happen, if the fields do not say it. */
   readonly note: string | undefined
-  /** The service refuses it during impersonation. */
+  /** The note can be outdated by others, so a screen reloads it before showing it. */
   readonly readsLatest: boolean
   /** Destructive: asks for consent. */
   readonly destroys: boolean

@@ -7,7 +7,7 @@ import {
   type Field,
   type Fields,
   formFields,
-  isHidden,
+  isSecretValue,
   refusedField,
   trimmedText,
   type ValuesOf,
@@ -84,7 +84,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
         name,
         label: field.label,
         kind: field.kind,
-        isSecret: isHidden(field),
+        isSecret: isSecretValue(field),
         isOptional: field.isOptional === true,
         options: options[name] && withDistinctLabels(options[name]),
       }

@@ -30,10 +30,10 @@ const fieldsByCode: ByCode<readonly string[]> = {
   THE_CLAIMS_HAVE_TO_NAME_ONE_THAT_IS_YOURS_ALONE_LIKE_THE_REPOSITORY: ['claims'],
 }
 
-/** The current password was wrong, so the typed text is not worth keeping. */
+/** The current password was wrong, so the typed text is discarded. */
 export const isWrongPassword = (code: string): boolean => wrongPassword.some((one) => one === code)
 
-/** Asks for a value again, with what it has to be. */
+/** Asks for a value again, and says what is expected. */
 export const retryText = ({ message, ...refusal }: Pick<CliError, 'message' | 'code' | 'limit'>): string =>
   [
     `${message}: ${isWrongPassword(refusal.code) ? 'type it again' : 'choose another one'}`,

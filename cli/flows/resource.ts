@@ -92,7 +92,7 @@ export interface Act<T, V> {
   readonly key?: ActKey | undefined
   /** Empty if it is not available at the moment. */
   readonly offers: (chosen: readonly T[], view: V) => readonly Offer[]
-  /** What it applies to, shown with its question; default: the lines of the chosen items. */
+  /** What it applies to, shown with the question. Default: the lines of the chosen items. */
   readonly details?: ((chosen: readonly T[], view: V) => readonly string[]) | undefined
   /** Removes the items it applies to. */
   readonly removes?: boolean

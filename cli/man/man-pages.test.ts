@@ -8,7 +8,7 @@ import { version } from '../process/version.ts'
 import { programTree } from '../testing/docs/tables.ts'
 import { knownVariables } from '../topics/topics.ts'
 import { manPages } from './man-pages.ts'
-import { plain } from './roff.ts'
+import { escapeRoff } from './roff.ts'
 
 const root = join(import.meta.dirname, '../..')
 const built = join(root, 'dist', 'man')
@@ -34,14 +34,14 @@ describe('the pages of man', () => {
     for (const top of tree.commands) {
       const text = pages.get(`postern-${top.name}.1`) ?? ''
       for (const node of flattenTree(top)) expectToTell(text, node)
-      expect(pages.get('postern.1')).toContain(`\n\\fB${plain(top.name)}\\fR\n${plain(top.summary)}\n`)
+      expect(pages.get('postern.1')).toContain(`\n\\fB${escapeRoff(top.name)}\\fR\n${escapeRoff(top.summary)}\n`)
     }
   })
 
   it('have every global flag, variable and exit code', () => {
     const text = pages.get('postern.1') ?? ''
-    for (const [flags] of flagDescriptions()) expect(text).toContain(`\\fB${plain(flags)}\\fR`)
-    for (const name of knownVariables()) expect(text).toContain(plain(name))
+    for (const [flags] of flagDescriptions()) expect(text).toContain(`\\fB${escapeRoff(flags)}\\fR`)
+    for (const name of knownVariables()) expect(text).toContain(escapeRoff(name))
     for (const code of Object.values(exitCodes)) expect(text).toContain(`.TP\n\\fB${code}\\fR\n`)
   })
 
@@ -62,11 +62,11 @@ describe('the pages of man', () => {
 function expectToTell(text: string, node: CommandNode): void {
   const isRun = node.commands.length === 0 || node.arguments.length > 0
   if (!isRun) return
-  expect(text).toContain(`\\fB${plain(node.path)}\\fR`)
-  expect(text).toContain(plain(node.summary))
-  for (const { name } of node.arguments) expect(text).toContain(`.TP\n\\fB${plain(name)}\\fR\n`)
-  for (const { flags } of node.options) expect(text).toContain(`.TP\n\\fB${plain(flags)}\\fR\n`)
-  for (const line of node.examples) expect(text).toContain(plain(line))
+  expect(text).toContain(`\\fB${escapeRoff(node.path)}\\fR`)
+  expect(text).toContain(escapeRoff(node.summary))
+  for (const { name } of node.arguments) expect(text).toContain(`.TP\n\\fB${escapeRoff(name)}\\fR\n`)
+  for (const { flags } of node.options) expect(text).toContain(`.TP\n\\fB${escapeRoff(flags)}\\fR\n`)
+  for (const line of node.examples) expect(text).toContain(escapeRoff(line))
 }
 
 it.each([
@@ -75,4 +75,4 @@ it.each([
   ["one\n'two", "one\n\\&'two"],
   ['C:\\new', 'C:\\enew'],
   ['a … b', 'a \\[u2026] b'],
-])('%j stands as it is', (text, roff) => expect(plain(text)).toBe(roff))
+])('%j stands as it is', (text, roff) => expect(escapeRoff(text)).toBe(roff))

@@ -1,9 +1,12 @@
 import { flagDescriptions } from '../argv/flags.ts'
 import { type CommandNode, flattenTree } from '../argv/tree.ts'
 import { topics } from '../topics/topics.ts'
-import { bold, entry, example, page, paragraph, plain, section, subsection } from './roff.ts'
+import { bold, escapeRoff, example, manPage, paragraph, section, subsection, termEntry } from './roff.ts'
 
-/** Every page by the name of its file: one of the program, one of each command with all below it. From the words of --help. */
+/**
+ * The man pages by file name: one for the program, and one for each top-level command with its subcommands. Made from
+ * the texts of --help.
+ */
 export async function manPages(root: CommandNode, version: string): Promise<ReadonlyMap<string, string>> {
   const source = `postern ${version}`
   const pages = root.commands.map((node) => [`postern-${node.name}.1`, commandPage(node, source)] as const)
@@ -11,41 +14,41 @@ export async function manPages(root: CommandNode, version: string): Promise<Read
 }
 
 async function rootPage(root: CommandNode, source: string): Promise<string> {
-  return page(
+  return manPage(
     'postern',
     source,
-    section('Name', `${plain('postern')} \\- ${plain(root.summary)}`),
-    section('Synopsis', `${bold('postern')} ${plain('<command> [flags]')}`),
-    section('Commands', ...root.commands.map(({ name, summary }) => entry(name, summary))),
-    section('Options', ...flagDescriptions().map(([flags, told]) => entry(flags, told))),
+    section('Name', `${escapeRoff('postern')} \\- ${escapeRoff(root.summary)}`),
+    section('Synopsis', `${bold('postern')} ${escapeRoff('<command> [flags]')}`),
+    section('Commands', ...root.commands.map(({ name, summary }) => termEntry(name, summary))),
+    section('Options', ...flagDescriptions().map(([flags, told]) => termEntry(flags, told))),
     section('Environment', ...termsOf(await topics.environment?.text(200))),
     section('Exit status', ...termsOf(await topics['exit-codes']?.text(200))),
     section('Output', ...paragraphsOf(await topics.output?.text(200))),
     section('Scripts and CI', ...paragraphsOf(await topics.automation?.text(200))),
     section('Files', ...paragraphsOf(await topics.jar?.text(200))),
-    section('See also', plain(root.commands.map(({ name }) => `postern-${name}(1)`).join(', '))),
+    section('See also', escapeRoff(root.commands.map(({ name }) => `postern-${name}(1)`).join(', '))),
   )
 }
 
 const commandPage = (node: CommandNode, source: string): string =>
-  page(
+  manPage(
     `postern-${node.name}`,
     source,
-    section('Name', `${plain(`postern-${node.name}`)} \\- ${plain(node.summary)}`),
+    section('Name', `${escapeRoff(`postern-${node.name}`)} \\- ${escapeRoff(node.summary)}`),
     section('Synopsis', ...flattenTree(node).filter(isRun).flatMap(usageLines)),
-    section('Description', plain(node.summary), ...also(node)),
+    section('Description', escapeRoff(node.summary), ...also(node)),
     ...(isRun(node) ? [section('Options', ...detailsOf(node))] : []),
     ...(node.commands.length > 0 ? [section('Commands')] : []),
     ...flattenTree(node)
       .filter((below) => below !== node && isRun(below))
       .map(describeCommand),
-    section('See also', plain('postern(1), for the flags of every command, exit status and environment')),
+    section('See also', escapeRoff('postern(1), for the flags of every command, exit status and environment')),
   )
 
-/** Not a mere group. */
+/** Whether the command does something itself and is not just a group. */
 const isRun = ({ commands, arguments: words }: CommandNode): boolean => commands.length === 0 || words.length > 0
 
-const usageLines = (node: CommandNode): readonly string[] => [`${bold(node.path)} ${plain(wordsOf(node))}`, '.br']
+const usageLines = (node: CommandNode): readonly string[] => [`${bold(node.path)} ${escapeRoff(wordsOf(node))}`, '.br']
 
 const wordsOf = (node: CommandNode): string =>
   [
@@ -57,30 +60,30 @@ const wordsOf = (node: CommandNode): string =>
   ].join(' ')
 
 const describeCommand = (node: CommandNode): string =>
-  subsection(node.path, plain(node.summary), ...also(node), ...detailsOf(node))
+  subsection(node.path, escapeRoff(node.summary), ...also(node), ...detailsOf(node))
 
 const also = ({ aliases }: CommandNode): readonly string[] =>
   aliases.length > 0 ? [paragraph(`Also: ${aliases.join(', ')}`)] : []
 
-/** Its arguments, its flags and its examples. */
+/** The command's arguments, flags and examples. */
 const detailsOf = (node: CommandNode): readonly string[] => [
-  ...node.arguments.map(({ name, summary, choices }) => entry(name, withChoices(summary, choices))),
-  ...node.options.map(({ flags, summary, choices }) => entry(flags, withChoices(summary, choices))),
+  ...node.arguments.map(({ name, summary, choices }) => termEntry(name, withChoices(summary, choices))),
+  ...node.options.map(({ flags, summary, choices }) => termEntry(flags, withChoices(summary, choices))),
   ...(node.examples.length > 0 ? [paragraph('Examples:'), example(node.examples)] : []),
 ]
 
 const withChoices = (summary: string, choices: readonly string[] | null): string =>
   choices ? `${summary} (${choices.join(', ')})` : summary
 
-/** What a topic tells in two columns, and its closing lines. */
+/** Turns a topic's two-column rows into terms, and its other lines into paragraphs. */
 const termsOf = (text = ''): readonly string[] =>
   text.split('\n').flatMap((line) => {
     const [, term, meaning] = /^ +(\S+(?:, \S+)*) +(\S.*)$/.exec(line) ?? []
-    if (term !== undefined && meaning !== undefined) return [entry(term, meaning)]
+    if (term !== undefined && meaning !== undefined) return [termEntry(term, meaning)]
     return line === '' ? [] : [paragraph(line)]
   })
 
-/** Paragraphs; what is set in stands as it is, what stands in two columns as terms. */
+/** Turns a topic into paragraphs. Indented lines become examples, and two-column rows become terms. */
 function paragraphsOf(text = ''): readonly string[] {
   const blocks: string[][] = []
   for (const line of text.split('\n').filter((each) => each !== '')) {
@@ -100,5 +103,5 @@ const isRow = (line: string): boolean => columns.test(line)
 
 function rowEntry(line: string): string {
   const [, term = '', meaning = ''] = columns.exec(line) ?? []
-  return entry(term, meaning)
+  return termEntry(term, meaning)
 }

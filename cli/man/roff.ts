@@ -1,5 +1,7 @@
-/** Text for man(7): no character of it is a command of roff, and all are ASCII, which every formatter reads. */
-export const plain = (text: string): string =>
+/**
+ * Escapes text for man(7): nothing in it acts as a roff command, and everything is ASCII, which every formatter reads.
+ */
+export const escapeRoff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
@@ -9,25 +11,25 @@ export const plain = (text: string): string =>
       (sign) => `\\[u${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
     )
 
-export const bold = (text: string): string => `\\fB${plain(text)}\\fR`
+export const bold = (text: string): string => `\\fB${escapeRoff(text)}\\fR`
 
 export const section = (title: string, ...lines: readonly string[]): string =>
   [`.SH ${title.toUpperCase()}`, ...lines].join('\n')
 
 export const subsection = (title: string, ...lines: readonly string[]): string =>
-  [`.SS ${plain(title)}`, ...lines].join('\n')
+  [`.SS ${escapeRoff(title)}`, ...lines].join('\n')
 
-/** A term, and below it what it means. */
-export const entry = (term: string, meaning: string): string => `.TP\n${bold(term)}\n${plain(meaning)}`
+/** A term with its meaning below it. */
+export const termEntry = (term: string, meaning: string): string => `.TP\n${bold(term)}\n${escapeRoff(meaning)}`
 
-export const paragraph = (text: string): string => `.PP\n${plain(text)}`
+export const paragraph = (text: string): string => `.PP\n${escapeRoff(text)}`
 
-/** Lines that stand as they are. */
-export const example = (lines: readonly string[]): string => ['.PP', '.EX', ...lines.map(plain), '.EE'].join('\n')
+/** Lines that the formatter leaves unchanged. */
+export const example = (lines: readonly string[]): string => ['.PP', '.EX', ...lines.map(escapeRoff), '.EE'].join('\n')
 
-/** No word of a command is broken, and no blank is widened. */
+/** Turns off hyphenation and justification, so that commands can be copied. */
 const plainLines = ['.nh', '.ad l']
 
-/** A page of section 1. `source`: the program and its version. */
-export const page = (name: string, source: string, ...parts: readonly string[]): string =>
+/** A man page in section 1. `source`: the program and its version. */
+export const manPage = (name: string, source: string, ...parts: readonly string[]): string =>
   [`.TH ${name.toUpperCase()} 1 "" "${source}" "Postern manual"`, ...plainLines, ...parts, ''].join('\n')

@@ -4,7 +4,7 @@ import type { CommandNode } from '../argv/tree.ts'
 import { version } from '../process/version.ts'
 import { manPages } from './man-pages.ts'
 
-// A step of the build: reads the tree of commands that the program wrote down, and writes `dist/man`.
+// A build step: reads the command tree that the build wrote before, and writes `dist/man`.
 
 const dist = join(import.meta.dirname, '../../dist')
 const tree = JSON.parse(readFileSync(join(dist, 'cli', 'tree.json'), 'utf8')) as CommandNode

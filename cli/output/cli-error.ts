@@ -52,34 +52,39 @@ function fieldsOf(problems: readonly InputProblem[]): readonly string[] | undefi
   return fields.size > 0 ? [...fields] : undefined
 }
 
-/** Exit 2: wrong arguments; nothing was sent. */
+/** An error that ends the command with exit code 2: the arguments are wrong and nothing was sent. */
 export const usageError = (message: string, hint?: string, fields?: readonly string[]): CliError =>
   new CliError(exitCodes.usage, message, { code: 'USAGE', hint, fields })
 
-/** Exit 4. */
+/** An error that ends the command with exit code 4: nobody is signed in. */
 export const signedOutError = (message: string, hint: string): CliError =>
   new CliError(exitCodes.signedOut, message, { code: 'NOT_SIGNED_IN', hint })
 
-/** Exit 4: the service does not tell unauthenticated callers why. */
+/**
+ * An error that ends the command with exit code 4: the service refused the key. It does not tell unauthenticated
+ * callers why.
+ */
 export const keyRefusedError = (): CliError =>
   signedOutError(
     'The machine key was refused',
     'It has expired, was revoked or replaced, or is not allowed from this network. Its creator can see which: postern key list',
   )
 
-/** Exit 6. */
+/** An error that ends the command with exit code 6: what was named does not exist. */
 export const notFoundError = (message: string, hint: string): CliError =>
   new CliError(exitCodes.notFound, message, { code: 'NOT_FOUND', hint })
 
-/** Exit 15: a file of ours is not as we left it. */
+/**
+ * An error that ends the command with exit code 15: a file of this program is damaged or was changed by somebody else.
+ */
 export const localStateError = (message: string, hint: string, cause?: unknown): CliError =>
   new CliError(exitCodes.localState, message, { code: 'LOCAL_STATE', hint, cause })
 
-/** Exit 11: an answer that a Postern service would not give. */
+/** An error that ends the command with exit code 11: the answer cannot come from a Postern service. */
 export const serverError = (message: string, hint?: string): CliError =>
   new CliError(exitCodes.server, message, { code: 'UNEXPECTED_ANSWER', hint })
 
-/** Exit 2: a write under --read-only, refused before anything is sent. */
+/** An error that ends the command with exit code 2: --read-only refuses a write before anything is sent. */
 export const readOnlyError = (from: string): CliError =>
   new CliError(exitCodes.usage, `Refused, since ${from} allows reading only`, {
     code: 'READ_ONLY',
@@ -87,13 +92,13 @@ export const readOnlyError = (from: string): CliError =>
     fields: [from],
   })
 
-/** Exit 3. */
+/** An error that ends the command with exit code 3: the user cancelled. */
 export const cancelledError = (message = 'Cancelled, nothing was changed'): CliError =>
   new CliError(exitCodes.cancelled, message, { code: 'CANCELLED' })
 
 export const isCancelled = (error: unknown): error is CliError =>
   error instanceof CliError && error.exitCode === exitCodes.cancelled
 
-/** Exit 130: Ctrl+C. */
+/** An error that ends the command with exit code 130: the user pressed Ctrl+C. */
 export const interruptedError = (): CliError =>
   new CliError(exitCodes.interrupted, 'Interrupted', { code: 'INTERRUPTED' })

@@ -7,7 +7,7 @@ export type AnswerFields = Readonly<Record<string, FieldType | { readonly title:
 /** The same fields, as help and schemas need them. */
 export type AnswerTypes = Readonly<Record<string, FieldType>>
 
-export const typesOf = (fields: AnswerFields): AnswerTypes =>
+export const answerTypesOf = (fields: AnswerFields): AnswerTypes =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
       const type = typeof field === 'string' ? field : field.type
@@ -29,6 +29,6 @@ export function parseSelection(text: string, fields: AnswerTypes): readonly stri
   )
 }
 
-/** These fields of a record, absent ones as null; the whole record if no names are given. */
+/** The named fields of a record, with null for missing ones. The whole record if no names are given. */
 export const pickFields = (record: object, names: readonly string[]): object =>
   names.length > 0 ? Object.fromEntries(names.map((name) => [name, Reflect.get(record, name) ?? null])) : record

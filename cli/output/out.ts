@@ -10,8 +10,8 @@ export type OutputMode = 'people' | 'programs' | 'json' | 'ndjson' | 'ids'
 export interface OutputStyle {
   readonly mode: OutputMode
   /**
-   * The fields of an item in JSON, absent ones as null: those of `--json=a,b`, else all of its schema. If empty, the
-   * item is printed whole.
+   * An item's fields for JSON: those selected by `--json=a,b`, otherwise all in its schema. Missing values become null.
+   * With an empty list the item is printed as it is.
    */
   readonly fields: readonly string[]
   readonly page: PageFormat

@@ -41,7 +41,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'you may not read it',
 }
 
-/** Hint for the reasons below. */
+/** The hint for a file that `whyUnreadable` explains. */
 export const unreadableHint = 'Give the path of a file that you may read'
 
 /** Why a file cannot be read, for people; the system's error code for rare reasons. */

@@ -5,7 +5,7 @@ import { SizeContext } from './hooks/use-size.ts'
 import { type NumberedScreen, numberedScreens } from './keymap/names.ts'
 import type { TuiPorts } from './ports.ts'
 import { Opening } from './screens/chrome.tsx'
-import { clipboardSequence, type Ending, openTerminal, type Signal, type Terminal } from './terminal/terminal.ts'
+import { clipboardSequence, type ExitCause, openTerminal, type Signal, type Terminal } from './terminal/terminal.ts'
 import { ColourContext } from './theme.ts'
 
 export interface TuiOptions {
@@ -58,7 +58,7 @@ export async function runTui(ports: TuiPorts, start: TuiOptions): Promise<ExitCo
 
 /** A promise for the exit code, and the function that settles it. */
 function ending() {
-  let finish: (end: ExitCode | Ending) => void = () => {}
+  let finish: (end: ExitCode | ExitCause) => void = () => {}
   const finished = new Promise<ExitCode>((resolve, reject) => {
     finish = (end) => {
       if (end instanceof Error) reject(end)

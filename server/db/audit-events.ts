@@ -40,7 +40,7 @@ export const insertAuditEvent = (
     xid = pg_current_xact_id()
 `
 
-/** Everything that makes two events equal. */
+/** The columns that decide whether two events are equal. */
 function eventIdentity(sql: Sql, event: PendingAuditEvent, late: LateEventColumns) {
   const userId = late.userId ? sql`coalesce(${late.userId}, ${event.userId})` : sql`${event.userId}`
   const actorId = event.isProof ? userId : sql`${event.actorId}`

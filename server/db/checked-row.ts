@@ -74,14 +74,14 @@ export function checkedRows<Row extends { readonly asked: string }>(
 const isSame = (asked: RowKey, key: RowKey): boolean =>
   typeof asked === 'string' || typeof key === 'string' ? asked === key : Buffer.isBuffer(asked) && key.equals(asked)
 
-/** Returns the row of a statement that always yields one. */
+/** Returns the row of a statement that always returns one row. */
 export async function one<Row>(answer: PromiseLike<readonly Row[]>): Promise<Row> {
   const row = await oneOrNone(answer)
   if (row === null) throw new Error('A statement that always yields a row yielded none')
   return row
 }
 
-/** Returns the row of a statement that yields at most one. */
+/** Returns the row of a statement that returns at most one row. */
 export async function oneOrNone<Row>(answer: PromiseLike<readonly Row[]>): Promise<Row | null> {
   const [row] = await answer
   return row ?? null

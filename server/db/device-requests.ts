@@ -25,7 +25,7 @@ export interface NewDeviceRequest {
   readonly ipAddress: string
   readonly userAgent: string
   readonly label: string | null
-  /** Who asks for an account to be linked. Null for a sign-in. */
+  /** The user and session that asked for the link. Null for a sign-in. */
   readonly linker: LinkingSession | null
   /** Seconds between two polls, and until the request expires. */
   readonly interval: number

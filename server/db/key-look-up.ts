@@ -11,7 +11,7 @@ export interface FoundKey {
   readonly organizationId: string | null
   readonly scopes: readonly string[] | null
   readonly ipRanges: readonly string[]
-  /** False for a machine when no active member is responsible for it. */
+  /** False for a machine without an active member who is responsible for it. */
   readonly isSponsored: boolean
   readonly keyCreatedAt: Date
   readonly keyExpiresAt: Date

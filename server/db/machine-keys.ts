@@ -61,7 +61,8 @@ export const organizationOfKey = (sql: Sql, id: string) =>
   sql`(select organization_id from machine_keys where id = ${id})`
 
 /**
- * `isNamed`: whether the current session can rotate this key. Always true for a person; a machine's trust rule decides.
+ * `isNamed`: whether the current session may rotate this key. True for every person. For a machine, its trust rule
+ * decides.
  */
 export type LockedKey = StoredKey & { readonly isNamed: boolean }
 

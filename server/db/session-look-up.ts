@@ -15,7 +15,7 @@ export interface FoundSession {
   readonly isFresh: boolean
   /** The trust rule by which a machine signed in. Null for a person. */
   readonly trustId: string | null
-  /** False for a machine when no active member is responsible for it. */
+  /** False for a machine without an active member who is responsible for it. */
   readonly isSponsored: boolean
   readonly isExpired: boolean
   /** Whether the session should be extended now. */

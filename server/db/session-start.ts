@@ -5,7 +5,8 @@ import { columnsOf, databaseDefault, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { SessionColumns } from './sessions.ts'
 
-// Nothing else inserts a session. Everything here is a fragment for a larger statement, which locks the user's row.
+// The only place that inserts sessions. Everything here is a fragment for a larger statement, which locks the user's
+// row.
 
 /** Whether the user `u` is banned now. */
 export const isBannedNow = (sql: Sql) =>

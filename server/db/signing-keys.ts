@@ -64,7 +64,7 @@ export async function lockNewestKey(tx: Sql): Promise<{ readonly id: string; rea
   `)
 }
 
-/** Adds a key after the newest one, which stays published until the last token that it can sign has expired. */
+/** Adds a new newest key. The previous one stays published until its last token has expired. */
 export async function insertSigningKey(tx: Sql, key: NewKey, { lead, overlap }: KeyTimes): Promise<void> {
   await tx`
     update signing_keys set published_until = now() + make_interval(secs => ${lead + overlap} + token_life)

@@ -22,10 +22,10 @@ export async function logEventsOnceCommitted<T>(
   return result
 }
 
-/** For a statement that returns null when nothing was done. */
+/** `wasDone` for statements that return null when they did nothing. */
 export const isRowFound = (result: object | null): boolean => result !== null
 
-/** For a statement that always does something, or throws. */
+/** `wasDone` for statements that always do something, or throw. */
 export const alwaysDone = (): true => true
 
 /** Committed work does not fail because its log line failed: the caller would repeat it. */

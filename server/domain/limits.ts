@@ -60,7 +60,7 @@ export function deviceStartLimits(deps: Deps, client: Client): Limits {
   return [network, ofSite, limitOf(deps, 'deviceStartsInAll', 'device-starts-in-all:ipv6')]
 }
 
-/** The same for links, and per user too. */
+/** The same limits for starting to link an account, with one more per user. */
 export const deviceLinkLimits = (deps: Deps, client: Client, userId: string): Limits => [
   linkStartsOf(deps, userId),
   ...deviceStartLimits(deps, client),

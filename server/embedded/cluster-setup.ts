@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chooseAddress, type ServerAddress } from './address.ts'
-import { EmbeddedDatabaseError, unusable } from './error.ts'
+import { EmbeddedDatabaseError, unusableFolderMessage } from './error.ts'
 import { findClosedFolder, findOwner, type Owner, secureFolder } from './secure-folder.ts'
 
 /** Paths, owner and address of one embedded database: everything that is fixed before it runs. */
@@ -43,7 +43,7 @@ function openFolderTo(owner: Owner, dataDir: string): void {
       ? `Run: chmod a+x '${dataDir}'. Or set DATA_DIR to a separate folder for Postern`
       : 'Set DATA_DIR to a folder outside it'
   throw new EmbeddedDatabaseError(
-    `${unusable(dataDir)}: PostgreSQL refuses to run as root, and the user that runs it instead (uid ${owner.uid}) cannot enter ${closed}. ` +
+    `${unusableFolderMessage(dataDir)}: PostgreSQL refuses to run as root, and the user that runs it instead (uid ${owner.uid}) cannot enter ${closed}. ` +
       `${advice} (/var/lib/postern, say), or DATABASE_URL to use a PostgreSQL server.`,
   )
 }

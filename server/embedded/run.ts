@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import type { ClusterSetup } from './cluster-setup.ts'
 
-/** A program's output. Code -1 and the system's error code when it could not be started. */
+/** A program's output. If the program could not be started, the code is -1 and `failure` is the system's error code. */
 export interface ProgramResult {
   readonly code: number
   readonly failure: string

@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { EmbeddedDatabaseError, errorCodeOf, unusable } from './error.ts'
+import { EmbeddedDatabaseError, errorCodeOf, unusableFolderMessage } from './error.ts'
 
 /** The uid shown for root's files in a user namespace that does not map root. */
 const UNMAPPED = 65534
@@ -96,7 +96,7 @@ const takeBackHint = (folder: string) =>
 function refusal(folder: string, reason: string, more = ''): EmbeddedDatabaseError {
   const whose = isRoot() ? 'root alone can change (/var/lib/postern, say)' : 'you alone can change'
   return new EmbeddedDatabaseError(
-    `${unusable(folder)}: ${reason}. Set DATA_DIR to a folder that ${whose}. ${more}`.trim(),
+    `${unusableFolderMessage(folder)}: ${reason}. Set DATA_DIR to a folder that ${whose}. ${more}`.trim(),
   )
 }
 

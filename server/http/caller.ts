@@ -30,7 +30,7 @@ export async function sessionOf(
   return resolved
 }
 
-/** The only check for impersonated sessions: they can make none but the listed calls. */
+/** The only check for impersonated sessions: they may make only the calls in the list. */
 function guardImpersonation({ path }: Call, { session }: Caller): void {
   if (session.impersonatedBy !== null && !allowedWhileImpersonating.has(path))
     throw new Failure('NOT_WHILE_IMPERSONATING')

@@ -8,7 +8,7 @@ import { decodeLabel, labelHeader } from '../../shared/text-rules.ts'
 import type { Config } from '../config.ts'
 import { digestOf, sessionTokenLength } from '../crypto/token.ts'
 import type { ActLimits, CountedAct } from '../limits/act-limits.ts'
-import { canonicalAddressOf, parseIpAddress } from '../limits/ip-address.ts'
+import { canonicalIpAddress, parseIpAddress } from '../limits/ip-address.ts'
 import {
   AuditRoom,
   createAuditEvent,
@@ -19,7 +19,7 @@ import {
 import type { Caller, Client } from '../request/client.ts'
 import type { SecurityEvents } from '../request/security-events.ts'
 import type { Cookies } from './cookies.ts'
-import { anonymousAsker, type HonoEnv } from './request-state.ts'
+import { anonymousActor, type HonoEnv } from './request-state.ts'
 import { logEvent } from './security-log.ts'
 
 const rawToken = new RegExp(`^[A-Za-z0-9]{${sessionTokenLength}}$`)
@@ -94,7 +94,7 @@ class RequestClient implements Client {
   }
 
   event<E extends AuditEventName>(act: UnitOfWork<E>, name: E, facts: SecurityEvents[E]): PendingAuditEvent {
-    const { id: requestId, asker = anonymousAsker } = this.c.get('state')
+    const { id: requestId, asker = anonymousActor } = this.c.get('state')
     const { isServer, address, userAgent, label } = this
     const event = createAuditEvent(name, facts, { ...asker, isServer, address, userAgent, label, requestId })
     this.refuseWithoutRoom(event)
@@ -104,7 +104,7 @@ class RequestClient implements Client {
 
   requireRoom<E extends AuditEventName>(organizationId: string | null, ...names: E[]): AuditRoom<E> {
     const { isServer } = this
-    const { asker = anonymousAsker } = this.c.get('state')
+    const { asker = anonymousActor } = this.c.get('state')
     for (const name of names) this.refuseWithoutRoom({ ...asker, isServer, organizationId, name })
     return new AuditRoom(names)
   }
@@ -130,7 +130,7 @@ class RequestClient implements Client {
   }
 
   identify(caller: Caller): void {
-    this.c.get('state').asker = askerOf(caller)
+    this.c.get('state').asker = actorOfRequest(caller)
   }
 
   get label(): string | null {
@@ -143,7 +143,7 @@ class RequestClient implements Client {
 }
 
 /** The user that a session acts as, and the impersonator or key behind it. */
-const askerOf = ({ user, session, key }: Caller): RequestActor => ({
+const actorOfRequest = ({ user, session, key }: Caller): RequestActor => ({
   actorId: user.id,
   impersonatorId: session.impersonatedBy,
   keyId: key?.id ?? null,
@@ -169,7 +169,7 @@ function readSignedToken(cookies: Cookies, credential: string, cookieHeader: str
 export function createAddressOf({ TRUSTED_PROXIES }: Config, log: Logger): ClientReader['addressOf'] {
   const isTrusted = (address: string) => TRUSTED_PROXIES.some((matches) => matches(address))
   return (c) => {
-    const peer = canonicalAddressOf(c.env?.incoming?.socket.remoteAddress ?? '')
+    const peer = canonicalIpAddress(c.env?.incoming?.socket.remoteAddress ?? '')
     const forwarded = c.req.header('x-forwarded-for')
     if (forwarded === undefined) return peer
     if (isTrusted(peer)) return nearestUntrustedHop(peer, forwarded.split(','), isTrusted)

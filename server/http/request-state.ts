@@ -49,7 +49,7 @@ export interface HonoEnv {
 }
 
 /** Before anybody is signed in. */
-export const anonymousAsker: RequestActor = { actorId: null, impersonatorId: null, keyId: null }
+export const anonymousActor: RequestActor = { actorId: null, impersonatorId: null, keyId: null }
 
 /** The route of every path that is no call. */
 export const unknownRoute = '(unknown)'

@@ -135,7 +135,7 @@ export class FairQueue implements QueueLoad {
     this.#waiting -= 1
   }
 
-  /** Passes the place straight to the next waiter, so that no newcomer can take it. */
+  /** Gives the place directly to the next waiter, so that no newcomer can take it. */
   #startNext(): void {
     for (const line of this.#lines.values()) {
       const [next] = line.waiters

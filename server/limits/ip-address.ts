@@ -10,7 +10,7 @@ export function parseIpAddress(text: string): IpAddress | null {
 }
 
 /** The canonical spelling of an IP address. Empty for any other text. */
-export const canonicalAddressOf = cachedByText((text) => parseIpAddress(text)?.toString() ?? '')
+export const canonicalIpAddress = cachedByText((text) => parseIpAddress(text)?.toString() ?? '')
 
 /**
  * The network by which limits count: an IPv4 address, or the /64 of one IPv6 subscriber. All unknown addresses share

@@ -31,7 +31,7 @@ export interface ComposeParts {
   readonly keys: { readonly mail: readonly KeyObject[]; readonly outbox: Sealer }
   readonly templates?: Readonly<Record<string, Template>> | undefined
   readonly now: Date
-  /** See LinkParts. */
+  /** As in MailLinkOptions. */
   readonly isByPage: boolean
 }
 

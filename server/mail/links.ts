@@ -5,7 +5,7 @@ import { signLinkToken } from '../crypto/link-token.ts'
 import type { MailPayload } from './outbox.ts'
 
 /** What a link needs besides the mail's payload. */
-export interface LinkParts {
+export interface MailLinkOptions {
   /** The configured public address with the base path. A link never depends on a request's headers. */
   readonly base: string
   readonly keys: readonly KeyObject[]
@@ -36,7 +36,7 @@ const landings = {
 export const applicationPageOf = (callbackURL: string | undefined, base: string): string | undefined =>
   Object.values(landings).some((page) => callbackURL === `${base}/${page}`) ? undefined : callbackURL
 
-export async function createMailLink(payload: MailPayload, parts: LinkParts): Promise<MailLink | null> {
+export async function createMailLink(payload: MailPayload, parts: MailLinkOptions): Promise<MailLink | null> {
   if (!('jti' in payload) && !('token' in payload)) return null
   const token = 'jti' in payload ? await jwtOf(payload, parts) : payload.token
   const path = payload.kind === 'reset-password' ? `reset-password/${token}` : pathOf(payload, parts)
@@ -53,7 +53,7 @@ export const invitationPage = (base: string, id: string): string => {
   return url.href
 }
 
-function pathOf(payload: MailPayload, { isByPage }: LinkParts): string {
+function pathOf(payload: MailPayload, { isByPage }: MailLinkOptions): string {
   if (payload.kind === 'delete-account') return 'delete-user/callback'
   const verifiesOnly = payload.kind === 'verify-email' && payload.from === undefined
   return verifiesOnly && isByPage ? 'page/verify-email' : 'verify-email'
@@ -61,7 +61,7 @@ function pathOf(payload: MailPayload, { isByPage }: LinkParts): string {
 
 function jwtOf(
   payload: Extract<MailPayload, { jti: string }>,
-  { keys, userId, seconds, now }: LinkParts,
+  { keys, userId, seconds, now }: MailLinkOptions,
 ): Promise<string> {
   if (userId === null) throw new Error(`A ${payload.kind} mail without a user`)
   return signLinkToken(keys, { ...proofOf(payload), jti: payload.jti, userId }, seconds, now)

@@ -1,6 +1,6 @@
 import { type FailureName, redirectErrors } from '../../shared/errors.ts'
 
-/** What the device page says when its form comes back. Any failure not listed ends the attempt. */
+/** The device page's sentences for failures that the person can correct there. Any other failure ends the attempt. */
 export const deviceSentences: { readonly [name in FailureName]?: (retryAfter: number | undefined) => string } = {
   USER_CODE_UNKNOWN: () => 'No sign-in is waiting for this code. Compare it with the code on the other machine.',
   USER_CODE_EXPIRED: () => 'This code has expired. Start again on the other machine.',

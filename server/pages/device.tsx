@@ -88,7 +88,10 @@ interface DecisionView {
   readonly reason?: string | undefined
 }
 
-/** Leads on by refresh and by a link, because the policy lets no form post be redirected to another site. */
+/**
+ * Shows the decision, and sends the browser on with a refresh and a link. The page's policy forbids redirecting a form
+ * post to another site.
+ */
 export function renderDecided(settings: Settings, { status, leadTo, reason }: DecisionView): string {
   const heading = status === 'approved' ? 'Approved' : 'Refused'
   const said =
@@ -113,7 +116,7 @@ export function renderDecided(settings: Settings, { status, leadTo, reason }: De
   )
 }
 
-/** The policy lets no form post be redirected to another site, so the browser continues from this page. */
+/** The page's policy forbids redirecting a form post to another site, so this page sends the browser on. */
 export const renderRedirect = (settings: Settings, name: string, leadTo: string): string =>
   renderPage(
     `Continue to ${name}`,

@@ -104,7 +104,7 @@ interface SentenceNumbers {
   readonly retryAfter: number | undefined
 }
 
-/** What the form says when it comes back. Any failure not listed ends the attempt. */
+/** The form's sentences for failures that the person can correct there. Any other failure ends the attempt. */
 export const formSentences: { readonly [name in FailureName]?: (bounds: SentenceNumbers) => string } = {
   INVALID_BODY: () => 'The two passwords are not the same. Type the new one twice.',
   PASSWORD_TOO_SHORT: ({ min }) => `This password is too short: choose one of at least ${min} characters.`,

@@ -88,7 +88,7 @@ export const refuseNewerDatabase = (database: Database, log: Logger, connectTime
     await detectCopy({ sql: sql as Sql, log })
   })
 
-/** Releases the mails that are held because this database is a copy. Returns how many. */
+/** Releases the mails that are held because this database is a copy. Returns how many were released. */
 export const releaseHeldMails = (database: Database, connectTimeout: number): Promise<number> =>
   withConnection(database, connectTimeout, (sql) => releaseCopyMails(sql as Sql))
 

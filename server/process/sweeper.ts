@@ -70,7 +70,7 @@ async function sweepBatch(parts: SweepParts, [table, deleteBatch]: SweptTable, s
   return true
 }
 
-/** Sweeps about once a minute. Returns a function that stops it, at once unless a batch is running. */
+/** Sweeps about once a minute. Returns a function that stops it; a running batch finishes first. */
 export function startSweeper(parts: SweepParts, interval = defaultInterval): () => Promise<void> {
   const leaving = new AbortController()
   const running = sweepUntilStopped(parts, interval, leaving.signal)

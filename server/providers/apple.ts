@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { providerNames } from '../../shared/providers.ts'
 import type { Authenticate, Provider } from './provider.ts'
-import { coerceBoolean, coerceObject, idList, joinNameParts, splitIds } from './provider.ts'
+import { coerceBoolean, coerceObject, idListOption, joinNameParts, splitIds } from './provider.ts'
 
 const tenCharacters = { expected: 'the 10 letters and digits that Apple shows', pattern: /^[A-Z0-9]{10}$/ }
 
@@ -27,7 +27,7 @@ export const apple: Provider = {
       isUsable: isSigningKey,
       isSecret: true,
     },
-    APP_BUNDLE_IDS: idList('bundle ids of your applications'),
+    APP_BUNDLE_IDS: idListOption('bundle ids of your applications'),
   },
   // Apple requires form_post as soon as any scope is requested.
   parameters: () => ({ response_mode: 'form_post' }),

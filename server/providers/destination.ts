@@ -24,7 +24,11 @@ export interface DestinationOptions {
 type LookupOf = (url: URL) => LookupFunction
 
 /** Prevents requests to hosts of our own network, whatever a provider's document or a name leads to (SSRF). */
-export function createLookup({ written = [], networks = [], resolve = resolveAll }: DestinationOptions): LookupOf {
+export function createProtectedLookup({
+  written = [],
+  networks = [],
+  resolve = resolveAll,
+}: DestinationOptions): LookupOf {
   const own = new Set(written.map((text) => new URL(text)).flatMap((url) => (isLiteral(url) ? [url.origin] : [])))
   const mayAsk = (origin: string, address: string) =>
     own.has(origin) || isPublicAddress(address) || networks.some((holds) => holds(address))

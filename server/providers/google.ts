@@ -1,7 +1,7 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
 import type { Provider } from './provider.ts'
-import { idList, splitIds } from './provider.ts'
+import { idListOption, splitIds } from './provider.ts'
 
 export const google: Provider = {
   id: 'google',
@@ -17,7 +17,7 @@ export const google: Provider = {
   pkce: 'S256',
   authentication: secretInBody,
   options: {
-    AUDIENCES: idList('client ids of your other applications'),
+    AUDIENCES: idListOption('client ids of your other applications'),
     HOSTED_DOMAIN: { expected: 'a domain like example.com, or * for any Workspace', pattern: /^(\*|[a-z0-9.-]+)$/i },
     ACCESS_TYPE: { expected: 'online or offline', pattern: /^(online|offline)$/ },
     PROMPT: { expected: 'none, consent or select_account', pattern: /^(none|consent|select_account)$/ },

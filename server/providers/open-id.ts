@@ -73,7 +73,7 @@ export const createFetchJson =
     return Object(await response.json()) as Json
   }
 
-/** Plain http only when the issuer itself uses it, which the settings allow on this machine only. */
+/** Allows plain http only when the issuer itself uses it. The settings accept such an issuer only on this machine. */
 export function requireSecureAddress(text: unknown, issuer: string): string {
   const { protocol, hostname, href } = new URL(String(text))
   const asked = new URL(issuer)

@@ -1,6 +1,6 @@
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
-import { createLookup, type DestinationOptions } from './destination.ts'
+import { createProtectedLookup, type DestinationOptions } from './destination.ts'
 
 /** Milliseconds for one answer, and for all requests of one sign-in. */
 export interface CallTimes {
@@ -39,7 +39,7 @@ export function createOutbound({
   ...destinations
 }: OutboundOptions): OutboundCallFor {
   const circuits = new Map<string, Circuit>()
-  const lookupOf = createLookup(destinations)
+  const lookupOf = createProtectedLookup(destinations)
   return (caller) =>
     async (address, asked = {}) => {
       const url = new URL(address)

@@ -111,7 +111,7 @@ export interface ProfileRequest {
   readonly isPicture?: boolean
 }
 
-/** What a provider definition gets to find out who signed in. */
+/** What a provider's definition can use to find out who signed in. */
 export interface ProfileSource {
   readonly registration: Registration
   readonly endpoints: Endpoints
@@ -132,7 +132,7 @@ export interface ProfileSource {
 export interface Provider {
   /** The id in the callback's path and in `providerId`. In capitals, the prefix of its settings' names. */
   readonly id: string
-  /** The code as people read it. */
+  /** The name as people read it. */
   readonly name: string
   /** A function when they depend on a setting (a host, a tenant) or have to be discovered. */
   readonly endpoints: Endpoints | ((registration: Registration, look: FetchJson) => Endpoints | Promise<Endpoints>)
@@ -180,8 +180,8 @@ export interface Provider {
         ) => Readonly<Record<string, string | undefined>>
       }
   /**
-   * Absent when the provider issues no id tokens or they cannot be trusted. An id token in a token reply is dropped
-   * then.
+   * Absent when the provider issues no id tokens, or when they cannot be trusted. An id token in a token reply is then
+   * dropped.
    */
   readonly idToken?: IdTokenRules
   /** Fetches the profile. Null refuses the user. Absent when the id token contains the whole profile. */
@@ -211,7 +211,8 @@ export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly step: 'discovery' | 'token' | 'id-token' | 'profile'
   constructor(step: ProviderError['step'], cause: unknown) {
-    // The log shows no causes, because they may contain secrets. The operator needs to know this one.
+    // The log leaves out causes, because they may contain secrets. This cause is put into the message, because the
+    // operator has to know it.
     const why = cause instanceof DestinationError ? `: ${cause.message}` : ''
     super(`The provider's ${step} step failed${why}`, { cause })
     this.step = step
@@ -219,7 +220,7 @@ export class ProviderError extends Error {
 }
 
 /** A setting with comma-separated ids. */
-export const idList = (what: string): ProviderOption => ({
+export const idListOption = (what: string): ProviderOption => ({
   expected: `${what}, comma-separated`,
   pattern: /^[^\s,]+(\s*,\s*[^\s,]+)*$/,
 })

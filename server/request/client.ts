@@ -65,7 +65,7 @@ export interface IssuedSession {
   readonly mark?: string | null
 }
 
-/** What a browser keeps of an administrator's own session during an impersonation. */
+/** The cookie that keeps an administrator's own session in the browser during an impersonation. */
 export interface KeptAdminSession {
   readonly token: string
   /** The impersonation session. The kept session can be restored from this one alone. */

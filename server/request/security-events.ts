@@ -31,7 +31,7 @@ interface Refused extends ByUser {
   readonly reason: FailureName | 'APPLICATION'
 }
 
-/** The check that an id token of a CI provider failed. */
+/** Which check an id token of a CI provider failed. */
 export type WorkloadRefusal =
   | 'malformed'
   | 'issuer'

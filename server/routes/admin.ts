@@ -28,7 +28,7 @@ export const adminRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
       const { answer, issued } = await impersonateUser(deps, client, caller, input)
       reply.issue(issued)
       const { token } = caller.session
-      // A client that sent its token as a bearer keeps it itself.
+      // A client that sent the token as a bearer token still has it, so it needs no cookie.
       if (cookies.read(cookieHeader, 'session_token') === token)
         reply.setCookie(cookies.keepAdmin({ token, impersonationId: answer.session.id }))
       return answer

@@ -3,7 +3,7 @@ import * as trusts from '../../shared/contract/trust.ts'
 import type { Deps } from '../deps.ts'
 import { adoptKey, createKey, listKeys, revokeKey, rotateKey, viewKey } from '../domain/key/keys.ts'
 import { exchangeToken } from '../domain/trust/exchange-token.ts'
-import { adoptTrust, createTrust, deleteTrust, listTrusts } from '../domain/trust/trusts.ts'
+import { adoptTrustRule, createTrustRule, deleteTrustRule, listTrustRules } from '../domain/trust/trusts.ts'
 import type { Mount } from '../http/mount.ts'
 import { answerList } from './answer-list.ts'
 
@@ -17,10 +17,10 @@ export function keyRoutes(mount: Mount, deps: Deps): void {
     revokeKey: ({ client, caller, input }) => revokeKey(deps, client, caller, input),
   })
   mount(trusts, {
-    createTrust: ({ client, caller, input }) => createTrust(deps, client, caller, input),
-    listTrusts: ({ caller, input, reply }) => answerList(reply, listTrusts(deps, caller, input)),
-    adoptTrust: ({ client, caller, input }) => adoptTrust(deps, client, caller, input),
-    deleteTrust: ({ client, caller, input }) => deleteTrust(deps, client, caller, input),
+    createTrust: ({ client, caller, input }) => createTrustRule(deps, client, caller, input),
+    listTrusts: ({ caller, input, reply }) => answerList(reply, listTrustRules(deps, caller, input)),
+    adoptTrust: ({ client, caller, input }) => adoptTrustRule(deps, client, caller, input),
+    deleteTrust: ({ client, caller, input }) => deleteTrustRule(deps, client, caller, input),
     exchangeToken: ({ client, input }) => exchangeToken(deps, client, input),
   })
 }

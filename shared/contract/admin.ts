@@ -141,7 +141,8 @@ export const impersonateUser = call({
 
 /**
  * Ends the impersonation and returns to the administrator's session, if its cookie was sent and it is still live.
- * Otherwise both fields are null and nobody is signed in. A client that keeps tokens has its own.
+ * Otherwise both fields are null and nobody is signed in. A client that uses bearer tokens still has the
+ * administrator's own token.
  */
 export const stopImpersonating = call({
   ...post,
@@ -209,8 +210,8 @@ export const setUserPassword = call({
 const permissions = z.record(z.string(), z.array(z.string()))
 
 /**
- * Takes exactly one of `permissions` and its older name `permission`. Without `userId` and `role` it checks the caller.
- * Checking others requires the right to list users.
+ * Takes either `permissions` or its older name `permission`, but not both. Without `userId` and `role` it checks the
+ * caller. Checking others requires the right to list users.
  */
 export const hasPlatformPermission = call({
   ...post,

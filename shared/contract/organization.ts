@@ -123,7 +123,7 @@ export const setActive = call({
 
 const permissions = z.record(z.string(), z.array(z.string()))
 
-/** Exactly one of `permissions` and its older name `permission`. */
+/** Either `permissions` or its older name `permission`, but not both. */
 export const hasPermission = call({
   method: 'POST',
   path: '/organization/has-permission',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
-import { noteNext } from '../../argv/scoped-hint.ts'
+import { printNextStep } from '../../argv/scoped-hint.ts'
 import type { Context } from '../../context.ts'
 import { accountActivity } from '../../flows/account/activity.ts'
 import { confirmDeletion, deleteAccount } from '../../flows/account/deletion.ts'
@@ -94,7 +94,7 @@ async function ask(context: Context, command: Command): Promise<void> {
   const { email } = done.resource
   if (next)
     // As the mail says: the token must not be typed where others can see it, and no file holds it yet.
-    noteNext(
+    printNextStep(
       context,
       `Then run the command from the mail: echo TOKEN | ${commandLine('postern', 'account', 'delete', '--confirm', email, '--token-file', '-')}`,
     )

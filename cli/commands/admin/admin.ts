@@ -22,7 +22,7 @@ import {
   setUserRoles,
   unbanUser,
 } from '../../flows/admin/user-acts.ts'
-import { findUser, type ListedUser, listedUser, listedUserFields, userView } from '../../flows/admin/users.ts'
+import { findUser, type ListedUser, listedUserFields, toListedUser, userView } from '../../flows/admin/users.ts'
 import { auditList } from '../../flows/audit/list.ts'
 import { commandWith } from '../../flows/command-line.ts'
 import type { BootstrapOptions } from '../../local/local.ts'
@@ -126,7 +126,7 @@ async function bootstrap(context: Context, { email, force: isForced = false }: O
     made = await bootstrapAdmin(context.host, { ...asked, only: 'new' })
   }
   if (made.outcome !== 'done') throw refusal(made.outcome, asked)
-  const user: ListedUser = listedUser(made.user)
+  const user: ListedUser = toListedUser(made.user)
   const isSame = made.change === 'unchanged'
   const sentence = `${user.email} is ${isSame ? 'already an administrator' : user.roles.join(', ')}`
   context.out.done(sentence, {

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { AccountRef } from '../../accounts/accounts.ts'
 import { describeCommand } from '../../argv/command-metadata.ts'
-import { noteNext } from '../../argv/scoped-hint.ts'
+import { printNextStep } from '../../argv/scoped-hint.ts'
 import type { Context } from '../../context.ts'
 import { stopImpersonationHint } from '../../flows/admin/impersonation.ts'
 import { isKey, principalOf } from '../../flows/auth/principal.ts'
@@ -87,7 +87,7 @@ async function report(context: Context): Promise<void> {
   const status = (await signedInStatus(context)) ?? { account: email, ...nobody }
   const shown = status.impersonatedBy === null ? columns : impersonatingColumns(email)
   await context.out.one({ server, source, ...status }, shown)
-  if (!status.signedIn) noteNext(context, await hintFor(context, account))
+  if (!status.signedIn) printNextStep(context, await hintFor(context, account))
 }
 
 async function hintFor({ accounts }: Context, account: AccountRef | undefined): Promise<string> {

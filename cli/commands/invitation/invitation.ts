@@ -6,7 +6,7 @@ import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import type { FlowResult } from '../../flows/flow.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
-import { listedInvitation } from '../../flows/invitation/invitations.ts'
+import { toListedInvitation } from '../../flows/invitation/invitations.ts'
 import { invitationList, invitationView } from '../../flows/invitation/list.ts'
 import { cancelInvitation, invite, resendInvitation } from '../../flows/invitation/sent.ts'
 import { toCliError } from '../../output/error-report.ts'
@@ -79,7 +79,7 @@ async function findPending(
     found && {
       sentence: `${email} is invited already`,
       status: 'unchanged',
-      resource: listedInvitation(found, flowContext.now()),
+      resource: toListedInvitation(found, flowContext.now()),
     }
   )
 }
@@ -93,5 +93,9 @@ async function resend(
   const { organizationId, teamId } = scope
   const email = canonicalEmail(typed.trim())
   const again = await api.invitation.inviteMember({ email, role: [...roles], organizationId, teamId, resend: true })
-  return { sentence: `Mailed ${email} again`, status: 'updated', resource: listedInvitation(again, flowContext.now()) }
+  return {
+    sentence: `Mailed ${email} again`,
+    status: 'updated',
+    resource: toListedInvitation(again, flowContext.now()),
+  }
 }

@@ -9,12 +9,12 @@ import { keyList, keyView } from '../../flows/key/keys.ts'
 import { createKey, createOwnKey, rotateKey } from '../../flows/key/new-key.ts'
 import { adoptKey, revokeKey } from '../../flows/key/revoke.ts'
 import { parseSeconds } from '../../flows/moment.ts'
-import { claimsIn, createTrust } from '../../flows/trust/create.ts'
+import { claimsIn, createTrustRule } from '../../flows/trust/create.ts'
 import {
-  adoptTrust,
-  deleteTrust,
-  type ListedTrust,
-  listedTrust,
+  adoptTrustRule,
+  deleteTrustRule,
+  type ListedTrustRule,
+  toListedTrustRule,
   trustList,
   trustsOf,
 } from '../../flows/trust/trusts.ts'
@@ -34,8 +34,8 @@ export const keyCommand = (context: Context): Command =>
     noun('trust', { summary: 'CI jobs that sign in without a secret', plural: 'trusts' }, [
       listCommand(context, trustList),
       trustCreateCommand(context),
-      flowCommand(context, adoptTrust),
-      flowCommand(context, deleteTrust),
+      flowCommand(context, adoptTrustRule),
+      flowCommand(context, deleteTrustRule),
     ]),
   ])
 
@@ -63,21 +63,21 @@ function create(context: Context, command: Command, { mine, role }: Options): Pr
   return isOwn ? runFlow(context, createOwnKey, command) : runFlow(context, createKey, command)
 }
 
-type Values = Parameters<typeof createTrust.run>[2]
+type Values = Parameters<typeof createTrustRule.run>[2]
 
 const ifExists = ifExistsOption('if a rule of that name exists: fail, or skip if it is the same')
 
 /** The service accepts a name twice, but `sign-in --oidc --trust` could then use neither rule. */
 function trustCreateCommand(context: Context): Command {
-  const command = bareFlowCommand(createTrust)
+  const command = bareFlowCommand(createTrustRule)
     .addOption(ifExists)
     .action(() => {
-      const run: typeof createTrust.run = async (flowContext, scope, values) =>
+      const run: typeof createTrustRule.run = async (flowContext, scope, values) =>
         (await findNamed(flowContext, values, command.opts()['ifExists'])) ??
-        createTrust.run(flowContext, scope, values)
-      return runFlow(context, { ...createTrust, run }, command)
+        createTrustRule.run(flowContext, scope, values)
+      return runFlow(context, { ...createTrustRule, run }, command)
     })
-  return describeCommand(command, aboutFlow(createTrust))
+  return describeCommand(command, aboutFlow(createTrustRule))
 }
 
 /** Never guess who can sign in by a rule: a rule of that name with different content is an error. */
@@ -85,11 +85,11 @@ async function findNamed(
   flowContext: FlowContext,
   values: Values,
   ifExists: unknown,
-): Promise<FlowResult<ListedTrust> | undefined> {
+): Promise<FlowResult<ListedTrustRule> | undefined> {
   const { name } = values
   const found = (await existingItems(trustsOf(flowContext), ifExists))
     .filter((rule) => rule.name === name)
-    .map(listedTrust)
+    .map(toListedTrustRule)
   const same = found.find((rule) => saysThat(rule, values))
   if (found.length === 0) return undefined
   if (!same)
@@ -102,7 +102,7 @@ async function findNamed(
 }
 
 /** Options that were not given are not compared. */
-const saysThat = ({ issuer, audience, claims, roles, expiresIn }: ListedTrust, values: Values): boolean =>
+const saysThat = ({ issuer, audience, claims, roles, expiresIn }: ListedTrustRule, values: Values): boolean =>
   issuer === values.issuer &&
   audience === (values.audience ?? audience) &&
   expiresIn === (values.expires === undefined ? expiresIn : parseSeconds(values.expires)) &&

@@ -12,7 +12,7 @@ import { openLink, tokenIn } from '../mailed-links/mailed-link.ts'
 import { deletedSentence, soleMemberNote, soleMemberOrganizations } from '../org/organizations.ts'
 import { linkField, passwordField, wrongPassword } from './fields.ts'
 import { type CurrentUser, signedInUser } from './me.ts'
-import { fullUserFields, type ShownUser, shownUser } from './users.ts'
+import { fullUserFields, type ShownUser, toShownUser } from './users.ts'
 
 /** The account, and the organizations that are deleted with it. */
 export interface DeletedAccount extends ShownUser {
@@ -67,7 +67,7 @@ async function forgetDeleted(
 ): Promise<FlowResult<DeletedAccount>> {
   const account = await current()
   if (account) await accounts.remove(account)
-  const resource = { ...shownUser(user), organizations }
+  const resource = { ...toShownUser(user), organizations }
   return { sentence: deletedSentence(user.email, organizations), status: 'deleted', resource, leadsHome: true }
 }
 
@@ -115,7 +115,7 @@ async function mailed(context: FlowContext, me: CurrentUser): Promise<FlowResult
   return {
     sentence: `Mailed ${email} a link to confirm it; nothing is deleted yet`,
     status: 'planned',
-    resource: { ...shownUser(me.user), organizations },
+    resource: { ...toShownUser(me.user), organizations },
     ...(note !== undefined && { notes: [note] }),
     next: formOf(confirmDeletion, { subjects: [me], given: { confirm: email } }),
     nextWords: 'Then',

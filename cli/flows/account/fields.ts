@@ -20,10 +20,10 @@ export const passwordField = {
   variable: 'POSTERN_PASSWORD_FILE',
 } as const
 
-/** Refusals of a new password: only the service knows which ones are too short, too long or too common. */
+/** Codes of refused new passwords. Only the service knows which passwords are too short, too long or too common. */
 export const passwordRefusals = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'] as const
 
-/** Refusals of the current password: the typed one is wrong. */
+/** Codes of a refused current password. */
 export const wrongPassword = ['INVALID_EMAIL_OR_PASSWORD', 'INVALID_PASSWORD'] as const
 
 export const newPasswordField = {

@@ -3,7 +3,7 @@ import type { ListedOrganization } from '../../../shared/organization.ts'
 import { newNameField, pictureProblem } from '../field-checks.ts'
 import type { Flow, Subject } from '../flow.ts'
 import type { Sheet } from '../listing.ts'
-import { fullUserFields, type ShownUser, shownUser, userColumns } from './users.ts'
+import { fullUserFields, type ShownUser, toShownUser, userColumns } from './users.ts'
 
 /** The signed-in user, as far as loaded. */
 export interface CurrentUser {
@@ -44,7 +44,7 @@ export const accountView: Sheet<ShownUser> = {
   answer: fullUserFields,
   columns: userColumns,
   examples: ['', '--json=name,image'],
-  view: async (context) => shownUser((await context.session()).user),
+  view: async (context) => toShownUser((await context.session()).user),
 }
 
 const fields = {
@@ -86,6 +86,6 @@ export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, 
       ...(image !== undefined && { image: image === '' ? null : image }),
     })
     const { user } = await context.session()
-    return { sentence: `Updated ${user.email}`, status: 'updated', resource: shownUser(user) }
+    return { sentence: `Updated ${user.email}`, status: 'updated', resource: toShownUser(user) }
   },
 }

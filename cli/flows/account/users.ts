@@ -28,7 +28,7 @@ export const shortLabel = ({ email, name }: Pick<User, 'email' | 'name'>): strin
 /** The user as shown, with roles as one text. */
 export type ShownUser = Omit<FullUser, 'role'> & { readonly role: string | null }
 
-export const shownUser = (user: FullUser): ShownUser => ({ ...user, role: user.role && formatRoles(user.role) })
+export const toShownUser = (user: FullUser): ShownUser => ({ ...user, role: user.role && formatRoles(user.role) })
 
 export const userColumns = columnsOf<ShownUser>(fullUserFields, [
   'id',

@@ -55,7 +55,7 @@ export async function startImpersonating(
   return { email: user.email, expiresAt: session.expiresAt }
 }
 
-/** Another run could have started an impersonation in the meantime. */
+/** Stores the impersonation, unless another run has started one in the meantime. */
 async function storeImpersonation(
   { accounts }: FlowContext,
   account: AccountRef,

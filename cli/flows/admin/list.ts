@@ -6,7 +6,7 @@ import type { ValuesOf } from '../field.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import type { Listing, ListPart } from '../listing.ts'
 import { allPagesField, limitField, offsetField } from '../paging.ts'
-import { type ListedUser, listedUser, listedUserFields, userColumns } from './users.ts'
+import { type ListedUser, listedUserFields, toListedUser, userColumns } from './users.ts'
 
 const fields = {
   search: {
@@ -76,7 +76,7 @@ export const userList: Listing<ListedUser, typeof fields> = {
       if (more.length === 0) break
       users.push(...more)
     }
-    return partOf(users.map(listedUser), first.total, offset + users.length)
+    return partOf(users.map(toListedUser), first.total, offset + users.length)
   },
 }
 

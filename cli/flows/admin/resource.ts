@@ -8,7 +8,7 @@ import { userList } from './list.ts'
 import { rotateKeys } from './rotate-keys.ts'
 import { userSessionList } from './sessions.ts'
 import { banUser, createUser, deleteUser, setUserPassword, setUserRoles, unbanUser } from './user-acts.ts'
-import { type AdminView, type ListedUser, listedUser, listedUserFields, userView } from './users.ts'
+import { type AdminView, type ListedUser, listedUserFields, toListedUser, userView } from './users.ts'
 
 /** The users of the service, and the administrator looking at them. */
 export interface UsersView extends AdminView {
@@ -59,7 +59,7 @@ export const users: Resource<ListedUser, UsersView> = {
   label: ({ email }) => email,
   line: ({ email, name }) => `${email} ${name}`,
   tone: ({ banned }) => (banned ? 'danger' : 'plain'),
-  of: ({ users: all }) => all.map(listedUser),
+  of: ({ users: all }) => all.map(toListedUser),
   total: ({ total }) => total,
   empty: 'No users',
   acts: [

@@ -4,13 +4,13 @@ import type { Flow } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import type { Listing } from '../listing.ts'
 import { type RevocationScope, revokedFields } from '../session/revoke.ts'
-import { type ListedSession, pickSession, sessionListing, withoutToken } from '../session/sessions.ts'
+import { type ListedSession, pickSession, sessionListBase, withoutToken } from '../session/sessions.ts'
 import { findUser, userArgument, userCount, userFor } from './users.ts'
 
 const fields = { user: { kind: 'text', label: 'User', argument: '<user>', summary: userArgument } } as const
 
 export const userSessionList: Listing<ListedSession, typeof fields> = {
-  ...sessionListing,
+  ...sessionListBase,
   command: 'admin session list',
   summary: 'The sessions of a user',
   fields,

@@ -5,7 +5,7 @@ import { emailField, newPasswordField } from '../account/fields.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import { durationProblem, parseDate, parseSeconds } from '../moment.ts'
 import { deletedSentence } from '../org/organizations.ts'
-import { type AdminView, isMe, type ListedUser, listedUser, listedUserFields, userCount, userFor } from './users.ts'
+import { type AdminView, isMe, type ListedUser, listedUserFields, toListedUser, userCount, userFor } from './users.ts'
 
 const fields = {
   email: { ...emailField, summary: 'address of the new user' },
@@ -51,7 +51,7 @@ export const createUser: Flow<undefined, typeof fields, unknown, ListedUser> = {
       ...(roles && roles.length > 0 && { role: [...roles] }),
       ...(isVerified && { data: { emailVerified: true } }),
     })
-    return { sentence: `Created ${user.email}`, status: 'created', resource: listedUser(user) }
+    return { sentence: `Created ${user.email}`, status: 'created', resource: toListedUser(user) }
   },
 }
 
@@ -73,7 +73,7 @@ export const setUserPassword: Flow<FullUser, typeof setUserPasswordFields, Admin
   run: async (context, user, { password }) => {
     const { api } = await context.signedIn()
     await api.admin.setUserPassword({ userId: user.id, newPassword: password })
-    return { sentence: `Set the password of ${user.email}`, status: 'updated', resource: listedUser(user) }
+    return { sentence: `Set the password of ${user.email}`, status: 'updated', resource: toListedUser(user) }
   },
 }
 
@@ -104,7 +104,7 @@ export const setUserRoles: Flow<FullUser, typeof setUserRolesFields, AdminView, 
   run: async (context, before, { roles }) => {
     const { api } = await context.signedIn()
     const { user } = await api.admin.setRole({ userId: before.id, role: [...roles] })
-    const resource = listedUser(user)
+    const resource = toListedUser(user)
     const isSame = textOf(resource.roles) === textOf(before.role ?? [])
     const sentence = `${user.email} is ${resource.roles.join(', ')}`
     return { sentence, status: isSame ? 'unchanged' : 'updated', resource }
@@ -136,7 +136,7 @@ export const deleteUser: Flow<FullUser, Readonly<Record<never, never>>, AdminVie
   run: async (context, user) => {
     const { api } = await context.signedIn()
     const { organizations = [] } = await api.admin.removeUser({ userId: user.id })
-    const resource = { ...listedUser(user), organizations }
+    const resource = { ...toListedUser(user), organizations }
     return { sentence: deletedSentence(user.email, organizations), status: 'deleted', resource }
   },
 }
@@ -198,7 +198,7 @@ export const banUser: Flow<FullUser, typeof banUserFields, AdminView, ListedUser
     return {
       sentence: `Banned ${user.email}${endWords(user, context.now())}`,
       status: 'updated',
-      resource: listedUser(user),
+      resource: toListedUser(user),
     }
   },
   doneWith: (users) => `Banned ${userCount(users)}`,
@@ -232,7 +232,7 @@ export const unbanUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView
     const [sentence, status] = before.banned
       ? ([`${user.email} can sign in again`, 'updated'] as const)
       : ([`${user.email} was not banned`, 'unchanged'] as const)
-    return { sentence, status, resource: listedUser(user) }
+    return { sentence, status, resource: toListedUser(user) }
   },
   doneWith: (users) => `${userCount(users)} can sign in again`,
 }

@@ -48,7 +48,7 @@ export function banText(
   return `${reason}, ${banExpires ? `ends ${fullTime(banExpires, now)}` : 'for good'}`
 }
 
-export const listedUser = ({ role, banned, ...user }: FullUser): ListedUser => ({
+export const toListedUser = ({ role, banned, ...user }: FullUser): ListedUser => ({
   ...user,
   banned: banned ?? false,
   roles: role ?? [],
@@ -140,7 +140,7 @@ export const userView: Sheet<ListedUser, typeof fields> = {
   answer: listedUserFields,
   columns: userSheet,
   examples: ['ann@example.com', 'ann@example.com --json=roles,banned'],
-  view: async (context, { user }) => listedUser(await findUser(await context.signedIn(), user)),
+  view: async (context, { user }) => toListedUser(await findUser(await context.signedIn(), user)),
 }
 
 /** The platform rights of user actions, and the error codes of callers without them. */

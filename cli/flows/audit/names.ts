@@ -1,7 +1,7 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
 import type { Organization } from '../../../shared/organization.ts'
 
-/** Names for ids, as far as the reader knows them. */
+/** Display names by id, for the ids that the reader may see. */
 export type NamesById = ReadonlyMap<string, string>
 
 /** Adds known names to the event: the service gives only the addresses that the reader can see at present. */

@@ -4,7 +4,7 @@ import { type AccountRef, accountRefOf } from '../../accounts/accounts.ts'
 import type { FieldType } from '../../output/json.ts'
 import { emailField, linkArgument, serverField } from '../account/fields.ts'
 import { type CurrentUser, isAddressProven, signedInUser } from '../account/me.ts'
-import { fullUserFields, type ShownUser, shownUser } from '../account/users.ts'
+import { fullUserFields, type ShownUser, toShownUser } from '../account/users.ts'
 import { signIn } from '../auth/sign-in.ts'
 import { type Flow, type FlowResult, noSubject } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
@@ -211,7 +211,7 @@ export const changeEmail: Flow<
     await api.email.changeEmail({ newEmail })
     // Reloaded, because the address could have been verified elsewhere in the meantime.
     const { user } = await context.session({ disableCookieCache: 'true' })
-    const resource = { ...shownUser(user), newEmail }
+    const resource = { ...toShownUser(user), newEmail }
     if (user.email !== newEmail) {
       const sentence = waitingFor(user, newEmail)
       return { sentence, status: 'planned', resource, ...nextByMail(server, 'Open the link in that mail') }

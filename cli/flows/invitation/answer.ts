@@ -11,9 +11,9 @@ import {
   invitationId,
   invitingSlugs,
   type ListedInvitation,
-  listedInvitation,
   orById,
   pickReceived,
+  toListedInvitation,
 } from './invitations.ts'
 
 type NoFields = Readonly<Record<never, never>>
@@ -48,7 +48,7 @@ export const acceptInvitation: Flow<ReceivedInvitation, NoFields, unknown, Liste
     const { api } = await context.signedIn()
     const accepting = api.invitation.acceptInvitation({ invitationId: one.id })
     const { invitation } = await accepting.catch((error: unknown) => explain(api, one, error))
-    const resource = listedInvitation({ ...one, ...invitation }, context.now())
+    const resource = toListedInvitation({ ...one, ...invitation }, context.now())
     const sentence = `Joined ${titleOf(one)} as ${resource.roles.join(', ')}, the active organization now`
     return { sentence, status: 'updated', resource }
   },
@@ -65,7 +65,7 @@ export const rejectInvitation: Flow<ReceivedInvitation, NoFields, unknown, Liste
   run: async (context, one) => {
     const { api } = await context.signedIn()
     const { invitation } = await api.invitation.rejectInvitation({ invitationId: one.id })
-    const resource = listedInvitation({ ...one, ...invitation }, context.now())
+    const resource = toListedInvitation({ ...one, ...invitation }, context.now())
     return { sentence: `Rejected the invitation to ${titleOf(one)}`, status: 'updated', resource }
   },
 }

@@ -70,7 +70,7 @@ export const invitationSheet = columns(
   'teamId',
 )
 
-export const listedInvitation = (invitation: Invitation | InvitationView, now: number): ListedInvitation => ({
+export const toListedInvitation = (invitation: Invitation | InvitationView, now: number): ListedInvitation => ({
   id: invitation.id,
   email: invitation.email,
   roles: invitation.role,

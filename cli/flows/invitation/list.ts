@@ -12,7 +12,6 @@ import {
   invitationSheet,
   invitingSlugs,
   type ListedInvitation,
-  listedInvitation,
   orById,
   pendingAddresses,
   pickReceived,
@@ -20,6 +19,7 @@ import {
   receivedColumns,
   sentColumns,
   sentInvitations,
+  toListedInvitation,
 } from './invitations.ts'
 
 // Listed here, because importing the contract would load zod with every command.
@@ -52,7 +52,7 @@ export const invitationList: Listing<ListedInvitation, typeof fields> = {
     const invitations = sent ?? (await api.invitation.listUserInvitations().catch(explained))
     return invitations
       .filter((invitation) => status === undefined || invitation.status === status)
-      .map((invitation) => listedInvitation(invitation, context.now()))
+      .map((invitation) => toListedInvitation(invitation, context.now()))
   },
 }
 
@@ -103,7 +103,7 @@ export const invitationView: Sheet<ListedInvitation, typeof invitationViewFields
   answer: invitationFields,
   columns: invitationSheet,
   examples: ['ben@example.com', 'acme'],
-  view: async (context, values) => listedInvitation(await findEither(context, values.invitation), context.now()),
+  view: async (context, values) => toListedInvitation(await findEither(context, values.invitation), context.now()),
 }
 
 /**

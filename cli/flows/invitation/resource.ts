@@ -2,7 +2,7 @@ import { commandWith } from '../command-line.ts'
 import { type OrganizationView, scopeOf } from '../org/view.ts'
 import { act, type Resource } from '../resource.ts'
 import { withSameIds } from '../resource-fields.ts'
-import { invitationFields, type ListedInvitation, listedInvitation } from './invitations.ts'
+import { invitationFields, type ListedInvitation, toListedInvitation } from './invitations.ts'
 import { invitationList } from './list.ts'
 import { cancelInvitation, invite, resendInvitation } from './sent.ts'
 
@@ -21,7 +21,7 @@ export const invitations: Resource<ListedInvitation, OrganizationView> = {
   label: ({ email }) => email,
   line: (one) => `${one.email}  ${statusOf(one)}  ${one.roles.join(', ')}`,
   tone: ({ status }) => (status === 'pending' ? 'plain' : 'muted'),
-  of: ({ organization }) => organization.invitations.map((one) => listedInvitation(one, Date.now())),
+  of: ({ organization }) => organization.invitations.map((one) => toListedInvitation(one, Date.now())),
   empty: 'Nobody was invited yet. c invites somebody.',
   acts: [
     act(invite, { key: ['c', 'create', 'invite'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),

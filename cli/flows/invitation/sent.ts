@@ -11,11 +11,11 @@ import { findTeam, teamNames } from '../team/teams.ts'
 import {
   invitationFields,
   type ListedInvitation,
-  listedInvitation,
   orById,
   pendingAddresses,
   pickSent,
   sentInvitations,
+  toListedInvitation,
 } from './invitations.ts'
 
 /**
@@ -131,7 +131,7 @@ export const resendInvitation: Flow<
     if (status !== 'pending') throw answered(email, status)
     const { api } = await context.signedIn()
     const again = { email, role: [...role], organizationId, resend: true, teamId: teamId ?? undefined }
-    const resource = listedInvitation(await api.invitation.inviteMember(again), context.now())
+    const resource = toListedInvitation(await api.invitation.inviteMember(again), context.now())
     return { sentence: `Mailed ${email} again`, status: 'updated', resource }
   },
   doneWith: (several) => `Mailed ${invitationCount(several)} again`,
@@ -215,7 +215,7 @@ export const invite: Flow<InvitationScope, typeof fields, OrganizationView, List
     const { api } = await context.signedIn()
     const { organizationId, teamId = values.team || undefined } = scope
     const asked = { email: canonicalEmail(values.email.trim()), role: [...values.roles], organizationId, teamId }
-    const resource = listedInvitation(await api.invitation.inviteMember(asked), context.now())
+    const resource = toListedInvitation(await api.invitation.inviteMember(asked), context.now())
     return { sentence: `Invited ${resource.email} as ${resource.roles.join(', ')}`, status: 'created', resource }
   },
 }

@@ -32,11 +32,11 @@ export function keyStatus(
 }
 
 /** Distinguishes keys with the same name by the end of their secrets. */
-export function secretEnd({ hint }: Pick<MachineKey, 'hint'>): string {
+export function secretEnding({ hint }: Pick<MachineKey, 'hint'>): string {
   return `…${hint}`
 }
 
-export const listedKey = ({ role, ...key }: MachineKey, now: number): ListedKey => ({
+export const toListedKey = ({ role, ...key }: MachineKey, now: number): ListedKey => ({
   ...key,
   roles: role ?? [],
   status: keyStatus(key, now),
@@ -98,9 +98,9 @@ export const keyFields = {
   marks: { title: '', inList: ({ status }) => (status === 'active' ? '' : status) },
   secret: {
     title: 'Secret',
-    inList: secretEnd,
+    inList: secretEnding,
     inDetail: (key, _, now) =>
-      `${secretEnd(key)}${key.overlapEndsAt ? `; the previous one ends ${fullTime(key.overlapEndsAt, now)}` : ''}`,
+      `${secretEnding(key)}${key.overlapEndsAt ? `; the previous one ends ${fullTime(key.overlapEndsAt, now)}` : ''}`,
   },
 } as const satisfies FieldsOf<ListedKey, ListedKey>
 
@@ -123,7 +123,7 @@ const naming: Naming<MachineKey> = {
   ids: ({ id }) => [id],
   ways: [({ name }, word) => name === word],
   describe: (key) =>
-    `${key.id}  ${key.name}  ${secretEnd(key)}  ${key.organizationId === null ? 'your own' : 'of the organization'}`,
+    `${key.id}  ${key.name}  ${secretEnding(key)}  ${key.organizationId === null ? 'your own' : 'of the organization'}`,
   list: 'See them: postern key list; your own: postern key list --mine',
 }
 
@@ -156,7 +156,7 @@ const eachOnce = (keys: readonly MachineKey[]): readonly MachineKey[] => [
   ...new Map(keys.map((key) => [key.id, key])).values(),
 ]
 
-export const oneKey: Subject<NamedKey> = {
+export const keySubject: Subject<NamedKey> = {
   argument: '<key>',
   summary: keyArgument,
   key: 'keyId',
@@ -165,8 +165,8 @@ export const oneKey: Subject<NamedKey> = {
   complete: (context) => keyWords(context),
 }
 
-export const someKeys: Subject<NamedKey> = {
-  ...oneKey,
+export const keysSubject: Subject<NamedKey> = {
+  ...keySubject,
   argument: '<key...>',
   summary: `${keyArgument}; - reads them from stdin, one per line`,
 }
@@ -235,7 +235,7 @@ export const keyList: Listing<ListedKey, typeof listFields> = {
   list: async (context, { mine }) => {
     const { api } = await context.signedIn()
     const keys = (mine ? undefined : await organizationKeys(context)) ?? (await api.key.listKeys({}))
-    return keys.map((key) => listedKey(key, context.now()))
+    return keys.map((key) => toListedKey(key, context.now()))
   },
 }
 
@@ -258,5 +258,5 @@ export const keyView: Sheet<ListedKey, typeof viewFields> = {
   answer: keyFields,
   columns: columnsOf<ListedKey>(keyFields, sheet),
   examples: ['deploy', 'deploy --json=status,expiresAt'],
-  view: async (context, { key }) => listedKey(await keyNamed(context, key), context.now()),
+  view: async (context, { key }) => toListedKey(await keyNamed(context, key), context.now()),
 }

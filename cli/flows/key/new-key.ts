@@ -7,7 +7,7 @@ import type { FlowConnection } from '../flow-context.ts'
 import { durationProblem, parseSeconds } from '../moment.ts'
 import { noActiveOrganizationError, type OrganizationScope } from '../org/organizations.ts'
 import { machineRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
-import { chosenOrganizationId, keyFields, type ListedKey, listedKey, type NamedKey, oneKey } from './keys.ts'
+import { chosenOrganizationId, keyFields, keySubject, type ListedKey, type NamedKey, toListedKey } from './keys.ts'
 
 /** With the secret, which the service returns only once. */
 export type ShownKey = ListedKey & Pick<NewMachineKey, 'token'>
@@ -15,7 +15,7 @@ export type ShownKey = ListedKey & Pick<NewMachineKey, 'token'>
 const shownKeyFields = { ...keyFields, token: 'text' } as const satisfies AnswerFields
 
 const shownKey = ({ token, ...key }: NewMachineKey, now: number): ShownKey => ({
-  ...listedKey(key, now),
+  ...toListedKey(key, now),
   token,
 })
 
@@ -184,7 +184,7 @@ export const rotateKey: Flow<NamedKey, typeof rotateKeyFields, OrganizationView 
   title: 'Rotate',
   writes: true,
   needsSession: true,
-  subject: oneKey,
+  subject: keySubject,
   fields: rotateKeyFields,
   call: '/key/rotate',
   answer: shownKeyFields,

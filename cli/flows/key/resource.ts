@@ -5,7 +5,7 @@ import { loadOrganization, type OrganizationView, scopeOf, whyNotSeeKeys } from 
 import { type Act, act, actWithView, type Resource } from '../resource.ts'
 import { withSameIds } from '../resource-fields.ts'
 import { trustList } from '../trust/trusts.ts'
-import { keyFields, keyList, keyTone, keyView, type ListedKey, listedKey, secretEnd } from './keys.ts'
+import { keyFields, keyList, keyTone, keyView, type ListedKey, secretEnding, toListedKey } from './keys.ts'
 import { createKey, createOwnKey, rotateKey } from './new-key.ts'
 import { adoptKey, revokeKey } from './revoke.ts'
 
@@ -25,7 +25,7 @@ export const readOwnKeys = async (connection: Calls): Promise<KeysView> => ({
   within: undefined,
 })
 
-/** One of an organization, as that person sees it; without one a person's own. */
+/** An organization's key as its member sees it, or the user's own key when no organization is given. */
 export async function readKey(
   connection: Calls,
   keyId: string,
@@ -70,9 +70,9 @@ export const ownKeys: Resource<ListedKey, KeysView> = {
   ],
   id: ({ id }) => id,
   label: ({ name }) => name,
-  line: (key) => `${key.name}  ${secretEnd(key)}`,
+  line: (key) => `${key.name}  ${secretEnding(key)}`,
   tone: keyTone,
-  of: ({ keys }) => keys.map((key) => listedKey(key, Date.now())),
+  of: ({ keys }) => keys.map((key) => toListedKey(key, Date.now())),
   empty: 'No keys. c creates one.',
   acts: [act(createOwnKey, { key: createKeyAct, about: 'place', subjects: () => [undefined] }), rotating, revoking],
   command: (one) =>

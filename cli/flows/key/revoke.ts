@@ -1,6 +1,6 @@
 import type { Flow } from '../flow.ts'
 import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
-import { keyCount, keyFields, type ListedKey, listedKey, type NamedKey, someKeys } from './keys.ts'
+import { keyCount, keyFields, keysSubject, type ListedKey, type NamedKey, toListedKey } from './keys.ts'
 
 export const revokeKey: Flow<NamedKey, Readonly<Record<never, never>>, OrganizationView | undefined, ListedKey> = {
   command: 'key revoke',
@@ -8,7 +8,7 @@ export const revokeKey: Flow<NamedKey, Readonly<Record<never, never>>, Organizat
   title: 'Revoke',
   writes: true,
   needsSession: true,
-  subject: someKeys,
+  subject: keysSubject,
   fields: {},
   call: '/key/revoke',
   answer: keyFields,
@@ -22,7 +22,7 @@ export const revokeKey: Flow<NamedKey, Readonly<Record<never, never>>, Organizat
   run: async (context, { key }) => {
     const { api } = await context.signedIn()
     const revoked = await api.key.revokeKey({ keyId: key.id })
-    return { sentence: `Revoked the key ${key.name}`, status: 'deleted', resource: listedKey(revoked, context.now()) }
+    return { sentence: `Revoked the key ${key.name}`, status: 'deleted', resource: toListedKey(revoked, context.now()) }
   },
   doneWith: (several) => `Revoked ${keyCount(several)}`,
 }
@@ -33,7 +33,7 @@ export const adoptKey: Flow<NamedKey, Readonly<Record<never, never>>, Organizati
   title: 'Adopt',
   writes: true,
   needsSession: true,
-  subject: someKeys,
+  subject: keysSubject,
   fields: {},
   call: '/key/adopt',
   answer: keyFields,
@@ -49,7 +49,7 @@ export const adoptKey: Flow<NamedKey, Readonly<Record<never, never>>, Organizati
     return {
       sentence: `You are ${isSame ? 'still ' : ''}responsible for the key ${key.name}`,
       status: isSame ? 'unchanged' : 'updated',
-      resource: listedKey(adopted, context.now()),
+      resource: toListedKey(adopted, context.now()),
     }
   },
   doneWith: (several) => `You are responsible for ${keyCount(several)}`,

@@ -13,7 +13,7 @@ export function sponsorText({ sponsorId, sponsorName, authority }: Sponsored): s
     : `${name}, who has fewer permissions than its roles`
 }
 
-/** A note for machines that have less than their roles allow. */
+/** `limited` or `powerless` for a machine that cannot do everything its roles allow. Empty otherwise. */
 export const authorityText = ({ authority }: Pick<Sponsored, 'authority'>): string =>
   ({ full: '', limited: 'limited', none: 'powerless' })[authority ?? 'full']
 

@@ -71,7 +71,7 @@ const wholeWord = ({ provider, accountId }: LinkedAccount): string => `${provide
 /** How the service identifies it; a password needs no id. */
 const wordOf = (account: LinkedAccount): string => (isPassword(account) ? 'password' : wholeWord(account))
 
-const oneLinkedAccount: Subject<LinkedAccount> = {
+const linkedAccountSubject: Subject<LinkedAccount> = {
   argument: '<provider>',
   summary: 'google, google:ACCOUNT_ID if several are linked, or password',
   key: 'providerId',
@@ -115,7 +115,7 @@ export const refreshLink: Flow<LinkedAccount, Readonly<Record<never, never>>, un
   title: 'Refresh its tokens',
   writes: true,
   needsSession: true,
-  subject: oneLinkedAccount,
+  subject: linkedAccountSubject,
   fields: {},
   call: '/refresh-token',
   answer: refreshedFields,
@@ -144,7 +144,7 @@ export const removeLink: Flow<LinkedAccount, Readonly<Record<never, never>>, Lin
   title: 'Remove',
   writes: true,
   needsSession: true,
-  subject: oneLinkedAccount,
+  subject: linkedAccountSubject,
   fields: {},
   call: '/unlink-account',
   answer: linkedAccountFields,

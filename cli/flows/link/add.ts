@@ -82,7 +82,7 @@ type NewLink = Output<typeof pollDeviceLink>['linked']
 
 interface LinkPolls {
   readonly started: Output<typeof startDeviceLink>
-  /** For errors: the provider's name and the command to start again. */
+  /** For error messages: the provider's name, and the command that starts again. */
   readonly provider: string
   readonly again: string
   /** The deadline, in milliseconds since 1970. */

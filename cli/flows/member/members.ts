@@ -69,7 +69,7 @@ export const shownName = ({ id, name }: ListedMember, { self }: OrganizationView
 const teamOf = ({ teamId }: ListedMember, { organization }: OrganizationView): string | undefined =>
   organization.teams?.find(({ id }) => id === teamId)?.name
 
-export const listedMember = ({ user, id, role, organizationId, teamId, createdAt }: MemberView): ListedMember => ({
+export const toListedMember = ({ user, id, role, organizationId, teamId, createdAt }: MemberView): ListedMember => ({
   id,
   userId: user.id,
   email: user.email,
@@ -149,7 +149,7 @@ export const memberList: Listing<ListedMember> = {
   columns: memberColumns,
   empty: 'No members',
   examples: ['', '--org acme --json=email,roles'],
-  list: async (context) => (await membersOf(context)).map(listedMember),
+  list: async (context) => (await membersOf(context)).map(toListedMember),
 }
 
 const fields = {
@@ -164,7 +164,7 @@ export const memberView: Sheet<ListedMember, typeof fields> = {
   answer: memberFields,
   columns: memberSheet,
   examples: ['ann@example.com'],
-  view: async (context, { user }) => listedMember(pickMember(await membersOf(context), user)),
+  view: async (context, { user }) => toListedMember(pickMember(await membersOf(context), user)),
 }
 
 export const ownMembership: Sheet<ListedMember> = {
@@ -180,9 +180,9 @@ export const ownMembership: Sheet<ListedMember> = {
     // The service answers this only for the active organization.
     const isActive = (await organizationIdOf({ api }, context.organization)) === undefined
     const active = isActive ? await api.member.getActiveMember().catch(unlessNone) : undefined
-    if (active) return listedMember(active)
+    if (active) return toListedMember(active)
     const { user } = await context.session()
-    return listedMember(pickMember(await membersOf(context), user.id))
+    return toListedMember(pickMember(await membersOf(context), user.id))
   },
 }
 

@@ -9,7 +9,7 @@ import { isOwner, type OrganizationView, scopeOf, whyNotChangeTeams } from '../o
 import { type Act, act, type Resource, type ScreenTarget } from '../resource.ts'
 import { withSameIds } from '../resource-fields.ts'
 import { addTeamMember, removeTeamMember } from '../team/members.ts'
-import { type ListedMember, listedMember, memberFields, memberView, shownName } from './members.ts'
+import { type ListedMember, memberFields, memberView, shownName, toListedMember } from './members.ts'
 import { removeMember, removeMemberWith } from './remove.ts'
 import { setRoles } from './set-roles.ts'
 
@@ -84,7 +84,7 @@ export const members: Resource<ListedMember, OrganizationView> = {
   line: memberLine,
   searched: (one) => `${memberLine(one)} ${one.roles.join(', ')}`,
   tone: ({ id }, { self }) => (id === self?.id ? 'good' : 'plain'),
-  of: ({ organization }) => organization.members.map(listedMember),
+  of: ({ organization }) => organization.members.map(toListedMember),
   empty: 'Nobody',
   acts: [
     act(setRoles, { key: ['r', 'role', 'role'], about: 'several', subjects: people }),

@@ -11,10 +11,10 @@ import {
 import {
   findMembers,
   type ListedMember,
-  listedMember,
   memberAddresses,
   memberFields,
   type NamedMember,
+  toListedMember,
   userArgument,
   wordsForMember,
 } from './members.ts'
@@ -58,7 +58,7 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
     const { api } = await context.signedIn()
     const { id: memberId, organizationId } = member
     const { role } = await api.member.updateMemberRole({ memberId, role: [...roles], organizationId })
-    const resource = listedMember({ ...member, role })
+    const resource = toListedMember({ ...member, role })
     const isSame = haveSame(resource.roles, rolesOf({ member }))
     const sentence = `${member.user.email} is ${resource.roles.join(', ')}`
     return { sentence, status: isSame ? 'unchanged' : 'updated', resource }

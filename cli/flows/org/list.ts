@@ -1,8 +1,8 @@
 import type { FullOrganization, ListedOrganization } from '../../../shared/organization.ts'
 import { commandFor } from '../command-line.ts'
-import { type ListedInvitation, listedInvitation } from '../invitation/invitations.ts'
+import { type ListedInvitation, toListedInvitation } from '../invitation/invitations.ts'
 import type { Listing, Sheet } from '../listing.ts'
-import { type ListedMember, listedMember } from '../member/members.ts'
+import { type ListedMember, toListedMember } from '../member/members.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { createOrganization } from './create.ts'
 import { noActiveOrganizationError, organizationFields, organizationIdOf, organizationSlugs } from './organizations.ts'
@@ -72,7 +72,7 @@ export const organizationSheet: Sheet<ShownOrganization, typeof fields> = {
     const organizationId = await organizationIdOf(connection, org)
     const full = await wholeOrganization(connection.api, { organizationId })
     if (!full) throw noActiveOrganizationError()
-    const invitations = full.invitations.map((invitation) => listedInvitation(invitation, context.now()))
-    return { ...full, members: full.members.map(listedMember), invitations }
+    const invitations = full.invitations.map((invitation) => toListedInvitation(invitation, context.now()))
+    return { ...full, members: full.members.map(toListedMember), invitations }
   },
 }

@@ -53,7 +53,7 @@ export async function chooseOrganization(connection: Calls, named: string | unde
 export const organizationSlugs = async (context: FlowContext): Promise<readonly string[]> =>
   (await ownOrganizations(await context.signedIn())).map(({ slug }) => slug)
 
-export const oneOrganization: Subject<Organization> = {
+export const organizationSubject: Subject<Organization> = {
   argument: '<org>',
   summary: 'id, slug or name',
   key: 'organizationId',

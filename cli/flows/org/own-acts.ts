@@ -5,9 +5,9 @@ import { toCliError } from '../../output/error-report.ts'
 import type { Flow } from '../flow.ts'
 import {
   chosenOrganization,
-  oneOrganization,
   organizationFields,
   organizationSlugs,
+  organizationSubject,
   organizationTitle,
 } from './organizations.ts'
 import { type OrganizationView, whyNotLeave, whyNotPermitted } from './view.ts'
@@ -41,7 +41,7 @@ export const deleteOrganization: Flow<Organization, Readonly<Record<never, never
   title: 'Delete the organization',
   writes: true,
   needsSession: true,
-  subject: oneOrganization,
+  subject: organizationSubject,
   fields: {},
   call: '/organization/delete',
   answer: organizationFields,
@@ -83,7 +83,7 @@ export const switchOrganization: Flow<Organization | null, Readonly<Record<never
     summary: 'id, slug or name; - for none',
     key: 'organizationId',
     finder: async (context, values, words) => {
-      const find = words[0] === '-' ? () => null : await oneOrganization.finder(context, values, words)
+      const find = words[0] === '-' ? () => null : await organizationSubject.finder(context, values, words)
       return find
     },
     words: (organization) => ({ word: organization?.slug ?? '-' }),

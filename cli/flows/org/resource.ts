@@ -18,8 +18,8 @@ export interface OrganizationsView {
 /** Switches to no organization. */
 export const workInNone = { ...actionOf(switchOrganization, [null]), label: 'Work in no organization' }
 
-/** What is told of an organization wherever it is seen. */
-const inGeneral = {
+/** What a list and a detail of organizations have in common. */
+const sharedByViews = {
   noun: 'organization',
   detail: ['name', 'slug', 'logo', 'metadata', 'createdAt', 'id'],
   id: ({ id }) => id,
@@ -31,7 +31,7 @@ const inGeneral = {
 
 /** The organizations of the signed-in user. */
 export const organizations: Resource<Organization, OrganizationsView> = {
-  ...inGeneral,
+  ...sharedByViews,
   fields: {
     ...organizationFields,
     isActive: { title: '', inList: (one, { active }) => (one.id === active?.id ? 'active' : '') },
@@ -55,7 +55,7 @@ const itself = (_: readonly Organization[], { organization }: OrganizationView) 
 
 /** Actions on an organization as a whole. */
 export const organizationSettings: Resource<Organization, OrganizationView> = {
-  ...inGeneral,
+  ...sharedByViews,
   fields: organizationFields,
   list: ['name'],
   of: ({ organization }) => [organization],

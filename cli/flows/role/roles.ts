@@ -5,7 +5,7 @@ import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
-import { type ListedMember, listedMember, membersOf } from '../member/members.ts'
+import { type ListedMember, membersOf, toListedMember } from '../member/members.ts'
 import { type ListedRole, permissionWords, roleNames } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
@@ -62,7 +62,7 @@ export const roleView: Sheet<ShownRole, typeof fields> = {
     const [listed, members] = await Promise.all([api.organization.listRoles(), membersIfAny(context)])
     const found = listed.find((one) => one.role === role)
     if (!found) throw notFoundError(`No role ${role}`, `See them: ${commandWith(roleList)}`)
-    return { ...found, members: members && holdersOf(members, role).map(listedMember) }
+    return { ...found, members: members && holdersOf(members, role).map(toListedMember) }
   },
 }
 

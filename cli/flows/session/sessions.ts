@@ -36,7 +36,7 @@ export const sessionFields = {
     tone: () => 'danger',
   },
   addressProven: { title: 'Address proven', type: 'flag?' },
-  // A list has no room for separate label and client columns.
+  // Lists have no room for separate label and client columns.
   device: { title: 'Device', inList: (session) => markedDevice(session) },
 } as const satisfies FieldsOf<ListedSession, ListedSession, SessionsView>
 
@@ -100,11 +100,11 @@ export async function sessionWords(context: FlowContext): Promise<readonly strin
   return [...sessions.map(({ id }) => id), ...plain]
 }
 
-/** What all lists of sessions have in common. */
-export const sessionListing = { answer: sessionFields, columns, empty: 'No sessions' } as const
+/** What all lists of sessions share. */
+export const sessionListBase = { answer: sessionFields, columns, empty: 'No sessions' } as const
 
 export const sessionList: Listing<ListedSession> = {
-  ...sessionListing,
+  ...sessionListBase,
   command: 'session list',
   summary: 'The sessions of the signed-in user',
   fields: {},

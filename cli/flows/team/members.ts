@@ -5,12 +5,12 @@ import type { FlowContext } from '../flow-context.ts'
 import type { Listing } from '../listing.ts'
 import {
   type ListedMember,
-  listedMember,
   memberAddresses,
   memberColumns,
   memberCount,
   memberFields,
   pickMember,
+  toListedMember,
   userArgument,
 } from '../member/members.ts'
 import { organizationIdOf } from '../org/organizations.ts'
@@ -125,6 +125,6 @@ export const teamMemberList: Listing<ListedMember, typeof teamMemberListFields> 
   list: async (context, values) => {
     const { id } = await teamNamed(context, values.team)
     const { api } = await context.signedIn()
-    return (await api.team.listTeamMembers({ teamId: id })).map(listedMember)
+    return (await api.team.listTeamMembers({ teamId: id })).map(toListedMember)
   },
 }

@@ -3,7 +3,7 @@ import { memberLine } from '../account/users.ts'
 import { actionOf } from '../action.ts'
 import { commandWith } from '../command-line.ts'
 import { isBlockedWhileImpersonating } from '../flow.ts'
-import { type ListedMember, listedMember, memberFields } from '../member/members.ts'
+import { type ListedMember, memberFields, toListedMember } from '../member/members.ts'
 import { memberOpening } from '../member/resource.ts'
 import { membersOfTeam, type OrganizationView, scopeOf } from '../org/view.ts'
 import { act, countOf, type Resource } from '../resource.ts'
@@ -72,7 +72,7 @@ export const teamMembers: Resource<ListedMember, TeamView> = {
   id: ({ id }) => id,
   label: ({ name }) => name,
   line: memberLine,
-  of: (view) => membersOfTeam(view, view.team.id).map(listedMember),
+  of: (view) => membersOfTeam(view, view.team.id).map(toListedMember),
   empty: 'Nobody is in this team yet. c adds a member.',
   acts: [
     {
@@ -92,7 +92,7 @@ export const teamMembers: Resource<ListedMember, TeamView> = {
               .filter(({ teamId }) => teamId !== view.team.id)
               .map((member) => ({
                 id: member.id,
-                label: memberLine(listedMember(member)),
+                label: memberLine(toListedMember(member)),
                 offer: {
                   kind: 'action',
                   action: actionOf(addTeamMember, [{ member, team: view.team, org: view.organization.slug }], view),

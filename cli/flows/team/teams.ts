@@ -47,7 +47,7 @@ export interface NamedTeam {
   readonly org?: string | undefined
 }
 
-const oneTeam: Subject<NamedTeam> = {
+const teamSubject: Subject<NamedTeam> = {
   argument: '<team>',
   summary: teamArgument,
   key: 'teamId',
@@ -146,7 +146,7 @@ export const renameTeam: Flow<NamedTeam, typeof renameTeamFields, OrganizationVi
   title: 'Rename the team',
   writes: true,
   needsSession: true,
-  subject: oneTeam,
+  subject: teamSubject,
   fields: renameTeamFields,
   call: '/organization/update-team',
   answer: teamFields,
@@ -168,7 +168,7 @@ export const deleteTeam: Flow<NamedTeam, Readonly<Record<never, never>>, Organiz
   title: 'Delete the team',
   writes: true,
   needsSession: true,
-  subject: oneTeam,
+  subject: teamSubject,
   fields: {},
   call: '/organization/remove-team',
   answer: teamFields,

@@ -5,7 +5,7 @@ import { nameField } from '../key/new-key.ts'
 import { durationProblem, parseSeconds } from '../moment.ts'
 import type { OrganizationScope } from '../org/organizations.ts'
 import { machineRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
-import { type ListedTrust, listedTrust, organizationOf, trustFields } from './trusts.ts'
+import { type ListedTrustRule, organizationOf, toListedTrustRule, trustFields } from './trusts.ts'
 
 const fields = {
   name: nameField,
@@ -56,7 +56,7 @@ const fields = {
   },
 } as const
 
-export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationView, ListedTrust> = {
+export const createTrustRule: Flow<OrganizationScope, typeof fields, OrganizationView, ListedTrustRule> = {
   command: 'key trust create',
   summary: 'Let CI jobs sign in without a secret if their id token has these claims',
   title: 'Trust a CI provider',
@@ -100,7 +100,7 @@ export const createTrust: Flow<OrganizationScope, typeof fields, OrganizationVie
     })
     const sentence = `Jobs with these claims sign in as ${made.role.join(', ')}`
     const notes = [`Their tokens must have the audience ${made.audience}`]
-    return { sentence, status: 'created', resource: listedTrust(made), notes }
+    return { sentence, status: 'created', resource: toListedTrustRule(made), notes }
   },
 }
 

@@ -5,14 +5,14 @@ import { sponsorText, sponsorTone } from '../key/sponsor.ts'
 import { loadOrganization, type OrganizationView, scopeOf } from '../org/view.ts'
 import { act, type Resource } from '../resource.ts'
 import { withSameIds } from '../resource-fields.ts'
-import { createTrust } from './create.ts'
+import { createTrustRule } from './create.ts'
 import {
-  adoptTrust,
+  adoptTrustRule,
   claimWords,
-  deleteTrust,
-  type ListedTrust,
-  listedTrust,
+  deleteTrustRule,
+  type ListedTrustRule,
   rotatesText,
+  toListedTrustRule,
   trustFields,
   trustList,
 } from './trusts.ts'
@@ -34,10 +34,10 @@ export async function readTrusts(
   return { ...view, trusts: all }
 }
 
-const named = (chosen: readonly ListedTrust[], { trusts: all, organization }: TrustsView) =>
+const named = (chosen: readonly ListedTrustRule[], { trusts: all, organization }: TrustsView) =>
   withSameIds(all, chosen).map((trust) => ({ trust, org: organization.slug }))
 
-const details = (chosen: readonly ListedTrust[]) =>
+const details = (chosen: readonly ListedTrustRule[]) =>
   chosen.flatMap((trust) => [
     trust.issuer,
     `for ${trust.audience}`,
@@ -47,7 +47,7 @@ const details = (chosen: readonly ListedTrust[]) =>
   ])
 
 /** The trust rules by which CI jobs sign in to an organization with an id token. */
-export const trusts: Resource<ListedTrust, TrustsView> = {
+export const trusts: Resource<ListedTrustRule, TrustsView> = {
   noun: 'rule',
   fields: trustFields,
   list: ['name', 'claims', 'roles', 'lastUsedAt', 'issuer', 'limits'],
@@ -57,12 +57,12 @@ export const trusts: Resource<ListedTrust, TrustsView> = {
   label: ({ name }) => name,
   line: (trust) => `${trust.name} ${trust.issuer} ${claimWords(trust).join(' ')}`,
   tone: sponsorTone,
-  of: ({ trusts: all }) => all.map(listedTrust),
+  of: ({ trusts: all }) => all.map(toListedTrustRule),
   empty: 'No CI job signs in without a key yet. c trusts a provider.',
   acts: [
-    act(createTrust, { key: ['c', 'create', 'trust one'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),
-    act(adoptTrust, { about: 'one', subjects: named, details }),
-    act(deleteTrust, { key: ['D', 'remove', 'delete'], about: 'one', removes: true, subjects: named, details }),
+    act(createTrustRule, { key: ['c', 'create', 'trust one'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),
+    act(adoptTrustRule, { about: 'one', subjects: named, details }),
+    act(deleteTrustRule, { key: ['D', 'remove', 'delete'], about: 'one', removes: true, subjects: named, details }),
   ],
   command: (_, { organization: { slug } }) => commandWith(trustList, [], { flags: ['--org', slug] }),
 }

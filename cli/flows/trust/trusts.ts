@@ -12,9 +12,9 @@ import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** A trust rule, with its roles as a list. */
-export type ListedTrust = Omit<TrustRule, 'role'> & { readonly roles: readonly string[] }
+export type ListedTrustRule = Omit<TrustRule, 'role'> & { readonly roles: readonly string[] }
 
-export const listedTrust = ({ role, ...trust }: TrustRule): ListedTrust => ({ ...trust, roles: role })
+export const toListedTrustRule = ({ role, ...trust }: TrustRule): ListedTrustRule => ({ ...trust, roles: role })
 
 /** `repository=acme/site` each, sorted, because the service keeps no order. */
 export const claimWords = ({ claims }: Pick<TrustRule, 'claims'>): readonly string[] =>
@@ -47,20 +47,20 @@ export const trustFields = {
     inDetail: ({ lastUsedAt }, _, now) => (lastUsedAt ? fullTime(lastUsedAt, now) : 'never'),
   },
   limits: { title: '', inList: authorityText },
-} as const satisfies FieldsOf<ListedTrust, ListedTrust>
+} as const satisfies FieldsOf<ListedTrustRule, ListedTrustRule>
 
 const columns = ['name', 'claims', 'roles', 'issuer', 'audience', 'responsible', 'rotates', 'lastUsedAt', 'id']
 
-export const trustList: Listing<ListedTrust> = {
+export const trustList: Listing<ListedTrustRule> = {
   command: 'key trust list',
   summary: 'The CI jobs that can sign in to the organization with an id token',
   fields: {},
   call: '/key/trust/list',
   answer: trustFields,
-  columns: columnsOf<ListedTrust>(trustFields, columns),
+  columns: columnsOf<ListedTrustRule>(trustFields, columns),
   empty: 'No trust rules',
   examples: ['', '--org acme --json=name,issuer,claims'],
-  list: async (context) => (await trustsOf(context)).map(listedTrust),
+  list: async (context) => (await trustsOf(context)).map(toListedTrustRule),
 }
 
 const naming: Naming<TrustRule> = {
@@ -72,12 +72,12 @@ const naming: Naming<TrustRule> = {
 }
 
 /** A trust rule, and how `--org` names its organization in a command. */
-export interface NamedTrust {
+export interface NamedTrustRule {
   readonly trust: TrustRule
   readonly org?: string | undefined
 }
 
-const oneTrust: Subject<NamedTrust> = {
+const trustRuleSubject: Subject<NamedTrustRule> = {
   argument: '<trust>',
   summary: 'id or unique name',
   key: 'trustId',
@@ -101,13 +101,13 @@ export async function organizationOf(context: FlowContext): Promise<string> {
   return organizationId
 }
 
-export const adoptTrust: Flow<NamedTrust, Readonly<Record<never, never>>, OrganizationView, ListedTrust> = {
+export const adoptTrustRule: Flow<NamedTrustRule, Readonly<Record<never, never>>, OrganizationView, ListedTrustRule> = {
   command: 'key trust adopt',
   summary: 'Become responsible for a trust rule: its jobs can do what both its roles and yours allow',
   title: 'Adopt',
   writes: true,
   needsSession: true,
-  subject: oneTrust,
+  subject: trustRuleSubject,
   fields: {},
   call: '/key/trust/adopt',
   answer: trustFields,
@@ -120,18 +120,23 @@ export const adoptTrust: Flow<NamedTrust, Readonly<Record<never, never>>, Organi
     return {
       sentence: `You are ${isSame ? 'still ' : ''}responsible for the trust rule ${trust.name}`,
       status: isSame ? 'unchanged' : 'updated',
-      resource: listedTrust(adopted),
+      resource: toListedTrustRule(adopted),
     }
   },
 }
 
-export const deleteTrust: Flow<NamedTrust, Readonly<Record<never, never>>, OrganizationView, ListedTrust> = {
+export const deleteTrustRule: Flow<
+  NamedTrustRule,
+  Readonly<Record<never, never>>,
+  OrganizationView,
+  ListedTrustRule
+> = {
   command: 'key trust delete',
   summary: 'Stop trusting a provider; the sessions of its CI jobs end at once',
   title: 'Stop trusting',
   writes: true,
   needsSession: true,
-  subject: oneTrust,
+  subject: trustRuleSubject,
   fields: {},
   call: '/key/trust/delete',
   answer: trustFields,
@@ -140,7 +145,7 @@ export const deleteTrust: Flow<NamedTrust, Readonly<Record<never, never>>, Organ
   disabledReason: (_, view) => whyNotPermitted(view, 'member:delete'),
   run: async (context, { trust }) => {
     const { api } = await context.signedIn()
-    const resource = listedTrust(await api.trust.deleteTrust({ trustId: trust.id }))
+    const resource = toListedTrustRule(await api.trust.deleteTrust({ trustId: trust.id }))
     return { sentence: `Deleted the trust rule ${trust.name}`, status: 'deleted', resource }
   },
 }

@@ -23,7 +23,7 @@ interface ResourcePlan<T extends object, V> {
 }
 
 interface BrowsePlan<T extends object, V> extends ResourcePlan<T, V> {
-  /** Undefined when what contains the items is gone. */
+  /** Undefined when the parent resource no longer exists. */
   readonly read: () => Promise<V | undefined>
   /** Whether the user still has access after an action. */
   readonly isThere?: () => boolean

@@ -139,7 +139,7 @@ export function rankMatches<T extends Searchable>(things: readonly T[], typed: s
     .map(({ thing }) => thing)
 }
 
-/** Among equal matches, screens come before actions. Without a search text the order stays. */
+/** Screens come before actions of the same rank. Without a search text the order stays. */
 const placesFirst = (one: Searchable, other: Searchable, wanted: string): number =>
   wanted === '' ? 0 : Number(other.isPlace ?? false) - Number(one.isPlace ?? false)
 

@@ -24,7 +24,7 @@ export interface ListPlan<T> {
   readonly textOf: (item: T) => string
   /** Visible lines. */
   readonly height: number
-  /** What is done with the selected one by a key. */
+  /** What a key does with the selected item. */
   readonly acts?: readonly Intent[]
   /** The visible columns. Must be the same array each time too. A menu has none. */
   readonly columns?: readonly Column<T>[]

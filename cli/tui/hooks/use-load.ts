@@ -6,7 +6,7 @@ import { toShownError } from '../text/shown-error.ts'
 import { useAppState, useShell } from './use-shell.ts'
 
 /** Whether the surrounding screen is on top of the stack. */
-export const OnTopContext = createContext(true)
+export const TopScreenContext = createContext(true)
 
 /**
  * Loads data with the current connection. Loads again when the connection or the data changed, and at every beat while
@@ -17,7 +17,7 @@ export function useLoad<T>(load: (connection: TuiConnection) => Promise<T>): Loa
   const app = useAppState()
   const { connection, revision, me, beat } = app
   const owner = ownerOf(app)
-  const isOnTop = useContext(OnTopContext)
+  const isOnTop = useContext(TopScreenContext)
   const isOver = me === null
   const [state, dispatch] = useReducer(loadReducer<T>, notLoaded)
   const turns = useRef(0)

@@ -195,9 +195,9 @@ const organizationChoice = (organization: Organization, { go }: Shell): Choice =
 
 interface NearOrganization {
   readonly organization: Organization
-  /** The last known data. */
+  /** The last known data, which may be outdated. */
   readonly view: OrganizationView | undefined
-  /** The pending data, unless the last known is current. */
+  /** The read in progress. Undefined when `view` is current. */
   readonly news: Promise<OrganizationView> | undefined
 }
 

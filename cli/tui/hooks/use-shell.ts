@@ -25,7 +25,7 @@ export interface Shell {
   /** Id of the organization on the screen. */
   readonly within: string | undefined
   readonly open: (route: Route) => void
-  /** Replaces the stack: goes to a numbered screen, with other screens opened on top of it. */
+  /** Replaces the stack with a numbered screen, and opens other screens on top of it. */
   readonly go: (screen: NumberedScreen, ...below: readonly Route[]) => void
   /** One screen back. From the bottom of the stack, to Home. */
   readonly back: () => void

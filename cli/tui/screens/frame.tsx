@@ -5,7 +5,7 @@ import { relativeTime } from '../../output/time.ts'
 import { Header } from '../components/header.tsx'
 import { Line } from '../components/primitives.tsx'
 import { ScreenKeyContext } from '../hooks/use-kept-state.ts'
-import { OnTopContext } from '../hooks/use-load.ts'
+import { TopScreenContext } from '../hooks/use-load.ts'
 import { useAppState, useShell } from '../hooks/use-shell.ts'
 import { useDelayedFlag, useNow } from '../hooks/use-time.ts'
 import type { ScreenName } from '../keymap/names.ts'
@@ -120,11 +120,11 @@ const Stack = ({ stack, isSeen, isActive }: StackProps) =>
         flexShrink={0}
         display={isOnTop && isSeen ? 'flex' : 'none'}
       >
-        <OnTopContext.Provider value={isOnTop}>
+        <TopScreenContext.Provider value={isOnTop}>
           <ScreenKeyContext.Provider value={screenKeyOf(route)}>
             <RoutedScreen route={route} isActive={isOnTop && isActive} />
           </ScreenKeyContext.Provider>
-        </OnTopContext.Provider>
+        </TopScreenContext.Provider>
       </Box>
     )
   })

@@ -21,7 +21,7 @@ export interface ResourceListProps<T extends object, V> extends ScreenProps {
   readonly loaded: LoadResult<V>
   /** Used when loading failed, so that actions without a list still work. */
   readonly unread?: V
-  /** Shown when what contains the items is gone. */
+  /** Shown when the parent resource no longer exists. */
   readonly gone?: string
   /** Called with the typed filter, without its column terms. */
   readonly onFilter?: (phrase: string) => void

@@ -28,7 +28,7 @@ export interface AppState {
   /** Time of the last successful read, in milliseconds since 1970. */
   readonly asOf: number | undefined
   readonly link: 'connecting' | 'online' | 'offline'
-  /** Lists an organization's rules, newest first. */
+  /** Newest first. */
   readonly requests: readonly LoggedRequest[]
   /** Increases whenever loaded data may have become outdated. */
   readonly revision: number

@@ -10,7 +10,7 @@ export interface ListState {
   readonly isTyping: boolean
   /** Undefined keeps the service's order. */
   readonly sort: ListSort | undefined
-  /** The new item that was selected automatically, which happens once. */
+  /** Id of the new item that was selected automatically, which happens only once. */
   readonly greeted: string | undefined
 }
 

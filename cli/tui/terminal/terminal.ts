@@ -15,7 +15,7 @@ export interface Streams {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Ctrl+C, a signal, or an uncaught error. */
-export type Ending = Signal | Error
+export type ExitCause = Signal | Error
 export type Signal = (typeof signals)[number]
 
 export interface Terminal {
@@ -41,7 +41,7 @@ const clear = '\u001b[2J\u001b[H'
  */
 export function openTerminal(
   { stdin, stdout }: Streams,
-  onEnd: (ending: Ending) => void,
+  onEnd: (ending: ExitCause) => void,
   onResize: () => void,
 ): Terminal {
   const keyboard = new Keyboard(stdin, () => onEnd('SIGINT'))
@@ -70,7 +70,7 @@ export function openTerminal(
 }
 
 /** Calls `close` before the process ends in any way. Returns a function that removes the handlers. */
-function armExits(close: () => void, onEnd: (ending: Ending) => void): () => void {
+function armExits(close: () => void, onEnd: (ending: ExitCause) => void): () => void {
   const handlers = signals.map((signal) => [signal, () => endBy(signal)] as const)
   const disarm = () => {
     process.off('exit', close)

@@ -105,7 +105,7 @@ export const needsVerification = ({ details }: Pick<ShownError, 'details'>): boo
 /** The beginning of every command of the flow. */
 const lineOf = ({ command }: { readonly command: string }): string => `postern ${command}`
 
-/** Hints for the screen, by a command that the original hint names. More specific ones come first. */
+/** Hints for screens, by the command that the original hint mentions. More specific ones come first. */
 const hints: readonly (readonly [mention: string, said: string])[] = [
   ['postern …', 'Copy the whole link from the mail.'],
   ['--url', 'Choose the server that sent the mail.'],

@@ -25,7 +25,7 @@ interface UserList {
   readonly next: number | null
 }
 
-/** An outage is reported as an outage, never as an empty list. */
+/** An outage is reported as such, never as an empty list. */
 export async function listUsers(deps: Deps, caller: Caller, ask: ListUsersInput): Promise<UserList> {
   requirePlatformPermission(deps, caller, 'user:list', 'USER_LIST_FORBIDDEN')
   const query = queryOf(ask)

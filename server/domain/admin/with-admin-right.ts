@@ -20,8 +20,8 @@ export interface AdminRight {
   readonly failure: FailureName
 }
 
-/** A right that is used, and the room for what is told of that. */
-interface Use<E extends AuditEventName> extends AdminRight {
+/** A right about to be used, and proof that the audit trail has room for its event. */
+interface AuditedRight<E extends AuditEventName> extends AdminRight {
   readonly room: AuditRoom<E>
 }
 
@@ -35,7 +35,7 @@ type Work<T, E extends AuditEventName> = (tx: Tx<E>, actor: Actor) => Promise<T>
 export function withAdminRight<T extends object, E extends AuditEventName>(
   deps: Deps,
   caller: Caller,
-  { room, ...right }: Use<E>,
+  { room, ...right }: AuditedRight<E>,
   work: Work<T, E>,
 ): Promise<T> {
   requirePlatformPermission(deps, caller, right.permission, right.failure)
@@ -55,7 +55,7 @@ type WorkOnTarget<T, E extends AuditEventName> = (tx: Tx<E>, target: Target, act
 export function withAdminRightOver<T extends object, E extends AuditEventName>(
   deps: Deps,
   caller: Caller,
-  { userId, room, ...right }: Use<E> & { readonly userId: string },
+  { userId, room, ...right }: AuditedRight<E> & { readonly userId: string },
   work: WorkOnTarget<T, E>,
 ): Promise<T> {
   requirePlatformPermission(deps, caller, right.permission, right.failure)

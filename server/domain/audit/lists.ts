@@ -49,8 +49,8 @@ async function readTrail(deps: Deps, reader: AuditReader, asked: AuditListInput)
 type IdentifiedPage = AuditPage & { readonly copy: string }
 
 /**
- * A page from a database that knows which copy it is. When a copy replaced the database under this process, this is
- * where the process notices.
+ * Reads a page, and makes sure that the database knows which copy it is. This is where the process notices that a copy
+ * replaced its database.
  */
 async function readIdentifiedPage(deps: Deps, read: () => Promise<AuditPage>): Promise<IdentifiedPage> {
   const page = await read()
@@ -78,10 +78,7 @@ function newestPageOf({ events, isMore, snapshot, copy }: IdentifiedPage): Audit
   return { events: [...events], next, latest: markText({ copy, seen: snapshot, part: null }) }
 }
 
-/**
- * Until the last page, each page continues within the snapshot of the first one; only then does the cursor move
- * further.
- */
+/** All pages up to the last one belong to the snapshot of the first. Only then does the cursor move on. */
 function laterPageOf({ events, isMore, snapshot, xid }: AuditPage, { copy, seen, part }: AuditFollowMark): AuditList {
   const until = part?.until ?? snapshot
   const last = events.at(-1)

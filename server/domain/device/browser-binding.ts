@@ -61,7 +61,7 @@ export function readPrefilledCode({ keys }: Deps, code: string | undefined, mark
 }
 
 /**
- * Anybody with the code learns its status. The session that the request is bound to, now or before, also learns what
+ * Anybody with the code learns the status. The session bound to the request, now or before, also sees which machine
  * asks.
  */
 export async function viewDevice(

@@ -75,8 +75,8 @@ async function decide(deps: Deps, client: Client, decision: DecisionInput): Prom
 }
 
 /**
- * Tells the approver, who can mend it, and not the machine that waits. The mail has a new link. Only about this very
- * request, and only where the gate asks for a verified address: whatever else was in the way, it is decided.
+ * When the approver's unverified address is all that prevents the approval: mails them a new link, and refuses with that
+ * reason. Only the approver sees it, not the waiting machine. Any other obstacle counts as already decided.
  */
 async function refuseUnverified(deps: Deps, client: Client, decision: DecisionInput): Promise<void> {
   const { userId } = decision
@@ -88,17 +88,19 @@ async function refuseUnverified(deps: Deps, client: Client, decision: DecisionIn
   throw new Failure('EMAIL_NOT_VERIFIED')
 }
 
-/** A request that somebody approves: who that is, the statement learns that is about it. */
+/**
+ * The proof for a device request. It names no user, because the statement that decides the request finds the approver.
+ */
 class ApprovedDevice extends SessionProof {
   constructor() {
     super('approved-device', null)
   }
 }
 
-/** What the gate asks of whoever approves, and once more when the session begins. */
+/** The conditions under which somebody may approve a device sign-in. They are checked again when the session starts. */
 export const admitApproved = (deps: Deps, client: Client) => requireAdmission(deps, client, new ApprovedDevice())
 
-/** This call only refuses a link. The provider's callback makes it. */
+/** The event name for a refused link. This call can only refuse one; the provider's callback makes it. */
 const linkName = 'device-link-refused'
 
 async function tryToDecide(deps: Deps, client: Client, decision: DecisionInput): Promise<DecisionResult | null> {

@@ -186,8 +186,8 @@ export async function listInvitations(
 }
 
 /**
- * The caller's pending invitations in all organizations. Requires a proven address even where the settings let
- * unverified users answer: there, knowing the id from the mail is the proof, so nobody else may learn it.
+ * The caller's pending invitations in all organizations. Always requires a proven address. Where unverified users may
+ * answer, the id from the mail is their proof, so a list must not reveal it.
  */
 export async function listUserInvitations(
   { sql, config }: Deps,

@@ -45,8 +45,8 @@ export async function inviteMember(
   const room = client.requireRoom(organizationId, 'invitation-sent', 'invitation-resent')
   const invited = await transactionWithEvents(sql, room, async (tx) => {
     const first = await store(tx)
-    // Another request invited the same address first. Now, behind the lock, that invitation is visible, so both
-    // requests send it again.
+    // Another request has just invited the same address. Behind the lock its invitation is visible, so `resend` sends
+    // it again.
     const stored = input.resend && first.outcome === 'already-invited' ? await store(tx) : first
     if (stored.outcome !== 'done') throw new Failure(failures[stored.outcome])
     return stored

@@ -85,7 +85,7 @@ export async function createKey(
   return { ...keyView(config, made), token }
 }
 
-/** A key that this very transaction made or changed. */
+/** Finds a key that the current transaction has just created or changed. */
 function found(key: StoredKey | null): StoredKey {
   if (!key) throw new Failure('KEY_NOT_FOUND')
   return key
@@ -136,14 +136,14 @@ export async function rotateKey(
   const token = createMachineKey()
   const rotation = { by, hash: digestOf(token), hint: keyHintOf(token), overlap, seconds: expiresIn ?? null }
   const rotated = await transactionWithEvents(sql, client.requireRoom(null, 'key-rotated'), async (tx) => {
-    // Locks the session before the key, in the order of every call that ends both.
+    // Locks the session before the key. Every call that ends both uses this order.
     await requireLiveSession(tx, caller)
     const locked = await lockKey(tx, keyId, caller.key && !caller.key.isKey ? caller.key.id : null)
     const known = await requireVisibleKey(tx, config, caller, locked)
     if (caller.key && expiresIn !== undefined) throw new Failure('KEY_ROTATE_FORBIDDEN')
     requireAllowed(known.actor, (actor) => mayRotate(config, { ...known, actor }), 'KEY_ROTATE_FORBIDDEN')
     if (!locked?.isNamed) throw new Failure('KEY_ROTATE_UNNAMED')
-    // The new secret would never work.
+    // A new secret of an expired key would never work.
     if (!(await storeRotation(tx, keyId, rotation))) throw new Failure('KEY_EXPIRED')
     const { organizationId } = known.key
     await record(tx, client, 'key-rotated', { userId: caller.user.id, organizationId, target: keyId, overlap })

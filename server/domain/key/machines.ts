@@ -14,7 +14,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
 import { requireLiveSession, requireMachineCreator } from './rights.ts'
 
-/** A machine of an organization, as its key or its trust rule tells. */
+/** A machine user, described by its key or its trust rule. */
 interface Machine {
   /** Id of the key or of the rule. */
   readonly id: string
@@ -24,15 +24,15 @@ interface Machine {
   readonly sponsorId: string | null
 }
 
-/** How a machine is looked up, and what tells that somebody adopted it. */
+/** How to look up a machine, and the event that records its adoption. */
 interface Adoption<M extends Machine> {
   readonly name: 'key-adopted' | 'trust-adopted'
-  /** Behind the lock on its organization, for a caller who may know of it. */
+  /** Finds the machine and locks its organization. Refuses callers who may not see it. */
   readonly lock: (tx: Sql) => Promise<{ readonly machine: M; readonly actor: MemberRoles }>
   readonly find: (tx: Sql, id: string) => Promise<M | null>
 }
 
-/** Makes the caller responsible for a machine: it gets no more than the caller may, now or ever. */
+/** Makes the caller responsible for a machine. From then on, it never has more permissions than the caller. */
 export function adoptMachine<M extends Machine>(
   { sql, config }: Deps,
   client: Client,
@@ -52,7 +52,7 @@ export function adoptMachine<M extends Machine>(
   })
 }
 
-/** What tells of machines whose sponsor leaves. */
+/** The events for machines whose sponsor leaves. */
 export const machineEvents = ['key-revoked', 'trust-deleted', 'key-adopted', 'trust-adopted'] as const
 export type MachineEvent = (typeof machineEvents)[number]
 

@@ -4,8 +4,8 @@ import type { Deps } from '../../deps.ts'
 import { invalidHookAnswer, runBeforeHook } from '../hooks.ts'
 
 /**
- * How many organizations a user may be in, created and joined. The config file's function returns a number, true for
- * "limit reached", or false for the setting's number.
+ * How many organizations a user may be in, created or joined. The config file's function returns a number, true for
+ * "limit reached", or false for the number in the settings.
  */
 export async function organizationLimitOf({ config }: Deps, user: User): Promise<number> {
   const { organizationLimit } = config.extensions

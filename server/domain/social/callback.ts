@@ -78,7 +78,7 @@ async function consumeFlow(
   return begun
 }
 
-/** SocialFlow on our own page, for another machine. */
+/** Whether the flow began on our own device page, for another machine. */
 const isFromDevicePage = (begun: SocialFlow | null): boolean =>
   begun?.purpose.kind === 'device' || begun?.purpose.kind === 'device-link'
 

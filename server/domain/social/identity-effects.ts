@@ -11,7 +11,7 @@ import type { VerifiedIdentity } from './verify-identity.ts'
 
 // What a verified identity changes about the user whom it signs in.
 
-/** The client, and the act that records the changes. */
+/** The client, and the unit of work that records the changes. */
 export type RecordingContext = readonly [Client, UnitOfWork]
 
 /**

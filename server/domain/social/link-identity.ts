@@ -62,9 +62,9 @@ async function addLink(
 type LinkPermission = Pick<NewAccountLink, 'mayLink' | 'owner'>
 
 /**
- * A provider that vouches for the user's own address shows that this is the same person. Otherwise the session has to
- * be fresh now, when the account is linked, not only when the link began. Once somebody proved the mailbox, nothing is
- * linked from a session whose holder did not.
+ * A provider that vouches for the user's own address shows that this is the same person. Otherwise the session must
+ * still be fresh when the account is linked, not only when the link began. Once the address is verified, a session whose
+ * sign-in method did not prove the mailbox links nothing.
  */
 function requireMayLink(
   deps: Deps,

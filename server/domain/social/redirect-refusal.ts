@@ -3,7 +3,7 @@ import { Failure, wireOf } from '../../../shared/failure.ts'
 import { ProviderError } from '../../providers/provider.ts'
 import { HookRefusal } from '../../settings/hook-refusal.ts'
 
-/** Why a browser that returns from a provider is led to a page with `error=`. */
+/** Why a browser that returns from a provider is redirected to a page with `error=`. */
 export class RedirectRefusal extends Error {
   override readonly name = 'RedirectRefusal'
   /** A code of our own, or the provider's. */

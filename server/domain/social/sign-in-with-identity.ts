@@ -133,7 +133,7 @@ interface LinkableIdentity {
 }
 type ExistingUser = KnownIdentity | LinkableIdentity
 
-/** `taken`: somebody has the address, which only its owner may learn. */
+/** `taken`: somebody has the address. Only its owner may learn that. */
 type Decision =
   | ExistingUser
   | { readonly kind: 'create' | 'taken' }
@@ -154,7 +154,7 @@ function decide({ found, address, isLinking, isStrict, mayCreate }: DecisionInpu
   const mayLink = isLinking && address ? linkCapabilityByAddress(address, found.user) : null
   if (address && mayLink) return { kind: 'link', found, address, mayLink }
   if (!isStrict) return { kind: 'refused', failure: 'ACCOUNT_NOT_LINKED' }
-  // The same answer as for an address that nobody has.
+  // The same answer as for an address that nobody uses.
   return mayCreate ? { kind: 'taken' } : { kind: 'refused', failure: 'SIGN_UP_DISABLED' }
 }
 

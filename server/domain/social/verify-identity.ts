@@ -62,7 +62,10 @@ class VerifiedIdentity {
     return { providerId: this.configured.provider.id, accountId: this.identity.id }
   }
 
-  /** Proves to be the user whom it leads to, by its own account or by the address that it proves, and to be nobody else. */
+  /**
+   * The proof that signs in as this user, by their linked account or by the address that the identity proves. Valid for
+   * no other user.
+   */
   proofOf({ key, account, user, isBanned }: FoundIdentity): SessionProof {
     const provesAddress = this.address?.email === user.email
     const isOwn = key.providerId === this.key.providerId && key.accountId === this.key.accountId
@@ -70,7 +73,7 @@ class VerifiedIdentity {
     return new IdentityProof({ ...user, isBanned }, provesAddress)
   }
 
-  /** A user who is made of it, and the proof of that one. */
+  /** The data for a new user from this identity, with the proof that signs them in. */
   newUser() {
     const { email, name, image } = this.identity
     const user = { id: uuid(), email, name: name || email, image }

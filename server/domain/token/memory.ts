@@ -37,8 +37,8 @@ export class TokenMemory {
   /** The read of the database in progress. */
   reading: Promise<KeyRing> | null = null
   /**
-   * Decrypted private keys by id. A key is decrypted only once: another process with another secret may have
-   * re-encrypted it meanwhile.
+   * Decrypted private keys by id. A key stays decrypted here, because another process may have re-encrypted it with a
+   * secret that this one lacks.
    */
   readonly opened = new Map<string, KeyObject>()
   /** Ids of keys that no secret decrypts and that were already logged. */

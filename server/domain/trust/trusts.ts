@@ -41,7 +41,7 @@ type CreateTrustInput = Input<typeof CreateTrustCall>
 const defaultLifetime = 900
 
 /** Only for issuers named by the operator: nobody else can make this service request addresses on the network. */
-export async function createTrust(
+export async function createTrustRule(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
@@ -102,7 +102,7 @@ async function requireKnownRule(
   return { rule, actor }
 }
 
-export async function adoptTrust(
+export async function adoptTrustRule(
   deps: Deps,
   client: Client,
   caller: Caller,
@@ -120,7 +120,7 @@ export async function adoptTrust(
  * Deletes the rule and its machine user, whose sessions end at once. A rule of another organization looks as if it did
  * not exist.
  */
-export async function deleteTrust(
+export async function deleteTrustRule(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
@@ -137,7 +137,7 @@ export async function deleteTrust(
   return ruleView(config, deleted)
 }
 
-export async function listTrusts(
+export async function listTrustRules(
   deps: Deps,
   caller: Caller,
   { organizationId, ...asked }: Input<typeof List>,

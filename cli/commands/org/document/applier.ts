@@ -18,7 +18,7 @@ interface ApplierInput {
   readonly now: number
 }
 
-/** Carries out steps at the service, one at a time, in the order of the plan. */
+/** Applies the steps of a plan at the service, one at a time and in order. */
 export class Applier {
   readonly #around: ApplierInput
   #known: KnownOrganization | null

@@ -146,7 +146,7 @@ export function checkPossible(
   })
 }
 
-/** Checks only roles that are newly given. A role that somebody already has can stay, known or not. */
+/** Checks only newly granted roles. A person can keep the roles they have, even unknown ones. */
 function checkRoles(steps: readonly Step[], known: readonly string[]): void {
   const lines = steps.flatMap((step) => {
     const given = (step.action !== 'none' && step.action !== 'delete' && 'roles' in step && step.roles) || []

@@ -24,7 +24,7 @@ const forbidden: readonly unknown[] = ['__proto__', 'constructor', 'prototype']
 
 interface Problem {
   readonly line: number
-  /** `` for the document itself. */
+  /** Empty for the document itself. */
   readonly path: string
   readonly message: string
 }
