@@ -11,7 +11,7 @@ const screens = ['home', 'accounts', 'sessions', 'profile', 'orgs', 'admin', 're
 export const tuiCommand = (context: Context): Command =>
   describeCommand(
     new Command('tui')
-      .description('The same in a full-screen terminal UI')
+      .description('Do the same in a full-screen terminal UI')
       .addOption(new Option('--screen <name>', 'where to start').choices(screens))
       .action((options: { screen?: string }) => openTui(context, options)),
     {

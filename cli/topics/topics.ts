@@ -123,7 +123,7 @@ const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and n
      postern sign-in --provider github --start --json
        {"ticket","url","userCode","expiresAt","interval"}
      postern sign-in --resume TICKET --wait 0
-       8 not approved yet, 0 signed in, 5 refused, 4 too late
+       8 not approved yet, 0 signed in, 5 refused, 4 expired
    A job whose log a person can see waits in one command:
      postern sign-in --resume TICKET --wait 10m
 7. A CI job needs no secret: postern sign-in --oidc --org acme exchanges the id token of its provider for a short session. A script elsewhere uses a machine key in POSTERN_TOKEN or POSTERN_TOKEN_FILE.

@@ -140,7 +140,7 @@ const texts: Readonly<Record<MailKind, (facts: TemplateFacts) => MailText>> = {
     action: 'How to accept',
     command: commandAt(service, `postern invitation accept ${invitation?.id}`),
     ends: `The invitation expires ${durationText(seconds)} after it was sent.`,
-    otherwise: 'If it was not you who was meant, ignore this mail: nothing changes.',
+    otherwise: 'If this invitation was not meant for you, ignore this mail: nothing changes.',
   }),
 }
 

@@ -56,7 +56,7 @@ export const landings = {
   signUpRemoved: {
     done: {
       heading: 'The sign-up was removed',
-      said: 'Nothing of it was kept, and its sessions have ended.',
+      said: 'All its data was deleted, and its sessions have ended.',
     },
     failed: {
       heading: 'The sign-up was not removed',
