@@ -74,9 +74,7 @@ export const keyRefusedError = (): CliError =>
 export const notFoundError = (message: string, hint: string): CliError =>
   new CliError(exitCodes.notFound, message, { code: 'NOT_FOUND', hint })
 
-/**
- * An error that ends the command with exit code 15: a file of this program is damaged or was changed by somebody else.
- */
+/** An error that ends the command with exit code 15: a local file is damaged, unreadable or cannot be written. */
 export const localStateError = (message: string, hint: string, cause?: unknown): CliError =>
   new CliError(exitCodes.localState, message, { code: 'LOCAL_STATE', hint, cause })
 
