@@ -43,7 +43,10 @@ function sentences({ origin, code, method }: FailedRequest, fault: unknown): rea
     method === 'GET' ? retryHint : uncertainHint,
   ] as const
   const known: Readonly<Record<string, readonly [string, string]>> = {
-    ECONNREFUSED: [`Nothing listens at ${origin}`, 'Start the service, postern serve, or check the URL'],
+    ECONNREFUSED: [
+      `Nothing listens at ${origin}`,
+      'Name the service with --url or POSTERN_URL, or start one here: postern serve',
+    ],
     ENOTFOUND: [`The host of ${origin} is not known`, 'Check the URL and your DNS'],
     EAI_AGAIN: [`The host of ${origin} cannot be looked up now`, 'Check the network'],
     UND_ERR_CONNECT_TIMEOUT: [`${origin} cannot be reached`, 'Check the network, the URL and HTTPS_PROXY'],
