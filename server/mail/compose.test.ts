@@ -68,8 +68,8 @@ describe('every mail', () => {
       name: '',
       seconds: 60,
     })
-    expect(text).toMatch(/^Hello,\n\n[^]*If (?:it was not you|this invitation was not meant for you), /)
-    expect(html).toMatch(/If (?:it was not you|this invitation was not meant for you), /)
+    expect(text).toMatch(/^Hello,\n\n[^]*If (?:it was not you|this invitation was not meant for you)/)
+    expect(html).toMatch(/If (?:it was not you|this invitation was not meant for you)/)
     expect(`${subject}${text}${html}`).not.toMatch(/undefined|null/)
   })
 
