@@ -20,7 +20,7 @@ import {
 } from '../../flows/trust/trusts.ts'
 import { usageError } from '../../output/cli-error.ts'
 import { aboutFlow, bareFlowCommand, flowCommand, runFlow } from '../flow-command.ts'
-import { alreadyExistsError, existingItems, ifExistsOption } from '../if-exists.ts'
+import { alreadyExistsError, createUnlessExists, existingItems, ifExistsOption } from '../if-exists.ts'
 import { listCommand, viewCommand } from '../read-command.ts'
 
 export const keyCommand = (context: Context): Command =>
@@ -33,7 +33,7 @@ export const keyCommand = (context: Context): Command =>
     flowCommand(context, revokeKey),
     noun('trust', { summary: 'CI jobs that sign in without a secret', plural: 'trusts' }, [
       listCommand(context, trustList),
-      trustCreateCommand(context),
+      createUnlessExists(context, createTrustRule, { option: ifExists, find: findNamed }),
       flowCommand(context, adoptTrustRule),
       flowCommand(context, deleteTrustRule),
     ]),
@@ -67,20 +67,10 @@ type Values = Parameters<typeof createTrustRule.run>[2]
 
 const ifExists = ifExistsOption('if a rule of that name exists: fail, or skip if it is the same')
 
-/** The service accepts a name twice, but `sign-in --oidc --trust` could then use neither rule. */
-function trustCreateCommand(context: Context): Command {
-  const command = bareFlowCommand(createTrustRule)
-    .addOption(ifExists)
-    .action(() => {
-      const run: typeof createTrustRule.run = async (flowContext, scope, values) =>
-        (await findNamed(flowContext, values, command.opts()['ifExists'])) ??
-        createTrustRule.run(flowContext, scope, values)
-      return runFlow(context, { ...createTrustRule, run }, command)
-    })
-  return describeCommand(command, aboutFlow(createTrustRule))
-}
-
-/** Never guess who can sign in by a rule: a rule of that name with different content is an error. */
+/**
+ * The service accepts a name twice, but `sign-in --oidc --trust` could then use neither rule. Never guess who can sign in
+ * by a rule: a rule of that name with different content is an error.
+ */
 async function findNamed(
   flowContext: FlowContext,
   values: Values,

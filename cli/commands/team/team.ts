@@ -1,20 +1,19 @@
 import type { Command } from 'commander'
 import type { Team } from '../../../shared/organization.ts'
-import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import type { FlowResult } from '../../flows/flow.ts'
 import type { FlowContext } from '../../flows/flow-context.ts'
 import { addTeamMember, removeTeamMember, teamMemberList } from '../../flows/team/members.ts'
 import { createTeam, deleteTeam, renameTeam, teamList, teamsOf } from '../../flows/team/teams.ts'
-import { aboutFlow, bareFlowCommand, flowCommand, runFlow } from '../flow-command.ts'
-import { alreadyExistsError, existingItems, ifExistsOption } from '../if-exists.ts'
+import { flowCommand } from '../flow-command.ts'
+import { alreadyExistsError, createUnlessExists, existingItems, ifExistsOption } from '../if-exists.ts'
 import { listCommand } from '../read-command.ts'
 
 export const teamCommand = (context: Context): Command =>
   noun('team', { summary: 'Teams of an organization', plural: 'teams' }, [
     listCommand(context, teamList),
-    teamCreateCommand(context),
+    createUnlessExists(context, createTeam, { option: ifExists, find: findNamed }),
     flowCommand(context, renameTeam),
     flowCommand(context, deleteTeam),
     noun('member', { summary: 'Who is in a team', plural: 'members' }, [
@@ -27,21 +26,9 @@ export const teamCommand = (context: Context): Command =>
 const ifExists = ifExistsOption('if a team of that name exists: fail, or skip and leave it unchanged')
 
 /** The service accepts a name twice, but a command could then refer to neither team by it. */
-function teamCreateCommand(context: Context): Command {
-  const command = bareFlowCommand(createTeam)
-    .addOption(ifExists)
-    .action(() => {
-      const run: typeof createTeam.run = async (flowContext, scope, values) =>
-        (await findNamed(flowContext, values.name, command.opts()['ifExists'])) ??
-        createTeam.run(flowContext, scope, values)
-      return runFlow(context, { ...createTeam, run }, command)
-    })
-  return describeCommand(command, aboutFlow(createTeam))
-}
-
 async function findNamed(
   flowContext: FlowContext,
-  name: string,
+  { name }: { readonly name: string },
   ifExists: unknown,
 ): Promise<FlowResult<Team> | undefined> {
   const resource = (await existingItems(teamsOf(flowContext), ifExists)).find((team) => team.name === name)

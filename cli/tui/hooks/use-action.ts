@@ -163,7 +163,7 @@ export function formChoice(
 }
 
 /**
- * Returns a function that makes the ports for a flow. While the flow waits for a browser, an overlay shows it until the
+ * Returns a function that makes the context for a flow. While the flow waits for a browser, an overlay shows it until the
  * user cancels.
  */
 export function useFlowContext(): () => FlowContext {

@@ -4,7 +4,7 @@ import type { WaitFor } from '../../flows/waiting.ts'
 import { signedOutError } from '../../output/cli-error.ts'
 import type { AppStore } from './app-store.ts'
 
-/** The ports of flows in the terminal UI: any service, the current user, and a way to show what a flow waits for. */
+/** The context of flows in the terminal UI: any service, the current user, and a way to show what a flow waits for. */
 export const flowContextOf = (store: AppStore, waitFor: WaitFor): FlowContext => ({
   get server() {
     return serverOf(store)
