@@ -1,28 +1,83 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-import { expect, it } from 'vitest'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
 import { connect } from './connect.ts'
+import { retryRead } from './outage.ts'
 
-/** The error of a server that accepts no connections. */
-const fatal = (code: string) => {
-  const body = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mno\0\0`)
-  const head = Buffer.from('E....')
-  head.writeInt32BE(body.length + 4, 1)
-  return Buffer.concat([head, body])
+const message = (type: string, body: Buffer | string = '') => {
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(Buffer.byteLength(body) + 4)
+  return Buffer.concat([Buffer.from(type), length, Buffer.from(body)])
 }
+
+/** What a server or pooler says before it closes a connection. */
+const fatal = (code: string, text: string) => message('E', `SFATAL\0VFATAL\0C${code}\0M${text}\0\0`)
+/** Signed in without a password, and ready for a query. */
+const welcome = Buffer.concat([message('R', Buffer.alloc(4)), message('Z', 'I')])
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A pool of one connection whose server answers the messages of each connection in this order, and then closes. */
+async function poolAnswered(...answers: readonly Buffer[]) {
+  const counts = { connections: 0 }
+  const server = createServer((socket: Socket) => {
+    counts.connections += 1
+    const left = [...answers]
+    socket
+      .on('error', () => undefined)
+      .on('data', () => {
+        const answer = left.shift() ?? Buffer.alloc(0)
+        if (left.length > 0) socket.write(answer)
+        else socket.end(answer)
+      })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const sql = connect(`postgres://a@127.0.0.1:${port}/b`, { connections: 1, prepare: false })
+  closing.push(() => sql.end({ timeout: 0 }).finally(() => server.close()))
+  return { sql, counts }
+}
+
+const refusal = { failure: 'SERVICE_UNAVAILABLE' }
 
 it.each(['08P01', '53300', '57P03'])(
   'a pooler or server that says %s is an outage, and nothing was done',
   async (code) => {
-    const server = createServer((socket) =>
-      socket.on('error', () => undefined).once('data', () => socket.end(fatal(code))),
-    )
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const sql = connect(`postgres://a@127.0.0.1:${port}/b`, { connections: 1, prepare: true })
-    await expect(sql`select 1`).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 1 })
-    await sql.end({ timeout: 0 })
-    server.close()
+    const { sql } = await poolAnswered(fatal(code, 'no'))
+    await expect(sql`select 1`).rejects.toMatchObject({ ...refusal, retryAfter: 1 })
   },
 )
+
+// The words of PgBouncer 1.18 and 1.25. `simple` sends one message at once, as BEGIN and COMMIT are sent.
+it.each([
+  'query_wait_timeout',
+  'server login has been failing, try again later (server_login_retry)',
+  'server login has been failing, cached error: connect failed (server_login_retry)',
+])('nothing was done when PgBouncer says of a statement: %s', async (text) => {
+  const { sql } = await poolAnswered(welcome, fatal('08P01', text))
+  await expect(sql`insert into written values ('x')`.simple()).rejects.toMatchObject({ ...refusal, retryAfter: 1 })
+})
+
+it.each(['server conn crashed?', 'query_timeout', 'said by nobody: query_wait_timeout'])(
+  'leaves unknown what was done when PgBouncer says of a statement: %s',
+  async (text) => {
+    const { sql } = await poolAnswered(welcome, fatal('08P01', text))
+    await expect(sql`insert into written values ('x')`.simple()).rejects.toMatchObject({
+      ...refusal,
+      retryAfter: undefined,
+      cause: { code: '08P01', message: text },
+    })
+  },
+)
+
+it('repeats a read whose server was lost behind PgBouncer, and none that waited for a server in vain', async () => {
+  const crashed = await poolAnswered(welcome, fatal('08P01', 'server conn crashed?'))
+  await expect(retryRead(() => crashed.sql`select 1`.simple())).rejects.toMatchObject(refusal)
+  const waited = await poolAnswered(welcome, fatal('08P01', 'query_wait_timeout'))
+  await expect(retryRead(() => waited.sql`select 1`.simple())).rejects.toMatchObject(refusal)
+  expect([crashed.counts.connections, waited.counts.connections]).toEqual([2, 1])
+})

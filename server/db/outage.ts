@@ -9,6 +9,8 @@ const nothingDone = new Set([
   'ENOENT',
   'ENOTFOUND',
   'QUEUE_TIMEOUT',
+  '08001', // sqlclient_unable_to_establish_sqlconnection
+  '08004', // sqlserver_rejected_establishment_of_sqlconnection
   '25006', // read_only_sql_transaction
   '40001', // serialization_failure
   '40P01', // deadlock_detected
@@ -34,7 +36,10 @@ const unknownOutcome = new Set([
   'MESSAGE_NOT_SUPPORTED',
   'QUERY_TIMEOUT',
   'UNEXPECTED_ANSWER',
-  '08P01', // protocol_violation: PgBouncer's answer when it has no server
+  '08000', // connection_exception
+  '08003', // connection_does_not_exist
+  '08006', // connection_failure
+  '08P01', // protocol_violation: also what PgBouncer says of itself, see `hadNoServer`
   '25P03', // idle_in_transaction_session_timeout
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
@@ -47,9 +52,10 @@ const codeOf = (error: unknown): string => String(Object(error).code ?? '')
 export const isOutage = (error: unknown): boolean => nothingDone.has(codeOf(error)) || unknownOutcome.has(codeOf(error))
 
 /** The connection was lost before the answer, so a read can be repeated. */
-const stale = new Set(['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE', '57P01', '57P02'])
+const stale = new Set(['CONNECTION_CLOSED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE', '08P01', '57P01', '57P02'])
 
-const isStaleConnection = (error: unknown): boolean => error instanceof Failure && stale.has(codeOf(error.cause))
+const isStaleConnection = (error: unknown): boolean =>
+  error instanceof Failure && stale.has(codeOf(error.cause)) && !hadNoServer(error.cause)
 
 /** Returns whether the server rolled a transaction back because of another one, so that it can be repeated. */
 export const isConflict = (error: unknown): boolean => {
@@ -67,14 +73,24 @@ export const conflictError = (message: string): Error => Object.assign(new Error
 const wasNeverSent = (error: unknown): boolean => 'query' in Object(error) && Object(error).query === undefined
 
 /**
+ * PgBouncer has one code for all its errors, so its words decide. These two mean that the statement waited and no server
+ * ever had it. After any other, such as "server conn crashed?", one may have done it.
+ */
+const withoutServer = /^(?:query_wait_timeout$|server login has been failing\b)/
+
+const hadNoServer = (error: unknown): boolean =>
+  codeOf(error) === '08P01' && withoutServer.test(String(Object(error).message))
+
+const isNothingDone = (error: unknown): boolean =>
+  nothingDone.has(codeOf(error)) || hadNoServer(error) || (unknownOutcome.has(codeOf(error)) && wasNeverSent(error))
+
+/**
  * Converts an outage into the failure that callers see, and returns any other error unchanged. Sets Retry-After only
  * when nothing was done.
  */
 export function outageAsFailure(error: unknown): unknown {
-  const code = codeOf(error)
-  if (nothingDone.has(code) || (unknownOutcome.has(code) && wasNeverSent(error)))
-    return new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 1 })
-  return unknownOutcome.has(code) ? new Failure('SERVICE_UNAVAILABLE', { cause: error }) : error
+  if (isNothingDone(error)) return new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 1 })
+  return unknownOutcome.has(codeOf(error)) ? new Failure('SERVICE_UNAVAILABLE', { cause: error }) : error
 }
 
 /** Repeats a read once when its connection was stale. Never for writes, which may have been done. */
