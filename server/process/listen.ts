@@ -22,7 +22,8 @@ export const serverOptions = {
 
 /** Listens. Throws an error that explains the cause, for example a taken port. */
 export async function listen(config: Config, fetch: Fetch): Promise<Server> {
-  const server = createAdaptorServer({ fetch, serverOptions }) as Server
+  // The name for requests of HTTP/1.0 that have no Host, such as the health checks of load balancers.
+  const server = createAdaptorServer({ fetch, serverOptions, hostname: config.BASE_URL.hostname }) as Server
   watchSockets(server, config)
   server.on('clientError', answerUnreadable)
   await listenAt(server, { ...config, prefix: '' })

@@ -101,6 +101,17 @@ it.each(['GET /api/auth/get-session', 'GET /api/auth/list-sessions', 'POST /api/
   },
 )
 
+// HTTP/1.0 knows no Host (RFC 1945); HAProxy's health checks, among others, speak it.
+it.each(['ok', 'ready'])('answers a probe of %s that names no host', async (call) => {
+  const { status, headers, body } = await wire.exchange(`GET /api/auth/${call} HTTP/1.0\r\n\r\n`)
+  expect([status, JSON.parse(body), headers.get('connection')]).toEqual([200, { [call]: true }, ['close']])
+})
+
+it('refuses a request of HTTP/1.1 that names no host (RFC 9112, 3.2)', async () => {
+  const { status } = await wire.exchange('GET /api/auth/ok HTTP/1.1\r\nConnection: close\r\n\r\n')
+  expect(status).toBe(400)
+})
+
 it.each(broken)('refuses %j', async (header) => {
   const { status, body } = await send('GET /api/auth/get-session', header)
   expect([status, JSON.parse(body)]).toEqual([400, { code: 'BAD_REQUEST', message: 'Bad Request' }])
