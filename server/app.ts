@@ -63,15 +63,18 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
   socialRoutes(mount, deps, edge)
   adminRoutes(mount, deps, edge.cookies)
   tokenRoutes(mount, deps)
-  serviceRoutes(mount, { state, isDatabaseUsable: createReadiness(deps) })
+  serviceRoutes(mount, { state, findDatabaseProblem: createReadiness(deps) })
   return app
 }
+
+/** The cause of every 503 until the database is up. */
+const notStarted = 'the service is starting: the database is not up or not migrated yet'
 
 /** The app while the database is still starting: alive, not ready, and 503 for everything else. */
 export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: ServiceState): App {
   const edge = createEdge({ ...deps, state, pagePolicy, resolve: () => Promise.resolve(null) })
-  const app = createShell(edge, () => new Failure('SERVICE_UNAVAILABLE', { retryAfter: 1 }))
-  serviceRoutes(createMount(app, edge), { state, isDatabaseUsable: () => Promise.resolve(false) })
+  const app = createShell(edge, () => new Failure('SERVICE_UNAVAILABLE', { cause: notStarted, retryAfter: 1 }))
+  serviceRoutes(createMount(app, edge), { state, findDatabaseProblem: () => Promise.resolve(notStarted) })
   return app
 }
 

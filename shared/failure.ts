@@ -19,7 +19,9 @@ type OptionsOf<N extends FailureName> = [N] extends ['TOO_MANY_REQUESTS']
   ? [options: FailureOptions & { readonly retryAfter: number }]
   : [N] extends ['INVALID_BODY' | 'INVALID_QUERY']
     ? [options: FailureOptions & { readonly details: readonly InputProblem[] }]
-    : [options?: FailureOptions]
+    : [N] extends ['SERVICE_UNAVAILABLE']
+      ? [options: FailureOptions & { readonly cause: unknown }]
+      : [options?: FailureOptions]
 
 /** An expected refusal, named by the catalogue, which alone holds status and message. */
 export class Failure<N extends FailureName = FailureName> extends Error {

@@ -15,6 +15,7 @@ export function createHashQueue(limits: HashQueueLimits): FairQueue {
     ...limits,
     runningEach: limits.running,
     waitingEach: Math.ceil(limits.waiting / 4),
-    busy: () => new Failure('SERVICE_UNAVAILABLE', { cause: 'password queue full', retryAfter: 2 }),
+    busy: (reason) =>
+      new Failure('SERVICE_UNAVAILABLE', { cause: `queue of password hashes: ${reason}`, retryAfter: 2 }),
   })
 }

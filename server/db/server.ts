@@ -1,18 +1,21 @@
 import { one } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 
-/** Why a database cannot be used. */
-export type DatabaseFault = 'unreachable' | 'behind'
+/** Why a database cannot be used, with the error that showed it. */
+export interface DatabaseFault {
+  readonly kind: 'unreachable' | 'behind'
+  readonly cause?: unknown
+}
 
 /** Checks that the database answers within a second and has the newest migration. Null when nothing is wrong. */
 export async function findDatabaseFault(sql: Sql, newest: string): Promise<DatabaseFault | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<DatabaseFault>((resolve) => {
-    timer = setTimeout(resolve, 1000, 'unreachable')
+    timer = setTimeout(resolve, 1000, { kind: 'unreachable', cause: 'no answer within a second' })
   })
   const asked = sql`select from migrations where name = ${newest}`.then(
-    (rows) => (rows.length > 0 ? null : 'behind'),
-    (error: unknown) => (isTableMissing(error) ? 'behind' : 'unreachable'),
+    (rows): DatabaseFault | null => (rows.length > 0 ? null : { kind: 'behind' }),
+    (cause: unknown): DatabaseFault => ({ kind: isTableMissing(cause) ? 'behind' : 'unreachable', cause }),
   )
   return Promise.race([asked, late]).finally(() => clearTimeout(timer))
 }

@@ -83,7 +83,8 @@ export function createEdge(options: EdgeOptions): Edge {
  */
 function createHeavyQueue({ DATABASE_POOL }: Config): FairQueue {
   const running = Math.max(1, Math.floor(DATABASE_POOL / 2))
-  const busy = () => new Failure('SERVICE_UNAVAILABLE', { cause: 'too many large answers at once', retryAfter: 1 })
+  const busy = (reason: string) =>
+    new Failure('SERVICE_UNAVAILABLE', { cause: `queue of large answers: ${reason}`, retryAfter: 1 })
   const runningEach = Math.max(1, Math.floor(running / 2))
   return new FairQueue({ running, runningEach, waiting: 1000, waitingEach: 32, timeout: 2000, busy })
 }

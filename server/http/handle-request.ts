@@ -69,7 +69,7 @@ function logRequest(c: Context<HonoEnv>, log: Logger, status: number): void {
   const ms = Math.round((performance.now() - startedAt) * 10) / 10
   const network = networkOf(client?.address ?? '')
   const line = { requestId: id, method: c.req.method, route, status, ms, network, userId: userId ?? undefined }
-  log[level](status >= 500 && level !== 'debug' ? { ...line, err: cause } : line, text)
+  log[level](status >= 500 ? { ...line, err: cause } : line, text)
 }
 
 function logLineOf(route: string, status: number): readonly ['debug' | 'info' | 'warn' | 'error', text: string] {

@@ -149,7 +149,7 @@ const requestDeadline = 15_000
 function withinDeadline<T>(work: T | Promise<T>): T | Promise<T> {
   if (!(work instanceof Promise)) return work
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Failure('SERVICE_UNAVAILABLE', { cause: 'request deadline' }))
+    const giveUp = () => reject(new Failure('SERVICE_UNAVAILABLE', { cause: `no result within ${requestDeadline} ms` }))
     const timer = setTimeout(giveUp, requestDeadline)
     const settled = (settle: () => void) => {
       clearTimeout(timer)

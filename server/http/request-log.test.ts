@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createApp, createWaitingApp } from '../app.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
+import { createVisitor } from '../testing/visitor.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -60,4 +62,14 @@ it('holds nothing that a request says about itself: all of it has one line, of n
       [],
     )
   expect(JSON.stringify(service.logged)).not.toMatch(/canary|forged|\\u001b|\\r/)
+})
+
+it('says of each 503 why', async () => {
+  const waiting = createVisitor(createWaitingApp(service.deps, { phase: 'starting' }), service.deps.config)
+  const draining = createVisitor(createApp(service.deps, { phase: 'draining' }), service.deps.config)
+  const refused = { level: 40, msg: 'request refused', status: 503 }
+  const notStarted = { message: '"the service is starting: the database is not up or not migrated yet"' }
+  expect(await linesOf(() => waiting.get('/get-session'))).toMatchObject([{ ...refused, err: notStarted }])
+  expect(await linesOf(() => waiting.get('/ready'))).toMatchObject([{ err: { message: '"the service is starting"' } }])
+  expect(await linesOf(() => draining.get('/ready'))).toMatchObject([{ err: { message: '"the service is draining"' } }])
 })

@@ -6,7 +6,7 @@ const settle = () => new Promise(setImmediate)
 
 /** Jobs that run until the test ends them, named by their sender. */
 function createJobs() {
-  const busy = () => new Failure('SERVICE_UNAVAILABLE', { retryAfter: 1 })
+  const busy = (reason: string) => new Failure('SERVICE_UNAVAILABLE', { cause: reason, retryAfter: 1 })
   const queue = new FairQueue({ running: 3, runningEach: 2, waiting: 10, waitingEach: 4, timeout: 60_000, busy })
   const running: { sender: string; end: () => void }[] = []
   const run = (sender: string) => {
@@ -39,7 +39,7 @@ it('lets one sender run its share and no more, also where there is room', async 
   await settle()
   expect(senders()).toBe('gg')
   expect([queue.running, queue.waiting, queue.refused]).toEqual([2, 4, 1])
-  await expect(greedy.at(-1)).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 1 })
+  await expect(greedy.at(-1)).rejects.toMatchObject({ retryAfter: 1, cause: 'too many are waiting' })
   const others = [run('a'), run('b')]
   await settle()
   expect(senders()).toBe('agg')
@@ -67,4 +67,16 @@ it('has room for who waits for nothing yet, though many senders have taken all t
   const settled = await Promise.allSettled(greedy)
   // Three ran, ten waited, and one of those gave up its place.
   expect(settled.filter(({ status }) => status === 'fulfilled').length).toBe(12)
+  const reasons = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason.cause] : []))
+  expect(new Set(reasons)).toEqual(new Set(['too many are waiting', 'gave its place to a sender with fewer jobs']))
+})
+
+it('says of a job that had no turn how long it waited', async () => {
+  const busy = (reason: string) => new Failure('SERVICE_UNAVAILABLE', { cause: reason })
+  const queue = new FairQueue({ running: 1, runningEach: 1, waiting: 1, waitingEach: 1, timeout: 1, busy })
+  let end = () => {}
+  const first = queue.run(() => new Promise<void>((resolve) => (end = resolve)))
+  await expect(queue.run(() => Promise.resolve())).rejects.toMatchObject({ cause: 'had no turn within 1 ms' })
+  end()
+  await first
 })

@@ -9,13 +9,13 @@ export interface FairQueueLimits {
   /** The maximum that one sender may have of each. */
   readonly runningEach: number
   readonly waitingEach: number
-  /** The failure for a refused job, thrown before anything is done. */
-  readonly busy: () => Failure
+  /** The failure for a refused job, thrown before anything is done. The reason is for the log. */
+  readonly busy: (reason: string) => Failure
 }
 
 interface Waiter {
   readonly start: () => void
-  readonly giveUp: () => void
+  readonly giveUp: (reason: string) => void
   readonly timer: NodeJS.Timeout
 }
 
@@ -76,7 +76,7 @@ export class FairQueue implements QueueLoad {
 
   async #admit(line: Line): Promise<void> {
     const isFree = this.#mayRun(line)
-    if (!isFree && !this.#hasRoom(line)) throw this.#refusal()
+    if (!isFree && !this.#hasRoom(line)) throw this.#refusal('too many are waiting')
     this.#lines.set(line.sender, line)
     if (isFree) this.#take(line)
     else await this.#turn(line)
@@ -94,7 +94,7 @@ export class FairQueue implements QueueLoad {
     if (sender !== undefined && waiters.size >= waitingEach) return false
     if (this.#waiting < waiting) return true
     const last = this.#lastOfLongest(waiters.size + 1)
-    last?.giveUp()
+    last?.giveUp('gave its place to a sender with fewer jobs')
     return last !== undefined
   }
 
@@ -113,20 +113,22 @@ export class FairQueue implements QueueLoad {
 
   #turn(line: Line): Promise<void> {
     return new Promise((resolve, reject) => {
-      const giveUp = () => {
+      const giveUp = (reason: string) => {
         this.#leave(line, waiter)
         this.#tidy(line)
-        reject(this.#refusal())
+        reject(this.#refusal(reason))
       }
-      const waiter: Waiter = { start: resolve, giveUp, timer: setTimeout(giveUp, this.#limits.timeout) }
+      const { timeout } = this.#limits
+      const timer = setTimeout(giveUp, timeout, `had no turn within ${timeout} ms`)
+      const waiter: Waiter = { start: resolve, giveUp, timer }
       line.waiters.add(waiter)
       this.#waiting += 1
     })
   }
 
-  #refusal(): Failure {
+  #refusal(reason: string): Failure {
     this.#refused += 1
-    return this.#limits.busy()
+    return this.#limits.busy(reason)
   }
 
   #leave(line: Line, waiter: Waiter): void {

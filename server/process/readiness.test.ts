@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createApp } from '../app.ts'
 import { newestMigration } from '../db/migrate.ts'
 import { untilWaiting } from '../testing/locks.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
+import { createVisitor } from '../testing/visitor.ts'
 import { applyMigrations } from './database.ts'
 
 let service: TestService
@@ -20,6 +22,8 @@ const said = () =>
   service.logged
     .filter(({ msg }) => /ready/.test(String(msg)))
     .map(({ level, msg, migration }) => [level, msg, migration])
+/** Why the database cannot be used, as last said. */
+const lastCause = () => service.logged.findLast(({ msg }) => /not ready/.test(String(msg)))?.err
 
 it('is not ready without the newest migration: the log says so once, the answer says nothing', async () => {
   const { sql } = service.deps
@@ -72,4 +76,13 @@ it('serves all the same: who runs is not stopped by a look', async () => {
   await service.deps.sql`delete from migrations`
   expect(await ask()).toEqual(unavailable)
   expect((await service.person()).email).toContain('@')
+})
+
+it('tells the log which error showed that the database does not answer', async () => {
+  const { sql, config, log } = service.deps
+  await sql`create table migrations_of_another (name text)`
+  await sql`alter table migrations rename to elsewhere`
+  await sql`create view migrations as select name from migrations_of_another where 1 / (select 0) = 1`
+  expect((await createVisitor(createApp({ ...service.deps, sql, log }), config).get('/ready')).status).toBe(503)
+  expect(lastCause()).toMatchObject({ code: '22012', message: 'division by zero' })
 })

@@ -1,24 +1,28 @@
+import { Failure } from '../../shared/failure.ts'
 import { newestMigration } from '../db/migrate.ts'
 import { type DatabaseFault, findDatabaseFault } from '../db/server.ts'
 import type { Deps } from '../deps.ts'
 
-const sentences: Readonly<Record<DatabaseFault, string>> = {
+const sentences: Readonly<Record<DatabaseFault['kind'], string>> = {
   unreachable: 'not ready: the database does not answer',
   behind: 'not ready: the database lacks the newest migration; apply it with: postern migrate',
 }
 
 /**
- * Returns a check whether the database can be used. A problem is logged when it begins, not at every check, and is told
- * to nobody else.
+ * Returns a check why the database cannot be used; null when it can. A problem is logged when it begins, not at every
+ * check, and is told to nobody else.
  */
-export function createReadiness({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => Promise<boolean> {
+export function createReadiness({ sql, log }: Pick<Deps, 'sql' | 'log'>): () => Promise<string | null> {
   const migration = newestMigration()
-  let before: DatabaseFault | null = null
+  let before: DatabaseFault['kind'] | null = null
   return async () => {
     const fault = await findDatabaseFault(sql, migration)
-    if (fault && fault !== before) log.warn({ migration }, sentences[fault])
+    if (fault && fault.kind !== before) log.warn({ migration, err: causeOf(fault) }, sentences[fault.kind])
     if (!fault && before) log.info('ready again')
-    before = fault
-    return !fault
+    before = fault?.kind ?? null
+    return fault && sentences[fault.kind]
   }
 }
+
+/** The driver's error, which says more than the failure that it became. */
+const causeOf = ({ cause }: DatabaseFault): unknown => (cause instanceof Failure ? cause.cause : cause)

@@ -5,16 +5,16 @@ import type { ServiceState } from '../http/request-state.ts'
 
 export interface ServiceHealth {
   readonly state: ServiceState
-  /** Asks the database, for at most a second. Never asks while starting or draining. */
-  readonly isDatabaseUsable: () => Promise<boolean>
+  /** Asks the database, for at most a second, and says why it cannot be used. Null when it can. */
+  readonly findDatabaseProblem: () => Promise<string | null>
 }
 
-export const serviceRoutes = (mount: Mount, { state, isDatabaseUsable }: ServiceHealth) =>
+export const serviceRoutes = (mount: Mount, health: ServiceHealth) =>
   mount(calls, {
     ok: () => ({ ok: true }),
     ready: async () => {
-      if (state.phase !== 'ready' || !(await isDatabaseUsable()))
-        throw new Failure('SERVICE_UNAVAILABLE', { retryAfter: 1 })
+      const cause = await findProblem(health)
+      if (cause) throw new Failure('SERVICE_UNAVAILABLE', { cause, retryAfter: 1 })
       return { ready: true }
     },
     error: async ({ input }) => {
@@ -23,3 +23,7 @@ export const serviceRoutes = (mount: Mount, { state, isDatabaseUsable }: Service
       return renderErrorPage(input.error)
     },
   })
+
+/** While the service starts or drains, the database is not asked. */
+const findProblem = async ({ state: { phase }, findDatabaseProblem }: ServiceHealth): Promise<string | null> =>
+  phase === 'ready' ? findDatabaseProblem() : `the service is ${phase}`

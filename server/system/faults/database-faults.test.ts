@@ -16,7 +16,7 @@ const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({ DATABASE_POOL: '2', ...google })
+  service = await createTestService({ DATABASE_POOL: '2', LOG_LEVEL: 'debug', ...google })
 })
 afterAll(() => service.stop())
 
@@ -68,6 +68,14 @@ async function askTen({ ann, proxy }: Behind) {
     isCalm: proxy.accepted - accepted < 500 && user + system < 4e6,
   }
 }
+
+/** What the one log line of a request says of why it was refused. */
+const causesOf = (headers: Headers) =>
+  service.logged
+    .filter(({ requestId, msg }) => requestId === headers.get('x-request-id') && msg !== 'security event')
+    .map(({ err }) => `${Object(err).code} ${Object(err).message}`)
+
+const whyAway = /ECONNREFUSED|CONNECTION_CLOSED|database does not answer/
 
 const outage = {
   answers: ['503 {"code":"SERVICE_UNAVAILABLE","message":"Service unavailable"} '],
@@ -206,6 +214,7 @@ describe('while the database is away', () => {
         jar,
       ])
       expect(setCookies).toEqual([])
+      expect(causesOf(headers)).toEqual([expect.stringMatching(isKnown ? /undefined/ : whyAway)])
       await behind.close()
     },
   )
