@@ -79,15 +79,17 @@ export const stepCount = (sql: Sql, step: string) =>
   sql`jsonb_build_object('count', (select count(*) from ${sql(step)}))`
 
 /**
- * Deletes events older than `seconds` (0: none), one bounded batch at a time. Concurrent processes never wait for each
- * other. The database lets only this statement delete events: it declares itself as the sweep.
+ * Deletes events whose month is past `seconds` (0: never), one bounded batch at a time: only those that a table of
+ * several months still holds, since other months are dropped before. Concurrent processes never wait for each other.
+ * The database lets only this statement delete events: it declares itself as the sweep.
  */
 export const deleteOldAuditEvents = (sql: Sql, batch: number, seconds: number) => sql`
   with sweep as materialized (select set_config('postern.audit_sweep', 'on', true) as is_on)
   delete from audit_events
   where id = any(array(
     select e.id from sweep s
-    join audit_events e on s.is_on = 'on' and ${seconds} > 0 and e.created_at < now() - make_interval(secs => ${seconds})
+    join audit_events e on s.is_on = 'on' and ${seconds} > 0
+      and e.created_at < now() - make_interval(secs => ${seconds}) - interval '31 days'
     order by e.created_at, e.id
     limit ${batch}
     for update of e skip locked

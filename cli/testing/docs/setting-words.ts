@@ -124,7 +124,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     DEFAULT_BAN_EXPIRES_IN: 'Length of a ban that gives none. Unset: permanent.',
     BANNED_USER_MESSAGE: 'The sentence that a banned user sees.',
     IMPERSONATION_SESSION_DURATION: 'How long an administrator may act as a user.',
-    AUDIT_RETENTION: 'How long audit events are kept. `0`: forever.',
+    AUDIT_RETENTION: 'How long audit events are kept at least; whole months are dropped. `0`: forever.',
   },
   'Limits, logs and metrics': {
     RATE_LIMIT: 'All rate limits. Their numbers are RATE_LIMITS in the configuration file.',
