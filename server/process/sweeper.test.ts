@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Sql } from '../db/connect.ts'
+import { claimSweepTurn, passSweepTurn } from '../db/sweep-turns.ts'
 import { signUpReaders, startLoad } from '../testing/load.ts'
 import { type ServiceProcess, startProcess } from '../testing/process.ts'
 import { enoughToSweep, sweptRows } from '../testing/rounds.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
-import { startSweeper, sweep, sweptTables } from './sweeper.ts'
+import { type SweepOptions, startSweeper, sweep, sweptTables } from './sweeper.ts'
 
 /** Of statements that make a million rows. Milliseconds. */
 const deadlines = { queue: 30_000, query: 500_000 }
@@ -69,6 +70,9 @@ async function counts(): Promise<Record<string, readonly [expired: number, alive
   return Object.fromEntries(found)
 }
 
+/** Without a rest, where a test is about something else. */
+const busily: SweepOptions = { share: 1 }
+
 const all = (old: number, young: number) => Object.fromEntries(kinds.map((table) => [table, [old, young]]))
 
 it('sweeps every table there is to sweep here', () => {
@@ -85,7 +89,7 @@ it('deletes a mass of expired rows, two at once, while everybody is served as th
   const readers = await signUpReaders(serving.url)
   const load = startLoad(readers.ask, 4)
   const { deps } = await service.sibling()
-  await Promise.all([sweep(service.deps), sweep(deps)])
+  await Promise.all([sweep(service.deps, busily), sweep(deps, busily)])
   await load.stop()
   expect(await counts()).toEqual(all(0, 500))
   expect(load.outcomes.filter(({ status }) => status !== 200)).toEqual([])
@@ -97,7 +101,7 @@ it('tells how far it came, to the log and to who counts', async () => {
   await insert(service.deps.sql, 1100, expired)
   const counted: [string, number][] = []
   const observer = { swept: (table: string, rows: number) => void counted.push([table, rows]) }
-  await sweep({ ...service.deps, observer: observer as never })
+  await sweep({ ...service.deps, observer: observer as never }, busily)
   for (const table of kinds) {
     expect(counted.filter(([name]) => name === table).map(([, rows]) => rows)).toEqual([1000, 100])
     expect(service.logged.filter((line) => line.table === table)).toMatchObject([
@@ -111,13 +115,13 @@ it('goes on with the others when one fails, says which, and tries it again', asy
   const { sql } = service.deps
   await insert(sql, 10, expired)
   await sql`alter table sessions rename to away`
-  await sweep(service.deps)
+  await sweep(service.deps, busily)
   await sql`alter table away rename to sessions`
   expect(await counts()).toEqual({ ...all(0, 0), sessions: [10, 0] })
   expect(service.logged.filter(({ level }) => level === 40)).toMatchObject([
     { msg: 'sweep failed; the next one tries again', table: 'sessions' },
   ])
-  await sweep(service.deps)
+  await sweep(service.deps, busily)
   expect(await counts()).toEqual(all(0, 0))
 })
 
@@ -125,7 +129,7 @@ it('stops between two batches', async () => {
   await insert(service.deps.sql, 3000, expired)
   const leaving = new AbortController()
   const observer = { swept: () => leaving.abort() }
-  await sweep({ ...service.deps, observer: observer as never }, leaving.signal)
+  await sweep({ ...service.deps, observer: observer as never }, { ...busily, signal: leaving.signal })
   expect(await counts()).toEqual({ ...all(3000, 0), sessions: [2000, 0] })
 })
 
@@ -151,4 +155,48 @@ it.each(kinds)('finds the rows of %s by an index, oldest first', async (table) =
   const lines = plan.flat().join('\n')
   expect(lines).toMatch(new RegExp(`Index Scan using ${table}_(expires|created)_at_idx`))
   expect(lines).not.toMatch(/Sort|Seq Scan/)
+})
+
+it('rests nineteen times as long as it swept', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const observer = { swept: (table: string) => table === 'sessions' && vi.advanceTimersByTime(100) }
+  const { sql } = service.deps
+  const [before] = await sql<{ due: Date }[]>`select clock_timestamp() + interval '1.9 seconds' as due`
+  await sweep({ ...service.deps, observer: observer as never })
+  vi.useRealTimers()
+  const [turn] = await sql<{ due: Date; latest: Date }[]>`
+    select due_at as due, clock_timestamp() + interval '1.9 seconds' as latest from sweep_turns
+  `
+  expect([turn!.due >= before!.due, turn!.due <= turn!.latest]).toEqual([true, true])
+})
+
+it('takes turns with the other processes: one sweeps, and the others wait until the rest is over', async () => {
+  const { sql } = service.deps
+  const { sql: other } = (await service.sibling()).deps
+  const waits = await Promise.all(Array.from({ length: 16 }, (_, n) => claimSweepTurn(n % 2 ? sql : other)))
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(1)
+  await passSweepTurn(sql, 50_000)
+  const wait = await claimSweepTurn(other)
+  expect([wait > 10_000, wait <= 50_000]).toEqual([true, true])
+  await passSweepTurn(other, 0)
+  expect([await claimSweepTurn(sql), (await claimSweepTurn(other)) > 0]).toEqual([0, true])
+  // Whoever has the turn dies.
+  await sql`update sweep_turns set due_at = due_at - interval '2 minutes'`
+  expect(await claimSweepTurn(other)).toBe(0)
+})
+
+it('waits for its turn, and leaves when the service stops meanwhile', async () => {
+  const { sql } = service.deps
+  await insert(sql, 10, expired)
+  await claimSweepTurn(sql)
+  const leaving = new AbortController()
+  const sweeping = sweep(service.deps, { signal: leaving.signal })
+  leaving.abort()
+  await sweeping
+  expect(await counts()).toEqual(all(10, 0))
+  const waiting = sweep(service.deps)
+  await passSweepTurn(sql, 0)
+  await sql`update sweep_turns set due_at = due_at - interval '2 minutes'`
+  await waiting
+  expect(await counts()).toEqual(all(0, 0))
 })

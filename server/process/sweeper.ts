@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { deleteOldAuditEvents } from '../db/audit-events.ts'
+import { closeAuditMonth, dropAuditMonths } from '../db/audit-months.ts'
 import type { Sql } from '../db/connect.ts'
 import { deleteExpiredDeviceRequests } from '../db/device-requests.ts'
 import { deleteOldInvitations } from '../db/invitations.ts'
@@ -8,6 +9,7 @@ import { deleteExpiredLimits } from '../db/limits.ts'
 import { deleteEndedSecrets, deleteExpiredKeys } from '../db/machine-keys.ts'
 import { deleteOldMails } from '../db/outbox.ts'
 import { deleteExpiredSessions } from '../db/sessions.ts'
+import { claimSweepTurn, passSweepTurn } from '../db/sweep-turns.ts'
 import { deleteExpiredVerifications } from '../db/verifications.ts'
 import type { Deps } from '../deps.ts'
 
@@ -16,8 +18,10 @@ type SweepParts = Pick<Deps, 'sql' | 'log' | 'config' | 'observer'>
 /** Milliseconds between two sweeps, and the rows of one table that a statement deletes. */
 const defaultInterval = 60_000
 const batch = 1000
-/** Longest pause in milliseconds between two batches, for the database's other work. */
-const longestRest = 1000
+/** The part of the time in which all processes together sweep. The rest is for the database's other work. */
+const usualShare = 0.05
+/** Milliseconds after which a process asks again for the turn that another one has. */
+const longestWait = 1000
 
 /**
  * Maps each table to the function that deletes a batch of its expired rows, using an index ordered by time. The
@@ -39,35 +43,71 @@ export const sweptTables = ({ INVITATION_HISTORY, AUDIT_RETENTION }: Config) => 
 type Tables = ReturnType<typeof sweptTables>
 type SweptTable = readonly [table: string, deleteBatch: Tables[keyof Tables]]
 
+export interface SweepOptions {
+  readonly signal?: AbortSignal
+  readonly share?: number
+}
+
 /**
- * Deletes expired rows until nothing is left, in small batches with few locks, from each table in turn. Rests as long
- * as it works. Several processes share the rows and never wait for each other. Never throws: a failing table is logged
- * and left to the next sweep.
+ * Ends and drops months of the audit trail, then deletes expired rows until nothing is left, in rounds of one small
+ * batch from each table. All processes take turns at the rounds, and after each the database rests. Never throws: what
+ * fails is logged and left to the next sweep.
  */
-export async function sweep(parts: SweepParts, signal?: AbortSignal): Promise<void> {
-  let left: readonly SweptTable[] = Object.entries(sweptTables(parts.config))
-  while (left.length > 0) {
-    const full: SweptTable[] = []
-    for (const table of left) if (!signal?.aborted && (await sweepBatch(parts, table, signal))) full.push(table)
-    left = full
+export async function sweep(parts: SweepParts, { signal, share = usualShare }: SweepOptions = {}): Promise<void> {
+  await keepAuditMonths(parts)
+  try {
+    let left: readonly SweptTable[] = Object.entries(sweptTables(parts.config))
+    while (left.length > 0 && (await hasTurn(parts, signal))) left = await sweepRound(parts, left, { signal, share })
+  } catch (err) {
+    parts.log.warn({ err }, 'sweep failed; the next one tries again')
   }
 }
 
-/** Returns whether there may be more. */
-async function sweepBatch(parts: SweepParts, [table, deleteBatch]: SweptTable, signal?: AbortSignal): Promise<boolean> {
-  const { sql, log, observer } = parts
+async function keepAuditMonths({ sql, log, config }: SweepParts): Promise<void> {
+  try {
+    const closed = await closeAuditMonth(sql)
+    if (closed !== null) log.info({ table: closed }, 'closed a month of the audit trail')
+    const dropped = await dropAuditMonths(sql, config.AUDIT_RETENTION)
+    for (const table of dropped) log.info({ table }, 'dropped a month of the audit trail')
+  } catch (err) {
+    log.warn({ err }, 'months of the audit trail were not kept up; the next sweep tries again')
+  }
+}
+
+/** Waits for the turn of this process. False when the service stops first. */
+async function hasTurn({ sql }: SweepParts, signal?: AbortSignal): Promise<boolean> {
+  while (!signal?.aborted) {
+    const wait = await claimSweepTurn(sql)
+    if (wait === 0) return true
+    await rest(Math.min(wait, longestWait), signal)
+  }
+  return false
+}
+
+/** Returns the tables that may have more. */
+async function sweepRound(
+  parts: SweepParts,
+  tables: readonly SweptTable[],
+  { signal, share }: { readonly signal: AbortSignal | undefined; readonly share: number },
+): Promise<readonly SweptTable[]> {
   const startedAt = performance.now()
+  const full: SweptTable[] = []
+  for (const table of tables) if (!signal?.aborted && (await sweepBatch(parts, table))) full.push(table)
+  await passSweepTurn(parts.sql, (performance.now() - startedAt) * (1 / share - 1))
+  return full
+}
+
+/** Returns whether there may be more. */
+async function sweepBatch({ sql, log, observer }: SweepParts, [table, deleteBatch]: SweptTable): Promise<boolean> {
   try {
     const { count: rows } = await deleteBatch(sql, batch)
     if (rows > 0) log.debug({ table, rows }, 'swept')
     observer?.swept(table, rows)
-    if (rows < batch) return false
+    return rows === batch
   } catch (err) {
     log.warn({ table, err }, 'sweep failed; the next one tries again')
     return false
   }
-  await rest(Math.min(performance.now() - startedAt, longestRest), signal)
-  return true
 }
 
 /** Sweeps about once a minute. Returns a function that stops it; a running batch finishes first. */
@@ -84,7 +124,7 @@ async function sweepUntilStopped(parts: SweepParts, interval: number, signal: Ab
   while (!signal.aborted) {
     // Jitter keeps several instances from sweeping in step.
     await rest(interval * (0.75 + Math.random() / 2), signal)
-    await sweep(parts, signal)
+    await sweep(parts, { signal })
   }
 }
 

@@ -30,5 +30,5 @@ export const inTurn = <T>(rows: readonly T[], place = 0): readonly T[] =>
 
 /** Expired rows that are swept. */
 export const sweptRows = count('SWEPT_ROWS', 10_000)
-/** A million goes in less than ten minutes. */
+/** A million goes in less than ten minutes, without the rests between the rounds. */
 export const enoughToSweep = timeFor(sweptRows, 0.0006)
