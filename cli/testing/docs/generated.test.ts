@@ -4,6 +4,7 @@ import { providers } from '../../../server/providers/providers.ts'
 import { SettingsSchema } from '../../../server/settings/schema.ts'
 import { fillMarks, marksIn } from './markdown.ts'
 import { documents, readPage, root } from './pages.ts'
+import { performanceChart } from './performance.ts'
 import { providerOptionWords, settingGroups } from './setting-words.ts'
 import { generatedParts } from './tables.ts'
 
@@ -16,6 +17,10 @@ beforeAll(async () => {
 
 test.each(documents())('the generated parts of %s say what the code says', async (path) => {
   await expect(fillMarks(readPage(path), parts)).toMatchFileSnapshot(join(root, path))
+})
+
+it('the chart of the performance shows what was measured', async () => {
+  await expect(performanceChart()).toMatchFileSnapshot(join(root, 'docs/performance.svg'))
 })
 
 it('every part stands in a document, once', () => {

@@ -16,6 +16,7 @@ import { topics } from '../../topics/topics.ts'
 import { eventWords } from './event-words.ts'
 import { extensionsTable, hooksTable, mailsTable } from './extension-words.ts'
 import { code, table } from './markdown.ts'
+import { performanceParts } from './performance.ts'
 import { limitsTable, providerOptionsTable, providersTable, settingsTable } from './setting-tables.ts'
 
 /** Every generated part of the documents, by the name in its mark. */
@@ -42,6 +43,7 @@ export async function generatedParts(): Promise<Readonly<Record<string, string>>
     flags: table(['Flag', 'Meaning'], codeFirst(flagDescriptions())),
     commands: commandsTable(await programTree()),
     keys: await topicText('keys'),
+    ...performanceParts(),
   }
 }
 
