@@ -80,7 +80,7 @@ describe('the columns of an entity', () => {
 
   // The driver keeps every template forever, so a new one for each call would fill the memory.
   it('are one template, however often they are asked for', () => {
-    const templates = Array.from({ length: 3 }, () => Reflect.get(columnsOf(sql, Member, 'm'), 'strings') as unknown)
+    const templates = Array.from({ length: 3 }, () => Reflect.get(columnsOf(sql, Member, 'm'), 'texts') as unknown)
     expect([Array.isArray(templates[0]), new Set(templates).size]).toEqual([true, 1])
   })
 

@@ -1,7 +1,8 @@
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import type * as z from 'zod'
 import type { Sql } from './connect.ts'
 import type { Columns } from './row-type.ts'
+import { quotedName } from './statement.ts'
 
 /** Columns with another name than their field: the wire's `role` is a list in the table. */
 const renamed: Readonly<Record<string, string>> = { role: 'roles' }
@@ -116,9 +117,7 @@ export const updatedColumns = <Entity extends z.ZodObject>(
 const valuesByColumn = (entity: z.ZodObject, fields: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.keys(entity.shape).map((field) => [renamed[field] ?? field, Reflect.get(fields, field)]))
 
-/** A quoted SQL name. A dot separates the table from its column. */
-const quoted = (name: string, table?: string): string =>
-  `"${postgres.fromCamel(table === undefined ? name : `${table}.${name}`).replaceAll('.', '"."')}"`
+const quoted = (name: string, table?: string): string => quotedName(table === undefined ? name : `${table}.${name}`)
 
 /**
  * Builds the text of a list once for each schema and table, since the driver would otherwise escape each name in each

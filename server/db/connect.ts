@@ -1,20 +1,34 @@
 import postgres from 'postgres'
 import { outageAsFailure } from './outage.ts'
-import { type PoolLoad, watchPool } from './pool-load.ts'
+import type { PoolLoad } from './pool-load.ts'
 import type { Tag } from './row-type.ts'
+import {
+  queryOf,
+  type Send,
+  type Statement,
+  statementTag,
+  type TransactionDriver,
+  type TravellingDriver,
+} from './statement.ts'
 
 /** The driver's own connection pool. */
 export type Driver = postgres.Sql
 
-/** A pool of connections, or the one connection of a transaction: a postgres.js client. `sql.end()` closes it. */
+/** A pool of connections, or the one connection of a transaction. `sql.end()` closes the pool. */
 export type Sql = Tag &
   Driver & {
+    /** The pool or connection itself, which a new one replaces after `distrust`. */
+    readonly driver: TravellingDriver
+    readonly together: TravellingDriver['together']
     /**
      * Call when an answer belongs to another query: closes every connection of the pool at once and logs it. Later
      * queries use new connections. Returns the error for the caller to throw.
      */
     readonly distrust: () => Error
   }
+
+/** The connection of a transaction. */
+export type TransactionSql = Sql & { readonly driver: TransactionDriver }
 
 /**
  * The location of PostgreSQL: an address such as `postgres://user:password@host:5432/id`, or the options of the
@@ -40,6 +54,8 @@ export interface PoolOptions {
   readonly deadlines?: Deadlines
   /** Called with each statement; tests count them. */
   readonly onStatement?: (statement: string) => void
+  /** Called for each round trip, except those that ask for the types of a new statement's parameters. */
+  readonly onTrip?: () => void
   /** Called when the pool was closed because an answer belonged to another query. */
   readonly onDistrust?: (error: Error) => void
   /** Measures the load of the pool. */
@@ -65,6 +81,7 @@ type DriverOptions = postgres.Options<Record<string, never>> & {
   query_timeout?: number
   /** Converts each error into the one that the caller receives. */
   explain?: (error: unknown) => unknown
+  on_trip?: () => void
 }
 
 /**
@@ -86,15 +103,89 @@ export function connect(database: Database, options: PoolOptions): Sql {
     options.onDistrust?.(error)
     return outageAsFailure(Object.assign(error, { code: 'FOREIGN_ANSWER' })) as Error
   }
-  return new Proxy(pool as Sql, {
-    apply: (_first, self, parts) => Reflect.apply(pool as unknown as () => unknown, self, parts),
-    get: (_first, name) => (name === 'distrust' ? distrust : Reflect.get(pool, name)),
+  const { load } = options
+  const watch = <T extends PromiseLike<unknown>>(work: T): T => (load ? load.watch(work) : work)
+  return handleOf<Sql>(() => pool, {
+    distrust,
+    send: async (statement) => watch(queryOf(statement, pool)),
+    together: (queries) => watch(pool.together(queries)),
+    begin: (work) => watch(pool.begin((tx) => work(transactionOf(tx as unknown as TransactionDriver, distrust)))),
   })
 }
 
-function openPool(database: Database, { connections, prepare, deadlines, onStatement, load }: PoolOptions): Driver {
+const transactionOf = (driver: TransactionDriver, distrust: Sql['distrust']): TransactionSql =>
+  handleOf<TransactionSql>(() => driver, { distrust, send: async (statement) => queryOf(statement, driver) })
+
+interface OwnParts extends Pick<Sql, 'distrust'>, Partial<Pick<Sql, 'together'>> {
+  readonly send: Send
+  readonly begin?: (work: (tx: TransactionSql) => unknown) => unknown
+}
+
+/** A tag for statements, with everything else that the driver can do. */
+function handleOf<Handle extends Sql>(driverOf: () => Handle['driver'], { send, ...own }: OwnParts): Handle {
+  const tag = Object.assign(statementTag(send), own)
+  return new Proxy(tag as unknown as Handle, {
+    get: (_tag, name) =>
+      name === 'driver' ? driverOf() : Reflect.get(Object.hasOwn(tag, name) ? tag : driverOf(), name),
+  })
+}
+
+type Works<Results extends readonly unknown[]> = { [N in keyof Results]: (sql: Sql) => PromiseLike<Results[N]> }
+
+/**
+ * Sends the statements of all `works` in one round trip, in this order. Each work sends exactly one. Outside a
+ * transaction all of them are done, or none.
+ */
+export const inOneTrip = <Results extends readonly unknown[]>(sql: Sql, ...works: Works<Results>): Promise<Results> =>
+  gather(sql, works, (queries) => sql.together(queries))
+
+/** The same for the last statements of a transaction: its commit travels with them. Nothing can undo them afterwards. */
+export const inLastTrip = <Results extends readonly unknown[]>(
+  tx: TransactionSql,
+  ...works: Works<Results>
+): Promise<Results> => gather(tx, works, (queries) => tx.driver.finish(queries))
+
+/** The same for one statement. */
+export const withCommit = async <T>(tx: TransactionSql, work: (sql: Sql) => PromiseLike<T>): Promise<T> =>
+  (await inLastTrip(tx, work))[0]
+
+interface Waiting {
+  readonly statement: Statement
+  readonly resolve: (answer: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+async function gather<Results extends readonly unknown[]>(
+  sql: Sql,
+  works: Works<Results>,
+  sendAll: Sql['together'],
+): Promise<Results> {
+  const waiting: Waiting[] = []
+  const fail = (error: unknown) => waiting.forEach(({ reject }) => reject(error))
+  const tell = (answers: readonly unknown[]) => waiting.forEach(({ resolve }, index) => resolve(answers[index]))
+  const { driver, distrust } = sql
+  const handle = (index: number) =>
+    handleOf<Sql>(() => driver, {
+      distrust,
+      send: (statement) =>
+        new Promise((resolve, reject) => {
+          if (waiting[index]) throw new Error('Statements that travel together are one for each work')
+          waiting[index] = { statement, resolve, reject }
+          if (Object.keys(waiting).length < works.length) return
+          sendAll(waiting.map((each) => queryOf(each.statement, driver))).then(tell, fail)
+        }),
+    })
+  const asked = works.map((work, index) => work(handle(index)))
+  for (const each of asked) each.then(undefined, fail)
+  return (await Promise.all(asked)) as unknown as Results
+}
+
+function openPool(
+  database: Database,
+  { connections, prepare, deadlines, onStatement, onTrip }: PoolOptions,
+): TravellingDriver {
   const times = deadlines ?? deadlinesOf(usualTimeout)
-  const pool = open(database, {
+  return open(database, {
     max: connections,
     prepare,
     explain: outageAsFailure,
@@ -107,9 +198,9 @@ function openPool(database: Database, { connections, prepare, deadlines, onState
     transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     connection: { application_name: 'postern', ...(prepare ? serverLimits(times) : {}) },
     onnotice: () => undefined,
+    ...(onTrip ? { on_trip: onTrip } : {}),
     ...(onStatement ? { debug: (_connection: number, statement: string) => onStatement(statement) } : {}),
-  })
-  return load ? watchPool(pool, load) : pool
+  }) as TravellingDriver
 }
 
 /** Opens a connection for migrations, without time limits except that for connecting, in seconds. */

@@ -103,7 +103,7 @@ const join = (sql: Sql, fragments: readonly Fragment[]): Fragment =>
 export const clearCounters = (sql: Sql, keys: readonly Buffer[], first = sql`true`) => sql`
   delete from rate_limits
   where key in (
-    select key from rate_limits where key in ${sql(keys)} and ${first} order by key <> ${keys[0] ?? null} for update
+    select key from rate_limits where key = any(${keys as Buffer[]}::bytea[]) and ${first} order by key <> ${keys[0] ?? null} for update
   )
 `
 
@@ -131,7 +131,7 @@ export const refundUses = (sql: Sql, { cleared, returned }: CountersToSettle) =>
   update rate_limits set count = count - 1
   where count > 0 and expires_at > now() and key in (
     select key from rate_limits
-    where key in ${sql([...(returned ? [returned] : []), ...cleared])}
+    where key = any(${[...(returned ? [returned] : []), ...cleared]}::bytea[])
     order by key is distinct from ${returned}, key <> ${cleared[0] ?? null}
     for update
   )

@@ -1,7 +1,9 @@
 import type postgres from 'postgres'
 import { FullUser } from '../../shared/entities.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
 import { proofColumns } from './accounts.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import { findRow, getRow } from './checked-row.ts'
 import { columnsOf, computedColumns, fieldsOf, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
@@ -33,7 +35,11 @@ export interface ManagedUser {
 }
 
 /** Creates a user without a session. Null when another user has the address. */
-export const insertManagedUser = (sql: Sql, user: ManagedUser): Promise<FullUser | null> =>
+export const insertManagedUser = (
+  sql: Sql,
+  user: ManagedUser,
+  event: PendingAuditEvent | null,
+): Promise<FullUser | null> =>
   findRow(
     sql,
     user.id,
@@ -58,6 +64,7 @@ export const insertManagedUser = (sql: Sql, user: ManagedUser): Promise<FullUser
         insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
         select ${user.accountId}, id, 'credential', id, ${user.password}, ${proofColumns(sql, user.provenAddress)} from made where ${user.password}::text is not null
       )
+      ${event ? sql`, audited as (${insertAuditEvent(sql, event, sql`select from made`)})` : sql``}
     `,
   )
 

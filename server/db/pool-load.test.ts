@@ -31,8 +31,8 @@ it('counts queries that have a connection, and those that wait for one', async (
 it('counts a transaction once, from its beginning to its end, and none of its queries', async () => {
   const seen: number[][] = []
   await transaction(sql, async (tx) => {
-    seen.push(now())
     await tx`select 1`
+    seen.push(now())
     const both = Promise.all([tx`select 1`, tx`select 2`])
     seen.push(now())
     await both

@@ -1,12 +1,12 @@
 import type { AuditEventName } from '../../shared/audit-events.ts'
 import type { AuditRoom, UnitOfWork } from '../request/audit-event.ts'
-import type { Sql } from './connect.ts'
+import type { Sql, TransactionSql } from './connect.ts'
 import { isConflict, outageAsFailure } from './outage.ts'
 
 const maxTries = 3
 
 /** A transaction that can write a request's events. */
-export type Tx<E extends AuditEventName> = Sql & UnitOfWork<E>
+export type Tx<E extends AuditEventName> = TransactionSql & UnitOfWork<E>
 
 /**
  * Runs one statement, and logs the events that it wrote once it is committed. Logs nothing when it failed, or when
@@ -42,11 +42,11 @@ function logWithoutThrowing(tell: () => void): void {
  * its end are refused. Repeats at most twice when the server chose this transaction to end a deadlock. Never nest
  * transactions: the inner one would wait for a second connection.
  */
-export const transaction = <T>(sql: Sql, work: (tx: Sql) => Promise<T>): Promise<T> =>
+export const transaction = <T>(sql: Sql, work: (tx: TransactionSql) => Promise<T>): Promise<T> =>
   retryConflict(() => begin(sql, {}, work))
 
-const begin = <T, A extends object>(sql: Sql, act: A, work: (tx: Sql & A) => Promise<T>): Promise<T> =>
-  sql.begin((tx) => work(Object.assign(tx as unknown as Sql, { distrust: sql.distrust, ...act }))) as Promise<T>
+const begin = <T, A extends object>(sql: Sql, act: A, work: (tx: TransactionSql & A) => Promise<T>): Promise<T> =>
+  sql.begin((tx) => work(Object.assign(tx as unknown as TransactionSql, act))) as Promise<T>
 
 /**
  * A transaction that writes a request's events, for which the audit trail had room before. They are logged after the

@@ -101,6 +101,7 @@ interface Impersonation {
   readonly userId: string
   /** The administrator's own session. The impersonation never outlives it. */
   readonly admin: Pick<Session, 'id' | 'userId'>
+  readonly event: PendingAuditEvent
 }
 
 /**
@@ -109,7 +110,7 @@ interface Impersonation {
  */
 export function insertImpersonation(
   tx: Sql,
-  { admitted, userId, admin }: Impersonation,
+  { admitted, userId, admin, event }: Impersonation,
 ): Promise<StoredSession | null> {
   const { tokenHash, lifetime } = admitted.session
   const actors = tx`
@@ -127,16 +128,17 @@ export function insertImpersonation(
   })
   const proven = computedColumns<{ addressProven: boolean }>(tx, { addressProven: tx`proven_email is not null` })
   const found = tx`select ${fieldsOf(tx, SessionColumns)}, ${proven} from started`
-  return findRow(tx, tokenHash, found, tx`started as (${started})`)
+  const audited = insertAuditEvent(tx, event, tx`select from started`)
+  return findRow(tx, tokenHash, found, tx`started as (${started}), audited as (${audited})`)
 }
 
 /** Ends an impersonation. Returns the administrator's session, or null when it had ended before. */
-export const deleteImpersonation = (tx: Sql, id: string) =>
+export const deleteImpersonation = (tx: Sql, id: string, event: PendingAuditEvent) =>
   findRow<{ adminSessionId: string | null }>(
     tx,
     id,
     tx`select impersonator_session_id as admin_session_id from gone`,
     tx`gone as (
       delete from sessions where id = ${id} and impersonated_by is not null returning impersonator_session_id
-    )`,
+    ), audited as (${insertAuditEvent(tx, event, tx`select from gone`)})`,
   )

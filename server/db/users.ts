@@ -15,6 +15,7 @@ import {
   updatedColumns,
 } from './columns.ts'
 import type { Sql } from './connect.ts'
+import { inOneTrip } from './connect.ts'
 import { type CreatedUser, findCreatedUser, newUserDefaults } from './created-user.ts'
 import {
   type CountersToSettle,
@@ -203,15 +204,18 @@ export interface UserDeletion {
  * two locks cannot be locked without breaking that order, so the transaction starts again.
  */
 export async function lockDeletion(tx: Sql, { session }: Pick<UserDeletion, 'session'>): Promise<void> {
-  const locked = await tx<{ id: string }[]>`
-    select o.id from members m
-    join organizations o on o.id = m.organization_id
-    where m.user_id = ${session.userId}
-    order by o.id
-    for update of o
-  `
-  await tx`select from users where id = ${session.userId} for update`
-  const joined = await tx<{ id: string }[]>`select organization_id as id from members where user_id = ${session.userId}`
+  const [locked, , joined] = await inOneTrip(
+    tx,
+    (sql) => sql<{ id: string }[]>`
+      select o.id from members m
+      join organizations o on o.id = m.organization_id
+      where m.user_id = ${session.userId}
+      order by o.id
+      for update of o
+    `,
+    (sql) => sql`select from users where id = ${session.userId} for update`,
+    (sql) => sql<{ id: string }[]>`select organization_id as id from members where user_id = ${session.userId}`,
+  )
   const isLocked = new Set(locked.map(({ id }) => id))
   if (!joined.every(({ id }) => isLocked.has(id))) throw conflictError('an organization was joined meanwhile')
 }

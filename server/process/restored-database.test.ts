@@ -168,7 +168,10 @@ it('is told apart where nobody may read which cluster it is', async () => {
     with row as (delete from database_copies where number = (select max(number) from database_copies) returning *),
     table_ as (select 1)
     select * from row
-  `.then(async ([row]) => plain`insert into database_copies ${plain(row as never, 'number', 'id', 'identity', 'xid')}`)
+  `.then(
+    async ([row]) =>
+      plain.driver`insert into database_copies ${plain.driver(row as never, 'number', 'id', 'identity', 'xid')}`,
+  )
   expect(await isOriginalDatabase(plain)).toBe(false)
   await plain.end({ timeout: 1 })
 })

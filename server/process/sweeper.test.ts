@@ -151,8 +151,8 @@ it.each(kinds)('finds the rows of %s by an index, oldest first', async (table) =
   await insert(sql, 10_000, alive)
   await sql`analyze`
   const deletion = sweptTables(config)[table as keyof ReturnType<typeof sweptTables>]
-  const plan = await sql<{ 'QUERY PLAN': string }[]>`explain ${deletion(sql, 1000)}`.values()
-  const lines = plan.flat().join('\n')
+  const plan = await sql<Record<string, string>[]>`explain ${deletion(sql, 1000)}`
+  const lines = plan.flatMap(Object.values).join('\n')
   expect(lines).toMatch(new RegExp(`Index Scan using ${table}_(expires|created)_at_idx`))
   expect(lines).not.toMatch(/Sort|Seq Scan/)
 })

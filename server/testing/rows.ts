@@ -72,6 +72,6 @@ export async function keepRows({ deps: { sql } }: Pick<TestService, 'deps'>): Pr
   )
   return async () => {
     await sql`with closed as (delete from organizations), devices as (delete from device_requests) delete from users`
-    await sql`with ${inserts.flatMap((insert, index) => (index === 0 ? insert : sql`, ${insert}`))} select`
+    await sql`with ${inserts.reduce((steps, insert) => sql`${steps}, ${insert}`)} select`
   }
 }

@@ -21,6 +21,8 @@ export interface TestService {
   readonly database: Database
   /** Statements since `forget`, types and transaction control left out. */
   readonly statements: { readonly list: string[]; forget(): void }
+  /** Round trips to the database so far. */
+  readonly trips: { count: number }
   /** Log lines, parsed. */
   readonly logged: Record<string, unknown>[]
   /** Somebody with a cookie jar and an address of their own. */
@@ -90,10 +92,14 @@ async function serviceOn(
   const logged: Record<string, unknown>[] = []
   const log = await createLog(config, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const list: string[] = []
+  const trips = { count: 0 }
   const sql = connect(database, {
     ...poolOf(config, log),
     deadlines: parts.deadlines ?? patience,
     onStatement: (statement) => isCounted(statement) && list.push(statement.replaceAll(/\s+/g, ' ').trim()),
+    onTrip: () => {
+      trips.count += 1
+    },
   })
   // Two at once find a connection each; there are more when they are needed. A new one first asks for the types of arrays:
   // that is not a statement of a call.
@@ -123,6 +129,7 @@ async function serviceOn(
     database,
     logged,
     statements: { list, forget: () => list.splice(0) },
+    trips,
     visitor: (address) => createVisitor(app, config, address),
     person: (fields) => signUp(service, fields),
     sibling: async (other = {}) => {

@@ -136,7 +136,7 @@ describe('a deletion at once', () => {
     const named = [own, left].map(({ id, name, slug }) => ({ id, name, slug }))
     expect(body).toEqual({ ...deleted.body, organizations: named.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)) })
     const ids = [shared.id, own.id, helped.id, left.id] as string[]
-    const rows = await service.deps.sql`select id from organizations where id in ${service.deps.sql(ids)}`
+    const rows = await service.deps.sql`select id from organizations where id = any(${ids})`
     expect(new Set(rows.map(({ id }) => id as string))).toEqual(new Set([shared.id, helped.id]))
   })
 

@@ -134,7 +134,7 @@ describe('what is left of a sign-up with a taken address', () => {
     await signUp(other.email)
     const rows = await service.deps.sql<{ identifier: string; value: string; id: string }[]>`
       select v.id, v.identifier, v.value from verifications v join users u on u.id = v.user_id
-      where u.email in ${service.deps.sql([one.email, other.email])}
+      where u.email = any(${[one.email, other.email]})
     `
     expect(rows.map(({ identifier }) => identifier.length)).toEqual([51, 51])
     expect(new Set(rows.map(({ identifier }) => identifier)).size).toBe(2)

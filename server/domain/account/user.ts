@@ -2,6 +2,7 @@ import type { deleteUser as DeleteUserCall, updateUser as UpdateUserCall } from 
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { createDeleteToken } from '../../crypto/token.ts'
+import { withCommit } from '../../db/connect.ts'
 import type { CountersToSettle } from '../../db/limits.ts'
 import { storeLink } from '../../db/links.ts'
 import { alwaysDone, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
@@ -95,7 +96,8 @@ async function deleteWithHooks(
         provenAddress: ProvenAddress.ofUser({ ...user, hasProvenWayIn: user.emailVerified }),
       })
       await lockDeletion(tx, deletion)
-      const deleted = await write(tx, { ...deletion, event: client.event(tx, 'account-deleted', { userId: user.id }) })
+      const event = client.event(tx, 'account-deleted', { userId: user.id })
+      const deleted = await withCommit(tx, (last) => write(last, { ...deletion, event }))
       if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
       if (deleted.outcome !== 'done') throw new Failure(identifier === null ? 'UNAUTHORIZED' : 'DELETE_TOKEN_INVALID')
       return deleted

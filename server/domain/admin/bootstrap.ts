@@ -98,7 +98,11 @@ async function liftBan(tx: Sql, { id }: AdminCandidate): Promise<void> {
 
 async function createAdmin(deps: Deps, tx: Sql, email: string, role: string): Promise<BootstrapOutcome> {
   const draft = { id: uuid(), accountId: uuid(), email, name: email.replace(/@.*/, ''), image: null }
-  const user = await insertManagedUser(tx, { ...draft, provenAddress: null, roles: [role], ban: null, password: null })
+  const user = await insertManagedUser(
+    tx,
+    { ...draft, provenAddress: null, roles: [role], ban: null, password: null },
+    null,
+  )
   if (!user) return { outcome: 'user-exists' }
   const facts = { userId: null, targetUserId: user.id, role }
   await insertAuditEvent(tx, createAuditEvent('user-created', facts, origin))

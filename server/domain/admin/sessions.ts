@@ -9,8 +9,9 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
 import type { Target } from '../../db/admins.ts'
+import { withCommit } from '../../db/connect.ts'
 import { deleteSession } from '../../db/sessions.ts'
-import { transactionWithEvents } from '../../db/transaction.ts'
+import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import {
   deleteImpersonation,
   deleteUserSessions,
@@ -22,7 +23,6 @@ import type { Deps } from '../../deps.ts'
 import { requireAdmission, SessionProof } from '../../request/admission.ts'
 import { addLateFacts } from '../../request/audit-event.ts'
 import type { Caller, Client, IssuedSession, KeptAdminSession, ResolvedSession } from '../../request/client.ts'
-import { record } from '../audit/record.ts'
 import { resolveSession } from '../session/resolve.ts'
 import { isPrivileged, requirePlatformPermission } from './permission.ts'
 import { requireHuman, withAdminRightOver } from './with-admin-right.ts'
@@ -55,7 +55,8 @@ export async function revokeUserSession(
   const room = client.requireRoom(null, 'user-sessions-revoked')
   const ended = await withAdminRightOver(deps, caller, { ...right, userId, room }, async (tx, _target, actor) => {
     const event = client.event(tx, 'user-sessions-revoked', { ...by(actor.id, userId), count: 1 })
-    const gone = await deleteSession(tx, { userId, tokenHash, handle: sessionToken, event })
+    const end = { userId, tokenHash, handle: sessionToken, event }
+    const gone = await withCommit(tx, (last) => deleteSession(last, end))
     if (!gone) throw new Failure('SESSION_NOT_FOUND')
     return gone
   })
@@ -72,7 +73,7 @@ export async function revokeUserSessions(
   const room = client.requireRoom(null, 'user-sessions-revoked')
   const ended = await withAdminRightOver(deps, caller, { ...right, userId, room }, async (tx, _target, actor) => {
     const event = client.event(tx, 'user-sessions-revoked', { ...by(actor.id, userId), count: 0 })
-    const gone = await deleteUserSessions(tx, userId, null, event)
+    const gone = await withCommit(tx, (last) => deleteUserSessions(last, userId, null, event))
     addLateFacts(event, { count: gone.length })
     return gone
   })
@@ -104,9 +105,11 @@ export async function impersonateUser(
     async (tx, target, actor) => {
       const proof = requireOrdinary(deps, target)
       const passed = requireAdmission(deps, client, proof, { remembered: false, lifetime })
-      const session = await insertImpersonation(tx, { admitted: passed.admitted, userId, admin: caller.session })
+      const about = { userId: actor.id, targetUserId: userId, seconds: lifetime }
+      const event = client.event(tx, 'impersonation-started', about)
+      const started = { admitted: passed.admitted, userId, admin: caller.session, event }
+      const session = await withCommit(tx, (last) => insertImpersonation(last, started))
       if (!session) throw new Failure('UNAUTHORIZED')
-      await record(tx, client, 'impersonation-started', { userId: actor.id, targetUserId: userId, seconds: lifetime })
       return { user: target, stored: session, issued: passed.issued }
     },
   )
@@ -142,12 +145,11 @@ export async function stopImpersonating(
 ): Promise<ImpersonationEnd> {
   if (session.impersonatedBy === null) throw new Failure('NOT_IMPERSONATING')
   const about = { userId: session.impersonatedBy, targetUserId: user.id }
-  const ended = await transactionWithEvents(deps.sql, client.requireRoom(null, 'impersonation-ended'), async (tx) => {
-    const gone = await deleteImpersonation(tx, session.id)
-    if (!gone) throw new Failure('UNAUTHORIZED')
-    await record(tx, client, 'impersonation-ended', about)
-    return gone
-  })
+  const ended = await logEventsOnceCommitted((act) => {
+    const event = client.event(act, 'impersonation-ended', about)
+    return deleteImpersonation(deps.sql, session.id, event)
+  }, isRowFound)
+  if (!ended) throw new Failure('UNAUTHORIZED')
   deps.revocations.add([session.id])
   const isOwn = kept?.impersonationId === session.id
   // It is issued again in any case, so the newest secret signs it.

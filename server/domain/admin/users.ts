@@ -11,7 +11,8 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
-import { findActorAndTarget, lockAdministration } from '../../db/admins.ts'
+import { findActorAndTarget } from '../../db/admins.ts'
+import { withCommit } from '../../db/connect.ts'
 import {
   type Ban,
   banUser as ban,
@@ -30,7 +31,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
 import { requireStorableDate } from '../../request/storable-date.ts'
 import { checkPassword } from '../account/password-rules.ts'
-import { record } from '../audit/record.ts'
+import { finishRecorded } from '../audit/record.ts'
 import { runAfterHook, runBeforeHook } from '../hooks.ts'
 import { countersOfProvenMailbox } from '../limits.ts'
 import { createAlert } from '../mails.ts'
@@ -43,7 +44,14 @@ import {
   requireKnownRoles,
   requirePlatformPermission,
 } from './permission.ts'
-import { requireActor, requireHuman, requireTarget, withAdminRight, withAdminRightOver } from './with-admin-right.ts'
+import {
+  lockAndFind,
+  requireActor,
+  requireHuman,
+  requireTarget,
+  withAdminRight,
+  withAdminRightOver,
+} from './with-admin-right.ts'
 
 const right = { permission: 'user:ban', failure: 'USER_BAN_FORBIDDEN' } as const
 
@@ -63,9 +71,9 @@ export async function banUser(
     { ...right, userId, room },
     async (tx, target, actor) => {
       if (target.id === actor.id) throw new Failure('SELF_BAN')
-      const banned = await ban(tx, userId, { reason: banReason ?? config.DEFAULT_BAN_REASON, seconds })
-      await record(tx, client, 'user-banned', { userId: actor.id, targetUserId: userId, seconds })
-      return banned
+      const event = client.event(tx, 'user-banned', { userId: actor.id, targetUserId: userId, seconds })
+      const reason = banReason ?? config.DEFAULT_BAN_REASON
+      return finishRecorded(tx, event, (sql) => ban(sql, userId, { reason, seconds }))
     },
   )
   revocations.add(ended)
@@ -84,9 +92,8 @@ export async function unbanUser(
   const room = client.requireRoom(null, 'user-unbanned')
   const unbanned = await withAdminRightOver(deps, caller, { ...right, userId, room }, async (tx, target, actor) => {
     if (!target.banned) return { ...target, banned: false }
-    const { user } = await unban(tx, userId)
-    await record(tx, client, 'user-unbanned', { userId: actor.id, targetUserId: userId })
-    return user
+    const event = client.event(tx, 'user-unbanned', { userId: actor.id, targetUserId: userId })
+    return (await finishRecorded(tx, event, (sql) => unban(sql, userId))).user
   })
   return { user: unbanned }
 }
@@ -108,10 +115,10 @@ export async function createUser(
   const password = await deps.passwords.hash(ask.password, queueSenderOf(client))
   const user = await withAdminRight(deps, caller, { ...right, room }, async (tx, actor) => {
     requireRights(deps, actor, draft)
-    const made = await insertManagedUser(tx, { ...draft, password })
-    if (!made) throw new Failure('USER_EXISTS_ALREADY')
     const role = formatRoles(draft.roles)
-    await record(tx, client, 'user-created', { userId: actor.id, targetUserId: made.id, role })
+    const event = client.event(tx, 'user-created', { userId: actor.id, targetUserId: draft.id, role })
+    const made = await withCommit(tx, (last) => insertManagedUser(last, { ...draft, password }, event))
+    if (!made) throw new Failure('USER_EXISTS_ALREADY')
     return made
   })
   return { user }
@@ -178,12 +185,11 @@ export async function removeUser(
     deps.sql,
     client.requireRoom(null, 'user-removed'),
     async (tx) => {
-      await lockAdministration(tx)
-      const behindLock = await findActorAndTarget(tx, involved)
+      const behindLock = await lockAndFind(tx, involved)
       requireTarget(deps, requireActor(deps, behindLock.actor, removeUserRight), behindLock.target, removeUserRight)
       await lockDeletion(tx, deletion)
       const event = client.event(tx, 'user-removed', { userId: caller.user.id, targetUserId: userId })
-      const deleted = await write(tx, { ...deletion, event })
+      const deleted = await withCommit(tx, (last) => write(last, { ...deletion, event }))
       if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
       if (deleted.outcome !== 'done') throw new Failure('NO_SUCH_USER')
       return deleted
@@ -213,12 +219,12 @@ export async function setRole(
     if (target.id === actor.id && !hasEveryPermissionOf(config, after, target)) throw new Failure('SELF_DEMOTION')
     const [from, to] = [formatRoles(target.role ?? []), formatRoles(role)]
     if (from === to) return { user: target, ended: [] }
-    const changed = await setRoles(tx, userId, role, {
+    const effects = {
       endsActing: !isGranted(config, after, 'user:impersonate'),
       endsActedAs: isPrivileged(config, after),
-    })
-    await record(tx, client, 'user-role-changed', { userId: actor.id, targetUserId: userId, from, to })
-    return changed
+    }
+    const event = client.event(tx, 'user-role-changed', { userId: actor.id, targetUserId: userId, from, to })
+    return finishRecorded(tx, event, (sql) => setRoles(sql, userId, role, effects))
   })
   revocations.add(ended)
   return { user }
@@ -246,9 +252,9 @@ export async function setUserPassword(
       countersOfProvenMailbox(deps, email),
       createAlert(deps, { kind: 'password-changed', to: email }),
     ]
-    const changed = await replacePassword(tx, { userId, accountId: uuid(), password, proof, notice })
-    await record(tx, client, 'user-password-set', { userId: actor.id, targetUserId: userId })
-    return changed
+    const replacement = { userId, accountId: uuid(), password, proof, notice }
+    const event = client.event(tx, 'user-password-set', { userId: actor.id, targetUserId: userId })
+    return finishRecorded(tx, event, (sql) => replacePassword(sql, replacement))
   })
   deps.revocations.add(ended)
   deps.outbox.nudge()

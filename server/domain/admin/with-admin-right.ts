@@ -1,7 +1,15 @@
 import type { AuditEventName } from '../../../shared/audit-events.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { type Actor, findActorAndTarget, lockAdministration, type Target } from '../../db/admins.ts'
+import {
+  type Actor,
+  type ActorAndTarget,
+  type ActorAndTargetQuery,
+  findActorAndTarget,
+  lockAdministration,
+  type Target,
+} from '../../db/admins.ts'
+import { inOneTrip, type Sql } from '../../db/connect.ts'
 import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { AuditRoom } from '../../request/audit-event.ts'
@@ -40,10 +48,15 @@ export function withAdminRight<T extends object, E extends AuditEventName>(
 ): Promise<T> {
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   return transactionWithEvents(deps.sql, room, async (tx) => {
-    await lockAdministration(tx)
-    const { actor } = await findActorAndTarget(tx, { sessionId: caller.session.id, userId: null })
+    const { actor } = await lockAndFind(tx, { sessionId: caller.session.id, userId: null })
     return work(tx, requireActor(deps, actor, right))
   })
+}
+
+/** Locks the administration, and reads behind the lock who acts on whom. */
+export async function lockAndFind(tx: Sql, involved: ActorAndTargetQuery): Promise<ActorAndTarget> {
+  const [, found] = await inOneTrip(tx, lockAdministration, (sql) => findActorAndTarget(sql, involved))
+  return found
 }
 
 type WorkOnTarget<T, E extends AuditEventName> = (tx: Tx<E>, target: Target, actor: Actor) => Promise<T>
@@ -60,8 +73,7 @@ export function withAdminRightOver<T extends object, E extends AuditEventName>(
 ): Promise<T> {
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   return transactionWithEvents(deps.sql, room, async (tx) => {
-    await lockAdministration(tx)
-    const { actor, target } = await findActorAndTarget(tx, { sessionId: caller.session.id, userId, hold: true })
+    const { actor, target } = await lockAndFind(tx, { sessionId: caller.session.id, userId, hold: true })
     const by = requireActor(deps, actor, right)
     return work(tx, requireTarget(deps, by, target, right), by)
   })

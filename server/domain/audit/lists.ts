@@ -17,13 +17,14 @@ import {
   followAuditEvents,
   listAuditEvents as list,
 } from '../../db/audit-list.ts'
+import type { Sql } from '../../db/connect.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import { readPageRequest } from '../../request/paging.ts'
 import { requireStorableDate } from '../../request/storable-date.ts'
 import { requirePlatformPermission } from '../admin/permission.ts'
 import { detectCopy } from '../copy/detect-copy.ts'
-import { requireMembership, requirePermission } from '../organization/roles.ts'
+import { readAsMember, requireOrganizationId, requirePermission } from '../organization/roles.ts'
 
 type AuditListInput = Input<typeof ListActivityCall> & Partial<Input<typeof ListAuditEventsCall>>
 type AuditList = Output<typeof ListAuditEventsCall>
@@ -32,19 +33,28 @@ type AuditList = Output<typeof ListAuditEventsCall>
 const maxEvents = 100
 
 /** A page of the events that the reader may see: newest first, or with `after` the later ones, oldest first. */
-async function readTrail(deps: Deps, reader: AuditReader, asked: AuditListInput): Promise<AuditList> {
+async function readTrail(
+  deps: Deps,
+  reader: AuditReader,
+  asked: AuditListInput,
+  readFirst: ReadFirst = (read) => read(deps.sql),
+): Promise<AuditList> {
   const { limit } = readPageRequest({ limit: asked.limit }, maxEvents)
   const query = { reader, filter: filterOf(asked), limit }
   if (asked.after === undefined) {
     const before = asked.cursor === undefined ? null : readPosition(asked.cursor)
-    return newestPageOf(await readIdentifiedPage(deps, () => list(deps.sql, query, before)))
+    return newestPageOf(await readIdentifiedPage(deps, (sql) => list(sql, query, before), readFirst))
   }
   const mark = readMark(asked.after)
-  const page = await readIdentifiedPage(deps, () => followAuditEvents(deps.sql, query, mark))
+  const page = await readIdentifiedPage(deps, (sql) => followAuditEvents(sql, query, mark), readFirst)
   // With a cursor of another database, the reader would miss events or get old ones as new.
   if (page.copy !== mark.copy || isLater(mark.seen, page.snapshot)) throw new Failure('CURSOR_OF_ANOTHER_DATABASE')
   return laterPageOf(page, mark)
 }
+
+type ReadPage = (sql: Sql) => Promise<AuditPage>
+/** Reads the page for the first time, perhaps together with what decides whether the reader may see it. */
+type ReadFirst = (read: ReadPage) => Promise<AuditPage>
 
 type IdentifiedPage = AuditPage & { readonly copy: string }
 
@@ -52,11 +62,11 @@ type IdentifiedPage = AuditPage & { readonly copy: string }
  * Reads a page, and makes sure that the database knows which copy it is. This is where the process notices that a copy
  * replaced its database.
  */
-async function readIdentifiedPage(deps: Deps, read: () => Promise<AuditPage>): Promise<IdentifiedPage> {
-  const page = await read()
+async function readIdentifiedPage(deps: Deps, read: ReadPage, readFirst: ReadFirst): Promise<IdentifiedPage> {
+  const page = await readFirst(read)
   if (isIdentified(page)) return page
   await detectCopy(deps)
-  const again = await read()
+  const again = await read(deps.sql)
   if (!isIdentified(again)) throw deps.sql.distrust()
   return again
 }
@@ -167,9 +177,13 @@ export async function listOrganizationActivity(
   { organizationId: named, ...asked }: Input<typeof ListOrganizationActivityCall>,
 ): Promise<Output<typeof ListOrganizationActivityCall>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
-  const actor = await requireMembership(deps, caller, named, failures)
-  requirePermission(deps.config, actor, 'organization:update', 'ACTIVITY_LIST_FORBIDDEN')
-  return readTrail(deps, { kind: 'organization', userId: caller.user.id, organizationId: actor.organizationId }, asked)
+  const organizationId = requireOrganizationId(caller, named, failures.none)
+  const reader = { kind: 'organization', userId: caller.user.id, organizationId } as const
+  return readTrail(deps, reader, asked, async (read) => {
+    const { actor, found } = await readAsMember(deps, caller, { ...failures, named }, read)
+    requirePermission(deps.config, actor, 'organization:update', 'ACTIVITY_LIST_FORBIDDEN')
+    return found
+  })
 }
 
 export const listActivity = (

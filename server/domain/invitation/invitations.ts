@@ -13,6 +13,7 @@ import { Failure } from '../../../shared/failure.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
+import { inLastTrip } from '../../db/connect.ts'
 import {
   type AcceptOutcome,
   cancelInvitation as cancel,
@@ -33,7 +34,7 @@ import { type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.
 import type { ProvenAddress } from '../../request/proven-address.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
-import { can, canGrantRoles, requireMembership, requirePermission } from '../organization/roles.ts'
+import { can, canGrantRoles, readAsMember, requirePermission } from '../organization/roles.ts'
 
 const failuresOfAccepting = {
   'already-member': 'ALREADY_A_MEMBER',
@@ -78,9 +79,12 @@ async function tryToAccept(
   const { organizationId, role } = found
   const acceptance = { found, memberId: uuid(), userId: user.id, sessionId: session.id, ...limits }
   return transactionWithEvents(sql, client.requireRoom(organizationId, 'invitation-accepted'), async (tx) => {
-    await lockForJoining(tx, { invitationId }, user.id)
     const event = client.event(tx, 'invitation-accepted', { userId: user.id, organizationId, role: formatRoles(role) })
-    const stored = await storeAcceptance(tx, { ...acceptance, event })
+    const [, stored] = await inLastTrip(
+      tx,
+      (one) => lockForJoining(one, { invitationId }, user.id),
+      (one) => storeAcceptance(one, { ...acceptance, event }),
+    )
     if (stored.outcome !== 'done') withdrawEvent(event)
     return stored
   })
@@ -179,9 +183,11 @@ export async function listInvitations(
   { organizationId, status = 'pending', ...asked }: Input<typeof List>,
 ): Promise<PageOf<Invitation>> {
   const failures = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
-  const actor = await requireMembership(deps, caller, organizationId, failures)
   const page = readPageRequest(asked, rowLimitFor(deps.config.INVITATION_LIMIT))
-  const { rows, next } = await find(deps.sql, actor.organizationId, status, page)
+  const { found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, (sql, id) =>
+    find(sql, id, status, page),
+  )
+  const { rows, next } = found
   return { rows: rows.map((row) => hideTeamIfOff(deps.config, row)), next }
 }
 

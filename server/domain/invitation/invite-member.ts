@@ -6,6 +6,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { randomText } from '../../crypto/token.ts'
+import { withCommit } from '../../db/connect.ts'
 import { type InviteFacts, type InviteOutcome, invite, lockForInvite } from '../../db/invite.ts'
 import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
@@ -43,14 +44,11 @@ export async function inviteMember(
   const teamId = config.TEAMS ? (input.teamId ?? null) : null
   const asked = { organizationId, userId: caller.user.id, email, teamId }
   const room = client.requireRoom(organizationId, 'invitation-sent', 'invitation-resent')
-  const invited = await transactionWithEvents(sql, room, async (tx) => {
-    const first = await store(tx)
-    // Another request has just invited the same address. Behind the lock its invitation is visible, so `resend` sends
-    // it again.
-    const stored = input.resend && first.outcome === 'already-invited' ? await store(tx) : first
-    if (stored.outcome !== 'done') throw new Failure(failures[stored.outcome])
-    return stored
-  })
+  const first = await transactionWithEvents(sql, room, store)
+  // Another request has just invited the same address. Its invitation is visible now, so `resend` sends it again.
+  const isHidden = input.resend && first.outcome === 'already-invited'
+  const invited = isHidden ? await transactionWithEvents(sql, room, store) : first
+  if (invited.outcome !== 'done') throw new Failure(failures[invited.outcome])
   logWithheldMail(deps, 'invitation', invited.withheldBy)
   outbox.nudge()
   return hideTeamIfOff(config, invited.invitation)
@@ -66,7 +64,7 @@ export async function inviteMember(
     const made = { ...asked, id, roles, inviterId: caller.user.id, ...limitsOf(config), event }
     const mail = outbox.seal(payloadOf(caller, facts, made))
     const notice = { mail, mailLimits: invitationMailLimits(deps, client, caller, email) }
-    const stored = await invite(tx, made, notice)
+    const stored = await withCommit(tx, (last) => invite(last, made, notice))
     if (stored.outcome !== 'done') withdrawEvent(event)
     return stored
   }

@@ -35,13 +35,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import { mapPage, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
 import { record } from '../audit/record.ts'
-import {
-  can,
-  requireAllowed,
-  requireKnownMemberRoles,
-  requireMembership,
-  requirePermission,
-} from '../organization/roles.ts'
+import { can, readAsMember, requireAllowed, requireKnownMemberRoles, requirePermission } from '../organization/roles.ts'
 import { adoptMachine } from './machines.ts'
 import {
   canCreateMachine,
@@ -207,16 +201,24 @@ export async function listKeys(
   { organizationId, ...asked }: Input<typeof List>,
 ): Promise<PageOf<MachineKey>> {
   const page = readPageRequest(asked, rowLimitFor(deps.config.KEY_LIMIT))
-  if (organizationId !== undefined) await requireKeyReader(deps, caller, organizationId)
-  const owner = organizationId === undefined ? { userId: caller.user.id } : { organizationId }
-  return mapPage(await find(deps.sql, owner, page), (key) => keyView(deps.config, key))
+  const keys =
+    organizationId === undefined
+      ? await find(deps.sql, { userId: caller.user.id }, page)
+      : await readMachines(deps, caller, organizationId, (sql) => find(sql, { organizationId }, page))
+  return mapPage(keys, (key) => keyView(deps.config, key))
 }
 
-/** Refuses callers who may not see the machines of an organization. */
-export async function requireKeyReader(deps: Deps, caller: Caller, organizationId: string): Promise<void> {
+/** Reads something of an organization's machines. Refuses callers who may not see them. */
+export async function readMachines<T>(
+  deps: Deps,
+  caller: Caller,
+  organizationId: string,
+  read: (sql: Sql) => PromiseLike<T>,
+): Promise<T> {
   const failures = { none: 'NOT_A_MEMBER_FORBIDDEN', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
-  const actor = await requireMembership(deps, caller, organizationId, failures)
+  const { actor, found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, read)
   requireAllowed(actor, (as) => canSeeKeys(deps.config, as), 'KEY_LIST_FORBIDDEN')
+  return found
 }
 
 export async function viewKey(

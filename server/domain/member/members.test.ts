@@ -181,8 +181,7 @@ describe('a user who is deleted', () => {
     await admit(service, ann.email, { organizationId: one.id, role: 'owner' })
     await admit(service, ann.email, { organizationId: two.id, role: 'member' })
     await done(ann.post('/delete-user'))
-    const rows = await service.deps
-      .sql`select id from organizations where id in ${service.deps.sql([one.id, two.id, alone.id])}`
+    const rows = await service.deps.sql`select id from organizations where id = any(${[one.id, two.id, alone.id]})`
     expect(new Set(rows.map(({ id }) => id))).toEqual(new Set([one.id, two.id]))
   })
 })

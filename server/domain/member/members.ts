@@ -12,6 +12,7 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
+import { withCommit } from '../../db/connect.ts'
 import {
   deleteMember,
   listMembers as find,
@@ -38,9 +39,9 @@ import {
   canGrantRoles,
   hasEveryPermissionOfRoles,
   isOwner,
+  readAsMember,
   requireAllowed,
   requireKnownMemberRoles,
-  requireMembership,
   requireOrganizationId,
 } from '../organization/roles.ts'
 
@@ -63,7 +64,8 @@ export async function removeMember(
     const { target } = chosen
     const about = { userId: caller.user.id, memberUserId: target.userId, organizationId: organization }
     const settled = await settle(tx, chosen)
-    const left = await deleteMember(tx, target.id, client.event(tx, 'member-removed', about))
+    const event = client.event(tx, 'member-removed', about)
+    const left = await withCommit(tx, (last) => deleteMember(last, target.id, event))
     return { member: target, machines: settled + left }
   })
   return { member: hideTeamIfOff(config, member), machines }
@@ -153,7 +155,8 @@ export async function updateMemberRole(
     const about = { userId: caller.user.id, memberUserId: chosen.userId, organizationId: organization }
     const change = { from: formatRoles(chosen.role), to: formatRoles(roles) }
     if (change.from === change.to) return hideTeamIfOff(config, chosen)
-    const member = await storeRoles(tx, chosen.id, roles, client.event(tx, 'role-changed', { ...about, ...change }))
+    const event = client.event(tx, 'role-changed', { ...about, ...change })
+    const member = await withCommit(tx, (last) => storeRoles(last, chosen.id, roles, event))
     if (!member) throw new Failure('MEMBER_NOT_FOUND')
     return hideTeamIfOff(config, member)
   })
@@ -199,7 +202,8 @@ export async function leaveOrganization(
     if (!self) throw new Failure('MEMBER_NOT_FOUND')
     const owners = members.filter(({ role }) => isOwner(config, role))
     if (isOwner(config, self.role) && owners.length === 1) throw new Failure('ONLY_OWNER')
-    await deleteMember(tx, self.id, client.event(tx, 'member-left', { userId: user.id, organizationId }))
+    const event = client.event(tx, 'member-left', { userId: user.id, organizationId })
+    await withCommit(tx, (last) => deleteMember(last, self.id, event))
     return self
   })
   return hideTeamIfOff(config, member)
@@ -231,7 +235,7 @@ export async function addMember(
   return transactionWithEvents(sql, client.requireRoom(organizationId, 'member-added'), async (tx) => {
     if (!(await lockForJoining(tx, { organizationId }, userId))) throw new Failure('ORGANIZATION_NOT_FOUND')
     const event = client.event(tx, 'member-added', { ...about, role: formatRoles(roles) })
-    const result = await insertMember(tx, { ...added, event })
+    const result = await withCommit(tx, (last) => insertMember(last, { ...added, event }))
     if (result.outcome !== 'done') throw new Failure(failuresOfAdding[result.outcome])
     return hideTeamIfOff(config, result.member)
   })
@@ -257,10 +261,12 @@ export async function listMembers(
   caller: Caller,
   { organizationId, ...asked }: Input<typeof List>,
 ): Promise<Output<typeof List>> {
-  const { sql, config } = deps
+  const { config } = deps
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
-  const actor = await requireMembership(deps, caller, organizationId, failures)
   const page = readPageRequest(asked, memberLimitFor(config.MEMBERSHIP_LIMIT))
-  const { members, total } = await find(sql, actor.organizationId, page)
+  const { found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, (sql, id) =>
+    find(sql, id, page),
+  )
+  const { members, total } = found
   return { members: members.map((member) => hideTeamIfOff(config, member)), total }
 }

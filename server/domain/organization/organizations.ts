@@ -12,6 +12,7 @@ import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { expectations, inputProblem, problemsIn } from '../../../shared/input-problem.ts'
 import type { Member } from '../../../shared/organization.ts'
+import { withCommit } from '../../db/connect.ts'
 import {
   clearActiveOrganization,
   createOrganization,
@@ -61,7 +62,7 @@ export async function addOrganization(
   const made = await transactionWithEvents(sql, client.requireRoom(id, 'organization-created'), async (tx) => {
     if (!(await lockCreator(tx, creator.id))) throw new Failure('USER_NOT_FOUND')
     const event = client.event(tx, 'organization-created', { userId: creator.id, organizationId: id })
-    const row = await createOrganization(tx, { ...organization, event })
+    const row = await withCommit(tx, (last) => createOrganization(last, { ...organization, event }))
     if (!row) throw new Failure('ORGANIZATION_LIMIT_REACHED')
     return row
   })

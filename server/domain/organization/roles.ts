@@ -2,6 +2,7 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { coversRoles, isPermitted, type PermissionRequest, rolesLimitedTo } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
+import { inOneTrip, type Sql } from '../../db/connect.ts'
 import type { MemberRoles } from '../../db/organization-actors.ts'
 import { type Actor, findActor } from '../../db/organization-actors.ts'
 import type { Deps } from '../../deps.ts'
@@ -74,6 +75,26 @@ export function requireOrganizationId({ session }: Caller, named: string | undef
   const id = named ?? session.activeOrganizationId
   if (!id) throw new Failure(none)
   return id
+}
+
+/**
+ * The caller's membership of the named or active organization, and what `read` finds there. Both are asked for in one
+ * round trip, so the caller must decide by the membership before anything found is used.
+ */
+export async function readAsMember<T>(
+  { sql }: Deps,
+  caller: Caller,
+  { named, none, outsider }: Failures & { readonly named: string | undefined },
+  read: (sql: Sql, organizationId: string) => PromiseLike<T>,
+): Promise<{ readonly actor: Actor; readonly found: T }> {
+  const id = requireOrganizationId(caller, named, none)
+  const [actor, found] = await inOneTrip(
+    sql,
+    (one) => findActor(one, id, caller.user.id),
+    (one) => read(one, id),
+  )
+  if (!actor) throw new Failure(outsider)
+  return { actor, found }
 }
 
 /** The caller's membership of the named or active organization. */

@@ -9,6 +9,7 @@ import type {
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { createResetToken } from '../../crypto/token.ts'
+import { inLastTrip, type Sql } from '../../db/connect.ts'
 import {
   findNameAndEmail,
   findResetTokenUser,
@@ -76,10 +77,14 @@ export async function resetByLink(
   const proof = countersOfProvenMailbox(deps, email)
   const room = client.requireRoom(null, 'password-reset-done', 'sessions-revoked')
   const reset = await transactionWithEvents(sql, room, async (tx) => {
-    await lockResetTokenUser(tx, identifier)
     const event = client.event(tx, 'password-reset-done', { userId: null })
     const endedEvent = client.event(tx, 'sessions-revoked', { userId: null, count: 0 })
-    const done = await write(tx, { identifier, accountId: uuid(), password, proof, notice, event, endedEvent })
+    const change = { identifier, accountId: uuid(), password, proof, notice, event, endedEvent }
+    const [, done] = await inLastTrip(
+      tx,
+      (one) => lockResetTokenUser(one, identifier),
+      (one) => write(one, change),
+    )
     if (!done) throw new Failure('RESET_TOKEN_INVALID')
     addLateFacts(event, { userId: done.user.id })
     addLateFacts(endedEvent, { userId: done.user.id, count: done.ended.length })
@@ -150,10 +155,10 @@ export async function changePassword(
   }
   const room = client.requireRoom(null, 'password-changed', 'sessions-revoked')
   const changed = await transactionWithEvents(sql, room, async (tx) => {
-    await lockPassword(tx, user.id)
     const event = client.event(tx, 'password-changed', { userId: user.id })
     const endedEvent = client.event(tx, 'sessions-revoked', { userId: user.id, count: 0 })
-    const written = await writeChange(tx, { ...change, event, endedEvent })
+    const replace = (one: Sql) => writeChange(one, { ...change, event, endedEvent })
+    const [, written] = await inLastTrip(tx, (one) => lockPassword(one, user.id), replace)
     if (!written) throw new Failure('WRONG_PASSWORD')
     if (passed) addLateFacts(endedEvent, { count: written.ended.length })
     else withdrawEvent(endedEvent)

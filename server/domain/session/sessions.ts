@@ -6,6 +6,7 @@ import type {
 } from '../../../shared/contract/session.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
+import { inLastTrip } from '../../db/connect.ts'
 import { deleteSession } from '../../db/sessions.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
 import { deleteUserSessions, listUserSessions, lockUser } from '../../db/user-sessions.ts'
@@ -21,9 +22,13 @@ export async function revokeSession(
   { token }: Input<typeof RevokeSessionCall>,
 ): Promise<Output<typeof RevokeSessionCall>> {
   const { id } = await transactionWithEvents(deps.sql, client.requireRoom(null, 'sessions-revoked'), async (tx) => {
-    await lockUser(tx, user.id)
     const event = client.event(tx, 'sessions-revoked', { userId: user.id, count: 1 })
-    const gone = await deleteSession(tx, { userId: user.id, tokenHash: digestOf(token), handle: token, event })
+    const end = { userId: user.id, tokenHash: digestOf(token), handle: token, event }
+    const [, gone] = await inLastTrip(
+      tx,
+      (sql) => lockUser(sql, user.id),
+      (sql) => deleteSession(sql, end),
+    )
     if (!gone) throw new Failure('SESSION_NOT_FOUND')
     if (gone.userId !== user.id) throw new Failure('UNAUTHORIZED')
     return gone
@@ -48,9 +53,12 @@ export const revokeOtherSessions = (
 
 async function endAll({ sql, revocations }: Deps, client: Client, userId: string, except: string | null) {
   const ended = await transactionWithEvents(sql, client.requireRoom(null, 'sessions-revoked'), async (tx) => {
-    await lockUser(tx, userId)
     const event = client.event(tx, 'sessions-revoked', { userId, count: 0 })
-    const gone = await deleteUserSessions(tx, userId, except, event)
+    const [, gone] = await inLastTrip(
+      tx,
+      (one) => lockUser(one, userId),
+      (one) => deleteUserSessions(one, userId, except, event),
+    )
     addLateFacts(event, { count: gone.length })
     return gone
   })

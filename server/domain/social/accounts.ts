@@ -6,6 +6,7 @@ import type {
 import { Failure } from '../../../shared/failure.ts'
 import { providerDisplayName } from '../../../shared/providers.ts'
 import { deleteAccount, listUserAccounts, type StoredAccount } from '../../db/accounts.ts'
+import { inLastTrip } from '../../db/connect.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
 import { lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
@@ -34,9 +35,12 @@ export async function unlinkAccount(
     notice: createAlert(deps, { kind: 'account-unlinked', to: user.email, provider: shownName(deps, providerId) }),
   }
   await transactionWithEvents(deps.sql, client.requireRoom(null, 'account-unlinked'), async (tx) => {
-    await lockUser(tx, user.id)
     const event = client.event(tx, 'account-unlinked', { userId: user.id, provider: providerId })
-    const { outcome } = await deleteAccount(tx, { ...unlinking, event })
+    const [, { outcome }] = await inLastTrip(
+      tx,
+      (sql) => lockUser(sql, user.id),
+      (sql) => deleteAccount(sql, { ...unlinking, event }),
+    )
     if (outcome !== 'done') throw new Failure(outcome === 'last' ? 'LAST_ACCOUNT' : 'ACCOUNT_NOT_FOUND')
   })
   deps.outbox.nudge()

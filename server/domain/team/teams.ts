@@ -11,6 +11,7 @@ import type {
 } from '../../../shared/contract/team.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { MemberView, Team } from '../../../shared/organization.ts'
+import { inOneTrip, withCommit } from '../../db/connect.ts'
 import { lockOrganizationAndFindActor } from '../../db/organization-actors.ts'
 import {
   deleteTeam,
@@ -27,7 +28,7 @@ import type { Deps } from '../../deps.ts'
 import type { UnitOfWork } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { memberLimitFor, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
-import { requireMembership, requireOrganizationId, requirePermission } from '../organization/roles.ts'
+import { readAsMember, requireMembership, requireOrganizationId, requirePermission } from '../organization/roles.ts'
 
 export async function createTeam(
   { sql, config }: Deps,
@@ -42,7 +43,8 @@ export async function createTeam(
     if (!actor) throw new Failure('INVITATION_CREATE_FORBIDDEN')
     requirePermission(config, actor, 'team:create', 'TEAM_CREATE_FORBIDDEN')
     const event = client.event(tx, 'team-created', { userId: caller.user.id, organizationId, target: id })
-    const team = await insertTeam(tx, { id, name, organizationId }, config.MAXIMUM_TEAMS, event)
+    const made = { id, name, organizationId }
+    const team = await withCommit(tx, (last) => insertTeam(last, made, config.MAXIMUM_TEAMS, event))
     if (!team) throw new Failure('TEAM_LIMIT_REACHED')
     return team
   })
@@ -54,8 +56,11 @@ export async function listTeams(
   { organizationId, ...asked }: Input<typeof List>,
 ): Promise<PageOf<Team>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAMS_NOT_YOURS' } as const
-  const actor = await requireMembership(deps, caller, organizationId, failures)
-  return find(deps.sql, actor.organizationId, readPageRequest(asked, rowLimitFor(deps.config.MAXIMUM_TEAMS)))
+  const page = readPageRequest(asked, rowLimitFor(deps.config.MAXIMUM_TEAMS))
+  const { found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, (sql, id) =>
+    find(sql, id, page),
+  )
+  return found
 }
 
 export async function listTeamMembers(
@@ -63,8 +68,14 @@ export async function listTeamMembers(
   { user }: Caller,
   { teamId, ...asked }: Input<typeof Members>,
 ): Promise<PageOf<MemberView>> {
-  if (!(await findTeamActor(sql, teamId, user.id))) throw new Failure('TEAM_NOT_FOUND')
-  return findMembers(sql, teamId, readPageRequest(asked, memberLimitFor(config.MEMBERSHIP_LIMIT)))
+  const page = readPageRequest(asked, memberLimitFor(config.MEMBERSHIP_LIMIT))
+  const [actor, found] = await inOneTrip(
+    sql,
+    (one) => findTeamActor(one, teamId, user.id),
+    (one) => findMembers(one, teamId, page),
+  )
+  if (!actor) throw new Failure('TEAM_NOT_FOUND')
+  return found
 }
 
 /** Only the name changes. `data.organizationId` says which organization is meant and moves nothing. */
@@ -101,7 +112,7 @@ export async function removeTeam(
     requirePermission(config, actor, 'team:delete', 'TEAM_DELETE_FORBIDDEN')
     const event = client.event(tx, 'team-deleted', { userId: caller.user.id, organizationId, target: teamId })
     const end = { organizationId, teamId, mayBeLast: config.ALLOW_REMOVING_ALL_TEAMS, event }
-    const { outcome } = await deleteTeam(tx, end)
+    const { outcome } = await withCommit(tx, (last) => deleteTeam(last, end))
     if (outcome !== 'done') throw new Failure(outcome === 'last' ? 'LAST_TEAM' : 'TEAM_NOT_FOUND')
   })
   return { message: 'Team removed successfully.' }

@@ -30,7 +30,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import { mapPage, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
 import { record } from '../audit/record.ts'
-import { requireKeyReader } from '../key/keys.ts'
+import { readMachines } from '../key/keys.ts'
 import { adoptMachine } from '../key/machines.ts'
 import { canSeeKeys, requireLiveSession, requireMemberCreator, ruleView } from '../key/rights.ts'
 import { requireKnownMemberRoles, requirePermission } from '../organization/roles.ts'
@@ -142,7 +142,7 @@ export async function listTrustRules(
   caller: Caller,
   { organizationId, ...asked }: Input<typeof List>,
 ): Promise<PageOf<TrustRule>> {
-  await requireKeyReader(deps, caller, organizationId)
   const page = readPageRequest(asked, rowLimitFor(deps.config.KEY_LIMIT))
-  return mapPage(await listRules(deps.sql, organizationId, page), (rule) => ruleView(deps.config, rule))
+  const rules = await readMachines(deps, caller, organizationId, (sql) => listRules(sql, organizationId, page))
+  return mapPage(rules, (rule) => ruleView(deps.config, rule))
 }

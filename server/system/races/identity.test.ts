@@ -133,9 +133,9 @@ describe.each(['on', 'off'])('twenty people and an attacker, with DATABASE_PREPA
 
 /** Behind PgBouncer the service may not set them: whoever runs it does. */
 async function limitByDatabase({ killer, service, way }: Scene) {
-  const name = killer(new URL(String(settingsName(service))).pathname.slice(1))
-  await killer`alter database ${name} set statement_timeout = ${killer.unsafe(String(deadlines.query * 0.9))}`
-  await killer`alter database ${name} set lock_timeout = ${killer.unsafe(String(deadlines.query * 0.4))}`
+  const name = new URL(String(settingsName(service))).pathname.slice(1)
+  await killer.unsafe(`alter database ${name} set statement_timeout = ${deadlines.query * 0.9}`)
+  await killer.unsafe(`alter database ${name} set lock_timeout = ${deadlines.query * 0.4}`)
   way.cut()
 }
 

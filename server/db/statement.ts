@@ -1,0 +1,167 @@
+import postgres from 'postgres'
+
+/** A statement's text. It is found once for all calls, and is the same object then, so the driver knows it by itself. */
+interface FixedStatement {
+  readonly text: string
+  /** The types that the values themselves decide, by parameter. 0: the server decides. */
+  readonly types: readonly number[]
+}
+
+type Query = postgres.PendingQuery<postgres.Row[]>
+
+/** What our patch adds to the driver. */
+export interface TravellingDriver extends postgres.Sql {
+  /** A statement with a text that is known by itself. */
+  readonly fixed: (statement: FixedStatement, values: readonly unknown[]) => Query
+  /** Sends statements in one round trip. Outside a transaction all of them are done, or none. */
+  readonly together: (queries: readonly Query[]) => Promise<unknown[]>
+}
+
+/** The driver's connection of a transaction. */
+export interface TransactionDriver extends TravellingDriver {
+  /** Sends the last statements: the commit travels with them. */
+  readonly finish: TravellingDriver['together']
+}
+
+/** Answers a statement. */
+export type Send = (statement: Statement) => Promise<unknown>
+
+/** A quoted SQL name. A dot separates the table from its column. */
+export const quotedName = (name: string): string =>
+  `"${postgres.fromCamel(name).replaceAll('"', '""').replaceAll('.', '"."')}"`
+
+class Name {
+  readonly text: string
+
+  constructor(name: string) {
+    this.text = quotedName(name)
+  }
+}
+
+/** A value whose type is not visible. */
+class TypedValue {
+  readonly value: unknown
+  readonly type: number
+
+  constructor(value: unknown, type: number) {
+    this.value = value
+    this.type = type
+  }
+}
+
+const jsonb = 3802
+
+/** A statement or a part of one. A part is never sent; a statement is sent when it is first awaited. */
+export class Statement {
+  readonly texts: TemplateStringsArray
+  readonly parts: readonly unknown[]
+  readonly #send: Send
+  #answer: Promise<unknown> | undefined
+
+  constructor(texts: TemplateStringsArray, parts: readonly unknown[], send: Send) {
+    this.texts = texts
+    this.parts = parts
+    this.#send = send
+  }
+
+  /** Sends it now, once. */
+  execute(): Promise<unknown> {
+    this.#answer ??= this.#send(this)
+    return this.#answer
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: to await a statement is to send it
+  then(...on: Parameters<Promise<unknown>['then']>): Promise<unknown> {
+    return this.execute().then(...on)
+  }
+
+  catch(...on: Parameters<Promise<unknown>['catch']>): Promise<unknown> {
+    return this.execute().catch(...on)
+  }
+
+  finally(...on: Parameters<Promise<unknown>['finally']>): Promise<unknown> {
+    return this.execute().finally(...on)
+  }
+}
+
+/** The tag of a pool or a transaction. With a string in place of a template it makes a name. */
+export function statementTag(send: Send) {
+  const tag = (texts: TemplateStringsArray | string, ...parts: readonly unknown[]): Statement | Name =>
+    typeof texts === 'string' ? new Name(texts) : new Statement(texts, parts, send)
+  return Object.assign(tag, { json: (value: unknown) => new TypedValue(value, jsonb) })
+}
+
+/** Where a statement's structure leads: the templates, names and types of values met on the way make its text. */
+class Structure {
+  readonly #next = new Map<unknown, Structure>()
+  #statement: FixedStatement | undefined
+
+  step(key: unknown): Structure {
+    const known = this.#next.get(key)
+    if (known) return known
+    const made = new Structure()
+    this.#next.set(key, made)
+    return made
+  }
+
+  statement(make: () => FixedStatement): FixedStatement {
+    this.#statement ??= make()
+    return this.#statement
+  }
+}
+
+const root = new Structure()
+
+/**
+ * The driver's query for a statement. Its text is put together for the first statement of its structure only; each
+ * statement's own values are gathered.
+ */
+export function queryOf(statement: Statement, driver: TravellingDriver): Query {
+  const values: unknown[] = []
+  const structure = walk(statement, root, values)
+  return driver.fixed(
+    structure.statement(() => compose(statement)),
+    values,
+  )
+}
+
+function walk({ texts, parts }: Statement, from: Structure, values: unknown[]): Structure {
+  let structure = from.step(texts)
+  for (const part of parts) {
+    if (part instanceof Statement) structure = walk(part, structure, values)
+    else if (part instanceof Name) structure = structure.step(part.text)
+    else {
+      structure = structure.step(typeOf(part))
+      values.push(valueOf(part))
+    }
+  }
+  return structure
+}
+
+function compose(statement: Statement): FixedStatement {
+  const types: number[] = []
+  return { text: textOf(statement, types), types }
+}
+
+const textOf = ({ texts, parts }: Statement, types: number[]): string =>
+  texts.reduce((text, next, index) => `${text}${textOfPart(parts[index - 1], types)}${next}`)
+
+function textOfPart(part: unknown, types: number[]): string {
+  if (part instanceof Statement) return textOf(part, types)
+  if (part instanceof Name) return part.text
+  return `$${types.push(typeOf(part))}`
+}
+
+function valueOf(part: unknown): unknown {
+  const value = part instanceof TypedValue ? part.value : part
+  if (value === undefined) throw new TypeError('A statement has no value for a parameter')
+  return value
+}
+
+/** The type that a value itself decides. The server decides that of texts, numbers, lists and null. */
+function typeOf(part: unknown): number {
+  if (typeof part === 'boolean') return 16
+  if (part instanceof TypedValue) return part.type
+  if (part instanceof Date) return 1184
+  return part instanceof Uint8Array ? 17 : 0
+}

@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { cloneDatabase, patience } from '../testing/database.ts'
+import { connect, inLastTrip, inOneTrip, type Sql, withCommit } from './connect.ts'
+import { transaction } from './transaction.ts'
+
+let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+beforeAll(async () => {
+  cloned = await cloneDatabase()
+})
+afterAll(() => cloned.drop())
+
+describe.each([
+  ['prepared', true],
+  ['not prepared, as behind PgBouncer', false],
+])('statements that travel together, %s', (_name, prepare) => {
+  let sql: Sql
+  let trips: number
+  beforeEach(async () => {
+    sql = connect(cloned.database, { connections: 1, prepare, deadlines: patience, onTrip: () => (trips += 1) })
+    await sql`create table kept (n integer unique deferrable initially deferred)`
+  })
+  afterEach(async () => {
+    await sql`drop table kept`
+    await sql.end()
+  })
+
+  const insert = (n: number) => (one: Sql) => one<{ n: number }[]>`insert into kept values (${n}) returning n`
+  const count = (one: Sql) => one<{ n: number }[]>`select count(*)::integer as n from kept where n > ${0}`
+  const stored = async () => [...(await sql<{ n: number }[]>`select n from kept order by n`)].map(({ n }) => n)
+  /** Round trips of work whose statements are known: it was done once before. */
+  const tripsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    await work()
+    await sql`truncate kept`
+    trips = 0
+    await work()
+    return trips
+  }
+
+  it('get each their own answer, in order, in one round trip', async () => {
+    const work = () => inOneTrip(sql, insert(1), count, insert(2), count)
+    expect(await tripsOf(work)).toBe(1)
+    await sql`truncate kept`
+    expect((await work()).map((rows) => [...rows])).toEqual([[{ n: 1 }], [{ n: 1 }], [{ n: 2 }], [{ n: 2 }]])
+  })
+
+  it('see what those before them did', async () => {
+    const [, seen] = await inOneTrip(sql, insert(1), count)
+    expect([...seen]).toEqual([{ n: 1 }])
+  })
+
+  it.each([0, 1, 2])('are all undone when the one at %i fails, and the connection goes on', async (at) => {
+    const works = [insert(1), insert(2), insert(3)].map((work, index) =>
+      index === at ? (one: Sql) => one`select 1 / ${0}::integer` : work,
+    )
+    for (const _ of [1, 2]) await expect(inOneTrip(sql, ...works)).rejects.toMatchObject({ code: '22012' })
+    expect(await stored()).toEqual([])
+    expect([...(await count(sql))]).toEqual([{ n: 0 }])
+  })
+
+  it('are undone when the commit fails that travels with them', async () => {
+    const work = () => transaction(sql, (tx) => inLastTrip(tx, insert(1), insert(1)))
+    for (const _ of [1, 2]) await expect(work()).rejects.toMatchObject({ code: '23505' })
+    expect(await stored()).toEqual([])
+  })
+
+  it('take BEGIN with the first and COMMIT with the last', async () => {
+    const both = () =>
+      transaction(sql, async (tx) => {
+        await tx`select ${1}::integer`
+        await withCommit(tx, insert(1))
+      })
+    expect(await tripsOf(both)).toBe(2)
+    expect(await tripsOf(() => transaction(sql, (tx) => inLastTrip(tx, insert(2), count)))).toBe(1)
+    expect(await stored()).toEqual([2])
+  })
+
+  it('are not undone by what fails after the commit, and nothing is sent to the connection any more', async () => {
+    const work = transaction(sql, async (tx) => {
+      await withCommit(tx, insert(1))
+      throw new Error('afterwards')
+    })
+    await expect(work).rejects.toThrow('afterwards')
+    const late = transaction(sql, async (tx) => {
+      await withCommit(tx, insert(2))
+      await insert(3)(tx)
+    })
+    await expect(late).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE' })
+    expect(await stored()).toEqual([1, 2])
+  })
+
+  it('roll back what came before when the last one fails', async () => {
+    const work = transaction(sql, async (tx) => {
+      await insert(1)(tx)
+      await withCommit(tx, (one) => one`select 1 / ${0}::integer`)
+    })
+    await expect(work).rejects.toMatchObject({ code: '22012' })
+    expect(await stored()).toEqual([])
+  })
+
+  it('send nothing when one of the works fails before it sends', async () => {
+    const failing = () => Promise.reject(new Error('no statement'))
+    await expect(inOneTrip(sql, insert(1), failing)).rejects.toThrow('no statement')
+    expect(await stored()).toEqual([])
+  })
+
+  it('are refused when a work sends a second one', async () => {
+    const greedy = async (one: Sql) => {
+      await insert(1)(one)
+      await insert(2)(one)
+    }
+    await expect(inOneTrip(sql, greedy)).rejects.toThrow('one for each work')
+    expect(await stored()).toEqual([1])
+  })
+
+  it('are transactions of nobody else: a hundred at once on three connections keep their own answers', async () => {
+    const pool = connect(cloned.database, { connections: 3, prepare, deadlines: patience })
+    const ask = (n: number) =>
+      n % 3 === 0
+        ? transaction(pool, (tx) => inLastTrip(tx, insert(n), insert(n + 1000)))
+        : inOneTrip(pool, insert(n), insert(n + 1000))
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        n % 7 === 0 ? ask(n).then(() => [n, n + 1000]) : ask(n).then((all) => all.map(([row]) => row?.n)),
+      ),
+    )
+    expect(answers).toEqual(Array.from({ length: 100 }, (_, n) => [n, n + 1000]))
+    expect(await stored()).toHaveLength(200)
+    await pool.end()
+  })
+})
