@@ -90,19 +90,23 @@ export const listMails = (sql: Sql) => sql<ListedMail[]>`
 const maxCounted = 10_000
 
 /**
- * Counts the waiting mails, with the age in seconds of the oldest, the parked mails, and those held because this
+ * Counts, each in the order of its index, the waiting mails, with the age in seconds of the oldest, the parked mails, and those held because this
  * database is a copy.
  */
 export const outboxDepth = (sql: Sql) =>
   one(sql<{ waiting: number; parked: number; held: number; oldest: number }[]>`
   select
     (select count(*)::integer from (
-      select from outbox where parked_at is null and next_attempt_at < 'infinity' limit ${maxCounted}
+      select from outbox where parked_at is null and next_attempt_at < 'infinity'
+      order by next_attempt_at
+      limit ${maxCounted}
     ) w) as waiting,
     (select count(*)::integer from (
-      select from outbox where parked_at is not null and held_at is null limit ${maxCounted}
+      select from outbox where parked_at is not null and held_at is null order by parked_at limit ${maxCounted}
     ) p) as parked,
-    (select count(*)::integer from (select from outbox where held_at is not null limit ${maxCounted}) h) as held,
+    (select count(*)::integer from (
+      select from outbox where held_at is not null order by held_at limit ${maxCounted}
+    ) h) as held,
     coalesce((
       select extract(epoch from now() - created_at) from outbox
       where parked_at is null and next_attempt_at < 'infinity'
