@@ -71,7 +71,7 @@ async function counts(): Promise<Record<string, readonly [expired: number, alive
 }
 
 /** Without a rest, where a test is about something else. */
-const busily: SweepOptions = { share: 1 }
+const busily = { share: 1 } satisfies SweepOptions
 
 const all = (old: number, young: number) => Object.fromEntries(kinds.map((table) => [table, [old, young]]))
 
@@ -134,7 +134,7 @@ it('stops between two batches', async () => {
 })
 
 it('sweeps again and again, until it is stopped', async () => {
-  const stop = startSweeper(service.deps, 5)
+  const stop = startSweeper(service.deps, { interval: 5, ...busily })
   for (let time = 0; time < 3; time += 1) {
     await insert(service.deps.sql, 10, expired)
     await expect.poll(counts).toEqual(all(0, 0))

@@ -10,6 +10,7 @@ import { deleteEndedSecrets, deleteExpiredKeys } from '../db/machine-keys.ts'
 import { deleteOldMails } from '../db/outbox.ts'
 import { deleteExpiredSessions } from '../db/sessions.ts'
 import { claimSweepTurn, passSweepTurn } from '../db/sweep-turns.ts'
+import { sumUserCounts } from '../db/user-list.ts'
 import { deleteExpiredVerifications } from '../db/verifications.ts'
 import type { Deps } from '../deps.ts'
 
@@ -18,6 +19,8 @@ type SweepParts = Pick<Deps, 'sql' | 'log' | 'config' | 'observer'>
 /** Milliseconds between two sweeps, and the rows of one table that a statement deletes. */
 const defaultInterval = 60_000
 const batch = 1000
+/** Users who came or went since the last sweep, of whom a statement adds up the number. */
+const mostSummed = 100_000
 /** The part of the time in which all processes together sweep. The rest is for the database's other work. */
 const usualShare = 0.05
 /** Milliseconds after which a process asks again for the turn that another one has. */
@@ -49,12 +52,12 @@ export interface SweepOptions {
 }
 
 /**
- * Ends and drops months of the audit trail, then deletes expired rows until nothing is left, in rounds of one small
+ * Adds up counts, ends and drops months of the audit trail, then deletes expired rows until nothing is left, in rounds of one small
  * batch from each table. All processes take turns at the rounds, and after each the database rests. Never throws: what
  * fails is logged and left to the next sweep.
  */
 export async function sweep(parts: SweepParts, { signal, share = usualShare }: SweepOptions = {}): Promise<void> {
-  await keepAuditMonths(parts)
+  await keepUp(parts)
   try {
     let left: readonly SweptTable[] = Object.entries(sweptTables(parts.config))
     while (left.length > 0 && (await hasTurn(parts, signal))) left = await sweepRound(parts, left, { signal, share })
@@ -63,14 +66,15 @@ export async function sweep(parts: SweepParts, { signal, share = usualShare }: S
   }
 }
 
-async function keepAuditMonths({ sql, log, config }: SweepParts): Promise<void> {
+async function keepUp({ sql, log, config }: SweepParts): Promise<void> {
   try {
+    await sumUserCounts(sql, mostSummed)
     const closed = await closeAuditMonth(sql)
     if (closed !== null) log.info({ table: closed }, 'closed a month of the audit trail')
     const dropped = await dropAuditMonths(sql, config.AUDIT_RETENTION)
     for (const table of dropped) log.info({ table }, 'dropped a month of the audit trail')
   } catch (err) {
-    log.warn({ err }, 'months of the audit trail were not kept up; the next sweep tries again')
+    log.warn({ err }, 'counts and months of the audit trail were not kept up; the next sweep tries again')
   }
 }
 
@@ -110,21 +114,30 @@ async function sweepBatch({ sql, log, observer }: SweepParts, [table, deleteBatc
   }
 }
 
+interface SweeperOptions {
+  readonly interval?: number
+  readonly share?: number
+}
+
 /** Sweeps about once a minute. Returns a function that stops it; a running batch finishes first. */
-export function startSweeper(parts: SweepParts, interval = defaultInterval): () => Promise<void> {
+export function startSweeper(parts: SweepParts, options: SweeperOptions = {}): () => Promise<void> {
   const leaving = new AbortController()
-  const running = sweepUntilStopped(parts, interval, leaving.signal)
+  const running = sweepUntilStopped(parts, options, leaving.signal)
   return () => {
     leaving.abort()
     return running
   }
 }
 
-async function sweepUntilStopped(parts: SweepParts, interval: number, signal: AbortSignal): Promise<void> {
+async function sweepUntilStopped(
+  parts: SweepParts,
+  { interval = defaultInterval, ...options }: SweeperOptions,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     // Jitter keeps several instances from sweeping in step.
     await rest(interval * (0.75 + Math.random() / 2), signal)
-    await sweep(parts, { signal })
+    await sweep(parts, { ...options, signal })
   }
 }
 
