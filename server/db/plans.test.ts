@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sweep } from '../process/sweeper.ts'
+import { allAnswers } from '../testing/all-answers.ts'
+import { administrator } from '../testing/audit.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../testing/openid-provider.ts'
+import { found } from '../testing/organizations.ts'
+import { createTestService, type TestService } from '../testing/service.ts'
+import { claimMail, listMails, outboxDepth, parkMail, postponeMail } from './outbox.ts'
+
+/** Tables that do not grow with use, or are kept short by the sweep. All others grow, new ones included. */
+const small = ['migrations', 'signing_keys', 'database_copies', 'sweep_turns', 'user_count_changes']
+
+/** Totals of what nearly everybody matches read nearly everybody: no index counts for less. */
+const isBroadTotal = (text: string): boolean =>
+  /counted as \(select count.*(email_verified|is not true|is null\)|<>)/.test(text)
+
+interface Node {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly Plans?: readonly Node[]
+}
+
+let provider: OpenIdProvider
+let service: TestService
+/** What the service says to its database, each text once. */
+let texts: readonly string[]
+beforeAll(async () => {
+  provider = await startOpenIdProvider()
+  service = await createTestService({ ...provider.settings('GITHUB'), ...provider.settings('GOOGLE') })
+  await tellLastMonth()
+  service.statements.forget()
+  await sweep(service.deps, { share: 1 })
+  await askAll()
+  texts = [...new Set(service.statements.list)].filter((text) => /^(with|select|insert|update|delete)\b/.test(text))
+  await grow()
+})
+afterAll(async () => {
+  await service.stop()
+  await provider.stop()
+})
+
+/** So that the trail has a table besides that of the current month. */
+const tellLastMonth = () => service.deps.sql`
+  insert into audit_events (id, event, request_id, created_at)
+  select 'old-' || n, 'team-created', 'r', now() - interval '40 days' from generate_series(1, 50) n
+`
+
+/** Has every call answered and refused, asks every list in every way, and does what no call does. */
+async function askAll(): Promise<void> {
+  const [one, other] = [() => service, () => provider]
+  for (const answer of Object.values(allAnswers(one, other))) await answer()
+  for (const ask of await lists()) await ask()
+  const { sql } = service.deps
+  await claimMail(sql, 60)
+  await listMails(sql)
+  await outboxDepth(sql)
+  await postponeMail(sql, { id: 'x', attempts: 1, reason: 'x' }, 1)
+  await parkMail(sql, { id: 'x', attempts: 1, reason: 'x' })
+}
+
+const product = (...parts: readonly (readonly string[])[]): readonly string[] =>
+  parts.reduce((all, part) => all.flatMap((one) => part.map((next) => `${one}&${next}`)), [''])
+
+async function lists() {
+  const admin = await administrator(service)
+  const acme = await found(service)
+  const users = [
+    ...product(
+      ['searchField=email', 'searchField=name'],
+      ['contains', 'starts_with', 'ends_with'].map((operator) => `searchOperator=${operator}&searchValue=abc`),
+      ['id', 'email', 'name', 'createdAt'].map((field) => `sortBy=${field}`),
+    ),
+    ...product(
+      ['id', 'email', 'name'].map((field) => `filterField=${field}&filterValue=abc`),
+      ['eq', 'lt', 'gte'].map((operator) => `filterOperator=${operator}`),
+    ),
+    '&filterField=createdAt&filterOperator=gt&filterValue=2026-01-01',
+    '&filterField=role&filterValue=admin',
+    ...product(
+      [
+        '&filterField=role&filterValue=user',
+        '&filterField=banned&filterValue=true',
+        '&filterField=emailVerified&filterValue=true',
+      ],
+      ['eq', 'ne'].map((operator) => `filterOperator=${operator}`),
+    ),
+    '&filterField=isMachine&filterValue=true',
+    '&filterField=id&filterOperator=ends_with&filterValue=abc',
+  ]
+  const { latest } = (await admin.get('/admin/list-audit-events?limit=1')).body as { latest: string }
+  const people = ['', 'userId=u', 'actorId=u', 'organizationId=o', 'userId=u&actorId=u&organizationId=o']
+  const trail = product(people, ['', 'event=sign-in'], ['', 'since=2026-01-01', 'until=2026-01-01', `after=${latest}`])
+  return [
+    ...users.map((query) => () => admin.get(`/admin/list-users?limit=10${query}`)),
+    ...trail.map((query) => () => admin.get(`/admin/list-audit-events?limit=10${query}`)),
+    ...trail.map((query) => () => acme.owner.get(`/list-activity?limit=10${query}`)),
+    ...trail.map((query) => () => acme.owner.get(`/organization/list-activity?limit=10${query}`)),
+  ]
+}
+
+/** Makes the server believe in a million rows of each growing table, spread as those that there are. */
+async function grow(): Promise<void> {
+  const { sql } = service.deps
+  await sql`insert into rate_limits (key, count, expires_at) values ('x', 1, now())`
+  await sql`analyze`
+  await sql`
+    update pg_class set reltuples = 1000000, relpages = greatest(1, pg_relation_size(oid) / 8192)
+    where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> all(${small})
+  `
+}
+
+const nodesOf = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+/** The growing tables that a statement reads from end to end, by the plan that is kept for all its values. */
+async function wholeTablesOf(text: string): Promise<readonly string[]> {
+  const { sql } = service.deps
+  const highest = Math.max(0, ...Array.from(text.matchAll(/\$(\d+)/g), ([, n]) => Number(n)))
+  const values = highest === 0 ? '' : `(${Array(highest).fill('null').join()})`
+  const [row] = await sql.begin(async (tx) => {
+    await tx`set local plan_cache_mode = force_generic_plan`
+    await tx.unsafe(`prepare kept as ${text}`).simple()
+    const found = await tx.unsafe(`explain (format json) execute kept${values}`).simple()
+    await tx`deallocate kept`
+    return found
+  })
+  const [{ Plan: plan }] = Object.values(row!)[0] as [{ Plan: Node }]
+  return nodesOf(plan)
+    .filter((node) => node['Node Type'] === 'Seq Scan')
+    .map((node) => node['Relation Name'] ?? '')
+    .filter((table) => !small.includes(table))
+}
+
+it('reads no growing table from end to end, whatever the service asks', async () => {
+  const found: string[] = []
+  for (const text of texts)
+    for (const table of await wholeTablesOf(text)) if (!isBroadTotal(text)) found.push(`${table}: ${text}`)
+  expect(found).toEqual([])
+  expect(texts.length).toBeGreaterThan(200)
+})
+
+it('finds a statement without an index', async () => {
+  const texts = [
+    'select id from users where image = $1',
+    'select id from audit_events where request_id = $1',
+    'update sessions set label = $1 where ip_address = $2',
+  ]
+  expect(await Promise.all(texts.map(wholeTablesOf))).toEqual([
+    ['users'],
+    expect.arrayContaining(['audit_events', expect.stringMatching(/^audit_events_\d{4}_\d\d$/)]),
+    ['sessions'],
+  ])
+})
