@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const server = fileURLToPath(new URL('..', import.meta.url))
 const files = readdirSync(server, { recursive: true, encoding: 'utf8' }).filter(
-  (name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$|(^|\/)testing\/|node_modules/.test(name),
+  (name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$|(^|\/)testing\/|^bench\/|node_modules/.test(name),
 )
 const holding = (pattern: RegExp) => files.filter((name) => pattern.test(readFileSync(`${server}${name}`, 'utf8')))
 
