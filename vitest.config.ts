@@ -9,7 +9,9 @@ type Options = NonNullable<TestProjectInlineConfiguration['test']>
 const inBrowser = '**/*.browser.test.ts'
 /** These need bash, zsh and fish. */
 const inShells = '**/*.shells.test.ts'
-const elsewhere = [inBrowser, inShells]
+/** These start a cluster of Debian's PostgreSQL, Patroni, etcd, PgBouncer and HAProxy. */
+const inCluster = '**/*.ha.test.ts'
+const elsewhere = [inBrowser, inShells, inCluster]
 
 /**
  * Most code runs only a few times in a test, so optimizing it takes longer than it saves. Later versions lack the flag.
@@ -94,7 +96,7 @@ const manyRounds = {
 function mainIn(mode: string): Options {
   if (mode === 'postgres') return { exclude: [...elsewhere, ...notOfPostgres] }
   if (mode === 'node') return { exclude: [...elsewhere, ...notOfNode] }
-  if (mode === 'long') return { include: withRounds(), env: manyRounds, testTimeout: 3_600_000 }
+  if (mode === 'long') return { include: withRounds(), exclude: elsewhere, env: manyRounds, testTimeout: 3_600_000 }
   return { exclude: elsewhere }
 }
 
@@ -123,6 +125,7 @@ export default defineConfig(({ mode }) => ({
       project('main', { include: ['{cli,server,shared}/**/*.test.{ts,tsx}'], ...mainIn(mode) }),
       project('browser', { include: [inBrowser], ...slowly }),
       project('shells', { include: [inShells], ...slowly }),
+      project('ha', { include: [inCluster] }),
     ],
   },
 }))

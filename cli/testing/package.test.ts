@@ -46,6 +46,7 @@ describe('the packed package', () => {
       'LICENSE',
       'README.md',
       'bin',
+      'deploy',
       'dist',
       'docs',
       'migrations',

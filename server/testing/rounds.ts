@@ -32,3 +32,8 @@ export const inTurn = <T>(rows: readonly T[], place = 0): readonly T[] =>
 export const sweptRows = count('SWEPT_ROWS', 10_000)
 /** A million goes in less than ten minutes, without the rests between the rounds. */
 export const enoughToSweep = timeFor(sweptRows, 0.0006)
+
+/** Of each fault that a highly available cluster has to survive. */
+export const highAvailabilityRounds = count('HA_ROUNDS', 17)
+/** At limits that several services share. */
+export const limitTries = count('LIMIT_TRIES', 10_000)

@@ -121,6 +121,8 @@ const others = new Set([
   'MALLOC_MMAP_THRESHOLD_',
   'POSTERN_ORIGIN',
   'PROVIDER',
+  'HA_ROUNDS',
+  'LIMIT_TRIES',
   'RACE_ROUNDS',
   'RATE_LIMITS',
   'TEST_DATABASE_URL',

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { connect, type Sql } from '../../db/connect.ts'
+import { cloneDatabase, patience } from '../../testing/database.ts'
+import { type Pooler, startPooler } from '../../testing/ha/pooler.ts'
+import { openProxy, type Proxy } from '../../testing/proxy.ts'
+
+let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+let proxy: Proxy
+let pooler: Pooler
+let sql: Sql
+beforeEach(async () => {
+  cloned = await cloneDatabase()
+  proxy = await openProxy(cloned.database)
+  pooler = await startPooler(proxy.database, [
+    'default_pool_size = 1',
+    'query_wait_timeout = 1',
+    'server_login_retry = 1',
+  ])
+  sql = connect(pooler.databaseUrl, { connections: 2, prepare: false, deadlines: patience })
+  await untilServed()
+})
+afterEach(async () => {
+  await sql.end({ timeout: 0 })
+  await pooler.stop()
+  await proxy.close()
+  await cloned.drop()
+})
+
+/** PgBouncer takes a moment to listen. */
+async function untilServed(): Promise<void> {
+  await vi.waitFor(() => write('first'), { timeout: 60_000, interval: 50 })
+}
+
+const write = async (by: string) => {
+  await sql`create table if not exists written (by text)`
+  await sql`insert into written values (${by})`
+}
+const refused = { failure: 'SERVICE_UNAVAILABLE' }
+
+it('says that nothing was done when PgBouncer has no server for long', async () => {
+  await sql.begin(async (tx) => {
+    await tx`select 1`
+    // The other transaction holds the only server.
+    const waited = { message: 'query_wait_timeout', code: '08P01' }
+    await expect(sql`insert into written values ('waited')`).rejects.toMatchObject({
+      ...refused,
+      cause: waited,
+      retryAfter: 1,
+    })
+  })
+  expect([...(await sql`select by from written`)]).toEqual([{ by: 'first' }])
+})
+
+it('says that nothing was done when PgBouncer cannot reach a server', async () => {
+  proxy.fault = 'refuse'
+  proxy.strike()
+  const told: unknown[] = []
+  const isToldWhy = async () => {
+    const error = await sql`insert into written values ('failing')`.catch((thrown: unknown) => thrown)
+    told.push(error)
+    return String(Object(Object(error).cause).message)
+  }
+  await expect.poll(isToldWhy).toMatch(/^server login has been failing/)
+  expect(told.at(-1)).toMatchObject({ ...refused, retryAfter: 1 })
+})
+
+it('does not know what was done when PgBouncer lost the server in the middle', async () => {
+  const slow = sql`select pg_sleep(300)`.execute().catch((error: unknown) => error)
+  await expect.poll(() => proxy.accepted).toBeGreaterThan(0)
+  const killer = connect(cloned.database, { connections: 1, prepare: false, deadlines: patience })
+  const running = () =>
+    killer<
+      { pid: number }[]
+    >`select pid from pg_stat_activity where query like '%pg_sleep(300)%' and pid <> pg_backend_pid()`
+  await expect.poll(async () => (await running()).length).toBe(1)
+  proxy.fault = 'reset'
+  proxy.strike()
+  expect(await slow).toMatchObject({ ...refused, retryAfter: undefined, cause: { message: 'server conn crashed?' } })
+  await killer.end()
+})

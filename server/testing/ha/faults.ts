@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Cluster, until } from './cluster.ts'
+import type { DatabaseMachine } from './database-machine.ts'
+import { serviceState, setService } from './haproxy-control.ts'
+import type { Workload } from './workload.ts'
+
+/** What happens to the primary. Both return when it is done. */
+interface Fault {
+  strike(cluster: Cluster, primary: DatabaseMachine): void
+  undo(cluster: Cluster, primary: DatabaseMachine): void
+}
+
+export const faults = {
+  /** The machine dies: PostgreSQL and Patroni with all their processes, and nobody starts them again. */
+  killed: {
+    strike: (_cluster, machine) => {
+      machine.patroni.hold()
+      machine.signal('SIGKILL')
+    },
+    undo: (_cluster, { patroni }) => patroni.release(),
+  },
+  /** It stands still for longer than its lock lasts, and then goes on as if nothing had happened. */
+  frozen: {
+    strike: (_cluster, machine) => machine.signal('SIGSTOP'),
+    undo: (_cluster, machine) => machine.signal('SIGCONT'),
+  },
+  /** Nothing gets through to it or from it. */
+  cut: {
+    strike: ({ network }, { number }) => network.cut(number),
+    undo: ({ network }, { number }) => network.heal(number),
+  },
+} satisfies Record<string, Fault>
+
+/** Milliseconds: longer than the lock of a primary lasts, which is `ttl` of patroni.yml. */
+const longerThanLock = 7500
+
+/** Strikes the primary, and waits until all is whole again. Returns the milliseconds without an acknowledged write. */
+export async function strikePrimary(cluster: Cluster, workload: Workload, fault: keyof typeof faults): Promise<number> {
+  const primary = await cluster.untilWhole()
+  await untilWriting(workload)
+  const moment = performance.now()
+  faults[fault].strike(cluster, primary)
+  const gap = await untilWriting(workload, moment)
+  await sleep(Math.max(0, moment + longerThanLock - performance.now()))
+  faults[fault].undo(cluster, primary)
+  await cluster.untilWhole()
+  return gap
+}
+
+/** Kills a service, and waits until HAProxy has it again. */
+export async function killService(cluster: Cluster, workload: Workload, number: number): Promise<number> {
+  await untilWriting(workload)
+  const moment = performance.now()
+  cluster.services[number]?.signal('SIGKILL')
+  const gap = await untilWriting(workload, moment)
+  await untilUp(cluster, number)
+  return gap
+}
+
+/** Replaces all services, one after the other, as `deploy/ha/README.md` tells an operator to. */
+export async function restartServices(cluster: Cluster): Promise<void> {
+  for (const [number, service] of cluster.services.entries()) {
+    const server = `s${number + 1}`
+    await setService(cluster.socket, server, 'drain')
+    await until('the end of its requests', async () => (await serviceState(cluster.socket, server)).requests === 0)
+    const { pid } = service
+    service.signal('SIGTERM')
+    await until('another process', () => Promise.resolve(service.pid !== pid))
+    await setService(cluster.socket, server, 'ready')
+    await untilUp(cluster, number)
+  }
+}
+
+const untilUp = ({ socket }: Cluster, number: number) =>
+  until(
+    `service ${number + 1}`,
+    async () => (await serviceState(socket, `s${number + 1}`)).status === 'UP' && isSteady(socket, number),
+  )
+
+/** A killed service is still `UP` until HAProxy has looked: it has to be so for longer than that takes. */
+async function isSteady(socket: string, number: number): Promise<boolean> {
+  await sleep(1500)
+  return (await serviceState(socket, `s${number + 1}`)).status === 'UP'
+}
+
+const untilWriting = (workload: Workload, moment = performance.now()): Promise<number> =>
+  until('an acknowledged write', () => Promise.resolve(workload.writeAfter(moment)))
