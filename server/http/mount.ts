@@ -5,6 +5,7 @@ import { Failure, redirectFields } from '../../shared/failure.ts'
 import { expectations, inputProblem, problemsIn } from '../../shared/input-problem.ts'
 import type { Config } from '../config.ts'
 import type { Caller, Client, ResolvedSession } from '../request/client.ts'
+import { EncodedAnswer } from '../request/encoded-answer.ts'
 import { sessionOf } from './caller.ts'
 import type { Edge } from './edge.ts'
 import { handleRequest } from './handle-request.ts'
@@ -36,8 +37,9 @@ export class Redirect {
   }
 }
 
+type Result<C extends Call> = Output<C> | Redirect | EncodedAnswer<z.input<C['output']>>
 type Handlers<G extends CallGroup> = {
-  readonly [K in keyof G]: (request: Request<G[K]>) => Promise<Output<G[K]> | Redirect> | Output<G[K]> | Redirect
+  readonly [K in keyof G]: (request: Request<G[K]>) => Promise<Result<G[K]>> | Result<G[K]>
 }
 export type Mount = <G extends CallGroup>(group: G, handlers: Handlers<G>) => void
 type Handle = (request: Request) => unknown
@@ -121,7 +123,7 @@ function check(c: Context<HonoEnv>, edge: Edge, call: Call, raw: Record<string, 
 /** The output schema is the allow-list: other fields are dropped. */
 function answerOf(c: Context<HonoEnv>, edge: Edge, { answer, body, output }: Call, value: unknown): Answer {
   if (answer !== 'html' && answer !== 'form') {
-    const json = jsonAnswer(z.encode(output, value))
+    const json = jsonAnswer(value instanceof EncodedAnswer ? value.value : z.encode(output, value))
     return body === 'any' ? { ...json, pragma: 'no-cache' } : json
   }
   const { refusedWith: status = 200, policy } = c.get('state')

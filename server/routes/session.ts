@@ -1,11 +1,12 @@
 import * as calls from '../../shared/contract/session.ts'
 import type { SessionView } from '../../shared/entities.ts'
 import type { Deps } from '../deps.ts'
-import { type GetSessionResult, getSession } from '../domain/session/get-session.ts'
+import { type GetSessionResult, getSession, type WireSession } from '../domain/session/get-session.ts'
 import { listSessions, revokeOtherSessions, revokeSession, revokeSessions } from '../domain/session/sessions.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
+import { EncodedAnswer } from '../request/encoded-answer.ts'
 
 export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
   mount(calls, {
@@ -27,9 +28,9 @@ function setSessionCookies(
   reply: Reply,
   cookies: Cookies,
   cacheAge: number,
-): SessionView | null {
+): SessionView | EncodedAnswer<WireSession> | null {
   if (got.known === 'nothing') return null
-  if (got.known === 'cache') return got.view
+  if (got.known === 'cache') return new EncodedAnswer(got.view)
   if (got.known === 'ended') {
     reply.clear()
     return null

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { SessionView } from '../../../shared/entities.ts'
 import { createKeys } from '../../crypto/keys.ts'
 import { linkTo } from '../../testing/mailed.ts'
 import type { Person } from '../../testing/organizations.ts'
@@ -300,7 +302,18 @@ describe('the cookie', () => {
 
   it('gives back what was put in, dates too, until it ends', () => {
     const text = encodeCache(cache, view('i'), 5000, 'x') ?? ''
-    expect(decodeCache(cache, text, 't', 4999)).toEqual(view('i'))
+    expect(z.decode(SessionView, decodeCache(cache, text, 't', 4999)!)).toEqual(view('i'))
     expect(decodeCache(cache, text, 't', 5000)).toBeNull()
+  })
+
+  it('of a release with other fields is not taken', () => {
+    const [body = ''] = (encodeCache(cache, view('i'), 5000, 'x') ?? '').split('.')
+    const payload = JSON.parse(Buffer.from(body, 'base64url').toString())
+    const signed = (changed: object) => {
+      const other = Buffer.from(JSON.stringify({ ...payload, ...changed })).toString('base64url')
+      return `${other}.${cache.sign(other).toString('base64url')}`
+    }
+    expect(decodeCache(cache, signed({}), 't', 4999)).not.toBeNull()
+    for (const shape of [undefined, 'another']) expect(decodeCache(cache, signed({ shape }), 't', 4999)).toBeNull()
   })
 })

@@ -20,7 +20,7 @@ export interface GetSessionOptions {
 export type GetSessionResult =
   | { readonly known: 'nothing' }
   | { readonly known: 'ended' }
-  | { readonly known: 'cache'; readonly view: SessionView }
+  | { readonly known: 'cache'; readonly view: WireSession }
   | {
       readonly known: 'database'
       readonly view: SessionView
@@ -51,7 +51,7 @@ function refuse(cause: unknown): never {
   throw cause instanceof Failure ? cause : new Failure('SESSION_NOT_READ', { cause })
 }
 
-function readCache({ keys, revocations, now }: Deps, token: string, text: string | null): SessionView | null {
+function readCache({ keys, revocations, now }: Deps, token: string, text: string | null): WireSession | null {
   if (text === null) return null
   const view = decodeCache(keys.cache, text, token, now().getTime())
   return view && !revocations.has(view.session.id) ? view : null
@@ -73,7 +73,11 @@ function makeCache({ config, keys, now, log }: Deps, view: Caller): string | nul
 const maxCookieLength = 4093
 const maxNameLength = (prefix: string): number => `__Secure-${prefix}.session_data=`.length
 
+/** A session and its user as the answer has them. */
+export type WireSession = z.input<typeof SessionView>
+
 const Cached = z.object({
+  shape: z.string(),
   /** Hash of the session's token, so that the cache is never taken for another session's. */
   tokenHash: z.string(),
   /** Milliseconds since the epoch. */
@@ -82,22 +86,32 @@ const Cached = z.object({
   user: SessionView.shape.user,
 })
 
+type Cached = z.input<typeof Cached>
+
+/** Changes with the fields, so that what a release with other fields signed is not taken for what this one signs. */
+const shape = digestOf(JSON.stringify([Session, SessionView.shape.user].map((schema) => Object.keys(schema.shape))))
+  .toString('base64url')
+  .slice(0, 8)
+
 /** A signed copy of the session for the client to keep. Null when it would not fit into a cookie with that prefix. */
 export function encodeCache(signer: Signer, view: SessionView, expiresAt: number, prefix: string): string | null {
-  const payload = z.encode(Cached, { tokenHash: hashOf(view.session.token), expiresAt, ...view })
+  const payload = z.encode(Cached, { shape, tokenHash: hashOf(view.session.token), expiresAt, ...view })
   const body = Buffer.from(JSON.stringify(payload)).toString('base64url')
   const text = `${body}.${signer.sign(body).toString('base64url')}`
   return text.length + maxNameLength(prefix) > maxCookieLength ? null : text
 }
 
-/** The cached session of this token. Null when the cache is forged, expired or made for another token. */
-export function decodeCache(signer: Signer, text: string, token: string, now: number): SessionView | null {
+/**
+ * The cached session of this token. Null when the cache is forged, expired or made for another token. What we signed is
+ * what a schema encoded, so it is neither checked nor encoded again.
+ */
+export function decodeCache(signer: Signer, text: string, token: string, now: number): WireSession | null {
   const [body = '', mac = '', ...rest] = text.split('.')
   if (rest.length > 0 || !signer.verifies(body, decodeMac(mac, 'base64url'))) return null
-  const cached = Cached.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()))
-  if (!cached.success || cached.data.tokenHash !== hashOf(token)) return null
-  const { session, user, expiresAt } = cached.data
-  return expiresAt > now && session.expiresAt.getTime() > now ? { session: { ...session, token }, user } : null
+  const cached = JSON.parse(Buffer.from(body, 'base64url').toString()) as Cached
+  if (cached.shape !== shape || cached.tokenHash !== hashOf(token)) return null
+  const { session, user, expiresAt } = cached
+  return expiresAt > now && Date.parse(session.expiresAt) > now ? { session: { ...session, token }, user } : null
 }
 
 const hashOf = (token: string): string => digestOf(token).toString('base64url')
