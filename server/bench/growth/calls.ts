@@ -151,15 +151,18 @@ export const measuredCalls = ({ users }: Size): readonly MeasuredCall[] => [
 
 const cookie = 'postern.session_token'
 
-/** The requests of one round: each by another user, of all there are. */
+/** Requests a round, each by another person: as many people at every size, so that as much of the database is in memory. */
+const crowd = 150
+
+/** The requests of one round, by people from everywhere in the tables. */
 export function requestsOf(call: MeasuredCall, { users }: Size, secret: string, origin: string): readonly Request[] {
   const { cookie: signer } = createKeys([secret])
   const textOf = (user: number) => {
     const token = tokenOf(user)
     return encodeURIComponent(`${token}.${signer.sign(`cookie:${cookie}:${token}`).toString('base64')}`)
   }
-  return Array.from({ length: call.times ?? 150 }, () => {
-    const user = membersEach + 1 + Math.floor(Math.random() * (users - membersEach))
+  return Array.from({ length: call.times ?? crowd }, (_, turn) => {
+    const user = membersEach + 1 + Math.floor((((turn % crowd) + 0.5) * (users - membersEach)) / crowd)
     const [method, path, body] = call.request(user, crypto.randomUUID())
     const asker = call.by ? call.by(user) : user
     return {
