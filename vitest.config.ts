@@ -86,6 +86,7 @@ const manyRounds = {
   MIGRATION_ROUNDS: '50',
   RACE_ROUNDS: '1000',
   SWEPT_ROWS: '1000000',
+  UPGRADE_REQUESTS: '1000000',
   WHOLE_TABLES: 'on',
 }
 

@@ -49,9 +49,9 @@ export async function startProcess(database: Database, settings: Environment = {
 }
 
 /** A process that runs a script with all that the built service exports in scope; by default it serves. */
-export function spawnServer(settings: Environment, script = serving): Spawned {
-  if (!existsSync(inject('service'))) throw new Error('The service is not built: run npm run build')
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', programOf(script)], {
+export function spawnServer(settings: Environment, script = serving, module = inject('service')): Spawned {
+  if (!existsSync(module)) throw new Error('The service is not built: run npm run build')
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', programOf(script, module)], {
     env: { PATH: process.env.PATH, ...quiet, SECRET: secret, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -76,8 +76,8 @@ export function spawnServer(settings: Environment, script = serving): Spawned {
   return { pid: child.pid!, output, exited, kill, untilListening: ready }
 }
 
-const programOf = (script: string): string => `
-  const { serve, startService, migrateDatabase, loadConfig, createLog } = await import(${JSON.stringify(pathToFileURL(inject('service')).href)})
+const programOf = (script: string, module: string): string => `
+  const { serve, startService, migrateDatabase, loadConfig, createLog } = await import(${JSON.stringify(pathToFileURL(module).href)})
   ${script}
 `
 

@@ -37,3 +37,5 @@ export const enoughToSweep = timeFor(sweptRows, 0.0006)
 export const highAvailabilityRounds = count('HA_ROUNDS', 17)
 /** At limits that several services share. */
 export const limitTries = count('LIMIT_TRIES', 10_000)
+/** While one release replaces another. */
+export const upgradeRequests = count('UPGRADE_REQUESTS', 1000)

@@ -2,13 +2,16 @@ import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { cloneDatabase, settingsOf } from '../../testing/database.ts'
+import type { Environment } from '../../config.ts'
+import type { Database } from '../../db/connect.ts'
+import { cloneDatabase, emptyDatabase, settingsOf } from '../../testing/database.ts'
 import { signUpAt, signUpReaders, startLoad, tell } from '../../testing/load.ts'
+import { buildPreviousRelease } from '../../testing/previous-release.ts'
 import { ownPort, type Spawned, servingUntilTold, spawnServer } from '../../testing/process.ts'
-import { kills } from '../../testing/rounds.ts'
+import { kills, upgradeRequests } from '../../testing/rounds.ts'
 
 // Instances are started and stopped, one after another.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 120_000 + 20 * upgradeRequests })
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 beforeAll(async () => {
@@ -23,8 +26,9 @@ interface Instance {
   readonly pending: Set<object>
 }
 
-async function startInstance(): Promise<Instance> {
-  const service = spawnServer({ ...(await ownPort()), ...settingsOf(cloned.database) }, servingUntilTold)
+async function startInstance(database: Database, settings: Environment = {}, module?: string): Promise<Instance> {
+  const given = { ...(await ownPort()), ...settingsOf(database), ...settings }
+  const service = spawnServer(given, servingUntilTold, module)
   return { service, url: await service.untilListening(), pending: new Set() }
 }
 
@@ -74,30 +78,51 @@ async function leave({ service, url, pending }: Instance): Promise<unknown> {
 /** Each of the two that there are at first, at the least. */
 const replacements = Math.max(2, Math.min(4, kills))
 
-it('loses no request while two instances are replaced in turn behind a balancer', async () => {
-  const instances = [await startInstance(), await startInstance()]
+/** Replaces the oldest instance several times under load: each time after so many requests to old and new together. */
+async function replaceUnderLoad(
+  instances: Instance[],
+  start: () => Promise<Instance>,
+  [times, requests]: [number, number],
+) {
   const balancer = openBalancer(instances).listen(0, '127.0.0.1')
   await once(balancer, 'listening')
   const url = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}/api/auth`
   const { ask, wrong } = await signUpReaders(url)
-  const reads = startLoad(ask, 8)
-  const signUps = startLoad(() => signUpAt(url, []), 2)
+  const [reads, signUps] = [startLoad(ask, 8), startLoad(() => signUpAt(url, []), 2)]
   const codes: unknown[] = []
-  for (let round = 0; round < replacements; round += 1) {
+  for (let round = 0; round < times; round += 1) {
     const [oldest] = instances
-    const fresh = await startInstance()
-    instances.push(fresh)
-    const before = reads.outcomes.length
+    instances.push(await start())
+    // Both are asked for as long as this takes.
+    const before = reads.outcomes.length + requests
+    await expect.poll(() => reads.outcomes.length, { timeout: 3_600_000 }).toBeGreaterThan(before)
     codes.push(await leave(oldest!))
-    await expect.poll(() => reads.outcomes.length).toBeGreaterThan(before)
     instances.splice(instances.indexOf(oldest!), 1)
   }
   await Promise.all([reads.stop(), signUps.stop()])
   const failed = [...reads.outcomes, ...signUps.outcomes].filter(({ status }) => status !== 200)
-  expect(failed).toEqual([])
-  expect(codes).toEqual(Array(replacements).fill(0))
-  expect(wrong).toEqual([])
   for (const { service } of instances) await service.kill()
   balancer.closeAllConnections()
   balancer.close()
+  return { failed, codes, wrong }
+}
+
+it('loses no request while two instances are replaced in turn behind a balancer', async () => {
+  const start = () => startInstance(cloned.database)
+  const replaced = await replaceUnderLoad([await start(), await start()], start, [replacements, 1])
+  expect(replaced).toEqual({ failed: [], codes: Array(replacements).fill(0), wrong: [] })
+})
+
+it(`loses no request while the previous release is replaced by this one, ${upgradeRequests} requests`, async () => {
+  const empty = await emptyDatabase()
+  const previous = await buildPreviousRelease()
+  // Made by the previous release; the first of this one brings it up to date under load.
+  const started = await startInstance(empty.database, { MIGRATE: 'on' }, previous)
+  const instances = [started, await startInstance(empty.database, {}, previous)]
+  const replaced = await replaceUnderLoad(instances, () => startInstance(empty.database, { MIGRATE: 'on' }), [
+    2,
+    upgradeRequests / 2,
+  ])
+  expect(replaced).toEqual({ failed: [], codes: [0, 0], wrong: [] })
+  await empty.drop()
 })
