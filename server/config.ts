@@ -52,6 +52,9 @@ export async function loadConfig(environment: Environment = process.env, folder 
   return parseConfig(given, file.extensions)
 }
 
+/** A copy of the settings given, by default of the process's environment, for workers that read them later. */
+export const copyEnvironment = (environment: Environment = process.env): Environment => ({ ...environment })
+
 /** Removes secrets from the process's own environment. */
 export function forgetSecrets(environment: NodeJS.ProcessEnv = process.env): void {
   for (const key of Object.keys(environment)) if (isSecret(key)) delete environment[key]

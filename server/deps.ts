@@ -6,6 +6,7 @@ import type { Sql } from './db/connect.ts'
 import type { Revocations } from './domain/session/revocations.ts'
 import type { TokenMemory } from './domain/token/memory.ts'
 import type { ConfirmedTokens } from './limits/confirmed-tokens.ts'
+import type { SharedLimits } from './limits/shared-limits.ts'
 import type { Outbox } from './mail/outbox.ts'
 import type { Observer } from './metrics/observer.ts'
 import type { Providers } from './providers/create-providers.ts'
@@ -21,6 +22,8 @@ export interface Deps {
   readonly passwords: Passwords
   readonly revocations: Revocations
   readonly provenSessions: ConfirmedTokens
+  /** Present in a worker: the limits in memory that it shares with the others. */
+  readonly sharedLimits?: SharedLimits | undefined
   readonly outbox: Outbox
   readonly providers: Providers
   readonly tokenMemory: TokenMemory

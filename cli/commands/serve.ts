@@ -6,9 +6,20 @@ export const serveCommand = (context: Context): Command =>
   describeCommand(
     new Command('serve')
       .description('Run the service until a signal stops it; settings come from the environment')
-      .action(async () => {
+      .option(
+        '--workers <number>',
+        'processes that share the port and the limits, or auto for one per core (setting WORKERS)',
+      )
+      .action(async ({ workers }: { workers?: string }) => {
         const { serve } = await import('../local/local.ts')
-        context.exitCode = await serve(context.host)
+        const { host } = context
+        context.exitCode = await serve(
+          workers === undefined ? host : { ...host, env: { ...host.env, WORKERS: workers } },
+        )
       }),
-    { form: 'none', fields: {}, examples: ['', 'PORT=8080 DATABASE_URL=postgres://… postern serve'] },
+    {
+      form: 'none',
+      fields: {},
+      examples: ['', 'PORT=8080 DATABASE_URL=postgres://… postern serve', '--workers auto'],
+    },
   )

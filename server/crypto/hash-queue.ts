@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { Failure } from '../../shared/failure.ts'
 import { FairQueue } from '../limits/fair-queue.ts'
 
@@ -9,13 +10,25 @@ export interface HashQueueLimits {
   readonly timeout: number
 }
 
+/** Node has four threads for hashes. One is left for files and host names. */
+const hashesOfProcess = 3
+/** At 40 hashes a second and core, those that wait have their turn within about a second. */
+const waitingEach = 32
+
+/** The limits of a service of so many processes: a hash per core, if there are threads for them. */
+export const usualHashLimits = (processes = 1): HashQueueLimits => {
+  const running = Math.min(availableParallelism(), hashesOfProcess * processes)
+  return { running, waiting: waitingEach * running, timeout: 2000 }
+}
+
 /** Networks take turns. One network can hold at most a quarter of the places, so none can fill the queue alone. */
 export function createHashQueue(limits: HashQueueLimits): FairQueue {
   return new FairQueue({
     ...limits,
     runningEach: limits.running,
     waitingEach: Math.ceil(limits.waiting / 4),
-    busy: (reason) =>
-      new Failure('SERVICE_UNAVAILABLE', { cause: `queue of password hashes: ${reason}`, retryAfter: 2 }),
+    busy: (reason) => hashQueueFull(`queue of password hashes: ${reason}`),
   })
 }
+
+export const hashQueueFull = (cause: string) => new Failure('SERVICE_UNAVAILABLE', { cause, retryAfter: 2 })

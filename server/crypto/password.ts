@@ -1,8 +1,8 @@
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import argon2 from 'argon2'
-import type { QueueLoad } from '../limits/fair-queue.ts'
+import type { JobQueue, QueueLoad } from '../limits/fair-queue.ts'
 import { type Argon2Hash, type HashProblem, parseArgon2Hash, verifyArgon2Hash } from './argon2-hash.ts'
-import { createHashQueue, type HashQueueLimits } from './hash-queue.ts'
+import { createHashQueue, type HashQueueLimits, usualHashLimits } from './hash-queue.ts'
 import { randomText } from './token.ts'
 
 /** Argon2id cost: memory in KiB, passes, lanes (OWASP Password Storage: 19456, 2, 1 is the floor). */
@@ -39,18 +39,17 @@ interface PasswordOwner {
 export const maxCheckedLength = 1024
 
 export interface PasswordOptions {
-  readonly limits?: HashQueueLimits
+  readonly limits?: HashQueueLimits | undefined
+  /** Replaces a queue of its own: the workers of a service share one. */
+  readonly queue?: JobQueue | undefined
   /** Called when the stored hash is unusable, so that no password can match it. */
   readonly onUnusable?: (problem: HashProblem, userId: string | undefined) => void
 }
 
-const defaultLimits: HashQueueLimits = { running: 2, waiting: 64, timeout: 2000 }
-
 export function createPasswords(
   cost: HashCost,
-  { limits = defaultLimits, onUnusable }: PasswordOptions = {},
+  { limits = usualHashLimits(), queue = createHashQueue(limits), onUnusable }: PasswordOptions = {},
 ): Passwords {
-  const queue = createHashQueue(limits)
   const options = { type: argon2.argon2id, memoryCost: cost.memory, timeCost: cost.passes, parallelism: cost.lanes }
   let computed = 0
   const spend = <T>(network: string | undefined, job: () => Promise<T>) =>

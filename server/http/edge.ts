@@ -9,7 +9,8 @@ import { createActLimits } from '../limits/act-limits.ts'
 import type { ConfirmedTokens } from '../limits/confirmed-tokens.ts'
 import { FairQueue } from '../limits/fair-queue.ts'
 import { networkOf } from '../limits/ip-address.ts'
-import { createMemoryRateLimiter, type MemoryRateLimiter } from '../limits/memory-rate-limiter.ts'
+import { createMemoryRateLimiter, type RateLimiter } from '../limits/memory-rate-limiter.ts'
+import { type FloodLimit, ruleOf, type SharedLimits } from '../limits/shared-limits.ts'
 import type { Observer } from '../metrics/observer.ts'
 import type { Client, IssuedSession, ResolvedSession, ResolveOptions } from '../request/client.ts'
 import { HookRefusal } from '../settings/hook-refusal.ts'
@@ -27,6 +28,8 @@ export interface EdgeOptions {
   readonly state: ServiceState
   readonly now: () => Date
   readonly provenSessions: ConfirmedTokens
+  /** Present in a worker: it counts together with the others. */
+  readonly sharedLimits?: SharedLimits | undefined
   readonly observer?: Observer | undefined
   /** The Content-Security-Policy of pages. Injected, because this layer knows no pages. */
   readonly pagePolicy: string
@@ -46,32 +49,36 @@ export interface Edge extends EdgeOptions, ClientReader {
 
 /** Separate, so that a flood of one kind does not evict the counts of another. */
 interface Limiters {
-  readonly calls: MemoryRateLimiter
-  readonly visits: MemoryRateLimiter
-  readonly sessionCalls: MemoryRateLimiter
-  readonly keyCalls: MemoryRateLimiter
+  readonly calls: RateLimiter
+  readonly visits: RateLimiter
+  readonly sessionCalls: RateLimiter
+  readonly keyCalls: RateLimiter
   /** Counts tokens that had no session a moment ago. */
-  readonly endedTokens: MemoryRateLimiter
+  readonly endedTokens: RateLimiter
 }
 
+type Count = ReturnType<RateLimiter['count']>
+
 export function createEdge(options: EdgeOptions): Edge {
-  const { config, keys, log, state, now } = options
-  const limiter = (name: 'calls' | 'visits' | 'sessionCalls' | 'keyCalls') =>
-    createMemoryRateLimiter(() => now().getTime(), config.RATE_LIMITS[name])
+  const { config, keys, log, state, now, sharedLimits } = options
+  const alone = (name: FloodLimit) => createMemoryRateLimiter(() => now().getTime(), config.RATE_LIMITS[ruleOf(name)])
+  const limiter = sharedLimits?.rateLimiter ?? alone
   const trust = createTrustedOrigins(config)
   return {
     ...options,
     trust,
     cookies: createCookies(config, keys),
-    respond: createRespond(config, trust, () => state.phase === 'draining'),
+    respond: createRespond(config, trust, () => state.phase === 'draining' || state.phase === 'replaced'),
     addressOf: createAddressOf(config, log),
-    actLimits: config.RATE_LIMIT ? createActLimits(() => now().getTime(), config.RATE_LIMITS) : null,
+    actLimits: config.RATE_LIMIT
+      ? (sharedLimits?.actLimits ?? createActLimits(() => now().getTime(), config.RATE_LIMITS))
+      : null,
     limiters: {
       calls: limiter('calls'),
       visits: limiter('visits'),
       sessionCalls: limiter('sessionCalls'),
       keyCalls: limiter('keyCalls'),
-      endedTokens: limiter('calls'),
+      endedTokens: limiter('endedTokens'),
     },
     heavy: createHeavyQueue(config),
   }
@@ -90,13 +97,13 @@ function createHeavyQueue({ DATABASE_POOL }: Config): FairQueue {
 }
 
 /** Counts the request, and refuses a flood before its body is read or the database is asked. Returns the client. */
-export function admitRequest(c: Context<HonoEnv>, edge: Edge, route: string): Client {
+export async function admitRequest(c: Context<HonoEnv>, edge: Edge, route: string): Promise<Client> {
   const state = c.get('state')
   state.route = route
   const client = readClient(c, edge)
   state.client = client
   if (!edge.config.RATE_LIMIT) return client
-  const retryAfter = countRequest(edge, client, state)
+  const retryAfter = await countRequest(edge, client, state)
   if (retryAfter !== null) throw new Failure('TOO_MANY_REQUESTS', { retryAfter })
   return client
 }
@@ -107,18 +114,20 @@ export function admitRequest(c: Context<HonoEnv>, edge: Edge, route: string): Cl
  * without a session counts by itself; otherwise one old cookie, sent by a server that calls for many people, would use
  * up everybody's share.
  */
-function countRequest({ limiters, provenSessions }: Edge, client: Client, state: RequestState): number | null {
+function countRequest({ limiters, provenSessions }: Edge, client: Client, state: RequestState): Count {
   const { token } = client
   if (token === null) {
     const limiter = state.route === getSession.path ? limiters.visits : limiters.calls
     return limiter.count(`${state.route} ${networkOf(client.address)}`)
   }
   if (provenSessions.has(token)) return (isMachineKey(token) ? limiters.keyCalls : limiters.sessionCalls).count(token)
-  if (limiters.endedTokens.isOpen(token))
-    return limiters.endedTokens.count(token) ?? limiters.visits.count(`ended ${networkOf(client.address)}`)
+  if (limiters.endedTokens.isOpen(token)) return countEnded(limiters, token, client)
   state.unproven = { token, key: `token ${networkOf(client.address)}` }
   return limiters.calls.count(state.unproven.key)
 }
+
+const countEnded = async ({ endedTokens, visits }: Limiters, token: string, { address }: Client) =>
+  (await endedTokens.count(token)) ?? visits.count(`ended ${networkOf(address)}`)
 
 /**
  * Refunds a request at its network's counter when its session turned out to be alive, since a server may call for many
@@ -129,8 +138,7 @@ export function settleCount({ limiters, provenSessions }: Edge, { unproven }: Re
   if (status === 503 || provenSessions.has(unproven.token)) limiters.calls.refund(unproven.key)
   else if (status !== 429) {
     // This request already counted for its network.
-    limiters.endedTokens.count(unproven.token)
-    limiters.endedTokens.refund(unproven.token)
+    limiters.endedTokens.open(unproven.token)
   }
 }
 

@@ -17,7 +17,7 @@ export async function handleRequest(c: Context<HonoEnv>, edge: Edge, route: stri
   c.set('state', state)
   let response: Response
   try {
-    response = await work(admitKnownCall(c, edge, route))
+    response = await work(await admitKnownCall(c, edge, route))
   } catch (error) {
     response = answerFailure(c, edge, error)
   }
@@ -27,9 +27,9 @@ export async function handleRequest(c: Context<HonoEnv>, edge: Edge, route: stri
   return response
 }
 
-function admitKnownCall(c: Context<HonoEnv>, edge: Edge, route: string): Client {
+async function admitKnownCall(c: Context<HonoEnv>, edge: Edge, route: string): Promise<Client> {
   const isKnown = route !== unknownRoute && isCanonical(c)
-  const client = admitRequest(c, edge, isKnown ? route : unknownRoute)
+  const client = await admitRequest(c, edge, isKnown ? route : unknownRoute)
   if (!isKnown && route !== unknownRoute) throw new Failure('NOT_FOUND')
   return client
 }

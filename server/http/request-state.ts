@@ -71,7 +71,10 @@ export function createRequestState(observer?: Observer): RequestState {
   }
 }
 
-/** The state of the service. It accepts work only when ready. */
+/**
+ * The state of the service. It accepts work only when ready. One that is replaced leaves too, but others serve at its
+ * address, so it goes on reporting that it is ready.
+ */
 export interface ServiceState {
-  phase: 'starting' | 'ready' | 'draining'
+  phase: 'starting' | 'ready' | 'draining' | 'replaced'
 }

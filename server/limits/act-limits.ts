@@ -1,6 +1,6 @@
 import type { AuditEventName } from '../../shared/audit-events.ts'
 import type { RateLimits } from '../settings/rate-limits.ts'
-import { createMemoryRateLimiter } from './memory-rate-limiter.ts'
+import { createMemoryRateLimiter, type MemoryRateLimiter } from './memory-rate-limiter.ts'
 
 /** The facts of an act that the limits use. */
 export interface CountedAct {
@@ -24,7 +24,12 @@ export interface ActLimits {
   refusalOf(act: CountedAct): ActRefusal | null
   /** Counts a completed act. */
   count(act: CountedAct): void
+  /** All counts, and the way back, for a process that takes part later. */
+  counts(): ActCounts
+  restore(counts: ActCounts): void
 }
+
+type ActCounts = readonly ReturnType<MemoryRateLimiter['windows']>[]
 
 /**
  * Acts that end a thief's access must work after the thief has used up every limit. Each is bounded by the existing
@@ -46,12 +51,8 @@ const neverRefused: ReadonlySet<AuditEventName> = new Set([
  * without a session are counted where passwords, codes and mails are.
  */
 export function createActLimits(now: () => number, limits: RateLimits): ActLimits {
-  const [acts, daily, ofAll, each] = names.map((name) => createCounter(name, now, limits)) as [
-    Counter,
-    Counter,
-    Counter,
-    Counter,
-  ]
+  const counters = names.map((name) => createCounter(name, now, limits)) as [Counter, Counter, Counter, Counter]
+  const [acts, daily, ofAll, each] = counters
   return {
     refusalOf(act) {
       const person = personOf(act)
@@ -69,6 +70,8 @@ export function createActLimits(now: () => number, limits: RateLimits): ActLimit
       ofAll.count(act.organizationId)
       each.count(shareOf(act.organizationId, person))
     },
+    counts: () => counters.map((counter) => counter.windows()),
+    restore: (given) => given.forEach((windows, index) => counters[index]?.restore(windows)),
   }
 }
 
@@ -78,7 +81,7 @@ const personOf = ({ actorId, impersonatorId, isServer }: CountedAct): string | n
 
 const shareOf = (organizationId: string, person: string): string => `${organizationId} ${person}`
 
-interface Counter {
+interface Counter extends Pick<MemoryRateLimiter, 'windows' | 'restore'> {
   refusalOf(key: string): ActRefusal | null
   count(key: string): void
 }
@@ -91,5 +94,7 @@ function createCounter(limit: ActRefusal['limit'], now: () => number, limits: Ra
       return retryAfter === null ? null : { limit, retryAfter }
     },
     count: (key) => void limiter.count(key),
+    windows: () => limiter.windows(),
+    restore: (windows) => limiter.restore(windows),
   }
 }

@@ -34,8 +34,14 @@ export interface QueueLoad {
   readonly refused: number
 }
 
+/** Runs jobs in turns. */
+export interface JobQueue extends QueueLoad {
+  /** Runs a job in its sender's turn. A job without a sender can take any free place. */
+  run<T>(job: () => Promise<T>, sender?: string): Promise<T>
+}
+
 /** A bounded queue whose senders take turns: a busy sender's jobs wait for each other and delay nobody else's. */
-export class FairQueue implements QueueLoad {
+export class FairQueue implements JobQueue {
   readonly #limits: FairQueueLimits
   /** The first sender has the next turn. */
   readonly #lines = new Map<string | undefined, Line>()
@@ -59,7 +65,6 @@ export class FairQueue implements QueueLoad {
     return this.#refused
   }
 
-  /** Runs a job in its sender's turn. A job without a sender can take any free place. */
   async run<T>(job: () => Promise<T>, sender?: string): Promise<T> {
     const line = this.#lines.get(sender) ?? { sender, running: 0, waiters: new Set() }
     await this.#admit(line)

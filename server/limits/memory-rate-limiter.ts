@@ -1,41 +1,66 @@
 import type { RateLimit } from '../settings/rate-limits.ts'
 
-/** Counts by key within a window, in bounded memory. */
-export interface MemoryRateLimiter {
-  /** Counts one use. Returns the seconds to wait, or null when it is allowed. */
+/** Counts by key within a window. */
+export interface RateLimiter {
+  /** Counts one use. The seconds to wait, or null when it is allowed. */
+  count(key: string): number | null | Promise<number | null>
+  /** Refunds one use. */
+  refund(key: string): void
+  /** Opens a window for the key without counting a use. */
+  open(key: string): void
+  /** Whether the key's window is open. */
+  isOpen(key: string): boolean
+}
+
+/** The uses of a key, and when its window ends, in milliseconds since 1970. */
+export interface CountWindow {
+  count: number
+  readonly endsAt: number
+}
+
+/** A rate limiter in bounded memory. */
+export interface MemoryRateLimiter extends RateLimiter {
   count(key: string): number | null
   /** The seconds until one more use is allowed, or null when it is now. Counts nothing. */
   secondsUntilRoom(key: string): number | null
-  /** Refunds one use. */
-  refund(key: string): void
-  /** Whether the key has a use in a window that is still open. */
-  isOpen(key: string): boolean
+  /** Removes a key's open window and returns it. Null without one. */
+  take(key: string): CountWindow | null
+  /** All open windows, and the way back. */
+  windows(): readonly (readonly [key: string, window: CountWindow])[]
+  restore(windows: readonly (readonly [key: string, window: CountWindow])[]): void
 }
 
 /** About 10 MB at most. Beyond that the oldest windows are dropped first. */
 const capacity = 50_000
 
+type Windows = Map<string, CountWindow>
+
+/** All windows have the same length, so they end in insertion order. */
+function dropEnded(windows: Windows, time: number): void {
+  for (const [key, { endsAt }] of windows) {
+    if (endsAt > time && windows.size < capacity) return
+    windows.delete(key)
+  }
+}
+
 export function createMemoryRateLimiter(now: () => number, { max, window }: RateLimit): MemoryRateLimiter {
-  // All windows have the same length, so they end in insertion order.
-  const windows = new Map<string, { count: number; readonly endsAt: number }>()
-  const sweep = (time: number) => {
-    for (const [key, { endsAt }] of windows) {
-      if (endsAt > time && windows.size < capacity) return
-      windows.delete(key)
-    }
+  const windows: Windows = new Map()
+  const isOpen = (key: string) => (windows.get(key)?.endsAt ?? 0) > now()
+  const openWindow = (key: string, time: number): CountWindow => {
+    dropEnded(windows, time)
+    const found = windows.get(key)
+    const open = found ?? { count: 0, endsAt: time + window * 1000 }
+    if (!found) windows.set(key, open)
+    return open
   }
   return {
     count(key) {
       const time = now()
-      sweep(time)
-      const open = windows.get(key)
-      if (!open) {
-        windows.set(key, { count: 1, endsAt: time + window * 1000 })
-        return null
-      }
+      const open = openWindow(key, time)
       open.count += 1
       return open.count > max ? Math.ceil((open.endsAt - time) / 1000) : null
     },
+    open: (key) => void openWindow(key, now()),
     secondsUntilRoom(key) {
       const [time, open] = [now(), windows.get(key)]
       return open && open.endsAt > time && open.count >= max ? Math.ceil((open.endsAt - time) / 1000) : null
@@ -44,6 +69,13 @@ export function createMemoryRateLimiter(now: () => number, { max, window }: Rate
       const open = windows.get(key)
       if (open && open.count > 0) open.count -= 1
     },
-    isOpen: (key) => (windows.get(key)?.endsAt ?? 0) > now(),
+    isOpen,
+    take(key) {
+      const open = isOpen(key) ? windows.get(key) : undefined
+      windows.delete(key)
+      return open ?? null
+    },
+    windows: () => [...windows],
+    restore: (given) => given.forEach(([key, open]) => void windows.set(key, open)),
   }
 }

@@ -1,5 +1,13 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 import type { Passwords } from '../crypto/password.ts'
 import type { PoolLoad } from '../db/pool-load.ts'
 import type { Observer } from './observer.ts'
@@ -22,6 +30,9 @@ export interface MetricSources {
   readonly version: string
 }
 
+/** All metrics of one process. */
+export type MetricValues = MetricObjectWithValues<MetricValue<string>>[]
+
 /** The metrics of one service, and the observer that counts them. */
 export interface Metrics {
   readonly observer: Observer
@@ -29,6 +40,8 @@ export interface Metrics {
   readonly contentType: string
   /** All metrics in Prometheus' text format. */
   readonly text: () => Promise<string>
+  /** The same to be added up with those of other processes. */
+  readonly values: () => Promise<MetricValues>
   stop(): void
 }
 
@@ -40,6 +53,7 @@ export function createMetrics({ passwords, pool, outbox, version }: MetricSource
     name: 'postern_info',
     help: 'Always 1; the label is the running version.',
     labelNames,
+    aggregator: 'first' as const,
     registers: [registry],
   }
   new Gauge(info).set({ version }, 1)
@@ -48,11 +62,36 @@ export function createMetrics({ passwords, pool, outbox, version }: MetricSource
   addPool(registry, pool)
   let depth: OutboxDepth | null = null
   addOutbox(registry, (field) => depth?.[field] ?? null)
-  const text = async () => {
+  const after = async <T>(read: () => Promise<T>) => {
     depth = await outbox()
-    return registry.metrics()
+    return read()
   }
-  return { observer, pool, contentType: registry.contentType, text, stop: addProcess(registry) }
+  return {
+    observer,
+    pool,
+    contentType: registry.contentType,
+    text: () => after(() => registry.metrics()),
+    values: () => after(() => registry.getMetricsAsJSON()),
+    stop: addProcess(registry),
+  }
+}
+
+/** Metrics of a process that only directs others. */
+export function createProcessMetrics(): Pick<Metrics, 'contentType' | 'values' | 'stop'> {
+  const registry = new Registry()
+  const stop = addProcess(registry)
+  return { contentType: registry.contentType, values: () => registry.getMetricsAsJSON(), stop }
+}
+
+/** One text for several processes, each metric added up in its own way. */
+export const textOfAll = (all: readonly MetricValues[]): Promise<string> =>
+  AggregatorRegistry.aggregate([...all]).metrics()
+
+/** What remains of processes that have ended: what was only counted up. A sum that fell would look like a new start. */
+export async function remainsOf(all: readonly MetricValues[]): Promise<MetricValues> {
+  const added = await AggregatorRegistry.aggregate([...all]).getMetricsAsJSON()
+  // The library names the type by its number in the text, and by its word here.
+  return added.filter(({ type }) => ['counter', 'histogram'].includes(String(type)))
 }
 
 /** Callers must keep the number of label values small: only our own names, never input. */
@@ -115,11 +154,13 @@ type ReadValue = () => number | null
 function addGauges(
   registry: Registry,
   gauges: Readonly<Record<string, readonly [help: string, look: ReadValue]>>,
+  aggregator: 'sum' | 'min' | 'max' = 'sum',
 ): void {
   for (const [name, [help, look]] of Object.entries(gauges))
     new Gauge({
       name,
       help,
+      aggregator,
       registers: [registry],
       collect() {
         const value = look()
@@ -158,12 +199,16 @@ const addPool = (registry: Registry, pool: PoolLoad): void =>
   })
 
 const addOutbox = (registry: Registry, look: (field: keyof OutboxDepth) => number | null): void =>
-  addGauges(registry, {
-    postern_outbox_waiting: ['Mails waiting to be sent, counted up to 10,000.', () => look('waiting')],
-    postern_outbox_parked: ['Mails given up, counted up to 10,000.', () => look('parked')],
-    postern_outbox_held: ['Mails held because the database is a copy, counted up to 10,000.', () => look('held')],
-    postern_outbox_oldest_seconds: ['Age of the oldest mail waiting to be sent.', () => look('oldest')],
-  })
+  addGauges(
+    registry,
+    {
+      postern_outbox_waiting: ['Mails waiting to be sent, counted up to 10,000.', () => look('waiting')],
+      postern_outbox_parked: ['Mails given up, counted up to 10,000.', () => look('parked')],
+      postern_outbox_held: ['Mails held because the database is a copy, counted up to 10,000.', () => look('held')],
+      postern_outbox_oldest_seconds: ['Age of the oldest mail waiting to be sent.', () => look('oldest')],
+    },
+    'max',
+  )
 
 /** Milliseconds between two samples of the event loop. */
 const resolution = 20
@@ -177,8 +222,9 @@ function addProcess(registry: Registry): () => void {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })
+  const startedAt = () => performance.timeOrigin / 1000
+  addGauges(registry, { process_start_time_seconds: ['When the process started.', startedAt] }, 'min')
   addGauges(registry, {
-    process_start_time_seconds: ['When the process started.', () => performance.timeOrigin / 1000],
     process_resident_memory_bytes: ['Resident memory.', () => process.memoryUsage.rss()],
     nodejs_heap_size_used_bytes: ['Used heap.', () => process.memoryUsage().heapUsed],
   })
@@ -195,10 +241,14 @@ function addLag(registry: Registry): () => void {
     delay.reset()
     return seen
   }
-  addGauges(registry, {
-    nodejs_eventloop_lag_p50_seconds: ['Event loop lag: half is below.', () => lag(delay.percentile(50))],
-    nodejs_eventloop_lag_p99_seconds: ['Event loop lag: 99 % is below.', () => lag(delay.percentile(99))],
-    nodejs_eventloop_lag_max_seconds: ['The longest event loop lag since the last scrape.', longest],
-  })
+  addGauges(
+    registry,
+    {
+      nodejs_eventloop_lag_p50_seconds: ['Event loop lag: half is below.', () => lag(delay.percentile(50))],
+      nodejs_eventloop_lag_p99_seconds: ['Event loop lag: 99 % is below.', () => lag(delay.percentile(99))],
+      nodejs_eventloop_lag_max_seconds: ['The longest event loop lag since the last scrape.', longest],
+    },
+    'max',
+  )
   return () => delay.disable()
 }

@@ -20,11 +20,14 @@ export const serverOptions = {
   maxHeaderSize: 16_384,
 }
 
-/** Listens. Throws an error that explains the cause, for example a taken port. */
-export async function listen(config: Config, fetch: Fetch): Promise<Server> {
+/**
+ * Listens. Throws an error that explains the cause, for example a taken port. `processes`: how many share the port, and
+ * the sockets that one network may hold.
+ */
+export async function listen(config: Config, fetch: Fetch, processes = 1): Promise<Server> {
   // The name for requests of HTTP/1.0 that have no Host, such as the health checks of load balancers.
   const server = createAdaptorServer({ fetch, serverOptions, hostname: config.BASE_URL.hostname }) as Server
-  watchSockets(server, config)
+  watchSockets(server, config, { each: Math.ceil(socketsPerNetwork / processes) })
   server.on('clientError', answerUnreadable)
   await listenAt(server, { ...config, prefix: '' })
   return server
@@ -101,18 +104,18 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: AnsweringSocket)
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** In milliseconds. */
+/** Times in milliseconds. */
 interface SocketLimits {
   /** Interval between checks of all sockets. */
   readonly look: number
   /** How long a client may take to receive what was sent: enough for half a megabyte over a slow line. */
   readonly taking: number
+  /** Open sockets that one network may hold. Trusted proxies, which carry many networks, have no such limit. */
+  readonly each: number
 }
 
-const defaultSocketLimits: SocketLimits = { look: 2000, taking: 60_000 }
-
-/** Open sockets that one network may hold. Trusted proxies, which carry many networks, have no such limit. */
 const socketsPerNetwork = 1024
+const defaultSocketLimits: SocketLimits = { look: 2000, taking: 60_000, each: socketsPerNetwork }
 
 /** The state of a socket at the last check. */
 interface SocketState {
@@ -131,10 +134,11 @@ interface SocketState {
 export function watchSockets(
   server: NetServer,
   { TRUSTED_PROXIES }: Pick<Config, 'TRUSTED_PROXIES'>,
-  limits = defaultSocketLimits,
+  given: Partial<SocketLimits> = {},
 ): void {
+  const limits = { ...defaultSocketLimits, ...given }
   const open = new Set<SocketState>()
-  const networks = new NetworkCount(socketsPerNetwork)
+  const networks = new NetworkCount(limits.each)
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     const isCounted = !TRUSTED_PROXIES.some((matches) => matches(address))

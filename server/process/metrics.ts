@@ -8,8 +8,8 @@ import { createMetrics, type Metrics, type OutboxDepth } from '../metrics/create
 import { addressOf, drain, listenAt, serverOptions } from './listen.ts'
 import { version } from './version.ts'
 
-/** The metrics of a service, served on their own port. */
-export interface ServedMetrics extends Metrics {
+/** The metrics of a service. */
+export interface OpenMetrics extends Metrics {
   /** Includes the outbox from now on. */
   useDatabase(sql: Sql): void
   close(): Promise<void>
@@ -19,49 +19,67 @@ export interface ServedMetrics extends Metrics {
 const scrapeTimeout = 1000
 const keepTime = 5000
 
+type MeasuredParts = Pick<Deps, 'passwords' | 'config' | 'log'>
+
 /**
  * Collects metrics and answers `GET /metrics` at METRICS_HOST and METRICS_PORT.
  *
  * @throws Error that explains the cause when the port is taken.
  */
-export async function serveMetrics({
-  passwords,
-  config,
-  log,
-}: Pick<Deps, 'passwords' | 'config' | 'log'>): Promise<ServedMetrics> {
+export async function serveMetrics(parts: MeasuredParts): Promise<OpenMetrics> {
+  const metrics = openWorkerMetrics(parts)
+  try {
+    const closeServer = await serveScrapes(parts, metrics)
+    return { ...metrics, close: () => Promise.all([metrics.close(), closeServer()]).then(() => undefined) }
+  } catch (error) {
+    await metrics.close()
+    throw error
+  }
+}
+
+/** Collects metrics for another process that serves them. */
+export function openWorkerMetrics({ passwords, config }: MeasuredParts): OpenMetrics {
   let sql: Sql | undefined
   const outbox = createCachedRead(() => (sql ? outboxDepth(sql) : Promise.resolve(null)))
   const metrics = createMetrics({ passwords, pool: new PoolLoad(config.DATABASE_POOL), outbox, version })
-  const server = await listenForScrapes(config, metrics)
-  log.info({ url: `${addressOf(server)}/metrics` }, 'metrics are served')
   return {
     ...metrics,
     useDatabase(opened) {
       sql = opened
     },
-    async close() {
+    close() {
       metrics.stop()
-      await drain(server, scrapeTimeout)
+      return Promise.resolve()
     },
   }
 }
 
-async function listenForScrapes({ METRICS_HOST: HOST, METRICS_PORT: PORT }: Config, metrics: Metrics): Promise<Server> {
+/** Answers scrapes with this text. Returns a function that stops it. */
+export async function serveScrapes(
+  { config, log }: Pick<Deps, 'config' | 'log'>,
+  metrics: ScrapedText,
+): Promise<() => Promise<void>> {
+  const server = await listenForScrapes(config, metrics)
+  log.info({ url: `${addressOf(server)}/metrics` }, 'metrics are served')
+  return () => drain(server, scrapeTimeout)
+}
+
+type ScrapedText = Pick<Metrics, 'contentType' | 'text'>
+
+async function listenForScrapes(
+  { METRICS_HOST: HOST, METRICS_PORT: PORT }: Config,
+  metrics: ScrapedText,
+): Promise<Server> {
   const server = createServer(serverOptions, (request, response) => void answer(request, response, metrics))
   server.maxConnections = 100
-  try {
-    await listenAt(server, { HOST, PORT, prefix: 'METRICS_' })
-  } catch (error) {
-    metrics.stop()
-    throw error
-  }
+  await listenAt(server, { HOST, PORT, prefix: 'METRICS_' })
   return server
 }
 
 async function answer(
   { method = '', url }: IncomingMessage,
   response: ServerResponse,
-  metrics: Metrics,
+  metrics: ScrapedText,
 ): Promise<void> {
   response.setHeader('Cache-Control', 'no-store').setHeader('X-Content-Type-Options', 'nosniff')
   if (url?.split('?')[0] !== '/metrics') response.writeHead(404).end()

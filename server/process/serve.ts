@@ -1,8 +1,10 @@
-import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
-import { ConfigError, type Environment, forgetSecrets, loadConfig } from '../config.ts'
+import { availableParallelism } from 'node:os'
+import { ConfigError, copyEnvironment, type Environment, forgetSecrets, loadConfig } from '../config.ts'
+import type { WorkersOptions } from '../workers/run-workers.ts'
 import { applyMigrations, openDatabase, releaseHeldMails } from './database.ts'
+import { guardProcess, prepareProcess } from './guard.ts'
 import { createLog } from './log.ts'
-import { type Service, type StartOptions, startService } from './start.ts'
+import { type StartOptions, startService } from './start.ts'
 
 /** Where settings come from. */
 export interface SettingsPlace {
@@ -23,13 +25,24 @@ export interface SettingsPlace {
  */
 export async function serve({ env, cwd, ...options }: SettingsPlace & StartOptions = {}): Promise<number> {
   const config = await loadConfig(env, cwd)
+  const place = { env: copyEnvironment(env), cwd: cwd ?? process.cwd() }
   forgetSecrets()
   const log = await createLog(config)
   guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
-  // On a busy machine, a quarter of a second may give up on every address of a provider.
-  setDefaultAutoSelectFamilyAttemptTimeout(1000)
+  prepareProcess()
+  const workers = config.WORKERS === 'auto' ? availableParallelism() : config.WORKERS
+  if (workers > 1) return serveByWorkers({ config, log, workers, ...place, ...options })
   const service = await startService(config, log, options)
-  return untilEnd(service)
+  return untilEnd((notice) => service.stop(notice === undefined ? {} : { notice }))
+}
+
+/** Loaded only with WORKERS. SIGHUP replaces the workers. */
+async function serveByWorkers(options: WorkersOptions): Promise<number> {
+  const { Workers } = await import('../workers/run-workers.ts')
+  const workers = await Workers.start(options)
+  const replace = () => workers.replaceAll()
+  process.on('SIGHUP', replace)
+  return untilEnd((notice) => workers.stop(notice)).finally(() => process.off('SIGHUP', replace))
 }
 
 interface MigrationResult {
@@ -65,19 +78,14 @@ export { ConfigError }
  * Ctrl-C needs no notice for a load balancer, and after an uncaught error nothing new should start. Requests in flight
  * finish, then the process ends. The first event removes the handlers, so that a second one ends the process at once.
  */
-const untilEnd = (service: Service): Promise<number> =>
+const untilEnd = (stop: (notice?: number) => Promise<void>): Promise<number> =>
   new Promise((resolve, reject) => {
     const leave = (code: number, notice?: number) => {
       process.off('SIGTERM', onTerm).off('SIGINT', onInterrupt).off('uncaughtException', onFault)
-      service.stop(notice === undefined ? {} : { notice }).then(() => resolve(code), reject)
+      stop(notice).then(() => resolve(code), reject)
     }
     const onTerm = () => leave(0)
     const onInterrupt = () => leave(0, 0)
     const onFault = () => leave(1, 0)
     process.on('SIGTERM', onTerm).on('SIGINT', onInterrupt).on('uncaughtException', onFault)
   })
-
-/** Reports uncaught errors and unhandled rejections, whatever happens to the process then. */
-function guardProcess(report: (error: unknown) => void): void {
-  process.on('uncaughtExceptionMonitor', report)
-}

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { serviceAddress } from '../../shared/service-address.ts'
@@ -7,7 +6,7 @@ import type { Config } from '../config.ts'
 import type { HashProblem } from '../crypto/argon2-hash.ts'
 import type { HashQueueLimits } from '../crypto/hash-queue.ts'
 import { createKeys } from '../crypto/keys.ts'
-import { createPasswords, type Passwords } from '../crypto/password.ts'
+import { createPasswords, type PasswordOptions, type Passwords } from '../crypto/password.ts'
 import { logHashTime } from '../crypto/self-test.ts'
 import { connect, deadlinesOf, type PoolOptions } from '../db/connect.ts'
 import { isOutage } from '../db/outage.ts'
@@ -23,9 +22,11 @@ import { createOutbox } from '../mail/outbox.ts'
 import { type Dispatcher, startDispatcher } from '../outbox/dispatcher.ts'
 import { createProviders } from '../providers/create-providers.ts'
 import { developmentSecret } from '../settings/development-secret.ts'
+import type { WorkerPart } from '../workers/worker-part.ts'
 import { applyMigrations, type OpenDatabase, openDatabase, refuseNewerDatabase } from './database.ts'
 import { addressOf, drain, listen } from './listen.ts'
-import type { ServedMetrics } from './metrics.ts'
+import type { OpenMetrics } from './metrics.ts'
+import { createStop, type StopOptions } from './stop.ts'
 import { startSweeper } from './sweeper.ts'
 import { watchKeys, watchSecrets } from './watch.ts'
 
@@ -36,23 +37,25 @@ export interface Service {
   /**
    * Drains: reports not ready for `notice` milliseconds (default 1000), then accepts no new connections. Requests in
    * flight have 10 seconds to finish; then the mail server and the database are disconnected. Repeated calls stop only
-   * once.
+   * once. `isReplaced`: other processes serve at the same address, so it reports ready until the end.
    */
-  stop(options?: { notice?: number }): Promise<void>
+  stop(options?: StopOptions): Promise<void>
 }
 
 /** Options that have no setting. */
 export interface StartOptions {
   /**
-   * How many password hashes are computed at once (default 2), how many more may wait (64), and for how many
-   * milliseconds (2000).
+   * How many password hashes are computed at once (default: as many as cores, at most 3), how many more may wait (32
+   * for each of those), and for how many milliseconds (2000).
    */
   readonly hashing?: HashQueueLimits | undefined
 }
 
-/** Milliseconds for a load balancer to notice that the service is leaving, and for requests in flight to finish. */
-const noticeTime = 1000
-const drainTime = 10_000
+interface WorkerOptions {
+  /** Set in a worker process of `serve`. */
+  readonly worker?: WorkerPart | undefined
+}
+
 /** Milliseconds: well above the work for a known address, so that timing does not reveal which addresses are known. */
 const answerFloor = 200
 /** Milliseconds between attempts to reach a database that is not up yet. */
@@ -108,10 +111,10 @@ const unusableHash: Readonly<Record<HashProblem, string>> = {
 export function passwordsOf(
   { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes }: Config,
   log: Logger,
-  limits?: HashQueueLimits,
+  queue: Pick<PasswordOptions, 'limits' | 'queue'> = {},
 ): Passwords {
   const onUnusable = (problem: HashProblem, userId?: string) => log.error({ userId }, unusableHash[problem])
-  return createPasswords({ memory, passes, lanes }, { onUnusable, ...(limits && { limits }) })
+  return createPasswords({ memory, passes, lanes }, { onUnusable, ...queue })
 }
 
 /**
@@ -124,53 +127,84 @@ export function passwordsOf(
  * console.log(service.url) // http://127.0.0.1:4100
  * await service.stop()
  */
-export async function startService(given: Config, log: Logger, { hashing }: StartOptions = {}): Promise<Service> {
+export async function startService(
+  given: Config,
+  log: Logger,
+  { hashing, worker }: StartOptions & WorkerOptions = {},
+): Promise<Service> {
   const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [developmentSecret(given.DATA_DIR)] }
   let dispatcher: Dispatcher | undefined
-  const made = {
+  const made = shared(worker, {
     ...createParts(config, log, undefined, () => dispatcher?.nudge()),
-    passwords: passwordsOf(config, log, hashing),
-  }
-  const metrics = await openMetrics(made)
+    passwords: passwordsOf(config, log, { limits: hashing, queue: worker?.hashQueue }),
+  })
+  const metrics = await openMetrics(made, worker)
   const parts = { ...made, observer: metrics?.observer }
   const state: ServiceState = { phase: 'starting' }
   let app = createWaitingApp(parts, state)
-  const server = await closeMetricsOnFailure(
-    listen(config, (request, env) => app.fetch(request, env)),
-    metrics,
-  )
-  const close = () => Promise.all([drain(server, 0), metrics?.close()])
+  const open = () => listen(config, (request, env) => app.fetch(request, env), worker?.assignment.workers)
+  // Where others serve already, it must not be asked before it can answer.
+  const waiting = worker?.assignment.isLate ? undefined : await closeMetricsOnFailure(open(), metrics)
+  const close = () => Promise.all([waiting && drain(waiting, 0), metrics?.close()])
   const opened = await openOrCleanUp(config, log, close)
   const deps = { ...parts, sql: connect(opened.database, { ...poolOf(config, log), load: metrics?.pool }) }
   metrics?.useDatabase(deps.sql)
   dispatcher = await openDispatcher(deps)
   app = createApp(deps, state)
   state.phase = 'ready'
-  const url = addressOf(server)
+  const server = waiting ?? (await open())
+  tellServing(deps, addressOf(server), worker)
+  const running = { dispatcher, metrics, ...startPeriodicWork(deps, worker) }
+  return { url: addressOf(server), stop: createStop({ state, server, deps, opened, ...running }) }
+}
+
+/** In a worker, what is counted and remembered in memory is shared with the others. */
+const shared = (worker: WorkerPart | undefined, parts: Omit<Deps, 'sql'>): Omit<Deps, 'sql'> =>
+  worker
+    ? {
+        ...parts,
+        sharedLimits: worker.sharedLimits(parts.config.RATE_LIMITS),
+        revocations: worker.sharedRevocations(parts.revocations),
+      }
+    : parts
+
+function tellServing({ config, log }: Deps, url: string, worker?: WorkerPart): void {
   const database = config.DATABASE_URL ? 'external' : 'embedded'
   // The address to give the command line. Requests that name themselves after another origin are refused.
-  log.info({ url, base: config.BASE_PATH, address: serviceAddress(serviceBaseOf(config)), database }, 'listening')
-  void logHashTime(parts.passwords, log)
-  if (!config.DATABASE_PREPARE) void warnOfNoLimits(deps)
-  const workers = { dispatcher, metrics, stopSweeper: startSweeper(deps), stopWatch: watchAll(deps) }
-  return { url, stop: createStop({ state, server, deps, opened, ...workers }) }
+  const facts = { url, base: config.BASE_PATH, address: serviceAddress(serviceBaseOf(config)), database }
+  if (worker) worker.serving(facts)
+  else log.info(facts, 'listening')
+}
+
+/** What is needed once per service is the first worker's. */
+function startPeriodicWork(deps: Deps, worker?: WorkerPart) {
+  const isFirst = worker?.assignment.isFirst ?? true
+  if (isFirst) void logHashTime(deps.passwords, deps.log)
+  if (isFirst && !deps.config.DATABASE_PREPARE) void warnOfNoLimits(deps)
+  return {
+    stopSweeper: isFirst ? startSweeper(deps) : () => Promise.resolve(),
+    stopWatch: watchAll(deps, isFirst),
+  }
 }
 
 /** Starts the periodic checks. Returns a function that stops them. */
-function watchAll(deps: Deps): () => Promise<unknown> {
-  const stops = [watchKeys(deps), watchSecrets(deps)]
+function watchAll(deps: Deps, isFirst: boolean): () => Promise<unknown> {
+  const stops = [watchKeys(deps), ...(isFirst ? [watchSecrets(deps)] : [])]
   return () => Promise.all(stops.map((stop) => stop()))
 }
 
-/** Loaded only when metrics are on. */
-async function openMetrics(parts: Omit<Deps, 'sql'>): Promise<ServedMetrics | undefined> {
+/** Loaded only when metrics are on. A worker's are served by the primary. */
+async function openMetrics(parts: Omit<Deps, 'sql'>, worker?: WorkerPart): Promise<OpenMetrics | undefined> {
   if (!parts.config.METRICS) return undefined
-  const { serveMetrics } = await import('./metrics.ts')
-  return serveMetrics(parts)
+  const { openWorkerMetrics, serveMetrics } = await import('./metrics.ts')
+  if (!worker) return serveMetrics(parts)
+  const metrics = openWorkerMetrics(parts)
+  worker.collectMetrics(metrics.values)
+  return metrics
 }
 
 /** A failed start must leave no listener behind. */
-async function closeMetricsOnFailure<T>(started: Promise<T>, metrics: ServedMetrics | undefined): Promise<T> {
+async function closeMetricsOnFailure<T>(started: Promise<T>, metrics: OpenMetrics | undefined): Promise<T> {
   try {
     return await started
   } catch (error) {
@@ -200,48 +234,6 @@ async function warnOfNoLimits({ sql, log, config: { DATABASE_TIMEOUT: seconds } 
     log.warn(
       `DATABASE_PREPARE is off and the database sets no timeouts: run alter role … set statement_timeout = '${900 * seconds}ms', and set lock_timeout = '${400 * seconds}ms'`,
     )
-}
-
-interface RunningParts {
-  readonly state: ServiceState
-  readonly server: Server
-  readonly deps: Deps
-  readonly opened: OpenDatabase
-  readonly dispatcher: Dispatcher | undefined
-  readonly metrics: ServedMetrics | undefined
-  readonly stopSweeper: () => Promise<void>
-  readonly stopWatch: () => Promise<unknown>
-}
-
-/** Repeated calls stop only once. */
-function createStop({
-  state,
-  server,
-  deps,
-  opened,
-  dispatcher,
-  metrics,
-  stopSweeper,
-  stopWatch,
-}: RunningParts): Service['stop'] {
-  let stopping: Promise<void> | undefined
-  const stop = async (notice: number) => {
-    state.phase = 'draining'
-    const swept = stopSweeper()
-    await sleep(notice)
-    await drain(server, drainTime)
-    await dispatcher?.stop()
-    await swept
-    await stopWatch()
-    await deps.sql.end({ timeout: 5 })
-    await opened.close()
-    await metrics?.close()
-    deps.log.info('stopped')
-  }
-  return ({ notice = noticeTime } = {}) => {
-    stopping ??= stop(notice)
-    return stopping
-  }
 }
 
 async function openOrCleanUp(config: Config, log: Logger, close: () => Promise<unknown>): Promise<OpenDatabase> {

@@ -26,4 +26,4 @@ export const serviceRoutes = (mount: Mount, health: ServiceHealth) =>
 
 /** While the service starts or drains, the database is not asked. */
 const findProblem = async ({ state: { phase }, findDatabaseProblem }: ServiceHealth): Promise<string | null> =>
-  phase === 'ready' ? findDatabaseProblem() : `the service is ${phase}`
+  phase === 'ready' || phase === 'replaced' ? findDatabaseProblem() : `the service is ${phase}`

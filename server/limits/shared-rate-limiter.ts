@@ -1,0 +1,97 @@
+import type { RateLimit } from '../settings/rate-limits.ts'
+import { type CountWindow, createMemoryRateLimiter, type RateLimiter } from './memory-rate-limiter.ts'
+
+/** What the central counter says of one use: the seconds to wait, or null, and when the key's window ends. */
+export interface SharedCount {
+  readonly retryAfter: number | null
+  readonly endsAt: number
+}
+
+/** The process that counts for all workers. */
+interface CentralCounts {
+  count(key: string): Promise<SharedCount>
+  refund(key: string): void
+}
+
+/** A worker's part of a limiter that all workers share. */
+export interface SharedRateLimiter extends RateLimiter {
+  /** Hands the worker's own count of a key over to the central counter. From then on it asks there. */
+  take(key: string): CountWindow | null
+}
+
+/**
+ * Each worker may let through this part of a limit without asking, so that ordinary clients cost no message. All workers
+ * together let through half of the limit that way.
+ */
+export const ownShare = (max: number, workers: number): number => Math.floor(max / (2 * workers))
+
+/** Keys whose windows the central counter holds. Beyond this many the oldest are forgotten, and asked for again. */
+const capacity = 50_000
+
+interface Options {
+  readonly now: () => number
+  readonly limit: RateLimit
+  readonly workers: number
+  readonly central: CentralCounts
+}
+
+/**
+ * A rate limiter that is exact over all workers: a key is counted here up to the worker's own share, and beyond that by
+ * the central counter, which first collects what every worker has counted.
+ */
+export function createSharedRateLimiter({ now, limit, workers, central }: Options): SharedRateLimiter {
+  const share = ownShare(limit.max, workers)
+  const local = createMemoryRateLimiter(now, { ...limit, max: share })
+  const held = createHeldKeys(now)
+  const ask = async (key: string) => {
+    const { retryAfter, endsAt } = await central.count(key)
+    held.set(key, { endsAt, isFull: retryAfter !== null })
+    return retryAfter
+  }
+  /** Counts locally if the share has room. */
+  const isWithinShare = (key: string) => {
+    if (share > 0 && local.secondsUntilRoom(key) === null) return local.count(key) === null
+    return false
+  }
+  return {
+    count(key) {
+      const found = held.get(key)
+      // A full window stays full until it ends, so a flood costs no message.
+      if (found?.isFull) return Math.ceil((found.endsAt - now()) / 1000)
+      return !found && isWithinShare(key) ? null : ask(key)
+    },
+    refund(key) {
+      if (held.get(key)) central.refund(key)
+      else local.refund(key)
+    },
+    open: (key) => local.open(key),
+    isOpen: (key) => held.get(key) !== undefined || local.isOpen(key),
+    take(key) {
+      held.set(key, { endsAt: now() + limit.window * 1000, isFull: false })
+      return local.take(key)
+    },
+  }
+}
+
+/** A key that the central counter counts until its window ends. */
+interface HeldKey {
+  readonly endsAt: number
+  readonly isFull: boolean
+}
+
+function createHeldKeys(now: () => number) {
+  const held = new Map<string, HeldKey>()
+  return {
+    set(key: string, one: HeldKey): void {
+      held.delete(key)
+      held.set(key, one)
+      if (held.size > capacity) held.delete(held.keys().next().value as string)
+    },
+    get(key: string): HeldKey | undefined {
+      const found = held.get(key)
+      if (found && found.endsAt > now()) return found
+      held.delete(key)
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,177 @@
+import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import type { Config, Environment } from '../config.ts'
+import type { HashQueueLimits } from '../crypto/hash-queue.ts'
+import type { Assignment, ServingFacts, StopOptions } from './calls.ts'
+import { WorkerMetrics } from './metrics.ts'
+import { SharedState } from './shared-state.ts'
+import { WorkerProcess } from './worker-process.ts'
+
+/** Milliseconds before a worker that died is started again, doubled for each one that did not serve for a minute. */
+const firstPause = 100
+const longestPause = 30_000
+const wellAfter = 60_000
+/** Milliseconds beyond the notice in which a worker has to end. Then it is killed. */
+const endTime = 20_000
+/** Milliseconds for load balancers, and for clients that learn from an answer that their connection is closed. */
+const usualNotice = 1000
+
+const workerProgram = fileURLToPath(new URL('worker.js', import.meta.url))
+
+/** The flags of Node that workers have too. Not those of a program that was given as a text. */
+const flagsOf = (flags: readonly string[]): string[] =>
+  flags.some((flag) => /^(-e|-p|-pe|--eval|--print)$/.test(flag)) ? [] : [...flags]
+
+export interface WorkersOptions {
+  readonly config: Config
+  readonly log: Logger
+  /** Where each worker reads its settings. */
+  readonly env: Environment
+  readonly cwd: string
+  readonly workers: number
+  readonly hashing?: HashQueueLimits | undefined
+}
+
+/** The workers of a service: one port, shared limits, each in a process of its own. */
+export class Workers {
+  readonly #options: WorkersOptions
+  readonly #state: SharedState
+  readonly #metrics = new WorkerMetrics(() => this.#running)
+  /** The workers by place. Empty while one that died is started again. */
+  readonly #places: (WorkerProcess | undefined)[]
+  readonly #starting = new Set<WorkerProcess>()
+  readonly #pauses: number[]
+  readonly #leaving = new AbortController()
+  #closeMetrics: (() => Promise<void>) | undefined
+  #replacing: Promise<void> | undefined
+
+  private constructor(options: WorkersOptions) {
+    const { config, workers, hashing } = options
+    this.#options = options
+    this.#state = new SharedState({ limits: config.RATE_LIMITS, workers, hashing })
+    this.#places = Array.from({ length: workers })
+    this.#pauses = Array.from({ length: workers }, () => firstPause)
+  }
+
+  /**
+   * Starts all workers.
+   *
+   * @throws the error of the first one that cannot serve. The others are ended.
+   */
+  static async start(options: WorkersOptions): Promise<Workers> {
+    const { log, workers: count, cwd } = options
+    cluster.setupPrimary({ exec: workerProgram, args: [], execArgv: flagsOf(process.execArgv), cwd })
+    const workers = new Workers(options)
+    try {
+      await workers.#openMetrics()
+      const starts = Array.from({ length: count }, (_, place) => workers.#begin(place, false))
+      const [facts] = await Promise.all(starts)
+      log.info({ ...facts, workers: count }, 'listening')
+      return workers
+    } catch (error) {
+      await workers.stop(0)
+      throw error
+    }
+  }
+
+  /** Ends all workers, each as `Service.stop` does. */
+  async stop(notice = usualNotice): Promise<void> {
+    this.#leaving.abort()
+    for (const worker of this.#starting) worker.kill()
+    await this.#replacing
+    await Promise.all(this.#running.map((worker) => end(worker, { notice, isReplaced: false })))
+    await this.#closeMetrics?.()
+    this.#options.log.info('stopped')
+  }
+
+  /** Replaces one worker after the other. Each new one reads the settings again. */
+  replaceAll(): void {
+    this.#replacing ??= this.#replaceEach().finally(() => {
+      this.#replacing = undefined
+    })
+  }
+
+  get #running(): readonly WorkerProcess[] {
+    return this.#places.filter((worker) => worker !== undefined)
+  }
+
+  async #openMetrics(): Promise<void> {
+    const { config, log } = this.#options
+    if (config.METRICS) this.#closeMetrics = await this.#metrics.serve(config, log)
+  }
+
+  async #replaceEach(): Promise<void> {
+    const { log } = this.#options
+    for (const [place, old] of this.#places.entries()) {
+      if (this.#leaving.signal.aborted) return
+      try {
+        await this.#begin(place, true)
+        if (old) await end(old, { notice: usualNotice, isReplaced: true })
+      } catch (err) {
+        log.error({ err }, 'a new worker cannot serve, so the others are not replaced')
+        return
+      }
+    }
+    log.info({ workers: this.#places.length }, 'all workers were replaced')
+  }
+
+  /** Starts a worker, which takes the place once it serves. */
+  async #begin(place: number, isLate: boolean): Promise<ServingFacts> {
+    const before = this.#places[place]
+    const worker = new WorkerProcess(this.#state, () => this.#assignmentOf(place, isLate))
+    this.#starting.add(worker)
+    void worker.exited.then(() => this.#metrics.keep(worker))
+    const facts = await worker.serving.finally(() => this.#starting.delete(worker))
+    const isTaken = this.#places[place] !== before && this.#places[place] !== undefined
+    if (isTaken || this.#leaving.signal.aborted) await end(worker, { notice: 0, isReplaced: true })
+    else this.#take(place, worker)
+    return facts
+  }
+
+  #take(place: number, worker: WorkerProcess): void {
+    const since = performance.now()
+    this.#places[place] = worker
+    void worker.exited.then((how) => this.#onExit(place, worker, { how, since }))
+  }
+
+  #assignmentOf(place: number, isLate: boolean): Assignment {
+    const { env, cwd, workers } = this.#options
+    return { env, cwd, workers, isFirst: place === 0, isLate, acts: this.#state.acts.counts() }
+  }
+
+  async #onExit(place: number, worker: WorkerProcess, { how, since }: Ending): Promise<void> {
+    if (this.#places[place] !== worker || this.#leaving.signal.aborted) return
+    this.#places[place] = undefined
+    this.#options.log.error({ pid: worker.pid, exit: how }, 'a worker died and is started again')
+    if (performance.now() - since > wellAfter) this.#pauses[place] = firstPause
+    await this.#startAgain(place)
+  }
+
+  async #startAgain(place: number): Promise<void> {
+    const { signal } = this.#leaving
+    while (!signal.aborted && this.#places[place] === undefined) {
+      const pause = this.#pauses[place] ?? firstPause
+      this.#pauses[place] = Math.min(pause * 2, longestPause)
+      await sleep(pause, undefined, { signal }).catch(() => undefined)
+      if (signal.aborted) return
+      await this.#begin(place, true).catch((err: unknown) =>
+        this.#options.log.error({ err }, 'a worker cannot serve and is started again'),
+      )
+    }
+  }
+}
+
+interface Ending {
+  readonly how: number | string
+  /** When it began to serve. */
+  readonly since: number
+}
+
+/** Ends a worker, by force if it does not end in time. */
+async function end(worker: WorkerProcess, options: StopOptions): Promise<void> {
+  worker.channel.tell('stop', options)
+  const timer = setTimeout(() => worker.kill(), options.notice + endTime)
+  await worker.exited.finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,131 @@
+import { hashQueueFull } from '../crypto/hash-queue.ts'
+import type { Revocations } from '../domain/session/revocations.ts'
+import { type ActLimits, type CountedAct, createActLimits } from '../limits/act-limits.ts'
+import type { JobQueue } from '../limits/fair-queue.ts'
+import { type FloodLimit, ruleOf, type SharedLimits } from '../limits/shared-limits.ts'
+import { createSharedRateLimiter, type SharedRateLimiter } from '../limits/shared-rate-limiter.ts'
+import type { MetricValues } from '../metrics/create-metrics.ts'
+import type { RateLimits } from '../settings/rate-limits.ts'
+import type { Assignment, PrimaryCalls, ServingFacts, WorkerCalls } from './calls.ts'
+import { Channel, type Port } from './channel.ts'
+
+/** A worker's part in what all workers of a service do, count and remember together. */
+export class WorkerPart {
+  readonly assignment: Assignment
+  readonly hashQueue: JobQueue
+  readonly #primary: Channel<WorkerCalls, PrimaryCalls>
+  readonly #limiters = new Map<FloodLimit, SharedRateLimiter>()
+  #actLimits: ActLimits | undefined
+  #revocations: Revocations | undefined
+  #metrics: (() => Promise<MetricValues>) | undefined
+
+  private constructor(primary: Channel<WorkerCalls, PrimaryCalls>, assignment: Assignment) {
+    this.#primary = primary
+    this.assignment = assignment
+    this.hashQueue = new SharedHashQueue(primary)
+  }
+
+  /** Joins the workers of the process at the other end. `stop` ends this one's service. */
+  static async join(port: Port, stop: WorkerCalls['stop']): Promise<WorkerPart> {
+    let own: WorkerPart | undefined
+    const primary: Channel<WorkerCalls, PrimaryCalls> = new Channel(port, {
+      takeCount: (limit, key) => own?.takeCount(limit, key) ?? null,
+      acted: (act) => own?.acted(act),
+      revoked: (ids) => own?.revoked(ids),
+      metrics: async () => (await own?.metrics()) ?? [],
+      stop,
+    })
+    own = new WorkerPart(primary, await primary.ask('join'))
+    return own
+  }
+
+  private takeCount = (limit: FloodLimit, key: string) => this.#limiters.get(limit)?.take(key) ?? null
+  private acted = (act: CountedAct) => this.#actLimits?.count(act)
+  private revoked = (ids: readonly string[]) => this.#revocations?.add(ids)
+
+  sharedLimits(limits: RateLimits): SharedLimits {
+    const alone = createActLimits(Date.now, limits)
+    alone.restore(this.assignment.acts)
+    this.#actLimits = alone
+    const count: ActLimits['count'] = (act) => {
+      alone.count(act)
+      const { name, actorId, impersonatorId, isServer, organizationId } = act
+      this.#primary.tell('acted', { name, actorId, impersonatorId, isServer, organizationId })
+    }
+    return { actLimits: { ...alone, count }, rateLimiter: (name) => this.#rateLimiter(name, limits) }
+  }
+
+  #rateLimiter(name: FloodLimit, limits: RateLimits): SharedRateLimiter {
+    const central = {
+      count: (key: string) => this.#primary.ask('count', name, key),
+      refund: (key: string) => this.#primary.tell('refund', name, key),
+    }
+    const { workers } = this.assignment
+    const made = createSharedRateLimiter({ now: Date.now, limit: limits[ruleOf(name)], workers, central })
+    this.#limiters.set(name, made)
+    return made
+  }
+
+  /** The other workers refuse the ended sessions' cached copies too, as soon as the message arrives. */
+  sharedRevocations(alone: Revocations): Revocations {
+    this.#revocations = alone
+    const add: Revocations['add'] = (ids) => {
+      alone.add(ids)
+      if (ids.length > 0) this.#primary.tell('revoked', ids)
+    }
+    return { ...alone, add }
+  }
+
+  collectMetrics(read: () => Promise<MetricValues>): void {
+    this.#metrics = read
+  }
+
+  metrics = async (): Promise<MetricValues> => (await this.#metrics?.()) ?? []
+
+  serving(facts: ServingFacts): void {
+    this.#primary.tell('serving', facts)
+  }
+
+  async stopped(): Promise<void> {
+    this.#primary.tell('stopped', await this.metrics())
+    await this.#primary.flush()
+  }
+
+  async failed({ name, message }: Error): Promise<void> {
+    this.#primary.tell('failed', { name, message })
+    await this.#primary.flush()
+  }
+}
+
+/** Runs hashes in turns that the primary gives, so that all workers together compute at most one per core. */
+class SharedHashQueue implements JobQueue {
+  readonly #primary: Channel<WorkerCalls, PrimaryCalls>
+  running = 0
+  waiting = 0
+  refused = 0
+
+  constructor(primary: Channel<WorkerCalls, PrimaryCalls>) {
+    this.#primary = primary
+  }
+
+  async run<T>(job: () => Promise<T>, sender?: string): Promise<T> {
+    const turn = await this.#turn(sender)
+    this.running += 1
+    try {
+      return await job()
+    } finally {
+      this.running -= 1
+      this.#primary.tell('hashDone', turn)
+    }
+  }
+
+  async #turn(sender?: string): Promise<number> {
+    this.waiting += 1
+    const turn = await this.#primary.ask('hashTurn', sender).finally(() => {
+      this.waiting -= 1
+    })
+    if (typeof turn === 'number') return turn
+    this.refused += 1
+    throw hashQueueFull(turn)
+  }
+}

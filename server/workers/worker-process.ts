@@ -1,0 +1,86 @@
+import cluster, { type Worker } from 'node:cluster'
+import type { MetricValues } from '../metrics/create-metrics.ts'
+import type { Assignment, PrimaryCalls, ServingFacts, WorkerCalls } from './calls.ts'
+import { Channel, type Port } from './channel.ts'
+import { HashTurns } from './hash-turns.ts'
+import type { SharedState } from './shared-state.ts'
+import { within } from './within.ts'
+
+/** A worker as the primary knows it. */
+export class WorkerProcess {
+  readonly channel: Channel<PrimaryCalls, WorkerCalls>
+  readonly pid: number | undefined
+  /** Resolves when it serves, and rejects with its own error when it cannot. */
+  readonly serving: Promise<ServingFacts>
+  /** How it ended: its exit code or signal. */
+  readonly exited: Promise<number | string>
+  /** Its metrics as it told them last. */
+  metrics: MetricValues = []
+  readonly #worker: Worker
+
+  constructor(state: SharedState, assignment: () => Assignment) {
+    this.#worker = cluster.fork()
+    this.pid = this.#worker.process.pid
+    const turns = new HashTurns(state.hashQueue)
+    const { promise, resolve, reject } = withResolvers<ServingFacts>()
+    this.serving = promise
+    this.channel = new Channel(this.#worker as unknown as Port, {
+      ...this.#sharedCalls(state, turns),
+      join: () => {
+        state.enter(this)
+        return assignment()
+      },
+      serving: resolve,
+      failed: ({ name, message }) => reject(Object.assign(new Error(message), { name })),
+      stopped: (metrics) => {
+        this.metrics = metrics
+      },
+    })
+    this.exited = new Promise((ended) => {
+      this.#worker.once('exit', (code, signal) => {
+        state.leave(this)
+        turns.endAll()
+        this.channel.close()
+        reject(new Error(`a worker ended before it served: ${signal ?? code}`))
+        ended(signal ?? code)
+      })
+    })
+  }
+
+  /** Reads its metrics anew. A worker that does not answer in time keeps its last ones. */
+  async readMetrics(ms: number): Promise<void> {
+    this.metrics = await within(ms, this.channel.ask('metrics')).catch(() => this.metrics)
+  }
+
+  kill(): void {
+    this.#worker.process.kill('SIGKILL')
+  }
+
+  #sharedCalls(state: SharedState, turns: HashTurns) {
+    return {
+      count: (limit, key) => state.counter(limit).count(key),
+      refund: (limit, key) => void state.counter(limit).refund(key),
+      acted: (act) => {
+        state.acts.count(act)
+        for (const { channel } of state.others(this)) channel.tell('acted', act)
+      },
+      revoked: (ids) => {
+        for (const { channel } of state.others(this)) channel.tell('revoked', ids)
+      },
+      hashTurn: (sender) => turns.take(sender ?? undefined),
+      hashDone: (turn) => turns.end(turn),
+    } satisfies Partial<PrimaryCalls>
+  }
+}
+
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => undefined
+  let reject: (error: Error) => void = () => undefined
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  // Whoever starts a worker awaits this; a later end of the worker is told by `exited`.
+  promise.catch(() => undefined)
+  return { promise, resolve, reject }
+}

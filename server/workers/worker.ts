@@ -1,0 +1,54 @@
+import cluster from 'node:cluster'
+import { loadConfig } from '../config.ts'
+import { guardProcess, prepareProcess } from '../process/guard.ts'
+import { createLog } from '../process/log.ts'
+import { type Service, startService } from '../process/start.ts'
+import type { StopOptions } from './calls.ts'
+import type { Port } from './channel.ts'
+import { WorkerPart } from './worker-part.ts'
+
+/** The primary ends its workers. A signal to the whole group must not end them before it does. */
+const signalsOfPrimary = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
+/** One worker process of `serve`: it serves until the primary stops it or is gone, or an uncaught error ends it. */
+async function runWorker(): Promise<void> {
+  for (const signal of signalsOfPrimary) process.on(signal, () => undefined)
+  // Otherwise the cluster module ends this process at once when the primary is gone, whatever is in flight.
+  if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
+  let service: Service | undefined
+  const part = await WorkerPart.join(process as Port, (options) => void stop(options, 0))
+  const stop = async (options: StopOptions, code: number) => {
+    await service?.stop(options)
+    await part.stopped()
+    leave(code)
+  }
+  process.once('disconnect', () => {
+    // Nothing is in flight before it serves; the start may be waiting for a database.
+    if (service) void service.stop({ notice: 0 })
+    else process.kill(process.pid, 'SIGKILL')
+  })
+  process.on('uncaughtException', () => void stop({ notice: 0, isReplaced: false }, 1))
+  try {
+    service = await start(part)
+  } catch (error) {
+    await part.failed(error as Error)
+    leave(1)
+  }
+}
+
+/** The process ends when nothing is left to do. */
+function leave(code: number): void {
+  process.exitCode = code
+  if (process.connected) process.disconnect()
+}
+
+async function start(part: WorkerPart): Promise<Service> {
+  const { env, cwd } = part.assignment
+  const config = await loadConfig(env, cwd)
+  const log = await createLog(config)
+  guardProcess((error) => log.fatal({ err: error }, 'unexpected error'))
+  prepareProcess()
+  return startService(config, log, { worker: part })
+}
+
+await runWorker()
