@@ -12,10 +12,11 @@ export class HashTurns {
   }
 
   /** The number of the turn once it has come, or why there is none. */
-  take(sender?: string): Promise<number | string> {
+  take(sender?: string | null): Promise<number | string> {
     return new Promise((resolve) => {
       const untilDone = () => new Promise<void>((done) => resolve(this.#begin(done)))
-      this.#queue.run(untilDone, sender).catch(({ cause }: Error) => resolve(String(cause)))
+      // An absent value arrives as null.
+      this.#queue.run(untilDone, sender ?? undefined).catch(({ cause }: Error) => resolve(String(cause)))
     })
   }
 

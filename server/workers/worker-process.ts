@@ -67,7 +67,7 @@ export class WorkerProcess {
       revoked: (ids) => {
         for (const { channel } of state.others(this)) channel.tell('revoked', ids)
       },
-      hashTurn: (sender) => turns.take(sender ?? undefined),
+      hashTurn: (sender) => turns.take(sender),
       hashDone: (turn) => turns.end(turn),
     } satisfies Partial<PrimaryCalls>
   }
