@@ -1,5 +1,5 @@
 import { type Server, STATUS_CODES } from 'node:http'
-import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
 import { wireCodeOf } from '../../shared/failure.ts'
@@ -76,6 +76,23 @@ export async function drain(server: Server, timeout: number): Promise<void> {
   server.closeIdleConnections()
   const timer = setTimeout(() => server.closeAllConnections(), timeout)
   await closed.finally(() => clearTimeout(timer))
+}
+
+/**
+ * The same without closing idle connections at first: each client learns from its next answer that its connection
+ * closes, so no request is lost on a connection that is just being closed.
+ */
+export async function drainGently(server: Server, patience: number, timeout: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    // Only stops accepting. The method of an HTTP server closes idle connections too.
+    NetServer.prototype.close.call(server, () => resolve())
+  })
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patience)
+  })
+  await Promise.race([closed, late]).finally(() => clearTimeout(timer))
+  await drain(server, timeout)
 }
 
 /** Statuses for what Node's parser refuses before our code sees it. Any other error means that it was not HTTP: 400. */

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import type { ServiceState } from '../http/request-state.ts'
 import type { Dispatcher } from '../outbox/dispatcher.ts'
 import type { OpenDatabase } from './database.ts'
-import { drain } from './listen.ts'
+import { drain, drainGently } from './listen.ts'
 import type { OpenMetrics } from './metrics.ts'
 
 /** Milliseconds for a load balancer to notice that the service is leaving, and for requests in flight to finish. */
@@ -43,8 +43,8 @@ export function createStop({
   const stop = async (notice: number, isReplaced: boolean) => {
     state.phase = isReplaced ? 'replaced' : 'draining'
     const swept = stopSweeper()
-    await sleep(notice)
-    await drain(server, drainTime)
+    if (isReplaced) await drainGently(server, notice, drainTime)
+    else await sleep(notice).then(() => drain(server, drainTime))
     await dispatcher?.stop()
     await swept
     await stopWatch()

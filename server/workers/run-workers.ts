@@ -15,8 +15,9 @@ const longestPause = 30_000
 const wellAfter = 60_000
 /** Milliseconds beyond the notice in which a worker has to end. Then it is killed. */
 const endTime = 20_000
-/** Milliseconds for load balancers, and for clients that learn from an answer that their connection is closed. */
+/** Milliseconds for load balancers to notice, and for the clients of a replaced worker to use another connection. */
 const usualNotice = 1000
+const replacedNotice = 5000
 
 const workerProgram = fileURLToPath(new URL('worker.js', import.meta.url))
 
@@ -108,7 +109,7 @@ export class Workers {
       if (this.#leaving.signal.aborted) return
       try {
         await this.#begin(place, true)
-        if (old) await end(old, { notice: usualNotice, isReplaced: true })
+        if (old) await end(old, { notice: replacedNotice, isReplaced: true })
       } catch (err) {
         log.error({ err }, 'a new worker cannot serve, so the others are not replaced')
         return

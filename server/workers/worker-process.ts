@@ -3,6 +3,7 @@ import type { MetricValues } from '../metrics/create-metrics.ts'
 import type { Assignment, PrimaryCalls, ServingFacts, WorkerCalls } from './calls.ts'
 import { Channel, type Port } from './channel.ts'
 import { HashTurns } from './hash-turns.ts'
+import { closeLostConnections } from './lost-connections.ts'
 import type { SharedState } from './shared-state.ts'
 import { within } from './within.ts'
 
@@ -20,6 +21,7 @@ export class WorkerProcess {
 
   constructor(state: SharedState, assignment: () => Assignment) {
     this.#worker = cluster.fork()
+    closeLostConnections(this.#worker)
     this.pid = this.#worker.process.pid
     const turns = new HashTurns(state.hashQueue)
     const { promise, resolve, reject } = withResolvers<ServingFacts>()
