@@ -67,7 +67,7 @@ it('a limit lets through exactly what it says, however the uses are spread over 
   for (const [key, spread] of spreads.entries()) {
     const { all } = await createWorkers(4)
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, use) => all[spread(use)]!.limiter.count(`key ${key}`)),
+      Array.from({ length: 40 }, async (_, use) => all[spread(use)]!.limiter.count(`key ${key}`)),
     )
     expect(answers.filter((wait) => wait === null)).toHaveLength(10)
   }

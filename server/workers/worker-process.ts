@@ -7,6 +7,11 @@ import { closeLostConnections } from './lost-connections.ts'
 import type { SharedState } from './shared-state.ts'
 import { within } from './within.ts'
 
+/** The environment by which glibc keeps less memory. */
+export interface MemorySettings {
+  readonly MALLOC_ARENA_MAX: string
+}
+
 /** A worker as the primary knows it. */
 export class WorkerProcess {
   readonly channel: Channel<PrimaryCalls, WorkerCalls>
@@ -19,8 +24,8 @@ export class WorkerProcess {
   metrics: MetricValues = []
   readonly #worker: Worker
 
-  constructor(state: SharedState, assignment: () => Assignment) {
-    this.#worker = cluster.fork()
+  constructor(state: SharedState, memory: MemorySettings, assignment: () => Assignment) {
+    this.#worker = cluster.fork(memory)
     closeLostConnections(this.#worker)
     this.pid = this.#worker.process.pid
     const turns = new HashTurns(state.hashQueue)

@@ -173,6 +173,17 @@ describe('workers', () => {
     expect((await tell(`${url}/ok`)).status).toBe(0)
   })
 
+  it('start with the memory setting of a service that hashes passwords, and without a secret in their environment', async () => {
+    const { process } = await start()
+    const command = ['eww', '-o', 'command=', ...workersOf(process).map(String)]
+    const lines = execFileSync('ps', command, { encoding: 'utf8' }).trim().split('\n')
+    expect(lines).toHaveLength(2)
+    for (const line of lines) {
+      expect(line).toContain('MALLOC_ARENA_MAX=1')
+      expect(line).not.toMatch(/\b(SECRET|DATABASE_URL)=/)
+    }
+  })
+
   it('end when the process that directs them is killed', async () => {
     const { url, process } = await start()
     const pids = workersOf(process)

@@ -118,6 +118,7 @@ const others = new Set([
   'FUZZ_SEED',
   'ID_TOKEN',
   'LINK',
+  'MALLOC_ARENA_MAX',
   'MALLOC_MMAP_THRESHOLD_',
   'POSTERN_ORIGIN',
   'PROVIDER',
