@@ -14,7 +14,7 @@ interface Measurement extends Result {
 }
 
 /** What `npm run bench` wrote; undefined for what it has not measured. */
-function readResult<Kind>(name: string): Kind | undefined {
+export function readResult<Kind>(name: string): Kind | undefined {
   const path = join(root, 'server/bench/results', `${name}.json`)
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Kind) : undefined
 }
@@ -158,7 +158,7 @@ function surroundingsList(): string {
 }
 
 /** As many digits as the machine's noise leaves. */
-const short = (value: number): string => {
+export const short = (value: number): string => {
   if (Number.isNaN(value)) return ''
   const rounded = Number(value.toPrecision(value >= 1000 ? 3 : 2))
   return rounded.toLocaleString('en', { maximumFractionDigits: 4 })

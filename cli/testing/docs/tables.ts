@@ -17,6 +17,7 @@ import { eventWords } from './event-words.ts'
 import { extensionsTable, hooksTable, mailsTable } from './extension-words.ts'
 import { code, table } from './markdown.ts'
 import { performanceParts } from './performance.ts'
+import { scalingParts } from './scaling.ts'
 import { limitsTable, providerOptionsTable, providersTable, settingsTable } from './setting-tables.ts'
 
 /** Every generated part of the documents, by the name in its mark. */
@@ -44,6 +45,7 @@ export async function generatedParts(): Promise<Readonly<Record<string, string>>
     commands: commandsTable(await programTree()),
     keys: await topicText('keys'),
     ...performanceParts(),
+    ...scalingParts(),
   }
 }
 

@@ -47,10 +47,12 @@ it.each(names)('%s answers these keys and no others', async (name) => {
  */
 const writtenTwice: Readonly<Record<string, string>> = {
   accounts: "The way in that is linked is new; the one that proved the address is the session's own.",
+  audit_events: 'Two events of one act differ by their names.',
   device_requests: 'A request is either put off or over.',
   invitations: 'The new one is pending; those that are forgotten are not.',
   machine_key_secrets: 'A secret either ends later or is gone.',
   sessions: 'The session that begins is new; it replaces another, or the oldest ones over the limit.',
+  verifications: 'What is noted has an identifier of its own, other than what is used up.',
 }
 
 it('no call writes to a table twice in a statement, except where that is written down', () => {
