@@ -93,11 +93,11 @@ function startTable(): string {
   const rounds = starts?.rounds ?? []
   const of = (name: ContenderName, figure: (start: StartUp) => number) => {
     const values = rounds.flatMap((round) => round[name] ?? []).map(figure)
-    return values.length === 0 ? '' : short(spreadOf(values).median)
+    return values.length === 0 ? undefined : short(spreadOf(values).median)
   }
   const row = (title: string, unit: string, figure: (start: StartUp) => number) => [
     title,
-    ...(['ours', ...peers] as const).map((name) => `${of(name, figure)} ${unit}`),
+    ...(['ours', ...peers] as const).map((name) => `${of(name, figure) ?? '-'} ${unit}`),
   ]
   const afterSignIns = measurements.find(({ name }) => name === 'sign-in-32')?.rounds ?? []
   const first = rounds.length === 0 ? '' : `${short(spreadOf(rounds.map((one) => one.firstMilliseconds)).median)} ms`
