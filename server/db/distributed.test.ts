@@ -65,6 +65,8 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'migrations/0022_ended_impersonations.sql': 'Writes the trail for programs of before.',
     'migrations/0024_mailbox_proofs.sql': 'Writes the sessions of the account, on one node by user.',
     'migrations/0025_machine_sponsors.sql': 'Names the sponsor of a machine, for programs of before.',
+    'migrations/0042_user_counts.sql':
+      'Notes who comes and goes, so that nobody counts users. Else each call notes it.',
   },
   'deferrable constraint or constraint trigger': {
     'migrations/0017_machine_accounts.sql': 'Holds off an account of a machine, which no call makes.',
