@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createKeys } from '../../crypto/keys.ts'
 import { emailOf, membersEach, type Size, tokenOf } from './fill.ts'
 
@@ -20,6 +21,8 @@ export interface MeasuredCall {
 
 export const password = 'correct horse battery 1'
 const admin = () => 1
+/** What generated names end with. */
+const md5 = (user: number): string => createHash('md5').update(String(user)).digest('hex')
 const ownerOf = (user: number): number => (organizationNumber(user) - 1) * membersEach + 1
 const organizationNumber = (user: number): number => Math.ceil(user / membersEach)
 const organizationOf = (user: number): string => `org-${organizationNumber(user)}`
@@ -80,7 +83,13 @@ export const measuredCalls = ({ users }: Size): readonly MeasuredCall[] => [
     by: admin,
   },
   {
-    name: 'admin/list-users, part of an address',
+    name: 'admin/list-users, part of a name',
+    request: get((user) => `/admin/list-users?searchField=name&searchValue=${md5(user).slice(8, 16)}`),
+    by: admin,
+  },
+  // The worst that can be looked for: its parts are in every generated address.
+  {
+    name: 'admin/list-users, part of an address like all others',
     request: get((user) => `/admin/list-users?searchField=email&searchValue=on-${users - (user % 900)}@exam`),
     by: admin,
   },
