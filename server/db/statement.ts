@@ -71,6 +71,7 @@ export class Statement {
   }
 
   // biome-ignore lint/suspicious/noThenProperty: to await a statement is to send it
+  // oxlint-disable-next-line unicorn/no-thenable
   then(...on: Parameters<Promise<unknown>['then']>): Promise<unknown> {
     return this.execute().then(...on)
   }
