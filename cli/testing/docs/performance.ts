@@ -43,6 +43,7 @@ export const performanceParts = (): Readonly<Record<string, string>> => ({
   'performance-ratios': ratiosTable(),
   'performance-waits': waitsTable(),
   'performance-start': startTable(),
+  'performance-growth': growthTable(),
   'performance-figures': figuresTable(),
   'performance-surroundings': surroundingsList(),
 })
@@ -116,6 +117,29 @@ function startTable(): string {
         }),
       ],
     ],
+  )
+}
+
+type Waits = Readonly<Record<'p50' | 'p99', number>>
+
+/** What `npm run bench:growth` wrote. */
+interface Growth {
+  readonly sizes: readonly number[]
+  readonly calls: Readonly<Record<string, Readonly<Record<'small' | 'large' | 'ratio', Waits>>>>
+}
+
+function growthTable(): string {
+  const { sizes = [], calls: grown = {} } = readResult<Growth>('growth') ?? {}
+  const columns = sizes.map((size) => `${size.toLocaleString('en')} users: p50, p99`)
+  const waits = ({ p50, p99 }: Waits) => `${short(p50)} ms, ${short(p99)} ms`
+  return table(
+    ['Call', ...columns, 'Ratio of p50'],
+    Object.entries(grown).map(([call, { small, large, ratio }]) => [
+      call,
+      waits(small),
+      waits(large),
+      short(ratio.p50),
+    ]),
   )
 }
 
