@@ -41,7 +41,7 @@ const steps: readonly (readonly [title: string, layout: Layout])[] = [
   ['4 workers on one machine', { serviceCores: 4, databaseCores: 4 }],
   ['4 machines with 4 workers each', { serviceCores: 16, databaseCores: 4 }],
   ['16 machines', { serviceCores: 64, databaseCores: 4 }],
-  ['the same with a replica of 4 cores', { serviceCores: 64, databaseCores: 4, replicaCores: 4 }],
+  ['the same, if a replica of 4 cores took the lists', { serviceCores: 64, databaseCores: 4, replicaCores: 4 }],
   ['the same with a primary of 16 cores instead', { serviceCores: 64, databaseCores: 16 }],
   ['8 cells with 4 machines and a PostgreSQL of 4 cores each', { serviceCores: 16, databaseCores: 4, cells: 8 }],
 ]
