@@ -176,7 +176,10 @@ async function gather<Results extends readonly unknown[]>(
         }),
     })
   const asked = works.map((work, index) => work(handle(index)))
-  for (const each of asked) each.then(undefined, fail)
+  const requireSent = (index: number) => {
+    if (!waiting[index]) fail(new Error('A work sent no statement'))
+  }
+  asked.forEach((each, index) => each.then(() => requireSent(index), fail))
   return (await Promise.all(asked)) as unknown as Results
 }
 

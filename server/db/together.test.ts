@@ -103,6 +103,73 @@ describe.each([
     expect(await stored()).toEqual([])
   })
 
+  it('are refused when a work sends none', async () => {
+    await expect(inOneTrip(sql, insert(1), () => Promise.resolve())).rejects.toThrow('sent no statement')
+    expect(await stored()).toEqual([])
+  })
+
+  it('may each take as long as one statement may', async () => {
+    const deadlines = { queue: 4000, query: 1000 }
+    const hasty = connect(cloned.database, { connections: 1, prepare, deadlines })
+    await hasty`select 1`
+    const pause = (one: Sql) => one`select pg_sleep(${0.4})`
+    await transaction(hasty, (tx) => inLastTrip(tx, pause, pause, pause, insert(1)))
+    await hasty.end()
+    expect(await stored()).toEqual([1])
+  })
+
+  it('settle when the work fails while its first statement waits for a connection', async () => {
+    const small = connect(cloned.database, { connections: 1, prepare, deadlines: { queue: 300, query: 60_000 } })
+    const holder = small`select pg_sleep(1)`.execute()
+    const work = transaction(small, async (tx) => {
+      insert(1)(tx).catch(() => undefined)
+      await Promise.resolve()
+      throw new Error('no more')
+    })
+    await expect(work).rejects.toThrow('no more')
+    const both = transaction(small, (tx) => Promise.all([insert(2)(tx), insert(3)(tx)]))
+    await expect(both).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 1 })
+    await holder
+    await small.end()
+    expect(await stored()).toEqual([])
+  })
+
+  it('settle when the work fails while its commit is on the way, which is then done', async () => {
+    const work = transaction(sql, async (tx) => {
+      withCommit(tx, insert(1)).catch(() => undefined)
+      await Promise.resolve()
+      throw new Error('no more')
+    })
+    await expect(work).rejects.toThrow('no more')
+    expect(await stored()).toEqual([1])
+  })
+
+  it('are sent one after the other when a transaction asks for several at once on a new connection', async () => {
+    const fresh = connect(cloned.database, { connections: 1, prepare, deadlines: patience })
+    const both = transaction(fresh, (tx) => Promise.all([insert(1)(tx), insert(2)(tx), count(tx)]))
+    expect((await both).map((rows) => [...rows])).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 2 }]])
+    await fresh.end()
+  })
+
+  it('keep the type that a value has where nothing else says it', async () => {
+    const [row] = await sql`select ${true} as flag, ${new Date(0)} as time, ${sql.json({ a: 1 })} as json`
+    expect({ ...row }).toEqual({ flag: true, time: new Date(0), json: { a: 1 } })
+  })
+
+  it('learn the types anew when a column takes larger values', async () => {
+    const store = (n: number) => sql`update kept set n = ${n}`
+    await store(1)
+    await sql`alter table kept alter column n type bigint`
+    for (const _ of [1, 2]) await store(5_000_000_000).catch(() => undefined)
+    await expect(store(5_000_000_000).execute()).resolves.toBeDefined()
+  })
+
+  it('fail alone when a value has no text form, and the connection goes on', async () => {
+    const wrong = (one: Sql) => one`select ${new Date(Number.NaN)}::timestamptz`
+    for (const _ of [1, 2]) await expect(inOneTrip(sql, insert(1), wrong)).rejects.toThrow('Invalid time value')
+    expect(await stored()).toEqual([])
+  })
+
   it('are refused when a work sends a second one', async () => {
     const greedy = async (one: Sql) => {
       await insert(1)(one)

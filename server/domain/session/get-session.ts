@@ -88,14 +88,19 @@ const Cached = z.object({
 
 type Cached = z.input<typeof Cached>
 
+let knownShape: string | undefined
+
 /** Changes with the fields, so that what a release with other fields signed is not taken for what this one signs. */
-const shape = digestOf(JSON.stringify([Session, SessionView.shape.user].map((schema) => Object.keys(schema.shape))))
-  .toString('base64url')
-  .slice(0, 8)
+function shape(): string {
+  knownShape ??= digestOf(JSON.stringify(z.toJSONSchema(SessionView, { io: 'input' })))
+    .toString('base64url')
+    .slice(0, 8)
+  return knownShape
+}
 
 /** A signed copy of the session for the client to keep. Null when it would not fit into a cookie with that prefix. */
 export function encodeCache(signer: Signer, view: SessionView, expiresAt: number, prefix: string): string | null {
-  const payload = z.encode(Cached, { shape, tokenHash: hashOf(view.session.token), expiresAt, ...view })
+  const payload = z.encode(Cached, { shape: shape(), tokenHash: hashOf(view.session.token), expiresAt, ...view })
   const body = Buffer.from(JSON.stringify(payload)).toString('base64url')
   const text = `${body}.${signer.sign(body).toString('base64url')}`
   return text.length + maxNameLength(prefix) > maxCookieLength ? null : text
@@ -109,7 +114,7 @@ export function decodeCache(signer: Signer, text: string, token: string, now: nu
   const [body = '', mac = '', ...rest] = text.split('.')
   if (rest.length > 0 || !signer.verifies(body, decodeMac(mac, 'base64url'))) return null
   const cached = JSON.parse(Buffer.from(body, 'base64url').toString()) as Cached
-  if (cached.shape !== shape || cached.tokenHash !== hashOf(token)) return null
+  if (cached.shape !== shape() || cached.tokenHash !== hashOf(token)) return null
   const { session, user, expiresAt } = cached
   return expiresAt > now && Date.parse(session.expiresAt) > now ? { session: { ...session, token }, user } : null
 }
