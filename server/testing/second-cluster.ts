@@ -52,10 +52,10 @@ async function copyTable(target: postgres.Sql, source: postgres.Sql, name: strin
   const list = columns.map((column) => `"${column.name}"`).join(', ')
   const [row] = await source<
     { rows: string }[]
-  >`select coalesce(json_agg(t), '[]')::text as rows from ${source(name)} t`
-  await target.unsafe(`delete from ${name}`)
+  >`select coalesce(json_agg(t), '[]')::text as rows from only ${source(name)} t`
+  await target.unsafe(`delete from only ${name}`)
   await target.unsafe(
-    `insert into ${name} (${list}) select ${list} from json_populate_recordset(null::${name}, $1::text::json)`,
+    `insert into ${name} (${list}) overriding system value select ${list} from json_populate_recordset(null::${name}, $1::text::json)`,
     [row!.rows],
   )
 }
