@@ -179,7 +179,7 @@ async function gather<Results extends readonly unknown[]>(
   const requireSent = (index: number) => {
     if (!waiting[index]) fail(new Error('A work sent no statement'))
   }
-  asked.forEach((each, index) => each.then(() => requireSent(index), fail))
+  for (const [index, each] of asked.entries()) each.then(() => requireSent(index), fail)
   return (await Promise.all(asked)) as unknown as Results
 }
 
