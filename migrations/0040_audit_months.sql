@@ -35,7 +35,7 @@ declare
   earlier regclass[];
   item record;
 begin
-  if not pg_try_advisory_xact_lock(4100003) then return null; end if;
+  if not pg_try_advisory_xact_lock(4100002) then return null; end if;
   select min(e.created_at) into began from only audit_events e;
   if began is null or date_trunc('month', began, 'UTC') >= date_trunc('month', now(), 'UTC') then return null; end if;
   month := 'audit_events_' || to_char(began at time zone 'UTC', 'YYYY_MM');
@@ -68,7 +68,7 @@ declare
   past text;
   newest timestamptz;
 begin
-  if not pg_try_advisory_xact_lock(4100003) then return; end if;
+  if not pg_try_advisory_xact_lock(4100002) then return; end if;
   for past in select i.inhrelid::regclass::text from pg_inherits i where i.inhparent = 'audit_events'::regclass order by 1 loop
     execute format('select max(created_at) from %s', past) into newest;
     -- Its last event may count equal acts of the minute after it.
