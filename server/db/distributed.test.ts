@@ -46,6 +46,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'transaction advisory lock': {
     'migrations/0040_audit_months.sql':
       'One process at a time ends a month. Without the lock the others wait for the table.',
+    'migrations/0044_lock_of_months.sql': 'The same functions with a lock of their own, once a month for a moment.',
     'server/db/admins.ts':
       'The last administrator stays: rows that do not exist yet cannot be locked. Else a row of its own.',
     'server/db/migrate.ts': 'One process at a time migrates. Else one process migrates before the others start.',
@@ -87,12 +88,14 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'table lock': {
     'migrations/0016_machine_users.sql': 'In a migration, for a moment.',
     'migrations/0040_audit_months.sql': 'Once a month, for a moment. Else the engine ends rows by their age.',
+    'migrations/0044_lock_of_months.sql': 'The same functions with a lock of their own, once a month for a moment.',
     'server/db/database-copies.ts': 'After a restore, once.',
     'server/db/signing-keys.ts': 'At a rotation of keys, once in months. Else a row of its own is locked.',
   },
   'table inheritance': {
     'migrations/0040_audit_months.sql':
       'Retention drops tables instead of rows. Else the engine ends rows by their age.',
+    'migrations/0044_lock_of_months.sql': 'The same functions with a lock of their own, once a month for a moment.',
   },
 }
 

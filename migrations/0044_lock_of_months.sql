@@ -1,0 +1,54 @@
+-- works with 0003_organizations.sql
+-- A lock of its own: administrators waited for the end of a month, and the end of a month was put off by them.
+create or replace function close_audit_month() returns text language plpgsql set lock_timeout = '200ms' as $$
+declare
+  began timestamptz;
+  month text;
+  parts text[];
+  earlier regclass[];
+  item record;
+begin
+  if not pg_try_advisory_xact_lock(4100003) then return null; end if;
+  select min(e.created_at) into began from only audit_events e;
+  if began is null or date_trunc('month', began, 'UTC') >= date_trunc('month', now(), 'UTC') then return null; end if;
+  month := 'audit_events_' || to_char(began at time zone 'UTC', 'YYYY_MM');
+  while to_regclass(month) is not null loop month := month || '_more'; end loop;
+
+  -- Whoever writes an event is waited for, and sees the new table.
+  lock table only audit_events in access exclusive mode;
+  parts := array(select audit_table_parts());
+  earlier := array(select i.inhrelid::regclass from pg_inherits i where i.inhparent = 'audit_events'::regclass);
+  for item in
+    select c.oid::regclass as index, c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indrelid = 'audit_events'::regclass
+  loop execute format('alter index %s rename to %I', item.index, replace(item.name, 'audit_events', month)); end loop;
+  execute format('alter table audit_events rename to %I', month);
+  execute format('create table audit_events (like %I including all excluding indexes)', month);
+  for item in select part from unnest(parts) part loop execute item.part; end loop;
+  for item in select past from unnest(earlier) past loop
+    execute format('alter table %s no inherit %I, inherit audit_events', item.past, month);
+  end loop;
+  execute format('alter table %I inherit audit_events', month);
+  return month;
+exception when lock_not_available then return null;
+end
+$$;
+
+create or replace function drop_audit_months(kept interval) returns setof text language plpgsql set lock_timeout = '200ms' as $$
+declare
+  past text;
+  newest timestamptz;
+begin
+  if not pg_try_advisory_xact_lock(4100003) then return; end if;
+  for past in select i.inhrelid::regclass::text from pg_inherits i where i.inhparent = 'audit_events'::regclass order by 1 loop
+    execute format('select max(created_at) from %s', past) into newest;
+    -- Its last event may count equal acts of the minute after it.
+    continue when newest >= now() - kept - interval '1 minute';
+    begin
+      execute format('drop table %s', past);
+      return next past;
+    exception when lock_not_available then null;
+    end;
+  end loop;
+end
+$$;
