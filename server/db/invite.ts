@@ -144,12 +144,12 @@ const insertInvitation = (tx: Sql, made: NewInvitation) => tx`
   returning ${columnsOf(tx, Invitation, 'i')}
 `
 
-/** Deletes ended invitations except the newest. Leaves out the one that is being replaced. */
+/** Deletes ended invitations except the newest, once one was `made`. Leaves out the one that is being replaced. */
 const deleteOldHistory = (tx: Sql, { organizationId, email }: NewInvitation) => tx`
   delete from invitations
   where id in (
     select id from invitations
-    where organization_id = ${organizationId}
+    where organization_id = ${organizationId} and exists (select from made)
       and (status <> 'pending' or (expires_at <= now() and email <> ${email}))
     order by created_at desc, id desc
     limit 100 offset ${maxHistory}

@@ -75,6 +75,15 @@ it('thirty days after its end an invitation is swept, whatever became of it, and
   expect(await stored()).toEqual([])
 })
 
+it('a refused invitation deletes none that is over', async () => {
+  acme = await found(service)
+  await store(1100, 'canceled', day)
+  const before = await stored()
+  const refused = await acme.owner.post('/organization/invite-member', { email: acme.owner.email, role: 'member' })
+  expect([refused.status, refused.body.code]).toEqual([400, 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'])
+  expect(await stored()).toEqual(before)
+})
+
 it('an organization keeps the newest thousand that are over; live ones stay', async () => {
   acme = await found(service)
   await store(600, 'canceled', day)
