@@ -13,18 +13,20 @@ import {
   type AuditFollowMark,
   type AuditPage,
   type AuditPosition,
+  type AuditQuery,
   type AuditReader,
   followAuditEvents,
   listAuditEvents as list,
 } from '../../db/audit-list.ts'
 import type { Sql } from '../../db/connect.ts'
+import type { Actor } from '../../db/organization-actors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import { readPageRequest } from '../../request/paging.ts'
 import { requireStorableDate } from '../../request/storable-date.ts'
 import { requirePlatformPermission } from '../admin/permission.ts'
 import { detectCopy } from '../copy/detect-copy.ts'
-import { readAsMember, requireOrganizationId, requirePermission } from '../organization/roles.ts'
+import { readAsMember, requireMembership, requireOrganizationId, requirePermission } from '../organization/roles.ts'
 
 type AuditListInput = Input<typeof ListActivityCall> & Partial<Input<typeof ListAuditEventsCall>>
 type AuditList = Output<typeof ListAuditEventsCall>
@@ -32,20 +34,28 @@ type AuditList = Output<typeof ListAuditEventsCall>
 /** Events per page. */
 const maxEvents = 100
 
+/** A page of the trail: the newest events, those before a position, or those after a mark. */
+interface TrailQuestion {
+  readonly query: AuditQuery
+  readonly before: AuditPosition | null
+  readonly mark: AuditFollowMark | null
+}
+
+/** Refuses cursors and dates that cannot be read. */
+const questionOf = (reader: AuditReader, asked: AuditListInput): TrailQuestion => ({
+  query: { reader, filter: filterOf(asked), limit: readPageRequest({ limit: asked.limit }, maxEvents).limit },
+  before: asked.cursor === undefined || asked.after !== undefined ? null : readPosition(asked.cursor),
+  mark: asked.after === undefined ? null : readMark(asked.after),
+})
+
 /** A page of the events that the reader may see: newest first, or with `after` the later ones, oldest first. */
 async function readTrail(
   deps: Deps,
-  reader: AuditReader,
-  asked: AuditListInput,
+  question: TrailQuestion,
   readFirst: ReadFirst = (read) => read(deps.sql),
 ): Promise<AuditList> {
-  const { limit } = readPageRequest({ limit: asked.limit }, maxEvents)
-  const query = { reader, filter: filterOf(asked), limit }
-  if (asked.after === undefined) {
-    const before = asked.cursor === undefined ? null : readPosition(asked.cursor)
-    return newestPageOf(await readIdentifiedPage(deps, (sql) => list(sql, query, before), readFirst))
-  }
-  const mark = readMark(asked.after)
+  const { query, before, mark } = question
+  if (mark === null) return newestPageOf(await readIdentifiedPage(deps, (sql) => list(sql, query, before), readFirst))
   const page = await readIdentifiedPage(deps, (sql) => followAuditEvents(sql, query, mark), readFirst)
   // With a cursor of another database, the reader would miss events or get old ones as new.
   if (page.copy !== mark.copy || isLater(mark.seen, page.snapshot)) throw new Failure('CURSOR_OF_ANOTHER_DATABASE')
@@ -179,18 +189,34 @@ export async function listOrganizationActivity(
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
   const organizationId = requireOrganizationId(caller, named, failures.none)
   const reader = { kind: 'organization', userId: caller.user.id, organizationId } as const
-  return readTrail(deps, reader, asked, async (read) => {
-    const { actor, found } = await readAsMember(deps, caller, { ...failures, named }, read)
+  const requireRight = (actor: Actor) =>
     requirePermission(deps.config, actor, 'organization:update', 'ACTIVITY_LIST_FORBIDDEN')
+  const question = await orOnceAllowed(
+    () => questionOf(reader, asked),
+    async () => requireRight(await requireMembership(deps, caller, named, failures)),
+  )
+  return readTrail(deps, question, async (read) => {
+    const { actor, found } = await readAsMember(deps, caller, { ...failures, named }, read)
+    requireRight(actor)
     return found
   })
 }
 
-export const listActivity = (
+/** Whoever may not read the list learns that first, whatever is wrong with the question. */
+async function orOnceAllowed<T>(ask: () => T, requireAllowed: () => Promise<void>): Promise<T> {
+  try {
+    return ask()
+  } catch (error) {
+    await requireAllowed()
+    throw error
+  }
+}
+
+export const listActivity = async (
   deps: Deps,
   { user }: Caller,
   asked: Input<typeof ListActivityCall>,
-): Promise<Output<typeof ListActivityCall>> => readTrail(deps, { kind: 'person', userId: user.id }, asked)
+): Promise<Output<typeof ListActivityCall>> => readTrail(deps, questionOf({ kind: 'person', userId: user.id }, asked))
 
 export async function listAuditEvents(
   deps: Deps,
@@ -198,5 +224,5 @@ export async function listAuditEvents(
   asked: Input<typeof ListAuditEventsCall>,
 ): Promise<Output<typeof ListAuditEventsCall>> {
   requirePlatformPermission(deps, caller, 'audit:list', 'AUDIT_LIST_FORBIDDEN')
-  return readTrail(deps, { kind: 'all' }, asked)
+  return readTrail(deps, questionOf({ kind: 'all' }, asked))
 }

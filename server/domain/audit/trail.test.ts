@@ -217,6 +217,21 @@ describe('a list', () => {
     expect((await admin.get(`/admin/list-audit-events?${query}`)).status).toBe(400)
   })
 
+  it.each(['cursor=x', 'after=x'])(
+    'tells whoever may not read the list of an organization only that, whatever is wrong with ?%s',
+    async (query) => {
+      const [acme, other] = [await found(service), await found(service)]
+      const path = `/organization/list-activity?organizationId=${acme.id}&${query}`
+      const member = await acme.join('member')
+      const replies = [await other.owner.get(path), await member.get(path)]
+      const codes = [
+        'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION',
+        'YOU_ARE_NOT_ALLOWED_TO_SEE_THE_ACTIVITY_OF_THIS_ORGANIZATION',
+      ]
+      expect(replies.map(({ status, body }) => [status, body.code])).toEqual(codes.map((code) => [403, code]))
+    },
+  )
+
   it('has a hundred events at the most', async () => {
     const { sql } = service.deps
     await sql`
