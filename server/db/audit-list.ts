@@ -4,6 +4,7 @@ import type { AuditEventName } from '../../shared/audit-events.ts'
 import { columnsOf, combineColumns, computedColumns, nullableColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { currentCopy } from './database-copies.ts'
+import { isMember } from './organization-actors.ts'
 
 /** The position after which a list of events continues. */
 export interface AuditPosition {
@@ -94,7 +95,8 @@ function branchesOf(sql: Sql, { reader, filter: { actorId } }: AuditQuery): read
     const { userId } = reader
     return [sql`e.user_id = ${userId}`, sql`(e.actor_id = ${userId} and e.user_id is distinct from ${userId})`]
   }
-  if (reader.kind === 'organization') return [sql`e.organization_id = ${reader.organizationId}`]
+  if (reader.kind === 'organization')
+    return [sql`e.organization_id = ${reader.organizationId} and ${isMember(sql, reader)}`]
   if (actorId === null) return [sql`true`]
   return [
     sql`e.actor_id = ${actorId}`,

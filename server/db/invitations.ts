@@ -15,7 +15,14 @@ import {
 } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { countPersons } from './members.ts'
-import { type Actor, actorColumns, type MemberRoles, sponsorRolesOfMember } from './organization-actors.ts'
+import {
+  type Actor,
+  actorColumns,
+  isMember,
+  type MemberRoles,
+  type OrganizationReader,
+  sponsorRolesOfMember,
+} from './organization-actors.ts'
 import type { Outcome } from './transaction.ts'
 
 /** An invitation with the data its recipient sees and the data that decides whether it can be used. */
@@ -109,14 +116,15 @@ export const findInvitationActor = (sql: Sql, id: string, userId: string) =>
 /** Lists invitations of one status, or all. Those that can still be accepted come first, then the oldest. */
 export async function listInvitations(
   sql: Sql,
-  organizationId: string,
+  reader: OrganizationReader,
   status: Invitation['status'] | 'all',
   page: PageRequest,
 ): Promise<PageOf<Invitation>> {
   const rows = await sql`
     select ${columnsOf(sql, Invitation)}
     from invitations
-    where organization_id = ${organizationId} ${status === 'all' ? sql`` : sql`and status = ${status}`}
+    where organization_id = ${reader.organizationId} and ${isMember(sql, reader)}
+      ${status === 'all' ? sql`` : sql`and status = ${status}`}
     order by status <> 'pending' or expires_at <= now(), created_at, id
     limit ${page.limit + 1} offset ${page.offset}
   `

@@ -6,7 +6,7 @@ import { findRow, oneOrNone } from './checked-row.ts'
 import { combineColumns, computedColumns, databaseDefault, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
-import { type Sponsorship, sponsorColumns } from './organization-actors.ts'
+import { isMember, type OrganizationReader, type Sponsorship, sponsorColumns } from './organization-actors.ts'
 import { isRotatableByRule } from './trust-rules.ts'
 
 /** A key before its remaining authority is computed. */
@@ -82,8 +82,8 @@ export async function areOrganizationKeys(sql: Sql, organizationId: string, ids:
   return rows.length === new Set(ids).size
 }
 
-/** Whose keys: an organization's, or a person's own. Listed newest first. */
-export type KeyOwner = { readonly organizationId: string } | { readonly userId: string }
+/** Whose keys: an organization's, for its members, or a person's own. Listed newest first. */
+export type KeyOwner = { readonly of: OrganizationReader } | { readonly userId: string }
 
 export async function listKeys(sql: Sql, owner: KeyOwner, page: PageRequest): Promise<PageOf<StoredKey>> {
   const rows = await sql`
@@ -98,7 +98,7 @@ export async function listKeys(sql: Sql, owner: KeyOwner, page: PageRequest): Pr
 const isOf = (sql: Sql, owner: KeyOwner) =>
   'userId' in owner
     ? sql`k.user_id = ${owner.userId} and k.organization_id is null`
-    : sql`k.organization_id = ${owner.organizationId}`
+    : sql`k.organization_id = ${owner.of.organizationId} and ${isMember(sql, owner.of)}`
 
 export interface NewKey {
   readonly id: string

@@ -15,7 +15,7 @@ import {
   nullableColumns,
 } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { type MemberRoles, sponsorRolesOfMember } from './organization-actors.ts'
+import { isMember, type MemberRoles, type OrganizationReader, sponsorRolesOfMember } from './organization-actors.ts'
 import type { Columns } from './row-type.ts'
 import type { Outcome } from './transaction.ts'
 
@@ -136,17 +136,18 @@ export function updateMemberRole(
 }
 
 /** Lists a page of members, oldest first, with the total. */
-export async function listMembers(sql: Sql, organizationId: string, { limit, offset }: PageRequest) {
+export async function listMembers(sql: Sql, reader: OrganizationReader, { limit, offset }: PageRequest) {
+  const ofMember = sql`organization_id = ${reader.organizationId} and ${isMember(sql, reader)}`
   const chosen = sql`
     select ${columnsOf(sql, Member)} from members
-    where organization_id = ${organizationId}
+    where ${ofMember}
     order by created_at, id
     limit ${limit} offset ${offset}
   `
   const total = computedColumns<{ total: number }>(sql, { total: 'c.total' })
   const rows = await sql`
     with chosen as (${chosen}),
-    counted as (select count(*)::integer as total from members where organization_id = ${organizationId})
+    counted as (select count(*)::integer as total from members where ${ofMember})
     select ${nullableColumns(memberViewColumns(sql, fieldsOf(sql, Member, 'm')))}, ${total}
     from counted c
     left join chosen m on true

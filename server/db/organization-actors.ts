@@ -1,3 +1,4 @@
+import type postgres from 'postgres'
 import { findRow } from './checked-row.ts'
 import { combineColumns, computedColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
@@ -31,7 +32,23 @@ export const findActor = (sql: Sql, organizationId: string, userId: string): Pro
     `,
   )
 
-/** The same, and locks the organization: what the next statement counts stays true until the transaction ends. */
+/** An organization, and the user who reads something in it. */
+export interface OrganizationReader {
+  readonly organizationId: string
+  readonly userId: string
+}
+
+type FoundReader = Pick<OrganizationReader, 'userId'> & { readonly organizationId: string | postgres.Fragment }
+
+/**
+ * Whether the reader is a member. It depends on no row of the statement around it, so the server decides it once and
+ * reads nothing else for an outsider.
+ */
+export const isMember = (sql: Sql, { organizationId, userId }: FoundReader) => sql`
+  exists (select from members mine where mine.organization_id = ${organizationId} and mine.user_id = ${userId})
+`
+
+/** Finds an actor and locks the organization: what the next statement counts stays true until the transaction ends. */
 export const lockOrganizationAndFindActor = (tx: Sql, organizationId: string, userId: string): Promise<Actor | null> =>
   findRow<Actor>(
     tx,

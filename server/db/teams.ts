@@ -6,7 +6,7 @@ import { findRow, one, oneOrNone } from './checked-row.ts'
 import { columnsOf, databaseDefault, fieldsOf, newRow, unchanged, updatedColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { memberViewColumns, memberViewOf } from './members.ts'
-import { type Actor, actorColumns } from './organization-actors.ts'
+import { type Actor, actorColumns, isMember, type OrganizationReader } from './organization-actors.ts'
 import type { Outcome } from './transaction.ts'
 
 /** Null when the organization has the maximum number of teams. Counted behind the organization's lock. */
@@ -74,11 +74,11 @@ export function renameTeam(sql: Sql, { organizationId, teamId, name, event }: Te
   return oneOrNone(sql`with ${withAuditEvent(sql, renamed, event)} select ${fieldsOf(sql, Team)} from done`)
 }
 
-export async function listTeams(sql: Sql, organizationId: string, page: PageRequest): Promise<PageOf<Team>> {
+export async function listTeams(sql: Sql, reader: OrganizationReader, page: PageRequest): Promise<PageOf<Team>> {
   const rows = await sql`
     select ${columnsOf(sql, Team)}
     from teams
-    where organization_id = ${organizationId}
+    where organization_id = ${reader.organizationId} and ${isMember(sql, reader)}
     order by created_at, id
     limit ${page.limit + 1} offset ${page.offset}
   `
@@ -127,12 +127,19 @@ export function removeFromTeam(
   return oneOrNone(sql`with ${withAuditEvent(sql, displaced, event)} select ${fieldsOf(sql, Member)} from done`)
 }
 
-export async function listTeamMembers(sql: Sql, teamId: string, page: PageRequest): Promise<PageOf<MemberView>> {
+/** For members of the team's organization. */
+export async function listTeamMembers(
+  sql: Sql,
+  teamId: string,
+  userId: string,
+  page: PageRequest,
+): Promise<PageOf<MemberView>> {
+  const organizationId = sql`(select organization_id from teams where id = ${teamId})`
   const rows = await sql`
     select ${memberViewColumns(sql, columnsOf(sql, Member, 'm'))}
     from members m
     join users u on u.id = m.user_id
-    where m.team_id = ${teamId}
+    where m.team_id = ${teamId} and ${isMember(sql, { organizationId, userId })}
     order by m.created_at, m.id
     limit ${page.limit + 1} offset ${page.offset}
   `

@@ -8,7 +8,13 @@ import { findRow, getRow, oneOrNone } from './checked-row.ts'
 import { combineColumns, computedColumns, databaseDefault, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
-import { isSponsored, type Sponsorship, sponsorColumns } from './organization-actors.ts'
+import {
+  isMember,
+  isSponsored,
+  type OrganizationReader,
+  type Sponsorship,
+  sponsorColumns,
+} from './organization-actors.ts'
 import { isAdmissible, startSession } from './session-start.ts'
 import type { Outcome } from './transaction.ts'
 
@@ -52,10 +58,10 @@ export const findRule = (sql: Sql, id: string): Promise<StoredRule | null> =>
   oneOrNone(sql`select ${ruleColumns(sql)} from ${rulesAndRoles(sql)} where t.id = ${id}`)
 
 /** Lists an organization's rules, newest first. */
-export async function listRules(sql: Sql, organizationId: string, page: PageRequest): Promise<PageOf<StoredRule>> {
+export async function listRules(sql: Sql, reader: OrganizationReader, page: PageRequest): Promise<PageOf<StoredRule>> {
   const rows = await sql`
     select ${ruleColumns(sql)} from ${rulesAndRoles(sql)}
-    where t.organization_id = ${organizationId}
+    where t.organization_id = ${reader.organizationId} and ${isMember(sql, reader)}
     order by t.created_at desc, t.id desc
     limit ${page.limit + 1} offset ${page.offset}
   `

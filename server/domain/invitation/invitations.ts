@@ -184,8 +184,8 @@ export async function listInvitations(
 ): Promise<PageOf<Invitation>> {
   const failures = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
   const page = readPageRequest(asked, rowLimitFor(deps.config.INVITATION_LIMIT))
-  const { found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, (sql, id) =>
-    find(sql, id, status, page),
+  const { found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, (sql, reader) =>
+    find(sql, reader, status, page),
   )
   const { rows, next } = found
   return { rows: rows.map((row) => hideTeamIfOff(deps.config, row)), next }

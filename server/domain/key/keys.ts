@@ -28,6 +28,7 @@ import {
   rotateKey as storeRotation,
 } from '../../db/machine-keys.ts'
 import { deleteMachine } from '../../db/machine-users.ts'
+import type { OrganizationReader } from '../../db/organization-actors.ts'
 import { lockOrganization } from '../../db/organizations.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
@@ -204,7 +205,7 @@ export async function listKeys(
   const keys =
     organizationId === undefined
       ? await find(deps.sql, { userId: caller.user.id }, page)
-      : await readMachines(deps, caller, organizationId, (sql) => find(sql, { organizationId }, page))
+      : await readMachines(deps, caller, organizationId, (sql, of) => find(sql, { of }, page))
   return mapPage(keys, (key) => keyView(deps.config, key))
 }
 
@@ -213,7 +214,7 @@ export async function readMachines<T>(
   deps: Deps,
   caller: Caller,
   organizationId: string,
-  read: (sql: Sql) => PromiseLike<T>,
+  read: (sql: Sql, reader: OrganizationReader) => PromiseLike<T>,
 ): Promise<T> {
   const failures = { none: 'NOT_A_MEMBER_FORBIDDEN', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
   const { actor, found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, read)

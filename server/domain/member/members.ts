@@ -264,8 +264,8 @@ export async function listMembers(
   const { config } = deps
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
   const page = readPageRequest(asked, memberLimitFor(config.MEMBERSHIP_LIMIT))
-  const { found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, (sql, id) =>
-    find(sql, id, page),
+  const { found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, (sql, reader) =>
+    find(sql, reader, page),
   )
   const { members, total } = found
   return { members: members.map((member) => hideTeamIfOff(config, member)), total }

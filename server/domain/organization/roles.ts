@@ -4,7 +4,7 @@ import { coversRoles, isPermitted, type PermissionRequest, rolesLimitedTo } from
 import type { Config } from '../../config.ts'
 import { inOneTrip, type Sql } from '../../db/connect.ts'
 import type { MemberRoles } from '../../db/organization-actors.ts'
-import { type Actor, findActor } from '../../db/organization-actors.ts'
+import { type Actor, findActor, type OrganizationReader } from '../../db/organization-actors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 
@@ -78,20 +78,20 @@ export function requireOrganizationId({ session }: Caller, named: string | undef
 }
 
 /**
- * The caller's membership of the named or active organization, and what `read` finds there. Both are asked for in one
- * round trip, so the caller must decide by the membership before anything found is used.
+ * The caller's membership of the named or active organization, and what `read` finds there for its members. Both are
+ * asked for in one round trip.
  */
 export async function readAsMember<T>(
   { sql }: Deps,
   caller: Caller,
   { named, none, outsider }: Failures & { readonly named: string | undefined },
-  read: (sql: Sql, organizationId: string) => PromiseLike<T>,
+  read: (sql: Sql, reader: OrganizationReader) => PromiseLike<T>,
 ): Promise<{ readonly actor: Actor; readonly found: T }> {
-  const id = requireOrganizationId(caller, named, none)
+  const reader = { organizationId: requireOrganizationId(caller, named, none), userId: caller.user.id }
   const [actor, found] = await inOneTrip(
     sql,
-    (one) => findActor(one, id, caller.user.id),
-    (one) => read(one, id),
+    (one) => findActor(one, reader.organizationId, reader.userId),
+    (one) => read(one, reader),
   )
   if (!actor) throw new Failure(outsider)
   return { actor, found }

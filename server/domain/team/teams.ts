@@ -57,8 +57,8 @@ export async function listTeams(
 ): Promise<PageOf<Team>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAMS_NOT_YOURS' } as const
   const page = readPageRequest(asked, rowLimitFor(deps.config.MAXIMUM_TEAMS))
-  const { found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, (sql, id) =>
-    find(sql, id, page),
+  const { found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, (sql, reader) =>
+    find(sql, reader, page),
   )
   return found
 }
@@ -72,7 +72,7 @@ export async function listTeamMembers(
   const [actor, found] = await inOneTrip(
     sql,
     (one) => findTeamActor(one, teamId, user.id),
-    (one) => findMembers(one, teamId, page),
+    (one) => findMembers(one, teamId, user.id, page),
   )
   if (!actor) throw new Failure('TEAM_NOT_FOUND')
   return found

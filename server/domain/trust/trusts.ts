@@ -143,6 +143,6 @@ export async function listTrustRules(
   { organizationId, ...asked }: Input<typeof List>,
 ): Promise<PageOf<TrustRule>> {
   const page = readPageRequest(asked, rowLimitFor(deps.config.KEY_LIMIT))
-  const rules = await readMachines(deps, caller, organizationId, (sql) => listRules(sql, organizationId, page))
+  const rules = await readMachines(deps, caller, organizationId, (sql, reader) => listRules(sql, reader, page))
   return mapPage(rules, (rule) => ruleView(deps.config, rule))
 }
