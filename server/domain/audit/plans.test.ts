@@ -18,6 +18,11 @@ beforeAll(async () => {
       case when n % 2 = 0 then 'organization-' || n % 101 end, 'r', now() - make_interval(secs => ${rows} - n)
     from generate_series(1, ${rows}) n
   `
+  await sql`insert into organizations (id, name, slug) values ('organization-4', 'Acme', 'acme')`
+  await sql`insert into users (id, name, email) values ('user-5', 'Ann', 'ann@example.com')`
+  await sql`
+    insert into members (id, organization_id, user_id, roles) values ('member-1', 'organization-4', 'user-5', '{owner}')
+  `
   await sql`analyze audit_events`
 })
 afterAll(() => service.stop())
