@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Keys } from './crypto/keys.ts'
 import type { Passwords } from './crypto/password.ts'
 import type { Sql } from './db/connect.ts'
+import type { ReadCache } from './domain/session/cookie-cache.ts'
 import type { Revocations } from './domain/session/revocations.ts'
 import type { TokenMemory } from './domain/token/memory.ts'
 import type { ConfirmedTokens } from './limits/confirmed-tokens.ts'
@@ -20,6 +21,8 @@ export interface Deps {
   readonly sql: Sql
   readonly keys: Keys
   readonly passwords: Passwords
+  /** Reads the cookie cache. */
+  readonly readCache: ReadCache
   readonly revocations: Revocations
   readonly provenSessions: ConfirmedTokens
   /** Present in a worker: the limits in memory that it shares with the others. */

@@ -52,7 +52,7 @@ describe('keys', () => {
       'domain/invitation/invite-member.ts',
       'domain/limits.ts',
       'domain/mails.ts',
-      'domain/session/get-session.ts',
+      'domain/session/cookie-cache.ts',
       'domain/social/begin-social-flow.ts',
       'domain/social/seal-tokens.ts',
       'domain/token/add-due-key.ts',

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { decodeMac, type Keys, type Signer } from '../crypto/keys.ts'
 import type { Sealer } from '../crypto/sealer.ts'
+import { rememberVerified } from '../crypto/verified-texts.ts'
 import type { IssuedSession, KeptAdminSession } from '../request/client.ts'
 
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
@@ -48,6 +49,9 @@ export interface Cookies extends StateCookies, AdminCookie {
   clearMarks(header: string): string[]
 }
 
+/** About 2 MB. */
+const rememberedTokens = 5000
+
 export function createCookies(
   config: Config,
   { cookie: signer, signUp: sealer }: Pick<Keys, 'cookie' | 'signUp'>,
@@ -62,11 +66,14 @@ export function createCookies(
   const clear = (name: CookieName) => write(name, '', 0)
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
 
-  const read = (header: string, name: CookieName) => soleValue(values(header, name), (text) => verify(name, text))
+  const readToken = rememberVerified(rememberedTokens, (text) => verify('session_token', text))
+
+  const read = (header: string, name: CookieName) =>
+    soleValue(values(header, name), name === 'session_token' ? readToken : (text) => verify(name, text))
 
   return {
     read,
-    readSigned: (text) => verify('session_token', text),
+    readSigned: readToken,
     isOutdated: (token, header, bearer) =>
       isNowhereNew('session_token', [bearer, ...values(header, 'session_token')], token),
     readRaw: (header, name) => values(header, name)[0] ?? null,

@@ -40,6 +40,8 @@ export interface EdgeOptions {
 /** Everything between the socket and a use case. Made once per service. */
 export interface Edge extends EdgeOptions, ClientReader {
   readonly trust: TrustedOrigins
+  /** For lines whose fields are all named by us: searching them for secrets costs more than writing them. */
+  readonly requestLog: Logger
   readonly cookies: Cookies
   readonly respond: Respond
   readonly limiters: Limiters
@@ -67,6 +69,7 @@ export function createEdge(options: EdgeOptions): Edge {
   return {
     ...options,
     trust,
+    requestLog: log.child({}, { redact: [] }),
     cookies: createCookies(config, keys),
     respond: createRespond(config, trust, () => state.phase === 'draining' || state.phase === 'replaced'),
     addressOf: createAddressOf(config, log),

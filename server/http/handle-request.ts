@@ -22,7 +22,7 @@ export async function handleRequest(c: Context<HonoEnv>, edge: Edge, route: stri
     response = answerFailure(c, edge, error)
   }
   settleCount(edge, state, response.status)
-  logRequest(c, edge.log, response.status)
+  logRequest(c, edge.requestLog, response.status)
   edge.observer?.request(state.route, response.status, performance.now() - state.startedAt)
   return response
 }

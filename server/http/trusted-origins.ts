@@ -28,6 +28,8 @@ export function createTrustedOrigins({ BASE_URL, TRUSTED_ORIGINS }: Config): Tru
     !url.password &&
     (url.origin === BASE_URL.origin || TRUSTED_ORIGINS.some((matches) => matches(url)))
   const isTrustedOrigin = (text: string) =>
-    isPlain(text) && absolute.test(text) && URL.canParse(text) && isTrustedUrl(new URL(text))
+    // What a page of our own sends needs no parsing.
+    text === BASE_URL.origin ||
+    (isPlain(text) && absolute.test(text) && URL.canParse(text) && isTrustedUrl(new URL(text)))
   return { isTrustedOrigin, isSafeTarget: (text) => isSafePath(text) || isTrustedOrigin(text) }
 }

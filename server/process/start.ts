@@ -12,6 +12,7 @@ import { connect, deadlinesOf, type PoolOptions } from '../db/connect.ts'
 import { isOutage } from '../db/outage.ts'
 import { endsLongStatements } from '../db/server.ts'
 import type { Deps } from '../deps.ts'
+import { createReadCache } from '../domain/session/cookie-cache.ts'
 import { createRevocations } from '../domain/session/revocations.ts'
 import { TokenMemory } from '../domain/token/memory.ts'
 import type { ServiceState } from '../http/request-state.ts'
@@ -87,6 +88,7 @@ export function createParts(
     outbox: createOutbox(keys.outbox, nudge),
     providers: createProviders(config.providers, () => now().getTime(), outboundOf(config)),
     passwords: passwordsOf(config, log),
+    readCache: createReadCache(keys.cache),
     revocations: createRevocations(config.COOKIE_CACHE_MAX_AGE, now),
     provenSessions: createConfirmedTokens(now),
     tokenMemory: new TokenMemory(),
