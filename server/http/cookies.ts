@@ -67,7 +67,6 @@ export function createCookies(
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
 
   const readToken = rememberVerified(rememberedTokens, (text) => verify('session_token', text))
-
   const read = (header: string, name: CookieName) =>
     soleValue(values(header, name), name === 'session_token' ? readToken : (text) => verify(name, text))
 
