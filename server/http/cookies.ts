@@ -56,9 +56,7 @@ export function createCookies(
   config: Config,
   { cookie: signer, signUp: sealer }: Pick<Keys, 'cookie' | 'signUp'>,
 ): Cookies {
-  const isSecure = config.BASE_URL.protocol === 'https:'
-  const prefix = isSecure ? (config.COOKIE_HOST_PREFIX ? '__Host-' : '__Secure-') : ''
-  const attributes = `; Path=/; HttpOnly${isSecure ? '; Secure' : ''}; SameSite=Lax`
+  const { prefix, attributes } = securityOf(config)
   const bare = (name: CookieName) => `${config.COOKIE_PREFIX}.${name}`
   const { signed, verify, isOutdated, isNowhereNew } = signedValues<CookieName>(signer, config.COOKIE_PREFIX)
   const write = (name: CookieName, value: string, maxAge: number | null) =>
@@ -94,6 +92,16 @@ export function createCookies(
     clear: () => [clear('session_token'), clear('session_data'), clear('dont_remember')],
     clearMarks: (header) => (values(header, 'known_device').length > 0 ? [clear('known_device')] : []),
   }
+}
+
+/** What every cookie's name begins with, and what its line ends with. */
+function securityOf({ BASE_URL, COOKIE_HOST_PREFIX }: Config): {
+  readonly prefix: string
+  readonly attributes: string
+} {
+  const isSecure = BASE_URL.protocol === 'https:'
+  const prefix = isSecure ? (COOKIE_HOST_PREFIX ? '__Host-' : '__Secure-') : ''
+  return { prefix, attributes: `; Path=/; HttpOnly${isSecure ? '; Secure' : ''}; SameSite=Lax` }
 }
 
 /** The value that all valid texts agree on. Null when they differ or none is valid. */
