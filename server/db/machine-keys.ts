@@ -1,11 +1,13 @@
 import { MachineKey } from '../../shared/machine-key.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { MachineCaller } from '../request/client.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import type { SignInMethodCapability } from '../request/sign-in-method-capability.ts'
+import { insertAuditEvent } from './audit-events.ts'
 import { findRow, oneOrNone } from './checked-row.ts'
 import { combineColumns, computedColumns, databaseDefault, newRow } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { insertMachine, type NewMachine } from './machine-users.ts'
+import { insertMachine, isGone, type NewMachine } from './machine-users.ts'
 import { isMember, type OrganizationReader, type Sponsorship, sponsorColumns } from './organization-actors.ts'
 import { isRotatableByRule } from './trust-rules.ts'
 
@@ -62,20 +64,25 @@ export const organizationOfKey = (sql: Sql, id: string) =>
 
 /**
  * `isNamed`: whether the current session may rotate this key. True for every person. For a machine, its trust rule
- * decides.
+ * decides. `isExpired`: at the time of the transaction.
  */
-export type LockedKey = StoredKey & { readonly isNamed: boolean }
+export type LockedKey = StoredKey & LockedState
+
+interface LockedState {
+  readonly isNamed: boolean
+  readonly isExpired: boolean
+}
 
 /** The same, and locks the key: a concurrent rotation waits and then sees the newer secret. */
 export function lockKey(tx: Sql, id: string, trustId: string | null): Promise<LockedKey | null> {
   const isNamed = trustId === null ? tx`true` : isRotatableByRule(tx, trustId)
-  const columns = combineColumns(tx, keyColumns(tx), computedColumns<{ isNamed: boolean }>(tx, { isNamed }))
+  const lockedState = computedColumns<LockedState>(tx, { isNamed, isExpired: tx`k.expires_at <= now()` })
+  const columns = combineColumns(tx, keyColumns(tx), lockedState)
   return oneOrNone(tx`select ${columns} from ${keysAndRoles(tx)} where k.id = ${id} for update of k`)
 }
 
 /** Returns whether all of these keys belong to the organization. */
 export async function areOrganizationKeys(sql: Sql, organizationId: string, ids: readonly string[]): Promise<boolean> {
-  if (ids.length === 0) return true
   const rows = await sql`
     select from machine_keys where organization_id = ${organizationId} and id = any(${ids as string[]})
   `
@@ -126,7 +133,7 @@ export const lockKeyOwner = (tx: Sql, userId: string) =>
   )
 
 /** Creates a key for a person, whom the caller has locked. False when they have the maximum number of keys. */
-export function createPersonalKey(tx: Sql, key: NewKey): Promise<boolean> {
+export function createPersonalKey(tx: Sql, key: NewKey, event: PendingAuditEvent): Promise<boolean> {
   const steps = tx`
     room as (
       select ${key.createdBy.userId}::text as user_id, null::text as organization_id
@@ -134,14 +141,19 @@ export function createPersonalKey(tx: Sql, key: NewKey): Promise<boolean> {
     ),
     ${insertKey(tx, key)}
   `
-  return isKeyInserted(tx, key, steps)
+  return isKeyInserted(tx, key, steps, event)
 }
 
 /**
  * Creates a key for an organization, which the caller has locked, and the machine user that it acts as. False when the
  * organization has the maximum number of keys.
  */
-export function createOrganizationKey(tx: Sql, key: NewKey, machine: NewMachine): Promise<boolean> {
+export function createOrganizationKey(
+  tx: Sql,
+  key: NewKey,
+  machine: NewMachine,
+  event: PendingAuditEvent,
+): Promise<boolean> {
   const { organizationId } = machine
   const counted = tx`select count(*) from machine_keys where organization_id = ${organizationId}`
   const steps = tx`
@@ -149,7 +161,7 @@ export function createOrganizationKey(tx: Sql, key: NewKey, machine: NewMachine)
     room as (select id as user_id, ${organizationId}::text as organization_id from machine),
     ${insertKey(tx, key)}
   `
-  return isKeyInserted(tx, key, steps)
+  return isKeyInserted(tx, key, steps, event)
 }
 
 const insertKey = (tx: Sql, key: NewKey) => tx`
@@ -175,8 +187,14 @@ const insertKey = (tx: Sql, key: NewKey) => tx`
   )
 `
 
-async function isKeyInserted(tx: Sql, { id }: NewKey, steps: ReturnType<typeof insertKey>): Promise<boolean> {
-  return (await findRow(tx, id, tx`select id from key`, steps)) !== null
+async function isKeyInserted(
+  tx: Sql,
+  { id }: NewKey,
+  steps: ReturnType<typeof insertKey>,
+  event: PendingAuditEvent,
+): Promise<boolean> {
+  const audited = tx`${steps}, audited as (${insertAuditEvent(tx, event, tx`select from key`)})`
+  return (await findRow(tx, id, tx`select id from key`, audited)) !== null
 }
 
 export interface KeyRotation {
@@ -191,34 +209,34 @@ export interface KeyRotation {
 }
 
 /**
- * Gives a new secret to a key that the caller has locked. Earlier secrets end after the overlap, or at their own end if
- * that is sooner. Returns false for an expired key without a new lifetime: the caller must then roll back.
+ * Ends the secrets of a key that the caller has locked, and gives it another hint and lifetime. They end after the
+ * overlap, or at their own end if that is sooner.
  */
-export async function rotateKey(tx: Sql, id: string, { hash, hint, overlap, seconds }: KeyRotation): Promise<boolean> {
-  const steps = tx`
-    gone as (
+export const endSecrets = (
+  tx: Sql,
+  id: string,
+  { hint, overlap, seconds }: Omit<KeyRotation, 'by' | 'hash'>,
+  event: PendingAuditEvent,
+) => tx`
+    with gone as (
       delete from machine_key_secrets where key_id = ${id} and (ends_at <= now() or ${overlap === 0})
     ), older as (
       update machine_key_secrets set ends_at = least(ends_at, now() + make_interval(secs => ${overlap}))
       where key_id = ${id} and (ends_at is null or ends_at > now()) and ${overlap > 0}
-    ), rotated as (
-      update machine_keys
-      set hint = ${hint}, expires_at = coalesce(now() + make_interval(secs => ${seconds}), expires_at)
-      where id = ${id} and (expires_at > now() or ${seconds !== null})
-      returning id
-    )
-  `
-  if ((await findRow(tx, id, tx`select id from rotated`, steps)) === null) return false
-  // A separate statement: only one secret of a key may have no end, and the previous one has an end by now.
-  await tx`insert into machine_key_secrets (hash, key_id) values (${hash}, ${id})`
-  return true
-}
+    ), audited as (${insertAuditEvent(tx, event)})
+    update machine_keys
+    set hint = ${hint}, expires_at = coalesce(now() + make_interval(secs => ${seconds}), expires_at)
+    where id = ${id}
+`
+
+/** A statement after `endSecrets`: only one secret of a key may have no end, and the previous one has an end by then. */
+export const insertSecret = (tx: Sql, id: string, { hash }: Pick<KeyRotation, 'by' | 'hash'>) => tx`
+  insert into machine_key_secrets (hash, key_id) values (${hash}, ${id})
+`
 
 /** Deletes a person's key. An organization's key is deleted with its machine. False when it was deleted already. */
-export async function deleteKey(tx: Sql, id: string): Promise<boolean> {
-  const { count } = await tx`delete from machine_keys where id = ${id}`
-  return count > 0
-}
+export const deleteKey = (tx: Sql, id: string, event: PendingAuditEvent): Promise<boolean> =>
+  isGone(tx, tx`delete from machine_keys where id = ${id} returning id`, event)
 
 /** Deletes secrets whose overlap is over. */
 export const deleteEndedSecrets = (sql: Sql, batch: number) => sql`

@@ -21,7 +21,11 @@ export const actorColumns = (sql: Sql) =>
     memberRoleColumns(sql),
   )
 
-export const findActor = (sql: Sql, organizationId: string, userId: string): Promise<Actor | null> =>
+export const findActor = (
+  sql: Sql,
+  organizationId: string | postgres.Fragment,
+  userId: string,
+): Promise<Actor | null> =>
   findRow<Actor>(
     sql,
     userId,

@@ -82,7 +82,12 @@ export interface NewRule extends Pick<TrustRule, 'id' | 'name' | 'issuer' | 'aud
  * Creates a rule for an organization, which the caller has locked, and the machine user that it signs in. False when
  * the organization has the maximum number of rules.
  */
-export async function createRule(tx: Sql, rule: NewRule, machine: NewMachine): Promise<boolean> {
+export async function createRule(
+  tx: Sql,
+  rule: NewRule,
+  machine: NewMachine,
+  event: PendingAuditEvent,
+): Promise<boolean> {
   const { organizationId } = machine
   const counted = tx`select count(*) from trust_rules where organization_id = ${organizationId}`
   const steps = tx`
@@ -109,7 +114,8 @@ export async function createRule(tx: Sql, rule: NewRule, machine: NewMachine): P
       )}
       from machine
       returning id
-    )
+    ),
+    audited as (${insertAuditEvent(tx, event, tx`select from rule`)})
   `
   return (await findRow(tx, rule.id, tx`select id from rule`, steps)) !== null
 }

@@ -50,9 +50,10 @@ export const findSessionOwner = (sql: Sql, tokenHash: Buffer, handle: string) =>
     sql`select user_id from sessions where token_hash = ${tokenHash} or id = ${handle} limit 1`,
   )
 
-/** Keeps a session alive until the transaction ends. False when it has ended already. */
-export const lockLiveSession = async (tx: Sql, id: string): Promise<boolean> =>
-  (await findRow(tx, id, tx`select id from sessions where id = ${id} and expires_at > now() for key share`)) !== null
+/** Keeps a session alive until the transaction ends. False when it has ended already, or for none. */
+export const lockLiveSession = async (tx: Sql, id: string | null): Promise<boolean> =>
+  (await findRow(tx, id ?? '', tx`select id from sessions where id = ${id} and expires_at > now() for key share`)) !==
+  null
 
 /**
  * Keeps anybody from starting anything as the user until the transaction ends. Whatever was in progress has finished by

@@ -5,49 +5,50 @@ import type {
   createKey as CreateKeyCall,
   listKeys as List,
   revokeKey as RevokeKeyCall,
-  rotateKey as RotateKeyCall,
   viewKey as View,
 } from '../../../shared/contract/key.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { defaultOverlap, type MachineKey } from '../../../shared/machine-key.ts'
+import type { MachineKey } from '../../../shared/machine-key.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { createMachineKey, digestOf, keyHintOf } from '../../crypto/token.ts'
-import type { Sql } from '../../db/connect.ts'
+import { inLastTrip, inOneTrip, type Sql, withCommit } from '../../db/connect.ts'
 import {
   createOrganizationKey,
   createPersonalKey,
   deleteKey,
   listKeys as find,
   findKey,
-  lockKey,
   lockKeyOwner,
   type NewKey,
   organizationOfKey,
   type StoredKey,
-  rotateKey as storeRotation,
 } from '../../db/machine-keys.ts'
 import { deleteMachine } from '../../db/machine-users.ts'
-import type { OrganizationReader } from '../../db/organization-actors.ts'
-import { lockOrganization } from '../../db/organizations.ts'
+import {
+  type Actor,
+  findActor,
+  lockOrganizationAndFindActor,
+  type OrganizationReader,
+} from '../../db/organization-actors.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import type { PendingAuditEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { mapPage, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
-import { record } from '../audit/record.ts'
-import { can, readAsMember, requireAllowed, requireKnownMemberRoles, requirePermission } from '../organization/roles.ts'
-import { adoptMachine } from './machines.ts'
+import { readAsMember, requireAllowed, requireKnownMemberRoles, requirePermission } from '../organization/roles.ts'
+import { adoptMachine, lockAndFindMachine } from './machines.ts'
 import {
-  canCreateMachine,
   canSeeKeys,
+  holdSession,
   keyView,
   requireAddressRanges,
   requireKnownScopes,
   requireLiveSession,
   requireMemberCreator,
+  requireStored,
   requireVisibleKey,
-  type VisibleKey,
 } from './rights.ts'
 
 type CreateKeyInput = Input<typeof CreateKeyCall>
@@ -73,17 +74,17 @@ export async function createKey(
   }
   const room = client.requireRoom(about.organizationId, 'key-created')
   const made = await transactionWithEvents(sql, room, async (tx) => {
-    await store(tx, config, caller, [asked, key])
-    await record(tx, client, 'key-created', about)
-    return found(await findKey(tx, key.id))
+    const insert = await prepareKey(tx, config, caller, [asked, key])
+    const event = client.event(tx, 'key-created', about)
+    const [isInserted, stored] = await inLastTrip(
+      tx,
+      (last) => insert(last, event),
+      (last) => findKey(last, key.id),
+    )
+    if (!isInserted) throw new Failure('KEY_LIMIT_REACHED')
+    return requireStored(stored)
   })
   return { ...keyView(config, made), token }
-}
-
-/** Finds a key that the current transaction has just created or changed. */
-function found(key: StoredKey | null): StoredKey {
-  if (!key) throw new Failure('KEY_NOT_FOUND')
-  return key
 }
 
 function requireValidKey(config: Config, { role, scopes = [], ipRanges = [], expiresIn = 0 }: CreateKeyInput): void {
@@ -105,55 +106,28 @@ const newKey = (config: Config, createdBy: SignInMethodCapability, asked: Create
   limit: config.KEY_LIMIT,
 })
 
-async function store(tx: Sql, config: Config, caller: Caller, [asked, key]: [CreateKeyInput, NewKey]): Promise<void> {
-  const { organizationId, role: roles = [], name } = asked
-  if (organizationId === undefined) {
-    await lockKeyOwner(tx, caller.user.id)
-    await requireLiveSession(tx, caller)
-    if (!(await createPersonalKey(tx, key))) throw new Failure('KEY_LIMIT_REACHED')
-  } else {
-    await requireMemberCreator(tx, config, caller, { organizationId, roles })
-    await requireLiveSession(tx, caller)
-    const machine = { userId: uuid(), memberId: uuid(), name, organizationId, roles }
-    if (!(await createOrganizationKey(tx, key, machine))) throw new Failure('KEY_LIMIT_REACHED')
-  }
-}
+/** Returns false when there are too many keys. */
+type InsertKey = (tx: Sql, event: PendingAuditEvent) => Promise<boolean>
 
-/** Concurrent rotations run one after the other: each gets a secret, and the second ends the first one's. */
-export async function rotateKey(
-  { sql, config }: Deps,
-  client: Client,
+/** Locks the owner and the caller's session, and decides whether the caller may create the key. */
+async function prepareKey(
+  tx: Sql,
+  config: Config,
   caller: Caller,
-  { keyId, overlap = defaultOverlap, expiresIn }: Input<typeof RotateKeyCall>,
-): Promise<Output<typeof RotateKeyCall>> {
-  const by = caller.key ?? requireFreshSession(caller)
-  if (expiresIn !== undefined && expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')
-  const token = createMachineKey()
-  const rotation = { by, hash: digestOf(token), hint: keyHintOf(token), overlap, seconds: expiresIn ?? null }
-  const rotated = await transactionWithEvents(sql, client.requireRoom(null, 'key-rotated'), async (tx) => {
-    // Locks the session before the key. Every call that ends both uses this order.
-    await requireLiveSession(tx, caller)
-    const locked = await lockKey(tx, keyId, caller.key && !caller.key.isKey ? caller.key.id : null)
-    const known = await requireVisibleKey(tx, config, caller, locked)
-    if (caller.key && expiresIn !== undefined) throw new Failure('KEY_ROTATE_FORBIDDEN')
-    requireAllowed(known.actor, (actor) => mayRotate(config, { ...known, actor }), 'KEY_ROTATE_FORBIDDEN')
-    if (!locked?.isNamed) throw new Failure('KEY_ROTATE_UNNAMED')
-    // A new secret of an expired key would never work.
-    if (!(await storeRotation(tx, keyId, rotation))) throw new Failure('KEY_EXPIRED')
-    const { organizationId } = known.key
-    await record(tx, client, 'key-rotated', { userId: caller.user.id, organizationId, target: keyId, overlap })
-    return found(await findKey(tx, keyId))
-  })
-  return { ...keyView(config, rotated), token }
-}
-
-/**
- * Whoever rotates a key gets hold of its secret. For an organization's key, the caller needs the permission to replace
- * it and every permission that the key has.
- */
-function mayRotate(config: Config, { key, actor }: VisibleKey): boolean {
-  if (key.organizationId === null) return true
-  return can(config, actor, 'member:delete') && canCreateMachine(config, actor, key.role ?? [])
+  [{ organizationId, role: roles = [], name }, key]: [CreateKeyInput, NewKey],
+): Promise<InsertKey> {
+  const hold = (sql: Sql) => holdSession(sql, caller)
+  if (organizationId === undefined) {
+    const [, isLive] = await inOneTrip(tx, (sql) => lockKeyOwner(sql, caller.user.id), hold)
+    requireLiveSession(isLive)
+    return (last, event) => createPersonalKey(last, key, event)
+  }
+  const lock = (sql: Sql) => lockOrganizationAndFindActor(sql, organizationId, caller.user.id)
+  const [actor, isLive] = await inOneTrip(tx, lock, hold)
+  requireMemberCreator(config, actor, roles)
+  requireLiveSession(isLive)
+  const machine = { userId: uuid(), memberId: uuid(), name, organizationId, roles }
+  return (last, event) => createOrganizationKey(last, key, machine, event)
 }
 
 /** No request that begins after the answer can use the key. */
@@ -164,15 +138,15 @@ export async function revokeKey(
   { keyId }: Input<typeof RevokeKeyCall>,
 ): Promise<Output<typeof RevokeKeyCall>> {
   const revoked = await transactionWithEvents(sql, client.requireRoom(null, 'key-revoked'), async (tx) => {
-    const found = await findKey(tx, keyId)
-    if (found?.organizationId) await lockOrganization(tx, found.organizationId)
-    const { key, actor } = await requireVisibleKey(tx, config, caller, found)
+    const [, found, member] = await inOneTrip(tx, ...lockAndFindMachine(caller, byKey(keyId)))
+    const { key, actor } = requireVisibleKey(config, caller, found, member)
     const { organizationId, userId } = key
     if (organizationId !== null) requirePermission(config, actor, 'member:delete', 'KEY_REVOKE_FORBIDDEN')
-    const isGone =
-      organizationId === null ? await deleteKey(tx, keyId) : await deleteMachine(tx, organizationId, userId)
+    const event = client.event(tx, 'key-revoked', { userId: caller.user.id, organizationId, target: keyId })
+    const isGone = await withCommit(tx, (last) =>
+      organizationId === null ? deleteKey(last, keyId, event) : deleteMachine(last, { organizationId, userId }, event),
+    )
     if (!isGone) throw new Failure('KEY_NOT_FOUND')
-    await record(tx, client, 'key-revoked', { userId: caller.user.id, organizationId, target: keyId })
     return key
   })
   return keyView(config, revoked)
@@ -184,14 +158,16 @@ export async function adoptKey(
   caller: Caller,
   { keyId }: Input<typeof AdoptKeyCall>,
 ): Promise<Output<typeof AdoptKeyCall>> {
-  const lock = async (tx: Sql) => {
-    await lockOrganization(tx, organizationOfKey(tx, keyId))
-    const { key: machine, actor } = await requireVisibleKey(tx, deps.config, caller, await findKey(tx, keyId))
+  const requireVisible = (found: StoredKey | null, member: Actor | null) => {
+    const { key: machine, actor } = requireVisibleKey(deps.config, caller, found, member)
     if (machine.organizationId === null) throw new Failure('KEY_ADOPT_FORBIDDEN')
     return { machine, actor }
   }
-  return keyView(deps.config, await adoptMachine(deps, client, caller, { name: 'key-adopted', lock, find: findKey }))
+  const adoption = { ...byKey(keyId), name: 'key-adopted', requireVisible } as const
+  return keyView(deps.config, await adoptMachine(deps, client, caller, adoption))
 }
+
+const byKey = (id: string) => ({ id, find: findKey, organizationOf: organizationOfKey })
 
 /**
  * Lists the keys of the named organization, or else the caller's own. The session's active organization plays no part.
@@ -227,6 +203,11 @@ export async function viewKey(
   caller: Caller,
   { keyId }: Input<typeof View>,
 ): Promise<Output<typeof View>> {
-  const { key } = await requireVisibleKey(sql, config, caller, await findKey(sql, keyId))
+  const [found, member] = await inOneTrip(
+    sql,
+    (one) => findKey(one, keyId),
+    (one) => findActor(one, organizationOfKey(one, keyId), caller.user.id),
+  )
+  const { key } = requireVisibleKey(config, caller, found, member)
   return keyView(config, key)
 }

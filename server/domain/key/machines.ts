@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts'
-import type { Sql } from '../../db/connect.ts'
+import { inLastTrip, inOneTrip, type Sql } from '../../db/connect.ts'
+import type { organizationOfKey } from '../../db/machine-keys.ts'
 import {
   deleteMachines,
   listSponsored,
@@ -7,12 +8,13 @@ import {
   setSponsor,
   setSponsors,
 } from '../../db/machine-users.ts'
-import type { MemberRoles } from '../../db/organization-actors.ts'
+import { type Actor, findActor, type MemberRoles } from '../../db/organization-actors.ts'
+import { lockOrganization } from '../../db/organizations.ts'
 import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
-import { requireLiveSession, requireMachineCreator } from './rights.ts'
+import { holdSession, requireLiveSession, requireMachineCreator } from './rights.ts'
 
 /** A machine user, described by its key or its trust rule. */
 interface Machine {
@@ -24,12 +26,33 @@ interface Machine {
   readonly sponsorId: string | null
 }
 
-/** How to look up a machine, and the event that records its adoption. */
-interface Adoption<M extends Machine> {
-  readonly name: 'key-adopted' | 'trust-adopted'
-  /** Finds the machine and locks its organization. Refuses callers who may not see it. */
-  readonly lock: (tx: Sql) => Promise<{ readonly machine: M; readonly actor: MemberRoles }>
+/** How to look up a machine by the id of its key or trust rule. */
+interface MachineLookUp<M> {
+  readonly id: string
   readonly find: (tx: Sql, id: string) => Promise<M | null>
+  /** A subquery for its organization. */
+  readonly organizationOf: typeof organizationOfKey
+}
+
+/**
+ * The statements of one trip that lock a machine's organization, and find behind the lock the machine and the member who
+ * acts on it.
+ */
+export const lockAndFindMachine = <M>({ user }: Caller, { id, find, organizationOf }: MachineLookUp<M>) =>
+  [
+    (sql: Sql) => lockOrganization(sql, organizationOf(sql, id)),
+    (sql: Sql) => find(sql, id),
+    (sql: Sql) => findActor(sql, organizationOf(sql, id), user.id),
+  ] as const
+
+interface Adoption<M extends Machine> extends MachineLookUp<M> {
+  /** The event that records it. */
+  readonly name: 'key-adopted' | 'trust-adopted'
+  /** Refuses callers who may not see the machine, and machines that nobody can adopt. */
+  readonly requireVisible: (
+    machine: M | null,
+    actor: Actor | null,
+  ) => { readonly machine: M; readonly actor: MemberRoles }
 }
 
 /** Makes the caller responsible for a machine. From then on, it never has more permissions than the caller. */
@@ -37,18 +60,25 @@ export function adoptMachine<M extends Machine>(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
-  { name, lock, find }: Adoption<M>,
+  { name, requireVisible, ...lookUp }: Adoption<M>,
 ): Promise<M> {
   const sponsor = requireFreshSession(caller)
   return transactionWithEvents(sql, client.requireRoom(null, name), async (tx) => {
-    const { machine, actor } = await lock(tx)
+    const [, found, member, isLive] = await inOneTrip(tx, ...lockAndFindMachine(caller, lookUp), (sql) =>
+      holdSession(sql, caller),
+    )
+    const { machine, actor } = requireVisible(found, member)
     const { id: target, userId, organizationId, role, sponsorId: from } = machine
     requireMachineCreator(config, actor, role ?? [])
-    await requireLiveSession(tx, caller)
+    requireLiveSession(isLive)
     if (from === sponsor.userId) return machine
     const event = client.event(tx, name, { userId: sponsor.userId, organizationId, target, from })
-    await setSponsor(tx, userId, sponsor, event)
-    return (await find(tx, target)) ?? machine
+    const [, adopted] = await inLastTrip(
+      tx,
+      (sql) => setSponsor(sql, userId, sponsor, event),
+      (sql) => lookUp.find(sql, target),
+    )
+    return adopted ?? machine
   })
 }
 

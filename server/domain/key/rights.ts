@@ -6,7 +6,6 @@ import type { Config } from '../../config.ts'
 import type { Sql } from '../../db/connect.ts'
 import type { StoredKey } from '../../db/machine-keys.ts'
 import type { MemberRoles } from '../../db/organization-actors.ts'
-import { findActor, lockOrganizationAndFindActor } from '../../db/organization-actors.ts'
 import type { StoredRule } from '../../db/trust-rules.ts'
 import { lockLiveSession } from '../../db/user-sessions.ts'
 import { parseIpRange } from '../../limits/ip-address.ts'
@@ -35,28 +34,27 @@ export function requireMachineCreator(config: Config, actor: MemberRoles, roles:
   if (!canCreateMachine(config, actor, roles)) throw new Failure('KEY_ADOPT_FORBIDDEN')
 }
 
-/**
- * Locks the organization, so that its keys are counted one after the other. Refuses callers who may not create a member
- * with these roles.
- */
-export async function requireMemberCreator(
-  tx: Sql,
+/** Refuses members who may not create a member with these roles. */
+export function requireMemberCreator(
   config: Config,
-  { user }: Caller,
-  machine: { readonly organizationId: string; readonly roles: readonly string[] },
-): Promise<void> {
-  const actor = await lockOrganizationAndFindActor(tx, machine.organizationId, user.id)
+  actor: MemberRoles | null,
+  roles: readonly string[],
+): asserts actor is MemberRoles {
   if (!actor) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
   if (!can(config, actor, 'member:create')) throw new Failure('KEY_CREATE_FORBIDDEN')
-  if (!canHoldMachine(config, actor, machine.roles)) throw new Failure('KEY_ROLE_FORBIDDEN')
+  if (!canHoldMachine(config, actor, roles)) throw new Failure('KEY_ROLE_FORBIDDEN')
 }
+
+/** Keeps the caller's session alive until the transaction ends, and says whether it lives. A key needs none. */
+export const holdSession = async (tx: Sql, { session, key }: Caller): Promise<boolean> =>
+  (await lockLiveSession(tx, key ? null : session.id)) || key !== null
 
 /**
  * A key outlives the session that creates it, so the session has to stay alive until then. Otherwise a request that
  * waited while all sessions were ended, for example by a password reset, would bring access back.
  */
-export async function requireLiveSession(tx: Sql, { session, key }: Caller): Promise<void> {
-  if (!key && !(await lockLiveSession(tx, session.id))) throw new Failure('UNAUTHORIZED')
+export function requireLiveSession(isLive: boolean): void {
+  if (!isLive) throw new Failure('UNAUTHORIZED')
 }
 
 /** A key that the caller may see, and their standing in its organization. Without roles for a personal key. */
@@ -68,23 +66,29 @@ export interface VisibleKey {
 const noStanding: MemberRoles = { roles: [], sponsorRoles: null }
 
 /**
- * Finds the caller's own key, the calling key itself, or a key of an organization where the caller creates or ends
+ * The caller's own key, the calling key itself, or a key of an organization where the caller (`member`) creates or ends
  * keys. Any other key looks as if it did not exist.
  */
-export async function requireVisibleKey(
-  sql: Sql,
+export function requireVisibleKey(
   config: Config,
   caller: Caller,
   key: StoredKey | null,
-): Promise<VisibleKey> {
+  member: MemberRoles | null,
+): VisibleKey {
   if (!key) throw new Failure('KEY_NOT_FOUND')
   if (key.organizationId === null) {
     if (key.userId !== caller.user.id) throw new Failure('KEY_NOT_FOUND')
     return { key, actor: noStanding }
   }
-  const actor = (await findActor(sql, key.organizationId, caller.user.id)) ?? noStanding
+  const actor = member ?? noStanding
   if (key.userId !== caller.user.id && !canSeeKeys(config, actor)) throw new Failure('KEY_NOT_FOUND')
   return { key, actor }
+}
+
+/** A key that the current transaction has just created or changed. */
+export function requireStored(key: StoredKey | null): StoredKey {
+  if (!key) throw new Failure('KEY_NOT_FOUND')
+  return key
 }
 
 export const keyView = (config: Config, key: StoredKey): MachineKey => ({

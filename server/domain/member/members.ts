@@ -31,7 +31,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import { memberLimitFor, readPageRequest } from '../../request/paging.ts'
 import { requireFreshSession } from '../../request/sign-in-method-capability.ts'
 import { adoptMachines, type MachineEvent, machineEvents, revokeMachines } from '../key/machines.ts'
-import { requireLiveSession } from '../key/rights.ts'
+import { holdSession, requireLiveSession } from '../key/rights.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
 import {
@@ -81,7 +81,7 @@ function machineSettlerOf({ config }: Deps, client: Client, caller: Caller, keys
   return async (tx: Tx<MachineEvent>, { actor, target }: ActorAndTarget): Promise<number> => {
     if (keys === undefined) return 0
     if (mayAdd === null) return revokeMachines(tx, client, target, caller.user.id)
-    await requireLiveSession(tx, caller)
+    requireLiveSession(await holdSession(tx, caller))
     return adoptMachines(tx, client, target, { config, standing: standingOf(actor), mayAdd })
   }
 }

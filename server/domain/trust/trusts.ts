@@ -10,11 +10,10 @@ import { Failure } from '../../../shared/failure.ts'
 import type { TrustRule } from '../../../shared/machine-key.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
-import type { Sql } from '../../db/connect.ts'
+import { inLastTrip, inOneTrip, withCommit } from '../../db/connect.ts'
 import { areOrganizationKeys } from '../../db/machine-keys.ts'
 import { deleteMachine } from '../../db/machine-users.ts'
-import { type Actor, findActor } from '../../db/organization-actors.ts'
-import { lockOrganization } from '../../db/organizations.ts'
+import { type Actor, lockOrganizationAndFindActor } from '../../db/organization-actors.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
 import {
   createRule,
@@ -29,10 +28,9 @@ import { pinningClaimOf } from '../../providers/workload.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { mapPage, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
-import { record } from '../audit/record.ts'
 import { readMachines } from '../key/keys.ts'
-import { adoptMachine } from '../key/machines.ts'
-import { canSeeKeys, requireLiveSession, requireMemberCreator, ruleView } from '../key/rights.ts'
+import { adoptMachine, lockAndFindMachine } from '../key/machines.ts'
+import { canSeeKeys, holdSession, requireLiveSession, requireMemberCreator, ruleView } from '../key/rights.ts'
 import { requireKnownMemberRoles, requirePermission } from '../organization/roles.ts'
 
 type CreateTrustInput = Input<typeof CreateTrustCall>
@@ -53,13 +51,23 @@ export async function createTrustRule(
   const rule = newRule(config, mayAdd, asked)
   const about = { userId: caller.user.id, organizationId, target: rule.id, role: formatRoles(roles) }
   return transactionWithEvents(sql, client.requireRoom(organizationId, 'trust-created'), async (tx) => {
-    await requireMemberCreator(tx, config, caller, { organizationId, roles })
-    await requireLiveSession(tx, caller)
-    if (!(await areOrganizationKeys(tx, organizationId, rule.rotates ?? []))) throw new Failure('KEY_NOT_FOUND')
+    const [actor, isLive, areTheirs] = await inOneTrip(
+      tx,
+      (one) => lockOrganizationAndFindActor(one, organizationId, caller.user.id),
+      (one) => holdSession(one, caller),
+      (one) => areOrganizationKeys(one, organizationId, rule.rotates ?? []),
+    )
+    requireMemberCreator(config, actor, roles)
+    requireLiveSession(isLive)
+    if (!areTheirs) throw new Failure('KEY_NOT_FOUND')
     const machine = { userId: uuid(), memberId: uuid(), name, organizationId, roles }
-    if (!(await createRule(tx, rule, machine))) throw new Failure('KEY_LIMIT_REACHED')
-    await record(tx, client, 'trust-created', about)
-    const made = await findRule(tx, rule.id)
+    const event = client.event(tx, 'trust-created', about)
+    const [isInserted, made] = await inLastTrip(
+      tx,
+      (last) => createRule(last, rule, machine, event),
+      (last) => findRule(last, rule.id),
+    )
+    if (!isInserted) throw new Failure('KEY_LIMIT_REACHED')
     if (!made) throw new Error('A trust rule that was just made is not there')
     return ruleView(config, made)
   })
@@ -84,23 +92,13 @@ function newRule(config: Config, createdBy: SignInMethodCapability, asked: Creat
   }
 }
 
-/**
- * A rule that the caller may see, read behind the lock on its organization. A rule of another organization looks as if
- * it did not exist.
- */
-async function requireKnownRule(
-  tx: Sql,
-  config: Config,
-  { user }: Caller,
-  trustId: string,
-): Promise<{ readonly rule: StoredRule; readonly actor: Actor }> {
-  await lockOrganization(tx, organizationOfRule(tx, trustId))
-  const rule = await findRule(tx, trustId)
-  if (!rule) throw new Failure('TRUST_NOT_FOUND')
-  const actor = await findActor(tx, rule.organizationId, user.id)
-  if (!actor || !canSeeKeys(config, actor)) throw new Failure('TRUST_NOT_FOUND')
-  return { rule, actor }
+/** A rule that the caller may see. A rule of another organization looks as if it did not exist. */
+function requireVisibleRule(config: Config, rule: StoredRule | null, actor: Actor | null) {
+  if (!rule || !actor || !canSeeKeys(config, actor)) throw new Failure('TRUST_NOT_FOUND')
+  return { machine: rule, actor }
 }
+
+const byRule = (id: string) => ({ id, find: findRule, organizationOf: organizationOfRule })
 
 export async function adoptTrustRule(
   deps: Deps,
@@ -108,11 +106,8 @@ export async function adoptTrustRule(
   caller: Caller,
   { trustId }: Input<typeof AdoptTrustCall>,
 ): Promise<Output<typeof AdoptTrustCall>> {
-  const lock = async (tx: Sql) => {
-    const { rule: machine, actor } = await requireKnownRule(tx, deps.config, caller, trustId)
-    return { machine, actor }
-  }
-  const adoption = { name: 'trust-adopted', lock, find: findRule } as const
+  const requireVisible = (rule: StoredRule | null, actor: Actor | null) => requireVisibleRule(deps.config, rule, actor)
+  const adoption = { ...byRule(trustId), name: 'trust-adopted', requireVisible } as const
   return ruleView(deps.config, await adoptMachine(deps, client, caller, adoption))
 }
 
@@ -127,11 +122,12 @@ export async function deleteTrustRule(
   { trustId }: Input<typeof DeleteTrustCall>,
 ): Promise<Output<typeof DeleteTrustCall>> {
   const deleted = await transactionWithEvents(sql, client.requireRoom(null, 'trust-deleted'), async (tx) => {
-    const { rule, actor } = await requireKnownRule(tx, config, caller, trustId)
+    const [, found, member] = await inOneTrip(tx, ...lockAndFindMachine(caller, byRule(trustId)))
+    const { machine: rule, actor } = requireVisibleRule(config, found, member)
     requirePermission(config, actor, 'member:delete', 'KEY_REVOKE_FORBIDDEN')
-    if (!(await deleteMachine(tx, rule.organizationId, rule.userId))) throw new Failure('TRUST_NOT_FOUND')
-    const { organizationId } = rule
-    await record(tx, client, 'trust-deleted', { userId: caller.user.id, organizationId, target: trustId })
+    const about = { userId: caller.user.id, organizationId: rule.organizationId, target: trustId }
+    const event = client.event(tx, 'trust-deleted', about)
+    if (!(await withCommit(tx, (last) => deleteMachine(last, rule, event)))) throw new Failure('TRUST_NOT_FOUND')
     return rule
   })
   return ruleView(config, deleted)

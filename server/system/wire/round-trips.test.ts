@@ -51,22 +51,14 @@ const methods = new Map(
  * is looked up before its owner can be locked, and between two statements a provider is asked or a password hashed.
  */
 const more: Record<string, number> = {
-  adoptKey: 8,
-  adoptTrust: 8,
-  createKey: 7,
-  createTrust: 7,
-  deleteTrust: 7,
   deleteUserCallback: 4,
   oneTap: 4,
   refreshToken: 5,
   removeUser: 5,
-  revokeKey: 7,
   revokeUserSession: 4,
-  rotateKey: 9,
   rotateKeys: 10,
   setUserPassword: 4,
   signInSocial: 4,
-  viewKey: 3,
 }
 
 it.each(Object.entries(answers))('%s travels seldom to the database', async (name, act) => {
