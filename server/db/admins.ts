@@ -1,3 +1,4 @@
+import type postgres from 'postgres'
 import { FullUser } from '../../shared/entities.ts'
 import { ProvenAddress } from '../request/proven-address.ts'
 import { findRow, getRow } from './checked-row.ts'
@@ -35,10 +36,13 @@ export interface ActorAndTarget {
   readonly target: Target | null
 }
 
+/** Finds the target by something else than its id. */
+type TargetQuery = (sql: Sql) => postgres.Fragment
+
 /** `hold`: no session of the target can begin until the transaction ends, and sign-ins under way have finished. */
 export interface ActorAndTargetQuery {
   readonly sessionId: string
-  readonly userId: string | null
+  readonly userId: string | TargetQuery | null
   readonly hold?: boolean
 }
 
@@ -47,12 +51,13 @@ export async function findActorAndTarget(
   tx: Sql,
   { sessionId, userId, hold = false }: ActorAndTargetQuery,
 ): Promise<ActorAndTarget> {
+  const targetId = typeof userId === 'function' ? userId(tx) : tx`${userId}`
   const isActor = tx`exists (
     select from sessions s
     where s.id = ${sessionId} and s.user_id = u.id and s.expires_at > now() and s.impersonated_by is null
   )`
   const isMachine = tx`u.organization_id is not null`
-  const isTarget = tx`u.id is not distinct from ${userId}`
+  const isTarget = tx`u.id is not distinct from ${targetId}`
   const isProvenActor = tx`exists (select from sessions s where s.id = ${sessionId} and s.user_id = u.id and s.proven_email = u.email)`
   const flags = computedColumns<Flags>(tx, {
     isActor,
@@ -64,7 +69,7 @@ export async function findActorAndTarget(
   })
   const rows = await tx`
     select ${columnsOf(tx, FullUser, 'u')}, ${flags} from users u
-    where u.id in (${userId}, (select user_id from sessions where id = ${sessionId}))
+    where u.id in (${targetId}, (select user_id from sessions where id = ${sessionId}))
     order by u.id
     ${hold ? tx`for update` : tx``}
   `

@@ -1,5 +1,5 @@
 import type { PublicKey, SigningKey, TokenAlgorithm } from '../../shared/token.ts'
-import { oneOrNone } from './checked-row.ts'
+import { one } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 
 export interface StoredKey extends SigningKey {
@@ -56,33 +56,46 @@ export const isPublished = ({ publishedFor }: StoredKey): boolean => publishedFo
 export const findPublishedKeys = async (sql: Sql): Promise<readonly StoredKey[]> =>
   (await findSigningKeys(sql)).filter(isPublished)
 
-/** Keeps others from adding or removing keys until the transaction ends, and returns the newest key. */
-export async function lockNewestKey(tx: Sql): Promise<{ readonly id: string; readonly isPending: boolean } | null> {
-  await tx`lock table signing_keys in share row exclusive mode`
-  return oneOrNone(tx<{ id: string; isPending: boolean }[]>`
-    select id, signs_from > now() as is_pending from signing_keys where published_until is null
+/** Keeps others from adding or removing keys until the transaction ends. */
+const lockKeys = (tx: Sql) => tx`lock table signing_keys in share row exclusive mode`
+
+interface NewestKey {
+  /** Null when no key is the newest. */
+  readonly id: string | null
+  readonly isPending: boolean
+  /** The number of all keys. */
+  readonly count: number
+}
+
+const findNewestKey = (tx: Sql) =>
+  one(tx<NewestKey[]>`
+    select max(id) filter (where published_until is null) as id,
+      coalesce(bool_or(published_until is null and signs_from > now()), false) as is_pending, count(*)::integer as count
+    from signing_keys
   `)
-}
 
-/** Adds a new newest key. The previous one stays published until its last token has expired. */
-export async function insertSigningKey(tx: Sql, key: NewKey, { lead, overlap }: KeyTimes): Promise<void> {
-  await tx`
-    update signing_keys set published_until = now() + make_interval(secs => ${lead + overlap} + token_life)
-    where published_until is null
-  `
-  await tx`
-    insert into signing_keys (id, algorithm, public_key, private_key, token_life, signs_from)
-    values (
-      ${key.id}, ${key.algorithm}, ${JSON.stringify(key.publicKey)}::text::jsonb, ${key.privateKey},
-      ${key.tokenLife}, now() + make_interval(secs => ${lead})
-    )
-  `
-}
+/** The statements of one trip that lock the keys and find the newest one. */
+export const lockAndFindNewestKey = [lockKeys, findNewestKey] as const
 
-/** Deletes all keys, which invalidates the tokens that they signed. Returns how many there were. */
-export async function deleteSigningKeys(tx: Sql): Promise<number> {
-  return (await tx`delete from signing_keys`).count
-}
+/**
+ * The statements of one trip that add a new newest key. The previous one stays published until its last token has
+ * expired. With `revokes` all previous ones are deleted, which invalidates the tokens that they signed.
+ */
+export const signingKeyInserts = (key: NewKey, { lead, overlap }: KeyTimes, revokes: boolean) =>
+  [
+    (tx: Sql) => tx`delete from signing_keys where ${revokes}`,
+    (tx: Sql) => tx`
+      update signing_keys set published_until = now() + make_interval(secs => ${lead + overlap} + token_life)
+      where published_until is null
+    `,
+    (tx: Sql) => tx`
+      insert into signing_keys (id, algorithm, public_key, private_key, token_life, signs_from)
+      values (
+        ${key.id}, ${key.algorithm}, ${JSON.stringify(key.publicKey)}::text::jsonb, ${key.privateKey},
+        ${key.tokenLife}, now() + make_interval(secs => ${lead})
+      )
+    `,
+  ] as const
 
 /** Stores a private key sealed with another secret, unless another process did so already. */
 export const resealSigningKey = (sql: Sql, id: string, before: Buffer, after: Buffer) => sql`

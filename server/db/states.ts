@@ -48,6 +48,17 @@ export async function consumeState(sql: Sql, identifier: string): Promise<string
 export const countUsesOnly = (sql: Sql, id: string, limits: Limits) =>
   getRow<CountResult>(sql, id, sql`select refused_for from counted`, countUses(sql, limits))
 
+/** Counts one use of each limit, and finds out whether a single-use secret was used already. */
+export const countUseOfSecret = (sql: Sql, identifier: string, limits: Limits) =>
+  getRow<CountResult & { isUsed: boolean }>(
+    sql,
+    identifier,
+    sql`
+      select refused_for, exists (select from verifications where identifier = ${identifier}) as is_used from counted
+    `,
+    countUses(sql, limits),
+  )
+
 /** A single-use secret, and the seconds for which its use is remembered. */
 export type SingleUse = Pick<NewState, 'id' | 'identifier' | 'seconds'>
 
@@ -63,10 +74,6 @@ export const insertSingleUse = (sql: Sql, { id, identifier, seconds }: SingleUse
 
 /** Returns whether a statement failed because its single-use secret was used before. */
 export const isAlreadyUsedError = (error: unknown): boolean => isUniqueViolation(error, 'verifications_identifier_key')
-
-/** Returns whether a single-use secret was used already. */
-export const isAlreadyUsed = async (sql: Sql, identifier: string): Promise<boolean> =>
-  (await findRow(sql, identifier, sql`select id from verifications where identifier = ${identifier}`)) !== null
 
 /** Records a use for as long as the secret stays valid. False when it was recorded before. */
 export async function recordSingleUse(sql: Sql, { id, identifier, seconds }: SingleUse): Promise<boolean> {

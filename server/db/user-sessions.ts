@@ -42,13 +42,9 @@ export async function listAllSessions(sql: Sql, userId: string): Promise<readonl
   return rows.length === 0 ? null : rows.filter((row) => row.id !== null)
 }
 
-/** The owner of the session named by a token hash or a handle. Null when there is none. */
-export const findSessionOwner = (sql: Sql, tokenHash: Buffer, handle: string) =>
-  findRow<{ userId: string }>(
-    sql,
-    tokenHash,
-    sql`select user_id from sessions where token_hash = ${tokenHash} or id = ${handle} limit 1`,
-  )
+/** A subquery for the owner of the session named by a token hash or a handle. */
+export const sessionOwner = (tokenHash: Buffer, handle: string) => (sql: Sql) =>
+  sql`(select user_id from sessions where token_hash = ${tokenHash} or id = ${handle} limit 1)`
 
 /** Keeps a session alive until the transaction ends. False when it has ended already, or for none. */
 export const lockLiveSession = async (tx: Sql, id: string | null): Promise<boolean> =>

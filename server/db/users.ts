@@ -15,7 +15,6 @@ import {
   updatedColumns,
 } from './columns.ts'
 import type { Sql } from './connect.ts'
-import { inOneTrip } from './connect.ts'
 import { type CreatedUser, findCreatedUser, newUserDefaults } from './created-user.ts'
 import {
   type CountersToSettle,
@@ -198,24 +197,31 @@ export interface UserDeletion {
   readonly event: PendingAuditEvent
 }
 
+type Ids = readonly { readonly id: string }[]
+
 /**
- * Locks every organization of the user and then the user, so that their members and the user's organizations stay the
- * same until the transaction ends. Joining an organization locks in the same order. An organization joined between the
- * two locks cannot be locked without breaking that order, so the transaction starts again.
+ * The statements of one trip that lock every organization of the user and then the user, so that their members and the
+ * user's organizations stay the same until the transaction ends. Joining an organization locks in the same order. Give
+ * their answers to `requireAllLocked`.
  */
-export async function lockDeletion(tx: Sql, { session }: Pick<UserDeletion, 'session'>): Promise<void> {
-  const [locked, , joined] = await inOneTrip(
-    tx,
-    (sql) => sql<{ id: string }[]>`
+export const deletionLocks = (userId: string) =>
+  [
+    (sql: Sql) => sql<{ id: string }[]>`
       select o.id from members m
       join organizations o on o.id = m.organization_id
-      where m.user_id = ${session.userId}
+      where m.user_id = ${userId}
       order by o.id
       for update of o
     `,
-    (sql) => sql`select from users where id = ${session.userId} for update`,
-    (sql) => sql<{ id: string }[]>`select organization_id as id from members where user_id = ${session.userId}`,
-  )
+    (sql: Sql) => sql`select from users where id = ${userId} for update`,
+    (sql: Sql) => sql<{ id: string }[]>`select organization_id as id from members where user_id = ${userId}`,
+  ] as const
+
+/**
+ * An organization joined between the two locks cannot be locked without breaking their order, so the transaction starts
+ * again.
+ */
+export function requireAllLocked([locked, , joined]: readonly [Ids, unknown, Ids]): void {
   const isLocked = new Set(locked.map(({ id }) => id))
   if (!joined.every(({ id }) => isLocked.has(id))) throw conflictError('an organization was joined meanwhile')
 }

@@ -2,11 +2,11 @@ import type { deleteUser as DeleteUserCall, updateUser as UpdateUserCall } from 
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { createDeleteToken } from '../../crypto/token.ts'
-import { withCommit } from '../../db/connect.ts'
+import { inOneTrip, withCommit } from '../../db/connect.ts'
 import type { CountersToSettle } from '../../db/limits.ts'
 import { storeLink } from '../../db/links.ts'
 import { alwaysDone, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
-import { lockDeletion, updateProfile, deleteUser as write } from '../../db/users.ts'
+import { deletionLocks, requireAllLocked, updateProfile, deleteUser as write } from '../../db/users.ts'
 import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
@@ -54,9 +54,13 @@ export async function deleteByLink(
 
 async function deleteByToken(deps: Deps, client: Client, caller: Caller, token: string): Promise<DeleteUserResult> {
   const identifier = linkIdentifierOf['delete-account'](token)
-  // Checked here, before the application's hook runs. It is consumed together with the user.
-  if (!(await hasVerification(deps.sql, identifier, caller.user.id))) throw new Failure('DELETE_TOKEN_INVALID')
+  // The application's hook runs only for a valid token. It is consumed together with the user.
+  if (deps.config.extensions.beforeDeleteUser) requireToken(await hasVerification(deps.sql, identifier, caller.user.id))
   return deleteWithHooks(deps, client, caller, identifier)
+}
+
+function requireToken(isValid: boolean): void {
+  if (!isValid) throw new Failure('DELETE_TOKEN_INVALID')
 }
 
 async function sendLink(
@@ -95,7 +99,13 @@ async function deleteWithHooks(
         ...user,
         provenAddress: ProvenAddress.ofUser({ ...user, hasProvenWayIn: user.emailVerified }),
       })
-      await lockDeletion(tx, deletion)
+      const [isValid, ...locked] = await inOneTrip(
+        tx,
+        (sql) => hasVerification(sql, identifier ?? '', user.id),
+        ...deletionLocks(user.id),
+      )
+      if (identifier !== null) requireToken(isValid)
+      requireAllLocked(locked)
       const event = client.event(tx, 'account-deleted', { userId: user.id })
       const deleted = await withCommit(tx, (last) => write(last, { ...deletion, event }))
       if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')

@@ -4,7 +4,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { isPermitted, type PermissionRequest, platformRoles, type Roles } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
 import { type AdminRule, hasAdmin, lockAdministration } from '../../db/admins.ts'
-import type { Sql } from '../../db/connect.ts'
+import { inOneTrip, type Sql } from '../../db/connect.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
@@ -102,6 +102,6 @@ export const adminRuleOf = (config: Config): AdminRule => ({
  */
 export async function keepLastAdmin({ config }: Deps, tx: Sql, user: PlatformPerson): Promise<void> {
   if (!isAdmin(config, user)) return
-  await lockAdministration(tx)
-  if (!(await hasAdmin(tx, adminRuleOf(config), user.id))) throw new Failure('LAST_ADMIN')
+  const [, hasOther] = await inOneTrip(tx, lockAdministration, (sql) => hasAdmin(sql, adminRuleOf(config), user.id))
+  if (!hasOther) throw new Failure('LAST_ADMIN')
 }

@@ -15,9 +15,9 @@ import { isRowFound, logEventsOnceCommitted, retryConflict } from '../../db/tran
 import {
   deleteImpersonation,
   deleteUserSessions,
-  findSessionOwner,
   insertImpersonation,
   listAllSessions,
+  sessionOwner,
 } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
 import { requireAdmission, SessionProof } from '../../request/admission.ts'
@@ -49,11 +49,10 @@ export async function revokeUserSession(
 ): Promise<Output<typeof RevokeCall>> {
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   const tokenHash = digestOf(sessionToken)
-  const owner = await findSessionOwner(deps.sql, tokenHash, sessionToken)
-  if (!owner) throw new Failure('SESSION_NOT_FOUND')
-  const { userId } = owner
+  const owner = { userId: sessionOwner(tokenHash, sessionToken), missing: 'SESSION_NOT_FOUND' } as const
   const room = client.requireRoom(null, 'user-sessions-revoked')
-  const ended = await withAdminRightOver(deps, caller, { ...right, userId, room }, async (tx, _target, actor) => {
+  const ended = await withAdminRightOver(deps, caller, { ...right, ...owner, room }, async (tx, target, actor) => {
+    const userId = target.id
     const event = client.event(tx, 'user-sessions-revoked', { ...by(actor.id, userId), count: 1 })
     const end = { userId, tokenHash, handle: sessionToken, event }
     const gone = await withCommit(tx, (last) => deleteSession(last, end))

@@ -49,9 +49,9 @@ const acts: Record<string, readonly [() => Promise<Act>, event: string, details:
     () => by('set-user-password', { newPassword: 'another horse battery staple' }),
     'user-password-set',
     {},
-    6,
+    5,
   ],
-  removeUser: [() => by('remove-user'), 'user-removed', {}, 8],
+  removeUser: [() => by('remove-user'), 'user-removed', {}, 7],
   revokeUserSessions: [() => by('revoke-user-sessions'), 'user-sessions-revoked', { count: 1 }, 4],
   revokeUserSession: [
     async () => {
@@ -62,7 +62,7 @@ const acts: Record<string, readonly [() => Promise<Act>, event: string, details:
     },
     'user-sessions-revoked',
     { count: 1 },
-    5,
+    4,
   ],
 }
 

@@ -12,7 +12,7 @@ import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
 import { findActorAndTarget } from '../../db/admins.ts'
-import { withCommit } from '../../db/connect.ts'
+import { inOneTrip, withCommit } from '../../db/connect.ts'
 import {
   type Ban,
   banUser as ban,
@@ -22,9 +22,8 @@ import {
   setRoles,
   unbanUser as unban,
 } from '../../db/managed-users.ts'
-import { findNameAndEmail } from '../../db/passwords.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
-import { lockDeletion, deleteUser as write } from '../../db/users.ts'
+import { deletionLocks, requireAllLocked, deleteUser as write } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import type { Caller, Client } from '../../request/client.ts'
@@ -176,23 +175,25 @@ export async function removeUser(
   if (userId === caller.user.id) throw new Failure('SELF_REMOVAL')
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
   const involved = { sessionId: caller.session.id, userId }
-  const { target } = await findActorAndTarget(deps.sql, involved)
-  const user = requireTarget(deps, platformPersonOf(caller), target, removeUserRight)
-  await runBeforeHook(beforeDeleteUser, user)
+  // Only the application's hook needs the user before the locks.
+  if (beforeDeleteUser) {
+    const { target } = await findActorAndTarget(deps.sql, involved)
+    await runBeforeHook(beforeDeleteUser, requireTarget(deps, platformPersonOf(caller), target, removeUserRight))
+  }
   const session = { id: caller.session.id, userId }
   const deletion = { session, identifier: null, ownerRole: deps.config.CREATOR_ROLE }
-  const { ended, organizations } = await transactionWithEvents(
+  const { user, ended, organizations } = await transactionWithEvents(
     deps.sql,
     client.requireRoom(null, 'user-removed'),
     async (tx) => {
-      const behindLock = await lockAndFind(tx, involved)
-      requireTarget(deps, requireActor(deps, behindLock.actor, removeUserRight), behindLock.target, removeUserRight)
-      await lockDeletion(tx, deletion)
+      const [, { actor, target }, ...locked] = await inOneTrip(tx, ...lockAndFind(involved), ...deletionLocks(userId))
+      const known = requireTarget(deps, requireActor(deps, actor, removeUserRight), target, removeUserRight)
+      requireAllLocked(locked)
       const event = client.event(tx, 'user-removed', { userId: caller.user.id, targetUserId: userId })
       const deleted = await withCommit(tx, (last) => write(last, { ...deletion, event }))
       if (deleted.outcome === 'only-owner') throw new Failure('ONLY_OWNER')
       if (deleted.outcome !== 'done') throw new Failure('NO_SUCH_USER')
-      return deleted
+      return { ...deleted, user: known }
     },
   )
   deps.revocations.add(ended)
@@ -241,13 +242,11 @@ export async function setUserPassword(
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   const room = client.requireRoom(null, 'user-password-set')
   checkPassword(deps.config, newPassword)
-  const named = await findNameAndEmail(deps.sql, userId)
-  if (!named) throw new Failure('NO_SUCH_USER')
-  checkPassword(deps.config, newPassword, [named.email, named.name])
   const password = await deps.passwords.hash(newPassword, queueSenderOf(client))
   const { ended } = await withAdminRightOver(deps, caller, { ...right, room }, async (tx, target, actor) => {
     requireHuman(target)
     const { email } = target
+    checkPassword(deps.config, newPassword, [email, target.name])
     const [proof, notice] = [
       countersOfProvenMailbox(deps, email),
       createAlert(deps, { kind: 'password-changed', to: email }),

@@ -3,7 +3,6 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import {
   type Actor,
-  type ActorAndTarget,
   type ActorAndTargetQuery,
   findActorAndTarget,
   lockAdministration,
@@ -48,18 +47,22 @@ export function withAdminRight<T extends object, E extends AuditEventName>(
 ): Promise<T> {
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   return transactionWithEvents(deps.sql, room, async (tx) => {
-    const { actor } = await lockAndFind(tx, { sessionId: caller.session.id, userId: null })
+    const [, { actor }] = await inOneTrip(tx, ...lockAndFind({ sessionId: caller.session.id, userId: null }))
     return work(tx, requireActor(deps, actor, right))
   })
 }
 
-/** Locks the administration, and reads behind the lock who acts on whom. */
-export async function lockAndFind(tx: Sql, involved: ActorAndTargetQuery): Promise<ActorAndTarget> {
-  const [, found] = await inOneTrip(tx, lockAdministration, (sql) => findActorAndTarget(sql, involved))
-  return found
-}
+/** The statements of one trip that lock the administration, and find behind the lock who acts on whom. */
+export const lockAndFind = (involved: ActorAndTargetQuery) =>
+  [lockAdministration, (sql: Sql) => findActorAndTarget(sql, involved)] as const
 
 type WorkOnTarget<T, E extends AuditEventName> = (tx: Tx<E>, target: Target, actor: Actor) => Promise<T>
+
+/** The user concerned, or a subquery that finds them. `missing`: the failure when there is none. */
+interface Named {
+  readonly userId: NonNullable<ActorAndTargetQuery['userId']>
+  readonly missing?: FailureName
+}
 
 /**
  * The same for an action on a user, who cannot sign in meanwhile. Refused when the target has permissions that the
@@ -68,12 +71,13 @@ type WorkOnTarget<T, E extends AuditEventName> = (tx: Tx<E>, target: Target, act
 export function withAdminRightOver<T extends object, E extends AuditEventName>(
   deps: Deps,
   caller: Caller,
-  { userId, room, ...right }: AuditedRight<E> & { readonly userId: string },
+  { userId, room, ...right }: AuditedRight<E> & Named,
   work: WorkOnTarget<T, E>,
 ): Promise<T> {
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   return transactionWithEvents(deps.sql, room, async (tx) => {
-    const { actor, target } = await lockAndFind(tx, { sessionId: caller.session.id, userId, hold: true })
+    const involved = { sessionId: caller.session.id, userId, hold: true }
+    const [, { actor, target }] = await inOneTrip(tx, ...lockAndFind(involved))
     const by = requireActor(deps, actor, right)
     return work(tx, requireTarget(deps, by, target, right), by)
   })
@@ -94,9 +98,9 @@ export function requireTarget(
   { config }: Deps,
   actor: PlatformPerson,
   target: Target | null,
-  { failure }: AdminRight,
+  { failure, missing = 'NO_SUCH_USER' }: AdminRight & Pick<Named, 'missing'>,
 ): Target {
-  if (!target) throw new Failure('NO_SUCH_USER')
+  if (!target) throw new Failure(missing)
   if (!hasEveryPermissionOf(config, actor, target)) throw new Failure(failure)
   return target
 }

@@ -1,10 +1,10 @@
 import { Failure } from '../../../shared/failure.ts'
 import { type LinkClaims, verifyLinkToken } from '../../crypto/link-token.ts'
-import type { Sql } from '../../db/connect.ts'
+import { inOneTrip, type Sql } from '../../db/connect.ts'
 import { findSignUp, type SignUp, type VerificationLink } from '../../db/sign-ups.ts'
 import { countUsesOnly } from '../../db/states.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
-import { deleteUser, lockDeletion } from '../../db/users.ts'
+import { deleteUser, deletionLocks, requireAllLocked } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, ResolvedSession } from '../../request/client.ts'
 import { consumePasswordAttempt, runAttempt, verifyPassword } from '../account/verify-password.ts'
@@ -80,7 +80,7 @@ export async function removeSignUp(deps: Deps, client: Client, token: string): P
   const deletion = { session, identifier: link.identifier, ownerRole: deps.config.CREATOR_ROLE }
   const { ended } = await transactionWithEvents(deps.sql, client.requireRoom(null, 'account-deleted'), async (tx) => {
     await keepLastAdmin(deps, tx, { ...found.user, provenAddress: null })
-    await lockDeletion(tx, deletion)
+    requireAllLocked(await inOneTrip(tx, ...deletionLocks(link.userId)))
     await requireUnproven(tx, link)
     const event = client.event(tx, 'account-deleted', { userId: link.userId })
     const deleted = await deleteUser(tx, { ...deletion, event })

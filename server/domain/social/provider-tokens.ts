@@ -15,12 +15,14 @@ import {
   type StoredTokens,
   storeRefreshedTokens,
 } from '../../db/accounts.ts'
+import { inOneTrip, type Sql } from '../../db/connect.ts'
+import { recordSingleUse } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { scopesOf } from './accounts.ts'
 import { openTokens, sealReply } from './seal-tokens.ts'
-import { markTokenUsed } from './verify-identity.ts'
+import { markTokenUsed, useOfToken } from './verify-identity.ts'
 
 interface AccountTokenInput {
   readonly providerId: string
@@ -86,25 +88,44 @@ async function refreshTokens(
   if (!target) throw new Failure('ACCOUNT_NOT_FOUND')
   if (target.refreshToken === null) throw new Failure(failure)
   const one = { ...choice, id: target.id }
-  if (target.isClaimed) await refreshAtProvider(deps, configured, { ...target, userId: choice.userId }, failure)
-  else await waitForOtherRefresh(deps, one, target.version, failure)
-  const stored = await findTokens(deps.sql, one)
+  const { stored, marked } = target.isClaimed
+    ? await refreshAtProvider(deps, configured, { target, one }, failure)
+    : { stored: await waitForOtherRefresh(deps, one, target.version, failure), marked: null }
   if (!stored) throw new Failure('ACCOUNT_NOT_FOUND')
-  return readTokens(deps, stored, failure)
+  const fresh = readTokens(deps, stored, failure)
+  if (fresh.idToken !== marked) await markTokenUsed(deps, configured, fresh.idToken)
+  return fresh
 }
 
-/** Tokens that a sign-in stored meanwhile are equally good. */
+interface RefreshedTokens {
+  readonly stored: StoredTokens | null
+  /** The id token whose use is recorded. Another one is stored when a sign-in was faster. */
+  readonly marked: string | null
+}
+
+/**
+ * Stores the new tokens, reads what is stored then, and records the use of the id token, all in one trip. Tokens that a
+ * sign-in stored meanwhile are equally good.
+ */
 async function refreshAtProvider(
   deps: Deps,
   configured: ConfiguredProvider,
-  target: StoredTokens & { readonly userId: string },
+  { target, one }: { readonly target: StoredTokens; readonly one: AccountSelector },
   failure: FailureName,
-): Promise<void> {
+): Promise<RefreshedTokens> {
   try {
-    const { refreshToken } = openTokens(deps, target)
+    const { refreshToken, idToken } = openTokens(deps, target)
     const kept = { ...target.callbackFields, scopes: scopesOf(target.scope) }
-    const tokens = await deps.providers.refresh(configured, refreshToken ?? '', kept, target.userId)
-    await storeRefreshedTokens(deps.sql, sealReply(deps, target.id, tokens, null), target.version)
+    const tokens = await deps.providers.refresh(configured, refreshToken ?? '', kept, one.userId)
+    const marked = tokens.idToken ?? idToken
+    const use = useOfToken(configured, marked)
+    const [, stored] = await inOneTrip(
+      deps.sql,
+      (sql) => storeRefreshedTokens(sql, sealReply(deps, target.id, tokens, null), target.version),
+      (sql) => findTokens(sql, one),
+      ...(use ? [(sql: Sql) => recordSingleUse(sql, use)] : []),
+    )
+    return { stored, marked }
   } catch (error) {
     if (error instanceof Failure) throw error
     await releaseRefresh(deps.sql, target.id, target.version)
@@ -118,10 +139,10 @@ async function waitForOtherRefresh(
   one: AccountSelector,
   version: number,
   failure: FailureName,
-): Promise<void> {
+): Promise<StoredTokens> {
   for (let pause = firstDelay; ; pause = Math.min(2 * pause, longestDelay)) {
     const seen = await findTokens(sql, one)
-    if (seen && seen.version !== version) return
+    if (seen && seen.version !== version) return seen
     if (!seen?.isRefreshing) throw new Failure(failure)
     await sleep(pause)
   }
@@ -149,14 +170,20 @@ export async function getAccessToken(
   const isDue = canRefresh && (stored.remaining === null || isOver(stored))
   const fresh = isDue
     ? await refreshTokens(deps, configured, { ...choice, id: stored.id }, 'ACCESS_TOKEN_NOT_VALID')
-    : readTokens(deps, stored, 'ACCESS_TOKEN_NOT_VALID')
-  await markTokenUsed(deps, configured, fresh.idToken)
+    : await handOut(deps, configured, stored)
   return {
     accessToken: fresh.accessToken,
     accessTokenExpiresAt: fresh.stored.accessTokenExpiresAt ?? undefined,
     scopes: scopesOf(fresh.stored.scope),
     idToken: fresh.idToken ?? undefined,
   }
+}
+
+/** The stored tokens, whose id token counts as used from now on. */
+async function handOut(deps: Deps, configured: ConfiguredProvider, stored: StoredTokens): Promise<FreshTokens> {
+  const found = readTokens(deps, stored, 'ACCESS_TOKEN_NOT_VALID')
+  await markTokenUsed(deps, configured, found.idToken)
+  return found
 }
 
 const isOver = ({ remaining }: StoredTokens): boolean => remaining !== null && remaining < margin
@@ -171,7 +198,6 @@ export async function refreshToken(
   const configured = requireConfiguredProvider(deps, choice)
   if (configured.provider.refresh === false) throw new Failure('PROVIDER_WITHOUT_REFRESH', { field: choice.providerId })
   const fresh = await refreshTokens(deps, configured, choice, 'ACCESS_TOKEN_NOT_REFRESHED')
-  await markTokenUsed(deps, configured, fresh.idToken)
   return {
     accessToken: fresh.accessToken,
     tokenType: 'Bearer',

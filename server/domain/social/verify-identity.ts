@@ -5,7 +5,7 @@ import { digestOf } from '../../crypto/token.ts'
 import type { IdentityKey, SealedTokens } from '../../db/accounts.ts'
 import type { FoundIdentity } from '../../db/identities.ts'
 import type { Limits } from '../../db/limits.ts'
-import { countUsesOnly, isAlreadyUsed, recordSingleUse, type SingleUse } from '../../db/states.ts'
+import { countUseOfSecret, recordSingleUse, type SingleUse } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
 import { subscriberOf } from '../../limits/ip-address.ts'
 import { type Identity, identityOf } from '../../providers/identity.ts'
@@ -133,7 +133,9 @@ export async function verifyIdToken(
   { refusals, ...given }: IdTokenInput & { readonly refusals: RefusalNames },
 ): Promise<VerifiedIdentity> {
   try {
-    refuseBeyondLimit((await countUsesOnly(deps.sql, identifierOf(given.token), given.limits)).refusedFor)
+    const { refusedFor, isUsed } = await countUseOfSecret(deps.sql, identifierOf(given.token), given.limits)
+    refuseBeyondLimit(refusedFor)
+    if (isUsed) throw new Failure(refusals.isInvalid)
     return await readIdToken(deps, client, configured, { refusals, ...given })
   } catch (error) {
     if (error instanceof Failure && error.failure !== 'TOO_MANY_REQUESTS' && error.failure !== 'SERVICE_UNAVAILABLE')
@@ -156,7 +158,6 @@ async function readIdToken(
   if (email === null) throw new Failure(refusals.hasNoEmail)
   const seconds = configured.provider.profileOfForeign ? usedAccessTokenLifetime : usedTokenLifetime
   const use = { id: uuid(), identifier: identifierOf(token), seconds, refusal: refusals.isInvalid }
-  if (await isAlreadyUsed(deps.sql, use.identifier)) throw new Failure(use.refusal)
   return new VerifiedIdentity(deps, configured, { ...identity, email }, { isLedBack: false, use, tokensOf })
 }
 
@@ -169,12 +170,18 @@ const throwNamedRefusal =
   }
 
 /**
- * Marks an id token that we hand out as used. Otherwise the holder of an old session could turn it into a fresh one
- * that outlives the first.
+ * The use of an id token that we hand out, which has to be recorded. Otherwise the holder of an old session could turn
+ * it into a fresh one that outlives the first. Null for a token that signs nobody in.
  */
-export async function markTokenUsed(deps: Deps, { provider }: ConfiguredProvider, token: string | null): Promise<void> {
-  if (token === null || !provider.idToken?.isForSignIn) return
-  await recordSingleUse(deps.sql, { id: uuid(), identifier: identifierOf(token), seconds: usedTokenLifetime })
+export const useOfToken = ({ provider }: ConfiguredProvider, token: string | null): SingleUse | null =>
+  token !== null && provider.idToken?.isForSignIn
+    ? { id: uuid(), identifier: identifierOf(token), seconds: usedTokenLifetime }
+    : null
+
+/** Records the use of an id token that we hand out. */
+export async function markTokenUsed(deps: Deps, configured: ConfiguredProvider, token: string | null): Promise<void> {
+  const use = useOfToken(configured, token)
+  if (use) await recordSingleUse(deps.sql, use)
 }
 
 /** Seconds that a used token is remembered: longer than any id token is accepted, clock tolerance included. */

@@ -1,7 +1,8 @@
 import { v7 as uuid } from 'uuid'
 import type { Config } from '../../config.ts'
 import { createKeyPair } from '../../crypto/token-key.ts'
-import { insertSigningKey, type KeyTimes, lockNewestKey, type NewKey } from '../../db/signing-keys.ts'
+import { inLastTrip, inOneTrip } from '../../db/connect.ts'
+import { type KeyTimes, lockAndFindNewestKey, type NewKey, signingKeyInserts } from '../../db/signing-keys.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { KeyRing, LoadedKey } from './memory.ts'
@@ -47,9 +48,9 @@ const isOutdated = ({ algorithm, signsFrom }: LoadedKey, { JWT_ALGORITHM, JWT_RO
 export async function addDueKey(deps: Deps, { after, times }: DueKey): Promise<void> {
   const key = await createKey(deps)
   const isAdded = await transaction(deps.sql, async (tx) => {
-    const newest = await lockNewestKey(tx)
-    if ((newest?.id ?? null) !== after) return false
-    await insertSigningKey(tx, key, times)
+    const [, newest] = await inOneTrip(tx, ...lockAndFindNewestKey)
+    if (newest.id !== after) return false
+    await inLastTrip(tx, ...signingKeyInserts(key, times, false))
     return true
   })
   if (isAdded) deps.log.info({ keyId: key.id, algorithm: key.algorithm, ...times }, 'a new token signing key was made')

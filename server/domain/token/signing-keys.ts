@@ -1,11 +1,13 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { getKeys as GetKeysCall, rotateKeys as RotateKeysCall } from '../../../shared/contract/token.ts'
-import { deleteSigningKeys, findPublishedKeys, insertSigningKey, lockNewestKey } from '../../db/signing-keys.ts'
+import { insertAuditEvent } from '../../db/audit-events.ts'
+import { inLastTrip, inOneTrip, withCommit } from '../../db/connect.ts'
+import { findPublishedKeys, lockAndFindNewestKey, signingKeyInserts } from '../../db/signing-keys.ts'
+import { transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { requirePlatformPermission } from '../admin/permission.ts'
-import { withAdminRight } from '../admin/with-admin-right.ts'
-import { record } from '../audit/record.ts'
+import { lockAndFind, requireActor } from '../admin/with-admin-right.ts'
 import { createKey, immediateTimes, plannedTimes } from './add-due-key.ts'
 import { getKeyRing } from './key-ring.ts'
 
@@ -24,13 +26,17 @@ export async function rotateKeys(
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   const room = client.requireRoom(null, 'keys-rotated')
   const key = await createKey(deps)
-  const published = await withAdminRight(deps, caller, { ...right, room }, async (tx) => {
-    const newest = await lockNewestKey(tx)
-    if (newest?.isPending && !revoke) return findPublishedKeys(tx)
-    const ended = revoke ? await deleteSigningKeys(tx) : 0
-    await insertSigningKey(tx, key, revoke || !newest ? immediateTimes : plannedTimes(deps.config))
-    await record(tx, client, 'keys-rotated', { userId: caller.user.id, target: key.id, count: ended })
-    return findPublishedKeys(tx)
+  const published = await transactionWithEvents(deps.sql, room, async (tx) => {
+    const involved = { sessionId: caller.session.id, userId: null }
+    const [, { actor }, , newest] = await inOneTrip(tx, ...lockAndFind(involved), ...lockAndFindNewestKey)
+    requireActor(deps, actor, right)
+    if (newest.isPending && !revoke) return withCommit(tx, findPublishedKeys)
+    const times = revoke || newest.id === null ? immediateTimes : plannedTimes(deps.config)
+    const about = { userId: caller.user.id, target: key.id, count: revoke ? newest.count : 0 }
+    const event = client.event(tx, 'keys-rotated', about)
+    const inserts = signingKeyInserts(key, times, revoke)
+    const [, , , , keys] = await inLastTrip(tx, ...inserts, (last) => insertAuditEvent(last, event), findPublishedKeys)
+    return keys
   })
   deps.tokenMemory.forgetRing()
   return { keys: [...published] }
