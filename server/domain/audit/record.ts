@@ -7,16 +7,6 @@ import type { PendingAuditEvent } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import type { SecurityEvents } from '../../request/security-events.ts'
 
-/** Records what a transaction does, in a statement of its own. */
-export async function record<E extends AuditEventName>(
-  tx: Tx<E>,
-  client: Client,
-  name: E,
-  facts: SecurityEvents[E],
-): Promise<void> {
-  await insertAuditEvent(tx, client.event(tx, name, facts))
-}
-
 /** Does the last work of a transaction, which cannot fail by its own rules, and records it. Both travel with the commit. */
 export async function finishRecorded<T, E extends AuditEventName>(
   tx: Tx<E>,
