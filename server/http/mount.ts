@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono'
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { Call, CallGroup, Input, Output } from '../../shared/contract/call.ts'
 import { Failure, redirectFields } from '../../shared/failure.ts'
 import { expectations, inputProblem, problemsIn } from '../../shared/input-problem.ts'
@@ -8,6 +8,7 @@ import type { Caller, Client, ResolvedSession } from '../request/client.ts'
 import { EncodedAnswer } from '../request/encoded-answer.ts'
 import { sessionOf } from './caller.ts'
 import type { Edge } from './edge.ts'
+import { encoderOf } from './encoder.ts'
 import { handleRequest } from './handle-request.ts'
 import { inputFailure, readGetInput, readPostInput, readQuery } from './input.ts'
 import { type Reply, RequestReply } from './reply.ts'
@@ -46,6 +47,8 @@ type Handle = (request: Request) => unknown
 interface MountedCall {
   readonly call: Call
   readonly handle: Handle
+  /** Encodes an answer. The output schema is the allow-list: other fields are dropped. */
+  readonly encode: (answer: unknown) => unknown
 }
 
 /** Mounts every call of a group at its path. A missing call or a wrong answer shape does not compile. */
@@ -56,9 +59,10 @@ export const createMount =
     for (const [name, call] of Object.entries(group)) {
       if (disabledPaths.includes(call.path)) continue
       const handle = handlers[name] as unknown as Handle
+      const mounted = { call, handle, encode: encoderOf(call.output) }
       const path = call.path.replaceAll(/\{(\w+)\}/g, ':$1')
       app.on(call.method, `${edge.config.BASE_PATH}${path}`, (c) =>
-        handleRequest(c, edge, call.path, (client) => serve(c, edge, { call, handle }, client)),
+        handleRequest(c, edge, call.path, (client) => serve(c, edge, mounted, client)),
       )
     }
   }
@@ -67,12 +71,8 @@ export const createMount =
  * From the request's input to the response. Each step may refuse, and clients see the order: a foreign origin is
  * reported before bad input, and bad input before a missing session.
  */
-async function serve(
-  c: Context<HonoEnv>,
-  edge: Edge,
-  { call, handle }: MountedCall,
-  client: Client,
-): Promise<Response> {
+async function serve(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, client: Client): Promise<Response> {
+  const { call, handle } = mounted
   guard(c, edge, call, client)
   const input = await readInput(c, edge, call)
   if (input instanceof Redirect) return edge.respond(c, redirectAnswer(call, input))
@@ -85,14 +85,15 @@ async function serve(
     reply: new RequestReply(c, edge),
     cookieHeader: c.req.header('cookie') ?? '',
   }
-  if (!call.isHeavy || !resolved) return finish(c, edge, call, handle(request as Request))
+  if (!call.isHeavy || !resolved) return finish(c, edge, mounted, handle(request as Request))
   // Large answers for one user are made one after the other, so that they hold few database connections.
-  return edge.heavy.run(() => finish(c, edge, call, handle(request as Request)), resolved.caller.user.id)
+  return edge.heavy.run(() => finish(c, edge, mounted, handle(request as Request)), resolved.caller.user.id)
 }
 
-async function finish(c: Context<HonoEnv>, edge: Edge, call: Call, work: unknown): Promise<Response> {
+async function finish(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, work: unknown): Promise<Response> {
   const output = await withinDeadline(work)
-  return edge.respond(c, output instanceof Redirect ? redirectAnswer(call, output) : answerOf(c, edge, call, output))
+  const isRedirect = output instanceof Redirect
+  return edge.respond(c, isRedirect ? redirectAnswer(mounted.call, output) : answerOf(c, edge, mounted, output))
 }
 
 function guard(c: Context<HonoEnv>, { config, trust }: Edge, call: Call, client: Client): void {
@@ -120,10 +121,10 @@ function check(c: Context<HonoEnv>, edge: Edge, call: Call, raw: Record<string, 
   return input.data
 }
 
-/** The output schema is the allow-list: other fields are dropped. */
-function answerOf(c: Context<HonoEnv>, edge: Edge, { answer, body, output }: Call, value: unknown): Answer {
+function answerOf(c: Context<HonoEnv>, edge: Edge, { call, encode }: MountedCall, value: unknown): Answer {
+  const { answer, body } = call
   if (answer !== 'html' && answer !== 'form') {
-    const json = jsonAnswer(value instanceof EncodedAnswer ? value.value : z.encode(output, value))
+    const json = jsonAnswer(value instanceof EncodedAnswer ? value.value : encode(value))
     return body === 'any' ? { ...json, pragma: 'no-cache' } : json
   }
   const { refusedWith: status = 200, policy } = c.get('state')

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod'
 import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { callScopes } from '../../shared/contract/scopes.ts'
@@ -15,6 +17,18 @@ export function checkRetry(status: number, headers: Headers): void {
   const waits = [headers.get('retry-after'), headers.get('x-retry-after')]
   if (status === 429 && !waits.every((wait) => /^[1-9]\d*$/.test(wait ?? '') && wait === waits[0]))
     throw new Error(`A 429 says when to come back by ${JSON.stringify(waits)}`)
+}
+
+/**
+ * Throws when an answer is not what its schema says, to the last field: the service encodes answers without checking
+ * them. Every answer of the suite passes here.
+ */
+export function checkOutput(method: string, path: string, status: number, text: string): void {
+  const call = calls.get(`${method} ${path}`)
+  if (!call || status !== 200 || call.answer === 'html' || call.answer === 'form') return
+  const encoded = JSON.stringify(z.encode(call.output, z.decode(call.output, JSON.parse(text))))
+  if (!isDeepStrictEqual(JSON.parse(encoded), JSON.parse(text)))
+    throw new Error(`${method} ${path} answered ${text} where its schema has ${encoded}`)
 }
 
 /** Throws when a call refuses with anything but its listed failures and those of the edge. Every answer of the suite passes here. */

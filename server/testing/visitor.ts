@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
-import { checkRefusal, checkRetry } from './check-answer.ts'
+import { checkOutput, checkRefusal, checkRetry } from './check-answer.ts'
 import { checkSetCookies } from './set-cookie.ts'
 
 // biome-ignore lint: the answers of tests are looked into freely
@@ -40,7 +40,8 @@ export function createVisitor(app: App, config: Config, address = nextAddress())
     for (const line of setCookies) keepCookie(cookies, line)
     const text = await response.text()
     checkRetry(response.status, response.headers)
-    checkRefusal(init.method ?? 'GET', path.replace(/\?.*$/s, ''), response.status, text)
+    for (const check of [checkOutput, checkRefusal])
+      check(init.method ?? 'GET', path.replace(/\?.*$/s, ''), response.status, text)
     return { status: response.status, headers: response.headers, text, body: parse(text), setCookies }
   }
   return {
