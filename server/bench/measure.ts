@@ -9,6 +9,9 @@ import { startWrk } from './wrk.ts'
 /** The most that requests which are sent once may take. */
 const onceSeconds = 120
 
+/** The least that a round beside others takes: a peer that hashes on its only thread answers after seconds. */
+const besideSeconds = 10
+
 interface RoundPlan {
   readonly scenario: Scenario
   readonly requests: readonly Request[]
@@ -27,7 +30,7 @@ export async function measure(contender: Contender, database: BenchDatabase, pla
     origin: contender.origin,
     requests: scenario.isOnce ? requests.slice(1) : requests,
     connections: scenario.connections,
-    seconds: scenario.isOnce ? onceSeconds : plan.seconds,
+    seconds: secondsOf(plan),
     isOnce: scenario.isOnce ?? false,
   }).finished
   const after = [contender.cost(), database.cost()] as const
@@ -48,11 +51,16 @@ export async function measure(contender: Contender, database: BenchDatabase, pla
   }
 }
 
+function secondsOf({ scenario, seconds }: RoundPlan): number {
+  if (scenario.isOnce) return onceSeconds
+  return scenario.meanwhile ? Math.max(seconds, besideSeconds) : seconds
+}
+
 /** The load of others, from a second before. */
 async function startOthers({ origin }: Contender, { scenario, meanwhile, seconds }: RoundPlan) {
   if (!scenario.meanwhile) return { stop: () => Promise.resolve() }
   const { connections } = scenario.meanwhile
-  const load = startWrk({ origin, requests: meanwhile, connections, seconds: seconds + 60 })
+  const load = startWrk({ origin, requests: meanwhile, connections, seconds: Math.max(seconds, besideSeconds) + 60 })
   // Else a failure before the end of the round would count as unhandled.
   load.finished.catch(() => undefined)
   await sleep(1000)
