@@ -18,7 +18,7 @@ function createJobs(limits: Parameters<typeof createHashQueue>[0]) {
     ends.get(name)?.(name)
     await settle()
   }
-  return { start, end, started }
+  return { start, end, started, queue }
 }
 
 const settle = () => new Promise(setImmediate)
@@ -80,6 +80,50 @@ describe('the queue of password hashes', () => {
     }
     await expect(queue.run(throwing)).rejects.toThrow('early')
     expect(await queue.run(() => Promise.resolve('alive'))).toBe('alive')
+  })
+})
+
+describe('what precedes a hash', () => {
+  const prepared: string[] = []
+  const note = (name: string) => () => {
+    prepared.push(name)
+    return Promise.resolve(name)
+  }
+
+  it('is not even begun when the hash would find no place', async () => {
+    const { start, end, queue } = createJobs({ running: 1, waiting: 1, timeout: patient })
+    void start('a')
+    expect(await queue.prepare(note('b'))).toBe('b')
+    void start('b')
+    await expect(queue.prepare(note('c'))).rejects.toMatchObject(busy)
+    expect([prepared, queue.refused]).toEqual([['b'], 1])
+    await end('a')
+    expect(await queue.prepare(note('d'))).toBe('d')
+  })
+
+  it('is done for as many at once as there are places, also when the database is slow or fails', async () => {
+    const { queue } = createJobs({ running: 1, waiting: 1, timeout: patient })
+    const fails: (() => void)[] = []
+    const slow = () => queue.prepare(() => new Promise((_, reject) => fails.push(() => reject(new Error('down')))))
+    const both = [slow(), slow()]
+    await expect(slow()).rejects.toMatchObject(busy)
+    for (const fail of fails) fail()
+    for (const one of both) await expect(one).rejects.toThrow('down')
+    expect(await queue.prepare(() => Promise.resolve('up'))).toBe('up')
+  })
+
+  it('takes no more places for one network than its hashes may', async () => {
+    const { start, queue } = createJobs({ running: 1, waiting: 8, timeout: patient })
+    for (const name of 'abc') void start(name, 'flood')
+    await expect(queue.prepare(note('d'), 'flood')).rejects.toMatchObject(busy)
+    expect(await queue.prepare(note('x'), 'one')).toBe('x')
+  })
+
+  it('is done for a network that would be given the place of a busier one', async () => {
+    const { start, queue } = createJobs({ running: 1, waiting: 8, timeout: patient })
+    for (const name of 'abc') void start(name, 'flood')
+    for (const name of 'mnopqr') void start(name)
+    expect(await queue.prepare(note('x'), 'one')).toBe('x')
   })
 })
 

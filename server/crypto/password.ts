@@ -1,6 +1,6 @@
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import argon2 from 'argon2'
-import type { JobQueue, QueueLoad } from '../limits/fair-queue.ts'
+import type { JobQueue } from '../limits/fair-queue.ts'
 import { type Argon2Hash, type HashProblem, parseArgon2Hash, verifyArgon2Hash } from './argon2-hash.ts'
 import { createHashQueue, type HashQueueLimits, usualHashLimits } from './hash-queue.ts'
 import { randomText } from './token.ts'
@@ -22,11 +22,16 @@ export interface Passwords {
   digest(password: string, salt: Buffer, network?: string): Promise<Buffer>
   /** Always costs one hash. Without a stored hash it verifies a decoy and returns false. */
   verify(stored: string | null, password: string, asked?: PasswordOwner): Promise<boolean>
+  /**
+   * Reads what a hash needs, in the turn of that network. Throws SERVICE_UNAVAILABLE at once when there is no place for
+   * the hash.
+   */
+  prepare<T>(network: string | undefined, work: () => Promise<T>): Promise<T>
   /** Whether the stored hash used another algorithm or cost than the current one. */
   isOutdated(stored: string): boolean
   /** The number of hashes computed so far, with which tests prove equal work. */
   readonly computed: number
-  readonly queue: QueueLoad
+  readonly queue: JobQueue
 }
 
 /** Whose queue turn the check takes, and whose hash it is, to report a hash that cannot be used. */
@@ -64,6 +69,7 @@ export function createPasswords(
   return {
     queue,
     hash,
+    prepare: (network, work) => queue.prepare(work, network),
     digest: (password, salt, network) =>
       spend(network, () => argon2.hash(normalize(password), { ...options, salt, raw: true })),
     verify(stored, password, { network, userId } = {}) {

@@ -23,6 +23,8 @@ interface Waiter {
 interface Line {
   readonly sender: string | undefined
   running: number
+  /** Jobs that are being prepared. */
+  expected: number
   readonly waiters: Set<Waiter>
 }
 
@@ -38,6 +40,11 @@ export interface QueueLoad {
 export interface JobQueue extends QueueLoad {
   /** Runs a job in its sender's turn. A job without a sender can take any free place. */
   run<T>(job: () => Promise<T>, sender?: string): Promise<T>
+  /**
+   * Does what has to be known before a job can be run. Refuses at once when the job would find no place: a flood must
+   * not cost the database what it cannot cost the queue.
+   */
+  prepare<T>(work: () => Promise<T>, sender?: string): Promise<T>
 }
 
 /** A bounded queue whose senders take turns: a busy sender's jobs wait for each other and delay nobody else's. */
@@ -47,6 +54,7 @@ export class FairQueue implements JobQueue {
   readonly #lines = new Map<string | undefined, Line>()
   #running = 0
   #waiting = 0
+  #expected = 0
   #refused = 0
 
   constructor(limits: FairQueueLimits) {
@@ -66,7 +74,7 @@ export class FairQueue implements JobQueue {
   }
 
   async run<T>(job: () => Promise<T>, sender?: string): Promise<T> {
-    const line = this.#lines.get(sender) ?? { sender, running: 0, waiters: new Set() }
+    const line = this.#lineOf(sender)
     await this.#admit(line)
     try {
       // The job keeps its place until it ends, even after its client has disconnected.
@@ -77,6 +85,36 @@ export class FairQueue implements JobQueue {
       this.#startNext()
       this.#tidy(line)
     }
+  }
+
+  async prepare<T>(work: () => Promise<T>, sender?: string): Promise<T> {
+    const line = this.#lineOf(sender)
+    if (!this.#mayExpect(line)) throw this.#refusal('too many are waiting')
+    this.#lines.set(sender, line)
+    this.#expected += 1
+    line.expected += 1
+    try {
+      return await work()
+    } finally {
+      this.#expected -= 1
+      line.expected -= 1
+      this.#tidy(line)
+    }
+  }
+
+  #lineOf(sender: string | undefined): Line {
+    return this.#lines.get(sender) ?? { sender, running: 0, expected: 0, waiters: new Set() }
+  }
+
+  /** Whether one more job would find a place if all that are being prepared came now. */
+  #mayExpect({ sender, running, waiters, expected }: Line): boolean {
+    const limits = this.#limits
+    const places = limits.running + limits.waiting
+    const own = running + waiters.size + expected
+    if (this.#expected >= places) return false
+    if (sender !== undefined && own >= limits.runningEach + limits.waitingEach) return false
+    const taken = this.#running + this.#waiting + this.#expected
+    return taken < places || this.#lastOfLongest(waiters.size + expected + 1) !== undefined
   }
 
   async #admit(line: Line): Promise<void> {
@@ -157,7 +195,7 @@ export class FairQueue implements JobQueue {
     }
   }
 
-  #tidy({ sender, running, waiters }: Line): void {
-    if (running === 0 && waiters.size === 0) this.#lines.delete(sender)
+  #tidy({ sender, running, expected, waiters }: Line): void {
+    if (running === 0 && expected === 0 && waiters.size === 0) this.#lines.delete(sender)
   }
 }

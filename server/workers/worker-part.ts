@@ -1,4 +1,4 @@
-import { hashQueueFull } from '../crypto/hash-queue.ts'
+import { type HashQueueLimits, hashQueueFull, usualHashLimits } from '../crypto/hash-queue.ts'
 import type { Revocations } from '../domain/session/revocations.ts'
 import { type ActLimits, type CountedAct, createActLimits } from '../limits/act-limits.ts'
 import type { JobQueue } from '../limits/fair-queue.ts'
@@ -22,7 +22,7 @@ export class WorkerPart {
   private constructor(primary: Channel<WorkerCalls, PrimaryCalls>, assignment: Assignment) {
     this.#primary = primary
     this.assignment = assignment
-    this.hashQueue = new SharedHashQueue(primary)
+    this.hashQueue = new SharedHashQueue(primary, usualHashLimits(assignment.workers))
   }
 
   /** Joins the workers of the process at the other end. `stop` ends this one's service. */
@@ -100,12 +100,26 @@ export class WorkerPart {
 /** Runs hashes in turns that the primary gives, so that all workers together compute at most one per core. */
 class SharedHashQueue implements JobQueue {
   readonly #primary: Channel<WorkerCalls, PrimaryCalls>
+  /** The primary refuses earlier when other workers have taken the places. */
+  readonly #places: number
   running = 0
   waiting = 0
   refused = 0
+  #expected = 0
 
-  constructor(primary: Channel<WorkerCalls, PrimaryCalls>) {
+  constructor(primary: Channel<WorkerCalls, PrimaryCalls>, limits: HashQueueLimits) {
     this.#primary = primary
+    this.#places = limits.running + limits.waiting
+  }
+
+  async prepare<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running + this.waiting + this.#expected >= this.#places) throw this.#refusal('too many are waiting')
+    this.#expected += 1
+    try {
+      return await work()
+    } finally {
+      this.#expected -= 1
+    }
   }
 
   async run<T>(job: () => Promise<T>, sender?: string): Promise<T> {
@@ -125,7 +139,11 @@ class SharedHashQueue implements JobQueue {
       this.waiting -= 1
     })
     if (typeof turn === 'number') return turn
+    throw this.#refusal(turn)
+  }
+
+  #refusal(reason: string): Error {
     this.refused += 1
-    throw hashQueueFull(turn)
+    return hashQueueFull(reason)
   }
 }

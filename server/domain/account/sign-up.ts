@@ -27,7 +27,8 @@ type SignUpResult = { answer: Output<typeof Call>; issued: IssuedSession | null 
 export async function signUp(deps: Deps, client: Client, input: SignUpInput): Promise<SignUpResult> {
   const isOpen = !deps.config.REQUIRE_EMAIL_VERIFICATION
   const email = checkSignUp(deps, input)
-  const { refusedFor, isTaken } = await isEmailTaken(deps.sql, email, passwordCallLimits(deps, 'sign-up', client))
+  const look = () => isEmailTaken(deps.sql, email, passwordCallLimits(deps, 'sign-up', client))
+  const { refusedFor, isTaken } = await deps.passwords.prepare(queueSenderOf(client), look)
   refuseBeyondLimit(refusedFor)
   if (isTaken && isOpen) return refuse(deps, client)
   const made = isTaken ? null : await create(deps, client, email, input)

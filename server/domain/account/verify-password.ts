@@ -47,7 +47,10 @@ class VerifiedPassword extends SessionProof {
 
 export type { VerifiedPassword }
 
-/** Counts an attempt and finds the user in one statement, before anything is hashed. */
+/**
+ * Counts an attempt and finds the user in one statement, before anything is hashed. Counts nothing when there is no
+ * place to hash.
+ */
 export async function consumePasswordAttempt(
   deps: Deps,
   client: Client,
@@ -57,7 +60,9 @@ export async function consumePasswordAttempt(
   if (!isEmail(typed)) throw new Failure('INVALID_EMAIL')
   const email = canonicalEmail(typed)
   const look = (limits: readonly Limit[]) => findCredential(deps.sql, email, limits)
-  const { counters, ...found } = await consumeAttempt(deps, { call: 'sign-in', client, email }, look)
+  const { counters, ...found } = await deps.passwords.prepare(queueSenderOf(client), () =>
+    consumeAttempt(deps, { call: 'sign-in', client, email }, look),
+  )
   return { email, password, found, counters, isRepeated: false }
 }
 
@@ -125,9 +130,10 @@ export async function verifyOwnPassword(
 ): Promise<VerifiedOwnPassword> {
   const asked = { call: 'password', client, email: user.email }
   const look = (limits: readonly Limit[]) => findOwnPassword(deps.sql, user.id, limits)
-  const { password: hash, counters } = await consumeAttempt(deps, asked, look)
-  if (hash === null) throw new Failure('CREDENTIAL_ACCOUNT_NOT_FOUND')
   const sender = { network: queueSenderOf(client), userId: user.id }
+  const count = () => consumeAttempt(deps, asked, look)
+  const { password: hash, counters } = await deps.passwords.prepare(sender.network, count)
+  if (hash === null) throw new Failure('CREDENTIAL_ACCOUNT_NOT_FOUND')
   const verify = () => deps.passwords.verify(hash, password, sender)
   const isRight = codePoints(password) <= maxCheckedLength && (await refundIfUnchecked(deps, counters, verify))
   if (isRight) return new VerifiedOwnPassword(user, hash, counters)

@@ -40,6 +40,29 @@ describe('more sign-ins than hashes can be made', () => {
   })
 })
 
+describe('a sign-in and a sign-up for which there is no place to hash', () => {
+  it('cost the database nothing, are told to come back, and count as no attempt', async () => {
+    service = await createTestService({}, { queue })
+    const { email } = await service.person()
+    const { passwords } = service.deps
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const taken = Array.from({ length: queue.running + queue.waiting }, () => passwords.queue.run(() => gate))
+    service.statements.forget()
+    for (let time = 0; time < 15; time += 1) {
+      const { status, headers } = await service.visitor().post('/sign-in/email', { email, password: 'a wrong one' })
+      expect([status, headers.get('retry-after')]).toEqual([503, '2'])
+    }
+    expect(await service.visitor().post('/sign-up/email', newcomer())).toMatchObject({ status: 503 })
+    expect(service.statements.list).toEqual([])
+    open()
+    await Promise.all(taken)
+    expect((await service.visitor().post('/sign-in/email', { email, password: testPassword })).status).toBe(200)
+  })
+})
+
 describe('one network that signs in fifty times at once, again and again', () => {
   it('keeps nobody else out: each is answered, as themselves', async () => {
     service = await createTestService({}, { queue, isRealCost: true })
