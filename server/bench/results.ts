@@ -38,6 +38,11 @@ export function writeResult(name: string, result: object): void {
 }
 
 export function describeSurroundings(postgresql: string): Surroundings {
+  const { versions, ...machine } = describeMachine(postgresql)
+  return { ...machine, versions: { ...versions, wrk: wrkVersion(), ...peerVersions() } }
+}
+
+export function describeMachine(postgresql: string): Surroundings {
   const memory = Math.round(totalmem() / 2 ** 30)
   return {
     date: new Date().toISOString().slice(0, 10),
@@ -45,9 +50,7 @@ export function describeSurroundings(postgresql: string): Surroundings {
     versions: {
       'Node.js': process.versions.node,
       PostgreSQL: postgresql,
-      wrk: wrkVersion(),
       Postern: versionIn('../../package.json'),
-      ...peerVersions(),
     },
   }
 }

@@ -15,6 +15,7 @@ import { createProgram } from '../../program.ts'
 import { topics } from '../../topics/topics.ts'
 import { eventWords } from './event-words.ts'
 import { extensionsTable, hooksTable, mailsTable } from './extension-words.ts'
+import { loadParts } from './load.ts'
 import { code, table } from './markdown.ts'
 import { performanceParts } from './performance.ts'
 import { scalingParts } from './scaling.ts'
@@ -44,6 +45,7 @@ export async function generatedParts(): Promise<Readonly<Record<string, string>>
     flags: table(['Flag', 'Meaning'], codeFirst(flagDescriptions())),
     commands: commandsTable(await programTree()),
     keys: await topicText('keys'),
+    ...loadParts(),
     ...performanceParts(),
     ...scalingParts(),
   }
