@@ -29,7 +29,7 @@ interface Line {
 }
 
 /** The load of a queue. */
-export interface QueueLoad {
+interface QueueLoad {
   readonly running: number
   readonly waiting: number
   /** Jobs refused since the start. */
