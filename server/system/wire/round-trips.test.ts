@@ -3,38 +3,22 @@ import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { allAnswers } from '../../testing/all-answers.ts'
 import { type EventName, ofCalls } from '../../testing/events-of-calls.ts'
+import { type LastRequest, watchRequests } from '../../testing/last-request.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
 let provider: OpenIdProvider
 let service: TestService
-/** Round trips of the last request, to whichever service. */
-let lastTrips = 0
+const last: LastRequest = { trips: 0, texts: [] }
 beforeAll(async () => {
   provider = await startOpenIdProvider()
-  service = watch(await createTestService(provider.settings('GOOGLE')))
+  service = watchRequests(await createTestService(provider.settings('GOOGLE')), last)
 })
 afterAll(async () => {
   await service.stop()
   await provider.stop()
 })
-
-function watch(watched: TestService): TestService {
-  const { app, trips } = watched
-  const makeSibling = watched.sibling.bind(watched)
-  const send = app.request.bind(app)
-  app.request = async (...request) => {
-    const before = trips.count
-    const reply = await send(...request)
-    lastTrips = trips.count - before
-    return reply
-  }
-  return Object.assign(watched, { sibling: async (...settings) => watch(await makeSibling(...settings)) } as Pick<
-    TestService,
-    'sibling'
-  >)
-}
 
 const answers: Record<string, () => Promise<Reply>> = allAnswers(
   () => service,
@@ -53,7 +37,7 @@ it.each(Object.entries(answers))('%s travels seldom to the database', async (nam
   // The first time connections are opened, too.
   await act()
   await act()
-  expect(lastTrips).toBeLessThanOrEqual(reads.has(name) ? 2 : 3)
+  expect(last.trips).toBeLessThanOrEqual(reads.has(name) ? 2 : 3)
 })
 
 it('knows which calls read', () => {
