@@ -138,6 +138,10 @@ function conflicts(settings: Parsed, extensions: Extensions): string[] {
       'MAIL_FROM is missing: SMTP_URL needs the address that mails come from',
     ],
     [
+      settings.DATABASE_REPLICA_URL !== undefined && settings.DATABASE_URL === undefined,
+      'DATABASE_URL is missing: DATABASE_REPLICA_URL needs the address of the primary',
+    ],
+    [
       settings.METRICS && settings.PORT !== 0 && settings.PORT === settings.METRICS_PORT,
       'METRICS_PORT is the same as PORT: expected a different port',
     ],

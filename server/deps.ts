@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Keys } from './crypto/keys.ts'
 import type { Passwords } from './crypto/password.ts'
 import type { Sql } from './db/connect.ts'
+import type { Replica } from './db/replica.ts'
 import type { ReadCache } from './domain/session/cookie-cache.ts'
 import type { Revocations } from './domain/session/revocations.ts'
 import type { TokenMemory } from './domain/token/memory.ts'
@@ -19,6 +20,8 @@ import type { Providers } from './providers/create-providers.ts'
 export interface Deps {
   readonly config: Config
   readonly sql: Sql
+  /** Answers lists. Undefined without DATABASE_REPLICA_URL. */
+  readonly replica?: Replica | undefined
   readonly keys: Keys
   readonly passwords: Passwords
   /** Reads the cookie cache. */

@@ -13,6 +13,7 @@ type Purpose =
   | 'outbox'
   | 'state'
   | 'sign-up'
+  | 'position'
   | 'provider-tokens'
   | 'jwt'
 
@@ -45,6 +46,8 @@ export interface Keys {
   readonly state: Sealer
   /** Seals the cookie that a browser keeps after a sign-up. */
   readonly signUp: Sealer
+  /** Seals where the primary database was after the caller's last write. */
+  readonly position: Sealer
   /** Seals the tokens received from providers. */
   readonly providerTokens: Sealer
   /** Seals the private keys that sign tokens for other services. */
@@ -65,6 +68,7 @@ export function createKeys(secrets: readonly string[]): Keys {
     outbox: createSealer(subkeys('outbox')),
     state: createSealer(subkeys('state')),
     signUp: createSealer(subkeys('sign-up')),
+    position: createSealer(subkeys('position')),
     providerTokens: createLabelledSealer(subkeys('provider-tokens')),
     jwt: createLabelledSealer(subkeys('jwt')),
   }

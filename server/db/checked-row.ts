@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import type { Sql } from './connect.ts'
+import type { ReadSql, Sql } from './connect.ts'
 
 /** The key by which a row is looked up: the digest of a secret, or the caller's id or address. */
 export type RowKey = string | Buffer
@@ -18,7 +18,7 @@ interface KeyedAnswer {
  * result.
  */
 export async function findRow<Row extends object>(
-  sql: Sql,
+  sql: ReadSql,
   key: RowKey,
   found: RowQuery<Row>,
   steps?: postgres.Fragment,
@@ -36,7 +36,7 @@ export async function findRow<Row extends object>(
 
 /** The same for a statement that always finds a row. */
 export async function getRow<Row extends object>(
-  sql: Sql,
+  sql: ReadSql,
   key: RowKey,
   found: RowQuery<Row>,
   steps?: postgres.Fragment,
@@ -50,7 +50,11 @@ export async function getRow<Row extends object>(
  * Returns the only row of an answer. If it does not repeat the key it may be another query's answer, so the pool is
  * closed.
  */
-export function checkedRow<Row extends { readonly asked: RowKey }>(sql: Sql, rows: readonly Row[], key: RowKey): Row {
+export function checkedRow<Row extends { readonly asked: RowKey }>(
+  sql: ReadSql,
+  rows: readonly Row[],
+  key: RowKey,
+): Row {
   const [row] = rows
   if (rows.length !== 1 || !row || !isSame(row.asked, key)) throw sql.distrust()
   return row
@@ -61,7 +65,7 @@ export function checkedRow<Row extends { readonly asked: RowKey }>(sql: Sql, row
  * pool is closed.
  */
 export function checkedRows<Row extends { readonly asked: string }>(
-  sql: Sql,
+  sql: ReadSql,
   rows: readonly Row[],
   keys: ReadonlySet<string>,
 ): ReadonlyMap<string, Row> {

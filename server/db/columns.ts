@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
 import type * as z from 'zod'
-import type { Sql } from './connect.ts'
+import type { ReadSql } from './connect.ts'
 import type { Columns } from './row-type.ts'
 import { quotedName } from './statement.ts'
 
@@ -12,7 +12,7 @@ const renamed: Readonly<Record<string, string>> = { role: 'roles' }
  * alias in the statement.
  */
 export const columnsOf = <Entity extends z.ZodObject>(
-  sql: Sql,
+  sql: ReadSql,
   entity: Entity,
   table?: string,
 ): Columns<z.output<Entity>> => listOf(sql, [columnText(entity, table)])
@@ -21,18 +21,18 @@ export const columnsOf = <Entity extends z.ZodObject>(
  * The same for a step (common table expression) that selected them with `columnsOf` and so names each after its field.
  */
 export const fieldsOf = <Entity extends z.ZodObject>(
-  sql: Sql,
+  sql: ReadSql,
   entity: Entity,
   step?: string,
 ): Columns<z.output<Entity>> => listOf(sql, [fieldText(entity, step)])
 
 /** The fields of such a step as names and values for `json_build_object`. Dates become text in JSON. */
-export const jsonFieldsOf = (sql: Sql, entity: z.ZodObject, step: string): postgres.Fragment =>
+export const jsonFieldsOf = (sql: ReadSql, entity: z.ZodObject, step: string): postgres.Fragment =>
   listOf(sql, [jsonText(entity, step)])
 
 /** Fields that the table does not store: each with a column or an expression. A missing field does not compile. */
 export const computedColumns = <Row extends object>(
-  sql: Sql,
+  sql: ReadSql,
   fields: { readonly [Field in keyof Row]-?: string | postgres.Fragment },
 ): Columns<Row> =>
   listOf(
@@ -46,7 +46,7 @@ export const computedColumns = <Row extends object>(
 
 /** Boolean columns of a step, selected under the names of their fields. */
 export const flagColumns = <Name extends string>(
-  sql: Sql,
+  sql: ReadSql,
   step: string,
   ...fields: readonly Name[]
 ): Columns<Readonly<Record<Name, boolean>>> =>
@@ -56,8 +56,11 @@ export const flagColumns = <Name extends string>(
   )
 
 /** Both lists of columns, one after the other. */
-export const combineColumns = <One, Other>(sql: Sql, one: Columns<One>, other: Columns<Other>): Columns<One & Other> =>
-  listOf(sql, [one, ', ', other])
+export const combineColumns = <One, Other>(
+  sql: ReadSql,
+  one: Columns<One>,
+  other: Columns<Other>,
+): Columns<One & Other> => listOf(sql, [one, ', ', other])
 
 type Nulls<Row> = { readonly [Field in keyof Row]-?: null }
 
@@ -83,7 +86,7 @@ type Edit<Row> = { readonly [Field in keyof Row]-?: ColumnValue<Row[Field]> | ty
  * fields of the entity.
  */
 export function newRow<Entity extends z.ZodObject>(
-  sql: Sql,
+  sql: ReadSql,
   entity: Entity,
   fields: NewRow<z.output<Entity>>,
   others: Readonly<Record<string, Scalar | Buffer | postgres.Fragment>> = {},
@@ -100,7 +103,7 @@ export function newRow<Entity extends z.ZodObject>(
  * unchanged.
  */
 export const updatedColumns = <Entity extends z.ZodObject>(
-  sql: Sql,
+  sql: ReadSql,
   entity: Entity,
   fields: Edit<z.output<Entity>>,
 ): postgres.Fragment =>
@@ -145,7 +148,7 @@ const fieldText = cachedText((field, step) => `, ${quoted(field, step)}`)
 const jsonText = cachedText((field, step) => `, '${field}', ${quoted(field, step)}`)
 
 /** Joins texts and fragments, and removes the first comma. */
-function listOf<Row>(sql: Sql, pieces: readonly (string | postgres.Fragment)[]): Columns<Row> {
+function listOf<Row>(sql: ReadSql, pieces: readonly (string | postgres.Fragment)[]): Columns<Row> {
   const texts = ['']
   const fragments: postgres.Fragment[] = []
   for (const piece of pieces) {

@@ -14,8 +14,16 @@ import {
 /** The driver's own connection pool. */
 export type Driver = postgres.Sql
 
+declare const canWrite: unique symbol
+
 /** A pool of connections, or the one connection of a transaction. `sql.end()` closes the pool. */
-export type Sql = Tag &
+export type Sql = ReadSql & { readonly [canWrite]: true }
+
+/**
+ * What a list is read with, perhaps on a replica. Functions that write, or that decide who may do what, take `Sql`, so
+ * they do not compile with it.
+ */
+export type ReadSql = Tag &
   Driver & {
     /** The pool or connection itself, which a new one replaces after `distrust`. */
     readonly driver: TravellingDriver

@@ -10,7 +10,7 @@ import {
 import type { PageOf, PageRequest } from '../request/paging.ts'
 import { findRow } from './checked-row.ts'
 import { columnsOf, computedColumns, fieldsOf, jsonFieldsOf } from './columns.ts'
-import type { Sql } from './connect.ts'
+import type { ReadSql, Sql } from './connect.ts'
 import { isPerson } from './machine-users.ts'
 
 /** Dates arrive as text inside JSON. */
@@ -36,7 +36,7 @@ export type FullOrganizationLimits = Readonly<Record<'members' | 'invitations' |
  * row more than the limit of each list, which shows that there are more.
  */
 export async function findFullOrganization(
-  sql: Sql,
+  sql: ReadSql,
   userId: string,
   { id, slug }: OrganizationSelector,
   limits: FullOrganizationLimits,
@@ -56,7 +56,7 @@ export async function findFullOrganization(
   return row ? fullOf(row, limits) : null
 }
 
-const membersOf = (sql: Sql, limit: number) => sql`
+const membersOf = (sql: ReadSql, limit: number) => sql`
   select coalesce(json_agg(json_build_object(
     ${jsonFieldsOf(sql, Member, 'm')},
     'user', json_build_object(${jsonFieldsOf(sql, MemberUser, 'u')}), 'isMachine', u.organization_id is not null
@@ -69,7 +69,7 @@ const membersOf = (sql: Sql, limit: number) => sql`
 `
 
 /** The pending invitations. Those that can still be accepted come first. */
-const invitationsOf = (sql: Sql, limit: number) => sql`
+const invitationsOf = (sql: ReadSql, limit: number) => sql`
   select coalesce(json_agg(json_build_object(${jsonFieldsOf(sql, Invitation, 'i')})
     order by i.is_over, i.created_at, i.id), '[]')
   from (
@@ -81,7 +81,7 @@ const invitationsOf = (sql: Sql, limit: number) => sql`
   ) i
 `
 
-const teamsOf = (sql: Sql, limit: number) => sql`
+const teamsOf = (sql: ReadSql, limit: number) => sql`
   select coalesce(json_agg(json_build_object(${jsonFieldsOf(sql, Team, 't')}) order by t.created_at, t.id), '[]')
   from (
     select ${columnsOf(sql, Team)}
@@ -114,6 +114,16 @@ function fullOf(
   }
 }
 
+/** Returns whether the user is a member of the organization, and it still has the slug that it was asked for by. */
+export async function isMemberOf(sql: Sql, userId: string, organizationId: string, slug: string | null) {
+  const rows = await sql`
+    select from members m
+    join organizations o on o.id = m.organization_id
+    where m.user_id = ${userId} and o.id = ${organizationId} and ${slug === null ? sql`true` : sql`o.slug = ${slug}`}
+  `
+  return rows.length > 0
+}
+
 /**
  * Bytes of metadata and logos after which a page of organizations ends: a hundred with 16 kB of each would be a large
  * answer.
@@ -129,7 +139,7 @@ interface Listing extends Omit<ListedOrganization, keyof Organization> {
  * hold much data.
  */
 export async function listOrganizations(
-  sql: Sql,
+  sql: ReadSql,
   userId: string,
   { limit, offset }: PageRequest,
 ): Promise<PageOf<ListedOrganization>> {
@@ -161,6 +171,20 @@ export async function listOrganizations(
   const rows = found.slice(0, limit)
   const isWhole = rows.length === 0 || rows.at(-1)?.isLast
   return { rows: rows.map(withoutNulls), next: isWhole ? null : offset + rows.length }
+}
+
+/** The listed organizations of which the user is a member. */
+export async function keepMemberships(
+  sql: Sql,
+  userId: string,
+  { rows, next }: PageOf<ListedOrganization>,
+): Promise<PageOf<ListedOrganization>> {
+  const ids = rows.map(({ id }) => id)
+  const found = await sql<{ id: string }[]>`
+    select organization_id as id from members where user_id = ${userId} and organization_id = any(${ids})
+  `
+  const kept = new Set(found.map(({ id }) => id))
+  return { rows: rows.filter(({ id }) => kept.has(id)), next }
 }
 
 function withoutNulls(row: Organization & Listing): ListedOrganization {

@@ -13,7 +13,7 @@ import {
   newRow,
   nullableColumns,
 } from './columns.ts'
-import type { Sql } from './connect.ts'
+import type { ReadSql, Sql } from './connect.ts'
 import { countPersons } from './members.ts'
 import {
   type Actor,
@@ -37,7 +37,7 @@ interface InvitationUse {
 }
 
 /** The recipient's view, from the organization `o` and the inviter `u`. */
-const viewColumns = (sql: Sql) =>
+const viewColumns = (sql: ReadSql) =>
   combineColumns(
     sql,
     columnsOf(sql, Invitation, 'i'),
@@ -115,7 +115,7 @@ export const findInvitationActor = (sql: Sql, id: string, userId: string) =>
 
 /** Lists invitations of one status, or all. Those that can still be accepted come first, then the oldest. */
 export async function listInvitations(
-  sql: Sql,
+  sql: ReadSql,
   reader: OrganizationReader,
   status: Invitation['status'] | 'all',
   page: PageRequest,
@@ -132,7 +132,11 @@ export async function listInvitations(
 }
 
 /** Lists the invitations to an address that can be accepted. */
-export async function listInvitationsTo(sql: Sql, email: string, page: PageRequest): Promise<PageOf<InvitationView>> {
+export async function listInvitationsTo(
+  sql: ReadSql,
+  email: string,
+  page: PageRequest,
+): Promise<PageOf<InvitationView>> {
   const rows = await sql`
     select ${viewColumns(sql)}
     from invitations i

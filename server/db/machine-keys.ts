@@ -6,7 +6,7 @@ import type { SignInMethodCapability } from '../request/sign-in-method-capabilit
 import { insertAuditEvent } from './audit-events.ts'
 import { findRow, oneOrNone } from './checked-row.ts'
 import { combineColumns, computedColumns, databaseDefault, newRow } from './columns.ts'
-import type { Sql } from './connect.ts'
+import type { ReadSql, Sql } from './connect.ts'
 import { insertMachine, isGone, type NewMachine } from './machine-users.ts'
 import { isMember, type OrganizationReader, type Sponsorship, sponsorColumns } from './organization-actors.ts'
 import { isRotatableByRule } from './trust-rules.ts'
@@ -27,9 +27,9 @@ const KeyRow = MachineKey.omit({
 })
 
 /** The columns of a key `k`. For a machine key, `u` is its user and `m` its membership. */
-const keyColumns = (sql: Sql) => combineColumns(sql, ownColumns(sql), sponsorColumns(sql))
+const keyColumns = (sql: ReadSql) => combineColumns(sql, ownColumns(sql), sponsorColumns(sql))
 
-const ownColumns = (sql: Sql) =>
+const ownColumns = (sql: ReadSql) =>
   computedColumns<Omit<StoredKey, keyof Sponsorship>>(sql, {
     id: 'k.id',
     name: 'k.name',
@@ -49,7 +49,7 @@ const ownColumns = (sql: Sql) =>
     lastUsedIp: 'k.lastUsedIp',
   })
 
-const keysAndRoles = (sql: Sql) => sql`
+const keysAndRoles = (sql: ReadSql) => sql`
   machine_keys k
   left join users u on u.id = k.user_id and u.organization_id = k.organization_id
   left join members m on m.organization_id = k.organization_id and m.user_id = k.user_id
@@ -92,7 +92,7 @@ export async function areOrganizationKeys(sql: Sql, organizationId: string, ids:
 /** Whose keys: an organization's, for its members, or a person's own. Listed newest first. */
 export type KeyOwner = { readonly of: OrganizationReader } | { readonly userId: string }
 
-export async function listKeys(sql: Sql, owner: KeyOwner, page: PageRequest): Promise<PageOf<StoredKey>> {
+export async function listKeys(sql: ReadSql, owner: KeyOwner, page: PageRequest): Promise<PageOf<StoredKey>> {
   const rows = await sql`
     select ${keyColumns(sql)} from ${keysAndRoles(sql)}
     where ${isOf(sql, owner)}
@@ -102,7 +102,7 @@ export async function listKeys(sql: Sql, owner: KeyOwner, page: PageRequest): Pr
   return toPage(rows, page)
 }
 
-const isOf = (sql: Sql, owner: KeyOwner) =>
+const isOf = (sql: ReadSql, owner: KeyOwner) =>
   'userId' in owner
     ? sql`k.user_id = ${owner.userId} and k.organization_id is null`
     : sql`k.organization_id = ${owner.of.organizationId} and ${isMember(sql, owner.of)}`

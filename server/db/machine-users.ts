@@ -6,7 +6,7 @@ import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { SignInMethodCapability } from '../request/sign-in-method-capability.ts'
 import { insertAuditEvent, insertAuditEvents, withAuditEvent } from './audit-events.ts'
 import { databaseDefault, newRow } from './columns.ts'
-import type { Sql } from './connect.ts'
+import type { ReadSql, Sql } from './connect.ts'
 import { newUserDefaults } from './created-user.ts'
 
 /** A machine user, not a person: an organization's key or trust rule acts as it, and it is a member like others. */
@@ -61,7 +61,7 @@ export const insertMachine = (
  * Whether a member is a person, since machines alone do not keep an organization alive. A subquery for each member: a
  * join might be planned as a scan of all users.
  */
-export const isPerson = (sql: Sql, member: string) => sql`
+export const isPerson = (sql: ReadSql, member: string) => sql`
   (select p.organization_id from users p where p.id = ${sql(member)}.user_id) is null
 `
 

@@ -14,7 +14,7 @@ import {
   newRow,
   nullableColumns,
 } from './columns.ts'
-import type { Sql } from './connect.ts'
+import type { ReadSql, Sql } from './connect.ts'
 import { isMember, type MemberRoles, type OrganizationReader, sponsorRolesOfMember } from './organization-actors.ts'
 import type { Columns } from './row-type.ts'
 import type { Outcome } from './transaction.ts'
@@ -26,7 +26,7 @@ type PersonRow = { readonly [Field in keyof Person as `user${Capitalize<Field>}`
 }
 
 /** The columns of a member, and those of its user `u`. */
-export const memberViewColumns = (sql: Sql, member: Columns<Member>): Columns<Member & PersonRow> =>
+export const memberViewColumns = (sql: ReadSql, member: Columns<Member>): Columns<Member & PersonRow> =>
   combineColumns(
     sql,
     member,
@@ -136,7 +136,7 @@ export function updateMemberRole(
 }
 
 /** Lists a page of members, oldest first, with the total. */
-export async function listMembers(sql: Sql, reader: OrganizationReader, { limit, offset }: PageRequest) {
+export async function listMembers(sql: ReadSql, reader: OrganizationReader, { limit, offset }: PageRequest) {
   const ofMember = sql`organization_id = ${reader.organizationId} and ${isMember(sql, reader)}`
   const chosen = sql`
     select ${columnsOf(sql, Member)} from members

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import { findRow } from './checked-row.ts'
 import { combineColumns, computedColumns } from './columns.ts'
-import type { Sql } from './connect.ts'
+import type { ReadSql, Sql } from './connect.ts'
 import type { Columns } from './row-type.ts'
 
 /** A member who acts in an organization: the membership that decides what they can do. */
@@ -14,7 +14,7 @@ interface Membership {
 }
 
 /** The columns of an actor, for a membership `m`. */
-export const actorColumns = (sql: Sql) =>
+export const actorColumns = (sql: ReadSql) =>
   combineColumns(
     sql,
     computedColumns<Membership>(sql, { organizationId: 'm.organizationId', memberId: 'm.id', teamId: 'm.teamId' }),
@@ -22,7 +22,7 @@ export const actorColumns = (sql: Sql) =>
   )
 
 export const findActor = (
-  sql: Sql,
+  sql: ReadSql,
   organizationId: string | postgres.Fragment,
   userId: string,
 ): Promise<Actor | null> =>
@@ -48,7 +48,7 @@ type FoundReader = Pick<OrganizationReader, 'userId'> & { readonly organizationI
  * Whether the reader is a member. It depends on no row of the statement around it, so the server decides it once and
  * reads nothing else for an outsider.
  */
-export const isMember = (sql: Sql, { organizationId, userId }: FoundReader) => sql`
+export const isMember = (sql: ReadSql, { organizationId, userId }: FoundReader) => sql`
   exists (select from members mine where mine.organization_id = ${organizationId} and mine.user_id = ${userId})
 `
 
@@ -83,7 +83,7 @@ export interface Sponsorship {
 }
 
 /** The columns for a machine `u`. */
-export const sponsorColumns = (sql: Sql): Columns<Sponsorship> =>
+export const sponsorColumns = (sql: ReadSql): Columns<Sponsorship> =>
   computedColumns<Sponsorship>(sql, {
     sponsorId: 'u.sponsorId',
     sponsorName: sql`(select sn.name from users sn where sn.id = u.sponsor_id)`,
@@ -91,11 +91,11 @@ export const sponsorColumns = (sql: Sql): Columns<Sponsorship> =>
   })
 
 /** The role columns of a membership `m`. */
-export const memberRoleColumns = (sql: Sql): Columns<MemberRoles> =>
+export const memberRoleColumns = (sql: ReadSql): Columns<MemberRoles> =>
   computedColumns<MemberRoles>(sql, { roles: 'm.roles', sponsorRoles: sponsorRolesOfMember(sql) })
 
 /** A subquery for each member: a join might be planned as a scan of all users. */
-export const sponsorRolesOfMember = (sql: Sql) => sql`(
+export const sponsorRolesOfMember = (sql: ReadSql) => sql`(
   select case when u.organization_id is not null then coalesce(${rolesOfSponsor(sql)}, '{}') end
   from users u where u.id = m.user_id
 )`
@@ -104,7 +104,7 @@ export const sponsorRolesOfMember = (sql: Sql) => sql`(
  * The current roles, in the machine's organization, of the member responsible for a machine `u`. Null when that member
  * was removed, banned or deleted. An expired ban does not count.
  */
-const rolesOfSponsor = (sql: Sql) => sql`(
+const rolesOfSponsor = (sql: ReadSql) => sql`(
   select sm.roles from members sm
   join users su on su.id = sm.user_id and (su.banned is not true or su.ban_expires <= now())
   where sm.organization_id = u.organization_id and sm.user_id = u.sponsor_id

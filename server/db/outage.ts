@@ -64,6 +64,13 @@ export const isConflict = (error: unknown): boolean => {
 }
 
 /**
+ * Returns whether only this one statement failed: it took too long, or on a replica stood in the way of what was to be
+ * replayed, or its values were wrong.
+ */
+export const isOfStatement = (error: unknown): boolean =>
+  /^(?:57014|40001|22...)$/.test(codeOf(error instanceof Failure ? error.cause : error))
+
+/**
  * An error for a conflict that the server cannot see: the transaction's first reads are outdated, so it must be
  * repeated.
  */

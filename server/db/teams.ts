@@ -4,7 +4,7 @@ import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
 import { findRow, one, oneOrNone } from './checked-row.ts'
 import { columnsOf, databaseDefault, fieldsOf, newRow, unchanged, updatedColumns } from './columns.ts'
-import type { Sql } from './connect.ts'
+import type { ReadSql, Sql } from './connect.ts'
 import { memberViewColumns, memberViewOf } from './members.ts'
 import { type Actor, actorColumns, isMember, type OrganizationReader } from './organization-actors.ts'
 import type { Outcome } from './transaction.ts'
@@ -74,7 +74,7 @@ export function renameTeam(sql: Sql, { organizationId, teamId, name, event }: Te
   return oneOrNone(sql`with ${withAuditEvent(sql, renamed, event)} select ${fieldsOf(sql, Team)} from done`)
 }
 
-export async function listTeams(sql: Sql, reader: OrganizationReader, page: PageRequest): Promise<PageOf<Team>> {
+export async function listTeams(sql: ReadSql, reader: OrganizationReader, page: PageRequest): Promise<PageOf<Team>> {
   const rows = await sql`
     select ${columnsOf(sql, Team)}
     from teams
@@ -86,7 +86,7 @@ export async function listTeams(sql: Sql, reader: OrganizationReader, page: Page
 }
 
 /** The actor in the organization of a team. Null for a stranger or an unknown team. */
-export const findTeamActor = (sql: Sql, teamId: string, userId: string) =>
+export const findTeamActor = (sql: ReadSql, teamId: string, userId: string) =>
   findRow<Actor>(
     sql,
     userId,
@@ -129,7 +129,7 @@ export function removeFromTeam(
 
 /** For members of the team's organization. */
 export async function listTeamMembers(
-  sql: Sql,
+  sql: ReadSql,
   teamId: string,
   userId: string,
   page: PageRequest,

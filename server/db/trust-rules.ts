@@ -6,7 +6,7 @@ import type { SignInMethodCapability } from '../request/sign-in-method-capabilit
 import { insertAuditEvent } from './audit-events.ts'
 import { findRow, getRow, oneOrNone } from './checked-row.ts'
 import { combineColumns, computedColumns, databaseDefault, newRow } from './columns.ts'
-import type { Sql } from './connect.ts'
+import type { ReadSql, Sql } from './connect.ts'
 import { insertMachine, type NewMachine } from './machine-users.ts'
 import {
   isMember,
@@ -25,9 +25,9 @@ export type StoredRule = Omit<TrustRule, 'authority'> & Sponsorship
 const RuleRow = TrustRule.omit({ role: true, sponsorId: true, sponsorName: true, authority: true })
 
 /** The columns of a rule `t`, with its machine `u` and membership `m`. */
-const ruleColumns = (sql: Sql) => combineColumns(sql, ownColumns(sql), sponsorColumns(sql))
+const ruleColumns = (sql: ReadSql) => combineColumns(sql, ownColumns(sql), sponsorColumns(sql))
 
-const ownColumns = (sql: Sql) =>
+const ownColumns = (sql: ReadSql) =>
   computedColumns<Omit<StoredRule, keyof Sponsorship>>(sql, {
     id: 't.id',
     name: 't.name',
@@ -44,7 +44,7 @@ const ownColumns = (sql: Sql) =>
     lastUsedAt: 't.lastUsedAt',
   })
 
-const rulesAndRoles = (sql: Sql) => sql`
+const rulesAndRoles = (sql: ReadSql) => sql`
   trust_rules t
   join users u on u.id = t.user_id
   join members m on m.organization_id = t.organization_id and m.user_id = t.user_id
@@ -58,7 +58,11 @@ export const findRule = (sql: Sql, id: string): Promise<StoredRule | null> =>
   oneOrNone(sql`select ${ruleColumns(sql)} from ${rulesAndRoles(sql)} where t.id = ${id}`)
 
 /** Lists an organization's rules, newest first. */
-export async function listRules(sql: Sql, reader: OrganizationReader, page: PageRequest): Promise<PageOf<StoredRule>> {
+export async function listRules(
+  sql: ReadSql,
+  reader: OrganizationReader,
+  page: PageRequest,
+): Promise<PageOf<StoredRule>> {
   const rows = await sql`
     select ${ruleColumns(sql)} from ${rulesAndRoles(sql)}
     where t.organization_id = ${reader.organizationId} and ${isMember(sql, reader)}

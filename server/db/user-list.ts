@@ -2,15 +2,15 @@ import type postgres from 'postgres'
 import { FullUser } from '../../shared/entities.ts'
 import type { PageRequest } from '../request/paging.ts'
 import { columnsOf, computedColumns, fieldsOf, nullableColumns } from './columns.ts'
-import type { Sql } from './connect.ts'
+import type { ReadSql, Sql } from './connect.ts'
 
 const operators = {
-  eq: (sql: Sql) => sql`=`,
-  ne: (sql: Sql) => sql`<>`,
-  lt: (sql: Sql) => sql`<`,
-  lte: (sql: Sql) => sql`<=`,
-  gt: (sql: Sql) => sql`>`,
-  gte: (sql: Sql) => sql`>=`,
+  eq: (sql: ReadSql) => sql`=`,
+  ne: (sql: ReadSql) => sql`<>`,
+  lt: (sql: ReadSql) => sql`<`,
+  lte: (sql: ReadSql) => sql`<=`,
+  gt: (sql: ReadSql) => sql`>`,
+  gte: (sql: ReadSql) => sql`>=`,
 } as const
 
 interface UserSearch {
@@ -37,7 +37,10 @@ export interface UserQuery {
  * Lists a page of users and the total, in one statement. Indexes support `begins with`, `ends with`, `contains`, roles
  * and sorting. The total of a search or filter reads every user who matches.
  */
-export async function listUsers(sql: Sql, query: UserQuery): Promise<{ users: readonly FullUser[]; total: number }> {
+export async function listUsers(
+  sql: ReadSql,
+  query: UserQuery,
+): Promise<{ users: readonly FullUser[]; total: number }> {
   const { limit, offset } = query.page
   const wanted = sql`${searchOf(sql, query.search)} and ${filterOf(sql, query.filter)} and ${kindOf(sql, query.filter)}`
   const order = orderOf(sql, query)
@@ -56,7 +59,7 @@ export async function listUsers(sql: Sql, query: UserQuery): Promise<{ users: re
 const isEverybody = ({ search, filter }: UserQuery) => search === null && filter === null
 
 /** Triggers of the database note everybody who comes or goes. */
-const countPeople = (sql: Sql) => sql`select coalesce(sum(change), 0)::integer as total from user_count_changes`
+const countPeople = (sql: ReadSql) => sql`select coalesce(sum(change), 0)::integer as total from user_count_changes`
 
 /** Adds up what was noted, at most so many rows. Concurrent processes add up different ones. */
 export const sumUserCounts = (sql: Sql, most: number) => sql`
@@ -69,7 +72,7 @@ export const sumUserCounts = (sql: Sql, most: number) => sql`
   insert into user_count_changes (change) select sum(change) from summed having count(*) > 0
 `
 
-function searchOf(sql: Sql, search: UserSearch | null): postgres.Fragment {
+function searchOf(sql: ReadSql, search: UserSearch | null): postgres.Fragment {
   if (search === null) return sql`true`
   const { field, operator, value } = search
   if (operator === 'starts_with') return beginsWith(sql, inBytes(sql, field), value)
@@ -86,23 +89,23 @@ const highest = '\u{10ffff}'
  * A prefix match in byte order, written as a range instead of a pattern so that the server's generic plan can use the
  * index too.
  */
-const beginsWith = (sql: Sql, text: postgres.Fragment, value: string) =>
+const beginsWith = (sql: ReadSql, text: postgres.Fragment, value: string) =>
   sql`(${text} >= lower(${value}) and ${text} < lower(${value + highest}))`
 
 const reversed = (value: string): string => Array.from(value).toReversed().join('')
 
 /** Byte order, so that one index serves prefixes and sorting. Names are compared case-insensitively. */
-const inBytes = (sql: Sql, field: 'email' | 'name') =>
+const inBytes = (sql: ReadSql, field: 'email' | 'name') =>
   field === 'email' ? sql`u.email collate "C"` : sql`lower(u.name) collate "C"`
 
 /** Conditions for the boolean fields of a user. */
 const flags = {
-  banned: (sql: Sql, is: boolean) => (is ? sql`u.banned` : sql`u.banned is not true`),
-  isMachine: (sql: Sql, is: boolean) => (is ? sql`u.organization_id is not null` : sql`u.organization_id is null`),
-  emailVerified: (sql: Sql, is: boolean) => (is ? sql`u.email_verified` : sql`not u.email_verified`),
+  banned: (sql: ReadSql, is: boolean) => (is ? sql`u.banned` : sql`u.banned is not true`),
+  isMachine: (sql: ReadSql, is: boolean) => (is ? sql`u.organization_id is not null` : sql`u.organization_id is null`),
+  emailVerified: (sql: ReadSql, is: boolean) => (is ? sql`u.email_verified` : sql`not u.email_verified`),
 }
 
-function filterOf(sql: Sql, filter: UserFilter | null): postgres.Fragment {
+function filterOf(sql: ReadSql, filter: UserFilter | null): postgres.Fragment {
   if (filter === null) return sql`true`
   switch (filter.field) {
     case 'role':
@@ -123,17 +126,17 @@ function filterOf(sql: Sql, filter: UserFilter | null): postgres.Fragment {
 }
 
 /** Machines are listed only when the filter asks for them or names one. */
-const kindOf = (sql: Sql, filter: UserFilter | null) =>
+const kindOf = (sql: ReadSql, filter: UserFilter | null) =>
   filter?.field === 'isMachine' || filter?.field === 'id' || filter?.field === 'idEnding'
     ? sql`true`
     : sql`u.organization_id is null`
 
 /** A user without roles counts as `user`. */
-const holds = (sql: Sql, role: string) =>
+const holds = (sql: ReadSql, role: string) =>
   role === 'user' ? sql`(u.roles @> '{user}' or u.roles is null)` : sql`u.roles @> array[${role}]`
 
 /** Always a total order, so that no row appears on two pages or on none. */
-function orderOf(sql: Sql, { sort: { field, isDescending } }: UserQuery): postgres.Fragment {
+function orderOf(sql: ReadSql, { sort: { field, isDescending } }: UserQuery): postgres.Fragment {
   const way = isDescending ? sql`desc` : sql`asc`
   if (field === 'id') return sql`order by u.id ${way}`
   if (field === 'email') return sql`order by ${inBytes(sql, field)} ${way}`

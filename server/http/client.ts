@@ -120,6 +120,7 @@ class RequestClient implements Client {
 
   private tell(event: PendingAuditEvent): void {
     if (event.late === null) return
+    this.c.get('state').hasWritten = true
     const { name = event.name, ...late } = event.late
     this.reader.actLimits?.count(event)
     logEvent(this.c, this.reader.log, name, { ...event.facts, ...late } as SecurityEvents[typeof name])

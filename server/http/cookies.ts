@@ -8,6 +8,8 @@ import type { IssuedSession, KeptAdminSession } from '../request/client.ts'
 const maxLife = 34_560_000
 /** Seconds for which the sign-up cookie can prove a mailed link that is asked for again. */
 const signUpLife = 7 * 86_400
+/** Seconds for which a caller's last write decides where their lists are read: after ten, every replica that is read has it. */
+const positionLife = 30
 
 type CookieName =
   | 'session_token'
@@ -16,11 +18,12 @@ type CookieName =
   | 'known_device'
   | 'device_claim'
   | 'sign_up'
+  | PositionCookieName
   | AdminCookieName
   | StateCookieName
 
 /** The service's cookies: reads the validly signed ones and writes Set-Cookie lines. */
-export interface Cookies extends StateCookies, AdminCookie {
+export interface Cookies extends StateCookies, AdminCookie, PositionCookie {
   /** The value of a signed cookie. Null when there is none, or when two valid ones differ. */
   read(header: string, name: CookieName): string | null
   /** The token in a validly signed bearer value, which may be percent-encoded. Null otherwise. */
@@ -52,10 +55,9 @@ export interface Cookies extends StateCookies, AdminCookie {
 /** About 2 MB. */
 const rememberedTokens = 5000
 
-export function createCookies(
-  config: Config,
-  { cookie: signer, signUp: sealer }: Pick<Keys, 'cookie' | 'signUp'>,
-): Cookies {
+type CookieKeys = Pick<Keys, 'cookie' | 'signUp' | 'position'>
+
+export function createCookies(config: Config, { cookie: signer, signUp: sealer, position }: CookieKeys): Cookies {
   const { prefix, attributes } = securityOf(config)
   const bare = (name: CookieName) => `${config.COOKIE_PREFIX}.${name}`
   const { signed, verify, isOutdated, isNowhereNew } = signedValues<CookieName>(signer, config.COOKIE_PREFIX)
@@ -75,8 +77,9 @@ export function createCookies(
       isNowhereNew('session_token', [bearer, ...values(header, 'session_token')], token),
     readRaw: (header, name) => values(header, name)[0] ?? null,
     readMarks: (header) => values(header, 'known_device'),
-    readSignUp: (header) => soleValue(values(header, 'sign_up'), (text) => unseal(sealer, text)),
+    readSignUp: (header) => soleValue(values(header, 'sign_up'), (text) => unseal(sealer, text, 'sign-up')),
     signUp: (accountId) => write('sign_up', sealer.seal(accountId, 'sign-up').toString('base64url'), signUpLife),
+    ...positionCookie(position, { values, write }),
     issue: ({ token, maxAge, mark: known }) => [
       write('session_token', signed('session_token', token), maxAge),
       maxAge === null ? write('dont_remember', signed('dont_remember', 'true'), null) : clear('dont_remember'),
@@ -122,9 +125,32 @@ function valuesOf(header: string, name: string): string[] {
   return values.filter(Boolean)
 }
 
-function unseal(sealer: Sealer, text: string): string | null {
+/** Keeps where the primary database was after the caller's last write. Encrypted, since it tells how much is written. */
+interface PositionCookie {
+  /** Null without one, undefined for what is not ours. */
+  readonly readPosition: (header: string) => string | null | undefined
+  readonly position: (text: string) => string
+}
+
+type PositionCookieName = 'position'
+
+/** How our cookies are read and written. */
+interface PositionCookieContext {
+  readonly values: (header: string, name: PositionCookieName) => readonly string[]
+  readonly write: (name: PositionCookieName, value: string, maxAge: number) => string
+}
+
+const positionCookie = (sealer: Sealer, { values, write }: PositionCookieContext): PositionCookie => ({
+  readPosition(header) {
+    const [text] = values(header, 'position')
+    return text === undefined ? null : (unseal(sealer, text, 'position') ?? undefined)
+  },
+  position: (text) => write('position', sealer.seal(text, 'position').toString('base64url'), positionLife),
+})
+
+function unseal(sealer: Sealer, text: string, id: string): string | null {
   try {
-    return sealer.open(Buffer.from(text, 'base64url'), 'sign-up')
+    return sealer.open(Buffer.from(text, 'base64url'), id)
   } catch {
     return null
   }

@@ -31,6 +31,8 @@ export interface EdgeOptions {
   /** Present in a worker: it counts together with the others. */
   readonly sharedLimits?: SharedLimits | undefined
   readonly observer?: Observer | undefined
+  /** Tells where the primary database is, if there is a replica. */
+  readonly replica?: { markNow(): Promise<string> } | undefined
   /** The Content-Security-Policy of pages. Injected, because this layer knows no pages. */
   readonly pagePolicy: string
   /** The session look-up. Injected, because this layer knows no tables. */

@@ -4,6 +4,7 @@ import { Failure } from '../../shared/failure.ts'
 import { networkOf } from '../limits/ip-address.ts'
 import type { Client } from '../request/client.ts'
 import { admitRequest, answerFailure, type Edge, settleCount } from './edge.ts'
+import { keepPosition } from './freshness.ts'
 import { createRequestState, type HonoEnv, unknownRoute } from './request-state.ts'
 
 type Work = (client: Client) => Response | Promise<Response>
@@ -21,6 +22,7 @@ export async function handleRequest(c: Context<HonoEnv>, edge: Edge, route: stri
   } catch (error) {
     response = answerFailure(c, edge, error)
   }
+  if (edge.replica) await keepPosition(c, edge, response)
   settleCount(edge, state, response.status)
   logRequest(c, edge.requestLog, response.status)
   edge.observer?.request(state.route, response.status, performance.now() - state.startedAt)

@@ -6,9 +6,11 @@ import { expectations, inputProblem, problemsIn } from '../../shared/input-probl
 import type { Config } from '../config.ts'
 import type { Caller, Client, ResolvedSession } from '../request/client.ts'
 import { EncodedAnswer } from '../request/encoded-answer.ts'
+import type { Freshness } from '../request/freshness.ts'
 import { sessionOf } from './caller.ts'
 import type { Edge } from './edge.ts'
 import { encoderOf } from './encoder.ts'
+import { freshnessOf } from './freshness.ts'
 import { handleRequest } from './handle-request.ts'
 import { inputFailure, readGetInput, readPostInput, readQuery } from './input.ts'
 import { type Reply, RequestReply } from './reply.ts'
@@ -21,6 +23,8 @@ interface Request<C extends Call = Call> {
   readonly caller: C['access'] extends 'session' ? Caller : C['access'] extends 'anyone' ? null : Caller | null
   readonly input: Input<C>
   readonly client: Client
+  /** How recent a list for this caller has to be. */
+  readonly freshness: Freshness
   /** The raw Cookie header, for cookies that only a route understands. */
   readonly cookieHeader: string
   readonly reply: Reply
@@ -81,6 +85,7 @@ async function serve(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, clie
     caller: resolved?.caller ?? null,
     input,
     client,
+    freshness: freshnessOf(c, edge),
     resolved,
     reply: new RequestReply(c, edge),
     cookieHeader: c.req.header('cookie') ?? '',

@@ -36,6 +36,8 @@ export interface RequestState {
   asker?: RequestActor
   /** The client. Its address is read only when it is logged. */
   client?: { readonly address: string }
+  /** Whether the request committed something that is in the audit trail. */
+  hasWritten?: boolean
   /** Whether a security event of this request was logged. */
   isEventLogged: boolean
   /** Counts for metrics, when they are on. */

@@ -103,6 +103,7 @@ function createObserver(registry: Registry): Observer {
   const signIns = counter('postern_sign_ins_total', 'Sign-ins by method and result.', 'way', 'result')
   const acts = counter('postern_acts_refused_total', 'Actions refused by a limit of the audit trail.', 'limit')
   const withheld = counter('postern_mails_withheld_total', 'Mails withheld by a limit.', 'kind', 'limit')
+  const lists = counter('postern_list_reads_total', 'Lists read, by place: the replica or the primary.', 'place')
   const swept = counter('postern_swept_rows_total', 'Expired rows that this process deleted.', 'table')
   return {
     request,
@@ -113,6 +114,7 @@ function createObserver(registry: Registry): Observer {
     },
     actRefused: (limit) => acts.inc({ limit }),
     withheld: (kind, limit) => withheld.inc({ kind, limit }),
+    listRead: (place) => lists.inc({ place }),
     swept: (table, rows) => swept.inc({ table }, rows),
   }
 }

@@ -9,6 +9,8 @@ export interface Observer {
   actRefused(limit: string): void
   /** A limit kept a mail of this kind from being stored. */
   withheld(kind: string, limit: string): void
+  /** A list was read at this place. Only when there is a replica. */
+  listRead(place: 'replica' | 'primary'): void
   /** This number of expired rows of a table was deleted. */
   swept(table: string, rows: number): void
 }

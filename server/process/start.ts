@@ -8,8 +8,9 @@ import type { HashQueueLimits } from '../crypto/hash-queue.ts'
 import { createKeys } from '../crypto/keys.ts'
 import { createPasswords, type PasswordOptions, type Passwords } from '../crypto/password.ts'
 import { logHashTime } from '../crypto/self-test.ts'
-import { connect, deadlinesOf, type PoolOptions } from '../db/connect.ts'
+import { connect, deadlinesOf, type PoolOptions, type Sql } from '../db/connect.ts'
 import { isOutage } from '../db/outage.ts'
+import { Replica } from '../db/replica.ts'
 import { endsLongStatements } from '../db/server.ts'
 import type { Deps } from '../deps.ts'
 import { createReadCache } from '../domain/session/cookie-cache.ts'
@@ -20,6 +21,7 @@ import { createConfirmedTokens } from '../limits/confirmed-tokens.ts'
 import { createMailTransport } from '../mail/create-mail-transport.ts'
 import { serviceBaseOf } from '../mail/links.ts'
 import { createOutbox } from '../mail/outbox.ts'
+import type { Observer } from '../metrics/observer.ts'
 import { type Dispatcher, startDispatcher } from '../outbox/dispatcher.ts'
 import { createProviders } from '../providers/create-providers.ts'
 import { developmentSecret } from '../settings/development-secret.ts'
@@ -149,7 +151,8 @@ export async function startService(
   const waiting = worker?.assignment.isLate ? undefined : await closeMetricsOnFailure(open(), metrics)
   const close = () => Promise.all([waiting && drain(waiting, 0), metrics?.close()])
   const opened = await openOrCleanUp(config, log, close)
-  const deps = { ...parts, sql: connect(opened.database, { ...poolOf(config, log), load: metrics?.pool }) }
+  const sql = connect(opened.database, { ...poolOf(config, log), load: metrics?.pool })
+  const deps = { ...parts, sql, replica: openReplica(parts, sql) }
   metrics?.useDatabase(deps.sql)
   dispatcher = await openDispatcher(deps)
   app = createApp(deps, state)
@@ -228,6 +231,33 @@ export const poolOf = ({ DATABASE_POOL, DATABASE_PREPARE, DATABASE_TIMEOUT }: Co
   deadlines: deadlinesOf(DATABASE_TIMEOUT),
   onDistrust: (err) => log.fatal({ err }, 'all database connections were closed and are being reopened'),
 })
+
+/** Seconds for a statement on a replica. After it, the primary has the time of DATABASE_TIMEOUT, and both are less than a request's. */
+const replicaTimeout = 1
+
+interface ReplicaParts extends Pick<Deps, 'config' | 'log'> {
+  readonly observer?: Pick<Observer, 'listRead'> | undefined
+}
+
+/** The replica of DATABASE_REPLICA_URL, without connecting yet. */
+export function openReplica(
+  { config, log, observer }: ReplicaParts,
+  primary: Sql,
+  options: Partial<PoolOptions> = {},
+): Replica | undefined {
+  if (config.DATABASE_REPLICA_URL === undefined) return undefined
+  const pool = { ...poolOf(config, log), deadlines: deadlinesOf(replicaTimeout) }
+  return new Replica({
+    primary,
+    sql: connect(config.DATABASE_REPLICA_URL, { ...pool, ...options }),
+    now: () => performance.now(),
+    onRead: (place) => observer?.listRead(place),
+    onChange: (problem) =>
+      problem === null
+        ? log.info('the replica answers lists again')
+        : log.warn({ err: problem }, 'the replica cannot be used, so the primary answers lists until it can'),
+  })
+}
 
 /** A cancelled statement goes on in the server, and holds its locks, until the server ends it. */
 async function warnOfNoLimits({ sql, log, config: { DATABASE_TIMEOUT: seconds } }: Deps): Promise<void> {

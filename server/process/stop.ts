@@ -48,6 +48,7 @@ export function createStop({
     await dispatcher?.stop()
     await swept
     await stopWatch()
+    await deps.replica?.end()
     await deps.sql.end({ timeout: 5 })
     await opened.close()
     await metrics?.close()

@@ -15,8 +15,8 @@ import type { Mount } from '../http/mount.ts'
 
 export const adminRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
   mount(calls, {
-    listUsers: async ({ caller, input, reply }) => {
-      const { answer, next } = await listUsers(deps, caller, input)
+    listUsers: async ({ caller, input, reply, freshness }) => {
+      const { answer, next } = await listUsers(deps, caller, input, freshness)
       if (next !== null) reply.setNextOffset(next)
       return answer
     },

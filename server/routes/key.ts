@@ -11,7 +11,7 @@ import { answerList } from './answer-list.ts'
 export function keyRoutes(mount: Mount, deps: Deps): void {
   mount(keys, {
     createKey: ({ client, caller, input }) => createKey(deps, client, caller, input),
-    listKeys: ({ caller, input, reply }) => answerList(reply, listKeys(deps, caller, input)),
+    listKeys: ({ caller, input, reply, freshness }) => answerList(reply, listKeys(deps, caller, input, freshness)),
     viewKey: ({ caller, input }) => viewKey(deps, caller, input),
     rotateKey: ({ client, caller, input }) => rotateKey(deps, client, caller, input),
     adoptKey: ({ client, caller, input }) => adoptKey(deps, client, caller, input),
@@ -19,7 +19,8 @@ export function keyRoutes(mount: Mount, deps: Deps): void {
   })
   mount(trusts, {
     createTrust: ({ client, caller, input }) => createTrustRule(deps, client, caller, input),
-    listTrusts: ({ caller, input, reply }) => answerList(reply, listTrustRules(deps, caller, input)),
+    listTrusts: ({ caller, input, reply, freshness }) =>
+      answerList(reply, listTrustRules(deps, caller, input, freshness)),
     adoptTrust: ({ client, caller, input }) => adoptTrustRule(deps, client, caller, input),
     deleteTrust: ({ client, caller, input }) => deleteTrustRule(deps, client, caller, input),
     exchangeToken: ({ client, input }) => exchangeToken(deps, client, input),

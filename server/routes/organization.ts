@@ -74,8 +74,9 @@ const mountOrganizations = (mount: Mount, deps: Deps) =>
     update: ({ client, caller, input }) => editOrganization(deps, client, caller, input),
     remove: ({ client, caller, resolved, input, reply }) =>
       reissueSession(resolved, reply, removeOrganization(deps, client, caller, input)),
-    list: ({ caller, input, reply }) => answerList(reply, listOrganizationsOfUser(deps, caller, input)),
-    getFullOrganization: ({ caller, input }) => getFullOrganization(deps, caller, input),
+    list: ({ caller, input, reply, freshness }) =>
+      answerList(reply, listOrganizationsOfUser(deps, caller, input, freshness)),
+    getFullOrganization: ({ caller, input, freshness }) => getFullOrganization(deps, caller, input, freshness),
     setActive: ({ caller, resolved, input, reply }) =>
       reissueSession(resolved, reply, chooseActiveOrganization(deps, caller, input)),
     hasPermission: ({ caller, input }) => hasPermission(deps, caller, input),
@@ -85,7 +86,7 @@ const mountOrganizations = (mount: Mount, deps: Deps) =>
 
 const mountMembers = (mount: Mount, deps: Deps) =>
   mount(members, {
-    listMembers: ({ caller, input }) => listMembers(deps, caller, input),
+    listMembers: ({ caller, input, freshness }) => listMembers(deps, caller, input, freshness),
     getActiveMember: ({ caller }) => getActiveMember(deps, caller),
     removeMember: ({ client, caller, resolved, input, reply }) =>
       reissueSession(resolved, reply, removeMember(deps, client, caller, input)),
@@ -102,8 +103,10 @@ const mountInvitations = (mount: Mount, deps: Deps) =>
     rejectInvitation: ({ client, caller, input }) => rejectInvitation(deps, client, caller, input),
     cancelInvitation: ({ client, caller, input }) => cancelInvitation(deps, client, caller, input),
     getInvitation: ({ caller, input }) => getInvitation(deps, caller, input),
-    listInvitations: ({ caller, input, reply }) => answerList(reply, listInvitations(deps, caller, input)),
-    listUserInvitations: ({ caller, input, reply }) => answerList(reply, listUserInvitations(deps, caller, input)),
+    listInvitations: ({ caller, input, reply, freshness }) =>
+      answerList(reply, listInvitations(deps, caller, input, freshness)),
+    listUserInvitations: ({ caller, input, reply, freshness }) =>
+      answerList(reply, listUserInvitations(deps, caller, input, freshness)),
   })
 
 const mountTeams = (mount: Mount, deps: Deps) =>
@@ -111,8 +114,9 @@ const mountTeams = (mount: Mount, deps: Deps) =>
     createTeam: ({ client, caller, input }) => createTeam(deps, client, caller, input),
     removeTeam: ({ client, caller, input }) => removeTeam(deps, client, caller, input),
     updateTeam: ({ client, caller, input }) => updateTeam(deps, client, caller, input),
-    listTeams: ({ caller, input, reply }) => answerList(reply, listTeams(deps, caller, input)),
+    listTeams: ({ caller, input, reply, freshness }) => answerList(reply, listTeams(deps, caller, input, freshness)),
     addTeamMember: ({ client, caller, input }) => addTeamMember(deps, client, caller, input),
     removeTeamMember: ({ client, caller, input }) => removeTeamMember(deps, client, caller, input),
-    listTeamMembers: ({ caller, input, reply }) => answerList(reply, listTeamMembers(deps, caller, input)),
+    listTeamMembers: ({ caller, input, reply, freshness }) =>
+      answerList(reply, listTeamMembers(deps, caller, input, freshness)),
   })

@@ -75,7 +75,14 @@ const day = 86_400
  * Never shown in messages, passed to child processes or left in the environment. A server's address contains its
  * password.
  */
-export const secretKeys: readonly string[] = ['SECRET', 'SECRETS', 'DATABASE_URL', 'SMTP_URL', 'SERVICE_KEY']
+export const secretKeys: readonly string[] = [
+  'SECRET',
+  'SECRETS',
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URL',
+  'SMTP_URL',
+  'SERVICE_KEY',
+]
 
 /**
  * Words from samples and documentation. Anybody could sign with such a secret. They are too long to occur in a random
@@ -146,6 +153,7 @@ export const SettingsSchema = z.object({
     .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'a path like /api/auth, without a slash at the end')
     .default(defaultApiPath),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
+  DATABASE_REPLICA_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
   DATA_DIR: z.string().min(1).optional(),
   DATABASE_POOL: wholeNumber(1, 1000).prefault('10'),
   DATABASE_PREPARE: flag.prefault('on'),

@@ -21,6 +21,8 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
   },
   Database: {
     DATABASE_URL: 'The PostgreSQL to use; `?host=/folder` for a socket. Unset: the embedded one.',
+    DATABASE_REPLICA_URL:
+      'A streaming replica of it, which then answers lists. See [Scaling](scaling.md#lists-from-a-replica).',
     DATA_DIR:
       'Folder of the embedded database and of the development secret. Default: a folder of the user; `/var/lib/postern` for root.',
     DATABASE_POOL: 'Connections that one process may open, so each worker.',

@@ -89,6 +89,7 @@ async function metricsTable(): Promise<string> {
   observer.event('sign-in-done', '', undefined)
   observer.actRefused('')
   observer.withheld('', '')
+  observer.listRead('primary')
   observer.swept('', 1)
   const told = await metrics.text()
   metrics.stop()

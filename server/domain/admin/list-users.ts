@@ -5,9 +5,11 @@ import { inputProblem } from '../../../shared/input-problem.ts'
 import { isPermitted, type PermissionRequest } from '../../../shared/permissions.ts'
 import { parseRoles } from '../../../shared/role-text.ts'
 import { findActorAndTarget } from '../../db/admins.ts'
+import { readList } from '../../db/lists.ts'
 import { listUsers as list, type UserFilter, type UserQuery } from '../../db/user-list.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
+import type { Freshness } from '../../request/freshness.ts'
 import { readPageRequest } from '../../request/paging.ts'
 import { requireStorableDate } from '../../request/storable-date.ts'
 import { areAllGranted, platformPersonOf, requirePlatformPermission, usesOwnSession } from './permission.ts'
@@ -26,11 +28,16 @@ interface UserList {
 }
 
 /** An outage is reported as such, never as an empty list. */
-export async function listUsers(deps: Deps, caller: Caller, ask: ListUsersInput): Promise<UserList> {
+export async function listUsers(
+  deps: Deps,
+  caller: Caller,
+  ask: ListUsersInput,
+  freshness: Freshness,
+): Promise<UserList> {
   requirePlatformPermission(deps, caller, 'user:list', 'USER_LIST_FORBIDDEN')
   const query = queryOf(ask)
   const { limit, offset } = query.page
-  const { users, total } = await list(deps.sql, query)
+  const { users, total } = await readList(deps, freshness, (sql) => list(sql, query))
   const end = offset + users.length
   const asked = { ...(ask.limit === undefined ? {} : { limit }), ...(ask.offset === undefined ? {} : { offset }) }
   return { answer: { users: [...users], total, ...asked }, next: users.length > 0 && end < total ? end : null }

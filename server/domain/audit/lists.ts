@@ -48,7 +48,10 @@ const questionOf = (reader: AuditReader, asked: AuditListInput): TrailQuestion =
   mark: asked.after === undefined ? null : readMark(asked.after),
 })
 
-/** A page of the events that the reader may see: newest first, or with `after` the later ones, oldest first. */
+/**
+ * A page of the events that the reader may see: newest first, or with `after` the later ones, oldest first. Always the
+ * primary's: a replica does not know which transactions are still running, and followers would miss their events.
+ */
 async function readTrail(
   deps: Deps,
   question: TrailQuestion,

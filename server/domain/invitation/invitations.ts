@@ -25,16 +25,18 @@ import {
   rejectInvitation as reject,
   acceptInvitation as storeAcceptance,
 } from '../../db/invitations.ts'
+import { readList } from '../../db/lists.ts'
 import { lockForJoining } from '../../db/organizations.ts'
 import { isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { type UnitOfWork, withdrawEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import type { Freshness } from '../../request/freshness.ts'
 import { type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { organizationLimitOf } from '../organization/limit.ts'
-import { can, canGrantRoles, readAsMember, requirePermission } from '../organization/roles.ts'
+import { can, canGrantRoles, listAsMember, requirePermission } from '../organization/roles.ts'
 
 const failuresOfAccepting = {
   'already-member': 'ALREADY_A_MEMBER',
@@ -181,10 +183,11 @@ export async function listInvitations(
   deps: Deps,
   caller: Caller,
   { organizationId, status = 'pending', ...asked }: Input<typeof List>,
+  freshness: Freshness,
 ): Promise<PageOf<Invitation>> {
   const failures = { none: 'ORGANIZATION_ID_REQUIRED', outsider: 'NOT_YOUR_ORGANIZATION' } as const
   const page = readPageRequest(asked, rowLimitFor(deps.config.INVITATION_LIMIT))
-  const { found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, (sql, reader) =>
+  const { found } = await listAsMember(deps, caller, { ...failures, named: organizationId, freshness }, (sql, reader) =>
     find(sql, reader, status, page),
   )
   const { rows, next } = found
@@ -196,15 +199,13 @@ export async function listInvitations(
  * answer, the id from the mail is their proof, so a list must not reveal it.
  */
 export async function listUserInvitations(
-  { sql, config }: Deps,
+  deps: Deps,
   { provenAddress }: Caller,
   asked: Input<typeof Mine>,
+  freshness: Freshness,
 ): Promise<PageOf<InvitationView>> {
   if (!provenAddress) throw new Failure('EMAIL_VERIFICATION_REQUIRED')
-  const { rows, next } = await listInvitationsTo(
-    sql,
-    provenAddress.email,
-    readPageRequest(asked, rowLimitFor(config.INVITATION_LIMIT)),
-  )
-  return { rows: rows.map((row) => hideTeamIfOff(config, row)), next }
+  const page = readPageRequest(asked, rowLimitFor(deps.config.INVITATION_LIMIT))
+  const { rows, next } = await readList(deps, freshness, (sql) => listInvitationsTo(sql, provenAddress.email, page))
+  return { rows: rows.map((row) => hideTeamIfOff(deps.config, row)), next }
 }

@@ -12,7 +12,8 @@ import type { MachineKey } from '../../../shared/machine-key.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { createMachineKey, digestOf, keyHintOf } from '../../crypto/token.ts'
-import { inLastTrip, inOneTrip, type Sql, withCommit } from '../../db/connect.ts'
+import { inLastTrip, inOneTrip, type ReadSql, type Sql, withCommit } from '../../db/connect.ts'
+import { readList } from '../../db/lists.ts'
 import {
   createOrganizationKey,
   createPersonalKey,
@@ -35,9 +36,10 @@ import { transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { PendingAuditEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import type { Freshness } from '../../request/freshness.ts'
 import { mapPage, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
-import { readAsMember, requireAllowed, requireKnownMemberRoles, requirePermission } from '../organization/roles.ts'
+import { listAsMember, requireAllowed, requireKnownMemberRoles, requirePermission } from '../organization/roles.ts'
 import { adoptMachine, lockAndFindMachine } from './machines.ts'
 import {
   canSeeKeys,
@@ -176,24 +178,25 @@ export async function listKeys(
   deps: Deps,
   caller: Caller,
   { organizationId, ...asked }: Input<typeof List>,
+  freshness: Freshness,
 ): Promise<PageOf<MachineKey>> {
   const page = readPageRequest(asked, rowLimitFor(deps.config.KEY_LIMIT))
   const keys =
     organizationId === undefined
-      ? await find(deps.sql, { userId: caller.user.id }, page)
-      : await readMachines(deps, caller, organizationId, (sql, of) => find(sql, { of }, page))
+      ? await readList(deps, freshness, (sql) => find(sql, { userId: caller.user.id }, page))
+      : await listMachines(deps, caller, { organizationId, freshness }, (sql, of) => find(sql, { of }, page))
   return mapPage(keys, (key) => keyView(deps.config, key))
 }
 
 /** Reads something of an organization's machines. Refuses callers who may not see them. */
-export async function readMachines<T>(
+export async function listMachines<T>(
   deps: Deps,
   caller: Caller,
-  organizationId: string,
-  read: (sql: Sql, reader: OrganizationReader) => PromiseLike<T>,
+  { organizationId, freshness }: { readonly organizationId: string; readonly freshness: Freshness },
+  read: (sql: ReadSql, reader: OrganizationReader) => PromiseLike<T>,
 ): Promise<T> {
   const failures = { none: 'NOT_A_MEMBER_FORBIDDEN', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
-  const { actor, found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, read)
+  const { actor, found } = await listAsMember(deps, caller, { ...failures, named: organizationId, freshness }, read)
   requireAllowed(actor, (as) => canSeeKeys(deps.config, as), 'KEY_LIST_FORBIDDEN')
   return found
 }

@@ -28,6 +28,7 @@ import { findUser, lockForJoining } from '../../db/organizations.ts'
 import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import type { Freshness } from '../../request/freshness.ts'
 import { memberLimitFor, readPageRequest } from '../../request/paging.ts'
 import { requireFreshSession } from '../../request/sign-in-method-capability.ts'
 import { adoptMachines, type MachineEvent, machineEvents, revokeMachines } from '../key/machines.ts'
@@ -39,7 +40,7 @@ import {
   canGrantRoles,
   hasEveryPermissionOfRoles,
   isOwner,
-  readAsMember,
+  listAsMember,
   requireAllowed,
   requireKnownMemberRoles,
   requireOrganizationId,
@@ -260,11 +261,12 @@ export async function listMembers(
   deps: Deps,
   caller: Caller,
   { organizationId, ...asked }: Input<typeof List>,
+  freshness: Freshness,
 ): Promise<Output<typeof List>> {
   const { config } = deps
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
   const page = readPageRequest(asked, memberLimitFor(config.MEMBERSHIP_LIMIT))
-  const { found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, (sql, reader) =>
+  const { found } = await listAsMember(deps, caller, { ...failures, named: organizationId, freshness }, (sql, reader) =>
     find(sql, reader, page),
   )
   const { members, total } = found

@@ -205,7 +205,7 @@ export async function chooseActiveOrganization(
     return null
   }
   const chosen = { organizationId: organizationId ?? undefined, organizationSlug }
-  const organization = await getFullOrganization(deps, caller, chosen)
+  const organization = await getFullOrganization(deps, caller, chosen, 'primary')
   if (!organization) return null
   const isChosen = await setActiveOrganization(deps.sql, caller.session, organization.id)
   if (!isChosen) throw new Failure('NOT_A_MEMBER_FORBIDDEN')

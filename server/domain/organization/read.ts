@@ -9,10 +9,12 @@ import type {
 import { Failure } from '../../../shared/failure.ts'
 import type { ListedOrganization } from '../../../shared/organization.ts'
 import type { Config } from '../../config.ts'
-import { findFullOrganization, listOrganizations } from '../../db/full-organization.ts'
+import { findFullOrganization, isMemberOf, keepMemberships, listOrganizations } from '../../db/full-organization.ts'
+import { readConfirmedList } from '../../db/lists.ts'
 import { isSlugTaken } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
+import type { Freshness } from '../../request/freshness.ts'
 import { memberLimitFor, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { isWithinScopes } from '../key/rights.ts'
 import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
@@ -23,22 +25,37 @@ export async function checkSlug({ sql }: Deps, { slug }: Input<typeof CheckSlug>
   return { status: true }
 }
 
-export const listOrganizationsOfUser = (
-  { sql, config }: Deps,
+export function listOrganizationsOfUser(
+  deps: Deps,
   { user }: Caller,
   asked: Input<typeof List>,
-): Promise<PageOf<ListedOrganization>> =>
-  listOrganizations(sql, user.id, readPageRequest(asked, rowLimitFor(config.ORGANIZATION_LIMIT)))
+  freshness: Freshness,
+): Promise<PageOf<ListedOrganization>> {
+  const page = readPageRequest(asked, rowLimitFor(deps.config.ORGANIZATION_LIMIT))
+  return readConfirmedList(
+    deps,
+    freshness,
+    (sql) => listOrganizations(sql, user.id, page),
+    (found) => keepMemberships(deps.sql, user.id, found),
+  )
+}
 
 /** Null when none is named and none is active. A slug wins over an id. */
 export async function getFullOrganization(
-  { config, sql }: Deps,
+  deps: Deps,
   { user, session }: Caller,
   { organizationId, organizationSlug }: Input<typeof Full>,
+  freshness: Freshness,
 ): Promise<Output<typeof Full>> {
+  const { config } = deps
   const choice = { id: organizationId ?? session.activeOrganizationId, slug: organizationSlug?.toLowerCase() ?? null }
   if (choice.id === null && choice.slug === null) return null
-  const found = await findFullOrganization(sql, user.id, choice, limitsOf(config))
+  const found = await readConfirmedList(
+    deps,
+    freshness,
+    (sql) => findFullOrganization(sql, user.id, choice, limitsOf(config)),
+    async (full) => (full && (await isMemberOf(deps.sql, user.id, full.id, choice.slug)) ? full : undefined),
+  )
   if (!found) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
   const full = {
     ...found,

@@ -2,11 +2,13 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { coversRoles, isPermitted, type PermissionRequest, rolesLimitedTo } from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
-import { inOneTrip, type Sql } from '../../db/connect.ts'
+import { inOneTrip, type ReadSql, type Sql } from '../../db/connect.ts'
+import { readCheckedList } from '../../db/lists.ts'
 import type { MemberRoles } from '../../db/organization-actors.ts'
 import { type Actor, findActor, type OrganizationReader } from '../../db/organization-actors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
+import type { Freshness } from '../../request/freshness.ts'
 
 /** Refuses unknown roles and an empty list. */
 export function requireKnownMemberRoles({ roles }: Config, given: readonly string[]): void {
@@ -77,6 +79,15 @@ export function requireOrganizationId({ session }: Caller, named: string | undef
   return id
 }
 
+interface Organization extends Failures {
+  readonly named: string | undefined
+}
+
+interface FoundAsMember<T> {
+  readonly actor: Actor
+  readonly found: T
+}
+
 /**
  * The caller's membership of the named or active organization, and what `read` finds there for its members. Both are
  * asked for in one round trip.
@@ -84,9 +95,9 @@ export function requireOrganizationId({ session }: Caller, named: string | undef
 export async function readAsMember<T>(
   { sql }: Deps,
   caller: Caller,
-  { named, none, outsider }: Failures & { readonly named: string | undefined },
+  { named, none, outsider }: Organization,
   read: (sql: Sql, reader: OrganizationReader) => PromiseLike<T>,
-): Promise<{ readonly actor: Actor; readonly found: T }> {
+): Promise<FoundAsMember<T>> {
   const reader = { organizationId: requireOrganizationId(caller, named, none), userId: caller.user.id }
   const [actor, found] = await inOneTrip(
     sql,
@@ -94,6 +105,25 @@ export async function readAsMember<T>(
     (one) => read(one, reader),
   )
   if (!actor) throw new Failure(outsider)
+  return { actor, found }
+}
+
+/** The same for a list that a replica may answer. The membership is always the primary's. */
+export async function listAsMember<T>(
+  deps: Deps,
+  caller: Caller,
+  { named, none, outsider, freshness }: Organization & { readonly freshness: Freshness },
+  list: (sql: ReadSql, reader: OrganizationReader) => PromiseLike<T>,
+): Promise<FoundAsMember<T>> {
+  const reader = { organizationId: requireOrganizationId(caller, named, none), userId: caller.user.id }
+  const read = await readCheckedList(
+    deps,
+    freshness,
+    (sql) => findActor(sql, reader.organizationId, reader.userId),
+    (sql) => list(sql, reader),
+  )
+  if (!read) throw new Failure(outsider)
+  const [actor, found] = read
   return { actor, found }
 }
 

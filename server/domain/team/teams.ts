@@ -11,7 +11,8 @@ import type {
 } from '../../../shared/contract/team.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { MemberView, Team } from '../../../shared/organization.ts'
-import { inOneTrip, withCommit } from '../../db/connect.ts'
+import { withCommit } from '../../db/connect.ts'
+import { readCheckedList } from '../../db/lists.ts'
 import { lockOrganizationAndFindActor } from '../../db/organization-actors.ts'
 import {
   deleteTeam,
@@ -27,8 +28,9 @@ import { isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../..
 import type { Deps } from '../../deps.ts'
 import type { UnitOfWork } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import type { Freshness } from '../../request/freshness.ts'
 import { memberLimitFor, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
-import { readAsMember, requireMembership, requireOrganizationId, requirePermission } from '../organization/roles.ts'
+import { listAsMember, requireMembership, requireOrganizationId, requirePermission } from '../organization/roles.ts'
 
 export async function createTeam(
   { sql, config }: Deps,
@@ -54,28 +56,31 @@ export async function listTeams(
   deps: Deps,
   caller: Caller,
   { organizationId, ...asked }: Input<typeof List>,
+  freshness: Freshness,
 ): Promise<PageOf<Team>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAMS_NOT_YOURS' } as const
   const page = readPageRequest(asked, rowLimitFor(deps.config.MAXIMUM_TEAMS))
-  const { found } = await readAsMember(deps, caller, { ...failures, named: organizationId }, (sql, reader) =>
+  const { found } = await listAsMember(deps, caller, { ...failures, named: organizationId, freshness }, (sql, reader) =>
     find(sql, reader, page),
   )
   return found
 }
 
 export async function listTeamMembers(
-  { sql, config }: Deps,
+  deps: Deps,
   { user }: Caller,
   { teamId, ...asked }: Input<typeof Members>,
+  freshness: Freshness,
 ): Promise<PageOf<MemberView>> {
-  const page = readPageRequest(asked, memberLimitFor(config.MEMBERSHIP_LIMIT))
-  const [actor, found] = await inOneTrip(
-    sql,
-    (one) => findTeamActor(one, teamId, user.id),
-    (one) => findMembers(one, teamId, user.id, page),
+  const page = readPageRequest(asked, memberLimitFor(deps.config.MEMBERSHIP_LIMIT))
+  const read = await readCheckedList(
+    deps,
+    freshness,
+    (sql) => findTeamActor(sql, teamId, user.id),
+    (sql) => findMembers(sql, teamId, user.id, page),
   )
-  if (!actor) throw new Failure('TEAM_NOT_FOUND')
-  return found
+  if (!read) throw new Failure('TEAM_NOT_FOUND')
+  return read[1]
 }
 
 /** Only the name changes. `data.organizationId` says which organization is meant and moves nothing. */

@@ -26,9 +26,10 @@ import {
 import type { Deps } from '../../deps.ts'
 import { pinningClaimOf } from '../../providers/workload.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import type { Freshness } from '../../request/freshness.ts'
 import { mapPage, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
-import { readMachines } from '../key/keys.ts'
+import { listMachines } from '../key/keys.ts'
 import { adoptMachine, lockAndFindMachine } from '../key/machines.ts'
 import { canSeeKeys, holdSession, requireLiveSession, requireMemberCreator, ruleView } from '../key/rights.ts'
 import { requireKnownMemberRoles, requirePermission } from '../organization/roles.ts'
@@ -137,8 +138,11 @@ export async function listTrustRules(
   deps: Deps,
   caller: Caller,
   { organizationId, ...asked }: Input<typeof List>,
+  freshness: Freshness,
 ): Promise<PageOf<TrustRule>> {
   const page = readPageRequest(asked, rowLimitFor(deps.config.KEY_LIMIT))
-  const rules = await readMachines(deps, caller, organizationId, (sql, reader) => listRules(sql, reader, page))
+  const rules = await listMachines(deps, caller, { organizationId, freshness }, (sql, reader) =>
+    listRules(sql, reader, page),
+  )
   return mapPage(rules, (rule) => ruleView(deps.config, rule))
 }

@@ -1,0 +1,53 @@
+import type { Freshness } from '../request/freshness.ts'
+import { inOneTrip, type ReadSql, type Sql } from './connect.ts'
+import type { Replica } from './replica.ts'
+
+/** Where a service reads and writes. */
+interface Databases {
+  readonly sql: Sql
+  /** Undefined without DATABASE_REPLICA_URL: then everything below is one round trip to the primary, as written. */
+  readonly replica?: Replica | undefined
+}
+
+type List<T> = (sql: ReadSql) => PromiseLike<T>
+
+/** Reads a list that the session alone entitles its caller to. */
+export async function readList<T>({ sql, replica }: Databases, freshness: Freshness, list: List<T>): Promise<T> {
+  if (!replica?.mayRead(freshness)) return list(sql)
+  const answered = await replica.read(freshness, list)
+  return answered ? answered.found : list(sql)
+}
+
+/**
+ * Reads a list together with the row that lets the caller see it. Null without that row, which is always the primary's. A
+ * replica that does not have it yet would leave the list empty, so it does not answer.
+ */
+export async function readCheckedList<C, T>(
+  { sql, replica }: Databases,
+  freshness: Freshness,
+  check: List<C | null>,
+  list: List<T>,
+): Promise<readonly [C, T] | null> {
+  if (!replica?.mayRead(freshness)) {
+    const [checked, found] = await inOneTrip(sql, check, list)
+    return checked === null ? null : [checked, found]
+  }
+  const [checked, answered] = await Promise.all([check(sql), replica.read(freshness, list, check)])
+  return checked === null ? null : [checked, answered ? answered.found : await list(sql)]
+}
+
+/**
+ * Reads a list whose statement decides by itself what the caller may see. `confirm` asks the primary what is still true
+ * of a replica's answer; undefined when the primary has to give the answer itself.
+ */
+export async function readConfirmedList<T>(
+  { sql, replica }: Databases,
+  freshness: Freshness,
+  list: List<T>,
+  confirm: (found: T) => PromiseLike<T | undefined>,
+): Promise<T> {
+  if (!replica?.mayRead(freshness)) return list(sql)
+  const answered = await replica.read(freshness, list)
+  const confirmed = answered ? await confirm(answered.found) : undefined
+  return confirmed === undefined ? list(sql) : confirmed
+}
