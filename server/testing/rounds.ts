@@ -39,3 +39,5 @@ export const highAvailabilityRounds = count('HA_ROUNDS', 17)
 export const limitTries = count('LIMIT_TRIES', 10_000)
 /** While one release replaces another. */
 export const upgradeRequests = count('UPGRADE_REQUESTS', 1000)
+/** Of a session's end and its use, at services that read lists from a late replica. */
+export const revokeRaces = count('REVOKE_RACES', 200)

@@ -6,7 +6,7 @@ import { connect, type Database, type PoolOptions } from '../db/connect.ts'
 import type { Deps } from '../deps.ts'
 import type { ServiceState } from '../http/request-state.ts'
 import { createLog } from '../process/log.ts'
-import { createParts, outboundOf, passwordsOf, poolOf } from '../process/start.ts'
+import { createParts, openReplica, outboundOf, passwordsOf, poolOf } from '../process/start.ts'
 import { createProviders } from '../providers/create-providers.ts'
 import type { CallTimes } from '../providers/outbound.ts'
 import type { LimitName, RateLimitSettings } from '../settings/rate-limits.ts'
@@ -23,6 +23,8 @@ export interface TestService {
   readonly statements: { readonly list: string[]; forget(): void }
   /** Round trips to the database so far. */
   readonly trips: { count: number }
+  /** Lists read so far, by place, and the round trips to the replica. */
+  readonly reads: { replica: number; primary: number; trips: number }
   /** Log lines, parsed. */
   readonly logged: Record<string, unknown>[]
   /** Somebody with a cookie jar and an address of their own. */
@@ -82,10 +84,11 @@ export async function createTestService(settings: Environment = {}, parts: TestP
   }
 }
 
-async function serviceOn(
+/** The same on a database that is there already, and stays. */
+export async function serviceOn(
   database: Database,
   settings: Environment,
-  parts: TestParts,
+  parts: TestParts = {},
   connections = 2,
 ): Promise<TestService> {
   const config = parseConfig({ ...quick, ...settings }, { RATE_LIMITS: lasting(parts.limits) })
@@ -93,6 +96,7 @@ async function serviceOn(
   const log = await createLog(config, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const list: string[] = []
   const trips = { count: 0 }
+  const reads = { replica: 0, primary: 0, trips: 0 }
   const sql = connect(database, {
     ...poolOf(config, log),
     deadlines: parts.deadlines ?? patience,
@@ -118,6 +122,10 @@ async function serviceOn(
     config,
     answerFloor: parts.answerFloor ?? 0,
     sql,
+    replica: openReplica({ config, log, observer: { listRead: (place) => (reads[place] += 1) } }, sql, {
+      ...(parts.deadlines ? { deadlines: parts.deadlines } : {}),
+      onTrip: () => (reads.trips += 1),
+    }),
   }
   const state: ServiceState = { phase: 'ready' }
   const app = createApp(deps, state)
@@ -130,6 +138,7 @@ async function serviceOn(
     logged,
     statements: { list, forget: () => list.splice(0) },
     trips,
+    reads,
     visitor: (address) => createVisitor(app, config, address),
     person: (fields) => signUp(service, fields),
     sibling: async (other = {}) => {
@@ -139,6 +148,7 @@ async function serviceOn(
     },
     stop: async () => {
       await Promise.all(siblings.map((sibling) => sibling.stop()))
+      await deps.replica?.end()
       await sql.end({ timeout: 1 })
     },
   }

@@ -9,7 +9,7 @@ interface Cookie {
 type Rule = readonly [problem: string, isBroken: (cookie: Cookie, isSecure: boolean) => boolean]
 
 const ours =
-  /^(?:__Host-|__Secure-)?[A-Za-z0-9_-]+\.(?:session_token|session_data|dont_remember|known_device|device_claim|sign_up|admin_session|state\.[A-Za-z0-9]{1,8})$/
+  /^(?:__Host-|__Secure-)?[A-Za-z0-9_-]+\.(?:session_token|session_data|dont_remember|known_device|device_claim|sign_up|position|admin_session|state\.[A-Za-z0-9]{1,8})$/
 const maxLife = 34_560_000
 const maxPairLength = 4096
 

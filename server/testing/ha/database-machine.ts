@@ -61,7 +61,8 @@ async function membersAt(url: string): Promise<readonly Member[] | null> {
   }
 }
 
-function processesBelow(pidFile: string): number[] {
+/** PostgreSQL's processes, its first one first. */
+export function processesBelow(pidFile: string): number[] {
   if (!existsSync(pidFile)) return []
   const postmaster = Number.parseInt(readFileSync(pidFile, 'utf8'), 10)
   try {
@@ -74,7 +75,7 @@ function processesBelow(pidFile: string): number[] {
   }
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
