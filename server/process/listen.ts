@@ -26,11 +26,24 @@ export const serverOptions = {
  */
 export async function listen(config: Config, fetch: Fetch, processes = 1): Promise<Server> {
   // The name for requests of HTTP/1.0 that have no Host, such as the health checks of load balancers.
-  const server = createAdaptorServer({ fetch, serverOptions, hostname: config.BASE_URL.hostname }) as Server
+  const server = createAdaptorServer({
+    fetch: onlyUnanswered(fetch),
+    serverOptions,
+    hostname: config.BASE_URL.hostname,
+  }) as Server
   watchSockets(server, config, { each: Math.ceil(socketsPerNetwork / processes) })
   server.on('clientError', answerUnreadable)
   await listenAt(server, { ...config, prefix: '' })
   return server
+}
+
+/**
+ * After a long stall, a request may arrive on a connection that was answered with 408 already. Its client was told that
+ * nothing was received, so it must not be run.
+ */
+function onlyUnanswered(fetch: Fetch): Fetch {
+  return (request, env) =>
+    env.incoming.socket?.writableEnded ? new Response(null, { status: 408 }) : fetch(request, env)
 }
 
 interface ListenSettings {

@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { expect, it } from 'vitest'
+import { createTestService } from '../testing/service.ts'
+import { rawRequest } from '../testing/wire.ts'
+import { drain, listen } from './listen.ts'
+
+it('a request that arrives after its connection was answered with 408 is not run', async () => {
+  const service = await createTestService()
+  const ran: string[] = []
+  const note = (request: Request) => {
+    ran.push(new URL(request.url).pathname)
+    return new Response('done')
+  }
+  const server = await listen({ ...service.deps.config, HOST: '127.0.0.1', PORT: 0 }, note)
+  const { port } = server.address() as AddressInfo
+  const open = async (): Promise<[client: Socket, served: Socket]> => {
+    const served = once(server, 'connection')
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    return [client, ((await served) as [Socket])[0]]
+  }
+  try {
+    const [late, served] = await open()
+    let said = ''
+    late.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    // As Node does for a request that is not there in time.
+    const timeout = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    server.emit('clientError', timeout, served)
+    await expect.poll(() => said).toContain('408 Request Timeout')
+    const received = once(served, 'end')
+    late.end(rawRequest('GET /late'))
+    served.resume()
+    await received
+    const [other] = await open()
+    other.end(rawRequest('GET /other'))
+    await expect.poll(() => ran).toContain('/other')
+    expect(ran).toEqual(['/other'])
+    other.destroy()
+  } finally {
+    await drain(server, 0)
+    await service.stop()
+  }
+})
