@@ -107,11 +107,13 @@ export class Crowd {
   /** A device asks for a code, the person approves it, and the device gets a session of that person. */
   async signInDevice(person: Person): Promise<void> {
     const { email, token, network, signIns } = person
-    const begun = await this.#ask('device', { path: '/device/code', body: { client_id: clientId }, network })
+    const begun = await this.#ask('device', { path: '/device/code', body: { client_id: clientId } })
     if (begun?.status !== 200) return
     const { device_code: code, user_code: userCode } = JSON.parse(begun.body) as Record<string, string>
-    await this.#ask('device', { path: `/device?user_code=${userCode}`, token, network })
-    await this.#ask('device', { path: '/device/approve', token, network, body: { userCode } })
+    const viewed = await this.#ask('device', { path: `/device?user_code=${userCode}`, token, network })
+    if (viewed?.status !== 200) return
+    const approved = await this.#ask('device', { path: '/device/approve', token, network, body: { userCode } })
+    if (approved?.status !== 200) return
     const grant = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: code, client_id: clientId }
     const answer = await this.#ask('device', { path: '/device/token', network, body: grant })
     if (!answer) signIns.unknown += 1
