@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase, patience } from '../testing/database.ts'
-import { connect, type Sql } from './connect.ts'
+import { connect, type Sql, withCommit } from './connect.ts'
 import { transaction } from './transaction.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
@@ -61,4 +61,35 @@ it('tells why it failed also when its connection was lost with it', async () => 
   // Nothing was done: the server says that it ended the statement, and with it the transaction.
   await expect(work).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: 1, cause: { code: '57014' } })
   await patient.end()
+})
+
+it('runs the whole work again when the server undid a statement of it, and answers with what is kept', async () => {
+  await sql`truncate kept`
+  await sql`create sequence if not exists tries`
+  await sql`
+    create or replace function undo() returns integer language plpgsql as $$ begin
+      if nextval('tries') < 3 then raise exception 'undone' using errcode = '40001'; end if;
+      return 1;
+    end $$
+  `
+  let begun = 0
+  const answer = await transaction(sql, async (tx) => {
+    begun += 1
+    await tx`insert into kept values (${begun})`
+    const [row] = await withCommit(tx, (last) => last<{ n: number }[]>`select n + 0 * undo() as n from kept`)
+    return row?.n
+  })
+  expect([begun, answer, [...(await sql`select n from kept`)]]).toEqual([3, 3, [{ n: 3 }]])
+})
+
+it('never runs again once its commit was sent and nobody knows what became of it', async () => {
+  await sql`truncate kept`
+  let begun = 0
+  const work = transaction(sql, async (tx) => {
+    begun += 1
+    await tx`insert into kept values (${begun})`
+    await withCommit(tx, (last) => last`select pg_terminate_backend(pg_backend_pid())`)
+  })
+  await expect(work).rejects.toMatchObject({ failure: 'SERVICE_UNAVAILABLE', retryAfter: undefined })
+  expect(begun).toBe(1)
 })
