@@ -232,8 +232,11 @@ export const poolOf = ({ DATABASE_POOL, DATABASE_PREPARE, DATABASE_TIMEOUT }: Co
   onDistrust: (err) => log.fatal({ err }, 'all database connections were closed and are being reopened'),
 })
 
-/** Seconds for a statement on a replica. After it, the primary has the time of DATABASE_TIMEOUT, and both are less than a request's. */
-const replicaTimeout = 1
+/**
+ * A list on a replica is three statements, each with this time. Together they are less than a call with a large answer may
+ * wait for its turn, so calls behind one that met a frozen replica are still in time.
+ */
+const replicaDeadlines = { queue: 200, query: 400 }
 
 interface ReplicaParts extends Pick<Deps, 'config' | 'log'> {
   readonly observer?: Pick<Observer, 'listRead'> | undefined
@@ -246,7 +249,7 @@ export function openReplica(
   options: Partial<PoolOptions> = {},
 ): Replica | undefined {
   if (config.DATABASE_REPLICA_URL === undefined) return undefined
-  const pool = { ...poolOf(config, log), deadlines: deadlinesOf(replicaTimeout) }
+  const pool = { ...poolOf(config, log), deadlines: replicaDeadlines }
   return new Replica({
     primary,
     sql: connect(config.DATABASE_REPLICA_URL, { ...pool, ...options }),
