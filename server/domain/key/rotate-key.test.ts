@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { untilWaiting } from '../../testing/locks.ts'
 import { holder, isAlive, keyAt, machine, organizationKey, ownKey, rotate } from '../../testing/machines.ts'
-import { done, type Founded, found } from '../../testing/organizations.ts'
+import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 
 let service: TestService
@@ -10,6 +11,9 @@ beforeAll(async () => {
   acme = await found(service)
 })
 afterAll(() => service.stop())
+
+const remove = ({ memberId: memberIdOrEmail }: Insider) =>
+  acme.owner.post('/organization/remove-member', { memberIdOrEmail, organizationId: acme.id })
 
 describe('a rotation', () => {
   it('leaves the old secret a day, or as long as is said, and never longer than it had', async () => {
@@ -55,6 +59,24 @@ describe('a rotation', () => {
         expect((await rotate(machine(service, asking.token), id)).body.message).toBe(
           'Machine keys may not make this call',
         )
+  })
+
+  it('by a member who is being removed is done before they are, or not at all', async () => {
+    const { id } = await organizationKey(acme)
+    const leaving = await acme.join('admin')
+    let isRemoved = false
+    const { rotation, removal } = await service.deps.sql.begin(async (tx) => {
+      // Holds the rotation up after it read who asks.
+      await tx`lock table machine_key_secrets in exclusive mode`
+      const rotating = rotate(leaving, id)
+      await untilWaiting(service)
+      const removing = remove(leaving).finally(() => (isRemoved = true))
+      await untilWaiting(service, 2)
+      expect(isRemoved).toBe(false)
+      return { rotation: () => rotating, removal: () => removing }
+    })
+    expect([(await rotation()).status, (await removal()).status]).toEqual([200, 200])
+    expect((await rotate(leaving, id)).body.code).toBe('KEY_NOT_FOUND')
   })
 
   it('is for whoever may make and end it', async () => {

@@ -7,6 +7,7 @@ import { createMachineKey, digestOf, keyHintOf } from '../../crypto/token.ts'
 import { inLastTrip, inOneTrip } from '../../db/connect.ts'
 import { endSecrets, findKey, insertSecret, lockKey, organizationOfKey } from '../../db/machine-keys.ts'
 import { findActor } from '../../db/organization-actors.ts'
+import { lockOrganization } from '../../db/organizations.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
@@ -34,8 +35,10 @@ export async function rotateKey(
   const token = createMachineKey()
   const rotation = { by, hash: digestOf(token), hint: keyHintOf(token), overlap, seconds: expiresIn ?? null }
   const rotated = await transactionWithEvents(sql, client.requireRoom(null, 'key-rotated'), async (tx) => {
-    const [isLive, locked, member] = await inOneTrip(
+    const [, isLive, locked, member] = await inOneTrip(
       tx,
+      // Until the end nobody loses the membership that allows it.
+      (one) => lockOrganization(one, organizationOfKey(one, keyId)),
       // Locks the session before the key. Every call that ends both uses this order.
       (one) => holdSession(one, caller),
       (one) => lockKey(one, keyId, caller.key && !caller.key.isKey ? caller.key.id : null),
