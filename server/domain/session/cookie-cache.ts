@@ -53,7 +53,9 @@ export function createReadCache(signer: Signer): ReadCache {
     const cached = read(text)
     if (cached?.shape !== shape() || cached.tokenHash !== hashOf(token)) return null
     const { session, user, expiresAt } = cached
-    return expiresAt > now && Date.parse(session.expiresAt) > now ? { session: { ...session, token }, user: { ...user } } : null
+    return expiresAt > now && Date.parse(session.expiresAt) > now
+      ? { session: { ...session, token }, user: { ...user } }
+      : null
   }
 }
 
