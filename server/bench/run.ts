@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type BenchDatabase, startDatabase } from './database.ts'
 import { printRounds, printStartUp } from './print.ts'
+import { programOptions } from './program-options.ts'
 import { describeSurroundings, writeResult } from './results.ts'
 import { runScenario } from './run-scenario.ts'
 import { scenarios } from './scenarios.ts'
@@ -107,18 +108,7 @@ function makeDocuments(): void {
 }
 
 async function main(): Promise<void> {
-  let options: Options
-  try {
-    options = readOptions()
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-    process.exitCode = 2
-    return
-  }
-  if (options.isHelp) {
-    process.stdout.write(usage)
-    return
-  }
+  const options = programOptions(usage, readOptions)
   const missing = findMissing()
   if (missing.length > 0) {
     process.stderr.write(`Nothing was measured.\n${missing.join('\n')}\n`)

@@ -1,10 +1,10 @@
 // Measures every call at two sizes, side by side: `npm run bench:growth`. Loopback only; ends by itself.
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { availableParallelism, cpus, totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
+import { programOptions } from '../program-options.ts'
+import { describeMachine, writeResult } from '../results.ts'
 import { type MeasuredCall, measuredCalls, type Request, requestsOf } from './calls.ts'
 import { cpuOf } from './cpu.ts'
 import { fillExpired } from './fill.ts'
@@ -19,20 +19,13 @@ Example: npm run bench:growth -- --large 100000 --rounds 3 --print
 `
 
 const text = { type: 'string' } as const
-const { values: given } = parseArgs({
-  options: {
-    small: text,
-    large: text,
-    rounds: text,
-    call: text,
-    print: { type: 'boolean' },
-    help: { type: 'boolean' },
-  },
+const flag = { type: 'boolean' } as const
+const given = programOptions(usage, () => {
+  const { values } = parseArgs({
+    options: { small: text, large: text, rounds: text, call: text, print: flag, help: flag },
+  })
+  return { ...values, isHelp: values.help ?? false }
 })
-if (given.help) {
-  process.stdout.write(usage)
-  process.exit()
-}
 const rounds = Number(given.rounds ?? 5)
 const sizes = [Number(given.small ?? 10_000), Number(given.large ?? 1_000_000)] as const
 const secret = randomBytes(32).toString('base64url')
@@ -168,16 +161,8 @@ try {
       `sweeping ${sweep.expired} expired rows takes ${(sweep.share * 100).toFixed(1)} % of one connection; get-session p50 ${ms(sweep.before.p50)} →${ms(sweep.meanwhile.p50)}, p99 ${ms(sweep.before.p99)} →${ms(sweep.meanwhile.p99)} ms`,
     )
   const [version] = await worlds[0]!.sql<{ text: string }[]>`select current_setting('server_version') as text`
-  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GB`
-  const surroundings = {
-    date: new Date().toISOString().slice(0, 10),
-    machine,
-    versions: { 'Node.js': process.versions.node, PostgreSQL: version!.text },
-  }
-  const result = { scenario: 'growth', surroundings, sizes, rounds, calls, sweep }
-  const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value)
-  if (!given.print)
-    writeFileSync(new URL('../results/growth.json', import.meta.url), `${JSON.stringify(result, rounded, 2)}\n`)
+  const surroundings = describeMachine(version!.text)
+  if (!given.print) writeResult('growth', { scenario: 'growth', surroundings, sizes, rounds, calls, sweep })
 } finally {
   await stopAll()
 }

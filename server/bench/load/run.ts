@@ -1,5 +1,6 @@
 // Loads the built service as a process of its own: `npm run test:load`. Loopback only; ends by itself.
 import { parseArgs } from 'node:util'
+import { programOptions } from '../program-options.ts'
 import { describeMachine, writeResult } from '../results.ts'
 import { lineOf } from './bounds.ts'
 import { runMixed } from './mixed.ts'
@@ -63,18 +64,7 @@ async function runLoad(name: Name, { minutes = loads[name].minutes, isPrintOnly 
 }
 
 async function main(): Promise<void> {
-  let options: Options
-  try {
-    options = readOptions()
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-    process.exitCode = 2
-    return
-  }
-  if (options.isHelp) {
-    say(usage)
-    return
-  }
+  const options = programOptions(usage, readOptions)
   // An interrupted run leaves nothing behind. The service ends with this process.
   const leave = () => void stopDatabases().finally(() => process.exit(130))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave)
