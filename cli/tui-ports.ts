@@ -37,7 +37,7 @@ export function createTuiPorts({ host, settings, folders, out }: Context): TuiPo
     server: own.base,
     isServerNamed: settings.address.from !== 'built-in',
     named: accountFromSettings(settings),
-    environment: environmentOf(env, out),
+    environment: environmentOf(env, settings, out),
     tickets: createTicketStore(folders.state, now),
     lastSeen: createLastSeenStore(folders.state),
     // The user of the terminal UI always sits at this terminal.
@@ -62,9 +62,14 @@ async function credentialsOf(
 const accountFromSettings = ({ account: { value }, address }: Context['settings']): TuiPorts['named'] =>
   value === undefined ? undefined : { origin: address.value.origin, email: value.toLowerCase() }
 
-const environmentOf = (env: Context['host']['env'], out: Context['out']): TuiPorts['environment'] => ({
+const environmentOf = (
+  env: Context['host']['env'],
+  { mouse }: Context['settings'],
+  out: Context['out'],
+): TuiPorts['environment'] => ({
   isAccessible: parseSwitch(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'),
   hasColour: out.style.hasColor,
+  hasMouse: mouse.value,
 })
 
 /** A quiet connection's own `quiet` is itself. */

@@ -4,7 +4,17 @@ import { withLock } from '../client/lock.ts'
 import { localStateError } from '../output/cli-error.ts'
 
 /** Settings that a profile or the config file can hold, named like their flags. */
-export const settingNames = ['url', 'account', 'org', 'timeout', 'retries', 'color', 'read-only', 'allow-http'] as const
+export const settingNames = [
+  'url',
+  'account',
+  'org',
+  'timeout',
+  'retries',
+  'color',
+  'read-only',
+  'allow-http',
+  'mouse',
+] as const
 export type SettingName = (typeof settingNames)[number]
 export type StoredSettings = Readonly<Partial<Record<SettingName, string>>>
 

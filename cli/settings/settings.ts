@@ -25,6 +25,8 @@ export interface Settings {
   readonly retries: Setting<number>
   readonly color: Setting<'auto' | 'always' | 'never'>
   readonly readOnly: Setting<boolean>
+  /** Whether the terminal UI takes the mouse. */
+  readonly mouse: Setting<boolean>
   /** Label of sessions that a command starts; undefined: the name of the machine. */
   readonly label: Setting<string | undefined>
   readonly debug: Setting<boolean>
@@ -35,6 +37,7 @@ const variables: Readonly<Partial<Record<SettingName, string>>> = {
   account: 'POSTERN_ACCOUNT',
   org: 'POSTERN_ORG',
   timeout: 'POSTERN_TIMEOUT',
+  mouse: 'POSTERN_MOUSE',
 }
 
 const builtIn: StoredSettings = {
@@ -43,6 +46,7 @@ const builtIn: StoredSettings = {
   retries: '2',
   color: 'auto',
   'read-only': 'off',
+  mouse: 'on',
 }
 
 /** Each setting is read on first use, so that an invalid one stops only what needs it (exit 2). */
@@ -76,6 +80,9 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
     },
     get readOnly() {
       return parsed(need(find('read-only')), parseSwitch)
+    },
+    get mouse() {
+      return parsed(need(find('mouse')), parseSwitch)
     },
     label: { value: flags.label, from: '--label' },
     get debug() {
@@ -111,10 +118,12 @@ function isHttpAllowed({ from }: Setting, { flags, config }: Pick<Sources, 'flag
   return from.startsWith('profile ') && stored !== undefined && parseSwitch(stored, from)
 }
 
-const flagText = (name: SettingName, flags: Flags): string | undefined =>
-  name === 'read-only' || name === 'allow-http'
-    ? onIf(flags[name === 'read-only' ? 'readOnly' : 'allowHttp'])
-    : flags[name]
+function flagText(name: SettingName, flags: Flags): string | undefined {
+  if (name === 'read-only') return onIf(flags.readOnly)
+  if (name === 'allow-http') return onIf(flags.allowHttp)
+  // Of the terminal UI only, so no flag of every command.
+  return name === 'mouse' ? undefined : flags[name]
+}
 
 const onIf = (flag: boolean | undefined): string | undefined => (flag ? 'on' : undefined)
 
@@ -181,6 +190,7 @@ export function checkSetting(name: SettingName, text: string, rules: AddressRule
     color: colorName,
     'read-only': parseSwitch,
     'allow-http': parseSwitch,
+    mouse: parseSwitch,
   }
   checks[name](text, name)
 }

@@ -28,8 +28,12 @@ export interface TuiPorts {
   readonly isServerNamed: boolean
   /** The account that the user named for this run. Only this account is used at the start. */
   readonly named: AccountRef | undefined
-  /** `isAccessible` selects appended lines instead of screens. */
-  readonly environment: { readonly isAccessible: boolean; readonly hasColour: boolean }
+  readonly environment: {
+    /** Selects appended lines instead of screens. */
+    readonly isAccessible: boolean
+    readonly hasColour: boolean
+    readonly hasMouse: boolean
+  }
   readonly tickets: Tickets
   readonly lastSeen: LastSeenStore
   readonly browser: Browser

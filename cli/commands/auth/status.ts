@@ -131,6 +131,7 @@ async function explainAll(context: Context): Promise<void> {
     row('retries', settings.retries),
     row('color', settings.color),
     row('read-only', settings.readOnly, onOff),
+    row('mouse', settings.mouse, onOff),
     row('debug', settings.debug, onOff),
     { setting: 'config', value: configPath, source: folderSource(context, 'POSTERN_CONFIG_DIR') },
     { setting: 'state', value: folders.state, source: folderSource(context, 'POSTERN_STATE_DIR') },

@@ -99,7 +99,8 @@ test('the tabs count what each panel holds, in groups as lists do; in a narrow w
 
 test('a table has as many rows as there are', () => {
   const rows = Array.from({ length: 150_000 }, (_, index) => ({ id: `${index}`, cells: [`row ${index}`, 'x'] }))
-  const shown = painted(<Table rows={rows} start={149_998} height={2} line={0} width={40} />, 40)
+  const pointer = { select: () => {}, move: () => {} }
+  const shown = painted(<Table rows={rows} start={149_998} height={2} line={0} width={40} pointer={pointer} />, 40)
   expect(shown.split('\n').map((line) => line.trim())).toEqual(['row 149998  x', 'row 149999  x'])
 })
 

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth, wrapText } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
+import { useMouse } from '../hooks/use-mouse.ts'
 import { fitCell } from './columns.ts'
 import { Dialog, dialogOverhead, dialogRoom, titleWithRange } from './dialog.tsx'
 import { TextField } from './field.tsx'
@@ -11,7 +12,7 @@ import { Line, type Span } from './primitives.tsx'
 interface HelpLine {
   readonly keys: string
   readonly label: string
-  readonly disabledReason: string | undefined
+  readonly disabledReason?: string | undefined
 }
 
 export interface HelpProps {
@@ -54,6 +55,7 @@ export function Help({ sections, width, height, isTyping, setTyping, onClose }: 
           cancel: isFiltered ? clear : onClose,
         },
   )
+  const box = useMouse(true, { wheel: (by) => setStart(start + by) })
   return (
     <Dialog
       title={titleWithRange('Keys of this screen', { start, shown: room, count: lines.length })}
@@ -70,7 +72,7 @@ export function Help({ sections, width, height, isTyping, setTyping, onClose }: 
           onChange={setFilter}
         />
       )}
-      <Box flexDirection="column" height={room}>
+      <Box ref={box} flexDirection="column" height={room}>
         {lines.slice(start, start + room).map((spans, index) => (
           <Line key={index} spans={spans} />
         ))}

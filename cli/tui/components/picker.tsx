@@ -3,6 +3,7 @@ import { useMemo, useReducer } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth } from '../../output/width.ts'
 import { useActKeys, useBindings } from '../hooks/use-bindings.ts'
+import { useMouse } from '../hooks/use-mouse.ts'
 import { keyLabel } from '../keymap/key-text.ts'
 import { emptyList, listReducer, selectedLine, windowStart } from '../state/list-state.ts'
 import type { Choice } from '../state/shell-state.ts'
@@ -41,6 +42,14 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
     open: () => picked && onPick(picked),
     cancel: onClose,
   })
+  const rows = useMouse(true, {
+    press: (row) => {
+      const choice = shown[start + row]
+      if (choice && start + row === line) onPick(choice)
+      else if (choice) move(start + row - line)()
+    },
+    wheel: (by) => move(by)(),
+  })
   useActKeys(isSearchable ? [] : choices, onPick)
   const widths = useMemo(() => widthsOf(choices), [choices])
   const content = Math.max(displayWidth(escapeControls(note ?? '')), widths.whole)
@@ -63,7 +72,7 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
         />
       )}
       {note && !hasTightHeight(height) && <Prose text={note} tone="muted" />}
-      <Box flexDirection="column" height={lines}>
+      <Box ref={rows} flexDirection="column" height={lines}>
         {shown.slice(start, start + lines).map((choice, index) => (
           <Line key={choice.id} spans={spansOf(choice, start + index === line, { ...widths, room })} />
         ))}

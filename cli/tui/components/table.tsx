@@ -1,6 +1,9 @@
 import { Box } from 'ink'
+import { useContext } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth } from '../../output/width.ts'
+import type { ListPointer } from '../hooks/use-list.ts'
+import { PageMouseContext, useMouse } from '../hooks/use-mouse.ts'
 import { symbols, type Tone } from '../theme.ts'
 import { fitCell, gapWidth, shrinkWidths, widthsKeepingFirst } from './columns.ts'
 import { Line, type Span } from './primitives.tsx'
@@ -24,6 +27,7 @@ export interface TableProps {
   readonly width: number
   /** How many columns keep their width before the others get any room. By default the widest columns shrink first. */
   readonly readFirst?: number | undefined
+  readonly pointer: ListPointer
 }
 
 const gap = ' '.repeat(gapWidth)
@@ -32,7 +36,7 @@ const gap = ' '.repeat(gapWidth)
  * The visible window of a list, one line per row. The selected line is inverted, and has a symbol too when no row can
  * be marked.
  */
-export function Table({ headers, rows, start, height, line, marks, width, readFirst }: TableProps) {
+export function Table({ headers, rows, start, height, line, marks, width, readFirst, pointer }: TableProps) {
   const count = headers?.length ?? rows[0]?.cells.length ?? 0
   const texts = rows.map(({ cells }) => cells.slice(0, count).map(escapeControls))
   const gutter = marks ? 3 : 2
@@ -42,19 +46,36 @@ export function Table({ headers, rows, start, height, line, marks, width, readFi
     readFirst === undefined
       ? shrinkWidths(natural, room - gapWidth * (count - 1))
       : widthsKeepingFirst(natural, Math.min(readFirst, count), room)
+  const box = useRowMouse({ start, line }, pointer)
   const join = (cells: readonly string[]) =>
     cells.flatMap((text, index) => (widths[index] ? [fitCell(text, widths[index])] : [])).join(gap)
   return (
     <Box flexDirection="column">
       {headers && <Line spans={[{ text: ' '.repeat(gutter) + join(headers), tone: 'muted' }]} />}
-      {rows.slice(start, start + height).map((row, index) => (
-        <Line
-          key={row.id}
-          spans={spansOf(row, fitCell(join(texts[start + index] ?? []), width - gutter), start + index === line, marks)}
-        />
-      ))}
+      <Box ref={box} flexDirection="column">
+        {rows.slice(start, start + height).map((row, index) => (
+          <Line
+            key={row.id}
+            spans={spansOf(
+              row,
+              fitCell(join(texts[start + index] ?? []), width - gutter),
+              start + index === line,
+              marks,
+            )}
+          />
+        ))}
+      </Box>
     </Box>
   )
+}
+
+/** A click selects a row, a click on the selected one opens it, and the wheel moves the selection. */
+function useRowMouse({ start, line }: Pick<TableProps, 'start' | 'line'>, { select, move }: ListPointer) {
+  const { isActive, open } = useContext(PageMouseContext)
+  return useMouse(isActive, {
+    press: (row) => (start + row === line ? open?.() : select(start + row)),
+    wheel: move,
+  })
 }
 
 const naturalWidths = (lines: readonly (readonly string[])[], count: number): number[] =>

@@ -48,7 +48,14 @@ export interface ListControl<T> {
   /** Intents without effect, because the list is empty. */
   readonly idle: ReadonlySet<Intent>
   readonly typing: { readonly onChange: (text: string) => void; readonly intents: Intents }
+  /** What a mouse does with the list. */
+  readonly pointer: ListPointer
   readonly unmark: () => void
+}
+
+export interface ListPointer {
+  readonly select: (line: number) => void
+  readonly move: (by: number) => void
 }
 
 const noColumns: readonly never[] = []
@@ -89,6 +96,7 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
     },
     idle: idleIn(state, { count: shown.length, acts: plan.acts ?? [] }),
     typing: typingOf(dispatch),
+    pointer: pointerIn(dispatch, ids, line),
     unmark: () => dispatch({ type: 'unmark' }),
   }
 }
@@ -161,6 +169,11 @@ function movesOf(dispatch: Dispatch<ListAction>, ids: readonly string[], height:
     'previous-match': () => dispatch({ type: 'wrap', by: -1, ids }),
   }
 }
+
+const pointerIn = (dispatch: Dispatch<ListAction>, ids: readonly string[], line: number): ListPointer => ({
+  select: (wanted) => dispatch({ type: 'move', by: wanted - line, ids }),
+  move: (by) => dispatch({ type: 'move', by, ids }),
+})
 
 const marksIn = (dispatch: Dispatch<ListAction>, ids: readonly string[]): Intents => ({
   mark: () => dispatch({ type: 'mark', ids }),

@@ -51,6 +51,11 @@ interface KeyLine {
   readonly label: string
 }
 
+export interface TextSection {
+  readonly title: string
+  readonly lines: readonly Omit<KeyLine, 'intent'>[]
+}
+
 export interface KeySection {
   readonly title: string
   readonly lines: readonly KeyLine[]
@@ -58,6 +63,20 @@ export interface KeySection {
 
 const inLists: readonly KeyGroup[] = ['move', 'find', 'marks']
 const everywhere: readonly KeyGroup[] = ['reload', 'shell', 'always']
+
+/** What a mouse does. The terminal selects text itself while shift is held. */
+export const mouseLines: readonly (readonly [act: string, label: string])[] = [
+  ['click', 'select'],
+  ['click again', 'open'],
+  ['wheel', 'move in the list, or scroll'],
+  ['drag the line', 'make the details wider or narrower'],
+  ['shift+drag', 'select text in the terminal, to copy it'],
+]
+
+export const mouseSection: TextSection = {
+  title: 'Mouse',
+  lines: mouseLines.map(([keys, label]) => ({ keys, label })),
+}
 
 /** The keys for the help: the screen's own, those of lists, and those that work everywhere. */
 export function keySections(scope: KeyScope, isAdmin = true): readonly KeySection[] {

@@ -1,4 +1,4 @@
-import { keyLabel } from './key-text.ts'
+import { keyLabel, mouseLines } from './key-text.ts'
 import { type Binding, type KeyGroup, keyGroups } from './keymap.ts'
 
 /** The sections of `postern help keys` and their key groups. */
@@ -42,6 +42,13 @@ export const keysHelp = (): string =>
           .join('\n')}`,
     )
     .join('\n\n')
+    .concat(`\n\n${mouseHelp}`)
     .concat('\n\nAdmin is shown to users who may list users. For all others, Requests is 6.')
+
+const mouseHelp = [
+  'With the mouse',
+  ...mouseLines.map(([act, label]) => `  ${act.padEnd(14)}${label}`),
+  '  Off: postern config set mouse off, or POSTERN_MOUSE=off',
+].join('\n')
 
 const helpLine = ({ keys, label }: Binding): string => `  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}`

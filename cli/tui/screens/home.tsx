@@ -174,7 +174,14 @@ function DashboardView({ menu, notices, said }: DashboardViewProps) {
       {waiting + said.length > 0 && (
         <Box flexDirection="column">
           {waiting > 0 && (
-            <Table rows={rows.slice(0, count)} start={list.start} height={waiting} line={list.line} width={width} />
+            <Table
+              rows={rows.slice(0, count)}
+              start={list.start}
+              height={waiting}
+              line={list.line}
+              width={width}
+              pointer={list.pointer}
+            />
           )}
           {said.map(({ text, tone }) => (
             <Line key={text} spans={[{ text, tone }]} />
@@ -183,7 +190,14 @@ function DashboardView({ menu, notices, said }: DashboardViewProps) {
       )}
       <Facts facts={facts} />
       <Box flexDirection="column">
-        <Table rows={rows.slice(count)} start={from} height={height - waiting} line={list.line - count} width={width} />
+        <Table
+          rows={rows.slice(count)}
+          start={from}
+          height={height - waiting}
+          line={list.line - count}
+          width={width}
+          pointer={{ ...list.pointer, select: (line) => list.pointer.select(line + count) }}
+        />
         <MenuPosition menu={menu} />
       </Box>
     </Box>

@@ -45,6 +45,7 @@ export function ListView<T>({ view, rowOf, height, isActive, hasMarks, readFirst
           marks={hasMarks ? marks : undefined}
           width={width}
           readFirst={readFirst}
+          pointer={view.pointer}
         />
       ) : (
         <Prose text={isFiltered ? 'Nothing matches' : empty} tone="muted" />

@@ -75,6 +75,7 @@ export function MenuView({ menu, note }: MenuViewProps) {
           start={list.start}
           height={height}
           line={list.line}
+          pointer={list.pointer}
           width={width}
         />
         <MenuPosition menu={menu} />

@@ -8,7 +8,7 @@ import { Picker } from '../components/picker.tsx'
 import { Blank, Rule } from '../components/primitives.tsx'
 import { offeredForm } from '../forms/forms.ts'
 import { runChoice, type Shell, useShell } from '../hooks/use-shell.ts'
-import { footerKeysOf, keySections } from '../keymap/key-text.ts'
+import { footerKeysOf, keySections, mouseSection } from '../keymap/key-text.ts'
 import type { KeyScope } from '../keymap/names.ts'
 import type { Choice, Overlay } from '../state/shell-state.ts'
 
@@ -51,13 +51,7 @@ function Content({ overlay, isTyping, setTyping }: ContentProps) {
   switch (overlay.kind) {
     case 'help':
       return (
-        <Help
-          sections={helpOf(overlay, shell.store.state.isAdmin)}
-          {...room}
-          isTyping={isTyping}
-          setTyping={setTyping}
-          onClose={close}
-        />
+        <Help sections={helpOf(overlay, shell)} {...room} isTyping={isTyping} setTyping={setTyping} onClose={close} />
       )
     case 'picker':
       return (
@@ -98,7 +92,12 @@ function offerOf({ shownError, given }: Extract<Overlay, { kind: 'error' }>, { o
   return form && { label: form.title, onTake: () => open({ screen: 'form', form: () => form, title: form.title }) }
 }
 
-const helpOf = ({ scope, disabledReasons, hidden = [] }: Extract<Overlay, { kind: 'help' }>, isAdmin: boolean) =>
+const helpOf = (overlay: Extract<Overlay, { kind: 'help' }>, { store }: Shell) => [
+  ...keyHelpOf(overlay, store.state.isAdmin),
+  ...(store.ports.environment.hasMouse ? [mouseSection] : []),
+]
+
+const keyHelpOf = ({ scope, disabledReasons, hidden = [] }: Extract<Overlay, { kind: 'help' }>, isAdmin: boolean) =>
   keySections(scope, isAdmin).map(({ title, lines }) => ({
     title,
     lines: lines

@@ -9,6 +9,7 @@ import { Rule } from '../components/primitives.tsx'
 import { useAction } from '../hooks/use-action.ts'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
 import type { ListControl } from '../hooks/use-list.ts'
+import { PageMouseContext } from '../hooks/use-mouse.ts'
 import { useAccountPicker } from '../hooks/use-own-actions.ts'
 import { usePalette } from '../hooks/use-palette.ts'
 import { type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
@@ -50,22 +51,24 @@ const none: ReadonlySet<Intent> = new Set()
 
 /** The body of a screen and its footer, with the keys of the screen and of the frame. */
 export function Page(props: PageProps) {
-  const { above, detail, children } = props
+  const { above, detail, isActive, isLoading = false, children } = props
   const { width, height, isNarrow } = useShell()
-  const keys = usePageKeys(props)
+  const { keys, open } = usePageKeys(props)
   return (
-    <Box flexDirection="column">
-      <Box flexDirection="column" height={height} overflow="hidden">
-        <Box flexDirection="column" flexShrink={0}>
-          {above}
-          <SplitPane detail={detail} height={height - (above ? 1 : 0)}>
-            {children}
-          </SplitPane>
+    <PageMouseContext.Provider value={{ isActive: isActive && !isLoading, open }}>
+      <Box flexDirection="column">
+        <Box flexDirection="column" height={height} overflow="hidden">
+          <Box flexDirection="column" flexShrink={0}>
+            {above}
+            <SplitPane detail={detail} height={height - (above ? 1 : 0)}>
+              {children}
+            </SplitPane>
+          </Box>
         </Box>
+        {!isNarrow && <Rule width={width} />}
+        <Footer keys={keys} width={width} />
       </Box>
-      {!isNarrow && <Rule width={width} />}
-      <Footer keys={keys} width={width} />
-    </Box>
+    </PageMouseContext.Provider>
   )
 }
 
@@ -87,7 +90,7 @@ export function WaitingPage({ loaded: { data, isLoading, shownError }, gone, ...
   )
 }
 
-/** Binds the keys and returns those for the footer. */
+/** Binds the keys. Returns those for the footer, and what opens the selected item. */
 function usePageKeys({ screen, isActive, isLoading, list, actions, intents, disabledReasons = {} }: PageProps) {
   const { below } = useShell()
   const typing = list?.state.isTyping ? list.typing.intents : undefined
@@ -98,9 +101,10 @@ function usePageKeys({ screen, isActive, isLoading, list, actions, intents, disa
   const working = typing ?? all
   useBindings(scope, working, isActive, isLoading)
   // Leaves out keys without effect here.
-  return screenFooterKeysOf(scope, below === undefined)
+  const keys = screenFooterKeysOf(scope, below === undefined)
     .filter(({ intent }) => working[intent] !== undefined && !idle.has(intent))
     .map(({ intent, ...key }) => ({ ...key, isDisabled: disabledReasons[intent] !== undefined }))
+  return { keys, open: all.open }
 }
 
 interface OwnIntents {

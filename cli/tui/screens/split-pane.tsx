@@ -1,9 +1,10 @@
-import { Box } from 'ink'
-import type { ReactNode } from 'react'
+import { Box, type DOMElement } from 'ink'
+import { type ReactNode, useContext, useReducer, useRef, useState } from 'react'
 import type { Detail } from '../../flows/resource-fields.ts'
 import { fitCell } from '../components/columns.ts'
 import { Facts } from '../components/facts.tsx'
 import { Line, Prose } from '../components/primitives.tsx'
+import { PageMouseContext, useMouse } from '../hooks/use-mouse.ts'
 import { ShellContext, useShell } from '../hooks/use-shell.ts'
 
 /** A resource on a screen of its own, one line per value. */
@@ -47,6 +48,8 @@ const minSplitWidth = 118
 /** A line with a blank column on each side. */
 const gap = 3
 const maxDetail = 80
+const minDetail = 30
+const minList = 40
 
 /**
  * Shows a list, and in a wide terminal the details of the selected item beside it. The list gets the remaining width
@@ -55,7 +58,9 @@ const maxDetail = 80
 export function SplitPane({ detail, height, children }: SplitPaneProps) {
   const shell = useShell()
   const shown = shell.width >= minSplitWidth ? detail : undefined
-  const width = Math.min(maxDetail, Math.floor(shell.width * 0.42))
+  const { width, dragTo } = useSplit()
+  const { isActive } = useContext(PageMouseContext)
+  const divider = useMouse(isActive, { drag: (_, column) => dragTo(column) })
   const room = shown ? shell.width - width - gap : shell.width
   return (
     <Box height={height}>
@@ -63,24 +68,66 @@ export function SplitPane({ detail, height, children }: SplitPaneProps) {
         <ShellContext.Provider value={{ ...shell, width: room }}>{children}</ShellContext.Provider>
       </Box>
       {shown && (
-        <Box
-          borderStyle="single"
-          borderTop={false}
-          borderBottom={false}
-          borderRight={false}
-          borderDimColor
-          marginLeft={1}
-          paddingLeft={1}
-          width={width + gap - 1}
-          height={height}
-          overflow="hidden"
-          flexDirection="column"
-        >
-          <DetailPane detail={shown} />
-        </Box>
+        <>
+          <Box
+            ref={divider}
+            borderStyle="single"
+            borderTop={false}
+            borderBottom={false}
+            borderRight={false}
+            borderDimColor
+            marginLeft={1}
+            width={gap - 1}
+            height={height}
+          />
+          <ScrollingPane key={keyOf(shown)} detail={shown} width={width} height={height} />
+        </>
       )}
     </Box>
   )
+}
+
+/** The details start at the top again when another item is selected. */
+const keyOf = ({ title, facts }: Detail): string => `${title} ${facts[0]?.value}`
+
+/** The details, which the wheel scrolls when they are longer than the screen. */
+function ScrollingPane({ detail, width, height }: ScrollingPaneProps) {
+  const { isActive } = useContext(PageMouseContext)
+  const [start, setStart] = useState(0)
+  const content = useRef<DOMElement>(null)
+  const lines = () => content.current?.yogaNode?.getComputedHeight() ?? 0
+  const box = useMouse(isActive, {
+    wheel: (by) => setStart((now) => Math.max(0, Math.min(now + by, lines() - height))),
+  })
+  return (
+    <Box ref={box} width={width} height={height} overflow="hidden" flexDirection="column">
+      <Box ref={content} marginTop={-start} flexShrink={0} flexDirection="column">
+        <DetailPane detail={detail} />
+      </Box>
+    </Box>
+  )
+}
+
+interface ScrollingPaneProps {
+  readonly detail: Detail
+  readonly width: number
+  readonly height: number
+}
+
+const splitKey = 'split'
+
+/** The width of the details, the same on all screens. `dragTo` moves the dividing line by columns to the right. */
+function useSplit() {
+  const { width: room, places } = useShell()
+  const [, render] = useReducer((count: number) => count + 1, 0)
+  const kept = places.get(splitKey)
+  const wanted = typeof kept === 'number' ? kept : Math.min(maxDetail, Math.floor(room * 0.42))
+  const width = Math.max(minDetail, Math.min(wanted, room - gap - minList))
+  const dragTo = (column: number) => {
+    places.set(splitKey, width - column)
+    render()
+  }
+  return { width, dragTo }
 }
 
 interface SplitPaneProps {

@@ -150,3 +150,25 @@ test('whether the window is looked at is told at once, and is no key', async () 
   expect(await gets(got, 3)).toEqual(['a', 'b', '<[O>'])
   keyboard.stop()
 })
+
+test('reports of the mouse come in turn with the keys, and no reader of keys gets one', async () => {
+  const { keyboard, stdin, got } = open()
+  const all: string[] = []
+  keyboard.on('mouse', ({ kind, line }) => all.push(`${kind} ${line} after ${got.join('')}`))
+  stdin.emit('data', 'a\u001b[<0;1;5Mb\u001b[<65;1;2Mc')
+  expect(await gets(got, 3)).toEqual(['a', 'b', 'c'])
+  expect(all).toEqual(['press 4 after a', 'wheel-down 1 after ab'])
+})
+
+test('a click on what is still loading is dropped, the keys around it wait', async () => {
+  const { keyboard, stdin, got } = open()
+  const all: string[] = []
+  keyboard.on('mouse', ({ kind }) => all.push(kind))
+  stdin.emit('data', 'a')
+  await gets(got, 1)
+  keyboard.hold()
+  stdin.emit('data', '\u001b[<0;1;5Mb')
+  keyboard.release()
+  expect(await gets(got, 3)).toEqual(['a', 'a', 'b'])
+  expect(all).toEqual([])
+})

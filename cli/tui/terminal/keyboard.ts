@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
+import { isMouse, parseMouse } from './mouse.ts'
 import { escapeKey, focusIn, focusOut, interruptKey, pasteStart, type Stroke, splitStrokes } from './strokes.ts'
 
 /** Milliseconds to wait for the rest of an escape sequence. After that, a lone escape is a key. */
@@ -67,7 +68,7 @@ export class Keyboard extends EventEmitter {
    * screens.
    */
   read(): string | null {
-    const stroke = this.#isWaiting || this.#isHeld ? undefined : this.#queue.shift()
+    const stroke = this.#nextKey()
     this.#current = stroke ?? this.#current
     this.isPasting = stroke?.isPaste ?? false
     if (stroke) this.#wait()
@@ -102,6 +103,7 @@ export class Keyboard extends EventEmitter {
   hold(): void {
     if (this.#current) this.#queue.unshift(this.#current)
     this.#isHeld = true
+    this.#forgetMouse()
     this.#letGo()
   }
 
@@ -166,7 +168,10 @@ export class Keyboard extends EventEmitter {
   #push(strokes: readonly Stroke[]): void {
     if (strokes.some((stroke) => !stroke.isPaste && stroke.text === interruptKey)) return this.#interrupt()
     this.#queue.push(...strokes.filter((stroke) => !this.#isFocus(stroke)))
-    if (this.#isHeld) this.#letGo()
+    if (this.#isHeld) {
+      this.#forgetMouse()
+      this.#letGo()
+    }
     if (!this.#isWaiting) this.#wait()
   }
 
@@ -176,6 +181,18 @@ export class Keyboard extends EventEmitter {
     this.#isFocused = text === focusIn
     this.emit('focus', this.#isFocused)
     return true
+  }
+
+  #nextKey(): Stroke | undefined {
+    const [next] = this.#queue
+    if (!next || this.#isWaiting || this.#isHeld || isMouseStroke(next)) return undefined
+    return this.#queue.shift()
+  }
+
+  /** While data is loading, a click would land on what the user has not seen. */
+  #forgetMouse(): void {
+    const keys = this.#queue.filter((stroke) => !isMouseStroke(stroke))
+    this.#queue.splice(0, this.#queue.length, ...keys)
   }
 
   /** Escape drops the keys typed before it and releases the queue. */
@@ -207,9 +224,21 @@ export class Keyboard extends EventEmitter {
   #offer(asked: number): void {
     if (asked !== this.#asked) return
     this.#isWaiting = false
-    if (this.#queue.length > 0 && !this.#isHeld) this.emit('readable')
+    const [next] = this.#queue
+    if (!next || this.#isHeld) return
+    if (isMouseStroke(next)) this.#point()
+    else this.emit('readable')
+  }
+
+  /** Listeners of `mouse` get the report. The next stroke waits until its effect is painted. */
+  #point(): void {
+    const report = parseMouse(this.#queue.shift()?.text ?? '')
+    this.#wait()
+    if (report) this.emit('mouse', report)
   }
 }
+
+const isMouseStroke = ({ text, isPaste }: Stroke): boolean => !isPaste && isMouse(text)
 
 /** The rest still belongs to the paste, not to keys. The last characters may begin the end marker. */
 const shorterPaste = (rest: string): string => (rest.startsWith(pasteStart) ? pasteStart + rest.slice(-5) : '')

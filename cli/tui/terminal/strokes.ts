@@ -1,4 +1,5 @@
 import { graphemes } from '../../output/graphemes.ts'
+import { isMouse } from './mouse.ts'
 
 /** Alt keys that edit a line: a word back, a word forward, delete the next word. */
 const altKeys = 'bfd'
@@ -77,7 +78,8 @@ function takeText(input: string, at: number): ParsedInput {
 const key = (text: string): Stroke => ({ text, isPaste: false })
 
 function normalSequence(found: string): string {
-  if ([escapeKey, focusIn, focusOut].includes(escape + found)) return escape + found
+  const whole = escape + found
+  if ([escapeKey, focusIn, focusOut].includes(whole) || isMouse(whole)) return whole
   const [, letter, shiftTab, number] = known.exec(found) ?? []
   const final = letter ?? shiftTab ?? canonical[number ?? '']
   return final ? `${escape}[${final}` : ''

@@ -44,6 +44,7 @@ const restored = {
   cursor: 'shown',
   paste: 'off',
   focus: 'untold',
+  mouse: 'off',
 }
 
 async function ending() {
@@ -60,6 +61,7 @@ async function ending() {
     cursor: isLast('\u001b[?25h', '\u001b[?25l') ? 'shown' : 'hidden',
     paste: isLast('\u001b[?2004l', '\u001b[?2004h') ? 'off' : 'on',
     focus: isLast('\u001b[?1004l', '\u001b[?1004h') ? 'untold' : 'told',
+    mouse: ['1002', '1006'].every((mode) => isLast(`\u001b[?${mode}l`, `\u001b[?${mode}h`)) ? 'off' : 'on',
   }
 }
 

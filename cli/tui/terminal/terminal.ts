@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { writeSync } from 'node:fs'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { Keyboard } from './keyboard.ts'
+import { mouseOff, mouseOn } from './mouse.ts'
 
 export interface Size {
   readonly columns: number
@@ -11,6 +12,7 @@ export interface Size {
 export interface Streams {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
+  readonly environment: { readonly hasMouse: boolean }
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -29,10 +31,10 @@ export interface Terminal {
 /** Switches to a cleared alternate screen, and turns on bracketed paste and focus reports. */
 const enter = '\u001b[?1049h\u001b[2J\u001b[H\u001b[?2004h\u001b[?1004h'
 /**
- * Turns off everything that this program or Ink may have switched on: synchronized output, focus reports, bracketed
- * paste, alternate screen, hidden cursor, colours.
+ * Turns off everything that this program or Ink may have switched on: synchronized output, the mouse, focus reports,
+ * bracketed paste, alternate screen, hidden cursor, colours.
  */
-const leave = '\u001b[?2026l\u001b[?1004l\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m'
+const leave = `\u001b[?2026l${mouseOff}\u001b[?1004l\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m`
 const clear = '\u001b[2J\u001b[H'
 
 /**
@@ -40,7 +42,7 @@ const clear = '\u001b[2J\u001b[H'
  * After a resize, `onResize` runs on a cleared screen before Ink is notified.
  */
 export function openTerminal(
-  { stdin, stdout }: Streams,
+  { stdin, stdout, environment }: Streams,
   onEnd: (ending: ExitCause) => void,
   onResize: () => void,
 ): Terminal {
@@ -64,7 +66,7 @@ export function openTerminal(
   // When the window is closed, writes fail and reads end. Without a listener the error would be thrown.
   stdout.on('error', gone)
   stdin.once('end', gone)
-  writeNow(stdout, enter)
+  writeNow(stdout, environment.hasMouse ? enter + mouseOn : enter)
   keyboard.start()
   return { keyboard, canvas, close, size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }) }
 }

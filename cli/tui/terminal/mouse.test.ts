@@ -1,0 +1,106 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { bundle } from '../../testing/bundle.ts'
+import { type Pty, type PtyOptions, startPty } from '../../testing/pty.ts'
+import { signedIn } from '../testing/people.ts'
+import { useScreens } from '../testing/screens.ts'
+import { parseMouse } from './mouse.ts'
+
+const screens = useScreens()
+let fixture: string
+let pty: Pty
+beforeAll(async () => {
+  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
+})
+afterEach(() => pty?.close())
+
+async function open(options: PtyOptions = {}, sessions = 30): Promise<void> {
+  const { env } = await signedIn(screens.own, sessions, 'Browser')
+  pty = startPty(process.execPath, [fixture], { ...options, env: { ...env, ...options.env } })
+  await pty.shows('Ada Lovelace')
+}
+
+/** Presses and releases the left button where the text stands. */
+async function click(text: string): Promise<void> {
+  const lines = (await pty.shows(text)).split('\n')
+  const line = lines.findIndex((one) => one.includes(text))
+  const at = `${(lines[line]?.indexOf(text) ?? 0) + 1};${line + 1}`
+  pty.type(`\u001b[<0;${at}M\u001b[<0;${at}m`)
+}
+
+const selected = async () => /❯ +(Browser \d+)/.exec(await pty.screen())?.[1]
+
+test.each([
+  ['\u001b[<0;10;5M', { kind: 'press', column: 9, line: 4 }],
+  ['\u001b[<0;10;5m', { kind: 'release', column: 9, line: 4 }],
+  ['\u001b[<32;1000;1M', { kind: 'drag', column: 999, line: 0 }],
+  ['\u001b[<64;1;1M', { kind: 'wheel-up', column: 0, line: 0 }],
+  ['\u001b[<65;1;1M', { kind: 'wheel-down', column: 0, line: 0 }],
+  ['\u001b[<16;2;2M', { kind: 'press', column: 1, line: 1 }],
+  ['\u001b[<2;10;5M', undefined],
+])('%j is told as %j', (text, report) => expect(parseMouse(text)).toEqual(report))
+
+describe.each([
+  [40, 12],
+  [80, 24],
+  [120, 40],
+  [200, 50],
+])('at %i×%i', (columns, rows) => {
+  test('a click selects, a click on the selected item opens it, and the wheel moves', async () => {
+    await open({ columns, rows })
+    pty.type('3')
+    await click('Browser 2')
+    await expect.poll(selected).toBe('Browser 2')
+    await click('❯  Browser 2')
+    await pty.shows('Sessions › Session')
+    await pty.shows('Browser 2')
+    pty.type('\u001b')
+    await pty.hides('Sessions › Session')
+    pty.type('\u001b[<65;5;6M')
+    await expect.poll(selected).toBe('Browser 5')
+    pty.type('\u001b[<64;5;6M')
+    await expect.poll(selected).toBe('Browser 2')
+  })
+})
+
+test('a drag moves the line between list and details, on every screen', async () => {
+  await open({ columns: 120, rows: 30 })
+  pty.type('3')
+  const before = (await pty.shows('│')).split('\n')[10]?.indexOf('│') ?? 0
+  pty.type(`\u001b[<0;${before + 1};11M\u001b[<32;${before - 9};11M\u001b[<0;${before - 9};11m`)
+  await expect.poll(async () => (await pty.screen()).split('\n')[10]?.indexOf('│')).toBe(before - 10)
+  pty.type('5')
+  await pty.hides('Browser')
+  pty.type('3')
+  await pty.shows('Browser 2')
+  expect((await pty.screen()).split('\n')[10]?.indexOf('│')).toBe(before - 10)
+})
+
+test('a click picks from a menu: once selects, again runs', async () => {
+  await open()
+  pty.type('3x')
+  await pty.shows('╭')
+  const lines = (await pty.screen()).split('\n')
+  const [first, second] = lines.filter((line) => line.includes('│')).slice(1)
+  expect(first).toContain('❯')
+  await click(/│ +(\S+(?: \S+)*)/.exec(second ?? '')?.[1] ?? '')
+  await expect.poll(async () => (await pty.screen()).split('\n').find((line) => line.includes('❯'))).not.toBe(first)
+})
+
+test('off by the environment, and then a report means nothing', async () => {
+  await open({ env: { POSTERN_MOUSE: 'off' } })
+  expect(pty.raw()).not.toContain('\u001b[?1002h')
+  pty.type('?')
+  const help = await pty.shows('Keys of this screen')
+  pty.type('G')
+  await pty.hides('This screen')
+  expect(help + (await pty.screen())).not.toContain('Mouse')
+})
+
+test('the help tells how to select text while the mouse is on', async () => {
+  await open({ rows: 24 })
+  expect(pty.raw()).toContain('\u001b[?1002h\u001b[?1006h')
+  pty.type('?')
+  await pty.shows('Keys of this screen')
+  pty.type('G')
+  expect(await pty.shows('shift+drag')).toContain('select text in the terminal, to copy it')
+})
