@@ -64,12 +64,13 @@ const accountFromSettings = ({ account: { value }, address }: Context['settings'
 
 const environmentOf = (
   env: Context['host']['env'],
-  { mouse }: Context['settings'],
+  { tui: { mouse, theme } }: Context['settings'],
   out: Context['out'],
 ): TuiPorts['environment'] => ({
   isAccessible: parseSwitch(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'),
   hasColour: out.style.hasColor,
   hasMouse: mouse.value,
+  theme: theme.value,
 })
 
 /** A quiet connection's own `quiet` is itself. */

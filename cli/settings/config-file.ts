@@ -14,6 +14,7 @@ export const settingNames = [
   'read-only',
   'allow-http',
   'mouse',
+  'theme',
 ] as const
 export type SettingName = (typeof settingNames)[number]
 export type StoredSettings = Readonly<Partial<Record<SettingName, string>>>

@@ -5,11 +5,19 @@ import { parseServiceAddress, type ServiceAddress } from './address.ts'
 import { type ConfigFile, type SettingName, type StoredSettings, settingNames } from './config-file.ts'
 import { parseDuration } from './duration.ts'
 import type { Environment } from './folders.ts'
+import { type ThemeName, themeNames } from './theme-names.ts'
 
 /** A setting and its source: a flag, a variable, a profile, the config file, or the default. */
 export interface Setting<T = string> {
   readonly value: T
   readonly from: string
+}
+
+/** The settings of the terminal UI alone. */
+interface TuiSettings {
+  /** Whether it takes the mouse. */
+  readonly mouse: Setting<boolean>
+  readonly theme: Setting<ThemeName>
 }
 
 /** The effective settings. Precedence: flag > env > profile > config > built-in. */
@@ -25,8 +33,7 @@ export interface Settings {
   readonly retries: Setting<number>
   readonly color: Setting<'auto' | 'always' | 'never'>
   readonly readOnly: Setting<boolean>
-  /** Whether the terminal UI takes the mouse. */
-  readonly mouse: Setting<boolean>
+  readonly tui: TuiSettings
   /** Label of sessions that a command starts; undefined: the name of the machine. */
   readonly label: Setting<string | undefined>
   readonly debug: Setting<boolean>
@@ -38,6 +45,7 @@ const variables: Readonly<Partial<Record<SettingName, string>>> = {
   org: 'POSTERN_ORG',
   timeout: 'POSTERN_TIMEOUT',
   mouse: 'POSTERN_MOUSE',
+  theme: 'POSTERN_THEME',
 }
 
 const builtIn: StoredSettings = {
@@ -47,6 +55,7 @@ const builtIn: StoredSettings = {
   color: 'auto',
   'read-only': 'off',
   mouse: 'on',
+  theme: 'terminal',
 }
 
 /** Each setting is read on first use, so that an invalid one stops only what needs it (exit 2). */
@@ -81,8 +90,8 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
     get readOnly() {
       return parsed(need(find('read-only')), parseSwitch)
     },
-    get mouse() {
-      return parsed(need(find('mouse')), parseSwitch)
+    get tui() {
+      return tuiSettings(find)
     },
     label: { value: flags.label, from: '--label' },
     get debug() {
@@ -90,6 +99,11 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
     },
   }
 }
+
+const tuiSettings = (find: (name: SettingName) => Setting | undefined): TuiSettings => ({
+  mouse: parsed(need(find('mouse')), parseSwitch),
+  theme: parsed(need(find('theme')), parseTheme),
+})
 
 interface Sources {
   readonly flags: Flags
@@ -122,7 +136,7 @@ function flagText(name: SettingName, flags: Flags): string | undefined {
   if (name === 'read-only') return onIf(flags.readOnly)
   if (name === 'allow-http') return onIf(flags.allowHttp)
   // Of the terminal UI only, so no flag of every command.
-  return name === 'mouse' ? undefined : flags[name]
+  return name === 'mouse' || name === 'theme' ? undefined : flags[name]
 }
 
 const onIf = (flag: boolean | undefined): string | undefined => (flag ? 'on' : undefined)
@@ -173,6 +187,12 @@ function colorName(text: string, from: string): 'auto' | 'always' | 'never' {
   throw usageError(`${from} is not auto, always or never: ${text}`, 'For example: --color never', [from])
 }
 
+function parseTheme(text: string, from: string): ThemeName {
+  const found = themeNames.find((name) => name === text)
+  if (found) return found
+  throw usageError(`${from} is not a theme: ${text}`, `Themes: ${themeNames.join(', ')}`, [from])
+}
+
 export function parseSwitch(text: string, from: string): boolean {
   if (['on', 'true', '1', 'yes'].includes(text)) return true
   if (['off', 'false', '0', 'no'].includes(text)) return false
@@ -191,6 +211,7 @@ export function checkSetting(name: SettingName, text: string, rules: AddressRule
     'read-only': parseSwitch,
     'allow-http': parseSwitch,
     mouse: parseSwitch,
+    theme: parseTheme,
   }
   checks[name](text, name)
 }

@@ -6,7 +6,8 @@ import { type NumberedScreen, numberedScreens } from './keymap/names.ts'
 import type { TuiPorts } from './ports.ts'
 import { Opening } from './screens/chrome.tsx'
 import { clipboardSequence, type ExitCause, openTerminal, type Signal, type Terminal } from './terminal/terminal.ts'
-import { ColourContext } from './theme.ts'
+import { ThemeContext } from './theme.ts'
+import { colourless, themes } from './themes.ts'
 
 export interface TuiOptions {
   /** The numbered screen to start with. */
@@ -34,10 +35,11 @@ export async function runTui(ports: TuiPorts, start: TuiOptions): Promise<ExitCo
   const terminal = openTerminal(ports, finish, () => app.rerender(tree()))
   const options = { screen: screenOf(start.screen), isReadOnly: start.readOnly ?? false }
   let shown: ReactNode = <Opening server={ports.server} {...options} />
+  const { hasColour, theme } = ports.environment
   const tree = () => (
-    <ColourContext.Provider value={ports.environment.hasColour}>
+    <ThemeContext.Provider value={hasColour ? themes[theme] : colourless}>
       <SizeContext.Provider value={terminal.size()}>{shown}</SizeContext.Provider>
-    </ColourContext.Provider>
+    </ThemeContext.Provider>
   )
   const app = render(tree(), inkOptions(terminal))
   try {

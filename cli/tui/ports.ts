@@ -3,6 +3,7 @@ import type { LastSeenStore } from '../accounts/last-seen.ts'
 import type { Connection } from '../client/connection.ts'
 import type { Tickets } from '../flows/device/ticket.ts'
 import type { Browser } from '../flows/waiting.ts'
+import type { ThemeName } from '../settings/theme-names.ts'
 
 /** The calls of one service with one set of credentials. */
 export interface TuiConnection extends Pick<Connection, 'server' | 'api' | 'onRequest'> {
@@ -33,6 +34,7 @@ export interface TuiPorts {
     readonly isAccessible: boolean
     readonly hasColour: boolean
     readonly hasMouse: boolean
+    readonly theme: ThemeName
   }
   readonly tickets: Tickets
   readonly lastSeen: LastSeenStore

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { displayWidth } from '../output/width.ts'
-import { symbols, toneStyle } from './theme.ts'
+import { symbols } from './theme.ts'
 
 test('every sign of ours is one column, as the build promises to the width tables', () => {
   // The characters for which rolldown.config.js skips the emoji tables.
@@ -8,10 +8,4 @@ test('every sign of ours is one column, as the build promises to the width table
   for (const sign of [...promised.split(''), ...Object.values(symbols)])
     expect([sign, displayWidth(sign)]).toEqual([sign, 1])
   for (const sign of Object.values(symbols)) expect(promised).toContain(sign)
-})
-
-test('without colour only weight is left', () => {
-  expect(toneStyle('danger', false)).toEqual({})
-  expect(toneStyle('muted', false)).toEqual({ dimColor: true })
-  expect(toneStyle('danger', true)).toEqual({ color: 'red' })
 })

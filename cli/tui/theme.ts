@@ -1,28 +1,8 @@
 import { createContext } from 'react'
 import type { Tone } from '../flows/resource-fields.ts'
+import { type Theme, themes } from './themes.ts'
 
 export type { Tone }
-
-export interface ToneStyle {
-  readonly color?: string
-  readonly backgroundColor?: string
-  readonly dimColor?: boolean
-}
-
-const colours: Readonly<Record<Tone, ToneStyle>> = {
-  plain: {},
-  muted: { dimColor: true },
-  accent: { color: 'cyan' },
-  good: { color: 'green' },
-  warning: { color: 'yellow' },
-  danger: { color: 'red' },
-  // Cameras read these colours best, whatever the terminal's are.
-  picture: { color: 'whiteBright', backgroundColor: 'black' },
-}
-
-/** The style of a tone. Without colour only `muted` differs. */
-export const toneStyle = (tone: Tone, hasColour: boolean): ToneStyle =>
-  hasColour || tone === 'muted' ? colours[tone] : colours.plain
 
 export const symbols = {
   cursor: '❯',
@@ -38,5 +18,5 @@ export const symbols = {
 
 export const spinnerFrames: readonly string[] = ['|', '/', '-', '\\']
 
-/** Whether the terminal is painted in colour (NO_COLOR, --color). */
-export const ColourContext = createContext(true)
+/** The look of roles: a theme from the settings, or without colour (NO_COLOR, --color). */
+export const ThemeContext = createContext<Theme>(themes.terminal)

@@ -1,14 +1,14 @@
 import { Box } from 'ink'
-import { type ReactNode, useContext, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { BrowserTask } from '../../flows/waiting.ts'
 import { qrLines } from '../../output/qr.ts'
 import { clockText } from '../../output/time.ts'
 import { displayWidth } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { useNow } from '../hooks/use-time.ts'
-import { ColourContext, type Tone, toneStyle } from '../theme.ts'
+import type { Tone } from '../theme.ts'
 import { Facts } from './facts.tsx'
-import { Blank, Line, Prose } from './primitives.tsx'
+import { Blank, Line, Prose, useBorder } from './primitives.tsx'
 
 export interface DialogProps {
   readonly title: string
@@ -60,7 +60,7 @@ export function Dialog(props: DialogProps) {
     isBare = hasTightHeight(height),
     children,
   } = props
-  const { color } = toneStyle(tone, useContext(ColourContext))
+  const border = useBorder(tone)
   const own = widthOf(width, content === undefined ? undefined : Math.max(content, displayWidth(title)))
   const place = { width, height, flexShrink: 0, overflow: 'hidden' } as const
   const inside = (
@@ -84,13 +84,7 @@ export function Dialog(props: DialogProps) {
     )
   return (
     <Box {...place} justifyContent="center" alignItems="center">
-      <Box
-        flexDirection="column"
-        flexShrink={0}
-        width={own}
-        borderStyle="round"
-        {...(color ? { borderColor: color } : {})}
-      >
+      <Box flexDirection="column" flexShrink={0} width={own} borderStyle="round" {...border}>
         <Blank width={own - 2} height={height} />
         {inside}
       </Box>

@@ -2,7 +2,7 @@ import { Box, Text } from 'ink'
 import { useContext } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { useNow } from '../hooks/use-time.ts'
-import { ColourContext, spinnerFrames, symbols, type Tone, toneStyle } from '../theme.ts'
+import { spinnerFrames, symbols, ThemeContext, type Tone } from '../theme.ts'
 
 /** A piece of text with one tone. */
 export interface Span {
@@ -32,12 +32,18 @@ export const Prose = (span: Span) => (
 const wordsOf = (spans: readonly Span[]) => spans.map((span, index) => <StyledText key={index} {...span} />)
 
 function StyledText({ text, tone = 'plain', isBold = false, isInverse = false }: Span) {
-  const hasColour = useContext(ColourContext)
+  const { tones } = useContext(ThemeContext)
   return (
-    <Text bold={isBold} inverse={isInverse} {...toneStyle(tone, hasColour)}>
+    <Text bold={isBold} inverse={isInverse} {...tones[tone]}>
       {escapeControls(text)}
     </Text>
   )
+}
+
+/** The look of a border in a role. */
+export function useBorder(tone: Tone) {
+  const { color, dimColor } = useContext(ThemeContext).tones[tone]
+  return { ...(color && { borderColor: color }), ...(dimColor && { borderDimColor: true }) }
 }
 
 export const Rule = ({ width }: { readonly width: number }) => (

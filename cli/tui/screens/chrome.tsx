@@ -1,5 +1,5 @@
 import { Box } from 'ink'
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth } from '../../output/width.ts'
 import { Footer } from '../components/footer.tsx'
@@ -10,7 +10,7 @@ import { screenFooterKeysOf } from '../keymap/key-text.ts'
 import { type NumberedScreen, numberedScreens, shownScreens } from '../keymap/names.ts'
 import type { AppState } from '../state/app-state.ts'
 import type { Route } from '../state/shell-state.ts'
-import { symbols } from '../theme.ts'
+import { symbols, ThemeContext } from '../theme.ts'
 
 export interface ChromeProps {
   /** The top line. */
@@ -27,9 +27,17 @@ export interface ChromeProps {
 /** The chrome around every screen: the top line, the path and the number keys. */
 export function Chrome({ top, titles, here, isAdmin, isHidden = false, children }: ChromeProps) {
   const { width, frame, isNarrow } = useLayout()
+  const { background } = useContext(ThemeContext)
   const tabs = shownScreens(isAdmin).map(({ screen, key, title }) => ({ key, title, isHere: here === screen }))
   return (
-    <Box flexDirection="column" height={frame} paddingX={1} overflow="hidden" display={isHidden ? 'none' : 'flex'}>
+    <Box
+      flexDirection="column"
+      height={frame}
+      paddingX={1}
+      overflow="hidden"
+      display={isHidden ? 'none' : 'flex'}
+      {...(background && { backgroundColor: background })}
+    >
       {top}
       <Breadcrumb titles={titles} tabs={tabs} width={width} isNarrow={isNarrow} />
       {!isNarrow && (

@@ -3,7 +3,7 @@ import { type ReactNode, useContext, useReducer, useRef, useState } from 'react'
 import type { Detail } from '../../flows/resource-fields.ts'
 import { fitCell } from '../components/columns.ts'
 import { Facts } from '../components/facts.tsx'
-import { Line, Prose } from '../components/primitives.tsx'
+import { Line, Prose, useBorder } from '../components/primitives.tsx'
 import { PageMouseContext, useMouse } from '../hooks/use-mouse.ts'
 import { ShellContext, useShell } from '../hooks/use-shell.ts'
 
@@ -60,6 +60,7 @@ export function SplitPane({ detail, height, children }: SplitPaneProps) {
   const shown = shell.width >= minSplitWidth ? detail : undefined
   const { width, dragTo } = useSplit()
   const { isActive } = useContext(PageMouseContext)
+  const border = useBorder('muted')
   const divider = useMouse(isActive, { drag: (_, column) => dragTo(column) })
   const room = shown ? shell.width - width - gap : shell.width
   return (
@@ -75,7 +76,7 @@ export function SplitPane({ detail, height, children }: SplitPaneProps) {
             borderTop={false}
             borderBottom={false}
             borderRight={false}
-            borderDimColor
+            {...border}
             marginLeft={1}
             width={gap - 1}
             height={height}
