@@ -1,14 +1,11 @@
 import { Command } from 'commander'
+import { memorySettingsOf } from '../../shared/memory-settings.ts'
 import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../process/host.ts'
 
-/**
- * With an arena per thread, glibc keeps the 19 MB of a password hash for each of them. It reads this at the start of a
- * process only. One arena costs no measurable time.
- */
-function limitArenas({ env, restartWith }: Host): void {
-  if (env['MALLOC_ARENA_MAX'] === undefined) restartWith?.({ MALLOC_ARENA_MAX: '1' })
+function tuneMemory({ env, restartWith }: Host): void {
+  if (env['MALLOC_ARENA_MAX'] === undefined) restartWith?.({ ...memorySettingsOf(env) })
 }
 
 export const serveCommand = (context: Context): Command =>
@@ -21,7 +18,7 @@ export const serveCommand = (context: Context): Command =>
       )
       .action(async ({ workers }: { workers?: string }) => {
         const { host } = context
-        limitArenas(host)
+        tuneMemory(host)
         const { serve } = await import('../local/local.ts')
         context.exitCode = await serve(
           workers === undefined ? host : { ...host, env: { ...host.env, WORKERS: workers } },

@@ -45,7 +45,8 @@ it('a setting of the operator stays', async () => {
 })
 
 it.each([
-  [{}, [{ MALLOC_ARENA_MAX: '1' }]],
+  [{}, [{ MALLOC_ARENA_MAX: '1', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' }]],
+  [{ GLIBC_TUNABLES: '' }, [{ MALLOC_ARENA_MAX: '1', GLIBC_TUNABLES: '' }]],
   [{ MALLOC_ARENA_MAX: '4' }, []],
 ])('with %j the process is replaced with %j, before anything of the service is loaded', async (env, expected) => {
   const replaced: unknown[] = []

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { outageAsFailure } from './outage.ts'
+import { outageAsFailure, retryConflict } from './outage.ts'
 import type { PoolLoad } from './pool-load.ts'
 import type { Tag } from './row-type.ts'
 import {
@@ -14,6 +14,8 @@ import {
 /** The driver's own connection pool. */
 export type Driver = postgres.Sql
 
+type SendTogether = (statements: readonly Statement[]) => Promise<unknown[]>
+
 declare const canWrite: unique symbol
 
 /** A pool of connections, or the one connection of a transaction. `sql.end()` closes the pool. */
@@ -27,7 +29,8 @@ export type ReadSql = Tag &
   Driver & {
     /** The pool or connection itself, which a new one replaces after `distrust`. */
     readonly driver: TravellingDriver
-    readonly together: TravellingDriver['together']
+    /** Sends statements in one round trip. Outside a transaction all of them are done, or none. */
+    readonly together: SendTogether
     /**
      * Call when an answer belongs to another query: closes every connection of the pool at once and logs it. Later
      * queries use new connections. Returns the error for the caller to throw.
@@ -95,7 +98,8 @@ type DriverOptions = postgres.Options<Record<string, never>> & {
 /**
  * Creates a connection pool that opens connections on demand. Every query settles. Outages become failures, so callers
  * need not know the driver's error codes. Through our patch of the driver, a connection carries one query at a time and
- * is never reused after anything unexpected happened on it.
+ * is never reused after anything unexpected happened on it. What the server undid because of another transaction is
+ * sent again, at most twice.
  *
  * @throws Error for an address with several hosts, TypeError for an invalid address.
  * @example
@@ -115,14 +119,21 @@ export function connect(database: Database, options: PoolOptions): Sql {
   const watch = <T extends PromiseLike<unknown>>(work: T): T => (load ? load.watch(work) : work)
   return handleOf<Sql>(() => pool, {
     distrust,
-    send: async (statement) => watch(queryOf(statement, pool)),
-    together: (queries) => watch(pool.together(queries)),
+    send: async (statement) => watch(retryConflict(() => queryOf(statement, pool))),
+    together: (statements) => watch(retryConflict(() => pool.together(queriesOf(statements, pool)))),
     begin: (work) => watch(pool.begin((tx) => work(transactionOf(tx as unknown as TransactionDriver, distrust)))),
   })
 }
 
+const queriesOf = (statements: readonly Statement[], driver: TravellingDriver) =>
+  statements.map((statement) => queryOf(statement, driver))
+
 const transactionOf = (driver: TransactionDriver, distrust: Sql['distrust']): TransactionSql =>
-  handleOf<TransactionSql>(() => driver, { distrust, send: async (statement) => queryOf(statement, driver) })
+  handleOf<TransactionSql>(() => driver, {
+    distrust,
+    send: async (statement) => queryOf(statement, driver),
+    together: (statements) => driver.together(queriesOf(statements, driver)),
+  })
 
 interface OwnParts extends Pick<Sql, 'distrust'>, Partial<Pick<Sql, 'together'>> {
   readonly send: Send
@@ -145,13 +156,13 @@ type Works<Results extends readonly unknown[]> = { [N in keyof Results]: (sql: S
  * transaction all of them are done, or none.
  */
 export const inOneTrip = <Results extends readonly unknown[]>(sql: Sql, ...works: Works<Results>): Promise<Results> =>
-  gather(sql, works, (queries) => sql.together(queries))
+  gather(sql, works, (statements) => sql.together(statements))
 
 /** The same for the last statements of a transaction: its commit travels with them. Nothing can undo them afterwards. */
 export const inLastTrip = <Results extends readonly unknown[]>(
   tx: TransactionSql,
   ...works: Works<Results>
-): Promise<Results> => gather(tx, works, (queries) => tx.driver.finish(queries))
+): Promise<Results> => gather(tx, works, (statements) => tx.driver.finish(queriesOf(statements, tx.driver)))
 
 /** The same for one statement. */
 export const withCommit = async <T>(tx: TransactionSql, work: (sql: Sql) => PromiseLike<T>): Promise<T> =>
@@ -166,7 +177,7 @@ interface Waiting {
 async function gather<Results extends readonly unknown[]>(
   sql: Sql,
   works: Works<Results>,
-  sendAll: Sql['together'],
+  sendAll: SendTogether,
 ): Promise<Results> {
   const waiting: Waiting[] = []
   const fail = (error: unknown) => waiting.forEach(({ reject }) => reject(error))
@@ -180,7 +191,7 @@ async function gather<Results extends readonly unknown[]>(
           if (waiting[index]) throw new Error('Statements that travel together are one for each work')
           waiting[index] = { statement, resolve, reject }
           if (Object.keys(waiting).length < works.length) return
-          sendAll(waiting.map((each) => queryOf(each.statement, driver))).then(tell, fail)
+          sendAll(waiting.map((each) => each.statement)).then(tell, fail)
         }),
     })
   const asked = works.map((work, index) => work(handle(index)))

@@ -5,7 +5,6 @@ import { insertAuditEvent } from './audit-events.ts'
 import { findRow } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 import { isAdmissible, startSession } from './session-start.ts'
-import { retryConflict } from './transaction.ts'
 
 /** A poll with digests of the secrets that the device presents. */
 export interface DevicePoll {
@@ -107,10 +106,7 @@ export interface RedeemedDeviceSession {
  * the gate no longer lets the user in. The shared lock on the user waits for a password change in progress, which
  * deletes the user's requests.
  */
-export const redeemDeviceRequest = (sql: Sql, redemption: DeviceRedemption): Promise<RedeemedDeviceSession | null> =>
-  retryConflict(() => redeemOnce(sql, redemption))
-
-function redeemOnce(sql: Sql, redemption: DeviceRedemption): Promise<RedeemedDeviceSession | null> {
+export function redeemDeviceRequest(sql: Sql, redemption: DeviceRedemption): Promise<RedeemedDeviceSession | null> {
   const { deviceCodeHash, admitted, event } = redemption
   const steps = sql`
     owner as (

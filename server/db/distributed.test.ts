@@ -160,5 +160,9 @@ describe('what is wrong is found', () => {
 it('repeats what the server undid in one place only', () => {
   const naming = (pattern: RegExp) => code.filter(({ file }) => pattern.test(read(file))).map(({ file }) => file)
   expect(naming(/40001|40P01/)).toEqual(['server/db/outage.ts'])
-  expect(naming(/isConflict/).toSorted()).toEqual(['server/db/outage.ts', 'server/db/transaction.ts'])
+  expect(naming(/retryConflict/).toSorted()).toEqual([
+    'server/db/connect.ts',
+    'server/db/outage.ts',
+    'server/db/transaction.ts',
+  ])
 })

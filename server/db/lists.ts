@@ -28,12 +28,16 @@ export async function readCheckedList<C, T>(
   check: List<C | null>,
   list: List<T>,
 ): Promise<readonly [C, T] | null> {
-  if (!replica?.mayRead(freshness)) {
-    const [checked, found] = await inOneTrip(sql, check, list)
-    return checked === null ? null : [checked, found]
-  }
-  const [checked, answered] = await Promise.all([check(sql), replica.read(freshness, list, check)])
-  return checked === null ? null : [checked, answered ? answered.found : await list(sql)]
+  if (!replica?.mayRead(freshness)) return readThenCheck(sql, check, list)
+  const [answered, checked] = await Promise.all([replica.read(freshness, list, check), check(sql)])
+  if (checked === null) return null
+  return answered ? [checked, answered.found] : readThenCheck(sql, check, list)
+}
+
+/** In this order, so that a row that is removed in between gives null rather than an empty list. */
+async function readThenCheck<C, T>(sql: Sql, check: List<C | null>, list: List<T>): Promise<readonly [C, T] | null> {
+  const [found, checked] = await inOneTrip(sql, list, check)
+  return checked === null ? null : [checked, found]
 }
 
 /**

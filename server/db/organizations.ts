@@ -8,7 +8,6 @@ import { columnsOf, computedColumns, databaseDefault, fieldsOf, newRow, unchange
 import type { Sql } from './connect.ts'
 import type { Actor } from './organization-actors.ts'
 import { failOnUniqueViolation } from './outage.ts'
-import { retryConflict } from './transaction.ts'
 
 /** Locks an organization, which everybody does before locking rows that belong to it. */
 export const lockOrganization = (tx: Sql, id: string | postgres.Fragment) => tx`
@@ -160,9 +159,9 @@ export const findOrganization = (sql: Sql, id: string): Promise<Organization | n
  * Null unless the actor still has the roles that were checked. Both rows are locked first, so a concurrent change of
  * the roles is either seen or waits and finds nothing.
  */
-export function deleteOrganization(sql: Sql, actor: Actor, event: PendingAuditEvent): Promise<Organization | null> {
-  const deleted = retryConflict(
-    () => sql`
+export const deleteOrganization = (sql: Sql, actor: Actor, event: PendingAuditEvent): Promise<Organization | null> =>
+  oneOrNone(
+    sql`
       with held as (
         select o.id from organizations o
         join members m on m.organization_id = o.id
@@ -177,8 +176,6 @@ export function deleteOrganization(sql: Sql, actor: Actor, event: PendingAuditEv
       select ${fieldsOf(sql, Organization)} from deleted
     `,
   )
-  return oneOrNone(deleted)
-}
 
 export const clearActiveOrganization = (sql: Sql, sessionId: string) => sql`
   update sessions set active_organization_id = null where id = ${sessionId}
@@ -189,15 +186,13 @@ export const clearActiveOrganization = (sql: Sql, sessionId: string) => sql`
  * locked first, so a concurrent deletion of either is seen, or waits and then clears it from the session.
  */
 export async function setActiveOrganization(sql: Sql, session: Session, organizationId: string): Promise<boolean> {
-  const { count } = await retryConflict(
-    () => sql`
+  const { count } = await sql`
       with chosen as (
         select o.id from organizations o join members m on m.organization_id = o.id
         where o.id = ${organizationId} and m.user_id = ${session.userId}
         for key share of o, m
       )
       update sessions s set active_organization_id = c.id from chosen c where s.id = ${session.id}
-    `,
-  )
+    `
   return count > 0
 }

@@ -58,9 +58,21 @@ const isStaleConnection = (error: unknown): boolean =>
   error instanceof Failure && stale.has(codeOf(error.cause)) && !hadNoServer(error.cause)
 
 /** Returns whether the server rolled a transaction back because of another one, so that it can be repeated. */
-export const isConflict = (error: unknown): boolean => {
+const isConflict = (error: unknown): boolean => {
   const code = codeOf(error instanceof Failure ? error.cause : error)
   return code === '40P01' || code === '40001'
+}
+
+const maxTries = 3
+
+/** Repeats work at most twice when the server undid it because of another one: to end a deadlock, or to serialize. */
+export async function retryConflict<T>(attempt: () => PromiseLike<T>, tries = maxTries): Promise<T> {
+  try {
+    return await attempt()
+  } catch (error) {
+    if (tries > 1 && isConflict(error)) return retryConflict(attempt, tries - 1)
+    throw outageAsFailure(error)
+  }
 }
 
 /**

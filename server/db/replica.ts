@@ -97,7 +97,7 @@ export class Replica {
     const least = this.#leastFor(after)
     if (least === null) return null
     for (const pause of [...(this.#options.now() < this.#lateUntil ? [] : pauses), null]) {
-      const [[state], checked, found] = await inOneTrip(this.#sql, stateOf, check, list)
+      const [[state], found, checked] = await inOneTrip(this.#sql, stateOf, list, check)
       const problem = this.#problemOf(state)
       if (problem !== null) throw new Error(problem)
       if (state && BigInt(state.lsn ?? 0) >= least) return checked === null ? null : { found }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cloneDatabase, patience } from '../testing/database.ts'
-import { connect, type Sql, withCommit } from './connect.ts'
+import { connect, inOneTrip, type Sql, withCommit } from './connect.ts'
 import { transaction } from './transaction.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
@@ -80,6 +80,34 @@ it('runs the whole work again when the server undid a statement of it, and answe
     return row?.n
   })
   expect([begun, answer, [...(await sql`select n from kept`)]]).toEqual([3, 3, [{ n: 3 }]])
+})
+
+it.each([
+  ['alone', () => sql`with stored as (insert into kept select 5) select undo()`],
+  [
+    'with others',
+    () =>
+      inOneTrip(
+        sql,
+        (one) => one`insert into kept values (5)`,
+        (one) => one`select undo()`,
+      ),
+  ],
+])('sends a statement %s again when the server undid it, and keeps what it did once', async (_how, work) => {
+  await sql`truncate kept`
+  await sql`select setval('tries', 1, false)`
+  await work()
+  expect([...(await sql`select n from kept`)]).toEqual([{ n: 5 }])
+})
+
+it('sends no statement of a transaction again by itself', async () => {
+  await sql`select setval('tries', 1, false)`
+  let asked = 0
+  await transaction(sql, async (tx) => {
+    asked += 1
+    await inOneTrip(tx, (one) => one`select undo()`)
+  })
+  expect(asked).toBe(3)
 })
 
 it('never runs again once its commit was sent and nobody knows what became of it', async () => {

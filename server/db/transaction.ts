@@ -1,9 +1,7 @@
 import type { AuditEventName } from '../../shared/audit-events.ts'
 import type { AuditRoom, UnitOfWork } from '../request/audit-event.ts'
 import type { Sql, TransactionSql } from './connect.ts'
-import { isConflict, outageAsFailure } from './outage.ts'
-
-const maxTries = 3
+import { retryConflict } from './outage.ts'
 
 /** A transaction that can write a request's events. */
 export type Tx<E extends AuditEventName> = TransactionSql & UnitOfWork<E>
@@ -39,7 +37,7 @@ function logWithoutThrowing(tell: () => void): void {
 
 /**
  * Runs related statements on one connection. A failure thrown by `work` undoes them all, and statements issued after
- * its end are refused. Repeats at most twice when the server chose this transaction to end a deadlock. Never nest
+ * its end are refused. Repeats at most twice when the server undid this transaction for another one. Never nest
  * transactions: the inner one would wait for a second connection.
  */
 export const transaction = <T>(sql: Sql, work: (tx: TransactionSql) => Promise<T>): Promise<T> =>
@@ -58,19 +56,6 @@ export const transactionWithEvents = <T extends object | void, E extends AuditEv
   work: (tx: Tx<E>) => Promise<T>,
 ): Promise<T> =>
   retryConflict(() => logEventsOnceCommitted((act) => begin<T, UnitOfWork<E>>(sql, act, work), alwaysDone))
-
-/**
- * Repeats a single statement that locks rows of several tables, at most twice, when the server undid it to end a
- * deadlock.
- */
-export async function retryConflict<T>(attempt: () => PromiseLike<T>, tries = maxTries): Promise<T> {
-  try {
-    return await attempt()
-  } catch (error) {
-    if (tries > 1 && isConflict(error)) return retryConflict(attempt, tries - 1)
-    throw outageAsFailure(error)
-  }
-}
 
 /**
  * The result of a statement with its own rules: everything was done (`done`), or nothing, because of the named rule.

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import { memorySettingsOf } from '../../shared/memory-settings.ts'
 import type { Config, Environment } from '../config.ts'
 import type { HashQueueLimits } from '../crypto/hash-queue.ts'
 import type { Assignment, ServingFacts, StopOptions } from './calls.ts'
@@ -24,12 +25,6 @@ const workerProgram = fileURLToPath(new URL('worker.js', import.meta.url))
 /** The flags of Node that workers have too. Not those of a program that was given as a text. */
 const flagsOf = (flags: readonly string[]): string[] =>
   flags.some((flag) => /^(-e|-p|-pe|--eval|--print)$/.test(flag)) ? [] : [...flags]
-
-/**
- * With an arena per thread, glibc keeps the 19 MB of a password hash for each of them. One arena costs no measurable
- * time. It is read at the start of a process only, so the primary sets it for its workers.
- */
-const memoryOf = ({ env }: WorkersOptions) => ({ MALLOC_ARENA_MAX: env.MALLOC_ARENA_MAX ?? '1' })
 
 export interface WorkersOptions {
   readonly config: Config
@@ -127,7 +122,9 @@ export class Workers {
   /** Starts a worker, which takes the place once it serves. */
   async #begin(place: number, isLate: boolean): Promise<ServingFacts> {
     const before = this.#places[place]
-    const worker = new WorkerProcess(this.#state, memoryOf(this.#options), () => this.#assignmentOf(place, isLate))
+    const worker = new WorkerProcess(this.#state, memorySettingsOf(this.#options.env), () =>
+      this.#assignmentOf(place, isLate),
+    )
     this.#starting.add(worker)
     void worker.exited.then(() => this.#metrics.keep(worker))
     const facts = await worker.serving.finally(() => this.#starting.delete(worker))

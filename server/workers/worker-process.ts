@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
+import type { MemorySettings } from '../../shared/memory-settings.ts'
 import type { MetricValues } from '../metrics/create-metrics.ts'
 import type { Assignment, PrimaryCalls, ServingFacts, WorkerCalls } from './calls.ts'
 import { Channel, type Port } from './channel.ts'
@@ -6,11 +7,6 @@ import { HashTurns } from './hash-turns.ts'
 import { closeLostConnections } from './lost-connections.ts'
 import type { SharedState } from './shared-state.ts'
 import { within } from './within.ts'
-
-/** The environment by which glibc keeps less memory. */
-export interface MemorySettings {
-  readonly MALLOC_ARENA_MAX: string
-}
 
 /** A worker as the primary knows it. */
 export class WorkerProcess {
@@ -25,7 +21,7 @@ export class WorkerProcess {
   readonly #worker: Worker
 
   constructor(state: SharedState, memory: MemorySettings, assignment: () => Assignment) {
-    this.#worker = cluster.fork(memory)
+    this.#worker = cluster.fork({ ...memory })
     closeLostConnections(this.#worker)
     this.pid = this.#worker.process.pid
     const turns = new HashTurns(state.hashQueue)

@@ -180,6 +180,7 @@ describe('workers', () => {
     expect(lines).toHaveLength(2)
     for (const line of lines) {
       expect(line).toContain('MALLOC_ARENA_MAX=1')
+      expect(line).toContain('GLIBC_TUNABLES=glibc.malloc.hugetlb=1')
       expect(line).not.toMatch(/\b(SECRET|DATABASE_URL)=/)
     }
   })

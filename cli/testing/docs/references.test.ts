@@ -116,6 +116,7 @@ const others = new Set([
   'FILE',
   'FUZZ_RUNS',
   'FUZZ_SEED',
+  'GLIBC_TUNABLES',
   'ID_TOKEN',
   'LINK',
   'MALLOC_ARENA_MAX',

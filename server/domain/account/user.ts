@@ -11,7 +11,7 @@ import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
-import { keepLastAdmin } from '../admin/permission.ts'
+import { lockLastAdmin } from '../admin/permission.ts'
 import { runAfterHook, runBeforeHook } from '../hooks.ts'
 import { linkIdentifierOf, logWithheldMail, ownMailLimits, tokenLink } from '../mails.ts'
 import { verifyOwnPassword } from './verify-password.ts'
@@ -95,7 +95,7 @@ async function deleteWithHooks(
     deps.sql,
     client.requireRoom(null, 'account-deleted'),
     async (tx) => {
-      await keepLastAdmin(deps, tx, {
+      const isLastAdmin = await lockLastAdmin(deps, tx, {
         ...user,
         provenAddress: ProvenAddress.ofUser({ ...user, hasProvenWayIn: user.emailVerified }),
       })
@@ -105,6 +105,7 @@ async function deleteWithHooks(
         ...deletionLocks(user.id),
       )
       if (identifier !== null) requireToken(isValid)
+      if (isLastAdmin) throw new Failure('LAST_ADMIN')
       requireAllLocked(locked)
       const event = client.event(tx, 'account-deleted', { userId: user.id })
       const deleted = await withCommit(tx, (last) => write(last, { ...deletion, event }))

@@ -97,11 +97,11 @@ export const adminRuleOf = (config: Config): AdminRule => ({
 })
 
 /**
- * Keeps at least one administrator; call it first in a transaction. It guards only against administrators who remove
- * themselves: anybody who can remove another administrator has to be one, and stays.
+ * Whether no administrator is left without this user; call it first in a transaction. It guards only against
+ * administrators who remove themselves: anybody who can remove another administrator has to be one, and stays.
  */
-export async function keepLastAdmin({ config }: Deps, tx: Sql, user: PlatformPerson): Promise<void> {
-  if (!isAdmin(config, user)) return
+export async function lockLastAdmin({ config }: Deps, tx: Sql, user: PlatformPerson): Promise<boolean> {
+  if (!isAdmin(config, user)) return false
   const [, hasOther] = await inOneTrip(tx, lockAdministration, (sql) => hasAdmin(sql, adminRuleOf(config), user.id))
-  if (!hasOther) throw new Failure('LAST_ADMIN')
+  return !hasOther
 }

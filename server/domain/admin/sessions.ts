@@ -11,7 +11,7 @@ import { digestOf } from '../../crypto/token.ts'
 import type { Target } from '../../db/admins.ts'
 import { withCommit } from '../../db/connect.ts'
 import { deleteSession } from '../../db/sessions.ts'
-import { isRowFound, logEventsOnceCommitted, retryConflict } from '../../db/transaction.ts'
+import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import {
   deleteImpersonation,
   deleteUserSessions,
@@ -146,7 +146,7 @@ export async function stopImpersonating(
   const about = { userId: session.impersonatedBy, targetUserId: user.id }
   const ended = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'impersonation-ended', about)
-    return retryConflict(() => deleteImpersonation(deps.sql, session.id, event))
+    return deleteImpersonation(deps.sql, session.id, event)
   }, isRowFound)
   if (!ended) throw new Failure('UNAUTHORIZED')
   deps.revocations.add([session.id])

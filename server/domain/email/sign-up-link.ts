@@ -8,7 +8,7 @@ import { deleteUser, deletionLocks, requireAllLocked } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client, ResolvedSession } from '../../request/client.ts'
 import { consumePasswordAttempt, runAttempt, verifyPassword } from '../account/verify-password.ts'
-import { keepLastAdmin } from '../admin/permission.ts'
+import { lockLastAdmin } from '../admin/permission.ts'
 import { runAfterHook, runBeforeHook } from '../hooks.ts'
 import { passwordCallLimits, refuseBeyondLimit } from '../limits.ts'
 import { linkIdentifierOf } from '../mails.ts'
@@ -79,7 +79,7 @@ export async function removeSignUp(deps: Deps, client: Client, token: string): P
   const session = { userId: link.userId, id: null }
   const deletion = { session, identifier: link.identifier, ownerRole: deps.config.CREATOR_ROLE }
   const { ended } = await transactionWithEvents(deps.sql, client.requireRoom(null, 'account-deleted'), async (tx) => {
-    await keepLastAdmin(deps, tx, { ...found.user, provenAddress: null })
+    if (await lockLastAdmin(deps, tx, { ...found.user, provenAddress: null })) throw new Failure('LAST_ADMIN')
     requireAllLocked(await inOneTrip(tx, ...deletionLocks(link.userId)))
     await requireUnproven(tx, link)
     const event = client.event(tx, 'account-deleted', { userId: link.userId })

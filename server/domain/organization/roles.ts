@@ -99,10 +99,11 @@ export async function readAsMember<T>(
   read: (sql: Sql, reader: OrganizationReader) => PromiseLike<T>,
 ): Promise<FoundAsMember<T>> {
   const reader = { organizationId: requireOrganizationId(caller, named, none), userId: caller.user.id }
-  const [actor, found] = await inOneTrip(
+  // In this order, so that a member who is removed in between is refused rather than shown an empty list.
+  const [found, actor] = await inOneTrip(
     sql,
-    (one) => findActor(one, reader.organizationId, reader.userId),
     (one) => read(one, reader),
+    (one) => findActor(one, reader.organizationId, reader.userId),
   )
   if (!actor) throw new Failure(outsider)
   return { actor, found }

@@ -43,7 +43,7 @@ const answers: Record<string, () => Promise<Reply>> = allAnswers(
   () => provider,
 )
 
-it('each call has the texts that are kept here, whoever calls', async () => {
+it('each call has the texts that are kept here, whoever calls', { timeout: 120_000 }, async () => {
   const counts: Record<string, number> = {}
   for (const [name, act] of Object.entries(answers)) {
     await act()
