@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Extensions } from '../../settings/extensions.ts'
+import { lastAdmin } from '../../testing/admin-ways.ts'
 import { isSignedIn, linkTo, mailsTo, open, userOf, withHooks } from '../../testing/mailed.ts'
 import { admit, done, found, newSlug } from '../../testing/organizations.ts'
 import { ageSessions, dumpTables, trail } from '../../testing/rows.ts'
@@ -275,3 +276,9 @@ async function danglingTo(id: string): Promise<string[]> {
   )
   return found.flat()
 }
+
+it('tells the last administrator too that a link is not valid', async () => {
+  const only = await lastAdmin(service)
+  expect(await only.post('/delete-user', { token: 'no-such-token' })).toMatchObject(invalid)
+  expect(await only.post('/delete-user')).toMatchObject({ body: { code: 'THE_LAST_ADMIN_CANNOT_BE_REMOVED' } })
+})
