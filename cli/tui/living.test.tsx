@@ -39,7 +39,7 @@ test('what is asked again and again is one line of the requests, with how often'
   const ui = await openHome()
   await expect.poll(() => ui.store.activity.isBusy()).toBe(false)
   for (const _ of [1, 2, 3]) await ui.store.state.connection?.api.key.listKeys({ offset: '7' })
-  ui.press('6')
+  ui.press('7')
   await ui.shows('200 ×3')
   ui.press('enter')
   await ui.shows('3 times in a row')

@@ -49,7 +49,7 @@ test('the password typed without echo is the one that signs in again', async () 
   await answer('Number:', '2')
   await shows('Switch to ada@example.com at')
   await answer('Number:', '0')
-  await answer('Number:', '7')
+  await answer('Number:', '8')
   await answer('y for yes, anything else for no:', 'y')
   await shows('Signed out ada@example.com. The same as: postern sign-out --account ada@example.com')
   await answer('Number:', '1')
@@ -151,8 +151,8 @@ test('read-only keeps what is refused in the menu, with its reason', async () =>
   const machine = await signedIn(screens.own)
   await machine('config set read-only on')
   start(machine)
-  await answer('Number:', '7')
-  expect(await shows('Sign out: read-only mode is on.')).toContain('7. Sign out (refused: read-only mode is on)')
+  await answer('Number:', '8')
+  expect(await shows('Sign out: read-only mode is on.')).toContain('8. Sign out (refused: read-only mode is on)')
 })
 
 test('lines are only added: no escape sequence at all, hostile names included', async () => {
@@ -167,7 +167,7 @@ test('lines are only added: no escape sequence at all, hostile names included', 
   await shows('Fire\\nfox')
   await answer('Number:', '0')
   await answer('Number:', 'nonsense')
-  await shows('Type a number from 0 to 8.')
+  await shows('Type a number from 0 to 9.')
   await answer('Number:', '4')
   await shows('owned\\u0007')
   expect(raw()).not.toContain('\u001b')
@@ -200,7 +200,7 @@ test('a dot leaves any question, as was said at the start, and the numbers are t
   start(await signedIn(screens.own, 1))
   await shows('. alone leaves any question')
   expect(await shows('Number:')).toMatch(
-    /1\. Home.*\n2\. Accounts\n3\. Sessions\n4\. Profile\n5\. Organizations\n6\. Requests\n7\. Sign out/,
+    /1\. Home.*\n2\. Accounts\n3\. Sessions\n4\. Profile\n5\. Organizations\n6\. Administration \(refused: .*\n7\. Requests\n8\. Sign out/,
   )
   await answer('Number:', '4')
   await answer('Number:', '1')
@@ -219,7 +219,7 @@ test('a dot leaves any question, as was said at the start, and the numbers are t
   await answer('y for yes, anything else for no:', '.')
   await shows('Nothing was done.')
   await answer('Number:', '.')
-  await answer('Number:', '6')
+  await answer('Number:', '7')
   await shows('postern session list')
   await answer('Number:', '.')
   expect(await exit()).toEqual({ exitCode: 0, signal: 0 })

@@ -25,14 +25,14 @@ test('an administrator finds somebody, acts as them, and is themselves again, in
   await shows(
     'IMPERSONATING bob@example.com: you see what they see and cannot change anything. Your own account is ada@example.com.',
   )
-  await shows('9. Stop impersonating (bob@example.com)')
+  await shows('10. Stop impersonating (bob@example.com)')
   await answer('Number:', '4')
   await shows('1. Edit profile (refused: not while impersonating: stop that first)')
   await shows('Activity (refused: not while impersonating: stop that first)')
   await answer('Number:', '1')
   await shows('Edit profile: not while impersonating: stop that first.')
   await answer('Number:', '0')
-  await answer('Number:', '9')
+  await answer('Number:', '10')
   await shows('you are ada@example.com again')
   await answer('Number:', '0')
   expect(await exit()).toEqual({ exitCode: 0, signal: 0 })

@@ -36,7 +36,7 @@ import {
   readLastSeen,
   recordLastSeen,
 } from '../home/parts.ts'
-import { type NumberedScreen, numberedScreens, shownScreens } from '../keymap/names.ts'
+import { type NumberedScreen, numberedScreens, screenReason } from '../keymap/names.ts'
 import type { TuiConnection } from '../ports.ts'
 import { defaultOrganization, sessionEndNotice, whySignedOut } from '../state/app-state.ts'
 import { connectionOf } from '../state/flow-context.ts'
@@ -102,7 +102,11 @@ function homeItems(conversation: Conversation): readonly MenuItem[] {
     return [...(first ? [first] : []), stored, ...others, ...stopImpersonatingItems(conversation)]
   }
   return [
-    ...shownScreens(isAdmin).map(({ screen }) => ({ label: labels[screen], run: () => screens[screen](conversation) })),
+    ...numberedScreens.map(({ screen }) => ({
+      label: labels[screen],
+      disabledReason: screenReason(screen, isAdmin),
+      run: () => screens[screen](conversation),
+    })),
     ...(current ? [flowItem(conversation, signOut, { subjects: [current] })] : []),
     { label: 'Invitations to you', run: () => invitations(conversation) },
     ...stopImpersonatingItems(conversation),

@@ -1,10 +1,9 @@
 import { type Key, useInput, useStdin } from 'ink'
-import { useCallback, useContext, useEffect, useLayoutEffect, useRef } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
 import { keyName } from '../keymap/key-name.ts'
 import { type Binding, findBinding, isTextScope, keyGroups } from '../keymap/keymap.ts'
 import { type Intent, type KeyScope } from '../keymap/names.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
-import { ShellContext } from './use-shell.ts'
 
 export type Intents = Partial<Readonly<Record<Intent, () => void>>>
 
@@ -14,7 +13,6 @@ export type Intents = Partial<Readonly<Record<Intent, () => void>>>
  */
 export function useBindings(scope: KeyScope, intents: Intents, isActive = true, isLoading = false): void {
   const { stdin } = useStdin()
-  const store = useContext(ShellContext)?.store
   const latest = useRef({ scope, intents, isActive, isLoading })
   // In the commit itself: effects run later, and a key in between would reach the previous screen.
   useLayoutEffect(() => {
@@ -30,11 +28,11 @@ export function useBindings(scope: KeyScope, intents: Intents, isActive = true, 
       if (!now.isActive || Reflect.get(stdin, 'isPasting') === true) return
       const name = keyName(input, key)
       if (isTwoKeys(now.scope, name) && stdin instanceof Keyboard) return stdin.comeApart()
-      const binding = findBinding(now.scope, name, store?.state.isAdmin)
+      const binding = findBinding(now.scope, name)
       if (now.isLoading && isHeld(stdin, binding)) return
       if (binding) now.intents[binding.intent]?.()
     },
-    [stdin, store],
+    [stdin],
   )
   useInput(handle)
 }

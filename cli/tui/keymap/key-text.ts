@@ -1,4 +1,4 @@
-import { type Binding, bindingsOf, bindingsOfGroup, groupsOf, type KeyGroup } from './keymap.ts'
+import { type Binding, bindingsOf, groupsOf, type KeyGroup, keyGroups } from './keymap.ts'
 import { type Intent, type KeyScope } from './names.ts'
 
 const shown: Readonly<Record<string, string>> = {
@@ -79,7 +79,7 @@ export const mouseSection: TextSection = {
 }
 
 /** The keys for the help: the screen's own, those of lists, and those that work everywhere. */
-export function keySections(scope: KeyScope, isAdmin = true): readonly KeySection[] {
+export function keySections(scope: KeyScope): readonly KeySection[] {
   const groups = [...groupsOf(scope), 'always' as const]
   const own = groups.filter((group) => !inLists.includes(group) && !everywhere.includes(group))
   const sections = [
@@ -88,7 +88,7 @@ export function keySections(scope: KeyScope, isAdmin = true): readonly KeySectio
     { title: 'Everywhere', groups: groups.filter((group) => everywhere.includes(group)) },
   ]
   return sections.flatMap(({ title, groups: names }) => {
-    const lines = names.flatMap((name) => bindingsOfGroup(name, isAdmin)).map(lineOf)
+    const lines = names.flatMap((name): readonly Binding[] => keyGroups[name]).map(lineOf)
     return lines.length > 0 ? [{ title, lines }] : []
   })
 }

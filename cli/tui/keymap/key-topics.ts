@@ -43,7 +43,7 @@ export const keysHelp = (): string =>
     )
     .join('\n\n')
     .concat(`\n\n${mouseHelp}`)
-    .concat('\n\nAdmin is shown to users who may list users. For all others, Requests is 6.')
+    .concat('\n\nAdmin opens only for users who may list users.')
 
 const mouseHelp = [
   'With the mouse',

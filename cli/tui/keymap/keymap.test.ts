@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { footerKeysOf, keyLabel, keySections } from './key-text.ts'
 import { keysHelp, keyTopics } from './key-topics.ts'
 import { bindingsOf, findBinding, isTextScope, type KeyGroup, keyGroups, keyScopes } from './keymap.ts'
-import { type KeyScope, numberedScreens, panels, shownScreens } from './names.ts'
+import { type KeyScope, numberedScreens, panels } from './names.ts'
 
 describe.each(keyScopes)('in %s', (scope: KeyScope) => {
   test('no key means two things', () => {
@@ -32,19 +32,13 @@ test('what destroys is on an upper-case key only', () => {
   expect(new Set(destroying.flatMap(({ keys }) => keys))).toEqual(new Set(['D']))
 })
 
-test.each([
-  [true, 'home accounts sessions profile orgs admin requests'],
-  [false, 'home accounts sessions profile orgs requests'],
-])('the screens of an administrator (%s) are numbered without a hole, and the keys follow', (isAdmin, names) => {
-  const shown = shownScreens(isAdmin)
-  expect(shown.map(({ screen }) => screen).join(' ')).toBe(names)
-  expect(shown.map(({ key }) => key)).toEqual(shown.map((_, index) => String(index + 1)))
-  const led = [1, 2, 3, 4, 5, 6, 7].map((key) => findBinding('home', String(key), isAdmin)?.intent)
-  expect(led.filter(Boolean)).toEqual(shown.map(({ screen }) => `screen-${screen}`))
-  const numbers = keySections('home', isAdmin)
+test('every numbered screen has its number for every user, and the help tells the same', () => {
+  const led = [1, 2, 3, 4, 5, 6, 7].map((key) => findBinding('home', String(key))?.intent)
+  expect(led).toEqual(numberedScreens.map(({ screen }) => `screen-${screen}`))
+  const numbers = keySections('home')
     .flatMap(({ lines }) => lines)
     .filter(({ keys }) => /^\d$/.test(keys))
-  expect(numbers).toMatchObject(shown.map(({ key: keys, title: label }) => ({ keys, label })))
+  expect(numbers).toMatchObject(numberedScreens.map(({ key: keys, title: label }) => ({ keys, label })))
 })
 
 test('a scope to type in has no letters as keys', () => {

@@ -8,7 +8,7 @@ import type { Act, Resource } from '../../flows/resource.ts'
 import { sessions } from '../../flows/session/resource.ts'
 import { teamMembers, teams } from '../../flows/team/resource.ts'
 import { trusts } from '../../flows/trust/resource.ts'
-import { type Intent, type KeyScope, numberedScreens, shownScreens } from './names.ts'
+import { type Intent, type KeyScope, numberedScreens } from './names.ts'
 
 export interface Binding {
   readonly intent: Intent
@@ -205,21 +205,10 @@ export const groupsOf = (scope: KeyScope): readonly KeyGroup[] => scopes[scope]
 export const scopeHasGroup = (scope: KeyScope, group: KeyGroup): boolean => scopes[scope].includes(group)
 
 /** The keys of a scope, its own first. */
-export const bindingsOf = (scope: KeyScope, isAdmin = true): readonly Binding[] =>
-  scopes[scope].flatMap((group) => bindingsOfGroup(group, isAdmin))
+export const bindingsOf = (scope: KeyScope): readonly Binding[] => scopes[scope].flatMap((group) => keyGroups[group])
 
-export const bindingsOfGroup = (group: KeyGroup, isAdmin = true): readonly Binding[] =>
-  keyGroups[group].flatMap((one) => withScreenNumber(one, isAdmin))
-
-/** The number of a screen depends on the user. A screen that the user cannot open has no key. */
-function withScreenNumber(binding: Binding, isAdmin: boolean): readonly Binding[] {
-  if (!binding.intent.startsWith('screen-')) return [binding]
-  const found = shownScreens(isAdmin).find(({ screen }) => binding.intent === `screen-${screen}`)
-  return found ? [{ ...binding, keys: [found.key] }] : []
-}
-
-export const findBinding = (scope: KeyScope, key: string, isAdmin = true): Binding | undefined =>
-  bindingsOf(scope, isAdmin).find((binding) => binding.keys.includes(key))
+export const findBinding = (scope: KeyScope, key: string): Binding | undefined =>
+  bindingsOf(scope).find((binding) => binding.keys.includes(key))
 
 /** Whether the scope takes typed text, so no single letter is a key. */
 export const isTextScope = (scope: KeyScope): boolean =>

@@ -2,7 +2,7 @@ import type { OpenScreen } from '../../flows/resource.ts'
 
 export type NumberedScreen = 'home' | 'accounts' | 'sessions' | 'profile' | 'orgs' | 'admin' | 'requests'
 
-/** Screens with a number key, as an administrator sees them. */
+/** Screens with a number key, the same for every user. */
 export const numberedScreens: readonly {
   readonly screen: NumberedScreen
   readonly key: string
@@ -17,11 +17,9 @@ export const numberedScreens: readonly {
   { screen: 'requests', key: '7', title: 'Requests' },
 ]
 
-/** The numbered screens that the user can open, numbered without gaps. */
-export const shownScreens = (isAdmin: boolean): typeof numberedScreens =>
-  numberedScreens
-    .filter(({ screen }) => isAdmin || screen !== 'admin')
-    .map((shown, index) => ({ ...shown, key: String(index + 1) }))
+/** Why the user cannot open a numbered screen, which keeps its number all the same. */
+export const screenReason = (screen: NumberedScreen, isAdmin: boolean | undefined): string | undefined =>
+  screen === 'admin' && isAdmin === false ? 'only for users who may list users' : undefined
 
 /** The intents of keys, except those of the numbered screens. */
 type OwnIntent =

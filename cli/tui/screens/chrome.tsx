@@ -7,7 +7,7 @@ import { Header } from '../components/header.tsx'
 import { Line, Rule, type Span } from '../components/primitives.tsx'
 import { useLayout } from '../hooks/use-size.ts'
 import { screenFooterKeysOf } from '../keymap/key-text.ts'
-import { type NumberedScreen, numberedScreens, shownScreens } from '../keymap/names.ts'
+import { type NumberedScreen, numberedScreens } from '../keymap/names.ts'
 import type { AppState } from '../state/app-state.ts'
 import type { Route } from '../state/shell-state.ts'
 import { symbols, ThemeContext } from '../theme.ts'
@@ -19,16 +19,15 @@ export interface ChromeProps {
   readonly titles: readonly string[]
   /** The screen at the bottom of the stack. */
   readonly here: string
-  readonly isAdmin: boolean
   readonly isHidden?: boolean
   readonly children: ReactNode
 }
 
 /** The chrome around every screen: the top line, the path and the number keys. */
-export function Chrome({ top, titles, here, isAdmin, isHidden = false, children }: ChromeProps) {
+export function Chrome({ top, titles, here, isHidden = false, children }: ChromeProps) {
   const { width, frame, isNarrow } = useLayout()
   const { background } = useContext(ThemeContext)
-  const tabs = shownScreens(isAdmin).map(({ screen, key, title }) => ({ key, title, isHere: here === screen }))
+  const tabs = numberedScreens.map(({ screen, key, title }) => ({ key, title, isHere: here === screen }))
   return (
     <Box
       flexDirection="column"
@@ -162,7 +161,7 @@ export function Opening({ server, screen, isReadOnly }: OpeningProps) {
     />
   )
   return (
-    <Chrome top={top} titles={[routeTitle({ screen }, {})]} here={screen} isAdmin={false}>
+    <Chrome top={top} titles={[routeTitle({ screen }, {})]} here={screen}>
       <Box height={body} flexShrink={0} />
       {!isNarrow && <Rule width={width} />}
       <Footer keys={keys} width={width} />

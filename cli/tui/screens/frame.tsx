@@ -51,7 +51,6 @@ export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
       top={<TopLine isReadOnly={isReadOnly} />}
       titles={stack.filter((route) => isTitleShown(route, state)).map((route) => routeTitle(route, state))}
       here={stack[0].screen}
-      isAdmin={state.isAdmin}
       isHidden={isHidden}
     >
       <Box flexDirection="column" flexShrink={0}>

@@ -38,10 +38,10 @@ test('a window with less room than places says where among them one is', async (
   await verify(screens.own, ada)
   const ui = screens.open(machine, { size: { columns: 40, rows: 10 } })
   await ui.shows(calm)
-  const lines = (await ui.shows('1–2 of 5')).split('\n')
+  const lines = (await ui.shows('1–2 of 6')).split('\n')
   expect(lines).toHaveLength(9)
   ui.press('G')
-  expect(await ui.shows('4–5 of 5')).toContain('❯ Sign out')
+  expect(await ui.shows('5–6 of 6')).toContain('❯ Sign out')
 })
 
 test('who is in one organization alone works in that one, active or not, as commands have it', async () => {

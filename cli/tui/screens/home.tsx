@@ -17,6 +17,7 @@ import { organizationSummary } from '../home/parts.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { type NoticeEntry, useHome, useNotices } from '../hooks/use-home.ts'
 import { type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
+import { screenReason } from '../keymap/names.ts'
 import { type AppState, defaultOrganization, whySignedOut } from '../state/app-state.ts'
 import type { Tone } from '../theme.ts'
 import { LoadNote } from './load-note.tsx'
@@ -94,9 +95,13 @@ function entriesOf(
     { id: 'sessions', label: 'Sessions', hint: 'where you are signed in', run: () => shell.go('sessions') },
     { id: 'profile', label: 'Profile', hint: 'name, address, password', run: () => shell.go('profile') },
     { id: 'orgs', label: 'Organizations', hint: organizationsHint(organizations), run: () => shell.go('orgs') },
-    ...(isAdmin
-      ? [{ id: 'admin', label: 'Admin', hint: 'users and the audit trail', run: () => shell.go('admin') }]
-      : []),
+    {
+      id: 'admin',
+      label: 'Admin',
+      hint: 'users and the audit trail',
+      disabledReason: screenReason('admin', isAdmin),
+      run: () => shell.go('admin'),
+    },
     others,
     { id: 'sign-out', label: 'Sign out', hint: 'end this session', run: endSession },
   ]

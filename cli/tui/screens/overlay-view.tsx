@@ -93,12 +93,12 @@ function offerOf({ shownError, given }: Extract<Overlay, { kind: 'error' }>, { o
 }
 
 const helpOf = (overlay: Extract<Overlay, { kind: 'help' }>, { store }: Shell) => [
-  ...keyHelpOf(overlay, store.state.isAdmin),
+  ...keyHelpOf(overlay),
   ...(store.ports.environment.hasMouse ? [mouseSection] : []),
 ]
 
-const keyHelpOf = ({ scope, disabledReasons, hidden = [] }: Extract<Overlay, { kind: 'help' }>, isAdmin: boolean) =>
-  keySections(scope, isAdmin).map(({ title, lines }) => ({
+const keyHelpOf = ({ scope, disabledReasons, hidden = [] }: Extract<Overlay, { kind: 'help' }>) =>
+  keySections(scope).map(({ title, lines }) => ({
     title,
     lines: lines
       .filter(({ intent }) => !hidden.includes(intent))

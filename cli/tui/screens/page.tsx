@@ -12,10 +12,10 @@ import type { ListControl } from '../hooks/use-list.ts'
 import { PageMouseContext } from '../hooks/use-mouse.ts'
 import { useAccountPicker } from '../hooks/use-own-actions.ts'
 import { usePalette } from '../hooks/use-palette.ts'
-import { type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
+import { runChoice, type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
 import { screenFooterKeysOf } from '../keymap/key-text.ts'
 import { bindingsOf } from '../keymap/keymap.ts'
-import { type Intent, type KeyScope, shownScreens } from '../keymap/names.ts'
+import { type Intent, type KeyScope, numberedScreens, screenReason } from '../keymap/names.ts'
 import { activeOrganization } from '../state/app-state.ts'
 import type { LoadState } from '../state/load-state.ts'
 import type { ActionMenu, Choice, DisabledReasons } from '../state/shell-state.ts'
@@ -117,14 +117,15 @@ interface OwnIntents {
 }
 
 /** The intents of every screen, combined with the screen's own. */
-function useShellIntents({ scope, own, disabledReasons, idle, actions }: OwnIntents): Intents {
+function useShellIntents({ scope, own, idle, actions, ...props }: OwnIntents): Intents {
   const shell = useShell()
   const { current, isAdmin } = useAppState()
   const choosing = useAccountPicker()
   const openPalette = usePalette()
   const organizations = useOrganizationChoices()
   const stopping = useStopImpersonating()
-  const all = bindingsOf(scope, isAdmin)
+  const all = bindingsOf(scope)
+  const disabledReasons = { 'screen-admin': screenReason('admin', isAdmin), ...props.disabledReasons }
   const intents: Intents = {
     ...screenIntents(shell, isAdmin),
     ...(current?.impersonating === undefined ? {} : { 'stop-impersonating': stopping }),
@@ -170,8 +171,13 @@ function useOrganizationChoices(): readonly Choice[] | undefined {
     : choices
 }
 
-const screenIntents = (shell: Shell, isAdmin: boolean): Intents =>
-  Object.fromEntries(shownScreens(isAdmin).map(({ screen }) => [`screen-${screen}`, () => shell.go(screen)]))
+const screenIntents = (shell: Shell, isAdmin: boolean | undefined): Intents =>
+  Object.fromEntries(
+    numberedScreens.map(({ screen, title: label }) => {
+      const disabledReason = screenReason(screen, isAdmin)
+      return [`screen-${screen}`, () => runChoice(shell, { label, disabledReason, run: () => shell.go(screen) })]
+    }),
+  )
 
 /** Returns a function that stops impersonating and returns to the user's own session. */
 export function useStopImpersonating(): () => void {

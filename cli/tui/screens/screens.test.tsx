@@ -416,7 +416,7 @@ describe('requests', () => {
   test('each is listed as the command that does the same, and copied as curl without its secrets', async () => {
     const ui = screens.open(await signedIn(screens.own, 1), { screen: 'sessions' })
     await ui.shows('Firefox 1')
-    ui.press('6')
+    ui.press('7')
     await ui.shows('postern session list')
     await ui.shows('postern whoami')
     await ui.shows('postern org list')

@@ -17,8 +17,8 @@ export interface AppState {
   readonly me: SessionView | null | undefined
   /** The signed-in user's organizations. Undefined while unknown. */
   readonly organizations: readonly ListedOrganization[] | undefined
-  /** Whether the signed-in user may list the service's users, which the roles alone do not tell. */
-  readonly isAdmin: boolean
+  /** Whether the signed-in user may list the service's users, which the roles alone do not tell. Undefined while unknown. */
+  readonly isAdmin: boolean | undefined
   /** How the session ended. Kept until somebody is signed in. */
   readonly ended: SessionEnd | undefined
   /** Why the last attempt to reach the service failed. */
@@ -50,7 +50,7 @@ export const startState: AppState = {
   connection: undefined,
   me: undefined,
   organizations: undefined,
-  isAdmin: false,
+  isAdmin: undefined,
   ended: undefined,
   shownError: undefined,
   stale: undefined,

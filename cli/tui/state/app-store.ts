@@ -257,5 +257,5 @@ export class AppStore {
   }
 }
 
-const unknownPerson = { me: undefined, organizations: undefined, isAdmin: false } as const
+const unknownPerson = { me: undefined, organizations: undefined, isAdmin: undefined } as const
 const signedOut = { connection: undefined, me: null, organizations: undefined, isAdmin: false } as const

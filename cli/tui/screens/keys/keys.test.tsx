@@ -57,7 +57,7 @@ describe('keys of an organization', () => {
     ui.press('y')
     await ui.shows('Revoked the key deploy')
     expect([await kept(), await isTaken(next)]).toEqual([[], false])
-    ui.press('6')
+    ui.press('7')
     const requests = await ui.shows('postern key revoke')
     expect(requests).not.toMatch(aKey)
   })
