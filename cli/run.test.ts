@@ -5,6 +5,7 @@ import { interruptedError } from './output/cli-error.ts'
 import { type AnsweringService, type Reply, startAnswers, usual } from './testing/answers.ts'
 import { startFakeServer } from './testing/fake-server.ts'
 import { createRunner, type Runner } from './testing/run-cli.ts'
+import { topics } from './topics/topics.ts'
 
 let service: AnsweringService
 let postern: Runner
@@ -20,21 +21,20 @@ beforeEach(() => {
 })
 
 describe('help', () => {
-  it.each([
-    '',
-    '--help',
-    '-h',
-    'session',
-    'session --help',
-    'session list -h',
-    'help',
-    'help session list',
-    'auth jar',
-    'api',
-  ])('of `%s` goes to stdout with exit 0', async (argv) => {
-    const { code, stdout, stderr } = await postern(argv)
-    expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/^Usage: postern/)
+  it.each(['', '--help', '-h', 'session', 'session --help', 'session list -h', 'help session list', 'auth jar', 'api'])(
+    'of `%s` goes to stdout with exit 0',
+    async (argv) => {
+      const { code, stdout, stderr } = await postern(argv)
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toMatch(/^Usage: postern/)
+    },
+  )
+
+  it('lists its topics, which --help of the program does not', async () => {
+    const { code, stdout } = await postern('help')
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^postern help TOPIC\n/)])
+    for (const [topic, { summary }] of Object.entries(topics))
+      expect(stdout).toMatch(new RegExp(`^  ${topic} +${summary}$`, 'm'))
   })
 
   it.each(['environment', 'exit-codes', 'output', 'automation', 'jar', 'keys'])('has the topic %s', async (topic) => {

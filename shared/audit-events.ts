@@ -24,6 +24,7 @@ export const auditEventNames = [
   'email-change-asked',
   'email-change-agreed',
   'email-changed',
+  'profile-updated',
   'account-linked',
   'account-unlinked',
   'unproven-sign-ins-ended',

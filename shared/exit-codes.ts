@@ -19,6 +19,7 @@ export const exitCodes = {
   partial: 13,
   inputNeeded: 14,
   localState: 15,
+  problemFound: 16,
   interrupted: 130,
   terminated: 143,
 } as const

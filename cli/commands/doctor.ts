@@ -15,7 +15,9 @@ const columns: readonly Column<Row>[] = [
 export const doctorCommand = (context: Context): Command =>
   describeCommand(
     new Command('doctor')
-      .description('Find problems on this machine and on the way to the service, and say how to fix them')
+      .description(
+        'Find problems on this machine and on the way to the service, and say how to fix them; exits with 15 for files of this machine, 16 for anything else',
+      )
       .option(
         '--fix',
         'fix what is safe to fix: file modes, stale locks, leftovers of interrupted writes; never a session or a shell file',
@@ -40,9 +42,9 @@ async function doctor(context: Context, fix: boolean): Promise<void> {
   context.exitCode = codeOf(findings)
 }
 
-/** Exit 15 if the problem is in files of this machine, as in every command. */
+/** Exit 15 if the problem is in files of this machine, as in every command. Else the check itself has worked, so not 1. */
 function codeOf(findings: readonly Finding[]): ExitCode {
   const problems = findings.filter(({ status }) => status === 'problem')
   if (problems.length === 0) return exitCodes.done
-  return problems.some(({ isLocal }) => isLocal) ? exitCodes.localState : exitCodes.failure
+  return problems.some(({ isLocal }) => isLocal) ? exitCodes.localState : exitCodes.problemFound
 }

@@ -6,7 +6,7 @@ import { nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
 import { widthOf } from '../output/style.ts'
-import { wrapPage } from '../output/wrap.ts'
+import { wrap, wrapPage, wrapRows } from '../output/wrap.ts'
 import { topics } from '../topics/topics.ts'
 
 export const helpCommand = (context: Context): Command => {
@@ -21,7 +21,25 @@ export const helpCommand = (context: Context): Command => {
   })
 }
 
+/** What `--help` of the program does not say. */
+function listTopics({ host, out }: Context): void {
+  const width = widthOf(host)
+  const rows = Object.entries(topics).map(([topic, { summary }]) => [topic, summary] as const)
+  const text = [
+    'postern help TOPIC',
+    '',
+    ...wrapRows(rows, width),
+    '',
+    ...wrap(
+      'All commands: postern --help. One of them: postern help COMMAND, such as postern help session list',
+      width,
+    ),
+  ].join('\n')
+  out.text(text, { topic: '', text })
+}
+
 async function help(context: Context, { parent }: Command, words: readonly string[]): Promise<void> {
+  if (words.length === 0) return listTopics(context)
   const name = words.join(' ')
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined
   const node = parent && nodeAt(builtOrLiveTree(parent), words)

@@ -69,7 +69,7 @@ describe('doctor', () => {
   it('works with the service away and nobody signed in', async () => {
     const away = { env: { POSTERN_URL: `http://localhost:${await freePort()}` } }
     const { code, of, bad } = await look('', away)
-    expect(code).toBe(1)
+    expect(code).toBe(16)
     expect(bad).toEqual([
       expect.objectContaining({ check: 'service', status: 'problem', mend: expect.stringContaining('postern serve') }),
     ])
@@ -79,7 +79,7 @@ describe('doctor', () => {
   it('tells a service that is not ready, another clock and another version', async () => {
     service.answers['GET /ready'] = { status: 503, body: { ready: false } }
     const { code, of } = await look()
-    expect([code, of('service')]).toMatchObject([1, [{ status: 'problem', mend: 'postern wait --timeout 60s' }]])
+    expect([code, of('service')]).toMatchObject([16, [{ status: 'problem', mend: 'postern wait --timeout 60s' }]])
     Object.assign(service.answers, healthy(), { 'GET /openapi.json': { body: { info: { version: '0.0.1' } } } })
     const later = await look('', { now: Date.now() + 3_600_000 })
     expect([later.code, later.bad.map(({ status, message }) => [status, message])]).toEqual([
@@ -193,7 +193,7 @@ describe('doctor, of settings', () => {
     const env = { POSTERN_ULR: 'x', POSTERN_TIMEOUT: 'soon', NO_COLOR: '1', FORCE_COLOR: '1', HTTPS_PROXY: 'not a url' }
     const { code, bad } = await look('', { env })
     expect([code, bad.map(({ status, message }) => [status, message])]).toEqual([
-      1,
+      16,
       [
         ['problem', 'POSTERN_TIMEOUT is not a duration: soon'],
         ['warning', 'POSTERN_ULR is set, but nothing reads it'],

@@ -2,6 +2,7 @@ import { access, constants, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { proxyOf } from '../client/connect.ts'
 import type { Context } from '../context.ts'
+import { columnsOf } from '../output/style.ts'
 import type { Settings } from '../settings/settings.ts'
 import { knownVariables } from '../topics/topics.ts'
 import { configFindings, stateFindings } from './files.ts'
@@ -146,7 +147,7 @@ function nodeFindings(): readonly Finding[] {
 function terminalFindings({ host, out }: Context): readonly Finding[] {
   const { stdout, stdin, env } = host
   if (!stdout.isTTY) return [ok('terminal', 'stdout is not a terminal: tables are tab-separated, with full values')]
-  const { width } = out.style.page
+  const width = columnsOf(host)
   const found = [
     ...(stdin.isTTY ? [] : [warning('terminal', 'stdin is not a terminal: no prompts and no terminal UI')]),
     ...(width < 40 ? [warning('terminal', `${width} columns: tables need 40`, 'Make the window wider')] : []),

@@ -29,9 +29,18 @@ export function outputStyle(
   }
 }
 
+/** Below this nothing is laid out any more: the terminal wraps what is too long. */
+const leastWidth = 40
+
+type Terminal = Pick<Host, 'env' | 'stdout'>
+
 /** Columns of stdout, or of another stream. */
-export const widthOf = ({ env, stdout }: Pick<Host, 'env' | 'stdout'>, stream = stdout): number =>
+export const columnsOf = ({ env, stdout }: Terminal, stream = stdout): number =>
   Number(env['COLUMNS']) || stream.columns || 80
+
+/** The columns to lay out for. */
+export const widthOf = (terminal: Terminal, stream = terminal.stdout): number =>
+  Math.max(leastWidth, columnsOf(terminal, stream))
 
 function modeOf({ stdout }: Host, flags: Flags): OutputMode {
   if (flags.ndjson) return 'ndjson'

@@ -2,8 +2,8 @@ import { FullUser, type Session, User } from '../../shared/entities.ts'
 import { OrganizationName } from '../../shared/organization.ts'
 import type { AdmittedSession } from '../request/admission.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
-import { insertAuditEvent } from './audit-events.ts'
-import { findRow, getRow } from './checked-row.ts'
+import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
+import { findRow, getRow, oneOrNone } from './checked-row.ts'
 import {
   columnsOf,
   computedColumns,
@@ -172,9 +172,13 @@ export interface ProfileChange {
   readonly image?: string | null | undefined
 }
 
-export const updateProfile = (sql: Sql, userId: string, { name, image }: ProfileChange) => sql`
-  update users
-  set ${updatedColumns(sql, User, {
+export const updateProfile = (
+  sql: Sql,
+  userId: string,
+  { name, image }: ProfileChange,
+  event: PendingAuditEvent,
+): PromiseLike<{ userId: string } | null> => {
+  const fields = updatedColumns(sql, User, {
     id: unchanged,
     email: unchanged,
     name,
@@ -182,9 +186,10 @@ export const updateProfile = (sql: Sql, userId: string, { name, image }: Profile
     emailVerified: unchanged,
     createdAt: unchanged,
     updatedAt: sql`now()`,
-  })}
-  where id = ${userId}
-`
+  })
+  const change = sql`update users set ${fields} where id = ${userId} returning id as user_id`
+  return oneOrNone(sql<{ userId: string }[]>`with ${withAuditEvent(sql, change, event)} select user_id from done`)
+}
 
 /**
  * The account to delete: the session that asks (null: the mailed token alone proves who asks), the mailed token to

@@ -79,6 +79,8 @@ export interface SecurityEvents {
   'email-change-asked': ByUser
   'email-change-agreed': ByUser
   'email-changed': ByUser
+  /** `fields`: the names of the given fields. */
+  'profile-updated': ByUser & { readonly fields: string }
   /** At a provider, named by its id. */
   'account-linked': AtProvider
   'account-unlinked': AtProvider

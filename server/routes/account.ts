@@ -27,8 +27,8 @@ export const accountRoutes = (mount: Mount, deps: Deps) =>
       reply.clear()
       return answer
     },
-    updateUser: async ({ caller, resolved, input, reply }) => {
-      const answer = await updateUser(deps, caller, input)
+    updateUser: async ({ caller, client, resolved, input, reply }) => {
+      const answer = await updateUser(deps, client, caller, input)
       reply.issue(issuedFrom(resolved))
       return answer
     },

@@ -23,6 +23,7 @@ export const eventWords: Readonly<Record<AuditEventName, string>> = {
   'email-change-asked': 'A change of address was requested.',
   'email-change-agreed': 'The old mailbox agreed to the change.',
   'email-changed': 'The address changed.',
+  'profile-updated': 'A user changed the name or image.',
   'account-linked': 'A provider account was linked.',
   'account-unlinked': 'An account was unlinked.',
   'unproven-sign-ins-ended': 'The owner of the mailbox came; sign-in methods that had not proved it were removed.',

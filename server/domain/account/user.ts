@@ -5,7 +5,7 @@ import { createDeleteToken } from '../../crypto/token.ts'
 import { inOneTrip, withCommit } from '../../db/connect.ts'
 import type { CountersToSettle } from '../../db/limits.ts'
 import { storeLink } from '../../db/links.ts'
-import { alwaysDone, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
+import { alwaysDone, isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import { deletionLocks, requireAllLocked, updateProfile, deleteUser as write } from '../../db/users.ts'
 import { hasVerification } from '../../db/verifications.ts'
 import type { Deps } from '../../deps.ts'
@@ -123,10 +123,17 @@ async function deleteWithHooks(
 /** Changes name and image. The address has its own call. */
 export async function updateUser(
   { sql }: Deps,
+  client: Client,
   { user }: Caller,
-  input: Input<typeof UpdateUserCall>,
+  { email, name, image }: Input<typeof UpdateUserCall>,
 ): Promise<Output<typeof UpdateUserCall>> {
-  if (input.email) throw new Failure('EMAIL_NOT_EDITABLE')
-  if (input.name !== undefined || input.image !== undefined) await updateProfile(sql, user.id, input)
+  if (email) throw new Failure('EMAIL_NOT_EDITABLE')
+  const fields = [...(image === undefined ? [] : ['image']), ...(name === undefined ? [] : ['name'])].join(',')
+  if (fields === '') return { status: true }
+  const about = { userId: user.id, fields }
+  await logEventsOnceCommitted(
+    (act) => updateProfile(sql, user.id, { name, image }, client.event(act, 'profile-updated', about)),
+    isRowFound,
+  )
   return { status: true }
 }

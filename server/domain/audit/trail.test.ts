@@ -257,7 +257,12 @@ describe('who sees what', () => {
 
   it('a person: what they did, and what was done to them, and nothing else', async () => {
     const mine = await walk(bob, 'list-activity', { limit: '2' })
-    expect(mine.map(({ event }) => event)).toEqual(['sign-in-failed', 'member-added', 'sign-up-done'])
+    expect(mine.map(({ event }) => event)).toEqual([
+      'sign-in-failed',
+      'profile-updated',
+      'member-added',
+      'sign-up-done',
+    ])
     for (const { actorId, userId } of mine) expect([actorId, userId]).toContain(bob.userId)
     // Filters of the others do not widen it.
     for (const more of [{ userId: acme.owner.userId }, { organizationId: other.id }, { actorId: acme.owner.userId }])
@@ -308,6 +313,7 @@ describe('who sees what', () => {
     expect(located).toEqual({
       'role-changed': false,
       'sign-in-failed': true,
+      'profile-updated': true,
       'member-added': false,
       'sign-up-done': true,
     })

@@ -53,6 +53,25 @@ describe('a call that succeeds', () => {
   })
 })
 
+/** Each has its reason not to be in the trail. */
+const silentWrites = {
+  setActive: 'changes only what the own session shows first',
+  linkSocial: 'only begins: the return from the provider is told',
+  getAccessToken: 'only renews what was granted before',
+  refreshToken: 'only renews what was granted before',
+  pollDeviceLink: 'only asks; the other browser links, and that is told',
+  callbackSocialForm: 'only leads to the call that is told',
+}
+
+it('every call that changes something tells it, but for those with a reason', () => {
+  const silent = Object.values(contract as Record<string, CallGroup>)
+    .flatMap((group) => Object.entries(group))
+    .filter(([, { method, isReading }]) => method === 'POST' && !isReading)
+    .map(([name]) => name)
+    .filter((name) => calls.some(([call, events]) => call === name && events.length === 0))
+  expect(silent.toSorted()).toEqual(Object.keys(silentWrites).toSorted())
+})
+
 const someone = () => `ann-${crypto.randomUUID()}@example.com`
 const idOf = async (email: string) => (await userOf(service, email)).id
 const signIn =
@@ -108,6 +127,15 @@ describe('flows besides', () => {
     check(lines)
     return lines
   }
+
+  it('a changed profile is told with the names of its fields, an unchanged one is not', async () => {
+    const ann = await service.person()
+    const userId = await idOf(ann.email)
+    const change = await linesOf(() => ann.post('/update-user', { name: 'Ann', image: null }))
+    expect(change).toMatchObject([{ event: 'profile-updated', userId, fields: 'image,name' }])
+    expect(await linesOf(() => ann.post('/update-user', {}))).toEqual([])
+    expect(await linesOf(() => ann.post('/update-user', { name: 1 }))).toEqual([])
+  })
 
   it('a sign-up with a taken address: whose it is, where that is looked up', async () => {
     const { email } = await verifiedPerson(service)
