@@ -125,10 +125,15 @@ const mapValues = <T, R>(record: Readonly<Record<string, T>>, change: (value: T)
 type Read = ReturnType<Call['output']['safeParse']>
 type Issues = NonNullable<Read['error']>['issues']
 
-/** Parses an answer by the contract. An older service omits newer fields: those that may be null become null. */
+/**
+ * Parses an answer by the contract. An older service omits newer fields: those that may be null become null. An answer
+ * without any field of the contract is not the service's.
+ */
 function readAnswer<C extends Call>({ output }: C, body: unknown): Output<C> {
   const read = output.safeParse(body)
   if (read.success) return read.data as Output<C>
+  const known = Object.keys(Object(Object(output).shape))
+  if (known.length > 0 && !known.some((name) => name in Object(body))) throw read.error
   const again = output.safeParse(withNulls(body, read.error.issues))
   if (!again.success) throw read.error
   return again.data as Output<C>

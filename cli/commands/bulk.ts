@@ -23,22 +23,50 @@ type Outcome = string | { readonly status: string; readonly id: string }
 type Action = (input: string, index: number) => Promise<Outcome>
 
 /**
- * Runs an action for each input, one after the other, and reports each result. If a single input fails, or an error
- * that concerns all inputs comes before anything was done, that error is thrown. Otherwise a failure sets exit code 13.
+ * Runs an action for each input, one after the other, and reports each result when it is known. If a single input fails,
+ * or the first one does with an error that concerns all, that error is thrown. Otherwise a failure sets exit code 13. An
+ * interruption is thrown once the inputs that are left are reported too.
  */
 export async function runBulk(context: Context, inputs: readonly string[], action: Action) {
   const results: BulkResult[] = []
+  const report = (result: BulkResult) => {
+    results.push(result)
+    context.out.result(result)
+  }
+  try {
+    const last = await reportEach(inputs, action, report)
+    context.out.results(results)
+    if (last) endPartial(context, results, last)
+  } catch (error) {
+    if (inputs.length > 1 && isInterruption(error)) {
+      for (const [index, input] of inputs.slice(results.length).entries())
+        report(index === 0 ? interruptedResult(input) : resultOf(input, 'skipped'))
+      context.out.results(results)
+    }
+    throw error
+  }
+}
+
+/** The last error, after which others may have been skipped. */
+async function reportEach(inputs: readonly string[], action: Action, report: (result: BulkResult) => void) {
   let last: CliError | undefined
   for (const [index, input] of inputs.entries()) {
     const outcome: Outcome | CliError = endsBulk(last) ? 'skipped' : await tryAction(() => action(input, index))
     if (outcome instanceof CliError) last = outcome
-    results.push(resultOf(input, outcome))
+    if (last && (inputs.length === 1 || (index === 0 && endsBulk(last)))) throw last
+    report(resultOf(input, outcome))
   }
-  const isNothingDone = inputs.length === 1 || (endsBulk(last) && results[0]?.status === 'failed')
-  if (last && isNothingDone) throw last
-  context.out.bulk(results)
-  if (last) endPartial(context, results, last)
+  return last
 }
+
+const isInterruption = (error: unknown): boolean =>
+  error instanceof CliError && error.exitCode === exitCodes.interrupted
+
+const interruptedResult = (input: string): BulkResult => ({
+  input,
+  status: 'failed',
+  error: { code: 'INTERRUPTED', message: 'Interrupted before the answer came: it may be done' },
+})
 
 /** If every input failed for the same reason, one hint helps for all of them. */
 function endPartial(context: Context, results: readonly BulkResult[], { code, hint }: CliError): void {
@@ -55,7 +83,7 @@ export async function tryAction<T>(action: () => Promise<T>): Promise<T | CliErr
     return await action()
   } catch (error) {
     const cliError = toCliError(error)
-    if (cliError.exitCode === exitCodes.interrupted) throw cliError
+    if (isInterruption(cliError)) throw cliError
     return cliError
   }
 }

@@ -62,6 +62,10 @@ export interface Out {
   list<T extends object>(items: readonly T[], columns: readonly Column<T>[], options: ListOptions): Promise<void>
   /** `sentence`: for people, if one action did it all and there are no ids; `counts`: own counts for the summary. */
   bulk(results: readonly BulkResult[], told?: BulkOptions): void
+  /** One of several results, as soon as it is known. A JSON document has to wait for all of them: see `results`. */
+  result(result: BulkResult): void
+  /** The JSON document of all results, each of which was given to `result`. */
+  results(results: readonly BulkResult[], counts?: BulkOptions['counts']): void
   /** Text that is printed unchanged (a script, a help page, a token). Must already be safe. */
   text(text: string, data: object): void
   /** For people, on stderr; silent if a program reads. */
@@ -138,13 +142,23 @@ class StyledOut implements Out {
 
   bulk(results: readonly BulkResult[], { sentence, counts }: BulkOptions = {}): void {
     const { mode } = this.style
-    const items = results.map((result) => this.#picked(result))
     if (sentence !== undefined && !this.#isJson()) return this.#print(mode === 'ids' ? [] : [escapeControls(sentence)])
-    if (mode === 'ids') return this.#print(results.filter(isDone).map(({ id, input }) => escapeControls(id ?? input)))
-    if (mode === 'ndjson') return this.#print(items.map((item) => jsonText(item)))
-    if (mode === 'json')
-      return this.#print([this.#json({ results: items, summary: { ...summaryOf(results), ...counts } })])
-    this.#print(results.map(resultLine))
+    for (const result of results) this.result(result)
+    this.results(results, counts)
+  }
+
+  result(result: BulkResult): void {
+    const { mode } = this.style
+    const { id, input } = result
+    if (mode === 'ids') return this.#print(isDone(result) ? [escapeControls(id ?? input)] : [])
+    if (mode === 'ndjson') return this.#print([jsonText(this.#picked(result))])
+    if (mode !== 'json') this.#print([resultLine(result)])
+  }
+
+  results(results: readonly BulkResult[], counts: BulkOptions['counts'] = {}): void {
+    const items = results.map((result) => this.#picked(result))
+    if (this.style.mode === 'json')
+      this.#print([this.#json({ results: items, summary: { ...summaryOf(results), ...counts } })])
   }
 
   text(text: string, data: object): void {
