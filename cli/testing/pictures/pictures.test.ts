@@ -108,6 +108,7 @@ test('the terminal UI at its start', async () => {
   await home.shows('5 members')
   await home.hides('Looking')
   await expect.poll(home.screen).toContain('● online')
+  await expect.poll(home.screen).not.toContain('Checking for news')
   await expect(
     picture('postern tui: what waits, where one is, and where to go from there', home, 100),
   ).resolves.toMatchFileSnapshot(at('home'))
