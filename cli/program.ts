@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { builtOrLiveTree, builtTree } from './argv/built-tree.ts'
 import { answerSpecOf, describeCommand, metadataOf } from './argv/command-metadata.ts'
-import { addGlobalFlags, type Flags } from './argv/flags.ts'
+import { addGlobalFlags, type Flags, refuseRepeats } from './argv/flags.ts'
 import { helpPage } from './argv/help-page.ts'
 import { Noun } from './argv/noun.ts'
 import { commandTree } from './argv/tree.ts'
@@ -59,6 +59,7 @@ const describingCommands = ['commands', 'help']
 export async function createProgram(context: Context, argv: readonly string[] = []): Promise<Command> {
   const program = rootOf(context)
   for (const command of await loadCommands(context, argv)) program.addCommand(command)
+  refuseRepeats(program)
   for (const command of program.commands) inheritSettings(command, program)
   return program
 }
@@ -114,5 +115,6 @@ async function loadCommands(context: Context, argv: readonly string[]): Promise<
 
 function inheritSettings(command: Command, parent: Command): void {
   command.copyInheritedSettings(parent)
+  refuseRepeats(command)
   for (const child of command.commands) inheritSettings(child, command)
 }

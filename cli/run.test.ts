@@ -20,6 +20,18 @@ beforeEach(() => {
   postern = createRunner({ env: { POSTERN_URL: service.url, POSTERN_TOKEN: 'token' } })
 })
 
+it.each([
+  'org list --org a --org b',
+  '--org a org list -o b',
+  'invitation create a@b.co --role member --role admin',
+  'invitation create a@b.co --role member --team t --role admin',
+  'sign-in --email a@b.co --email c@d.co',
+])('of `%s` is not asked: a flag of one value is given twice', async (argv) => {
+  const { code, stdout, stderr } = await postern(argv)
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^error: --(org|role|email) is given more than once, but takes one value/)
+})
+
 describe('help', () => {
   it.each(['', '--help', '-h', 'session', 'session --help', 'session list -h', 'help session list', 'auth jar', 'api'])(
     'of `%s` goes to stdout with exit 0',

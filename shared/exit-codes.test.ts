@@ -22,6 +22,7 @@ it('keeps the codes that scripts rely on', () => {
     partial: 13,
     inputNeeded: 14,
     localState: 15,
+    problemFound: 16,
     interrupted: 130,
     terminated: 143,
   })

@@ -71,6 +71,23 @@ export const flagDescriptions = (): readonly (readonly [flags: string, told: str
   ['-h, --help', 'show the help of the command'],
 ]
 
+/** A parser for a flag that may be given several times. */
+export const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
+
+/** Refuses a flag of one value that is given twice: the first value would be lost without a word. */
+export function refuseRepeats(command: Command): void {
+  const single = command.options.filter(
+    ({ required, variadic, parseArg }) => required && !variadic && parseArg !== collect,
+  )
+  for (const option of single) {
+    let isGiven = false
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) throw usageError(`${option.long} is given more than once, but takes one value`)
+      isGiven = true
+    })
+  }
+}
+
 /** For commands that start a session. The connection reads the value, whatever the method of sign-in. */
 export const labelOption = (): Option =>
   new Option('--label <text>', "the session's name in lists; default: this machine's name")

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Identity } from '../../accounts/identity.ts'
 import { describeCommand } from '../../argv/command-metadata.ts'
+import { collect } from '../../argv/flags.ts'
 import { serviceFailureOf } from '../../client/client.ts'
 import type { ApiAnswer, ApiRequest } from '../../client/connection.ts'
 import { parseJson } from '../../client/json.ts'
@@ -193,7 +194,6 @@ interface RequestField {
 }
 
 /** Collects the values of a repeated flag, in order. */
-const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
 
 /** Parses and checks the fields of `-f` (text) and `-F` (JSON, or the text of a file or stdin). Reads no file yet. */
 const fieldsOf = ({ field = [], typedField = [] }: FieldFlags): readonly RequestField[] => [
