@@ -112,7 +112,7 @@ module.exports = {
     ),
     wall(
       'tui-rooms',
-      shipped('^cli/tui/(terminal|keymap|forms|text|state)/'),
+      shipped('^cli/tui/(terminal|keymap|forms|text|state|search)/'),
       { path: '^cli/tui/(screens|components|hooks|accessible|main|app)' },
       'The building blocks of screens and of the accessible mode depend on neither.',
     ),

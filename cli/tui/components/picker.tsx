@@ -5,13 +5,14 @@ import { displayWidth } from '../../output/width.ts'
 import { useActKeys, useBindings } from '../hooks/use-bindings.ts'
 import { useMouse } from '../hooks/use-mouse.ts'
 import { keyLabel } from '../keymap/key-text.ts'
+import { rankMatches } from '../search/ranking.ts'
 import { emptyList, listReducer, selectedLine, windowStart } from '../state/list-state.ts'
 import type { Choice } from '../state/shell-state.ts'
 import { symbols } from '../theme.ts'
 import { fitCell } from './columns.ts'
 import { Dialog, dialogOverhead, dialogRoom, hasTightHeight, titleWithRange } from './dialog.tsx'
 import { TextField } from './field.tsx'
-import { Line, Prose, type Span } from './primitives.tsx'
+import { Line, markMatches, Prose, type Span } from './primitives.tsx'
 
 export interface PickerProps {
   readonly title: string
@@ -29,7 +30,10 @@ export interface PickerProps {
 /** Lets the user pick one of several choices. Disabled ones stay listed with their reason. */
 export function Picker({ title, note, choices, isSearchable, width, height, onPick, onClose }: PickerProps) {
   const [state, dispatch] = useReducer(listReducer, emptyList)
-  const shown = isSearchable ? rankMatches(choices, state.filter) : choices
+  const shown = useMemo(
+    () => (isSearchable ? rankMatches(choices, state.filter) : choices),
+    [isSearchable, choices, state.filter],
+  )
   const ids = shown.map(({ id }) => id)
   const line = selectedLine(state, ids)
   const picked = shown[line]
@@ -74,7 +78,10 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
       {note && !hasTightHeight(height) && <Prose text={note} tone="muted" />}
       <Box ref={rows} flexDirection="column" height={lines}>
         {shown.slice(start, start + lines).map((choice, index) => (
-          <Line key={choice.id} spans={spansOf(choice, start + index === line, { ...widths, room })} />
+          <Line
+            key={choice.id}
+            spans={markMatches(spansOf(choice, start + index === line, { ...widths, room }), state.filter)}
+          />
         ))}
         {shown.length === 0 && <Nothing isFiltered={choices.length > 0} />}
       </Box>
@@ -121,66 +128,3 @@ function spansOf(
     { text: hint, tone: disabledReason ? 'warning' : 'muted' },
   ]
 }
-
-/** Something that the palette can find. */
-interface Searchable {
-  readonly label: string
-  /** Other names that a search finds it by: an address, a slug or a key. */
-  readonly names?: readonly string[] | undefined
-  /** It only opens a screen. */
-  readonly isPlace?: boolean | undefined
-  /** It destroys something, so all other matches rank before it. */
-  readonly destroys?: boolean | undefined
-  /** It is disabled, so enabled ones come first. */
-  readonly disabledReason?: string | undefined
-}
-
-/** The matches, best first: the whole name, a prefix of the name, prefixes of its words, then any substring. */
-export function rankMatches<T extends Searchable>(things: readonly T[], typed: string): readonly T[] {
-  const wanted = typed.trim()
-  return things
-    .map((thing, index) => ({ thing, index, rank: rankOf(thing, wanted) }))
-    .filter(({ rank }) => rank !== undefined)
-    .sort(
-      (one, other) =>
-        weight(one) - weight(other) || placesFirst(one.thing, other.thing, wanted) || one.index - other.index,
-    )
-    .map(({ thing }) => thing)
-}
-
-/** Screens come before actions of the same rank. Without a search text the order stays. */
-const placesFirst = (one: Searchable, other: Searchable, wanted: string): number =>
-  wanted === '' ? 0 : Number(other.isPlace ?? false) - Number(one.isPlace ?? false)
-
-/** Higher than any rank. */
-const unranked = 10
-const weight = ({
-  thing,
-  rank = unranked,
-}: {
-  readonly thing: Searchable
-  readonly rank: number | undefined
-}): number => rank + (thing.disabledReason ? unranked : 0) + (thing.destroys ? 2 * unranked : 0)
-
-const tests: readonly ((thing: Required<Pick<Searchable, 'label' | 'names'>>, wanted: string) => boolean)[] = [
-  // Case-sensitive: q and Q are different keys.
-  ({ names = [] }, wanted) => names.includes(wanted),
-  ({ label, names = [] }, wanted) => [label, ...names].some((name) => isSame(name, wanted)),
-  ({ label }, wanted) => begins(label, wanted),
-  ({ label }, wanted) => wordsOf(label).some((word) => begins(word, wanted)),
-  ({ names = [] }, wanted) => names.some((name) => begins(name, wanted)),
-  // `change pass` finds `Change the password`.
-  ({ label }, wanted) => wanted.split(/\s+/).every((part) => wordsOf(label).some((word) => begins(word, part))),
-  ({ label }, wanted) => label.toLowerCase().includes(wanted.toLowerCase()),
-  ({ names = [] }, wanted) => names.some((name) => name.toLowerCase().includes(wanted.toLowerCase())),
-]
-
-function rankOf({ label, names }: Searchable, wanted: string): number | undefined {
-  if (wanted === '') return 0
-  const found = tests.findIndex((test) => test({ label, names }, wanted))
-  return found < 0 ? undefined : found
-}
-
-const wordsOf = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u)
-const begins = (name: string, wanted: string): boolean => name.toLowerCase().startsWith(wanted.toLowerCase())
-const isSame = (name: string, wanted: string): boolean => name.toLowerCase() === wanted.toLowerCase()

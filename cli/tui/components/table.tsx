@@ -6,7 +6,7 @@ import type { ListPointer } from '../hooks/use-list.ts'
 import { PageMouseContext, useMouse } from '../hooks/use-mouse.ts'
 import { symbols, type Tone } from '../theme.ts'
 import { fitCell, gapWidth, shrinkWidths, widthsKeepingFirst } from './columns.ts'
-import { Line, type Span } from './primitives.tsx'
+import { Line, markMatches, type Span } from './primitives.tsx'
 
 export interface TableRow {
   readonly id: string
@@ -28,6 +28,8 @@ export interface TableProps {
   /** How many columns keep their width before the others get any room. By default the widest columns shrink first. */
   readonly readFirst?: number | undefined
   readonly pointer: ListPointer
+  /** The typed text whose letters are marked. */
+  readonly typed?: string
 }
 
 const gap = ' '.repeat(gapWidth)
@@ -36,7 +38,18 @@ const gap = ' '.repeat(gapWidth)
  * The visible window of a list, one line per row. The selected line is inverted, and has a symbol too when no row can
  * be marked.
  */
-export function Table({ headers, rows, start, height, line, marks, width, readFirst, pointer }: TableProps) {
+export function Table({
+  headers,
+  rows,
+  start,
+  height,
+  line,
+  marks,
+  width,
+  readFirst,
+  pointer,
+  typed = '',
+}: TableProps) {
   const count = headers?.length ?? rows[0]?.cells.length ?? 0
   const texts = rows.map(({ cells }) => cells.slice(0, count).map(escapeControls))
   const gutter = marks ? 3 : 2
@@ -56,11 +69,9 @@ export function Table({ headers, rows, start, height, line, marks, width, readFi
         {rows.slice(start, start + height).map((row, index) => (
           <Line
             key={row.id}
-            spans={spansOf(
-              row,
-              fitCell(join(texts[start + index] ?? []), width - gutter),
-              start + index === line,
-              marks,
+            spans={markMatches(
+              spansOf(row, fitCell(join(texts[start + index] ?? []), width - gutter), start + index === line, marks),
+              typed,
             )}
           />
         ))}

@@ -1,7 +1,8 @@
 import { type Dispatch, useEffect, useMemo, useReducer, useRef } from 'react'
 import { keyGroups } from '../keymap/keymap.ts'
 import { type Intent } from '../keymap/names.ts'
-import { type Column, matchesFilter, parseFilter, sortedBy } from '../state/columns.ts'
+import { rankRows } from '../search/ranking.ts'
+import { type Column, matchesFields, parseFilter, sortedBy } from '../state/columns.ts'
 import {
   chosenOrSelected,
   emptyList,
@@ -20,7 +21,7 @@ export interface ListPlan<T> {
   /** Must be the same array while its content is the same, otherwise every key sorts it again. */
   readonly items: readonly T[]
   readonly idOf: (item: T) => string
-  /** The text that a filter searches. */
+  /** The text that a filter searches. Must be the same function each time too. */
   readonly textOf: (item: T) => string
   /** Visible lines. */
   readonly height: number
@@ -35,6 +36,8 @@ export interface ListControl<T> {
   readonly columns: readonly Column<T>[]
   /** The items that match the filter, in the chosen order. */
   readonly items: readonly T[]
+  /** The typed text whose letters are marked in them. */
+  readonly typed: string
   /** The number of items without a filter. */
   readonly total: number
   readonly start: number
@@ -68,7 +71,7 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
   const { idOf, height, columns = noColumns } = plan
   const { back } = useShell()
   const [state, dispatch] = useListState(plan)
-  const shown = useShown(plan, state)
+  const { items: shown, typed } = useShown(plan, state)
   const ids = shown.map(idOf)
   const line = selectedLine(state, ids)
   const chosenIds = new Set(chosenOrSelected(state, ids))
@@ -81,6 +84,7 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
     state,
     columns,
     items: shown,
+    typed,
     total: plan.items.length,
     start: windowStart(line, height, ids.length),
     line,
@@ -121,16 +125,25 @@ function useListState<T>({ items, idOf, columns }: ListPlan<T>): readonly [ListS
   return [state, dispatch]
 }
 
-function useShown<T>(
-  { items, textOf, columns = noColumns }: ListPlan<T>,
-  { filter: text, sort }: ListState,
-): readonly T[] {
+interface Shown<T> {
+  readonly items: readonly T[]
+  /** The part of the filter that is not about single columns. */
+  readonly typed: string
+}
+
+/** The items that match the filter. Sorted by a column they keep that order, otherwise the best matches come first. */
+function useShown<T>({ items, textOf, columns = noColumns }: ListPlan<T>, { filter: text, sort }: ListState): Shown<T> {
   const by = sort && columns[sort.column]
   const isDown = sort?.isDown ?? false
-  const sorted = useMemo(() => (by ? sortedBy(items, by, isDown) : items), [items, by, isDown])
-  if (text.trim() === '') return sorted
-  const filter = parseFilter(text, columns)
-  return sorted.filter((item) => matchesFilter(item, textOf(item), filter, columns))
+  return useMemo(() => {
+    const filter = parseFilter(text, columns)
+    const found = rankRows(
+      items.filter((item) => matchesFields(item, filter, columns)),
+      textOf,
+      filter.phrase,
+    )
+    return { items: by ? sortedBy(found, by, isDown) : found, typed: filter.phrase }
+  }, [items, textOf, columns, text, by, isDown])
 }
 
 const typingOf = (dispatch: Dispatch<ListAction>): ListControl<unknown>['typing'] => ({
@@ -145,13 +158,13 @@ const aboutSelected: readonly Intent[] = [...keyGroups.selection, ...keyGroups.m
   ({ intent }) => intent,
 )
 
-interface Shown {
+interface IdleFacts {
   readonly count: number
   readonly acts: readonly Intent[]
 }
 
 /** While a filter is typed, other keys apply. A filter without matches can still be removed. */
-function idleIn({ filter, isTyping }: ListState, { count, acts }: Shown): ReadonlySet<Intent> {
+function idleIn({ filter, isTyping }: ListState, { count, acts }: IdleFacts): ReadonlySet<Intent> {
   if (count > 0 || isTyping) return new Set()
   return new Set([...aboutSelected, ...acts, ...(filter === '' ? keyGroups.find.map(({ intent }) => intent) : [])])
 }

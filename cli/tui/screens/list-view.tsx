@@ -46,6 +46,7 @@ export function ListView<T>({ view, rowOf, height, isActive, hasMarks, readFirst
           width={width}
           readFirst={readFirst}
           pointer={view.pointer}
+          typed={view.typed}
         />
       ) : (
         <Prose text={isFiltered ? 'Nothing matches' : empty} tone="muted" />

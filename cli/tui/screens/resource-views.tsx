@@ -1,5 +1,5 @@
 import { Box } from 'ink'
-import { type ReactNode, useEffect, useMemo } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
 import { copiedOf, detailOf, emptyOf, type ListColumn, listColumns, type Resource } from '../../flows/resource.ts'
 import type { TableRow } from '../components/table.tsx'
 import type { Intents } from '../hooks/use-bindings.ts'
@@ -64,7 +64,10 @@ function useResourceList<T extends object, V>({ resource, loaded, above, onFilte
   const height = room - listOverhead - (above ? 1 : 0)
   const columns = useMemo(() => (view === undefined ? none : listColumns(resource, view)), [resource, view])
   const items = useMemo(() => (view === undefined ? none : resource.of(view)), [resource, view])
-  const textOf = (one: T) => (view === undefined ? '' : (resource.searched ?? resource.line)(one, view))
+  const textOf = useCallback(
+    (one: T) => (view === undefined ? '' : (resource.searched ?? resource.line)(one, view)),
+    [resource, view],
+  )
   const acts = withoutListActions(resource).acts.flatMap(({ key }) => (key ? [key[1]] : []))
   const list = useList({ items, idOf: resource.id, textOf, height, columns, acts })
   const { phrase } = parseFilter(list.state.filter, columns)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Column, matchesFilter, parseFilter, sortedBy } from './columns.ts'
+import { rankRows } from '../search/ranking.ts'
+import { type Column, matchesFields, parseFilter, sortedBy } from './columns.ts'
 
 interface Person {
   readonly name: string
@@ -21,7 +22,8 @@ const columns: readonly Column<Person>[] = [
 const names = (list: readonly Person[]) => list.map(({ name }) => name)
 const found = (text: string) => {
   const filter = parseFilter(text, columns)
-  return names(people.filter((one) => matchesFilter(one, `${one.name} ${one.role}`, filter, columns)))
+  const kept = people.filter((one) => matchesFields(one, filter, columns))
+  return names(rankRows(kept, (one) => `${one.name} ${one.role}`, filter.phrase))
 }
 
 describe('a filter', () => {

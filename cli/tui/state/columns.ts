@@ -41,14 +41,8 @@ function fieldIn<T>(word: string, columns: readonly Column<T>[]): readonly [numb
 /** The name of a column in a filter, such as `email` for `E-mail`. */
 export const filterNameOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]/g, '')
 
-/** Whether an item matches a filter. `text` is searched for the phrase. */
-export const matchesFilter = <T>(
-  item: T,
-  text: string,
-  { fields, phrase }: ListFilter,
-  columns: readonly Column<T>[],
-): boolean =>
-  (phrase === '' || text.toLowerCase().includes(phrase.toLowerCase())) &&
+/** Whether the columns of an item contain what the filter wants of them. */
+export const matchesFields = <T>(item: T, { fields }: ListFilter, columns: readonly Column<T>[]): boolean =>
   fields.every(([column, wanted]) => textOf(columns[column]?.value(item)).toLowerCase().includes(wanted))
 
 const textOf = (value: ColumnValue | undefined): string =>

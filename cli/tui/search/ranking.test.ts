@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rankMatches } from './picker.tsx'
+import { rankMatches, rankRows } from './ranking.ts'
 
 const things = [
   { label: 'delete account', names: ['D', 'remove'], destroys: true },
@@ -18,17 +18,17 @@ const things = [
 ]
 
 test.each([
-  ['acc', ['Accounts', 'switch account', 'delete account']],
+  ['acc', ['Accounts', 'switch account', 'Acme', 'delete account']],
   ['account', ['Accounts', 'switch account', 'delete account']],
   ['inv', ['Invitations', 'invite']],
   ['create', ['invite']],
   ['q', ['Quit', 'Requests']],
   ['Q', ['Quit', 'Requests']],
-  ['a', ['switch account', 'Accounts', 'Acme', 'Ada Lovelace', 'Invitations', 'invite', 'delete account']],
+  ['a', ['switch account', 'Acme', 'Accounts', 'Ada Lovelace', 'Invitations', 'invite', 'delete account']],
   ['7', ['Requests']],
   ['acme', ['Acme']],
   ['corp', ['Acme']],
-  ['go it', ['Go for it']],
+  ['go it', ['Go for it', 'sign out']],
   ['go it now', []],
   ['lovelace', ['Ada Lovelace']],
   ['ada@', ['Ada Lovelace']],
@@ -37,6 +37,9 @@ test.each([
   ['remove', ['delete account']],
   ['D', ['Ada Lovelace', 'delete account']],
   ['  home ', ['Home']],
+  ['swac', ['switch account']],
+  ['ubung', ['Übung']],
+  ['adalv', ['Ada Lovelace']],
   ['nothing of that', []],
   ['.*', []],
 ])('%j finds %j', (typed, labels) => expect(rankMatches(things, typed).map(({ label }) => label)).toEqual(labels))
@@ -50,4 +53,16 @@ test('of two that fit alike the one that leads somewhere is first', () => {
 test('without anything typed all are there as they were, what cannot be done behind, what destroys last', () => {
   const [remove, signOut, invite, ...others] = things
   expect(rankMatches(things, '')).toEqual([signOut, ...others, invite, remove])
+})
+
+test('scattered letters come after every good match, even after one that destroys', () => {
+  const choices = [{ label: 'Katherine Johnson team' }, { label: 'delete Tim', destroys: true }]
+  expect(rankMatches(choices, 'tim').map(({ label }) => label)).toEqual(['delete Tim', 'Katherine Johnson team'])
+})
+
+test('rows that contain what was typed keep their order, and other good matches follow, best first', () => {
+  const rows = ['Grace Hopper', 'Old hopper', 'ghopper', 'g.h. other people report', 'Bob', 'Grace B. Hopper']
+  expect(rankRows(rows, (row) => row, 'hopper')).toEqual(['Grace Hopper', 'Old hopper', 'ghopper', 'Grace B. Hopper'])
+  expect(rankRows(rows, (row) => row, 'ghopper')).toEqual(['ghopper', 'Grace Hopper', 'Grace B. Hopper'])
+  expect(rankRows(rows, (row) => row, '')).toEqual(rows)
 })

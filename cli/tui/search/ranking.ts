@@ -1,0 +1,60 @@
+import { contains, isGood, scoreOf } from './fuzzy.ts'
+
+/** Something that the palette or a picker can find. */
+export interface Searchable {
+  readonly label: string
+  /** Other names that a search finds it by: an address, a slug or a key. */
+  readonly names?: readonly string[] | undefined
+  /** It only opens a screen. */
+  readonly isPlace?: boolean | undefined
+  /** It destroys something, so matches that are as good rank before it. */
+  readonly destroys?: boolean | undefined
+  /** It is disabled, so enabled ones come first. */
+  readonly disabledReason?: string | undefined
+}
+
+/** The matches, best first. Without a search text the order stays. */
+export function rankMatches<T extends Searchable>(things: readonly T[], typed: string): readonly T[] {
+  const wanted = typed.trim()
+  return things
+    .flatMap((thing, index) => {
+      const score = wanted === '' ? 1 : scoreOfThing(thing, wanted)
+      return score === undefined ? [] : [{ thing, index, score, tier: tierOf(thing, score) }]
+    })
+    .toSorted((one, other) => one.tier - other.tier || other.score - one.score || one.index - other.index)
+    .map(({ thing }) => thing)
+}
+
+/** A scattered match comes after every good one, even after one that destroys something. */
+const tierOf = ({ destroys, disabledReason }: Searchable, score: number): number =>
+  (isGood(score) ? 0 : 4) + (destroys ? 2 : 0) + (disabledReason ? 1 : 0)
+
+function scoreOfThing({ label, names = [], isPlace }: Searchable, wanted: string): number | undefined {
+  // Case-sensitive: q and Q are different keys.
+  if (names.includes(wanted)) return 4
+  if ([label, ...names].some((name) => isSame(name, wanted))) return 3
+  const found = [label, ...names].flatMap((name) => scoreOf(wanted, name) ?? [])
+  if (found.length === 0) return undefined
+  // Of two that match alike, the one that only opens a screen comes first.
+  return Math.max(...found) + (isPlace ? 0.01 : 0)
+}
+
+const isSame = (name: string, wanted: string): boolean =>
+  name.length === wanted.length && name.toLowerCase() === wanted.toLowerCase()
+
+/**
+ * The items of a list that match: those that contain what was typed, in the list's own order, then other good matches,
+ * best first. What somebody reads does not jump while it still matches as it stands.
+ */
+export function rankRows<T>(items: readonly T[], textOf: (item: T) => string, typed: string): readonly T[] {
+  if (typed === '') return items
+  const rest: { readonly item: T; readonly score: number }[] = []
+  const literal = items.filter((item) => {
+    const text = textOf(item)
+    if (contains(text, typed)) return true
+    const score = scoreOf(typed, text) ?? 0
+    if (isGood(score)) rest.push({ item, score })
+    return false
+  })
+  return [...literal, ...rest.toSorted((one, other) => other.score - one.score).map(({ item }) => item)]
+}

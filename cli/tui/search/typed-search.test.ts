@@ -1,0 +1,48 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { bundle } from '../../testing/bundle.ts'
+import { type Pty, startPty } from '../../testing/pty.ts'
+import { acmeAt } from '../testing/acme.ts'
+import { useScreens } from '../testing/screens.ts'
+
+const screens = useScreens()
+let fixture: string
+let pty: Pty
+beforeAll(async () => {
+  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
+})
+afterEach(() => pty?.close())
+
+/** The underlined letters of the window. */
+const marked = async () =>
+  (await pty.painted())
+    .flat()
+    .flatMap((run) => (run.isUnderlined ? run.text : []))
+    .join('')
+
+describe.each([
+  [40, 12],
+  [80, 24],
+  [120, 40],
+  [200, 50],
+])('at %i×%i', (columns, rows) => {
+  test('a list and the palette find by letters of the words, underline them, and put the best first', async () => {
+    const { machine } = await acmeAt(screens.own)
+    pty = startPty(process.execPath, [fixture], { columns, rows, env: machine.env })
+    await pty.shows('Ada Lovelace')
+    pty.type('5')
+    await pty.shows('Acme')
+    pty.type('\r')
+    await pty.shows('[Members')
+    pty.type('/evmos')
+    await pty.shows('1 of 3')
+    await expect.poll(marked).toBe('EvMos')
+    pty.type('\u001b')
+    await pty.shows('Bob Ross')
+    pty.type(':')
+    await pty.shows('Command')
+    pty.type('bross')
+    await expect.poll(marked).toBe('BRoss')
+    pty.type('\r')
+    await pty.shows('Acme › Bob Ross')
+  })
+})
