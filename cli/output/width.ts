@@ -32,6 +32,13 @@ export function truncateStart(text: string, columns: number): string {
   return `…${end}`
 }
 
+/** The same, but keeps start and end: of an address, the name and the domain. */
+export function truncateMiddle(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text
+  const end = truncateStart(text, Math.floor(columns / 3))
+  return truncateEnd(text, columns - displayWidth(end) + 1).slice(0, -1) + end
+}
+
 const betweenWords = (text: string): readonly string[] => text.split(/(?<= )(?=\S)/)
 
 /** The pieces between which a text can be broken: names of events after a hyphen, lists after a comma. */

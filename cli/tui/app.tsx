@@ -22,6 +22,7 @@ import {
   shellReducer,
   startShell,
 } from './state/shell-state.ts'
+import type { Takeover } from './state/takeover.ts'
 import { Keyboard } from './terminal/keyboard.ts'
 import { toShownError } from './text/shown-error.ts'
 
@@ -53,6 +54,7 @@ export function App(props: AppProps) {
   useEffect(() => void store.load(), [store])
   usePolling(store)
   useEndNotice(store, dispatch)
+  const takeover = useTakeover(store, dispatch)
   useEffect(() => {
     if (!toast) return undefined
     const timer = setTimeout(() => dispatch({ type: 'hush', toast }), toastTime)
@@ -65,7 +67,11 @@ export function App(props: AppProps) {
   return (
     <ShellContext.Provider value={shell}>
       {room.isTooSmall && <TooSmall />}
-      <Frame state={state} toastLines={toastLines} isHidden={room.isTooSmall} />
+      <Frame
+        state={takeover ? { ...state, overlay: { kind: 'takeover', takeover } } : state}
+        toastLines={toastLines}
+        isHidden={room.isTooSmall}
+      />
       <StrokeGate />
     </ShellContext.Provider>
   )
@@ -94,6 +100,23 @@ function useEndNotice(store: AppStore, dispatch: Dispatch): void {
       shown?.kind === 'secret' || shown?.kind === 'waiting' || form?.(store.state).needsSession === false
     dispatch({ type: 'tell', overlay, isKept })
   }, [store, ended, dispatch])
+}
+
+/**
+ * The change of the acting user by another terminal. It covers everything until the user acknowledges it. What was open
+ * belonged to the former user and is closed, except a secret, and work that waits for a browser.
+ */
+function useTakeover(store: AppStore, dispatch: Dispatch): Takeover | undefined {
+  const takeover = useSyncExternalStore(store.subscribe, () => store.state.takeover)
+  useEffect(() => {
+    if (takeover)
+      dispatch({
+        type: 'go',
+        path: [{ screen: 'home' }],
+        isKept: (shown) => shown?.kind === 'secret' || shown?.kind === 'waiting',
+      })
+  }, [takeover, dispatch])
+  return takeover
 }
 
 type Dispatch = (action: ShellAction<Overlay>) => void

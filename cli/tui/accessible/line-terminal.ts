@@ -69,6 +69,11 @@ export class LineTerminal {
     this.#stdout.write(`${escapeControls(text)}\n`)
   }
 
+  /** Drops what was typed and not read yet. */
+  forget(): void {
+    this.#typed = ''
+  }
+
   async ask(label: string): Promise<string> {
     this.#stdout.write(`${escapeControls(label)} `)
     return unlessLeft(await this.#line(lineEnd)).trim()

@@ -1,6 +1,7 @@
 import { type ExitCode, exitCodes } from '../../../shared/exit-codes.ts'
 import type { TuiPorts } from '../ports.ts'
 import { AppStore } from '../state/app-store.ts'
+import { takeoverText } from '../state/takeover.ts'
 import type { Conversation } from './conversation.ts'
 import { home } from './home.ts'
 import { InputEnded, LineTerminal } from './line-terminal.ts'
@@ -12,6 +13,7 @@ export async function runAccessible(
 ): Promise<ExitCode> {
   const terminal = new LineTerminal(ports)
   const conversation: Conversation = { store: new AppStore(ports), terminal, isReadOnly: options.readOnly ?? false }
+  const stopTelling = tellTakeovers(conversation)
   try {
     await home(conversation, options.screen)
     return exitCodes.done
@@ -20,7 +22,19 @@ export async function runAccessible(
     terminal.say()
     return error.isInterrupt ? exitCodes.interrupted : exitCodes.done
   } finally {
+    stopTelling()
     terminal.close()
     ports.close()
   }
 }
+
+/** Tells at once when another terminal changed who the account acts as. Lines typed before that are dropped. */
+const tellTakeovers = ({ store, terminal }: Conversation): (() => void) =>
+  store.subscribe(() => {
+    const { takeover } = store.state
+    if (!takeover) return
+    terminal.forget()
+    const { title, sentence } = takeoverText(takeover)
+    terminal.say(`${title}. ${sentence}`)
+    store.acknowledgeTakeover()
+  })

@@ -1,11 +1,12 @@
-import { Box } from 'ink'
-import { type ReactNode, useEffect, useState } from 'react'
+import { Box, useStdin } from 'ink'
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import type { BrowserTask } from '../../flows/waiting.ts'
 import { qrLines } from '../../output/qr.ts'
 import { clockText } from '../../output/time.ts'
 import { displayWidth } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { useNow } from '../hooks/use-time.ts'
+import { Keyboard } from '../terminal/keyboard.ts'
 import type { Tone } from '../theme.ts'
 import { Facts } from './facts.tsx'
 import { Blank, Line, Prose, useBorder } from './primitives.tsx'
@@ -154,6 +155,35 @@ export function SecretView({ sentence, secret, width, height, onCopy, onClose }:
       <Box flexDirection="column" flexShrink={0}>
         <Line spans={[{ text: 'y', tone: 'accent' }, { text: ' copies it' }]} />
         <Prose text="This is shown once. Store it safely." />
+      </Box>
+    </Dialog>
+  )
+}
+
+interface TakeoverViewProps {
+  readonly title: string
+  readonly sentence: string
+  readonly advice: string
+  readonly width: number
+  readonly height: number
+  readonly onClose: () => void
+}
+
+/** The account acts as somebody else from now on. Keys typed for the former user reach nothing. */
+export function TakeoverView({ title, sentence, advice, width, height, onClose }: TakeoverViewProps) {
+  const { stdin } = useStdin()
+  useLayoutEffect(() => {
+    if (stdin instanceof Keyboard) stdin.forgetAll()
+  }, [stdin, title])
+  const margin = hasTightHeight(height) ? 0 : 1
+  useBindings('takeover', { cancel: onClose })
+  return (
+    <Dialog title={title} tone="danger" isTitleWhole width={width} height={height}>
+      <Box marginTop={margin} flexDirection="column" flexShrink={0}>
+        <Prose text={sentence} isBold />
+      </Box>
+      <Box marginTop={margin} flexDirection="column">
+        <Prose text={advice} tone="muted" />
       </Box>
     </Dialog>
   )

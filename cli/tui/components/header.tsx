@@ -1,5 +1,8 @@
 import { Box } from 'ink'
+import { displayWidth, truncateMiddle } from '../../output/width.ts'
+import { useLayout } from '../hooks/use-size.ts'
 import { symbols, type Tone } from '../theme.ts'
+import { gapWidth } from './columns.ts'
 import { Line, type Span, Spinner } from './primitives.tsx'
 
 type Link = 'connecting' | 'online' | 'offline'
@@ -24,31 +27,36 @@ const shortServer = (server: string): string => server.replace(/^https?:\/\//, '
 
 const separator: Span = { text: '  ·  ', tone: 'muted' }
 
-/** The top line: the server, the account, and the state of the connection. */
-export function Header({ server, account, organization, impersonating, isReadOnly, link, isBusy }: HeaderProps) {
-  const spans: Span[] = [
-    { text: 'postern', isBold: true, tone: 'accent' },
-    separator,
-    ...whoOf(account, impersonating).flatMap((span) => [span, separator]),
-    { text: shortServer(server), tone: 'muted' },
-    ...(organization === undefined ? [] : [separator, { text: organization }]),
-    ...(isReadOnly ? [separator, { text: 'read-only', tone: 'warning' } as const] : []),
-  ]
+/** The top line: the server, the account, and the state of the connection. Who is impersonated stands first. */
+export function Header(props: HeaderProps) {
+  const { impersonating, link, isBusy } = props
+  const { width } = useLayout()
+  const loud = impersonating === undefined ? '' : `IMPERSONATING ${impersonating}`
+  const isTight = loud !== '' && displayWidth(loud) > width - gapWidth - link.length - 2
+  const shown: Span = { text: truncateMiddle(loud, width - gapWidth - 1), isBold: true, tone: 'danger' }
   return (
-    <Box justifyContent="space-between" columnGap={2}>
+    <Box justifyContent="space-between" columnGap={gapWidth}>
       <Box flexShrink={1} overflow="hidden" height={1}>
-        <Line spans={spans} />
+        <Line spans={isTight ? [shown] : [...(loud ? [shown, separator] : []), ...factsOf(props)]} />
       </Box>
       <Box flexShrink={0}>
         {isBusy && <Spinner />}
-        <Line spans={[{ text: `${isBusy ? '' : symbols[link]} ${link}`, tone: tones[link] }]} />
+        <Line spans={[{ text: `${isBusy ? '' : symbols[link]}${isTight ? '' : ` ${link}`}`, tone: tones[link] }]} />
       </Box>
     </Box>
   )
 }
 
-function whoOf(account: HeaderProps['account'], impersonating: string | undefined): readonly Span[] {
-  if (impersonating !== undefined) return [{ text: `IMPERSONATING ${impersonating}`, tone: 'danger', isBold: true }]
+const factsOf = ({ server, account, organization, impersonating, isReadOnly }: HeaderProps): readonly Span[] => [
+  { text: 'postern', isBold: true, tone: 'accent' },
+  separator,
+  ...(impersonating === undefined ? whoOf(account).flatMap((span) => [span, separator]) : []),
+  { text: shortServer(server), tone: 'muted' },
+  ...(organization === undefined ? [] : [separator, { text: organization }]),
+  ...(isReadOnly ? [separator, { text: 'read-only', tone: 'warning' } as const] : []),
+]
+
+function whoOf(account: HeaderProps['account']): readonly Span[] {
   if (account === undefined) return []
   return [{ text: account ?? 'signed out', tone: account ? 'plain' : 'muted' }]
 }

@@ -13,14 +13,19 @@ export function usePolling(store: AppStore): void {
     const keyboard = stdin instanceof Keyboard ? stdin : undefined
     keyboard?.on('focus', focus)
     poller.start()
+    const looking = setInterval(() => void store.look(), lookTime)
     const unsubscribe = whenBack(store, () => poller.soon())
     return () => {
       unsubscribe()
+      clearInterval(looking)
       poller.stop()
       keyboard?.off('focus', focus)
     }
   }, [store, stdin])
 }
+
+/** Milliseconds between two looks at this machine's files, where another terminal may have changed the account. */
+const lookTime = 2000
 
 /** Calls `act` whenever the service answers again after an outage. */
 function whenBack(store: AppStore, act: () => void): () => void {

@@ -29,6 +29,7 @@ export const keyTopics: readonly [title: string, groups: readonly KeyGroup[]][] 
   ['While editing text', ['line']],
   ['While waiting for a browser', ['waiting']],
   ['A secret that is shown once', ['revealed']],
+  ['A notice that another terminal impersonates', ['told']],
 ]
 
 /** The text of `postern help keys`. */

@@ -42,7 +42,7 @@ test('every numbered screen has its number for every user, and the help tells th
 })
 
 test('a scope to type in has no letters as keys', () => {
-  const typed = ['form', 'choosing', 'toggling', 'typing', 'search', 'typed-confirm'] as const
+  const typed = ['takeover', 'form', 'choosing', 'toggling', 'typing', 'search', 'typed-confirm'] as const
   expect(keyScopes.filter(isTextScope).sort()).toEqual([...typed].sort())
   for (const scope of typed) {
     for (const { keys } of bindingsOf(scope)) for (const key of keys) expect(key.length).toBeGreaterThan(1)

@@ -146,6 +146,8 @@ export const keyGroups = {
   narrowing: [bind('filter', '/', 'filter', true)],
   waiting: [bind('copy-id', 'y', 'copy the address', true), bind('cancel', 'esc', 'cancel', true)],
   revealed: [bind('copy-id', 'y', 'copy it', true), bind('cancel', 'esc', 'close', true)],
+  // A key that nobody types into a text or a list.
+  told: [bind('cancel', 'esc', 'go on', true)],
   // Handled by the terminal before any screen.
   always: [bind('interrupt', 'ctrl-c', 'quit at once')],
   offered: [bind('open', 'enter', 'go there', true), bind('cancel', 'esc q', 'close', true)],
@@ -191,6 +193,7 @@ const scopes: Readonly<Record<KeyScope, readonly KeyGroup[]>> = {
   offer: ['offered'],
   waiting: ['waiting'],
   secret: ['revealed'],
+  takeover: ['told'],
   picker: ['choice', 'letters'],
   search: ['choice'],
   confirm: ['answer'],

@@ -112,4 +112,4 @@ export type KeyScope = ScreenName | Panel | OverlayName | FormScope | 'typing'
 
 type AskingOverlay = 'picker' | 'search' | 'confirm' | 'typed-confirm'
 
-type OverlayName = AskingOverlay | 'help' | 'error' | 'offer' | 'waiting' | 'secret'
+type OverlayName = AskingOverlay | 'help' | 'error' | 'offer' | 'waiting' | 'secret' | 'takeover'

@@ -1,7 +1,7 @@
 import { Box } from 'ink'
 import { useState } from 'react'
 import { Confirm } from '../components/confirm.tsx'
-import { ErrorView, SecretView, WaitingView } from '../components/dialog.tsx'
+import { ErrorView, SecretView, TakeoverView, WaitingView } from '../components/dialog.tsx'
 import { Footer } from '../components/footer.tsx'
 import { Help } from '../components/help.tsx'
 import { Picker } from '../components/picker.tsx'
@@ -11,6 +11,7 @@ import { runChoice, type Shell, useShell } from '../hooks/use-shell.ts'
 import { footerKeysOf, keySections, mouseSection } from '../keymap/key-text.ts'
 import type { KeyScope } from '../keymap/names.ts'
 import type { Choice, Overlay } from '../state/shell-state.ts'
+import { takeoverText } from '../state/takeover.ts'
 
 /** An overlay with its own footer. */
 export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
@@ -72,6 +73,10 @@ function Content({ overlay, isTyping, setTyping }: ContentProps) {
     case 'secret':
       return (
         <SecretView {...overlay} {...room} onCopy={() => shell.copySecret(overlay.secret, 'the key')} onClose={close} />
+      )
+    case 'takeover':
+      return (
+        <TakeoverView {...takeoverText(overlay.takeover)} {...room} onClose={() => shell.store.acknowledgeTakeover()} />
       )
     case 'error':
       return (

@@ -7,6 +7,7 @@ import { onlyOne } from '../../flows/org/organizations.ts'
 import type { TuiConnection, TuiPorts } from '../ports.ts'
 import { isRefusal, type ShownError, toShownError } from '../text/shown-error.ts'
 import type { LoggedRequest } from './request-log.ts'
+import type { Takeover } from './takeover.ts'
 
 /** The current session, and the state of the service. */
 export interface AppState {
@@ -21,6 +22,8 @@ export interface AppState {
   readonly isAdmin: boolean | undefined
   /** How the session ended. Kept until somebody is signed in. */
   readonly ended: SessionEnd | undefined
+  /** Another process changed who the account acts as. Kept until the user acknowledges it. */
+  readonly takeover: Takeover | undefined
   /** Why the last attempt to reach the service failed. */
   readonly shownError: ShownError | undefined
   /** Data on the screen that could not be refreshed. */
@@ -52,6 +55,7 @@ export const startState: AppState = {
   organizations: undefined,
   isAdmin: undefined,
   ended: undefined,
+  takeover: undefined,
   shownError: undefined,
   stale: undefined,
   asOf: undefined,

@@ -22,6 +22,7 @@ import {
 } from './app-state.ts'
 import { isRefreshDue } from './beat.ts'
 import { type LoggedRequest, withRequest } from './request-log.ts'
+import { takeoverOf } from './takeover.ts'
 
 /**
  * The accounts and sessions of one run of the terminal UI, shared by all screens and by the accessible conversation.
@@ -77,6 +78,22 @@ export class AppStore {
       this.#set({ beat: this.state.beat + 1 })
     }
     return true
+  }
+
+  /**
+   * Looks only at this machine's files, and reads everything again if the account acts as somebody else than before or
+   * is gone.
+   */
+  async look(): Promise<void> {
+    const { current } = this.state
+    if (!current || this.activity.isBusy()) return
+    const stored = (await this.ports.accounts.list()).find((account) => isSameAccount(account, current))
+    if (!stored || stored.impersonating !== current.impersonating) await this.poll()
+  }
+
+  /** The user has read that another process changed who the account acts as. */
+  acknowledgeTakeover(): void {
+    this.#set({ takeover: undefined })
   }
 
   /** Records that the screen could not be refreshed. Returns a function that removes the record. */
@@ -136,10 +153,11 @@ export class AppStore {
     const before = this.state
     const isSame = this.#isAsBefore(current)
     // An ended session is checked again and again, so the screen stays as it is until there is a new one.
+    const takeover = takeoverOf(before, current, this.#hasNewSession)
     const isKept = isSame || (isQuiet && before.me === null && !this.#hasNewSession)
     this.#hasNewSession = false
     const connection = await this.#connectionOf(current, isSame)
-    set({ accounts, current, connection, ...(isKept ? {} : unknownPerson) })
+    set({ accounts, current, connection, takeover, ...(isKept ? {} : unknownPerson) })
     const api = apiFor(connection, { isQuiet })
     const me = keepIfEqual(this.state.me, await api.session.getSession())
     if (reading.isOvertaken()) return

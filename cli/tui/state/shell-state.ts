@@ -6,6 +6,7 @@ import type { Intent, KeyScope, NumberedScreen, ScreenName } from '../keymap/nam
 import type { ShownError } from '../text/shown-error.ts'
 import type { Tone } from '../theme.ts'
 import type { AppState } from './app-state.ts'
+import type { Takeover } from './takeover.ts'
 
 /** One screen of the stack. `subject` is the id of the resource that it shows. */
 export interface Route {
@@ -47,7 +48,7 @@ type IsKept<Overlay> = (shown: Overlay | undefined, screen: Route) => boolean
 
 export type ShellAction<Overlay> =
   | { readonly type: 'open'; readonly route: Route }
-  | { readonly type: 'go'; readonly path: Path }
+  | { readonly type: 'go'; readonly path: Path; readonly isKept?: IsKept<Overlay> }
   | { readonly type: 'back' }
   | { readonly type: 'show'; readonly overlay: Overlay | undefined }
   | { readonly type: 'tell'; readonly overlay: Overlay; readonly isKept: IsKept<Overlay> }
@@ -70,7 +71,7 @@ export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellA
     case 'open':
       return { ...state, stack: [...state.stack, action.route], overlay: undefined }
     case 'go':
-      return jumpTo(state, action.path)
+      return jumpTo(state, action)
     case 'back':
       return { ...state, stack: pathBack(state.stack), overlay: undefined }
     case 'show':
@@ -88,10 +89,13 @@ export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellA
   }
 }
 
-const jumpTo = <Overlay>(state: ShellState<Overlay>, path: Path): ShellState<Overlay> => ({
+const jumpTo = <Overlay>(
+  state: ShellState<Overlay>,
+  { path, isKept }: { readonly path: Path; readonly isKept?: IsKept<Overlay> },
+): ShellState<Overlay> => ({
   ...state,
   stack: path,
-  overlay: undefined,
+  overlay: isKept?.(state.overlay, state.stack.at(-1) ?? state.stack[0]) ? state.overlay : undefined,
   jumps: state.jumps + (path.length > 1 ? 1 : 0),
 })
 
@@ -183,6 +187,7 @@ export type Overlay =
       /** Initial texts of the form that the error offers. */
       readonly given: FieldTexts
     }
+  | { readonly kind: 'takeover'; readonly takeover: Takeover }
 
 /** The kept state of screens, restored when the user comes back. */
 export type ScreenStates = Map<string, unknown>

@@ -126,6 +126,12 @@ export class Keyboard extends EventEmitter {
     this.#queue.splice(0, this.#queue.length, ...seen)
   }
 
+  /** Drops all strokes that were typed and not handled yet. */
+  forgetAll(): void {
+    this.#queue.splice(0)
+    this.release()
+  }
+
   /** Delivers strokes that came while nothing listened. */
   override addListener(event: string, listener: (...values: unknown[]) => void): this {
     super.addListener(event, listener)
