@@ -75,15 +75,69 @@ test('a drag moves the line between list and details, on every screen', async ()
   expect((await pty.screen()).split('\n')[10]?.indexOf('│')).toBe(before - 10)
 })
 
-test('a click picks from a menu: once selects, again runs', async () => {
+/** The lines of the box in the foreground. */
+const boxed = async () => (await pty.screen()).split('\n').flatMap((line) => /│ (.*) │/.exec(line)?.[1] ?? [])
+const pickedIn = async () => (await boxed()).find((line) => line.startsWith('❯'))?.slice(2)
+
+/** Turns the wheel where the text stands. */
+async function wheel(text: string, by: 'up' | 'down'): Promise<void> {
+  const lines = (await pty.shows(text)).split('\n')
+  const line = lines.findIndex((one) => one.includes(text))
+  pty.type(`\u001b[<${by === 'up' ? 64 : 65};${(lines[line]?.indexOf(text) ?? 0) + 1};${line + 1}M`)
+}
+
+test('a click picks from a menu: once selects, again runs, and the wheel moves', async () => {
   await open()
   pty.type('3x')
   await pty.shows('╭')
-  const lines = (await pty.screen()).split('\n')
-  const [first, second] = lines.filter((line) => line.includes('│')).slice(1)
-  expect(first).toContain('❯')
-  await click(/│ +(\S+(?: \S+)*)/.exec(second ?? '')?.[1] ?? '')
-  await expect.poll(async () => (await pty.screen()).split('\n').find((line) => line.includes('❯'))).not.toBe(first)
+  expect(await pickedIn()).toMatch(/^Revoke {2}/)
+  await click('Revoke all others')
+  await expect.poll(pickedIn).toContain('Revoke all others')
+  expect(await boxed()).toHaveLength(4)
+  await wheel('Revoke all others', 'down')
+  await expect.poll(pickedIn).toContain('Revoke all, including this one')
+  await wheel('Revoke all others', 'up')
+  await expect.poll(pickedIn).toMatch(/^Revoke {2}/)
+  await click('Revoke all others')
+  await expect.poll(pickedIn).toContain('Revoke all others')
+  await click('❯ Revoke all others')
+  await pty.shows('y yes')
+})
+
+test('the wheel scrolls the help and the details beside a list', async () => {
+  await open({ columns: 120, rows: 15 })
+  pty.type('3')
+  const topOfPane = async () => /Device.*│ (\w+)/.exec(await pty.screen())?.[1]
+  await expect.poll(topOfPane).toBe('postern')
+  await wheel('Client', 'down')
+  await expect.poll(topOfPane).not.toBe('postern')
+  await wheel('Current', 'up')
+  await expect.poll(topOfPane).toBe('postern')
+  expect(await selected()).toBeUndefined()
+  pty.type('?')
+  await pty.shows('This screen')
+  await wheel('actions', 'down')
+  await pty.hides('This screen')
+  await wheel('copy as command', 'up')
+  await pty.shows('This screen')
+})
+
+test('a click on Home selects, and again leads there', async () => {
+  await open()
+  await pty.shows('you are in 0')
+  await pty.hides('Checking for news')
+  await click('where you are signed in')
+  await pty.shows('❯ Sessions')
+  await click('where you are signed in')
+  expect(await pty.shows('Browser 2')).toContain('Device')
+})
+
+test('off by the config file', async () => {
+  const machine = await signedIn(screens.own)
+  expect((await machine('config set mouse off')).code).toBe(0)
+  pty = startPty(process.execPath, [fixture], { env: machine.env })
+  await pty.shows('Ada Lovelace')
+  expect(pty.raw()).not.toContain('\u001b[?1002h')
 })
 
 test('off by the environment, and then a report means nothing', async () => {
