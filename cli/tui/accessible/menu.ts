@@ -1,3 +1,4 @@
+import { rankMatches } from '../search/ranking.ts'
 import { type LineTerminal, QuestionLeft } from './line-terminal.ts'
 
 export interface MenuItem {
@@ -7,29 +8,63 @@ export interface MenuItem {
   readonly run: () => Promise<void>
 }
 
-/** Prints a numbered list and runs the chosen item. `0` or a dot leaves it. Returns whether an item was run. */
+/** A longer list is tedious when read aloud. */
+const pageSize = 20
+
+interface NumberedItem extends MenuItem {
+  readonly number: number
+}
+
+/** What is read of a list: the matches of a typed text, and the page that begins at an index. */
+interface Shown {
+  readonly items: readonly NumberedItem[]
+  readonly start: number
+}
+
+/**
+ * Reads the question, then a numbered list in pages, and runs the chosen item. A typed text narrows the list, whose
+ * items keep their numbers. `0` or a dot leaves it. Returns whether an item was run.
+ */
 export async function chooseFromMenu(
   terminal: LineTerminal,
   items: readonly MenuItem[],
   zero: string,
 ): Promise<boolean> {
-  terminal.say()
-  for (const [index, { label, disabledReason }] of items.entries()) {
-    terminal.say(`${index + 1}. ${label}${disabledReason ? ` (refused: ${disabledReason})` : ''}`)
-  }
-  terminal.say(`0. ${zero}`)
+  const all = items.map((item, index) => ({ ...item, number: index + 1 }))
+  let shown: Shown = { items: all, start: 0 }
+  readPage(terminal, shown, zero)
   for (;;) {
     const answer = await fallbackIfLeft(terminal.ask('Number:'), '0')
     if (answer === '0') return false
-    const item = /^\d{1,4}$/.test(answer) ? items[Number(answer) - 1] : undefined
-    if (!item) terminal.say(`Type a number from 0 to ${items.length}.`)
-    else if (item.disabledReason) terminal.say(`${item.label}: ${item.disabledReason}.`)
-    else {
+    const item = /^\d{1,4}$/.test(answer) ? all[Number(answer) - 1] : undefined
+    if (item && !item.disabledReason) {
       // Leaving a question ends the chosen item too.
       await fallbackIfLeft(item.run(), undefined)
       return true
     }
+    const next = item ? undefined : shownAfter(answer, shown, all)
+    if (item) terminal.say(`${item.label}: ${item.disabledReason}.`)
+    else if (!next) terminal.say(`Nothing matches. Type a number from 0 to ${items.length}, or part of a name.`)
+    else readPage(terminal, (shown = next), zero)
   }
+}
+
+/** The page after an empty answer, from the first again after the last, or the matches of a text. */
+function shownAfter(answer: string, { items, start }: Shown, all: readonly NumberedItem[]): Shown | undefined {
+  if (answer === '') return { items, start: start + pageSize < items.length ? start + pageSize : 0 }
+  const found = /^\d+$/.test(answer) ? [] : rankMatches(all, answer)
+  return found.length > 0 ? { items: found, start: 0 } : undefined
+}
+
+function readPage(terminal: LineTerminal, { items, start }: Shown, zero: string): void {
+  const page = items.slice(start, start + pageSize)
+  const isPaged = items.length > pageSize
+  terminal.say()
+  terminal.say(`Choose a number, or type part of a name${isPaged ? '; an empty answer reads on' : ''}.`)
+  if (isPaged) terminal.say(`${start + 1} to ${start + page.length} of ${items.length}.`)
+  for (const { number, label, disabledReason } of page)
+    terminal.say(`${number}. ${label}${disabledReason ? ` (refused: ${disabledReason})` : ''}`)
+  terminal.say(`0. ${zero}`)
 }
 
 /** Returns `left` when the user leaves the question. */

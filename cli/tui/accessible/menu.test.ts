@@ -1,0 +1,36 @@
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { bundle } from '../../testing/bundle.ts'
+import { type Pty, startPty } from '../../testing/pty.ts'
+import { signedIn } from '../testing/people.ts'
+import { useScreens } from '../testing/screens.ts'
+
+const screens = useScreens()
+let fixture: string
+let pty: Pty
+beforeAll(async () => {
+  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
+})
+afterEach(() => pty?.close())
+
+test('a list is read in pages after its question, narrowed by typed text, and keeps its numbers', async () => {
+  const { env } = await signedIn(screens.own, 45, 'Browser')
+  pty = startPty(process.execPath, [fixture], { columns: 120, rows: 50, env: { ...env, POSTERN_ACCESSIBLE: '1' } })
+  await pty.shows('Number:')
+  pty.type('sessi\n')
+  const narrowed = await pty.shows('type part of a name.\n3. Sessions\n')
+  expect(narrowed).not.toContain('1. Sessions')
+  pty.type('3\n')
+  const first = await pty.shows('1 to 20 of')
+  expect(first).toContain('an empty answer reads on')
+  expect(first.indexOf('Choose a number')).toBeLessThan(first.indexOf('Browser 1,'))
+  await pty.shows('20. Browser 19')
+  pty.type('\n')
+  await pty.shows('21 to 40 of')
+  await pty.shows('40. Browser 39')
+  pty.type('browser 44\n')
+  await pty.shows('45. Browser 44')
+  pty.type('nothing like it\n')
+  await pty.shows('Nothing matches. Type a number')
+  pty.type('45\n')
+  await pty.shows('Client: Browser 44')
+})
