@@ -133,16 +133,19 @@ export const isRotatableByRule = (sql: Sql, trustId: string) => sql`coalesce((
   from trust_rules t where t.id = ${trustId}
 ), false)`
 
-/** The facts of a verified token by which its trust rules are found, and the rule that the request names. */
-export interface RuleQuery {
+/** `organization`: id or slug. `trust`: id or name of one of its rules; without an organization only an id. */
+export interface NamedRules {
+  readonly organization: string | null
+  readonly trust: string | null
+}
+
+/** The facts of a verified token by which its trust rules are found, and the rules that the request names. */
+export interface RuleQuery extends NamedRules {
   readonly issuer: string
   readonly audience: string
   readonly claims: Readonly<Record<string, string>>
   /** Each claim in the form by which rules are looked up. */
   readonly pins: readonly string[]
-  /** `organization`: id or slug. `trust`: id or name of one of its rules; without an organization only an id. */
-  readonly organization: string | null
-  readonly trust: string | null
 }
 
 export interface MatchingRule extends Pick<TrustRule, 'id' | 'userId' | 'organizationId' | 'expiresIn'> {
@@ -160,18 +163,30 @@ const organizationByIdOrSlug = (sql: Sql, word: string | null) => sql`coalesce(
  * Finds the named rules whose claims the token satisfies, first those whose audience matches. At most two, which shows
  * that several match.
  */
-export const findMatchingRules = (sql: Sql, { issuer, audience, claims, pins, organization, trust }: RuleQuery) => sql<
+export const findMatchingRules = (sql: Sql, { issuer, audience, claims, pins, ...named }: RuleQuery) => sql<
   MatchingRule[]
 >`
   select t.id, t.user_id, t.organization_id, t.expires_in, t.audience = ${audience} as is_for_us
   from trust_rules t
   where t.issuer = ${issuer} and t.pin = any(${pins as string[]}) and ${sql.json(claims)}::jsonb @> t.claims
-    and case when ${organization}::text is null then t.id = ${trust}
-      else t.organization_id = ${organizationByIdOrSlug(sql, organization)}
-        and (${trust}::text is null or ${trust} in (t.id, t.name)) end
+    and ${isNamed(sql, named)}
   order by is_for_us desc
   limit 2
 `
+
+/** The named rules for an issuer, whatever else they ask for. At most two, which shows that there are several. */
+export const findRulesOfIssuer = (sql: Sql, issuer: string, named: NamedRules) => sql<Omit<MatchingRule, 'isForUs'>[]>`
+  select t.id, t.user_id, t.organization_id from trust_rules t
+  where ${isNamed(sql, named)} and t.issuer = ${issuer}
+  limit 2
+`
+
+/** Whether the request names rule `t`. By one index each, so that nobody makes us read the rules of a whole issuer. */
+const isNamed = (sql: Sql, { organization, trust }: NamedRules) =>
+  organization === null
+    ? sql`t.id = ${trust}`
+    : sql`t.organization_id = ${organizationByIdOrSlug(sql, organization)}
+        and (${trust}::text is null or ${trust} in (t.id, t.name))`
 
 interface TokenExchange {
   readonly trustId: string

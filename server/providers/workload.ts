@@ -43,13 +43,13 @@ export async function verifyWorkloadToken(
 ): Promise<Workload> {
   const { decodeJwt, jwtVerify } = await import('jose')
   const issuer = issuerOf(token, decodeJwt)
-  if (!issuers.includes(issuer)) throw new WorkloadError('issuer')
+  if (!issuers.includes(issuer)) throw new WorkloadError('issuer', null)
   const keySet = await keys(await jwksOf(issuer))
   const options = { issuer, algorithms, maxTokenAge: maxAge, clockTolerance, requiredClaims: ['exp', 'iat', 'aud'] }
   const { payload } = await jwtVerify(token, keySet, options).catch((error: unknown) => {
-    throw error instanceof ProviderError ? error : new WorkloadError(reasonOf(error), error)
+    throw error instanceof ProviderError ? error : new WorkloadError(reasonOf(error), issuer, error)
   })
-  const audience = audienceOf(payload)
+  const audience = audienceOf(payload, issuer)
   return { issuer, audience, id: idOf(token, issuer, payload), seconds: secondsOf(payload), claims: textsOf(payload) }
 }
 
@@ -57,14 +57,14 @@ function issuerOf(token: string, decode: (token: string) => JWTPayload): string 
   try {
     return String(decode(token).iss)
   } catch (error) {
-    throw new WorkloadError('malformed', error)
+    throw new WorkloadError('malformed', null, error)
   }
 }
 
 /** Exactly one audience: a token for several could be replayed by any of the others. */
-function audienceOf({ aud }: JWTPayload): string {
+function audienceOf({ aud }: JWTPayload, issuer: string): string {
   const [audience, ...others] = [aud].flat()
-  if (typeof audience !== 'string' || others.length > 0) throw new WorkloadError('audience')
+  if (typeof audience !== 'string' || others.length > 0) throw new WorkloadError('audience', issuer)
   return audience
 }
 
@@ -133,9 +133,12 @@ export function createJwksOf(callOut: OutboundCall, now: () => number): Workload
 export class WorkloadError extends Error {
   override readonly name = 'WorkloadError'
   readonly reason: WorkloadRefusal
-  constructor(reason: WorkloadRefusal, cause?: unknown) {
+  /** One of ours that the token names, whether or not that issuer signed it. */
+  readonly issuer: string | null
+  constructor(reason: WorkloadRefusal, issuer: string | null, cause?: unknown) {
     super(`The token was refused: ${reason}`, { cause })
     this.reason = reason
+    this.issuer = issuer
   }
 }
 

@@ -8,7 +8,13 @@ import { digestOf } from '../../crypto/token.ts'
 import { type Limits, refundUses } from '../../db/limits.ts'
 import { countUsesOnly } from '../../db/states.ts'
 import { logEventsOnceCommitted } from '../../db/transaction.ts'
-import { findMatchingRules, type MatchingRule, startExchangedSession } from '../../db/trust-rules.ts'
+import {
+  findMatchingRules,
+  findRulesOfIssuer,
+  type MatchingRule,
+  type NamedRules,
+  startExchangedSession,
+} from '../../db/trust-rules.ts'
 import type { Deps } from '../../deps.ts'
 import { ProviderError } from '../../providers/provider.ts'
 import type { Workload } from '../../providers/workload.ts'
@@ -27,12 +33,12 @@ const sessionLimit = 1000
 /** The log says why a token is refused. Its sender learns only that it is. */
 class ExchangeRefused extends Error {
   readonly reason: ExchangeRefusal
-  /** The rule concerned, when one is known. */
-  readonly rule: MatchingRule | null
-  constructor(reason: ExchangeRefusal, rule: MatchingRule | null = null) {
+  /** The rule that the token satisfies, or else the issuer that it names. Null: not one of ours. */
+  readonly concerns: MatchingRule | string | null
+  constructor(reason: ExchangeRefusal, concerns: MatchingRule | string | null) {
     super(reason)
     this.reason = reason
-    this.rule = rule
+    this.concerns = concerns
   }
 }
 
@@ -51,17 +57,27 @@ export async function exchangeToken(deps: Deps, client: Client, asked: ExchangeI
     return answer
   } catch (error) {
     if (!(error instanceof ExchangeRefused)) throw error
-    await recordRefusal(deps, client, 'token-exchange-refused', factsOf(error))
+    await recordRefusal(deps, client, 'token-exchange-refused', await factsOf(deps, asked, error))
     throw new Failure(names[error.reason] ?? 'EXCHANGE_TOKEN_REFUSED', { cause: error })
   }
 }
 
-/** Recorded for the organization whose rule nearly matched, so that its owners see the attempt. */
-const factsOf = ({ reason, rule }: ExchangeRefused) => ({
-  userId: rule?.userId ?? null,
-  organizationId: rule?.organizationId ?? null,
-  target: rule?.id,
-  reason,
+/**
+ * Recorded for the organization that the request names, if it has a rule for the token's issuer, so that its owners see
+ * which check failed. Equal refusals of one minute are one row, so nobody can fill its trail.
+ */
+async function factsOf({ sql }: Deps, asked: ExchangeInput, { reason, concerns }: ExchangeRefused) {
+  const [rule, second] =
+    typeof concerns === 'string' ? await findRulesOfIssuer(sql, concerns, namesIn(asked)) : [concerns]
+  const organizationId = rule?.organizationId ?? null
+  // Of several rules, nobody knows which one was meant.
+  if (second) return { userId: null, organizationId, reason }
+  return { userId: rule?.userId ?? null, organizationId, target: rule?.id, reason }
+}
+
+const namesIn = ({ organization, trust }: ExchangeInput): NamedRules => ({
+  organization: organization ?? null,
+  trust: trust ?? null,
 })
 
 const names: Readonly<Partial<Record<ExchangeRefusal, FailureName>>> = {
@@ -93,7 +109,7 @@ function requireKnownTypes({
 
 const verifyWorkload = ({ providers, config }: Deps, token: string): Promise<Workload> =>
   providers.proveWorkload(config.KEY_ISSUERS, token).catch((error: unknown) => {
-    if (error instanceof WorkloadError) throw new ExchangeRefused(error.reason)
+    if (error instanceof WorkloadError) throw new ExchangeRefused(error.reason, error.issuer)
     // Failing to fetch the keys says nothing about the token.
     if (error instanceof ProviderError) throw new Failure('SERVICE_UNAVAILABLE', { cause: error, retryAfter: 5 })
     throw error
@@ -132,14 +148,13 @@ async function exchangeVerified(
 /** Exactly one rule has to match the token, so that nobody gets roles by accident. */
 async function requireRule(
   { sql }: Deps,
-  { organization, trust }: ExchangeInput,
+  asked: ExchangeInput,
   { issuer, audience, claims }: Workload,
 ): Promise<MatchingRule> {
   const pins = Object.entries(claims).map(([name, value]) => pinText(name, value))
-  const named = { organization: organization ?? null, trust: trust ?? null }
-  const [first, second] = await findMatchingRules(sql, { issuer, audience, claims, pins, ...named })
-  if (!first) throw new ExchangeRefused('claims')
+  const [first, second] = await findMatchingRules(sql, { issuer, audience, claims, pins, ...namesIn(asked) })
+  if (!first) throw new ExchangeRefused('claims', issuer)
   if (!first.isForUs) throw new ExchangeRefused('audience', first)
-  if (second?.isForUs) throw new ExchangeRefused('ambiguous')
+  if (second?.isForUs) throw new ExchangeRefused('ambiguous', issuer)
   return first
 }

@@ -165,6 +165,8 @@ describe('a token is refused, and its sender told no more,', () => {
     return `${header}.${payload}.${signature}`
   }
 
+  const byNobodyKnown = new Set(['malformed', 'issuer'])
+
   it.each<[string, () => Promise<string> | string, string]>([
     ['that is none', () => 'no-such-token', 'malformed'],
     ['of another issuer', () => stranger.sign({ ...ciClaims, aud: service.deps.config.BASE_URL.origin }), 'issuer'],
@@ -185,11 +187,34 @@ describe('a token is refused, and its sender told no more,', () => {
     ['whose claim is a list', () => job({ repository: ['acme/site'] }), 'claims'],
     ['whose claim is in another case', () => job({ repository: 'ACME/site' }), 'claims'],
   ])('%s', async (_what, tokenOf, reason) => {
-    const reply = await send(await tokenOf())
+    const reply = await send(await tokenOf(), { trust: trust.id })
     expect(reply).toMatchObject({ status: 400, body: refused, setCookies: [] })
     const { lines, rows } = await toldOf(reply)
     expect(lines).toMatchObject([{ event: 'token-exchange-refused', reason }])
     expect(rows).toMatchObject([{ event: 'token-exchange-refused', details: { reason }, actorId: null }])
+    const isOurs = !byNobodyKnown.has(reason)
+    expect(rows).toMatchObject([
+      isOurs
+        ? { organizationId: acme.id, target: trust.id, userId: trust.userId }
+        : { organizationId: null, target: null },
+    ])
+  })
+
+  it('in the trail of the organization alone, when several of its rules could be meant', async () => {
+    await trustIn(acme, provider, { name: 'site', claims: { repository: 'acme/www' } })
+    const { rows } = await toldOf(await send(await job({ repository: 'evil/site' })))
+    expect(rows).toMatchObject([{ organizationId: acme.id, target: null, userId: null, details: { reason: 'claims' } }])
+  })
+
+  it('in no trail of an organization that has no rule for the issuer, or not the named one', async () => {
+    const [other, without] = [await found(service), await found(service)]
+    const { id } = await trustIn(other, provider, { name: 'elsewhere' })
+    await service.deps.sql`update trust_rules set issuer = ${stranger.url} where id = ${id}`
+    const token = await job({ iat: seconds() - 600, exp: seconds() - 300 })
+    for (const named of [{ organization: other.slug }, { organization: without.id }, { trust: 'elsewhere' }]) {
+      const { rows } = await toldOf(await send(token, named))
+      expect(rows).toMatchObject([{ organizationId: null, target: null, details: { reason: 'expired' } }])
+    }
   })
 
   it('that was used', async () => {
