@@ -178,6 +178,9 @@ async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment,
     with page as materialized (${page})
     select ${nullableColumns(columns)}, ${seen}
     from (${currentCopy(sql)}) one left join page e on true
+    ${joinUser(sql, reader, 'actor', sql`e.actor_id`)}
+    ${joinUser(sql, reader, 'impersonator', sql`e.impersonator_id`)}
+    ${joinUser(sql, reader, 'concerned', sql`e.user_id`)}
     ${order}
   `
   const [first] = rows
@@ -192,13 +195,14 @@ async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment,
 }
 
 const readerColumns = (sql: Sql, reader: AuditReader) => {
-  const email = (id: Fragment) =>
-    sql`(select u.email from users u where u.id = ${id} and ${canSeeAddress(sql, reader)})`
   const isPlain = canSeeOrigin(sql, reader)
   return computedColumns<ReaderFields>(sql, {
-    actorEmail: email(sql`e.actor_id`),
-    impersonatorEmail: email(sql`e.impersonator_id`),
-    userEmail: email(sql`e.user_id`),
+    actorEmail: 'actor.email',
+    actorName: 'actor.name',
+    impersonatorEmail: 'impersonator.email',
+    userEmail: 'concerned.email',
+    userName: 'concerned.name',
+    keyName: keyName(sql, reader),
     targetName: targetName(sql, reader),
     lastAt: lastAt(sql),
     ipAddress: sql`case when ${isPlain} then e.ip_address end`,
@@ -212,6 +216,15 @@ const belongsToReader = (reader: AuditReader, event: AuditEventView): boolean =>
     ? event.userId === reader.userId || event.actorId === reader.userId
     : event.organizationId === reader.organizationId)
 
+type Role = 'actor' | 'impersonator' | 'concerned'
+
+/** Joins a user of the event, if the reader may see who it is. */
+const joinUser = (sql: Sql, reader: AuditReader, role: Role, id: Fragment): Fragment => sql`
+  left join lateral (
+    select u.email, u.name from users u where u.id = ${id} and ${canSeeAddress(sql, reader)}
+  ) ${sql(role)} on true
+`
+
 /** Whether the reader may see the address of user `u`: their own, and that of current members of their organization. */
 const canSeeAddress = (sql: Sql, reader: AuditReader): Fragment =>
   reader.kind === 'all'
@@ -224,21 +237,33 @@ const canSeeAddress = (sql: Sql, reader: AuditReader): Fragment =>
         )
       )`
 
-/** The target's name, shown to current members of its organization and to the user who owns it. */
-function targetName(sql: Sql, reader: AuditReader): Fragment {
-  const isAll = reader.kind === 'all'
-  const isInside = isAll
+/** The name of the key or trust rule that acted. */
+const keyName = (sql: Sql, reader: AuditReader): Fragment => sql`case when e.key_id is not null then coalesce(
+  ${machineKeyName(sql, reader, sql`e.key_id`)}, ${inside(sql, reader, 'trust_rules', sql`e.key_id`)}
+) end`
+
+const targetName = (sql: Sql, reader: AuditReader): Fragment => sql`case when e.target is not null then coalesce(
+  ${machineKeyName(sql, reader, sql`e.target`)}, ${inside(sql, reader, 'trust_rules', sql`e.target`)},
+  ${inside(sql, reader, 'teams', sql`e.target`)}
+) end`
+
+/** A person's own key has its name for that person only, also where it acted in an organization. */
+const machineKeyName = (sql: Sql, reader: AuditReader, id: Fragment): Fragment => sql`
+  (select k.name from machine_keys k where k.id = ${id} and ${
+    reader.kind === 'all'
+      ? sql`true`
+      : sql`(k.user_id = ${reader.userId} or k.organization_id = e.organization_id and ${isInside(sql, reader)})`
+  })
+`
+
+/** A name that current members of the event's organization see. */
+const inside = (sql: Sql, reader: AuditReader, table: 'trust_rules' | 'teams', id: Fragment): Fragment =>
+  sql`(select t.name from ${sql(table)} t where t.id = ${id} and ${isInside(sql, reader)})`
+
+const isInside = (sql: Sql, reader: AuditReader): Fragment =>
+  reader.kind === 'all'
     ? sql`true`
-    : sql`exists (
-        select from members m where m.organization_id = e.organization_id and m.user_id = ${reader.userId}
-      )`
-  const isOwn = isAll ? sql`true` : sql`k.user_id = ${reader.userId}`
-  return sql`case when e.target is not null then coalesce(
-    (select k.name from machine_keys k where k.id = e.target and (${isOwn} or ${isInside})),
-    (select t.name from trust_rules t where t.id = e.target and ${isInside}),
-    (select t.name from teams t where t.id = e.target and ${isInside})
-  ) end`
-}
+    : sql`exists (select from members m where m.organization_id = e.organization_id and m.user_id = ${reader.userId})`
 
 /** Readers never see where another person is, but they do see where a stranger tried to sign in as them. */
 function canSeeOrigin(sql: Sql, reader: AuditReader): Fragment {

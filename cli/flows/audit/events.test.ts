@@ -12,9 +12,12 @@ const event = (facts: Partial<AuditEventView>) =>
   ({
     actorId: null,
     actorEmail: null,
+    actorName: null,
     impersonatorId: null,
     impersonatorEmail: null,
     keyId: null,
+    keyName: null,
+    userName: null,
     isServer: false,
     targetName: null,
     details: {},
@@ -24,6 +27,16 @@ const event = (facts: Partial<AuditEventView>) =>
 test.each([
   ['a person', { actorId: 'u1', actorEmail: 'ann@example.com' }, 'ann@example.com'],
   ['their key', { actorId: 'u1', actorEmail: 'ann@example.com', keyId: key }, 'ann@example.com, key …3c0a9e8d'],
+  [
+    'their key by its name',
+    { actorId: 'u1', actorEmail: 'ann@example.com', actorName: 'Ann', keyId: key, keyName: 'laptop' },
+    'ann@example.com, key laptop',
+  ],
+  [
+    'a machine by its name',
+    { actorId: machine, actorEmail: machineAddress(machine), actorName: 'deploy', keyId: key, keyName: 'deploy' },
+    'machine deploy',
+  ],
   ['a machine', { actorId: machine, actorEmail: machineAddress(machine), keyId: key }, 'key …3c0a9e8d'],
   ['a machine that is no more', { actorId: machine, keyId: key }, 'key …3c0a9e8d'],
   ['the machine of a job', { actorId: machine, actorEmail: machineAddress(machine) }, 'machine …3c0a1b2c'],

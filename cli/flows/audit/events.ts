@@ -34,12 +34,15 @@ export const eventFields = {
   createdAt: 'date',
   actorId: 'text?',
   actorEmail: 'text?',
+  actorName: 'text?',
+  keyName: 'text?',
   impersonatorId: 'text?',
   impersonatorEmail: 'text?',
   keyId: 'text?',
   isServer: 'flag',
   userId: 'text?',
   userEmail: 'text?',
+  userName: 'text?',
   targetName: 'text?',
   organizationId: 'text?',
   target: 'text?',
@@ -66,20 +69,24 @@ export const impersonatorOf = (
   idText: IdText = endingOf,
 ): string | null => impersonatorEmail ?? idText(impersonatorId)
 
-/** People know a machine by its key, even a deleted one; `key view` finds the key by this ending. */
-export function actorLabel(
-  { actorId, actorEmail, keyId, isServer }: AuditEventView,
-  idText: IdText = endingOf,
-): string {
-  const key = keyText(keyId)
+/** The user or machine that acted, with the key that it used. */
+export function actorLabel(event: AuditEventView, idText: IdText = endingOf): string {
+  const { actorId, actorEmail, keyId, isServer } = event
+  const key = keyLabel(event)
   if (actorEmail !== null && !isMachineAddress(actorEmail))
     return key === undefined ? actorEmail : `${actorEmail}, ${key}`
-  if (key !== undefined) return key
-  if (actorEmail !== null) return `machine ${endOf(actorId ?? '')}`
+  if (actorEmail !== null || keyId !== null) return machineName(event, key)
   return idText(actorId) ?? (isServer ? 'the service key' : '-')
 }
 
-const keyText = (id: string | null) => (id === null ? undefined : `key ${endOf(id)}`)
+const keyLabel = ({ keyId, keyName }: AuditEventView): string | undefined =>
+  keyId === null ? undefined : `key ${keyName ?? endOf(keyId)}`
+
+/** People know a machine by its name, and a deleted one by the ending of its key's id, by which `key view` finds it. */
+const machineName = ({ actorId, actorName }: AuditEventView, key: string | undefined): string =>
+  actorName === null ? (key ?? machineLabel(endOf(actorId ?? ''))) : machineLabel(actorName)
+
+const machineLabel = (name: string): string => `machine ${name}`
 
 const endOf = (id: string): string => `…${id.slice(-8)}`
 
@@ -89,10 +96,14 @@ const endingOf: IdText = (id) => (id !== null && id.length > 9 ? endOf(id) : id)
 const whole: IdText = (id) => id
 
 /** The user concerned, if that is not the actor. */
-export const affectedUserOf = (
-  { userId, userEmail, actorId }: AuditEventView,
+export function affectedUserOf(
+  { userId, userEmail, userName, actorId }: AuditEventView,
   idText: IdText = endingOf,
-): string | null => (userId === actorId ? null : (userEmail ?? idText(userId)))
+): string | null {
+  if (userId === actorId) return null
+  const isNamedMachine = userEmail !== null && userName !== null && isMachineAddress(userEmail)
+  return isNamedMachine ? machineLabel(userName) : (userEmail ?? idText(userId))
+}
 
 /** `organization-updated ×200`: that many times within a minute. */
 export const eventText = ({ event, count }: AuditEventView): string => (count > 1 ? `${event} ×${count}` : event)

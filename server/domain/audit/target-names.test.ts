@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { administrator } from '../../testing/audit.ts'
-import { organizationKey, ownKey } from '../../testing/machines.ts'
+import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
 import { done, type Founded, found } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
@@ -67,4 +67,35 @@ it('who is no member any more reads no names of the organization', async () => {
   expect(await namesIn(bob, 'list-activity')).toEqual([['key-created', 'nobody’s business']])
   await done(bob.post('/organization/leave', { organizationId: acme.id }))
   expect(await namesIn(bob, 'list-activity')).toEqual([['key-created', null]])
+})
+
+interface Act {
+  readonly actorName: string | null
+  readonly userName: string | null
+  readonly keyName: string | null
+}
+
+async function lastAct(visitor: Visitor, path: string): Promise<Act> {
+  const { events } = await done(visitor.get(`/${path}`))
+  const [{ actorName, userName, keyName }] = events
+  return { actorName, userName, keyName }
+}
+
+it('names the key or trust rule that acted, and each user, for those who may see them', async () => {
+  const acme = await found(service)
+  const member = await acme.join('admin')
+  const asMachine = machine(service, (await organizationKey(acme)).token)
+  await done(asMachine.post('/organization/create-team', { name: 'Nightly', organizationId: acme.id }))
+  const list = `organization/list-activity?organizationId=${acme.id}&event=team-created&limit=1`
+  expect(await lastAct(member, list)).toEqual({ actorName: 'deploy', userName: 'deploy', keyName: 'deploy' })
+
+  const own = machine(service, (await ownKey(acme.owner)).token)
+  await done(own.post('/organization/create-team', { name: 'Weekly', organizationId: acme.id }))
+  const { name } = (await acme.owner.get('/get-session')).body.user
+  expect(await lastAct(acme.owner, list)).toMatchObject({ actorName: name, keyName: 'laptop' })
+  expect(await lastAct(admin, `admin/list-audit-events?event=team-created&limit=1`)).toMatchObject({
+    keyName: 'laptop',
+  })
+  // What a person calls their own key is theirs.
+  expect(await lastAct(member, list)).toMatchObject({ actorName: name, keyName: null })
 })
