@@ -22,7 +22,7 @@ import type { FormScope } from '../keymap/names.ts'
 import type { AppState } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { isServerKnown, serverOf } from '../state/flow-context.ts'
-import { formReducer, startForm } from '../state/form-state.ts'
+import { type FormState, formReducer, startForm } from '../state/form-state.ts'
 import { refusalText } from '../text/shown-error.ts'
 import { Fields, fieldIntents } from './form-fields.tsx'
 
@@ -38,11 +38,13 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const form = formOf(useAppState())
   const mode = useRestrictions()
   useReload(form, store)
+  const draft = useDraft(form)
   const [state, dispatch] = useReducer(formReducer, undefined, () =>
-    startForm({ server: serverOf(store), ...form.initial }, firstFieldOf(form)),
+    startForm({ server: serverOf(store), ...form.initial, ...draft.kept }, firstFieldOf(form)),
   )
   const { fields, askServer } = useFields(form, store)
   const finish = (done: FlowResult) => {
+    draft.drop()
     void store.refresh()
     reportDone(shell, done, form.command(state.values))
   }
@@ -83,7 +85,11 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
       reveal: () => dispatch({ type: 'reveal' }),
       ...(askServer && { 'other-server': askServer }),
       submit: () => (state.at < fields.length - 1 ? go(1)() : send()),
-      cancel: () => (sending.isBusy ? shell.say('Still waiting for the service') : shell.back()),
+      cancel: () => {
+        if (sending.isBusy) return shell.say('Still waiting for the service')
+        draft.keep(state)
+        shell.back()
+      },
     },
     isActive,
   )
@@ -92,6 +98,28 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
       <Fields fields={fields} state={state} isActive={isActive && !sending.isBusy} onChange={type} />
     </FormBody>
   )
+}
+
+/**
+ * What was typed into the form before the user left it, without secrets. It belongs to the user, to the organization on
+ * the screen and to what the form is about, and ends with the run.
+ */
+function useDraft(form: Form) {
+  const { places, within = '', say } = useShell()
+  const [key] = useState(() => `draft ${within} ${form.title} ${form.command(form.initial)}`)
+  const [kept] = useState(() => places.get(key) as FieldTexts | undefined)
+  return {
+    kept,
+    keep: ({ values }: FormState) => {
+      // Consent is typed anew each time.
+      if (form.destroys) return
+      const draft = withoutSecrets(form, values)
+      if (form.fields.every(({ name }) => (draft[name] ?? '') === (form.initial[name] ?? ''))) return
+      places.set(key, draft)
+      say('Your draft is kept for when you come back')
+    },
+    drop: () => void places.delete(key),
+  }
 }
 
 interface FormBodyProps {
