@@ -27,8 +27,10 @@ export interface ResourceField<T, V = never> extends Pick<Column<T>, 'full' | 'i
   readonly type?: FieldType
   /** The value; default: the property of the same name. */
   readonly value?: (one: T) => Cell
-  /** Text in a list on a screen; default: the value, shortened. */
-  readonly inList?: (one: T, view: V, now: number) => string
+  /** What a list on a screen shows; default: the value. */
+  readonly inList?: (one: T, view: V) => string | Date
+  /** Whether people know the item by it, so that a list shows it whole before the rest. */
+  readonly readFirst?: true
   /** Text in a detail; default: the value in full. Undefined hides it. */
   readonly inDetail?: (one: T, view: V, now: number) => string | undefined
   readonly tone?: (one: T, view: V, now: number) => Tone | undefined
@@ -49,7 +51,7 @@ export const columnsOf = <T extends object>(
   names.flatMap((name) => {
     const field = fields[name]
     if (!field) return []
-    const { title, value, inList: _, inDetail: __, tone: ___, type: ____, ...rest } = field
+    const { title, value, inList: _, inDetail: __, tone: ___, type: ____, readFirst: _____, ...rest } = field
     return [{ header: title, value: value ?? propertyOf(name), ...rest }]
   })
 

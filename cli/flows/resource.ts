@@ -1,5 +1,5 @@
 import type { Cell } from '../output/cell.ts'
-import { fullTime, relativeTime } from '../output/time.ts'
+import { fullTime } from '../output/time.ts'
 import { type Action, actionOf } from './action.ts'
 import type { FetchEvents } from './audit/events.ts'
 import type { NamesById } from './audit/names.ts'
@@ -225,24 +225,25 @@ const valueOf = <T extends object, V>(field: ResourceField<T, V>, name: string, 
 /** A column of a list: its sort key and its text. */
 export interface ListColumn<T> {
   readonly title: string
+  readonly readFirst?: boolean
   readonly value: (one: T) => string | number | Date
-  readonly shown: (one: T, now: number) => string
+  readonly shown: (one: T, timeText: (date: Date) => string) => string
 }
 
 export const listColumns = <T extends object, V>(resource: Resource<T, V>, view: V): readonly ListColumn<T>[] =>
   listedFields(resource, view).flatMap((name) => {
     const field = resource.fields[name]
     if (!field) return []
-    const shown = (one: T, now: number) => field.inList?.(one, view, now) ?? inShort(valueOf(field, name, one), now)
+    const shown: ListColumn<T>['shown'] = (one, timeText) =>
+      text(field.inList ? field.inList(one, view) : valueOf(field, name, one), timeText)
     const value = (one: T) => {
       const held = valueOf(field, name, one)
       if (held instanceof Date) return held
-      return field.type?.startsWith('date') ? 0 : shown(one, 0)
+      return field.type?.startsWith('date') ? 0 : shown(one, String)
     }
-    return [{ title: field.title, value, shown }]
+    return [{ title: field.title, readFirst: field.readFirst ?? false, value, shown }]
   })
 
-const inShort = (value: Cell, now: number): string => text(value, (date) => relativeTime(date, now))
 const inFull = (value: Cell, now: number): string => text(value, (date) => fullTime(date, now))
 
 function text(value: Cell, dateText: (date: Date) => string): string {

@@ -34,7 +34,7 @@ describe('a table', () => {
       expect(lines.slice(1).every((line) => /(?:^|…|0198c)5?f0-6c1e$/.test(line))).toBe(true)
     }
     expect(table([row('short')], columns, { width: 80, now, paint: plainPaint })[1]).toBe(
-      'short  2h ago   0198c5f0-6c1e',
+      'short  2h       0198c5f0-6c1e',
     )
   })
 
@@ -91,7 +91,7 @@ describe('a table', () => {
       now,
       paint: plainPaint,
     })
-    const starts = lines.map((line) => displayWidth(line.slice(0, line.indexOf('2h ago'))))
+    const starts = lines.map((line) => displayWidth(line.slice(0, line.indexOf('2h'))))
     expect(new Set(starts).size).toBe(1)
   })
 
@@ -117,16 +117,16 @@ describe('JSON', () => {
 describe('time', () => {
   it.each([
     [0, 'now', 'now'],
-    [-1, '1 second ago', '1s ago'],
-    [-90, '1 minute ago', '1m ago'],
+    [-1, '1 second ago', '1s'],
+    [-90, '1 minute ago', '1m'],
     [3_600, 'in 1 hour', 'in 1h'],
-    [-172_800, '2 days ago', '2d ago'],
+    [-172_800, '2 days ago', '2d'],
     [604_799, 'in 7 days', 'in 7d'],
     [550_000, 'in 6 days', 'in 6d'],
     [79_200, 'in 22 hours', 'in 22h'],
     [3_599, 'in 1 hour', 'in 1h'],
     [2_700, 'in 45 minutes', 'in 45m'],
-    [-14_040, '3 hours ago', '3h ago'],
+    [-14_040, '3 hours ago', '3h'],
   ])('of %i seconds is %s', (seconds, long, short) => {
     const date = new Date(now + seconds * 1000)
     expect([relativeTime(date, now), shortTime(date, now)]).toEqual([long, short])

@@ -5,18 +5,21 @@ const steps: readonly (readonly [seconds: number, long: string, short: string])[
   [1, 'second', 's'],
 ]
 
-/** `3 minutes ago`, `in 6 days`, `now`: for people. Scripts get ISO 8601. */
+/** `3 minutes ago`, `in 6 days`, `now`: for sentences and details. Scripts get ISO 8601. */
 export const relativeTime = (date: Date, now: number): string =>
-  distance(date, now, (count, unit) => `${count} ${unit}${count === 1 ? '' : 's'}`)
+  distance(date, now, (count, unit) => `${count} ${unit}${count === 1 ? '' : 's'}`, ' ago')
 
-/** `3m ago`, `in 6d`, `now`: for tables, where space is short. */
-export const shortTime = (date: Date, now: number): string => distance(date, now, (count, _, unit) => `${count}${unit}`)
+/** `3m`, `in 6d`, `now`: for lists and tables. What is past has no mark, since most times there are. */
+export const shortTime = (date: Date, now: number): string =>
+  distance(date, now, (count, _, unit) => `${count}${unit}`, '')
 
 /** Both the relative and the absolute time. */
 export const fullTime = (date: Date, now = Date.now()): string =>
   `${relativeTime(date, now)}  ·  ${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-function distance(date: Date, now: number, say: (count: number, long: string, short: string) => string): string {
+type Say = (count: number, long: string, short: string) => string
+
+function distance(date: Date, now: number, say: Say, past: string): string {
   const seconds = Math.round((date.getTime() - now) / 1000)
   // Past times are rounded down: 3 hours ago until it is 4. Future times are rounded to the nearest, so that `in 7
   // days` does not turn into 6 a second later.
@@ -25,7 +28,7 @@ function distance(date: Date, now: number, say: (count: number, long: string, sh
   if (!step) return 'now'
   const [size, long, short] = step
   const text = say(count(size), long, short)
-  return seconds < 0 ? `${text} ago` : `in ${text}`
+  return seconds < 0 ? text + past : `in ${text}`
 }
 
 /** `4:59`, `1:02:03`: the remaining milliseconds as a countdown. */

@@ -50,9 +50,9 @@ describe('session list', () => {
     const { stdout } = await postern('session list', { tty: ['stdout'], env: { NO_COLOR: '1' } })
     expect(stdout).toBe(
       [
-        'LABEL   CLIENT                 CURRENT  SINCE   EXPIRES  ADDRESS    ID',
-        'laptop  postern/0.1.0 (linux)  yes      1m ago  in 7d    127.0.0.1  s1',
-        '-       Firefox                no       1m ago  in 7d    127.0.0.1  s2',
+        'LABEL   CLIENT                 CURRENT  SINCE  EXPIRES  ADDRESS    ID',
+        'laptop  postern/0.1.0 (linux)  yes      1m     in 7d    127.0.0.1  s1',
+        '-       Firefox                no       1m     in 7d    127.0.0.1  s2',
         '',
       ].join('\n'),
     )

@@ -22,6 +22,7 @@ export const listedUserFields = {
   email: {
     title: 'Email',
     type: 'text',
+    readFirst: true,
     inDetail: ({ email, emailVerified }) => `${email}  (${emailVerified ? 'verified' : 'not verified'})`,
   },
   roles: { title: 'Roles', type: 'list', inList: ({ roles }) => roleText(roles) },

@@ -2,7 +2,7 @@ import { canonicalEmail } from '../../../shared/email.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { fullTime, relativeTime } from '../../output/time.ts'
+import { fullTime } from '../../output/time.ts'
 import { memberLine } from '../account/users.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { FlowContext } from '../flow-context.ts'
@@ -24,7 +24,7 @@ type OfOrganization = { readonly [Field in Exclude<keyof InvitationView, keyof I
 
 export const invitationFields = {
   id: { title: 'ID', type: 'text', id: 'argument' },
-  email: { title: 'Email', type: 'text' },
+  email: { title: 'Email', type: 'text', readFirst: true },
   roles: { title: 'Roles', type: 'list' },
   status: { title: 'Status', type: 'text', value: ({ expired, status }) => (expired ? 'expired' : status) },
   expired: { title: 'Expired', type: 'flag' },
@@ -32,7 +32,7 @@ export const invitationFields = {
   expiresAt: {
     title: 'Expires',
     type: 'date',
-    inList: ({ status, expiresAt }, _, now) => (status === 'pending' ? relativeTime(expiresAt, now) : '-'),
+    inList: ({ status, expiresAt }) => (status === 'pending' ? expiresAt : '-'),
     inDetail: ({ status, expiresAt }, _, now) => (status === 'pending' ? fullTime(expiresAt, now) : undefined),
   },
   organizationId: { title: 'Organization, id', type: 'text' },

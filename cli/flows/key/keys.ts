@@ -1,6 +1,6 @@
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { fullTime, relativeTime } from '../../output/time.ts'
+import { fullTime } from '../../output/time.ts'
 import { roleText } from '../../output/words.ts'
 import { type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
 import type { Subject, WordAndFlags } from '../flow.ts'
@@ -89,7 +89,7 @@ export const keyFields = {
   lastUsedAt: {
     title: 'Used',
     type: 'date?',
-    inList: ({ lastUsedAt }, _, now) => (lastUsedAt ? relativeTime(lastUsedAt, now) : 'never'),
+    inList: ({ lastUsedAt }) => lastUsedAt ?? 'never',
     inDetail: ({ lastUsedAt, lastUsedIp }, _, now) =>
       lastUsedAt ? `${fullTime(lastUsedAt, now)}, from ${lastUsedIp ?? 'an unknown address'}` : 'never',
   },

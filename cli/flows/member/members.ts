@@ -28,7 +28,7 @@ export interface ListedMember {
 export const memberFields = {
   id: { title: 'ID', type: 'text', id: 'reference' },
   userId: { title: 'User', type: 'text' },
-  email: { title: 'Email', type: 'text', inList: addressOf },
+  email: { title: 'Email', type: 'text', readFirst: true, inList: addressOf },
   name: { title: 'Name', type: 'text', inList: (member, view) => shownName(member, view) },
   image: { title: 'Image', type: 'text?' },
   roles: {

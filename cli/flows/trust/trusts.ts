@@ -1,5 +1,5 @@
 import type { TrustRule } from '../../../shared/machine-key.ts'
-import { fullTime, relativeTime } from '../../output/time.ts'
+import { fullTime } from '../../output/time.ts'
 import { type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
 import type { Flow, Subject } from '../flow.ts'
 import { flag } from '../flow.ts'
@@ -43,7 +43,7 @@ export const trustFields = {
   lastUsedAt: {
     title: 'Used',
     type: 'date?',
-    inList: ({ lastUsedAt }, _, now) => (lastUsedAt ? relativeTime(lastUsedAt, now) : 'never'),
+    inList: ({ lastUsedAt }) => lastUsedAt ?? 'never',
     inDetail: ({ lastUsedAt }, _, now) => (lastUsedAt ? fullTime(lastUsedAt, now) : 'never'),
   },
   limits: { title: '', inList: authorityText },

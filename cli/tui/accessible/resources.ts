@@ -112,7 +112,11 @@ function offerItems(conversation: Conversation, offer: Offer, enter: OpenPlace):
 /** `laptop, address 127.0.0.1, updated 3 minutes ago` */
 function lineOf<T extends object, V>(resource: Resource<T, V>, one: T, view: V): string {
   const now = Date.now()
-  const [first, ...others] = listColumns(resource, view).map(({ title, shown }) => ({ title, text: shown(one, now) }))
+  const timeText = (date: Date) => relativeTime(date, now)
+  const [first, ...others] = listColumns(resource, view).map(({ title, shown }) => ({
+    title,
+    text: shown(one, timeText),
+  }))
   const told = others.filter(({ text }) => text !== '' && text !== '-')
   return [first?.text, ...told.map(({ title, text }) => `${title.toLowerCase()} ${text}`.trim())].join(', ')
 }

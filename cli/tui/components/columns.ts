@@ -3,7 +3,7 @@ import { displayWidth, truncateEnd } from '../../output/width.ts'
 const minWidth = 6
 
 /**
- * Shrinks the widths to fit the room. The widest columns shrink first, but the first one, which identifies the row,
+ * Shrinks the widths of a menu to fit the room. The widest columns shrink first, but the first one, the label,
  * keeps up to half of the room.
  */
 export function shrinkWidths(widths: readonly number[], room: number): number[] {
@@ -28,30 +28,59 @@ function shrinkEach(widths: readonly number[], room: number): number[] {
 
 /** Terminal columns between two cells. */
 export const gapWidth = 2
-/** A narrower column says too little to be shown. */
-const minOtherWidth = 8
 
-/**
- * Widths when the first `count` columns take precedence. They keep their full width while there is room, then the last
- * of them shrinks first. Of the other columns, those at the right are hidden (width 0).
- */
-export function widthsKeepingFirst(widths: readonly number[], count: number, room: number): number[] {
-  const [first, others] = [widths.slice(0, count), widths.slice(count)]
-  const left = room - spaceOf(first)
-  const fitting = others.filter((_, at) => spaceOf(others.slice(0, at + 1).map(atLeast)) + gapWidth <= left)
-  const shown = shrinkEach(fitting, left - gapWidth * fitting.length)
-  return [...narrowLast(first, -left), ...others.map((_, at) => shown[at] ?? 0)]
+/** A column of a list. One without content has the width 0. */
+export interface ListedColumn {
+  readonly natural: number
+  /** Whether people know the row by it. */
+  readonly isReadFirst: boolean
 }
 
-const atLeast = (width: number): number => Math.min(width, minOtherWidth)
+/** A narrower column says too little to be shown. */
+const [leastOfFirst, leastOfOthers] = [12, 8]
 
-const spaceOf = (widths: readonly number[]): number => sum(widths) + gapWidth * Math.max(0, widths.length - 1)
+/**
+ * Widths of a list's columns; 0 hides one. What is read first is whole before the others get any room. A first column
+ * that is not read first, such as a name, takes at most a third unless room is left over.
+ */
+export function listWidths(columns: readonly ListedColumn[], room: number): readonly number[] {
+  const widths = columns.map(() => 0)
+  const numbered = columns.map((column, at) => ({ ...column, at }))
+  const [first, others] = [numbered.filter((one) => one.isReadFirst), numbered.filter((one) => !one.isReadFirst)]
+  for (const one of first) widths[one.at] = fitting(one, Math.min(one.natural, roomBeside(widths, room)))
+  for (const one of others) widths[one.at] = fitting(one, Math.min(leastOf(one), roomBeside(widths, room)))
+  const shown = others.filter(({ at }) => (widths[at] ?? 0) > 0)
+  const third = Math.floor(room / 3)
+  widen(
+    widths,
+    shown.map((one) => (one.at === 0 ? { ...one, natural: Math.min(one.natural, third) } : one)),
+    room,
+  )
+  widen(widths, shown, room)
+  return widths
+}
 
-function narrowLast(widths: readonly number[], excess: number): readonly number[] {
-  if (excess <= 0) return widths
-  const last = widths.at(-1) ?? 0
-  const narrowed = Math.max(Math.min(last, minWidth), last - excess)
-  return shrinkEach([...widths.slice(0, -1), narrowed], sum(widths) - excess)
+interface NumberedColumn extends ListedColumn {
+  readonly at: number
+}
+
+const leastOf = ({ at, natural }: NumberedColumn): number => Math.min(natural, at === 0 ? leastOfFirst : leastOfOthers)
+
+const fitting = (column: NumberedColumn, width: number): number => (width < leastOf(column) ? 0 : width)
+
+/** The width that another column could have. */
+const roomBeside = (widths: readonly number[], room: number): number =>
+  room - sum(widths.map((width) => (width > 0 ? width + gapWidth : 0)))
+
+/** Widens the narrowest column, one step at a time, until all have their natural width or the room is used. */
+function widen(widths: number[], columns: readonly NumberedColumn[], room: number): void {
+  for (let left = roomBeside(widths, room) + gapWidth; left > 0; left -= 1) {
+    const growing = columns.filter(({ at, natural }) => (widths[at] ?? 0) < natural)
+    const narrowest = Math.min(...growing.map(({ at }) => widths[at] ?? 0))
+    const next = growing.find(({ at }) => widths[at] === narrowest)
+    if (!next) return
+    widths[next.at] = narrowest + 1
+  }
 }
 
 const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0)

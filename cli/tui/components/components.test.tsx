@@ -7,13 +7,12 @@ import { Breadcrumb } from '../screens/chrome.tsx'
 import { Options } from '../screens/form-fields.tsx'
 import { Tabs } from '../screens/organization/organization.tsx'
 import { painted } from '../testing/painted.ts'
-import { fitCell, shrinkWidths, widthsKeepingFirst } from './columns.ts'
+import { fitCell, listWidths, shrinkWidths } from './columns.ts'
 import { Confirm } from './confirm.tsx'
 import { SecretView } from './dialog.tsx'
 import { sanitizeText } from './field.tsx'
 import { fitKeys } from './footer.tsx'
 import { Help } from './help.tsx'
-import { Table } from './table.tsx'
 
 test('only one component hands text to Ink, so that all of it is filtered', () => {
   const folder = fileURLToPath(new URL('..', import.meta.url))
@@ -33,14 +32,45 @@ test('columns fill no more than the room as long as they can give way', () => {
   expect(shrinkWidths([30, 30], 4)).toEqual([6, 6])
 })
 
+/** The widths in a room, with the numbers of those columns that are read first. */
+const widthsIn = (room: number, natural: readonly number[], ...readFirst: readonly number[]) =>
+  listWidths(
+    natural.map((width, at) => ({ natural: width, isReadFirst: readFirst.includes(at) })),
+    room,
+  )
+
 test('what is read first is whole as long as there is room, and what has too little room beside it goes', () => {
-  expect(widthsKeepingFirst([24, 7, 15, 27, 30], 3, 100)).toEqual([24, 7, 15, 23, 23])
-  expect(widthsKeepingFirst([24, 7, 27, 27, 30], 3, 76)).toEqual([24, 7, 27, 12, 0])
-  expect(widthsKeepingFirst([24, 7, 27, 5, 7], 3, 78)).toEqual([24, 7, 27, 5, 7])
-  expect(widthsKeepingFirst([24, 7, 60, 27, 30], 3, 76)).toEqual([24, 7, 41, 0, 0])
-  expect(widthsKeepingFirst([24, 7, 60], 3, 56)).toEqual([24, 7, 21])
-  expect(widthsKeepingFirst([24, 7, 60], 3, 30)).toEqual([13, 7, 6])
-  expect(widthsKeepingFirst([50, 7], 1, 30)).toEqual([30, 0])
+  expect(widthsIn(100, [24, 7, 15, 27, 30], 0, 1, 2)).toEqual([24, 7, 15, 23, 23])
+  expect(widthsIn(76, [24, 7, 27, 27, 30], 0, 1, 2)).toEqual([24, 7, 27, 12, 0])
+  expect(widthsIn(78, [24, 7, 27, 5, 7], 0, 1, 2)).toEqual([24, 7, 27, 5, 7])
+  expect(widthsIn(76, [24, 7, 60, 27, 30], 0, 1, 2)).toEqual([24, 7, 41, 0, 0])
+  expect(widthsIn(56, [24, 7, 60], 0, 1, 2)).toEqual([24, 7, 21])
+  expect(widthsIn(30, [24, 7, 60], 0, 1, 2)).toEqual([24, 0, 0])
+  expect(widthsIn(30, [50, 7], 0)).toEqual([30, 0])
+})
+
+test('a long name takes at most a third as long as another column needs the room', () => {
+  expect(widthsIn(75, [60, 30, 14, 4], 1)).toEqual([21, 30, 14, 4])
+  expect(widthsIn(90, [60, 30, 20, 20], 1)).toEqual([18, 30, 18, 18])
+  expect(widthsIn(90, [60, 12, 12, 8])).toEqual([52, 12, 12, 8])
+  expect(widthsIn(90, [60, 40, 60])).toEqual([29, 29, 28])
+  // A column without content takes no gap either.
+  expect(widthsIn(40, [60, 24, 0], 1)).toEqual([14, 24, 0])
+  expect(widthsIn(36, [60, 34, 8], 1)).toEqual([0, 34, 0])
+})
+
+test('columns of a list never fill more than the room', () => {
+  const column = fc.record({ natural: fc.nat(90), isReadFirst: fc.boolean() })
+  fc.assert(
+    fc.property(
+      fc.array(column, { minLength: 1, maxLength: 7 }),
+      fc.integer({ min: 34, max: 200 }),
+      (columns, room) => {
+        const shown = listWidths(columns, room).filter((width) => width > 0)
+        expect(shown.reduce((sum, width) => sum + width + 2, -2)).toBeLessThanOrEqual(room)
+      },
+    ),
+  )
 })
 
 test('a cell is exactly as wide as asked, whatever stands in it', () => {
@@ -95,13 +125,6 @@ test('the tabs count what each panel holds, in groups as lists do; in a narrow w
   const tabs = (width: number) => painted(<Tabs panel="teams" counts={{ members: 5002, teams: 0 }} width={width} />, 90)
   expect(tabs(90)).toContain('Members 5,002    Invitations   [Teams 0]   Roles    Keys    Settings')
   expect(tabs(40).trim()).toBe('[Teams 0]  3 of 6, tab')
-})
-
-test('a table has as many rows as there are', () => {
-  const rows = Array.from({ length: 150_000 }, (_, index) => ({ id: `${index}`, cells: [`row ${index}`, 'x'] }))
-  const pointer = { select: () => {}, move: () => {} }
-  const shown = painted(<Table rows={rows} start={149_998} height={2} line={0} width={40} pointer={pointer} />, 40)
-  expect(shown.split('\n').map((line) => line.trim())).toEqual(['row 149998  x', 'row 149999  x'])
 })
 
 test('a field of options shows what is chosen of it where there is no room for all, and at a key what it would choose', () => {

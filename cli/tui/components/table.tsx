@@ -5,7 +5,7 @@ import { displayWidth } from '../../output/width.ts'
 import type { ListPointer } from '../hooks/use-list.ts'
 import { PageMouseContext, useMouse } from '../hooks/use-mouse.ts'
 import { symbols, type Tone } from '../theme.ts'
-import { fitCell, gapWidth, shrinkWidths, widthsKeepingFirst } from './columns.ts'
+import { fitCell, gapWidth, listWidths, shrinkWidths } from './columns.ts'
 import { Line, markMatches, type Span } from './primitives.tsx'
 
 export interface TableRow {
@@ -14,19 +14,24 @@ export interface TableRow {
   readonly tone?: Tone
 }
 
+interface TableHeader {
+  readonly title: string
+  readonly isReadFirst: boolean
+  readonly isHidden: boolean
+}
+
 export interface TableProps {
-  /** Undefined for a table without headers, which shows all cells. */
-  readonly headers?: readonly string[]
-  /** All rows, so that the widths stay the same while the window scrolls. */
+  /** Undefined for a menu, which shows all cells. */
+  readonly headers?: readonly TableHeader[]
+  /** The visible rows. A name that nobody sees takes no room from the others. */
   readonly rows: readonly TableRow[]
+  /** The line of the first visible row. */
   readonly start: number
-  readonly height: number
+  /** The selected line. */
   readonly line: number
   /** Undefined when rows cannot be marked here. */
   readonly marks?: ReadonlySet<string> | undefined
   readonly width: number
-  /** How many columns keep their width before the others get any room. By default the widest columns shrink first. */
-  readonly readFirst?: number | undefined
   readonly pointer: ListPointer
   /** The typed text whose letters are marked. */
   readonly typed?: string
@@ -35,42 +40,27 @@ export interface TableProps {
 const gap = ' '.repeat(gapWidth)
 
 /**
- * The visible window of a list, one line per row. The selected line is inverted, and has a symbol too when no row can
+ * The visible window of a list or menu, one line per row. The selected line is inverted, and has a symbol too when no row can
  * be marked.
  */
-export function Table({
-  headers,
-  rows,
-  start,
-  height,
-  line,
-  marks,
-  width,
-  readFirst,
-  pointer,
-  typed = '',
-}: TableProps) {
-  const count = headers?.length ?? rows[0]?.cells.length ?? 0
-  const texts = rows.map(({ cells }) => cells.slice(0, count).map(escapeControls))
+export function Table({ headers, rows, start, line, marks, width, pointer, typed = '' }: TableProps) {
+  const texts = rows.map(({ cells }) => cells.map(escapeControls))
   const gutter = marks ? 3 : 2
-  const natural = naturalWidths([...(headers ? [headers] : []), ...texts], count)
-  const room = width - gutter
-  const widths =
-    readFirst === undefined
-      ? shrinkWidths(natural, room - gapWidth * (count - 1))
-      : widthsKeepingFirst(natural, Math.min(readFirst, count), room)
+  const widths = widthsOf(headers, texts, width - gutter)
   const box = useRowMouse({ start, line }, pointer)
   const join = (cells: readonly string[]) =>
     cells.flatMap((text, index) => (widths[index] ? [fitCell(text, widths[index])] : [])).join(gap)
   return (
     <Box flexDirection="column">
-      {headers && <Line spans={[{ text: ' '.repeat(gutter) + join(headers), tone: 'muted' }]} />}
+      {headers && (
+        <Line spans={[{ text: ' '.repeat(gutter) + join(headers.map(({ title }) => title)), tone: 'muted' }]} />
+      )}
       <Box ref={box} flexDirection="column">
-        {rows.slice(start, start + height).map((row, index) => (
+        {rows.map((row, index) => (
           <Line
             key={row.id}
             spans={markMatches(
-              spansOf(row, fitCell(join(texts[start + index] ?? []), width - gutter), start + index === line, marks),
+              spansOf(row, fitCell(join(texts[index] ?? []), width - gutter), start + index === line, marks),
               typed,
             )}
           />
@@ -89,11 +79,21 @@ function useRowMouse({ start, line }: Pick<TableProps, 'start' | 'line'>, { sele
   })
 }
 
-const naturalWidths = (lines: readonly (readonly string[])[], count: number): number[] =>
-  Array.from({ length: count }, (_, index) =>
-    // `Math.max(...)` with one argument per row could exceed the engine's limit.
-    lines.reduce((widest, cells) => Math.max(widest, displayWidth(cells[index] ?? '')), 0),
-  )
+type Texts = readonly (readonly string[])[]
+
+function widthsOf(headers: readonly TableHeader[] | undefined, texts: Texts, room: number): readonly number[] {
+  const natural = (index: number, title = '') =>
+    Math.max(displayWidth(title), ...texts.map((cells) => displayWidth(cells[index] ?? '')))
+  if (headers) {
+    const columns = headers.map((header, index) => ({
+      isReadFirst: header.isReadFirst,
+      natural: header.isHidden ? 0 : natural(index, header.title),
+    }))
+    return listWidths(columns, room)
+  }
+  const all = texts[0]?.map((_, index) => natural(index)) ?? []
+  return shrinkWidths(all, room - gapWidth * (all.length - 1))
+}
 
 function spansOf(
   { id, tone }: TableRow,

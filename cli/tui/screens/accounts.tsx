@@ -87,7 +87,7 @@ function partsOf(entry: Entry | undefined): { readonly form?: Form; readonly acc
 const idOf = (entry: Entry): string => ('form' in entry ? entry.label : `${entry.email}  ${entry.origin}`)
 
 const columns: readonly Column<Entry>[] = [
-  { title: 'Account', value: (entry) => ('form' in entry ? entry.label : entry.email) },
+  { title: 'Account', readFirst: true, value: (entry) => ('form' in entry ? entry.label : entry.email) },
   { title: 'Server', value: (entry) => ('form' in entry ? '' : entry.origin) },
   { title: '', value: () => '' },
 ]

@@ -7,7 +7,7 @@ import { signOut } from '../../flows/auth/sign-out.ts'
 import type { Form } from '../../flows/flow.ts'
 import type { Fact } from '../../flows/resource-fields.ts'
 import { deviceOf } from '../../flows/session/sessions.ts'
-import { relativeTime } from '../../output/time.ts'
+import { shortTime } from '../../output/time.ts'
 import { Facts } from '../components/facts.tsx'
 import { Line } from '../components/primitives.tsx'
 import { Table } from '../components/table.tsx'
@@ -180,9 +180,8 @@ function DashboardView({ menu, notices, said }: DashboardViewProps) {
         <Box flexDirection="column">
           {waiting > 0 && (
             <Table
-              rows={rows.slice(0, count)}
+              rows={rows.slice(list.start, list.start + waiting)}
               start={list.start}
-              height={waiting}
               line={list.line}
               width={width}
               pointer={list.pointer}
@@ -196,9 +195,8 @@ function DashboardView({ menu, notices, said }: DashboardViewProps) {
       <Facts facts={facts} />
       <Box flexDirection="column">
         <Table
-          rows={rows.slice(count)}
+          rows={rows.slice(count + from, count + from + height - waiting)}
           start={from}
-          height={height - waiting}
           line={list.line - count}
           width={width}
           pointer={{ ...list.pointer, select: (line) => list.pointer.select(line + count) }}
@@ -227,8 +225,8 @@ function factsOf({ user, session }: SessionView): readonly Fact[] {
           label: 'E-mail',
           value: `${user.email}${isAddressProven({ user, session }) ? '' : `  (${addressState({ user, session })})`}`,
         },
-    { label: 'Session ends', value: relativeTime(session.expiresAt, now) },
-    { label: 'Signed in', value: relativeTime(session.createdAt, now) },
+    { label: 'Session ends', value: shortTime(session.expiresAt, now) },
+    { label: 'Signed in', value: shortTime(session.createdAt, now) },
     { label: 'From', value: `${deviceOf(session)}${session.ipAddress ? `, ${session.ipAddress}` : ''}` },
   ]
 }

@@ -17,8 +17,6 @@ export interface ListViewProps<T> {
   readonly isActive: boolean
   /** Whether items can be marked. */
   readonly hasMarks?: boolean
-  /** How many columns keep their width before the others get any room. */
-  readonly readFirst?: number
   /** Shown when the list is empty. */
   readonly empty: string
 }
@@ -27,24 +25,26 @@ export interface ListViewProps<T> {
 export const listOverhead = 2
 
 /** A list's window with its filter and position. */
-export function ListView<T>({ view, rowOf, height, isActive, hasMarks, readFirst, empty }: ListViewProps<T>) {
+export function ListView<T>({ view, rowOf, height, isActive, hasMarks, empty }: ListViewProps<T>) {
   const { width, isNarrow } = useShell()
   const { state, columns, items, start, line, marks } = view
-  const rows = items.map(rowOf)
-  const headers = columns.map(({ title }, index) => headerOf(title, index, state.sort))
+  const rows = items.slice(start, start + height).map(rowOf)
+  const headers = columns.map(({ title, readFirst }, index) => ({
+    title: headerOf(title, index, state.sort),
+    isReadFirst: readFirst ?? false,
+    isHidden: isNarrow && index > 0 && !readFirst,
+  }))
   const isFiltered = state.isTyping || state.filter !== ''
   return (
     <Box flexDirection="column">
       {rows.length > 0 ? (
         <Table
-          headers={isNarrow ? headers.slice(0, 1) : headers}
+          headers={headers}
           rows={rows}
           start={start}
-          height={height}
           line={line}
           marks={hasMarks ? marks : undefined}
           width={width}
-          readFirst={readFirst}
           pointer={view.pointer}
           typed={view.typed}
         />
@@ -54,7 +54,7 @@ export function ListView<T>({ view, rowOf, height, isActive, hasMarks, readFirst
       {isFiltered ? (
         <Filter view={view} isActive={isActive} width={width} />
       ) : (
-        <Line spans={[{ text: positionOf(start, height, rows.length, marks.size), tone: 'muted' }]} />
+        <Line spans={[{ text: positionOf(start, height, items.length, marks.size), tone: 'muted' }]} />
       )}
     </Box>
   )

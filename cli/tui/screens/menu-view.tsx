@@ -67,13 +67,12 @@ export function MenuView({ menu, note }: MenuViewProps) {
       {facts.length > 0 ? <Facts facts={facts} /> : <Box flexDirection="column">{note}</Box>}
       <Box flexDirection="column">
         <Table
-          rows={entries.map((entry) => ({
+          rows={entries.slice(list.start, list.start + height).map((entry) => ({
             id: entry.id,
             cells: isNarrow ? [entry.label] : cellsOf(entry, hasKeys),
             tone: entry.disabledReason ? 'muted' : 'plain',
           }))}
           start={list.start}
-          height={height}
           line={list.line}
           pointer={list.pointer}
           width={width}

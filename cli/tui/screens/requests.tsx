@@ -1,4 +1,4 @@
-import { relativeTime } from '../../output/time.ts'
+import { shortTime } from '../../output/time.ts'
 import { Line } from '../components/primitives.tsx'
 import type { TableRow } from '../components/table.tsx'
 import { useList } from '../hooks/use-list.ts'
@@ -55,7 +55,7 @@ const columns: readonly Column<LoggedRequest>[] = [
 function rowOf(request: LoggedRequest): TableRow {
   const { id, method, path, milliseconds, at, status } = request
   const isGood = status !== undefined && status < 400
-  const when = relativeTime(at, Date.now())
+  const when = shortTime(at, Date.now())
   const cells = [
     equivalentCommand(request),
     answerOf(request),

@@ -1,6 +1,7 @@
 import { Box } from 'ink'
 import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
 import { copiedOf, detailOf, emptyOf, type ListColumn, listColumns, type Resource } from '../../flows/resource.ts'
+import { shortTime } from '../../output/time.ts'
 import type { TableRow } from '../components/table.tsx'
 import type { Intents } from '../hooks/use-bindings.ts'
 import { type ListControl, useList } from '../hooks/use-list.ts'
@@ -140,7 +141,7 @@ function rowOf<T extends object, V>(
   { one, view }: ItemInView<T, V>,
 ): TableRow {
   const now = Date.now()
-  const cells = columns.map(({ shown }) => shown(one, now))
+  const cells = columns.map(({ shown }) => shown(one, (date) => shortTime(date, now)))
   return { id: resource.id(one), cells, tone: resource.tone?.(one, view, now) ?? 'plain' }
 }
 

@@ -2,6 +2,8 @@
 export interface Column<T> {
   /** Empty when a filter cannot refer to it. */
   readonly title: string
+  /** Whether people know the item by it, so that it is shown whole before the rest. */
+  readonly readFirst?: boolean
   readonly value: (item: T) => ColumnValue
 }
 

@@ -251,7 +251,7 @@ test('the selected row is whole in reverse, and so without colour', async () => 
   await pty.shows('Ada Lovelace')
   pty.type('3')
   await pty.shows('this one')
-  expect(pty.raw().replaceAll('\u001b', '')).toMatch(/\[7m(\[1m)?❯ [^[]*this one[^[]*in 7 days +(\[22m)?\[27m/)
+  expect(pty.raw().replaceAll('\u001b', '')).toMatch(/\[7m(\[1m)?❯ [^[]*this one[^[]*in 7d +(\[22m)?\[27m/)
   pty.type('q')
   expect(await ending()).toMatchObject({ code: 0 })
 })

@@ -91,14 +91,7 @@ export function TrailScreen({ isActive, trail, title = 'Audit trail' }: TrailPro
       <Box flexDirection="column">
         <Line spans={[{ text: noteOf(isFollowed, isOut), tone: isFollowed ? 'good' : 'muted' }]} />
         {shown.length > 0 ? (
-          <ListView
-            view={list}
-            rowOf={rowOf}
-            height={height}
-            isActive={isActive}
-            readFirst={firstColumns.length}
-            empty="No events"
-          />
+          <ListView view={list} rowOf={rowOf} height={height} isActive={isActive} empty="No events" />
         ) : (
           <LoadNote isLoading={events === undefined && !shownError} shownError={shownError} empty="No events" />
         )}
@@ -114,9 +107,9 @@ function noteOf(isFollowed: boolean, isOut: boolean): string {
 
 /** The most important columns first, since a narrow window shows no others. */
 const firstColumns: readonly Column<AuditEventView>[] = [
-  { title: 'Event', value: eventText },
-  { title: 'When', value: ({ createdAt }) => createdAt },
-  { title: 'Who', value: actorText },
+  { title: 'Event', readFirst: true, value: eventText },
+  { title: 'When', readFirst: true, value: ({ createdAt }) => createdAt },
+  { title: 'Who', readFirst: true, value: actorText },
 ]
 const columns: readonly Column<AuditEventView>[] = [
   ...firstColumns,

@@ -39,7 +39,7 @@ describe('keys of an organization', () => {
     ui.press('esc')
     await ui.hides(key)
     await ui.shows('[Keys 1]')
-    expect(await ui.shows('expiring')).toMatch(new RegExp(`deploy +…${key.slice(-4)} +admin +in \\d+ days`))
+    expect(await ui.shows('expiring')).toMatch(new RegExp(`deploy +…${key.slice(-4)} +admin +in \\d+d`))
     expect(await kept()).toEqual([{ name: 'deploy', roles: ['admin'], scopes: null }])
     // The use is recorded after the answer. A detail opened before would show it only at the next beat.
     await expect.poll(() => screens.sql`select 1 from machine_keys where last_used_at is not null`).toHaveLength(1)
