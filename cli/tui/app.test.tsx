@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { signUp } from '../testing/own-service.ts'
 import { browsersOf, sessionsOf } from './testing/kept.ts'
-import { signedIn } from './testing/people.ts'
+import { ada, bob, signedIn } from './testing/people.ts'
 import { type RenderOptions, type Screen, unfolded } from './testing/render.tsx'
 import { useScreens } from './testing/screens.ts'
 
@@ -66,6 +67,38 @@ describe('keys that come before the list is there', () => {
     expect([ui.frame().includes('Revoke this session?'), screens.writes()]).toEqual([true, []])
     ui.press('y')
     await ui.shows('Revoked the session')
+  })
+
+  test('do nothing where it could not be loaded', async () => {
+    const ui = await start(1, { screen: 'accounts' })
+    await ui.shows('current')
+    const body = new TransformStream<Uint8Array, Uint8Array>()
+    screens.own.replace('GET /list-sessions', new Response(body.readable, { status: 403 }))
+    ui.press('3', 'j', '4')
+    await ui.shows('Asking the service')
+    await body.writable.close()
+    await ui.shows('tries again')
+    await ui.settled()
+    expect(ui.frame()).not.toContain('Member since')
+    ui.press('4')
+    await ui.shows('Member since')
+  })
+
+  test('do nothing in the list of another account', async () => {
+    const machine = await signUp(await signedIn(screens.own, 2), bob, 'Bob Ross')
+    const ui = screens.open(machine, { screen: 'accounts' })
+    await ui.shows('current')
+    const held = screens.own.hold('GET /list-sessions')
+    ui.press('3', 'j', 'D')
+    await ui.shows('Asking the service')
+    const [account] = ui.store.state.accounts.filter(({ email }) => email === ada)
+    if (!account) throw new Error('Ada is not signed in')
+    await ui.store.accounts.choose(account)
+    await ui.store.load()
+    held.release()
+    await ui.shows('Firefox 2')
+    await ui.settled()
+    expect(ui.frame()).not.toContain('Revoke this session?')
   })
 
   test('are a filter where a filter was begun, not keys', async () => {

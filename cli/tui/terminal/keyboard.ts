@@ -132,6 +132,13 @@ export class Keyboard extends EventEmitter {
     this.release()
   }
 
+  /** Drops strokes typed for data that never came, whether they still wait or were just released. */
+  forgetHeld(): void {
+    if (this.#isHeld) this.#queue.length = 0
+    this.#isHeld = false
+    this.forgetUnseen()
+  }
+
   /** Delivers strokes that came while nothing listened. */
   override addListener(event: string, listener: (...values: unknown[]) => void): this {
     super.addListener(event, listener)
