@@ -1,5 +1,5 @@
 import { useStdin } from 'ink'
-import { type ReactNode, useEffect, useReducer, useRef, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useReducer, useState, useSyncExternalStore } from 'react'
 import { isCancelled } from '../output/cli-error.ts'
 import { escapeControls } from '../output/escape-controls.ts'
 import { truncateEnd, wrapText } from '../output/width.ts'
@@ -8,11 +8,12 @@ import { useScreenStates } from './hooks/use-kept-state.ts'
 import { usePolling } from './hooks/use-polling.ts'
 import { type Shell, ShellContext } from './hooks/use-shell.ts'
 import { useLayout } from './hooks/use-size.ts'
+import { useKeysOfUser } from './hooks/use-typed-ahead.ts'
 import type { NumberedScreen } from './keymap/names.ts'
 import type { TuiPorts } from './ports.ts'
 import { TooSmall } from './screens/chrome.tsx'
 import { Frame } from './screens/frame.tsx'
-import { type AppState, ownerOf, sessionEndNotice } from './state/app-state.ts'
+import { sessionEndNotice } from './state/app-state.ts'
 import { AppStore } from './state/app-store.ts'
 import {
   type Overlay,
@@ -55,7 +56,7 @@ export function App(props: AppProps) {
   usePolling(store)
   useEndNotice(store, dispatch)
   const takeover = useTakeover(store, dispatch)
-  useTypedAhead(store)
+  useKeysOfUser(store)
   useEffect(() => {
     if (!toast) return undefined
     const timer = setTimeout(() => dispatch({ type: 'hush', toast }), toastTime)
@@ -118,26 +119,6 @@ function useTakeover(store: AppStore, dispatch: Dispatch): Takeover | undefined 
       })
   }, [takeover, dispatch])
   return takeover
-}
-
-/** Drops keys typed ahead when what they were typed for is gone: the user, their session, or the connection. */
-function useTypedAhead(store: AppStore): void {
-  const { stdin } = useStdin()
-  const basis = useSyncExternalStore(store.subscribe, () => basisOf(store.state))
-  const before = useRef(basis)
-  useEffect(() => {
-    const isGone = before.current !== undefined && before.current !== basis
-    before.current = basis
-    if (isGone && stdin instanceof Keyboard) stdin.forgetHeld()
-  }, [stdin, basis])
-}
-
-/** Undefined until the user is known. */
-function basisOf(state: AppState): string | undefined {
-  const { me, shownError } = state
-  const isMissing = me === null || (me === undefined && shownError !== undefined)
-  const owner = ownerOf(state)
-  return owner === undefined && !isMissing ? undefined : `${owner} ${isMissing}`
 }
 
 type Dispatch = (action: ShellAction<Overlay>) => void

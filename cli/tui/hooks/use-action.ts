@@ -80,12 +80,12 @@ function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => b
       const done = await store.activity.during(() => action.run(ports()))
       say(`${resultText(done)}  ·  ${action.command}`, 'good')
       arrive(done)
-      void store.refresh()
+      store.refresh()
       onDone(done)
     } catch (error) {
       fail(error)
       // Part of the action may have succeeded.
-      void store.refresh()
+      store.refresh()
     }
   }
   return (action, onDone) => {

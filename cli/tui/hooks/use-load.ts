@@ -28,7 +28,9 @@ export function useLoad<T>(load: (connection: TuiConnection) => Promise<T>): Loa
       turns.current += 1
       const turn = turns.current
       dispatch({ type: 'start', turn, owner, isQuiet })
-      const answer = isQuiet ? load(connection.quiet) : store.activity.during(() => load(connection))
+      const answer = isQuiet
+        ? load(connection.quiet)
+        : store.activity.during(() => store.reads.during(() => load(connection)))
       answer.then(
         (data) => dispatch({ type: 'done', turn, data, asOf: Date.now() }),
         (error: unknown) => {

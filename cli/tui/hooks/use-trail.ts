@@ -61,7 +61,8 @@ export function useTrail({ ask }: Trail, goesOn: boolean): TrailState {
     }
     const fail = (error: unknown) => set((before) => ({ ...before, shownError: toShownError(error) }))
     const readAgain = () => read(ask(connection.quiet)).catch(fail)
-    void read(logFirstOnly(ask, connection))
+    const first = logFirstOnly(ask, connection)
+    void read((query) => (query.after === undefined ? store.reads.during(() => first(query)) : first(query)))
       .catch(fail)
       .then(() => runAtBeats(store, signal, readAgain))
     return () => leaving.abort()

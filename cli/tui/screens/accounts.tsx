@@ -13,6 +13,7 @@ import { useAction, useForm } from '../hooks/use-action.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useAccountActions } from '../hooks/use-own-actions.ts'
 import { useAppState, useShell } from '../hooks/use-shell.ts'
+import { useDroppedKeys } from '../hooks/use-typed-ahead.ts'
 import { withKey } from '../keymap/key-text.ts'
 import { type AppState, sessionEndNotice, whySignedOut } from '../state/app-state.ts'
 import type { Column } from '../state/columns.ts'
@@ -146,6 +147,7 @@ const factsOf = ({ user, session }: SessionView) => [
  * Replaces a screen that needs a session. It has the keys of Home, since those of the screen have nothing to act on.
  */
 export function SignedOutScreen({ isActive }: ScreenProps) {
+  useDroppedKeys(true)
   const { open, store } = useShell()
   const state = useAppState()
   const { current, ended } = state

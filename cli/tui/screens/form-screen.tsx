@@ -45,7 +45,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const { fields, askServer } = useFields(form, store)
   const finish = (done: FlowResult) => {
     draft.drop()
-    void store.refresh()
+    store.refresh()
     reportDone(shell, done, form.command(state.values))
   }
   const ports = useFlowContext()

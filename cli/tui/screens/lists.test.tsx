@@ -92,6 +92,24 @@ test('s sorts by one column after the other, S turns it, and the header tells', 
   expect(order()).toEqual(['Ada', 'Bob', 'Eve'])
 })
 
+test('however often a refresh is asked for, one runs at a time, and the last finds every change', async () => {
+  const ui = await sessions(3)
+  await expect.poll(() => ui.store.activity.isBusy()).toBe(false)
+  screens.own.asked.length = 0
+  const asked = (call: string) => screens.own.asked.filter((one) => one === call).length
+  const held = screens.own.hold('GET /list-sessions')
+  ui.press('R')
+  await held.answered
+  ui.press(...Array.from({ length: 40 }, () => 'R'))
+  await ui.settled()
+  await screens.sql`delete from sessions where user_agent = 'Firefox 2'`
+  expect(asked('GET /list-sessions')).toBe(1)
+  held.release()
+  expect(await ui.hides('Firefox 2')).toContain('Firefox 1')
+  await expect.poll(() => ui.store.activity.isBusy()).toBe(false)
+  expect([asked('GET /list-sessions'), asked('GET /get-session')]).toEqual([2, 2])
+})
+
 test('v marks a range, * the others, A all; escape takes the marks before it leaves', async () => {
   const ui = await sessions(3)
   ui.press('j', 'v', 'j', 'v', 'G')

@@ -1,9 +1,7 @@
-import { Box, useStdin } from 'ink'
-import { useContext, useEffect } from 'react'
+import { Box } from 'ink'
 import { Line, Prose, Spinner } from '../components/primitives.tsx'
-import { TopScreenContext } from '../hooks/use-load.ts'
 import { useDelayedFlag } from '../hooks/use-time.ts'
-import { Keyboard } from '../terminal/keyboard.ts'
+import { useDroppedKeys } from '../hooks/use-typed-ahead.ts'
 import type { ShownError } from '../text/shown-error.ts'
 
 export interface LoadNoteProps {
@@ -12,19 +10,10 @@ export interface LoadNoteProps {
   readonly empty: string
 }
 
-/** Keys typed ahead were meant for data. Where it could not be loaded, they would be commands. */
-function useTypedAhead(hasFailed: boolean): void {
-  const { stdin } = useStdin()
-  const isOnTop = useContext(TopScreenContext)
-  useEffect(() => {
-    if (hasFailed && isOnTop && stdin instanceof Keyboard) stdin.forgetUnseen()
-  }, [stdin, hasFailed, isOnTop])
-}
-
 /** Shown in place of missing data. */
 export function LoadNote({ isLoading, shownError, empty }: LoadNoteProps) {
   const isLate = useDelayedFlag(isLoading)
-  useTypedAhead(!isLoading && shownError !== undefined)
+  useDroppedKeys(!isLoading && shownError !== undefined)
   if (isLoading && !isLate) return <Line spans={[{ text: ' ' }]} />
   if (isLoading) return <Waiting />
   if (!shownError) return <Prose text={empty} tone="muted" />

@@ -129,7 +129,7 @@ function useShellIntents({ scope, own, idle, actions, ...props }: OwnIntents): I
   const intents: Intents = {
     ...screenIntents(shell, isAdmin),
     ...(current?.impersonating === undefined ? {} : { 'stop-impersonating': stopping }),
-    refresh: () => void shell.store.refresh(),
+    refresh: () => shell.store.refresh(),
     back: shell.back,
     quit: shell.quit,
     'read-only': shell.toggleReadOnly,

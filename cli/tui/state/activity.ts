@@ -26,6 +26,19 @@ export class Activity {
     }
   }
 
+  async whenIdle(): Promise<void> {
+    while (this.isBusy()) await this.#nextChange()
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      const unsubscribe = this.subscribe(() => {
+        unsubscribe()
+        resolve()
+      })
+    })
+  }
+
   #change(by: 1 | -1): void {
     this.#running += by
     for (const listener of this.#listeners) listener()

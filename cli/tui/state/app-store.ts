@@ -31,6 +31,8 @@ export class AppStore {
   readonly ports: TuiPorts
   /** The work that the user waits for. */
   readonly activity = new Activity()
+  /** What the screens read for a refresh. */
+  readonly reads = new Activity()
   state: AppState = startState
   readonly #listeners = new Set<() => void>()
   readonly #watched = new WeakSet<TuiConnection>()
@@ -46,6 +48,8 @@ export class AppStore {
   /** An anonymous connection to the server that this run was started for. */
   #greeter: TuiConnection | undefined
   #isEndedHere = false
+  #refreshing: symbol | undefined
+  #isRefreshDue = false
   #beatAt = 0
   #turn = 0
   #count = 0
@@ -108,10 +112,27 @@ export class AppStore {
     return this.state.accounts
   }
 
-  /** Reloads everything on the screens, after a change or when the user asks for it. */
-  async refresh(): Promise<void> {
-    this.#set({ revision: this.state.revision + 1 })
-    await this.load()
+  /**
+   * Reloads everything on the screens, after a change or when the user asks for it. One refresh runs at a time. However
+   * often it is asked for meanwhile, one more follows, which finds every change.
+   */
+  refresh(): void {
+    this.#isRefreshDue = true
+    // Another session does not wait for the answers to the previous one, which are dropped.
+    if (this.#refreshing && !this.#hasNewSession) return
+    const round = Symbol('refresh')
+    this.#refreshing = round
+    void this.#refreshWhileDue(round)
+  }
+
+  async #refreshWhileDue(round: symbol): Promise<void> {
+    while (this.#refreshing === round && this.#isRefreshDue) {
+      this.#isRefreshDue = false
+      this.#set({ revision: this.state.revision + 1 })
+      await this.load()
+      await this.reads.whenIdle()
+    }
+    if (this.#refreshing === round) this.#refreshing = undefined
   }
 
   /** A connection as the given user, or anonymous. Its requests are logged. */

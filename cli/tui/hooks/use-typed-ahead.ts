@@ -1,0 +1,27 @@
+import { useStdin } from 'ink'
+import { useContext, useEffect, useRef, useSyncExternalStore } from 'react'
+import { ownerOf } from '../state/app-state.ts'
+import type { AppStore } from '../state/app-store.ts'
+import { Keyboard } from '../terminal/keyboard.ts'
+import { TopScreenContext } from './use-load.ts'
+
+/** Keys typed ahead were meant for data. Where something else is shown in its place, they would be commands. */
+export function useDroppedKeys(isMissing: boolean): void {
+  const { stdin } = useStdin()
+  const isOnTop = useContext(TopScreenContext)
+  useEffect(() => {
+    if (isMissing && isOnTop && stdin instanceof Keyboard) stdin.forgetUnseen()
+  }, [stdin, isMissing, isOnTop])
+}
+
+/** Drops keys typed ahead for one user before another user's data arrives. */
+export function useKeysOfUser(store: AppStore): void {
+  const { stdin } = useStdin()
+  const owner = useSyncExternalStore(store.subscribe, () => ownerOf(store.state))
+  const before = useRef(owner)
+  useEffect(() => {
+    const isOther = before.current !== undefined && before.current !== owner
+    before.current = owner
+    if (isOther && stdin instanceof Keyboard) stdin.forgetHeld()
+  }, [stdin, owner])
+}
