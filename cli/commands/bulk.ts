@@ -94,11 +94,22 @@ function resultOf(input: string, outcome: Outcome | CliError): BulkResult {
   return { input, status: 'failed', error: { code: outcome.code, message: outcome.message } }
 }
 
+/** A longer list takes minutes and may be a mistake, such as a pipe that never ends. */
+const maxLines = 10_000
+const maxBytes = 2 * 1024 * 1024
+
+const tooLong = (): CliError =>
+  usageError(
+    `stdin (-) is too long: at most ${maxLines} lines and ${maxBytes / 1024 / 1024} MiB at once`,
+    `Split the list first: split -l ${maxLines}`,
+  )
+
 /** Replaces the argument `-` by the lines of stdin. Blank lines are skipped. */
 export async function expandStdinLines(stdin: InputStream, words: readonly string[]): Promise<string[]> {
   if (!words.includes('-')) return [...words]
   if (words.filter((word) => word === '-').length > 1) throw usageError('stdin (-) can be given only once')
-  const lines = (await readAll(stdin)).split(/\r?\n/).map((line) => line.trim())
+  const lines = (await readAll(stdin, maxBytes, tooLong)).split(/\r?\n/).map((line) => line.trim())
   const given = lines.filter((line) => line !== '')
+  if (given.length > maxLines) throw tooLong()
   return words.flatMap((word) => (word === '-' ? given : [word]))
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { usageError } from '../output/cli-error.ts'
+import { type CliError, usageError } from '../output/cli-error.ts'
 
 const maxLength = 65_536
 
@@ -7,7 +7,8 @@ const maxLength = 65_536
 export async function readSecret(path: string, flag: string, stdin: InputStream): Promise<string> {
   if (path === '-' && stdin.isTTY)
     throw usageError(`${flag} - would show what is typed`, `Leave ${flag} out to be asked`, [flag])
-  const text = path === '-' ? await readAll(stdin) : await readSecretFile(path, flag)
+  const text =
+    path === '-' ? await readAll(stdin, maxLength, () => tooLarge('-', flag)) : await readSecretFile(path, flag)
   const secret = text.replace(/\r?\n$/, '')
   if (secret === '') throw usageError(`${flag} ${path} is empty`, 'Put the secret into it, in one line', [flag])
   return secret
@@ -16,12 +17,21 @@ export async function readSecret(path: string, flag: string, stdin: InputStream)
 /** The part of stdin that is needed here. */
 export type InputStream = AsyncIterable<Buffer | string> & { readonly isTTY?: boolean }
 
-/** All of stdin as text. */
-export async function readAll(stdin: InputStream): Promise<string> {
+/** All of stdin as text. Beyond `maxBytes` it reads no further and throws, because a pipe may never end. */
+export async function readAll(stdin: InputStream, maxBytes: number, tooLong: () => CliError): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
+  let length = 0
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk)
+    length += bytes.length
+    if (length > maxBytes) throw tooLong()
+    chunks.push(bytes)
+  }
   return Buffer.concat(chunks).toString('utf8')
 }
+
+const tooLarge = (path: string, flag: string): CliError =>
+  usageError(`${flag} is too large to be a secret: ${path}`, unreadableHint, [flag])
 
 async function readSecretFile(path: string, flag: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
@@ -29,7 +39,7 @@ async function readSecretFile(path: string, flag: string): Promise<string> {
       flag,
     ])
   })
-  if (text.length > maxLength) throw usageError(`${flag} is too large to be a secret: ${path}`, unreadableHint, [flag])
+  if (text.length > maxLength) throw tooLarge(path, flag)
   return text
 }
 

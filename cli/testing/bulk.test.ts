@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { expandStdinLines } from '../commands/bulk.ts'
+import { readSecret } from '../settings/secret.ts'
 import { fullUser, session } from './answers.ts'
 import { runBuilt } from './built.ts'
 import { type FakeServer, startFakeServer } from './fake-server.ts'
@@ -93,6 +95,33 @@ describe('several at once, interrupted', () => {
     expect([code, results.map(({ status }) => status)]).toEqual([130, statuses])
     expect(summary).toEqual({ total: 4, succeeded: 2, failed: 1, skipped: 1 })
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'INTERRUPTED' } })
+  })
+})
+
+describe('a list on stdin has a bound, and nothing is sent beyond it', () => {
+  it.each([
+    ['lines', 'session-x\n'.repeat(10_001)],
+    ['bytes', 'x'.repeat(2 * 1024 * 1024 + 1)],
+  ])('of %s', async (_what, input) => {
+    let asked = 0
+    const counting = await startFakeServer((_request, response) => {
+      asked += 1
+      response.end()
+    })
+    const env = { ...environment(), POSTERN_URL: counting.url }
+    const { code, stdout, stderr } = await runBuilt(['session', 'revoke', '-', '--yes'], { env, input })
+    expect([code, stdout, asked]).toEqual([2, '', 0])
+    expect(stderr).toContain('at most 10000 lines and 2 MiB at once')
+    expect(stderr).toContain('split -l 10000')
+    await counting.close()
+  })
+
+  it('of time, where the pipe never ends', async () => {
+    async function* endless() {
+      for (;;) yield await Promise.resolve('session-x\n'.repeat(1000))
+    }
+    await expect(expandStdinLines(endless(), ['-'])).rejects.toThrow('at most 10000 lines')
+    await expect(readSecret('-', '--password-file', endless())).rejects.toThrow('too large to be a secret')
   })
 })
 
