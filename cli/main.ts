@@ -1,6 +1,6 @@
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { answerOnFastPath } from './fast-path.ts'
-import { hostOf, interruptSignal } from './process/own-host.ts'
+import { createInterruption, hostOf } from './process/own-host.ts'
 
 // The exit code when the event loop runs empty before the command has ended.
 process.exitCode = exitCodes.failure
@@ -10,7 +10,8 @@ void start(process.argv.slice(2)).then((code) => {
 })
 
 async function start(argv: readonly string[]): Promise<ExitCode> {
-  const host = hostOf(interruptSignal())
+  const { signal, heedTermination } = createInterruption()
+  const host = hostOf(signal, heedTermination)
   const text = answerOnFastPath(argv, host)
   if (text === undefined) return (await import('./run.ts')).runOnHost(argv, host)
   host.stdout.write(text)

@@ -33,6 +33,7 @@ export async function runBulk(context: Context, inputs: readonly string[], actio
     results.push(result)
     context.out.result(result)
   }
+  context.host.heedTermination?.()
   try {
     const last = await reportEach(inputs, action, report)
     context.out.results(results)
@@ -59,8 +60,9 @@ async function reportEach(inputs: readonly string[], action: Action, report: (re
   return last
 }
 
-const isInterruption = (error: unknown): boolean =>
-  error instanceof CliError && error.exitCode === exitCodes.interrupted
+const interruptions: ReadonlySet<ExitCode> = new Set([exitCodes.interrupted, exitCodes.terminated])
+
+const isInterruption = (error: unknown): boolean => error instanceof CliError && interruptions.has(error.exitCode)
 
 const interruptedResult = (input: string): BulkResult => ({
   input,
@@ -77,7 +79,7 @@ function endPartial(context: Context, results: readonly BulkResult[], { code, hi
 /** Whether the remaining inputs need not be tried. */
 export const endsBulk = (error: CliError | undefined): boolean => error !== undefined && ending.has(error.exitCode)
 
-/** Returns the result or the error. Only an interruption by Ctrl+C is thrown. */
+/** Returns the result or the error. Only an interruption by Ctrl+C or SIGTERM is thrown. */
 export async function tryAction<T>(action: () => Promise<T>): Promise<T | CliError> {
   try {
     return await action()

@@ -100,3 +100,6 @@ export const isCancelled = (error: unknown): error is CliError =>
 /** An error that ends the command with exit code 130: the user pressed Ctrl+C. */
 export const interruptedError = (): CliError =>
   new CliError(exitCodes.interrupted, 'Interrupted', { code: 'INTERRUPTED' })
+
+/** An error that ends the command with exit code 143: it was told to end (SIGTERM). */
+export const terminatedError = (): CliError => new CliError(exitCodes.terminated, 'Terminated', { code: 'TERMINATED' })

@@ -15,4 +15,6 @@ export interface Host {
   readonly restartWith?: ((variables: Environment) => void) | undefined
   /** Aborted by Ctrl+C: whatever is waiting has to stop. */
   readonly signal: AbortSignal
+  /** From now on SIGTERM aborts the signal too. Without this call it ends the process at once. */
+  readonly heedTermination?: (() => void) | undefined
 }

@@ -1,10 +1,10 @@
 import { hostname } from 'node:os'
 import { exitCodes } from '../../shared/exit-codes.ts'
-import { interruptedError } from '../output/cli-error.ts'
+import { type CliError, interruptedError, terminatedError } from '../output/cli-error.ts'
 import type { Host } from './host.ts'
 
 /** The only reader of the process environment. Streams are opened on first use, because that takes time. */
-export function hostOf(signal: () => AbortSignal): Host {
+export function hostOf(signal: () => AbortSignal, heedTermination?: () => void): Host {
   return {
     env: process.env,
     cwd: process.cwd(),
@@ -25,6 +25,7 @@ export function hostOf(signal: () => AbortSignal): Host {
     get signal() {
       return signal()
     },
+    heedTermination,
   }
 }
 
@@ -42,18 +43,34 @@ export function hideFromInk(): void {
   for (const name of ['CI', 'CONTINUOUS_INTEGRATION', 'DEV']) delete process.env[name]
 }
 
+interface Interruption {
+  readonly signal: () => AbortSignal
+  readonly heedTermination: () => void
+}
+
 /**
- * A signal that Ctrl+C aborts. The handler is installed on first use, so that commands which do not wait, or handle it
- * themselves, end as usual. A second Ctrl+C ends the process at once.
+ * A signal that Ctrl+C aborts, and SIGTERM once that is asked for. The handlers are installed on first use, so that
+ * commands which do not wait, or handle it themselves, end as usual. A second one ends the process at once.
  */
-export function interruptSignal(): () => AbortSignal {
-  let controller: AbortController | undefined
+export function createInterruption(): Interruption {
+  const controller = new AbortController()
+  const heed = (name: 'SIGINT' | 'SIGTERM', reason: () => CliError) => () =>
+    process.once(name, () => controller.abort(reason()))
+  const heedInterrupt = once(heed('SIGINT', interruptedError))
+  return {
+    signal: () => {
+      heedInterrupt()
+      return controller.signal
+    },
+    heedTermination: once(heed('SIGTERM', terminatedError)),
+  }
+}
+
+function once(action: () => void): () => void {
+  let isDone = false
   return () => {
-    if (controller) return controller.signal
-    const made = new AbortController()
-    controller = made
-    process.once('SIGINT', () => made.abort(interruptedError()))
-    return made.signal
+    if (!isDone) action()
+    isDone = true
   }
 }
 

@@ -12,6 +12,8 @@ export type PromptResult = readonly string[] | null | 'interrupted'
 interface Streams {
   readonly stdin: NodeJS.ReadStream
   readonly stderr: NodeJS.WriteStream
+  /** Aborted from outside: the reason is thrown. */
+  readonly signal: AbortSignal
 }
 
 interface FormProps {
@@ -22,7 +24,10 @@ interface FormProps {
 }
 
 /** Asks the questions one after the other on stderr, so that stdout carries only the result. */
-export async function promptForm(questions: readonly Question[], { stdin, stderr }: Streams): Promise<PromptResult> {
+export async function promptForm(
+  questions: readonly Question[],
+  { stdin, stderr, signal }: Streams,
+): Promise<PromptResult> {
   let outcome: PromptResult = null
   let editing: Editing | undefined
   const input = typedInput(stdin, { erase: (change) => editing?.erase(change), end: () => editing?.end() })
@@ -42,7 +47,11 @@ export async function promptForm(questions: readonly Question[], { stdin, stderr
     />,
     { stdin: input, stdout: stderr, stderr, exitOnCtrlC: false, patchConsole: false },
   )
+  const stop = () => app.unmount()
+  signal.addEventListener('abort', stop, { once: true })
   await app.waitUntilExit()
+  signal.removeEventListener('abort', stop)
+  signal.throwIfAborted()
   return outcome
 }
 

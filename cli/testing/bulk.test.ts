@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => service.close())
 
 /** Revokes four sessions from stdin, and is interrupted at the third one. */
-async function interrupted(flags: readonly string[]) {
+async function interrupted(flags: readonly string[], signal: NodeJS.Signals = 'SIGINT') {
   let early = ''
   const ended = await runBuilt(['session', 'revoke', '-', '--yes', ...flags], {
     env: environment(),
@@ -49,7 +49,7 @@ async function interrupted(flags: readonly string[]) {
       // Those that are done are there before the end. A JSON document cannot be.
       const least = flags.includes('--json') ? 0 : 2
       while (early.split('\n').length - 1 < least) await sleep(10)
-      child.kill('SIGINT')
+      child.kill(signal)
     },
   })
   return { ...ended, lines: ended.stdout.trim().split('\n') }
@@ -67,34 +67,39 @@ function environment() {
 
 const statuses = ['deleted', 'deleted', 'failed', 'skipped']
 
-describe('several at once, interrupted', () => {
+const endings = [
+  ['SIGINT', 130, 'INTERRUPTED'],
+  ['SIGTERM', 143, 'TERMINATED'],
+] as const
+
+describe.each(endings)('several at once, ended by %s', (signal, exitCode, reason) => {
   it('end with what was done and what was not, line by line', async () => {
-    const { code, lines } = await interrupted([])
+    const { code, lines } = await interrupted([], signal)
     expect([code, lines.map((line) => line.split('\t').slice(0, 2))]).toEqual([
-      130,
+      exitCode,
       ids.map((id, index) => [id, statuses[index]]),
     ])
     expect(lines[2]).toContain('it may be done')
   })
 
   it('as NDJSON', async () => {
-    const { code, lines } = await interrupted(['--ndjson'])
+    const { code, lines } = await interrupted(['--ndjson'], signal)
     const results = lines.map((line) => JSON.parse(line) as { input: string; status: string; error: unknown })
-    expect([code, results.map(({ status }) => status)]).toEqual([130, statuses])
+    expect([code, results.map(({ status }) => status)]).toEqual([exitCode, statuses])
     expect(results[2]).toMatchObject({ input: ids[2], error: { code: 'INTERRUPTED' } })
   })
 
   it('as ids, of those that are done', async () => {
-    const { code, lines } = await interrupted(['--quiet'])
-    expect([code, lines]).toEqual([130, ids.slice(0, 2)])
+    const { code, lines } = await interrupted(['--quiet'], signal)
+    expect([code, lines]).toEqual([exitCode, ids.slice(0, 2)])
   })
 
   it('as one JSON document', async () => {
-    const { code, stdout, stderr } = await interrupted(['--json'])
+    const { code, stdout, stderr } = await interrupted(['--json'], signal)
     const { results, summary } = JSON.parse(stdout) as { results: { status: string }[]; summary: object }
-    expect([code, results.map(({ status }) => status)]).toEqual([130, statuses])
+    expect([code, results.map(({ status }) => status)]).toEqual([exitCode, statuses])
     expect(summary).toEqual({ total: 4, succeeded: 2, failed: 1, skipped: 1 })
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'INTERRUPTED' } })
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: reason, exitCode } })
   })
 })
 

@@ -140,7 +140,7 @@ const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and n
   postern role check member:create --org acme --quiet || exit
   POSTERN_TOKEN_FILE=/run/secrets/token postern whoami
 
-Commands that take many (session revoke, member remove, invitation create and cancel, team member add and remove) read them from stdin for -, one per line, continue after a failure, and report each as soon as it is known (under --json all at the end); an interruption ends with what was done and what was not; they exit with 13 if some failed. So does org apply, which can be run again to do what is left. With --dry-run --exit-code it exits with 13 if something would change and with 0 if nothing would; summary.changed is the count.
+Commands that take many (session revoke, member remove, invitation create and cancel, team member add and remove) read them from stdin for -, one per line, continue after a failure, and report each as soon as it is known (under --json all at the end); an interruption (Ctrl+C, SIGTERM) ends with what was done, what may be done and what was not; they exit with 13 if some failed. So does org apply, which can be run again to do what is left. With --dry-run --exit-code it exits with 13 if something would change and with 0 if nothing would; summary.changed is the count.
 
 Exit codes: postern help exit-codes`
 

@@ -1,5 +1,5 @@
 import { createContext } from '../../context.ts'
-import { hideFromInk, hostOf, interruptSignal } from '../../process/own-host.ts'
+import { createInterruption, hideFromInk, hostOf } from '../../process/own-host.ts'
 import { createTuiPorts } from '../../tui-ports.ts'
 
 /** The terminal UI as a separate program with a planted failure: `tui.fixture FAILURE`. */
@@ -16,7 +16,7 @@ const failures: Readonly<Record<string, () => void>> = {
 }
 process.on('SIGUSR2', () => failures[failure]?.())
 
-const context = createContext(hostOf(interruptSignal()))
+const context = createContext(hostOf(createInterruption().signal))
 const { server, ...ports } = createTuiPorts(context)
 // A value that is no text, so a screen throws while painting.
 const nobody = { origin: new URL(server).origin, email: 7 as never, isCurrent: true, isSignedIn: true, file: '' }
