@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander'
 import type { Organization } from '../../../shared/organization.ts'
 import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
+import { collect } from '../../argv/flags.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import type { FlowResult } from '../../flows/flow.ts'
@@ -77,27 +78,36 @@ const isTaken = (error: unknown): boolean => toCliError(error).code === 'ORGANIZ
 const orgApplyCommand = (context: Context): Command =>
   describeCommand(
     new Command('apply')
-      .description('Create or change an organization to match a document; people who are not members yet are invited')
+      .description('Create or change organizations to match documents; people who are not members yet are invited')
       .requiredOption(
         '-f, --file <file>',
-        'YAML or JSON, as written by org export and described by schema org; - for stdin',
+        'YAML or JSON, as written by org export and described by schema org; several documents in a file, or several -f; - for stdin',
+        collect,
       )
       .option('--dry-run', 'show what would change, without changing it')
       .option('--exit-code', 'with --dry-run: exit 0 if nothing would change, 13 if something would')
       .option('--prune', 'also remove members, invitations and teams that are not listed; needs --confirm SLUG')
       .action(async (options: ApplyOptions) => {
-        const { applyDocument } = await import('./document/apply.ts')
-        await applyDocument(context, options)
+        const { applyDocuments } = await import('./document/apply.ts')
+        await applyDocuments(context, options)
       }),
     {
       form: 'bulk',
-      fields: { ...bulkFields, kind: 'text', action: 'text', changes: 'list' },
+      fields: {
+        ...bulkFields,
+        organization: 'text',
+        kind: 'text',
+        action: 'text',
+        changes: 'list',
+        differences: 'any',
+      },
       counts: ['changed'],
       examples: [
         '-f acme.yaml --dry-run',
         '-f acme.yaml --dry-run --exit-code --json=input,action',
         '-f acme.yaml',
         '-f acme.yaml --prune --confirm acme',
+        '-f acme.yaml -f globex.yaml --dry-run',
         "postern org export acme | sed 's/acme/globex/' | postern org apply -f -",
       ],
     },

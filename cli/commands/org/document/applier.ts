@@ -33,8 +33,7 @@ export class Applier {
   async perform(step: Step): Promise<void> {
     if (step.action === 'none') return
     if (step.kind === 'organization') return this.#organization(step)
-    if (step.kind === 'team')
-      return step.action === 'create' ? this.#createTeam(step.name) : this.#deleteTeam(step.name)
+    if (step.kind === 'team') return this.#team(step)
     if (step.kind === 'member') return step.action === 'delete' ? this.#removeMember(step) : this.#settle(step)
     return step.action === 'delete' ? this.#cancel(step) : this.#invite(step)
   }
@@ -64,6 +63,11 @@ export class Applier {
     this.#spare = [...this.#known.teams.keys()].find((team) => !names.includes(team))
   }
 
+  async #team(step: StepOf<'team'>): Promise<void> {
+    if (step.action === 'rename') return this.#renameTeam(step.from, step.name)
+    return step.action === 'create' ? this.#createTeam(step.name) : this.#deleteTeam(step.name)
+  }
+
   /** The first new team renames the spare team, because the last team of an organization cannot be removed. */
   async #createTeam(name: string): Promise<void> {
     const { organizationId, teams } = this.#here
@@ -74,13 +78,18 @@ export class Applier {
   }
 
   async #renameSpare(spare: string, name: string): Promise<void> {
-    const { organizationId, teams } = this.#here
-    const teamId = this.#teamId(spare)
-    await this.#api.team.updateTeam({ teamId, data: { name, organizationId } })
+    await this.#renameTeam(spare, name)
     this.#spare = undefined
-    teams.delete(spare)
+    await this.#move(this.#around.actor, null, this.#teamId(name))
+  }
+
+  async #renameTeam(from: string, name: string): Promise<void> {
+    const { organizationId, teams, members } = this.#here
+    const teamId = this.#teamId(from)
+    await this.#api.team.updateTeam({ teamId, data: { name, organizationId } })
+    teams.delete(from)
     teams.set(name, teamId)
-    await this.#move(this.#around.actor, null, teamId)
+    for (const [email, member] of members) if (member.team === from) members.set(email, { ...member, team: name })
   }
 
   /** The actor leaves the team first, because nobody can delete the team they are in. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
-import { checkPossible } from './apply.ts'
+import { checkPossible } from './check.ts'
 import type { CurrentOrganization, CurrentPerson } from './current.ts'
 import { documentOf } from './export.ts'
 import { newOrganization, plan, type Step } from './plan.ts'
@@ -111,6 +111,26 @@ describe('a plan', () => {
     expect(step).toMatchObject({ action: 'resend', team: 'Payments' })
   })
 
+  describe('with a renamed team', () => {
+    const renamed = {
+      ...same,
+      teams: [{ name: 'Billing', renamedFrom: 'Payments' }, { name: 'Ops' }],
+      invitations: [entry('dan', ['member'], 'Billing')],
+    }
+
+    it('keeps its people, and needs nothing more once it is done', () => {
+      expect(planned(renamed, true)).toEqual(['team Billing rename'])
+      const after = done(acme, plan(acme, renamed, { prune: true, actor, ownerRoles }))
+      expect(changes(plan(after, renamed, { prune: true, actor, ownerRoles }))).toEqual([])
+    })
+
+    it('creates one where there is neither, also by the name of one that was renamed', () => {
+      expect(planned({ ...same, teams: [...(same.teams ?? []), { name: 'New', renamedFrom: 'Old' }] })).toEqual([
+        'team New create',
+      ])
+    })
+  })
+
   it('takes back, with what else goes, an invitation to somebody who is a member by now', () => {
     const current = { ...acme, invitations: [person('cy', ['admin'])] }
     expect(documentOf(current).invitations).toEqual([])
@@ -184,6 +204,12 @@ describe('a document is refused before anything is done', () => {
     expect(checked(king, acme, false, ['king'])).toBeUndefined()
   })
 
+  it('when a team has its old name and its new one', () => {
+    const both = { ...same, teams: [{ name: 'Ops', renamedFrom: 'Payments' }], invitations: [entry('dan')] }
+    expect(checked(both, acme)).toBe(exitCodes.conflict)
+    expect(checked(both, { ...acme, teams: ['Ops'] })).toBeUndefined()
+  })
+
   it('when it lists teams and the service has none', () => {
     const withoutTeams = { ...acme, teams: null, members: acme.members.map((one) => ({ ...one, team: null })) }
     expect(checked(same, withoutTeams)).toBe(exitCodes.rejected)
@@ -234,8 +260,8 @@ const currents: fc.Arbitrary<CurrentOrganization> = fc
   )
 
 /** What the steps make of it, were the service to take each. */
-function done(current: CurrentOrganization, steps: readonly Step[]): CurrentOrganization {
-  const { organization, teams, members, invitations } = current
+function done(before: CurrentOrganization, steps: readonly Step[]): CurrentOrganization {
+  const { organization, teams, members, invitations } = renamedBy(before, steps)
   const of = (kind: Step['kind']) => steps.filter((step) => step.kind === kind && step.action !== 'none')
   const gone = (kind: Step['kind']) =>
     of(kind)
@@ -266,6 +292,18 @@ function done(current: CurrentOrganization, steps: readonly Step[]): CurrentOrga
       .filter(({ email }) => !gone('member').includes(email))
       .map((member) => ({ ...member, ...changed(member.email) })),
     invitations: [...invitations.filter(({ email }) => !renewed.has(email)), ...invited],
+  }
+}
+
+function renamedBy(current: CurrentOrganization, steps: readonly Step[]): CurrentOrganization {
+  const names = new Map(steps.flatMap((step) => (step.action === 'rename' ? [[step.from, step.name]] : [])))
+  const renamed = (team: string) => names.get(team) ?? team
+  const placed = (one: CurrentPerson) => ({ ...one, team: one.team === null ? null : renamed(one.team) })
+  return {
+    ...current,
+    teams: current.teams?.map(renamed) ?? null,
+    members: current.members.map(placed),
+    invitations: current.invitations.map(placed),
   }
 }
 

@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Context } from '../../../context.ts'
-import type { Column } from '../../../output/cell.ts'
-import type { BulkResult } from '../../../output/out.ts'
 import {
   type CurrentOrganization,
+  type CurrentPerson,
   compareByEmail,
   compareText,
   type DesiredPerson,
@@ -11,6 +9,7 @@ import {
   sameRoles,
 } from './current.ts'
 import type { OrganizationDocument } from './schema.ts'
+import { teamRenames, withRenames } from './team-renames.ts'
 
 /** Fields to change; an absent field stays. */
 export interface OrganizationChange {
@@ -19,15 +18,20 @@ export interface OrganizationChange {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined
 }
 
-/** What to do about one item. `name`: the slug, the team's name or the address. `none`: nothing has to change. */
+/**
+ * What to do about one item. `name`: the slug, the team's name or the address. `none`: nothing has to change. `was`: the
+ * present state, if there is one.
+ */
 export type Step =
   | {
       readonly kind: 'organization'
       readonly name: string
       readonly action: 'create' | 'update' | 'none'
       readonly change: OrganizationChange
+      readonly was?: CurrentOrganization['organization']
     }
   | { readonly kind: 'team'; readonly name: string; readonly action: 'create' | 'delete' | 'none' }
+  | { readonly kind: 'team'; readonly name: string; readonly action: 'rename'; readonly from: string }
   | {
       readonly kind: 'member'
       readonly name: string
@@ -35,6 +39,7 @@ export type Step =
       /** Unchanged if absent. */
       readonly roles?: readonly string[]
       readonly team?: string | null
+      readonly was: CurrentPerson
     }
   | {
       readonly kind: 'invitation'
@@ -42,6 +47,7 @@ export type Step =
       readonly action: 'invite' | 'resend' | 'delete' | 'none'
       readonly roles: readonly string[]
       readonly team: string | null
+      readonly was?: CurrentPerson
     }
 
 export interface PlanOptions {
@@ -56,18 +62,20 @@ export interface PlanOptions {
 /** The steps that turn the current organization into the documented one. A new organization starts from `newlyMade`. */
 export function plan(current: CurrentOrganization | null, wanted: OrganizationDocument, options: PlanOptions): Step[] {
   const { prune, actor, ownerRoles } = options
-  const base = current ?? newOrganization(wanted, options)
+  const present = current ?? newOrganization(wanted, options)
+  const base = withRenames(present, wanted)
   const members = memberSteps(base, desiredPeople(wanted), ownerRoles)
   const removed = prune ? removals(base, wanted) : []
   const isLast = (step: Step) =>
     step.kind === 'member' && step.name === actor && (step.action === 'delete' || step.roles)
   const people = [...members, ...invitationSteps(base, desiredPeople(wanted))]
-  const steps = [organizationStep(current, wanted), ...teamSteps(base, wanted), ...people, ...removed]
+  const steps = [organizationStep(current, wanted), ...teamSteps(present, wanted), ...people, ...removed]
   return [...steps.filter((step) => !isLast(step)), ...steps.filter(isLast)]
 }
 
 /** Items that the document does not list: kept, or removed with `prune`. */
-export function removals({ teams, members, invitations }: CurrentOrganization, wanted: OrganizationDocument): Step[] {
+export function removals(current: CurrentOrganization, wanted: OrganizationDocument): Step[] {
+  const { teams, members, invitations } = withRenames(current, wanted)
   const listed = new Set(desiredPeople(wanted).map(({ email }) => email))
   const joined = new Set(members.map(({ email }) => email))
   const names = wanted.teams?.map(({ name }) => name)
@@ -76,11 +84,11 @@ export function removals({ teams, members, invitations }: CurrentOrganization, w
     ...(wanted.invitations ? invitations : [])
       .filter(({ email }) => !listed.has(email) || joined.has(email))
       .toSorted(compareByEmail)
-      .map(({ email: name, roles, team }) => ({ kind: 'invitation', name, action: 'delete', roles, team }) as const),
+      .map((was) => ({ ...was, kind: 'invitation', name: was.email, action: 'delete', was }) as const),
     ...(wanted.members ? members : [])
       .filter(({ email }) => !listed.has(email))
       .toSorted(compareByEmail)
-      .map(({ email: name }) => ({ kind: 'member', name, action: 'delete' }) as const),
+      .map((was) => ({ kind: 'member', name: was.email, action: 'delete', was }) as const),
     ...goneTeams.toSorted(compareText).map((name) => ({ kind: 'team', name, action: 'delete' }) as const),
   ]
 }
@@ -105,14 +113,22 @@ function organizationStep(current: CurrentOrganization | null, { organization }:
   const differs = ([key, value]: [string, unknown]) =>
     value !== undefined && !isDeepStrictEqual(value, Reflect.get(current.organization, key))
   const change: OrganizationChange = Object.fromEntries(Object.entries(wanted).filter(differs))
-  return { kind: 'organization', name: slug, action: Object.keys(change).length > 0 ? 'update' : 'none', change }
+  const action = Object.keys(change).length > 0 ? 'update' : 'none'
+  return { kind: 'organization', name: slug, action, change, was: current.organization }
 }
 
-const teamSteps = ({ teams }: CurrentOrganization, wanted: OrganizationDocument): Step[] =>
-  (wanted.teams ?? [])
-    .map(({ name }) => name)
-    .toSorted(compareText)
-    .map((name) => ({ kind: 'team', name, action: teams?.includes(name) ? 'none' : 'create' }))
+/** Renames come first, so that a new team can have the name of a renamed one. */
+function teamSteps(current: CurrentOrganization, wanted: OrganizationDocument): Step[] {
+  const renames = teamRenames(current, wanted)
+  const renamed = [...renames.values()]
+  const others = (wanted.teams ?? []).map(({ name }) => name).filter((name) => !renamed.includes(name))
+  return [
+    ...[...renames].map(([from, name]) => ({ kind: 'team', name, action: 'rename', from }) as const),
+    ...others
+      .toSorted(compareText)
+      .map((name) => ({ kind: 'team', name, action: current.teams?.includes(name) ? 'none' : 'create' }) as const),
+  ]
+}
 
 /** New owners come first, because a present owner could be about to lose that role. */
 function memberSteps(
@@ -127,7 +143,15 @@ function memberSteps(
       ...(!sameRoles(member.roles, roles) && { roles }),
       ...(team !== undefined && team !== member.team && { team }),
     }
-    return [{ kind: 'member', name: email, action: Object.keys(change).length > 0 ? 'update' : 'none', ...change }]
+    return [
+      {
+        kind: 'member',
+        name: email,
+        action: Object.keys(change).length > 0 ? 'update' : 'none',
+        ...change,
+        was: member,
+      },
+    ]
   })
   const isPromotion = (step: Step) => step.kind === 'member' && step.roles?.some((role) => ownerRoles.includes(role))
   return [...steps.filter(isPromotion), ...steps.filter((step) => !isPromotion(step))]
@@ -142,63 +166,7 @@ function invitationSteps({ members, invitations }: CurrentOrganization, wanted: 
       const invited = pending.get(name)
       const team = asked === undefined ? (invited?.team ?? null) : asked
       const isSame = invited !== undefined && sameRoles(invited.roles, roles) && invited.team === team
-      return { kind: 'invitation', name, action: isSame ? 'none' : invited ? 'resend' : 'invite', roles, team }
+      const action = isSame ? 'none' : invited ? 'resend' : 'invite'
+      return { kind: 'invitation', name, action, roles, team, ...(invited && { was: invited }) }
     })
-}
-
-/** The result of a step, planned or done. `input`: the slug, the team's name or the address. */
-export interface StepRow extends BulkResult {
-  readonly kind: Step['kind']
-  readonly action: Step['action']
-  /** For people: `roles admin, member`, `team Ops`. */
-  readonly changes: readonly string[]
-}
-
-export function rowOf(step: Step, status: string, error: BulkResult['error'] = null): StepRow {
-  const { kind, name: input, action } = step
-  return { input, kind, action, changes: changesOf(step), status, error }
-}
-
-/** `invite bo@example.com (roles member)` */
-export function sentenceOf(step: Step): string {
-  const changes = changesOf(step).join(', ')
-  const thing = step.kind === 'member' || step.kind === 'invitation' ? step.name : `${step.kind} ${step.name}`
-  return `${step.action} ${thing}${changes === '' ? '' : ` (${changes})`}`
-}
-
-function changesOf(step: Step): string[] {
-  if (step.action === 'none' || step.action === 'delete' || step.kind === 'team') return []
-  if (step.kind === 'organization') return Object.entries(step.change).flatMap(([key, value]) => partOf(key, value))
-  return [
-    ...(step.roles ? [`roles ${step.roles.join(', ')}`] : []),
-    ...(step.team ? [`team ${step.team}`] : []),
-    ...(step.kind === 'member' && step.team === null ? ['no team'] : []),
-  ]
-}
-
-const partOf = (key: string, value: unknown): string[] => {
-  if (value === undefined) return []
-  return [value === null ? `no ${key}` : typeof value === 'string' ? `${key} ${value}` : key]
-}
-
-const columns: readonly Column<StepRow>[] = [
-  { header: 'What', value: ({ kind }) => kind },
-  { header: 'Name', value: ({ input }) => input },
-  { header: 'Action', value: ({ action }) => action },
-  { header: 'Status', value: ({ status }) => status },
-  { header: 'Changes', value: ({ changes, error }) => error?.message ?? changes.join(', ') },
-]
-
-/** Also for programs that only count changes in a dry run. */
-const changedIn = (rows: readonly StepRow[]): number =>
-  rows.filter(({ status }) => ['planned', 'created', 'updated', 'deleted'].includes(status)).length
-
-/** People see a table of the changes; programs get every step. */
-export async function reportSteps({ out }: Context, rows: readonly StepRow[]): Promise<void> {
-  const { mode } = out.style
-  if (mode !== 'people' && mode !== 'programs') return out.bulk(rows, { counts: { changed: changedIn(rows) } })
-  const changed = rows.filter(({ action }) => action !== 'none')
-  await out.list(mode === 'people' ? changed : rows, columns, { empty: 'Nothing to do' })
-  const same = rows.length - changed.length
-  if (mode === 'people' && same > 0) out.note(`${same} unchanged`)
 }

@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import type { CliError } from '../../../output/cli-error.ts'
-import { readDocument } from './read.ts'
+import { readDocuments } from './read.ts'
 
 const problems = (text: string): readonly string[] => {
   try {
-    readDocument(text, 'acme.yaml')
+    readDocuments(text, 'acme.yaml')
     return []
   } catch (error) {
     const { exitCode, details } = error as CliError
     expect(exitCode).toBe(2)
     return details
   }
+}
+
+const only = (text: string) => {
+  const documents = readDocuments(text, 'stdin')
+  expect(documents).toHaveLength(1)
+  return documents[0]
 }
 
 const organization = 'organization: { name: Acme, slug: acme }\n'
@@ -31,7 +37,7 @@ members:
 invitations:
   - { email: bo@example.com, roles: [member, admin] }
 `
-    expect(readDocument(text, 'stdin')).toEqual({
+    expect(only(text)).toEqual({
       organization: { name: 'Acme', slug: 'acme', metadata: { plan: 'pro', seats: 20, tags: ['a', null] } },
       teams: [{ name: 'Payments' }],
       members: [{ email: 'ann@example.com', roles: ['owner'], team: 'Payments' }],
@@ -40,12 +46,18 @@ invitations:
   })
 
   it('may be JSON, and may share by anchors', () => {
-    expect(readDocument('{"organization":{"name":"Acme","slug":"acme","logo":null}}', 'stdin')).toEqual({
+    expect(only('{"organization":{"name":"Acme","slug":"acme","logo":null}}')).toEqual({
       organization: { name: 'Acme', slug: 'acme', logo: null },
     })
     const shared =
       'members:\n - { email: a@example.com, roles: &all [owner, admin] }\n - { email: b@example.com, roles: *all }\n'
-    expect(readDocument(organization + shared, 'stdin').members?.[1]?.roles).toEqual(['owner', 'admin'])
+    expect(only(organization + shared)?.members?.[1]?.roles).toEqual(['owner', 'admin'])
+  })
+
+  it('may be one of several in a text, of which empty ones count as none', () => {
+    const globex = organization.replaceAll('cme', 'lobex')
+    const read = readDocuments(`---\n# none yet\n---\n${organization}...\n---\n${globex}---\n`, 'stdin')
+    expect(read.map(({ organization: { slug } }) => slug)).toEqual(['acme', 'alobex'])
   })
 
   it.each([
@@ -93,6 +105,16 @@ invitations:
         'line 6, members[0].team: this team is not listed under teams',
       ],
     ],
+    [
+      'a team whose former name is in use',
+      `${organization}teams:\n - { name: A, renamedFrom: B }\n - { name: B }\n`,
+      ['line 3, teams[0].renamedFrom: a team of that name is listed too'],
+    ],
+    [
+      'two teams with one former name',
+      `${organization}teams:\n - { name: A, renamedFrom: C }\n - { name: B, renamedFrom: C }\n`,
+      ['line 4, teams[1].renamedFrom: another team is renamed from this one'],
+    ],
     ['a slug that is none', 'organization: { name: A, slug: ../admin }\n', [/slug: letters, digits and -, at most 64/]],
     ['a name of blanks', 'organization: { name: "  ", slug: a }\n', [/name: more than blanks/]],
     [
@@ -117,7 +139,7 @@ invitations:
   it.each([
     ['a key twice', `${organization}${organization}`, 'line 2: Map keys must be unique'],
     ['a quote that never ends', 'organization: "', 'line 1: Missing closing "quote'],
-    ['two documents', `${organization}---\n${organization}`, 'line 2: Source contains multiple documents'],
+    ['a mistake in its second document', `${organization}---\n${organization}x: 1\n`, 'line 4, x: no such key'],
     ['tabs', 'organization:\n\tname: A\n', 'line 2: '],
     ['a tag of the language', 'organization: !!binary aGk=\n', 'line 1: Unresolved tag'],
     ['a tag of somebody', 'organization: !!js/function "() => 1"\n', 'line 1: Unresolved tag'],

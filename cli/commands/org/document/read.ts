@@ -13,7 +13,7 @@ import {
   isNode,
   isScalar,
   LineCounter,
-  parseDocument,
+  parseAllDocuments,
   visit,
 } from './yaml.ts'
 
@@ -30,13 +30,13 @@ interface Problem {
 }
 
 /**
- * Parses a YAML or JSON text as an organization document. Exit 2 lists what is wrong and where. `source` names the file
+ * Parses a YAML or JSON text as organization documents. Exit 2 lists what is wrong and where. `source` names the file
  * for people.
  */
-export function readDocument(text: string, source: string): OrganizationDocument {
+export function readDocuments(text: string, source: string): readonly OrganizationDocument[] {
   const lines = new LineCounter()
   try {
-    const document = parseDocument(text, {
+    const all = parseAllDocuments(text, {
       lineCounter: lines,
       schema: 'core',
       resolveKnownTags: false,
@@ -44,19 +44,38 @@ export function readDocument(text: string, source: string): OrganizationDocument
       prettyErrors: false,
       logLevel: 'error',
     })
-    throwIfAny(source, [...syntaxProblems(document, lines), ...shapeProblems(document, lines)])
-    const parsed = OrganizationDocument.safeParse(document.toJS({ maxAliasCount: maxAliases }))
-    if (parsed.success) return canonical(parsed.data)
-    throw documentError(
+    throwIfAny(
       source,
-      parsed.error.issues.flatMap((issue) => problemsOf(issue, document, lines)),
+      [...all].flatMap((document) => [...syntaxProblems(document, lines), ...shapeProblems(document, lines)]),
     )
+    const filled = [...all].filter((document) => !isEmpty(document))
+    if (filled.length === 0) throw documentError(source, [{ line: 1, path: '', message: 'is empty' }])
+    return parsedDocuments(filled, lines, source)
   } catch (error) {
     // The library's messages for an alias without an anchor and for too many aliases.
     if (error instanceof ReferenceError || error instanceof RangeError)
       throw documentError(source, [{ line: 1, path: '', message: error.message }])
     throw error
   }
+}
+
+const isEmpty = ({ contents }: Document): boolean =>
+  contents === null || (isScalar(contents) && contents.value === null)
+
+function parsedDocuments(
+  documents: readonly Document[],
+  lines: LineCounter,
+  source: string,
+): readonly OrganizationDocument[] {
+  const read = documents.map((document) => ({
+    document,
+    ...OrganizationDocument.safeParse(document.toJS({ maxAliasCount: maxAliases })),
+  }))
+  throwIfAny(
+    source,
+    read.flatMap(({ document, error }) => (error?.issues ?? []).flatMap((issue) => problemsOf(issue, document, lines))),
+  )
+  return read.flatMap(({ data }) => (data ? [canonical(data)] : []))
 }
 
 const syntaxProblems = ({ errors, warnings }: Document, lines: LineCounter): Problem[] =>

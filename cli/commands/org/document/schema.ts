@@ -26,12 +26,16 @@ const organization = z.strictObject({
   metadata: z.record(z.string(), z.json()).nullable().optional().meta({ description: 'Unchanged when left out' }),
 })
 
+const team = z.strictObject({
+  name: title,
+  renamedFrom: title.optional().meta({
+    description: 'Its former name: a team of that name is renamed and keeps its people; no effect once it is renamed',
+  }),
+})
+
 const documentFields = z.strictObject({
   organization,
-  teams: z
-    .array(z.strictObject({ name: title }))
-    .optional()
-    .meta({ description: 'When left out, this document does not manage teams' }),
+  teams: z.array(team).optional().meta({ description: 'When left out, this document does not manage teams' }),
   members: z.array(person).optional(),
   invitations: z.array(person).optional(),
 })
@@ -52,7 +56,8 @@ interface Conflict {
 }
 
 function conflicts({ teams, members = [], invitations = [] }: OrganizationDocument): Conflict[] {
-  const names = (teams ?? []).map(({ name }) => name)
+  const listed = teams ?? []
+  const names = listed.map(({ name }) => name)
   const people = [placed('members', members), placed('invitations', invitations)].flat()
   const twice = repeatedIndexes(people.map(({ person: { email: address } }) => address.toLowerCase()))
   return [
@@ -60,6 +65,7 @@ function conflicts({ teams, members = [], invitations = [] }: OrganizationDocume
       path: ['teams', index, 'name'],
       message: 'this team is listed already',
     })),
+    ...renameConflicts(listed),
     ...twice.map((index) => ({ path: pathOf(people, index, 'email'), message: 'this address is listed already' })),
     ...people.flatMap(({ person: { roles }, path }) =>
       repeatedIndexes(roles).map((index) => ({
@@ -71,6 +77,18 @@ function conflicts({ teams, members = [], invitations = [] }: OrganizationDocume
       .filter(({ person: { team } }) => team !== undefined && !names.includes(team))
       .map(({ path }) => ({ path: [...path, 'team'], message: 'this team is not listed under teams' })),
   ]
+}
+
+/** A former name that is still in use would mean something else each time the document is applied. */
+function renameConflicts(teams: NonNullable<OrganizationDocument['teams']>): Conflict[] {
+  const names = teams.map(({ name }) => name)
+  const former = teams.map(({ renamedFrom }) => renamedFrom)
+  return teams.flatMap(({ renamedFrom }, index) => {
+    if (renamedFrom === undefined) return []
+    const path = ['teams', index, 'renamedFrom']
+    if (names.includes(renamedFrom)) return [{ path, message: 'a team of that name is listed too' }]
+    return former.indexOf(renamedFrom) < index ? [{ path, message: 'another team is renamed from this one' }] : []
+  })
 }
 
 const placed = (section: string, people: readonly DocumentPerson[]) =>

@@ -1,3 +1,3 @@
 // A separate file, so that bundles load the library only for commands that read or write a document.
 
-export { Document, isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml'
+export { Document, isAlias, isCollection, isMap, isNode, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml'

@@ -1,0 +1,66 @@
+import { exitCodes } from '../../../../shared/exit-codes.ts'
+import { CliError } from '../../../output/cli-error.ts'
+import { type CurrentOrganization, type CurrentPerson, desiredPeople } from './current.ts'
+import { newOrganization, type PlanOptions, plan, type Step } from './plan.ts'
+import type { OrganizationDocument } from './schema.ts'
+import { checkRenames } from './team-renames.ts'
+
+interface CheckOptions extends PlanOptions {
+  /** The roles that the service knows. */
+  readonly roles: readonly string[]
+}
+
+/**
+ * Refuses a document that cannot be carried out (exit 12) or would leave no owner or two teams for one (exit 7), before anything is
+ * changed.
+ */
+export function checkPossible(
+  current: CurrentOrganization | null,
+  wanted: OrganizationDocument,
+  facts: CheckOptions,
+): void {
+  checkRoles(plan(current, wanted, facts), wanted.organization.name, facts.roles)
+  if (current?.teams === null && wanted.teams && wanted.teams.length > 0)
+    throw new CliError(
+      exitCodes.rejected,
+      `The document of ${wanted.organization.name} lists teams, but this service has no teams`,
+      {
+        code: 'TEAMS_OFF',
+        hint: 'Remove teams from the document',
+      },
+    )
+  checkRenames(current ?? { teams: [] }, wanted)
+  if (hasOwner(current ?? newOrganization(wanted, facts), wanted, facts)) return
+  throw new CliError(exitCodes.conflict, `The document would leave ${wanted.organization.name} without an owner`, {
+    code: 'ONLY_OWNER',
+    details: ['An invitation does not make an owner yet: at least one current member must be an owner'],
+    hint: `List a member, ${facts.actor} for example, with the role ${facts.ownerRoles.join(' or ')}`,
+  })
+}
+
+/** Checks only newly granted roles. A person can keep the roles they have, even unknown ones. */
+function checkRoles(steps: readonly Step[], name: string, known: readonly string[]): void {
+  const lines = steps.flatMap((step) => {
+    const given = (step.action !== 'none' && step.action !== 'delete' && 'roles' in step && step.roles) || []
+    return given.filter((role) => !known.includes(role)).map((role) => `${step.name}: ${role}`)
+  })
+  if (lines.length === 0) return
+  throw new CliError(exitCodes.rejected, `The document of ${name} uses roles that this service does not have`, {
+    code: 'ROLE_NOT_FOUND',
+    details: lines.slice(0, 20),
+    hint: `Its roles: ${known.join(', ')}`,
+  })
+}
+
+/** Also true if nobody has one of these roles: the owner role then has another name, which only the service knows. */
+function hasOwner(
+  { members }: CurrentOrganization,
+  wanted: OrganizationDocument,
+  { prune, ownerRoles }: PlanOptions,
+): boolean {
+  const people = new Map(desiredPeople(wanted).map((person) => [person.email, person.roles]))
+  const isPruned = prune && wanted.members !== undefined
+  const owns = (roles: readonly string[]) => roles.some((role) => ownerRoles.includes(role))
+  const stays = ({ email, roles }: CurrentPerson) => owns(people.get(email) ?? (isPruned ? [] : roles))
+  return members.some(stays) || !members.some(({ roles }) => owns(roles))
+}

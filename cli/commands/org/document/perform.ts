@@ -1,0 +1,78 @@
+import { exitCodes } from '../../../../shared/exit-codes.ts'
+import type { Context } from '../../../context.ts'
+import { CliError } from '../../../output/cli-error.ts'
+import { endsBulk, tryAction } from '../../bulk.ts'
+import type { Applier } from './applier.ts'
+import type { Step } from './plan.ts'
+import { reportSteps } from './step-report.ts'
+import { areOfSeveral, isChange, type OrganizationStep, rowOf, type StepRow, sentenceOf } from './step-row.ts'
+
+/** A step, and who carries it out. */
+export interface ApplierStep extends OrganizationStep {
+  readonly applier: Applier
+}
+
+const statuses = {
+  create: 'created',
+  rename: 'updated',
+  invite: 'created',
+  update: 'updated',
+  resend: 'updated',
+  delete: 'deleted',
+  none: 'unchanged',
+} as const
+
+/**
+ * Runs the steps one after the other and reports each. After a failed step the others are still tried, unless they
+ * depend on it. Then exit 13, or the failure itself if nothing was done.
+ */
+export async function performSteps(context: Context, steps: readonly ApplierStep[]): Promise<void> {
+  const { rows, last, isEnded } = await tryAll(context, steps)
+  const isNothingDone = !rows.some(({ status }) => done.includes(status))
+  if (last && isNothingDone && (isEnded || rows.filter(isChange).length === 1)) throw last
+  await reportSteps(context, rows)
+  if (!last) return
+  context.out.note('Failed steps changed nothing: fix the cause, and apply the document again')
+  context.exitCode = exitCodes.partial
+}
+
+async function tryAll(context: Context, steps: readonly ApplierStep[]) {
+  const progressOf = countSteps(steps)
+  const ended = new Set<string>()
+  const rows: StepRow[] = []
+  let last: CliError | undefined
+  for (const one of steps) {
+    const { organization, step } = one
+    const isSkipped = endsBulk(last) || ended.has(organization)
+    const error = isSkipped ? undefined : await tryStep(context, one, progressOf(one))
+    rows.push(resultOf(one, isSkipped, error))
+    last = error ?? last
+    if (error && isFoundation(step)) ended.add(organization)
+  }
+  return { rows, last, isEnded: endsBulk(last) || steps.every(({ organization }) => ended.has(organization)) }
+}
+
+/** `2/5`, followed by the organization if there are several. */
+function countSteps(steps: readonly ApplierStep[]): (one: ApplierStep) => string {
+  const changes = steps.filter(({ step }) => isChange(step))
+  const isOfSeveral = areOfSeveral(steps)
+  return (one) => `${changes.indexOf(one) + 1}/${changes.length}${isOfSeveral ? ` ${one.organization}:` : ''}`
+}
+
+async function tryStep(
+  { out }: Context,
+  { step, applier }: ApplierStep,
+  progress: string,
+): Promise<CliError | undefined> {
+  if (isChange(step)) out.note(`${progress} ${sentenceOf(step)}`)
+  const outcome = await tryAction(() => applier.perform(step))
+  return outcome instanceof CliError ? outcome : undefined
+}
+
+const done = ['created', 'updated', 'deleted']
+const isFoundation = ({ kind, action }: Step): boolean => kind === 'organization' && action === 'create'
+
+function resultOf(one: ApplierStep, isSkipped: boolean, error: CliError | undefined): StepRow {
+  if (error) return rowOf(one, 'failed', { code: error.code, message: error.message })
+  return rowOf(one, isSkipped && isChange(one.step) ? 'skipped' : statuses[one.step.action])
+}

@@ -1,0 +1,31 @@
+import type { Context } from '../../../context.ts'
+import type { Column } from '../../../output/cell.ts'
+import { areOfSeveral, isChange, type StepRow } from './step-row.ts'
+
+const columns: readonly Column<StepRow>[] = [
+  { header: 'What', value: ({ kind }) => kind },
+  { header: 'Name', value: ({ input }) => input },
+  { header: 'Action', value: ({ action }) => action },
+  { header: 'Status', value: ({ status }) => status },
+  { header: 'Changes', value: ({ changes, error }) => error?.message ?? changes.join(', ') },
+]
+const ofOrganization: Column<StepRow> = { header: 'Organization', value: ({ organization }) => organization }
+
+/** Also for programs that only count changes in a dry run. */
+const changedIn = (rows: readonly StepRow[]): number =>
+  rows.filter(({ status }) => ['planned', 'created', 'updated', 'deleted'].includes(status)).length
+
+/** People see what changes: what is planned as lines, what was done as a table. Programs get every step. */
+export async function reportSteps({ out }: Context, rows: readonly StepRow[]): Promise<void> {
+  const { mode } = out.style
+  if (mode !== 'people' && mode !== 'programs') return out.bulk(rows, { counts: { changed: changedIn(rows) } })
+  const changed = rows.filter(isChange)
+  if (mode === 'people' && changed.length > 0 && changed.every(({ status }) => status === 'planned')) {
+    const { planText } = await import('./plan-text.ts')
+    return out.text(planText(rows, out.style.page), {})
+  }
+  const shown = areOfSeveral(rows) ? [...columns, ofOrganization] : columns
+  await out.list(mode === 'people' ? changed : rows, shown, { empty: 'Nothing to do' })
+  const same = rows.length - changed.length
+  if (mode === 'people' && same > 0) out.note(`${same} unchanged`)
+}
