@@ -204,8 +204,8 @@ function found<S>(find: (word: string) => S, input: string): readonly S[] {
 
 /** Reports the result and the most likely next step. */
 export function reportResult(context: Context, done: FlowResult): void {
-  const { sentence, status, resource, secret, notes = [], next, nextWords = 'Next' } = done
-  context.out.done(sentence, { status, resource, secret })
+  const { sentence, status, resource, secret, lacksSecret, notes = [], next, nextWords = 'Next' } = done
+  context.out.done(sentence, { status, resource, secret, lacksSecret })
   for (const note of notes) printNextStep(context, note)
   if (next) printNextStep(context, `${nextWords}: ${next.command(next.initial)}`)
 }

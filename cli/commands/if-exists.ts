@@ -9,9 +9,12 @@ import { CliError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import { aboutFlow, bareFlowCommand, runFlow } from './flow-command.ts'
 
-/** The `--if-exists` flag of create commands: a repeated script chooses what happens if the resource exists. */
+/**
+ * The `--if-exists` flag of create commands: a repeated script chooses what happens if the resource exists. The first
+ * choice is the default.
+ */
 export const ifExistsOption = (summary: string, choices: readonly string[] = ['fail', 'skip']): Option =>
-  new Option('--if-exists <what>', summary).choices([...choices]).default('fail')
+  new Option('--if-exists <what>', summary).choices([...choices]).default(choices[0])
 
 interface IfExists<F extends Fields, R extends object> {
   readonly option: Option

@@ -13,6 +13,8 @@ export interface FlowResult<R extends object = object> {
   readonly resource: R
   /** A new key, shown only once and not stored. */
   readonly secret?: string
+  /** An existing key, whose secret nobody can show: a pipe to a secret store then gets nothing. */
+  readonly lacksSecret?: boolean
   /** Further information. */
   readonly notes?: readonly string[]
   /** The most likely next step. */

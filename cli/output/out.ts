@@ -27,6 +27,8 @@ interface Change {
   readonly resource: object
   /** Shown only once; in one-line modes it is the result. */
   readonly secret?: string | undefined
+  /** A secret was asked for, but there is none to show: programs other than JSON parsers get nothing. */
+  readonly lacksSecret?: boolean | undefined
 }
 
 interface ListOptions {
@@ -105,7 +107,8 @@ class StyledOut implements Out {
     this.#simple(escapeControls(text), this.#picked(item), item)
   }
 
-  done(sentence: string, { status, resource, secret }: Change): void {
+  done(sentence: string, { status, resource, secret, lacksSecret }: Change): void {
+    if (lacksSecret && !this.#isJson() && this.style.mode !== 'people') return this.note(sentence)
     if (secret !== undefined && !this.#isJson()) return this.#once(sentence, secret)
     this.#simple(escapeControls(sentence), { status, resource: this.#picked(resource) }, resource)
   }

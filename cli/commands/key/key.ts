@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Command } from 'commander'
-import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import type { FlowResult } from '../../flows/flow.ts'
 import type { FlowContext } from '../../flows/flow-context.ts'
 import { keyList, keyView } from '../../flows/key/keys.ts'
-import { createKey, createOwnKey, rotateKey } from '../../flows/key/new-key.ts'
+import { rotateKey } from '../../flows/key/new-key.ts'
 import { adoptKey, revokeKey } from '../../flows/key/revoke.ts'
 import { parseSeconds } from '../../flows/moment.ts'
 import { claimsIn, createTrustRule } from '../../flows/trust/create.ts'
@@ -18,10 +17,10 @@ import {
   trustList,
   trustsOf,
 } from '../../flows/trust/trusts.ts'
-import { usageError } from '../../output/cli-error.ts'
-import { aboutFlow, bareFlowCommand, flowCommand, runFlow } from '../flow-command.ts'
+import { flowCommand } from '../flow-command.ts'
 import { alreadyExistsError, createUnlessExists, existingItems, ifExistsOption } from '../if-exists.ts'
 import { listCommand, viewCommand } from '../read-command.ts'
+import { keyCreateCommand } from './create.ts'
 
 export const keyCommand = (context: Context): Command =>
   noun('key', { summary: 'Keys for machines', plural: 'keys' }, [
@@ -38,30 +37,6 @@ export const keyCommand = (context: Context): Command =>
       flowCommand(context, deleteTrustRule),
     ]),
   ])
-
-interface Options {
-  readonly mine?: boolean
-  readonly role?: readonly string[]
-}
-
-/** Without a role and without --org, the key belongs to the person. */
-const keyCreateCommand = (context: Context): Command => {
-  const command = bareFlowCommand(createKey)
-    .option('--mine', 'a key that acts as the signed-in user')
-    .action((_: string, options: Options) => create(context, command, options))
-  return describeCommand(command, aboutFlow(createKey))
-}
-
-function create(context: Context, command: Command, { mine, role }: Options): Promise<void> {
-  if (mine && role)
-    throw usageError(
-      '--mine and --role cannot be combined: your own key has your permissions',
-      'Limit it with --scope, or leave out one of the two: postern key create --help',
-      ['--mine', '--role'],
-    )
-  const isOwn = mine ?? (role === undefined && context.flags.org === undefined)
-  return isOwn ? runFlow(context, createOwnKey, command) : runFlow(context, createKey, command)
-}
 
 type Values = Parameters<typeof createTrustRule.run>[2]
 
