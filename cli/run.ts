@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import type { ExitCode } from '../shared/exit-codes.ts'
-import { separateJsonFlag } from './argv/flags.ts'
+import { separateOptionalValues } from './argv/flags.ts'
 import { scopedHint } from './argv/scoped-hint.ts'
 import { commandAt } from './argv/tree.ts'
 import { type Context, createContext } from './context.ts'
@@ -59,7 +59,7 @@ const wantsJson = (argv: readonly string[]): boolean =>
 async function parse(argv: readonly string[], context: Context): Promise<void> {
   const program = await createProgram(context, argv)
   try {
-    await program.parseAsync(separateJsonFlag(argv), { from: 'user' })
+    await program.parseAsync(separateOptionalValues(argv), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (!isHelp(error)) throw toUsageError(error, program, argv)

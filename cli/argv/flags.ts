@@ -105,10 +105,11 @@ export const scopeFlags = (
 
 export type ScopeFlag = 'url' | 'profile' | 'account' | 'org'
 
-/** `--json` takes fields only after `=`, so the next word stays an argument. */
-export function separateJsonFlag(argv: readonly string[]): string[] {
+/** `--json` and `--watch` take a value only after `=`, so the next word stays an argument. */
+export function separateOptionalValues(argv: readonly string[]): string[] {
   const end = argv.indexOf('--')
-  return argv.map((word, index) => (word === '--json' && (end < 0 || index < end) ? '--json=' : word))
+  const isAlone = (word: string, index: number) => ['--json', '--watch'].includes(word) && (end < 0 || index < end)
+  return argv.map((word, index) => (isAlone(word, index) ? `${word}=` : word))
 }
 
 /** Rejects contradicting flags (exit 2). */

@@ -8,13 +8,42 @@ import type { Check, Listing, ListPart, Sheet } from '../flows/listing.ts'
 import { addFields, lastWord } from './flow-command.ts'
 import { flowContextOf } from './flow-context.ts'
 import { readArgv, readValues } from './flow-values.ts'
+import type { Look } from './viewer.ts'
+import { addWatchFlag, watchInterval, watchList } from './watch.ts'
 
-/** The command of a list. */
-export const listCommand = <T extends object, F extends Fields>(context: Context, listing: Listing<T, F>): Command =>
-  readCommand(context, listing, {
+/** The command of a list. `--watch` shows it again whenever it changes. */
+export function listCommand<T extends object, F extends Fields>(context: Context, listing: Listing<T, F>): Command {
+  const { id, answer, examples } = listing
+  const command = readCommand(context, listing, {
     form: 'list',
-    run: (flowContext, values) => showList(context, listing, { flowContext, values }),
+    run: async (flowContext, values, command) => {
+      const interval = watchInterval(context, command)
+      if (interval === undefined) return showList(context, listing, { flowContext, values })
+      await watchList(context, { id, interval, look: () => lookAt(listing, { flowContext, values }) })
+    },
   })
+  return describeCommand(addWatchFlag(command), {
+    form: 'list',
+    fields: answer,
+    examples: [...examples, [...command.registeredArguments.map(() => examples[0]), '--watch'].join(' ')],
+    others: [{ by: '--watch', form: 'none', fields: { change: 'text', ...answer } }],
+  })
+}
+
+/** The list as it is now, for those who watch it. */
+async function lookAt<T extends object, F extends Fields>(
+  { columns, empty, list }: Listing<T, F>,
+  { flowContext, values }: ListRequest<F>,
+): Promise<Look<T>> {
+  const part = partOf(await list(flowContext, values))
+  const { items, next } = part
+  const none = items.length === 0 ? (typeof empty === 'string' ? empty : empty(values)) : undefined
+  return {
+    items,
+    columns: typeof columns === 'function' ? columns(items) : columns,
+    note: next ? moreNote(part) : none,
+  }
+}
 
 interface ListRequest<F extends Fields> {
   readonly flowContext: FlowContext

@@ -43,7 +43,7 @@ const allSchemas = (root: Command): Schema =>
 
 /** If flags change the answer, the schema lists each variant. */
 function schemaOf({ others = [], ...main }: AnswerSpec & Pick<CommandMetadata, 'others'>): Schema {
-  const answers = [main, ...others].map(answerSchema)
+  const answers = [main, ...others.filter(({ form }) => form !== 'none')].map(answerSchema)
   const schema = answers.length === 1 ? answers[0] : { anyOf: answers }
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }
 }

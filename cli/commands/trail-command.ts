@@ -1,6 +1,5 @@
 import type { Command, OptionValues } from 'commander'
 import type { AuditEventView } from '../../shared/audit.ts'
-import { exitCodes } from '../../shared/exit-codes.ts'
 import type { Context } from '../context.ts'
 import {
   actorSummary,
@@ -15,6 +14,7 @@ import { followEvents } from '../flows/audit/list.ts'
 import type { Fields } from '../flows/field.ts'
 import { pause } from '../flows/waiting.ts'
 import { usageError } from '../output/cli-error.ts'
+import { outageText, refuseDocument, untilStopped } from './endless.ts'
 import { readCommand, showList } from './read-command.ts'
 
 /** The command of a list of audit events, newest first. `--follow` keeps printing new events. */
@@ -30,29 +30,18 @@ export const trailCommand = <F extends Fields>(context: Context, trail: TrailLis
 
 /** Runs until the reader closes or the process is interrupted; outages do not end it. */
 async function follow(context: Context, asking: () => Promise<FetchEvents>): Promise<void> {
-  const { host, out } = context
-  const closed = new AbortController()
-  // The reader closed the pipe, which is the normal end.
-  host.stdout.once('error', () => closed.abort())
-  const signal = AbortSignal.any([host.signal, closed.signal])
-  const following = {
-    first: '10',
-    pause: (milliseconds: number) => pause(milliseconds, signal),
-    onOutage: (fault: Error | undefined) =>
-      out.warn(fault ? `${fault.message}; continuing when the service answers` : 'The service answers again'),
-  }
-  try {
+  await untilStopped(context, async (signal) => {
+    const following = {
+      first: '10',
+      pause: (milliseconds: number) => pause(milliseconds, signal),
+      onOutage: (fault: Error | undefined) => context.out.warn(outageText(fault)),
+    }
     for await (const events of followEvents(await asking(), following)) await show(context, events)
-  } catch (error) {
-    // An interruption is the usual way to end, so it needs no message.
-    if (host.signal.aborted) context.exitCode = exitCodes.interrupted
-    else if (!closed.signal.aborted) throw error
-  }
+  })
 }
 
-function checkEndless({ out }: Context, { until, cursor, allPages, limit }: OptionValues): void {
-  if (out.style.mode === 'json')
-    throw usageError('--json cannot be combined with --follow, which never ends', 'Use --ndjson')
+function checkEndless(context: Context, { until, cursor, allPages, limit }: OptionValues): void {
+  refuseDocument(context, '--follow')
   const ends = Object.entries({
     '--until': until,
     '--cursor': cursor,

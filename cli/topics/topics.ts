@@ -109,6 +109,7 @@ const outputTopic = `stdout has only the result; progress, notices and errors go
   --json=a,b      only these fields of the thing, the items, the resource or the results
   --ndjson        one item per line
   --quiet         ids only
+  --watch         of a list: drawn again whenever it changes, until Ctrl+C; with --ndjson or in a pipe a line for each change (added, changed, removed), at first for each item
 
 Where space is short, a table shows only the ending of an id. Wherever a command takes an id, a unique ending of six or more characters is enough; if several ids match, the command lists them and exits with 7.
 Fields are camelCase, times are ISO 8601 in UTC, and absent values are null.

@@ -8,6 +8,7 @@ import type { Column } from '../../output/cell.ts'
 import { usageError } from '../../output/cli-error.ts'
 import type { FieldType } from '../../output/json.ts'
 import { commandLine } from '../../output/shell-line.ts'
+import { refuseDocument } from '../endless.ts'
 
 export const devCommand = (context: Context): Command =>
   noun('dev', { summary: 'Tools for a service in development' }, [devMailCommand(context)])
@@ -93,8 +94,7 @@ async function checkUrl({ host, settings }: Context, plain: string): Promise<voi
 }
 
 async function followMails(context: Context): Promise<void> {
-  if (context.out.style.mode === 'json')
-    throw usageError('--json cannot be combined with --follow, which never ends', 'Use --ndjson')
+  refuseDocument(context, '--follow')
   const { devMail } = await import('../../local/local.ts')
   await checkUrl(context, commandLine('postern', 'dev', 'mail', '--follow'))
   await noteSource(context)

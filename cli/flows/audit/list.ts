@@ -1,11 +1,10 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
-import { type ExitCode, exitCodes } from '../../../shared/exit-codes.ts'
 import type { CliError } from '../../output/cli-error.ts'
-import { toCliError } from '../../output/error-report.ts'
 import { findUser } from '../admin/users.ts'
 import type { ValuesOf } from '../field.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import { organizationIdOf } from '../org/organizations.ts'
+import { passingError } from '../passing-error.ts'
 import {
   eventColumns,
   eventFields,
@@ -75,7 +74,7 @@ export async function* followEvents(
   let [after, wait, isOut] = [latest, shortest, false]
   for (;;) {
     await pause(wait)
-    const page = await ask({ after }).catch(retryableError)
+    const page = await ask({ after }).catch(passingError)
     const isOutNow = !('events' in page)
     if (isOut !== isOutNow) onOutage(isOutNow ? page : undefined)
     isOut = isOutNow
@@ -91,12 +90,3 @@ export async function* followEvents(
 
 const pauseAfter = (count: number, wait: number): number =>
   count > 0 ? shortest : Math.min(Math.max(wait, shortest) * 1.5, longest)
-
-const passingCodes: ReadonlySet<ExitCode> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
-
-/** Returns errors that can pass, and throws all others. */
-function retryableError(error: unknown): CliError {
-  const cliError = toCliError(error)
-  if (passingCodes.has(cliError.exitCode)) return cliError
-  throw error
-}
