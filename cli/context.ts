@@ -112,7 +112,7 @@ class RunContext implements Context {
 
   async connectAs(who: ConnectionCredentials): Promise<Connection> {
     const { connect } = await import('./client/connect.ts')
-    return connect(who, this.settings, this.host)
+    return connect(who, { ...this.settings, isDryRun: this.flags.dryRun ?? false }, this.host)
   }
 
   ask<K extends string>(questions: Readonly<Record<K, Question>>, ready: string): Promise<Record<K, string>> {
@@ -128,7 +128,7 @@ class RunContext implements Context {
   begin(flags: Flags, about: CommandMetadata, { fields }: AnswerSpec = about): void {
     this.flags = flags
     checkFlags(flags)
-    if (about.writes && this.settings.readOnly.value) throw readOnlyError(this.settings.readOnly.from)
+    if (about.writes && !flags.dryRun && this.settings.readOnly.value) throw readOnlyError(this.settings.readOnly.from)
     this.#fields = Object.keys(fields)
     this.#selection = flags.json === undefined ? undefined : parseSelection(flags.json, fields)
   }

@@ -64,10 +64,10 @@ export async function createProgram(context: Context, argv: readonly string[] = 
   return program
 }
 
-/** The global flags and `--label`, which several commands share. */
+/** The global flags, and those that several commands share. */
 function flagsOf(root: Command, command: Command): Flags {
-  const { label } = command.opts<Flags>()
-  return { ...root.opts<Flags>(), ...(label !== undefined && { label }) }
+  const { label, dryRun } = command.opts<Flags>()
+  return { ...root.opts<Flags>(), ...(label !== undefined && { label }), ...(dryRun && { dryRun }) }
 }
 
 const rootOf = (context: Context): Command =>

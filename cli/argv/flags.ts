@@ -22,6 +22,8 @@ export interface Flags {
   /** Only for commands that start a session. */
   readonly label?: string
   readonly allowHttp?: boolean
+  /** Only for commands that change something. */
+  readonly dryRun?: boolean
 }
 
 /** `more` is shown only by `help flags`. */

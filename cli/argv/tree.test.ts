@@ -88,7 +88,7 @@ describe('schema', () => {
       { required: string[]; anyOf: { required: string[] }[] }
     >
     expect(Object.keys(all)).toContain('postern whoami')
-    expect(all['postern account edit']?.required).toEqual(['status', 'resource'])
+    expect(all['postern profile create']?.required).toEqual(['status', 'resource'])
     // One shape for each flag that changes the answer.
     expect(all['postern sign-out']?.anyOf.map(({ required }) => required)).toEqual([
       ['status', 'resource'],

@@ -20,11 +20,15 @@ import {
   type ObservedRequest,
   type SendRequest,
 } from './connection.ts'
+import { PlannedRequest } from './planned-request.ts'
 import type { RequestRecord } from './transport/request.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
 
 type ConnectionHost = Pick<Host, 'env' | 'hostname' | 'stderr' | 'signal'>
-type ConnectionSettings = Pick<Settings, 'address' | 'timeout' | 'retries' | 'readOnly' | 'label' | 'debug'>
+type ConnectionSettings = Pick<Settings, 'address' | 'timeout' | 'retries' | 'readOnly' | 'label' | 'debug'> & {
+  /** Writes throw `PlannedRequest` instead of being sent. */
+  readonly isDryRun?: boolean
+}
 
 export function connect(who: ConnectionCredentials, settings: ConnectionSettings, host: ConnectionHost): Connection {
   const server = settings.address.value.base
@@ -41,7 +45,8 @@ export function connect(who: ConnectionCredentials, settings: ConnectionSettings
     log: settings.debug.value ? (record: RequestRecord) => void host.stderr.write(debugLine(record)) : undefined,
   })
   const labelled = withLabel(transport.send, labelOf(settings.label, host))
-  const sending = withReadOnlyGuard(withCredentials(labelled, who), settings.readOnly)
+  const guarded = withReadOnlyGuard(withCredentials(labelled, who), settings.readOnly)
+  const sending = settings.isDryRun ? withPlannedWrites(guarded, server) : guarded
   const send = withListeners(sending, listeners)
   return {
     server,
@@ -121,6 +126,13 @@ const withReadOnlyGuard =
   (send: SendRequest, { value: isReadOnly, from }: Setting<boolean>): SendRequest =>
   async (request) => {
     if (isReadOnly && request.method !== 'GET' && !(await callOf(request))?.isReading) throw readOnlyError(from)
+    return send(request)
+  }
+
+const withPlannedWrites =
+  (send: SendRequest, server: string): SendRequest =>
+  async (request) => {
+    if (request.method !== 'GET' && !(await callOf(request))?.isReading) throw new PlannedRequest(request, server)
     return send(request)
   }
 

@@ -19,7 +19,7 @@ const ending: ReadonlySet<ExitCode> = new Set([
 ])
 
 /** The result for one input, with the id of the resource when it differs from the input. */
-type Outcome = string | { readonly status: string; readonly id: string }
+type Outcome = string | { readonly status: string; readonly id?: string }
 type Action = (input: string, index: number) => Promise<Outcome>
 
 /**

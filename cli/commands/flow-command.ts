@@ -9,6 +9,7 @@ import type { FlowContext } from '../flows/flow-context.ts'
 import type { AnswerFields } from '../output/json.ts'
 import { whyNotInteractive } from '../prompt/interactive.ts'
 import { bulkFields, expandStdinLines, runBulk } from './bulk.ts'
+import { dryRunOption, hasDryRun, plannedAnswer, withDryRun } from './dry-run.ts'
 import { flowContextOf } from './flow-context.ts'
 import { askFlowConsent, type ConsentRequest, checkFlowConsent, runUntilAccepted } from './flow-questions.ts'
 import { readArgv, readValues } from './flow-values.ts'
@@ -30,7 +31,7 @@ export function bareFlowCommand<S, F extends Fields, V, R extends object>(flow: 
   if (subject.argument)
     command.addArgument(withCompleter(new Argument(subject.argument, subject.summary), subject.complete))
   addFields(command, flow.fields)
-  return command
+  return hasDryRun(flow) ? command.addOption(dryRunOption()) : command
 }
 
 /** The facts of such a command: whether it writes, its answer and its examples. */
@@ -39,7 +40,7 @@ export function aboutFlow<S, F extends Fields, V, R extends object>(
 ): CommandMetadata<AnswerFields> {
   const { writes, answer, examples } = flow
   const [form, fields] = isSeveral(flow) ? (['bulk', bulkFields] as const) : (['change', answer] as const)
-  return { form, writes, fields, examples }
+  return { form, writes, fields, examples, ...(hasDryRun(flow) && { others: [plannedAnswer(form)] }) }
 }
 
 export const lastWord = (words: string): string => words.split(' ').at(-1) ?? words
@@ -74,9 +75,10 @@ export const asksForEdits = ({ host, flags }: Context, { isEdit }: CommandFacts<
 /** Runs the flow with the values given to the command, and reports the result. */
 export async function runFlow<S, F extends Fields, V, R extends object>(
   context: Context,
-  flow: Flow<S, F, V, R>,
+  described: Flow<S, F, V, R>,
   command: Command,
 ): Promise<void> {
+  const flow = withDryRun(context, described)
   if (isSeveral(flow)) return performEach(context, flow, await prepare(context, flow, command))
   const argv = readArgv(flow, command)
   if (!asksForEdits(context, flow, argv)) return reportResult(context, await runFlowOnce(context, flow, command))
@@ -88,9 +90,10 @@ export async function runFlow<S, F extends Fields, V, R extends object>(
 /** Runs the flow for one subject and reports the result. */
 export async function runFlowOnce<S, F extends Fields, V, R extends object>(
   context: Context,
-  flow: Flow<S, F, V, R>,
+  described: Flow<S, F, V, R>,
   command: Command,
-): Promise<FlowResult<R>> {
+): Promise<FlowResult<Partial<R>>> {
+  const flow = withDryRun(context, described)
   const { asked, argv, values } = await prepare(context, flow, command)
   const { flowContext, words } = asked
   const subject = (await flow.subject.finder(flowContext, values, words))(words[0])
@@ -185,7 +188,8 @@ function repeatedIn(inputs: readonly string[], field: Field | undefined): Readon
   return new Map([...inputs.entries()].filter(([, input]) => isRepeated(isEmail ? canonicalEmail(input) : input)))
 }
 
-function outcomeOf({ status, resource }: FlowResult) {
+export function outcomeOf({ status, resource }: FlowResult) {
+  if (status === 'planned') return { status, ...resource }
   const id: unknown = Reflect.get(resource, 'id')
   return typeof id === 'string' ? { status, id } : status
 }

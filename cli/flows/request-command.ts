@@ -37,6 +37,10 @@ export function shownValue(key: string, value: unknown): unknown {
 }
 export const hiddenMark = '***'
 
+/** A request body with its secrets hidden. */
+export const shownBody = (body: unknown): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(Object(body)).map(([key, value]) => [key, shownValue(key, value) ?? hiddenMark]))
+
 /** The `postern …` command that makes the same request. Shows only safe values and fields of the flow. */
 export function commandForRequest({ method, path, body }: LoggedCall, known: readonly CommandSource[]): string {
   const given = bodyOf(body)

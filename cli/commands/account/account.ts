@@ -92,7 +92,7 @@ async function ask(context: Context, command: Command): Promise<void> {
   const { next, ...done } = await runFlowOnce(context, deleteAccount, command)
   reportResult(context, done)
   const { email } = done.resource
-  if (next)
+  if (next && email !== undefined)
     // As the mail says: the token must not be typed where others can see it, and no file holds it yet.
     printNextStep(
       context,

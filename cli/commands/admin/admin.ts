@@ -29,7 +29,8 @@ import type { BootstrapOptions } from '../../local/local.ts'
 import { CliError, usageError } from '../../output/cli-error.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { bulkFields, expandStdinLines, runBulk } from '../bulk.ts'
-import { aboutFlow, bareFlowCommand, flowCommand, runFlowOnce } from '../flow-command.ts'
+import { plannedAnswer, statusOf, withDryRun } from '../dry-run.ts'
+import { aboutFlow, bareFlowCommand, flowCommand, outcomeOf, runFlowOnce } from '../flow-command.ts'
 import { flowContextOf } from '../flow-context.ts'
 import { listCommand, viewCommand } from '../read-command.ts'
 import { trailCommand } from '../trail-command.ts'
@@ -172,12 +173,17 @@ const userSessionRevokeCommand = (context: Context): Command => {
         )
       return all ? revokeEvery(context, command) : revokeEach(context, word, ids)
     })
-  return describeCommand(command, { ...aboutFlow(revokeUserSession), form: 'bulk', fields: bulkFields })
+  return describeCommand(command, {
+    ...aboutFlow(revokeUserSession),
+    form: 'bulk',
+    fields: bulkFields,
+    others: [plannedAnswer('bulk')],
+  })
 }
 
 async function revokeEvery(context: Context, command: Command): Promise<void> {
-  const { sentence, status } = await runFlowOnce(context, revokeUserSessions, command)
-  context.out.bulk([{ input: 'all', status, error: null }], { sentence })
+  const done = await runFlowOnce(context, revokeUserSessions, command)
+  context.out.bulk([{ input: 'all', ...statusOf(done), error: null }], { sentence: done.sentence })
 }
 
 async function revokeEach(context: Context, word: string, ids: readonly string[]): Promise<void> {
@@ -188,7 +194,6 @@ async function revokeEach(context: Context, word: string, ids: readonly string[]
   const sessions = await sessionsOfUser(connection, user)
   await runBulk(context, inputs, async (id) => {
     const subject = { user, session: pickUserSession(sessions, id, user) }
-    const { status, resource } = await revokeUserSession.run(flowContext, subject, {})
-    return { status, id: resource.id }
+    return outcomeOf(await withDryRun(context, revokeUserSession).run(flowContext, subject, {}))
   })
 }

@@ -6,6 +6,7 @@ import { commandWith } from '../../flows/command-line.ts'
 import { revokeAll, revokeOthers, revokeSession } from '../../flows/session/revoke.ts'
 import { sessionList, sessionView } from '../../flows/session/sessions.ts'
 import { usageError } from '../../output/cli-error.ts'
+import { statusOf } from '../dry-run.ts'
 import { aboutFlow, bareFlowCommand, runFlow, runFlowOnce } from '../flow-command.ts'
 import { listCommand, viewCommand } from '../read-command.ts'
 
@@ -40,6 +41,7 @@ async function revoke(
   if (chosen !== 1)
     throw usageError(`Choose the sessions with one of ${which.join(', ')}`, commandWith(sessionList), which)
   if (ids.length > 0) return runFlow(context, revokeSession, command)
-  const { sentence, status } = await runFlowOnce(context, all ? revokeAll : revokeOthers, command)
-  context.out.bulk([{ input: all ? 'all' : 'others', status, error: null }], { sentence })
+  const done = await runFlowOnce(context, all ? revokeAll : revokeOthers, command)
+  const result = { input: all ? 'all' : 'others', ...statusOf(done), error: null }
+  context.out.bulk([result], { sentence: done.sentence })
 }

@@ -1,6 +1,6 @@
 import type { ObservedRequest } from '../../client/connection.ts'
 import { allFlows } from '../../flows/all.ts'
-import { commandForRequest, hiddenMark, shownValue } from '../../flows/request-command.ts'
+import { commandForRequest, hiddenMark, shownBody, shownValue } from '../../flows/request-command.ts'
 import type { Detail } from '../../flows/resource-fields.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { fullTime } from '../../output/time.ts'
@@ -56,6 +56,3 @@ function shownText(key: string, value: unknown): string {
   const shown = shownValue(key, value) ?? hiddenMark
   return typeof shown === 'string' ? shown : JSON.stringify(shown)
 }
-
-const shownBody = (body: unknown): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(Object(body)).map(([key, value]) => [key, shownValue(key, value) ?? hiddenMark]))

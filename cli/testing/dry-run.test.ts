@@ -1,0 +1,117 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testPassword } from '../../server/testing/service.ts'
+import type { CommandNode } from '../argv/tree.ts'
+import { flattenTree } from '../argv/tree.ts'
+import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+
+let service: OwnService
+let ann: TestPerson
+let ben: TestPerson
+
+beforeAll(async () => {
+  service = await startOwnService()
+  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
+  await service.service.deps.sql`update users set roles = '{admin}' where email = 'ann@example.com'`
+  await ann('org create Acme --slug acme')
+  await ann('invitation create ben@example.com cy@example.com --role member')
+  await ben('invitation accept acme')
+  await ben('org create Globex --slug globex')
+  await ben('invitation create ann@example.com --role member')
+  await ann('team create Ops')
+  await ann('key create deploy --role member')
+  writeFileSync(join(ann.folder, 'password'), testPassword)
+  writeFileSync(join(ann.folder, 'new'), 'four words of another kind')
+})
+afterAll(() => service.stop())
+
+/** Every row of every table, but for what a look itself leaves behind. */
+async function allRows(): Promise<Record<string, unknown>> {
+  const { sql } = service.service.deps
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name
+  `
+  const rows = await Promise.all(
+    tables.map(
+      async ({ name }) => [name, await sql`select to_jsonb(t) as row from ${sql(name)} t order by 1`] as const,
+    ),
+  )
+  return Object.fromEntries(rows)
+}
+
+const acts: Readonly<Record<string, string>> = {
+  'account edit': '--name Anna',
+  'account delete': '--password-file PASSWORD',
+  'account email set': 'anna@example.com',
+  'account password set': '--current-password-file PASSWORD --password-file NEW',
+  'session revoke': '--others',
+  'org create': 'New --slug new',
+  'org edit': 'acme --name Other',
+  'org delete': 'acme',
+  'org use': 'acme',
+  'org leave': 'acme',
+  'member remove': 'ben@example.com',
+  'member role set': 'ben@example.com admin',
+  'invitation create': 'new@example.com other@example.com --role member',
+  'invitation accept': 'globex',
+  'invitation reject': 'globex',
+  'invitation cancel': 'cy@example.com',
+  'invitation resend': 'cy@example.com',
+  'team create': 'Art',
+  'team edit': 'Ops --name Art',
+  'team delete': 'Ops',
+  'team member add': 'ben@example.com --team Ops',
+  'key create': 'other --role member',
+  'key rotate': 'deploy',
+  'key revoke': 'deploy',
+  'admin user create': '--email new@example.com --name New --password-file PASSWORD',
+  'admin user delete': 'ben@example.com',
+  'admin user ban': 'ben@example.com --reason x',
+  'admin user role set': 'ben@example.com admin',
+  'admin user password set': 'ben@example.com --password-file PASSWORD',
+  'admin user impersonate': 'ben@example.com',
+  'admin session revoke': 'ben@example.com --all',
+}
+
+it('every command with --dry-run changes no row, asks for no consent, and shows no secret', async () => {
+  const before = await allRows()
+  const asked = service.asked.length
+  for (const [path, words] of Object.entries(acts)) {
+    const line = `${path} ${words.replaceAll('PASSWORD', join(ann.folder, 'password')).replace('NEW', join(ann.folder, 'new'))} --dry-run --json`
+    const { code, stdout, stderr } = await ann(line)
+    expect.soft([path, code, stderr]).toEqual([path, 0, ''])
+    expect.soft([path, /"status":"(\w+)"/.exec(stdout)?.[1]]).toEqual([path, 'planned'])
+    expect(stdout).not.toContain(testPassword)
+  }
+  expect(await allRows()).toEqual(before)
+  expect(service.asked.slice(asked).filter((call) => call.startsWith('POST'))).toEqual([])
+})
+
+it('is offered by every command that changes something as the signed-in user', async () => {
+  const tree = (await ann('commands --json')).json as CommandNode
+  const offering = flattenTree(tree)
+    .filter(({ options }) => options.some(({ flags }) => flags === '--dry-run'))
+    .map(({ path }) => path.replace('postern ', ''))
+  expect(offering).toEqual(expect.arrayContaining(Object.keys(acts)))
+})
+
+it('says the call, its body and the service, also for each of several, and still finds what is wrong', async () => {
+  const made = await ann('team create Art --dry-run --json')
+  expect(made.json).toMatchObject({
+    status: 'planned',
+    resource: { call: 'POST /organization/create-team', body: { name: 'Art' }, server: `${service.url}/api/auth` },
+  })
+  const several = await ann('invitation create a@example.com b@example.com --role member --dry-run --json')
+  expect(several.json).toMatchObject({
+    results: [
+      { input: 'a@example.com', status: 'planned', call: 'POST /organization/invite-member' },
+      { input: 'b@example.com', status: 'planned', body: { email: 'b@example.com' } },
+    ],
+  })
+  expect((await ann('team edit Ops --name Art --dry-run')).stdout).toMatch(/^Would send POST .*"Art"/)
+  expect((await ann('team delete Nobody --dry-run')).code).toBe(6)
+  expect((await ann('team create Ops --dry-run')).code).toBe(7)
+  expect((await ann('team create Art --dry-run --read-only')).code).toBe(0)
+})
