@@ -13,6 +13,7 @@ import { toCliError } from '../../output/error-report.ts'
 import { aboutFlow, bareFlowCommand, flowCommand, runFlow } from '../flow-command.ts'
 import { ifExistsOption } from '../if-exists.ts'
 import { listCommand, viewCommand } from '../read-command.ts'
+import { invitationWaitCommand } from './wait.ts'
 
 export const invitationCommand = (context: Context): Command =>
   noun('invitation', { summary: 'Invitations to organizations', plural: 'invitations', also: 'invite' }, [
@@ -23,6 +24,7 @@ export const invitationCommand = (context: Context): Command =>
     flowCommand(context, rejectInvitation),
     flowCommand(context, cancelInvitation),
     flowCommand(context, resendInvitation),
+    invitationWaitCommand(context),
   ])
 
 const ifExists = ifExistsOption(

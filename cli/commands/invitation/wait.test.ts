@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { terminatedError } from '../../output/cli-error.ts'
+import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+
+let service: OwnService
+let ann: TestPerson
+let bob: TestPerson
+
+beforeAll(async () => {
+  service = await startOwnService()
+  ann = await service.person('Ann')
+  bob = await service.person('Bob')
+  await ann('org create Acme --slug acme')
+})
+afterAll(() => service.stop())
+
+const invite = async (email: string) => (await ann(`invitation create ${email} --role member -q`)).stdout.trim()
+
+/** Waits, and acts once it does. */
+const wait = (argv: string, act: () => Promise<unknown> | void = () => {}, signal?: AbortSignal) => {
+  let isActing = false
+  return ann(`invitation wait ${argv}`, {
+    ...(signal && { signal }),
+    hear: (text) => {
+      if (!text.includes('Waiting for answers') || isActing) return
+      isActing = true
+      void act()
+    },
+  })
+}
+
+it('ends when each is answered, telling each answer', async () => {
+  const id = await invite(bob.email)
+  await invite('eve@example.com')
+  const { code, stdout } = await wait(`${bob.email} eve@example.com`, async () => {
+    await bob(`invitation accept ${id}`)
+    await ann('invitation cancel eve@example.com')
+  })
+  expect([code, stdout.trim().split('\n').toSorted()]).toEqual([
+    5,
+    [`${bob.email}\taccepted`, 'eve@example.com\tcanceled\tCanceled. To invite again: postern invitation create'],
+  ])
+  // What is answered already needs no waiting.
+  expect(await wait(`${bob.email} --json`)).toMatchObject({
+    code: 0,
+    json: { results: [{ input: bob.email, status: 'accepted', id, error: null }], summary: { succeeded: 1 } },
+  })
+  expect((await wait(`${id} -q`)).stdout).toBe(`${id}\n`)
+  expect((await wait('nobody@example.com')).code).toBe(6)
+  expect(await wait('')).toMatchObject({ code: 0, stdout: '', stderr: 'No invitation is pending\n' })
+})
+
+it('is exit 8 at the end of its time, and tells an expired one', async () => {
+  await invite('late@example.com')
+  await invite('old@example.com')
+  await service.service.deps
+    .sql`update invitations set expires_at = now() - interval '1 d' where email = 'old@example.com'`
+  const { code, json } = await wait('--timeout 3s --json')
+  const { results } = json as { results: { input: string; status: string }[] }
+  expect([code, results.map(({ input, status }) => [input, status])]).toEqual([
+    8,
+    [
+      ['old@example.com', 'expired'],
+      ['late@example.com', 'pending'],
+    ],
+  ])
+  expect((await wait('old@example.com')).code).toBe(5)
+})
+
+it('an interruption ends with what is still pending', async () => {
+  await invite('slow@example.com')
+  const stop = new AbortController()
+  const { code, stdout } = await wait('slow@example.com', () => stop.abort(terminatedError()), stop.signal)
+  expect([code, stdout]).toEqual([143, expect.stringMatching(/^slow@example\.com\tpending\t/)])
+})
