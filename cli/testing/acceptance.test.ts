@@ -105,6 +105,7 @@ const elsewhere = [
   'account link add',
   'org apply',
   'wait',
+  'invitation wait',
   'doctor',
 ]
 
