@@ -7,8 +7,9 @@ import { checkFlags, type Flags } from './argv/flags.ts'
 import { type Connection, type ConnectionCredentials, isJar } from './client/connection.ts'
 import { signInLine } from './flows/auth/sign-in-line.ts'
 import { type CliError, readOnlyError, signedOutError } from './output/cli-error.ts'
-import { parseSelection } from './output/json.ts'
-import { createOut, type Out } from './output/out.ts'
+import { documentWriter } from './output/document-writer.ts'
+import { selectionOf } from './output/json.ts'
+import { createOut, type Out, type OutputStyle } from './output/out.ts'
 import { outputStyle } from './output/style.ts'
 import type { Host } from './process/host.ts'
 import { hideFromInk } from './process/own-host.ts'
@@ -43,7 +44,7 @@ export interface Context {
   /** Exits with 14 when these flags are missing and the user cannot be prompted for them. */
   checkPrompt(flags: readonly string[], ready: string): void
   /** Called once, before the command runs. Throws when the flags do not fit the command. */
-  begin(flags: Flags, about: CommandMetadata, answer?: AnswerSpec): void
+  begin(flags: Flags, about: CommandMetadata, answer?: AnswerSpec): Promise<void>
 }
 
 export const createContext = (host: Host): Context => new RunContext(host)
@@ -59,6 +60,7 @@ class RunContext implements Context {
   exitCode: ExitCode = 0
   #fields: readonly string[] = []
   #selection: readonly string[] | undefined
+  #write: OutputStyle['document'] | undefined
   readonly #config = once(() => readConfig(this.configPath))
   readonly #settings = once(() => resolveSettings(this.flags, this.host.env, this.#config))
   readonly #prompt: Prompt
@@ -69,7 +71,11 @@ class RunContext implements Context {
     this.configPath = configPath(this.folders)
     this.accounts = createAccountStore(this.folders.state, host.now)
     const style = once(() =>
-      outputStyle(host, this.flags, () => this.settings.color.value, this.#selection ?? this.#fields),
+      outputStyle(host, this.flags, () => this.settings.color.value, {
+        fields: this.#selection ?? this.#fields,
+        columns: this.flags.columns === undefined ? undefined : this.#selection,
+        write: this.#write,
+      }),
     )
     this.out = createOut(style, {
       stdout: (text) => void host.stdout.write(text),
@@ -125,12 +131,13 @@ class RunContext implements Context {
 
   readonly checkPrompt = (flags: readonly string[], ready: string): void => checkPrompt(flags, ready, this.#prompt)
 
-  begin(flags: Flags, about: CommandMetadata, { fields }: AnswerSpec = about): void {
+  async begin(flags: Flags, about: CommandMetadata, { fields }: AnswerSpec = about): Promise<void> {
     this.flags = flags
     checkFlags(flags)
     if (about.writes && !flags.dryRun && this.settings.readOnly.value) throw readOnlyError(this.settings.readOnly.from)
     this.#fields = Object.keys(fields)
-    this.#selection = flags.json === undefined ? undefined : parseSelection(flags.json, fields)
+    this.#selection = selectionOf(flags, fields)
+    this.#write = await documentWriter(flags)
   }
 
   async #nobodySignedIn(account: AccountRef | undefined): Promise<CliError> {

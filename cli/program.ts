@@ -66,8 +66,9 @@ export async function createProgram(context: Context, argv: readonly string[] = 
 
 /** The global flags, and those that several commands share. */
 function flagsOf(root: Command, command: Command): Flags {
-  const { label, dryRun } = command.opts<Flags>()
-  return { ...root.opts<Flags>(), ...(label !== undefined && { label }), ...(dryRun && { dryRun }) }
+  const { label, dryRun, columns } = command.opts<Flags>()
+  const given = { ...(label !== undefined && { label }), ...(columns !== undefined && { columns }) }
+  return { ...root.opts<Flags>(), ...given, ...(dryRun && { dryRun }) }
 }
 
 const rootOf = (context: Context): Command =>

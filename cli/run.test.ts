@@ -22,7 +22,7 @@ beforeEach(() => {
 
 it.each([
   'org list --org a --org b',
-  '--org a org list -o b',
+  '--org a org list -O b',
   'invitation create a@b.co --role member --role admin',
   'invitation create a@b.co --role member --team t --role admin',
   'sign-in --email a@b.co --email c@d.co',

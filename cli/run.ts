@@ -7,6 +7,7 @@ import { type Context, createContext } from './context.ts'
 import { CliError, usageError } from './output/cli-error.ts'
 import { errorJson, errorText, toCliError } from './output/error-report.ts'
 import { escapeControls } from './output/escape-controls.ts'
+import { isAboutOutput, wantsJson } from './output/form.ts'
 import { commandLine } from './output/shell-line.ts'
 import type { Host } from './process/host.ts'
 import { createProgram } from './program.ts'
@@ -50,10 +51,6 @@ function withScopedHint(error: CliError, { flags }: Context): CliError {
   const scoped = scopedHint(hint, flags, fields)
   return new CliError(exitCode, message, { code, status, details, fields, cause, hint: scoped })
 }
-
-// Reads argv, since the flags may be what failed to parse.
-const wantsJson = (argv: readonly string[]): boolean =>
-  argv.some((word) => word === '--json' || word.startsWith('--json=') || word === '--ndjson')
 
 /** Runs the command in argv. Commander's parse errors are reworded. */
 async function parse(argv: readonly string[], context: Context): Promise<void> {
@@ -100,7 +97,7 @@ function onlyFlagFor(code: string, program: Command, argv: readonly string[]): s
 
 /** The only flag with a required value of a command that takes no arguments. */
 function onlyFlagOf(command: Command | undefined): string | undefined {
-  const [flag, ...others] = command?.options.filter(({ required }) => required) ?? []
+  const [flag, ...others] = command?.options.filter(({ required, long }) => required && !isAboutOutput(long)) ?? []
   return others.length > 0 || command?.registeredArguments.length !== 0 ? undefined : flag?.long
 }
 

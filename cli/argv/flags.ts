@@ -1,16 +1,16 @@
 import { type Command, Option } from 'commander'
 import { usageError } from '../output/cli-error.ts'
+import type { FormFlags } from '../output/form.ts'
+import { checkForm, outputOption } from './output-form.ts'
 
 /** The global flags as typed. Settings decide the precedence over environment and files. */
-export interface Flags {
+export interface Flags extends FormFlags {
   readonly url?: string
   readonly profile?: string
   readonly account?: string
   readonly org?: string
-  /** An empty text selects all fields. */
-  readonly json?: string
-  readonly ndjson?: boolean
-  readonly quiet?: boolean
+  /** Only for commands that show something. */
+  readonly columns?: string
   readonly yes?: boolean
   readonly confirm?: string
   readonly input?: boolean
@@ -36,13 +36,19 @@ const flags: readonly (readonly [flags: string, description: string, more?: stri
   ],
   ['-A, --account <email>', 'the stored account to use', 'See them: postern auth list. POSTERN_ACCOUNT'],
   [
-    '-o, --org <org>',
+    '-O, --org <org>',
     'the organization to work in: id, slug or name; default: the active one, or the only one you are in',
     'POSTERN_ORG',
   ],
   ['--json [fields]', 'print JSON; --json=a,b selects fields', 'The fields: postern schema COMMAND'],
   ['--ndjson', 'print JSON, one item per line', 'A command without a list prints a single item.'],
-  ['-q, --quiet', 'print ids only', 'Not with --json or --ndjson.'],
+  ['-o, --output <form>', outputOption().description, 'How each looks: postern help output'],
+  [
+    '--template <text>',
+    'print what a Mustache template makes of the JSON',
+    'For example {{#items}}{{email}} {{/items}}',
+  ],
+  ['-q, --quiet', 'print ids only', 'The same as --output name.'],
   ['-y, --yes', 'answer the confirmation of this command with yes', 'Not enough for actions that cannot be undone.'],
   [
     '--confirm <value>',
@@ -59,7 +65,8 @@ const flags: readonly (readonly [flags: string, description: string, more?: stri
 ]
 
 export function addGlobalFlags(program: Command): Command {
-  for (const [names, description] of flags) program.option(names, description)
+  for (const [names, description] of flags)
+    program.addOption(names.includes('--output') ? outputOption() : new Option(names, description))
   return program
 }
 
@@ -119,9 +126,7 @@ export function checkFlags(flags: Flags): void {
   for (const name of ['url', 'profile', 'account', 'org'] as const) {
     if (flags[name] === '') throw usageError(`--${name} is empty`, 'Give it a value or omit it', [`--${name}`])
   }
-  const forms = [flags.quiet && '--quiet', (flags.json ?? flags.ndjson) !== undefined && '--json or --ndjson']
-  const clash = forms.filter((form) => typeof form === 'string')
-  if (clash.length > 1) throw usageError(`${clash.join(' and ')} cannot be combined`, 'Choose one output format', clash)
+  checkForm(flags)
   if (flags.color !== undefined && !['auto', 'always', 'never'].includes(flags.color)) {
     throw usageError(`--color is auto, always or never, not ${flags.color}`, undefined, ['--color'])
   }

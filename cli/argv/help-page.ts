@@ -72,7 +72,7 @@ function rootPage(root: CommandNode, width: number): string {
     [
       ...besideTitle(
         'Flags',
-        '--url -P -A -o --json --ndjson -q -y --no-input … of every command: postern help flags',
+        '--url -P -A -O -o --json --ndjson -q -y --no-input … of every command: postern help flags',
         width,
       ),
       ...besideTitle('Help', 'postern <command> --help; postern help for the topics', width),

@@ -23,7 +23,7 @@ test.each([
     'Then: postern account delete --token-file - < link.txt',
     'Then: postern account delete --token-file - --url https://a.example --account ann@example.com < link.txt',
   ],
-  ['postern team edit X -o other --url=https://b.example -A bob@example.com', undefined],
+  ['postern team edit X -O other --url=https://b.example -A bob@example.com', undefined],
   ['Prove that the address is yours: postern account email verify --send, or give the id', undefined],
   [
     String.raw`postern team delete 'It'\''s; on: me' --yes`,

@@ -3,7 +3,7 @@ import { commandLine, quotedWord } from '../output/shell-line.ts'
 import { type Flags, type ScopeFlag, scopeFlags } from './flags.ts'
 
 /** The flags that select service, profile, account and organization, each in its short form if it has one. */
-const scopes: Readonly<Record<ScopeFlag, string>> = { url: '--url', profile: '-P', account: '-A', org: '-o' }
+const scopes: Readonly<Record<ScopeFlag, string>> = { url: '--url', profile: '-P', account: '-A', org: '-O' }
 const scopeNames = Object.keys(scopes) as readonly ScopeFlag[]
 
 /** Matches each command in a hint, also the right side of a pipe. It ends at a redirection, a semicolon or the end. */

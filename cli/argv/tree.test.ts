@@ -133,7 +133,7 @@ describe('completion', () => {
     [['help', 'exit'], ['exit-codes']],
     [['nothing', 'at'], []],
     [['--org', ''], []],
-    [['-o', 'session', 'member', 'l'], ['list']],
+    [['-O', 'session', 'member', 'l'], ['list']],
     [
       ['org', 'create', '--if-exists', ''],
       ['fail', 'skip'],

@@ -14,7 +14,7 @@ export const commandsCommand = (context: Context): Command => {
   const command: Command = new Command('commands').description('The whole tree of commands').action(async () => {
     const tree = builtOrLiveTree(command.parent ?? command)
     const { mode } = context.out.style
-    if (mode === 'json') return context.out.one(tree, [])
+    if (mode === 'document') return context.out.one(tree, [])
     await context.out.list(flattenTree(tree).slice(1), columns, { empty: 'No commands', id: 'path' })
   })
   return describeCommand(command, {

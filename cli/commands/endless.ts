@@ -2,10 +2,10 @@ import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 
-/** Refuses --json for a command that never ends. */
+/** Refuses one document, as --json prints it, for a command that never ends. */
 export function refuseDocument({ out }: Context, flag: string): void {
-  if (out.style.mode === 'json')
-    throw usageError(`--json cannot be combined with ${flag}, which never ends`, 'Use --ndjson')
+  if (out.style.mode === 'document')
+    throw usageError(`${flag} never ends, so it cannot print one document`, 'Use --ndjson')
 }
 
 /** Runs until the reader closes or the process is interrupted. Neither needs a message. */

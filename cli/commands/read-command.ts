@@ -8,6 +8,7 @@ import type { Check, Listing, ListPart, Sheet } from '../flows/listing.ts'
 import { addFields, lastWord } from './flow-command.ts'
 import { flowContextOf } from './flow-context.ts'
 import { readArgv, readValues } from './flow-values.ts'
+import { addListFlags, arranged } from './list-flags.ts'
 import type { Look } from './viewer.ts'
 import { addWatchFlag, watchInterval, watchList } from './watch.ts'
 
@@ -18,11 +19,12 @@ export function listCommand<T extends object, F extends Fields>(context: Context
     form: 'list',
     run: async (flowContext, values, command) => {
       const interval = watchInterval(context, command)
-      if (interval === undefined) return showList(context, listing, { flowContext, values })
-      await watchList(context, { id, interval, look: () => lookAt(listing, { flowContext, values }) })
+      const shown = arranged(listing, command.opts())
+      if (interval === undefined) return showList(context, shown, { flowContext, values })
+      await watchList(context, { id, interval, look: () => lookAt(shown, { flowContext, values }) })
     },
   })
-  return describeCommand(addWatchFlag(command), {
+  return describeCommand(addWatchFlag(addListFlags(command, listing)), {
     form: 'list',
     fields: answer,
     examples: [...examples, [...command.registeredArguments.map(() => examples[0]), '--watch'].join(' ')],
@@ -41,7 +43,7 @@ async function lookAt<T extends object, F extends Fields>(
   return {
     items,
     columns: typeof columns === 'function' ? columns(items) : columns,
-    note: next ? moreNote(part) : none,
+    note: next || items.length < (part.total ?? 0) ? moreNote(part) : none,
   }
 }
 
@@ -62,14 +64,14 @@ export async function showList<T extends object, F extends Fields>(
     ...(id !== undefined && { id }),
     page: { total, next: next?.value ?? null },
   })
-  if (next) context.out.note(moreNote(part))
+  if (next || items.length < (total ?? 0)) context.out.note(moreNote(part))
 }
 
 const partOf = <T>(listed: readonly T[] | ListPart<T>): ListPart<T> =>
   'items' in listed ? listed : { items: listed, total: listed.length, next: null }
 
 const moreNote = <T>({ items, total, next }: ListPart<T>): string =>
-  `${items.length}${total === null ? '' : ` of ${total}`} shown. More: ${next?.flags.join(' ')}, or all: --all-pages`
+  `${items.length}${total === null ? '' : ` of ${total}`} shown${next ? `. More: ${next.flags.join(' ')}, or all: --all-pages` : ''}`
 
 /** The command that shows one resource. */
 export const viewCommand = <T extends object, F extends Fields>(context: Context, sheet: Sheet<T, F>): Command =>
@@ -108,6 +110,7 @@ export function readCommand<F extends Fields>(
   const { answer, examples } = look
   const command = new Command(lastWord(look.command)).description(look.summary)
   addFields(command, look.fields)
+  command.option('--columns <fields>', 'show only these fields: a,b')
   command.action(async () => {
     const flowContext = flowContextOf(context)
     await flowContext.signedIn()

@@ -74,7 +74,7 @@ describe('completion of what the service knows', () => {
     ['organizations', ['org', 'use', 'ap'], ['apex']],
     ['organizations, of a flag', ['member', 'list', '--org', ''], ['acme', 'apex']],
     ['organizations, behind a sign', ['member', 'list', '-q', '--org=ac'], ['--org=acme']],
-    ['organizations, before the command', ['-o', 'ac'], ['acme']],
+    ['organizations, before the command', ['-O', 'ac'], ['acme']],
     ['organizations to export', ['org', 'export', ''], ['acme', 'apex']],
     ['members', ['member', 'view', ''], ['ann@example.com']],
     ['members, each of several', ['member', 'remove', 'ann@example.com', 'a'], ['ann@example.com']],
@@ -93,7 +93,7 @@ describe('completion of what the service knows', () => {
     ['keys, by their ids where two are called the same', ['key', 'view', ''], ['deploy', 'k2', 'k3']],
     ['keys to rotate', ['key', 'rotate', 'd'], ['deploy']],
     ['keys to revoke, each of several', ['key', 'revoke', 'k2', 'de'], ['deploy']],
-    ['trust rules', ['key', 'trust', 'delete', '-o', 'acme', ''], ['site']],
+    ['trust rules', ['key', 'trust', 'delete', '-O', 'acme', ''], ['site']],
     ['sessions of a user', ['admin', 'session', 'revoke', 'ann@example.com', 's'], ['s7']],
     ['providers', ['sign-in', '--provider', 'gitl'], ['gitlab']],
   ])('finds %s', async (_, words, expected) => {
@@ -124,7 +124,7 @@ describe('completion of what the service knows', () => {
         },
       })
       const id = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'
-      expect(await found('--url', other.url, '-o', id, 'team', 'delete', '')).toEqual(['Plain'])
+      expect(await found('--url', other.url, '-O', id, 'team', 'delete', '')).toEqual(['Plain'])
       await other.close()
     },
   )
@@ -135,7 +135,7 @@ describe('completion of what the service knows', () => {
       'GET /organization/list-teams': { body: [{ ...team, name: 'Far' }] },
     })
     const id = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'
-    expect(await found('--url', other.url, '-o', id, 'team', 'delete', '')).toEqual(['Far'])
+    expect(await found('--url', other.url, '-O', id, 'team', 'delete', '')).toEqual(['Far'])
     expect(other.seen.map(({ query }) => query['organizationId'])).toEqual([id])
     expect(service.seen).toEqual([])
     await other.close()

@@ -56,7 +56,7 @@ const isNamed = ({ name, aliases }: CommandNode, word: string): boolean => name 
 const flagOf = ({ root, node }: Pick<ParseState, 'root' | 'node'>, name: string): FlagNode | undefined =>
   [...node.options, ...root.options].find(({ flags }) => namesOf(flags).includes(name))
 
-/** The names in `-o, --org <org>`: `-o` and `--org`. */
+/** The names in `-O, --org <org>`: `-O` and `--org`. */
 export const namesOf = (flags: string): readonly string[] => flags.match(/(?<![\w-])-{1,2}[\w-]+/g) ?? []
 
 const scopes = ['url', 'profile', 'account', 'org'] as const

@@ -35,7 +35,7 @@ function withTimeLimit({ host }: Context, tired: AbortSignal): Context {
 async function ask(context: Context, place: CompletionPoint, createProgram: CreateProgram): Promise<readonly string[]> {
   const path = place.node.path.split(' ').slice(1)
   const root = await createProgram(context, path)
-  context.begin({ ...place.flags, retries: '0' }, metadataOf(root))
+  await context.begin({ ...place.flags, retries: '0' }, metadataOf(root))
   const completer = place.awaiting ? ofFlag(context, root, place) : ofArgument(root, place)
   return completer ? completer(flowContextOf(context), place.words) : []
 }

@@ -1,3 +1,4 @@
+import type { Flags } from '../argv/flags.ts'
 import { usageError } from './cli-error.ts'
 
 /** The type of a field: `date` is ISO 8601 UTC text, and `?` marks fields that can be null. */
@@ -15,17 +16,25 @@ export const answerTypesOf = (fields: AnswerFields): AnswerTypes =>
     }),
   )
 
-/** Parses and checks the names of `--json=a,b`; undefined means all fields. */
-export function parseSelection(text: string, fields: AnswerTypes): readonly string[] | undefined {
+/** The names in `--json=a,b` or `--columns a,b`, checked; undefined means all fields. */
+export function selectionOf({ json, columns }: Flags, fields: AnswerTypes): readonly string[] | undefined {
+  if (json && columns !== undefined)
+    throw usageError('--json=… and --columns both select fields', 'Name them once', ['--json', '--columns'])
+  return columns === undefined
+    ? parseSelection(json ?? '', fields, '--json')
+    : parseSelection(columns, fields, '--columns')
+}
+
+function parseSelection(text: string, fields: AnswerTypes, flag: string): readonly string[] | undefined {
   const names = text.split(',').map((name) => name.trim())
   if (text === '') return undefined
   const unknown = names.filter((name) => !Object.hasOwn(fields, name))
   if (unknown.length === 0) return names
   const known = Object.keys(fields).join(', ')
   throw usageError(
-    `Unknown field for --json: ${unknown.join(', ')}`,
+    `Unknown field for ${flag}: ${unknown.join(', ')}`,
     known ? `Fields: ${known}` : 'This command has no fields to select',
-    ['--json'],
+    [flag],
   )
 }
 

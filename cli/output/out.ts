@@ -2,22 +2,28 @@ import type { Cell, Column } from './cell.ts'
 import { escapeControls, jsonText } from './escape-controls.ts'
 import { pickFields } from './json.ts'
 import { hangingProse } from './prose.ts'
+import { cellOf, rowText } from './rows.ts'
 import type { PageFormat } from './table.ts'
 
-/** The reader of stdout: a person at a terminal, the next program of a pipe, a JSON parser, or a loop over ids. */
-export type OutputMode = 'people' | 'programs' | 'json' | 'ndjson' | 'ids'
+/**
+ * The reader of stdout: a person at a terminal, the next program of a pipe, a parser of one document, of a document a
+ * line, or of rows under a header, or a loop over ids.
+ */
+export type OutputMode = 'people' | 'programs' | 'document' | 'ndjson' | 'csv' | 'tsv' | 'ids'
 
 export interface OutputStyle {
   readonly mode: OutputMode
   /**
-   * An item's fields for JSON: those selected by `--json=a,b`, otherwise all in its schema. Missing values become null.
-   * With an empty list the item is printed as it is.
+   * An item's fields for parsers: those selected by `--json=a,b` or `--columns`, otherwise all in its schema. Missing
+   * values become null. With an empty list the item is printed as it is.
    */
   readonly fields: readonly string[]
+  /** The fields that a table shows in place of its own columns. */
+  readonly columns: readonly string[] | undefined
   readonly page: PageFormat
   readonly hasColor: boolean
-  /** Spaces of JSON indentation; undefined prints one line. */
-  readonly indent: number | undefined
+  /** The lines of a document: JSON, YAML, or what a template makes of it. */
+  readonly document: (value: unknown) => readonly string[]
   /** Columns for notes on stderr; infinite if no person reads them. */
   readonly notesWidth: number
 }
@@ -80,11 +86,15 @@ interface Sinks {
   readonly stderr: (text: string) => void
 }
 
+/** Whether a parser reads the result, so that everything is in it. */
+export const isData = ({ mode }: OutputStyle): boolean => ['document', 'ndjson', 'csv', 'tsv'].includes(mode)
+
 export const createOut = (style: () => OutputStyle, sinks: Sinks): Out => new StyledOut(style, sinks)
 
 class StyledOut implements Out {
   readonly #style: () => OutputStyle
   readonly #sinks: Sinks
+  #header: string | undefined
 
   constructor(style: () => OutputStyle, sinks: Sinks) {
     this.#style = style
@@ -97,10 +107,10 @@ class StyledOut implements Out {
 
   async one<T extends object>(item: T, columns: readonly Column<T>[]): Promise<void> {
     const { mode, page } = this.style
-    if (mode === 'programs') return this.#print(tabSheet(item, columns))
+    if (mode === 'programs') return this.#print(tabSheet(item, this.#columns(columns)))
     if (mode !== 'people') return this.#simple('', this.#picked(item), item)
     const { sheet } = await import('./table.ts')
-    this.#print(sheet(item, columns, page))
+    this.#print(sheet(item, this.#columns(columns), page))
   }
 
   line(text: string, item: object): void {
@@ -108,9 +118,11 @@ class StyledOut implements Out {
   }
 
   done(sentence: string, { status, resource, secret, lacksSecret }: Change): void {
-    if (lacksSecret && !this.#isJson() && this.style.mode !== 'people') return this.note(sentence)
-    if (secret !== undefined && !this.#isJson()) return this.#once(sentence, secret)
-    this.#simple(escapeControls(sentence), { status, resource: this.#picked(resource) }, resource)
+    if (lacksSecret && !isData(this.style) && this.style.mode !== 'people') return this.note(sentence)
+    if (secret !== undefined && !isData(this.style)) return this.#once(sentence, secret)
+    const picked = this.#picked(resource)
+    const isRow = this.#isOfRows()
+    this.#simple(escapeControls(sentence), isRow ? { status, ...picked } : { status, resource: picked }, resource)
   }
 
   /** In a pipe the secret is printed alone, so that it can go straight into a secret store. */
@@ -123,10 +135,6 @@ class StyledOut implements Out {
     this.note('This is shown once: store it where you keep secrets')
   }
 
-  #isJson(): boolean {
-    return this.style.mode === 'json' || this.style.mode === 'ndjson'
-  }
-
   async list<T extends object>(
     items: readonly T[],
     columns: readonly Column<T>[],
@@ -135,17 +143,18 @@ class StyledOut implements Out {
     if (items.length === 0) this.note(options.empty)
     const { mode, page } = this.style
     if (mode === 'ids') return this.#print(idsOf(items, options.id))
-    if (mode === 'json' || mode === 'ndjson') return this.#jsonList(items, options.page)
-    if (mode === 'programs') return this.#print(tabSeparated(items, columns))
+    if (isData(this.style)) return this.#dataList(items, options.page)
+    if (mode === 'programs') return this.#print(tabSeparated(items, this.#columns(columns)))
     if (items.length === 0) return
     // Measuring text is slow to load, so it is loaded only for people.
     const { table } = await import('./table.ts')
-    this.#print(table(items, columns, page))
+    this.#print(table(items, this.#columns(columns), page))
   }
 
   bulk(results: readonly BulkResult[], { sentence, counts }: BulkOptions = {}): void {
     const { mode } = this.style
-    if (sentence !== undefined && !this.#isJson()) return this.#print(mode === 'ids' ? [] : [escapeControls(sentence)])
+    if (sentence !== undefined && !isData(this.style))
+      return this.#print(mode === 'ids' ? [] : [escapeControls(sentence)])
     for (const result of results) this.result(result)
     this.results(results, counts)
   }
@@ -154,24 +163,24 @@ class StyledOut implements Out {
     const { mode } = this.style
     const { id, input } = result
     if (mode === 'ids') return this.#print(isDone(result) ? [escapeControls(id ?? input)] : [])
-    if (mode === 'ndjson') return this.#print([jsonText(this.#picked(result))])
-    if (mode !== 'json') this.#print([resultLine(result)])
+    if (mode === 'document') return
+    this.#print(isData(this.style) ? this.#data(this.#picked(result)) : [resultLine(result)])
   }
 
   results(results: readonly BulkResult[], counts: BulkOptions['counts'] = {}): void {
     const items = results.map((result) => this.#picked(result))
-    if (this.style.mode === 'json')
-      this.#print([this.#json({ results: items, summary: { ...summaryOf(results), ...counts } })])
+    if (this.style.mode === 'document')
+      this.#print(this.#data({ results: items, summary: { ...summaryOf(results), ...counts } }))
   }
 
   text(text: string, data: object): void {
-    const { mode } = this.style
-    this.#print([mode === 'json' || mode === 'ndjson' ? this.#json(this.#picked(data)) : text.replace(/\n$/, '')])
+    const isText = !isData(this.style) || this.#isOfRows()
+    this.#print(isText ? [text.replace(/\n$/, '')] : this.#data(this.#picked(data)))
   }
 
   note(text: string): void {
     const { mode } = this.style
-    if (mode === 'people' || mode === 'programs')
+    if (mode === 'people' || mode === 'programs' || this.#isOfRows())
       this.#sinks.stderr(`${hangingProse(escapeControls(text), 0, this.style.notesWidth)}\n`)
   }
 
@@ -180,28 +189,50 @@ class StyledOut implements Out {
     this.#sinks.stderr(`${page.paint('yellow', 'warning:')} ${hangingProse(escapeControls(text), 9, notesWidth)}\n`)
   }
 
-  #jsonList(
+  #dataList(
     items: readonly object[],
     page: NonNullable<ListOptions['page']> = { total: items.length, next: null },
   ): void {
     const picked = items.map((item) => this.#picked(item))
-    this.#print(
-      this.style.mode === 'ndjson' ? picked.map((item) => jsonText(item)) : [this.#json({ items: picked, page })],
-    )
+    const head = this.#isOfRows() ? this.#headerOf(this.style.fields) : []
+    if (this.style.mode === 'document') this.#print(this.#data({ items: picked, page }))
+    else this.#print([...head, ...picked.flatMap((item) => this.#data(item))])
   }
 
-  /** One line for people and programs, the value as JSON, or the item's id. */
+  /** One line for people and programs, the value as data, or the item's id. */
   #simple(text: string, value: object, thing: object): void {
-    const { mode } = this.style
-    this.#print(mode === 'ids' ? idsOf([thing]) : [mode === 'json' || mode === 'ndjson' ? this.#json(value) : text])
+    if (this.style.mode === 'ids') return this.#print(idsOf([thing]))
+    this.#print(isData(this.style) ? this.#data(value) : [text])
   }
 
   #picked(item: object): object {
     return pickFields(item, this.style.fields)
   }
 
-  #json(value: unknown): string {
-    return jsonText(value, this.style.mode === 'json' ? this.style.indent : undefined)
+  #columns<T extends object>(columns: readonly Column<T>[]): readonly Column<T>[] {
+    return (
+      this.style.columns?.map((name) => ({ header: name, value: (item) => cellOf(Reflect.get(item, name)) })) ?? columns
+    )
+  }
+
+  #isOfRows(): boolean {
+    return this.style.mode === 'csv' || this.style.mode === 'tsv'
+  }
+
+  /** A document, or one of several lines. */
+  #data(value: object): readonly string[] {
+    const { mode, document } = this.style
+    if (mode === 'document') return document(value)
+    if (mode === 'ndjson') return [jsonText(value)]
+    return [...this.#headerOf(Object.keys(value)), rowText(Object.values(value), mode === 'csv' ? ',' : '\t')]
+  }
+
+  /** The header, once above all rows that have these fields. */
+  #headerOf(names: readonly string[]): readonly string[] {
+    const header = rowText(names, this.style.mode === 'csv' ? ',' : '\t')
+    if (header === this.#header || names.length === 0) return []
+    this.#header = header
+    return [header]
   }
 
   #print(lines: readonly string[]): void {

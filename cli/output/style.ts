@@ -1,7 +1,14 @@
 import type { Flags } from '../argv/flags.ts'
 import type { Host } from '../process/host.ts'
 import { ansiPaint, plainPaint } from './colour.ts'
+import { jsonText } from './escape-controls.ts'
+import { formOf, type OutputForm } from './form.ts'
 import type { OutputMode, OutputStyle } from './out.ts'
+
+/** What the flags say of the answer itself. */
+interface Shape extends Pick<OutputStyle, 'fields' | 'columns'> {
+  readonly write: OutputStyle['document'] | undefined
+}
 
 /**
  * How stdout is written: for which reader, how wide, with or without colour. Never throws, because errors are written
@@ -11,7 +18,7 @@ export function outputStyle(
   host: Host,
   flags: Flags,
   color: () => 'auto' | 'always' | 'never',
-  fields: OutputStyle['fields'],
+  { fields, columns, write }: Shape,
 ): OutputStyle {
   const { stdout, now } = host
   const isPainted = hasColor(host, color)
@@ -19,7 +26,8 @@ export function outputStyle(
     hasColor: isPainted,
     mode: modeOf(host, flags),
     fields,
-    indent: stdout.isTTY ? 2 : undefined,
+    columns,
+    document: write ?? ((value) => [jsonText(value, stdout.isTTY ? 2 : undefined)]),
     notesWidth: host.stderr.isTTY ? widthOf(host, host.stderr) : Number.POSITIVE_INFINITY,
     page: {
       width: widthOf(host),
@@ -42,11 +50,19 @@ export const columnsOf = ({ env, stdout }: Terminal, stream = stdout): number =>
 export const widthOf = (terminal: Terminal, stream = terminal.stdout): number =>
   Math.max(leastWidth, columnsOf(terminal, stream))
 
+const modes: Readonly<Record<OutputForm, OutputMode>> = {
+  table: 'people',
+  json: 'document',
+  yaml: 'document',
+  ndjson: 'ndjson',
+  csv: 'csv',
+  tsv: 'tsv',
+  name: 'ids',
+}
+
 function modeOf({ stdout }: Host, flags: Flags): OutputMode {
-  if (flags.ndjson) return 'ndjson'
-  if (flags.json !== undefined) return 'json'
-  if (flags.quiet) return 'ids'
-  return stdout.isTTY ? 'people' : 'programs'
+  const form = formOf(flags)
+  return form ? modes[form] : stdout.isTTY ? 'people' : 'programs'
 }
 
 function hasColor({ stdout, env }: Host, color: () => 'auto' | 'always' | 'never'): boolean {

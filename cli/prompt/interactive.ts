@@ -1,4 +1,5 @@
 import type { Flags } from '../argv/flags.ts'
+import { isForParser } from '../output/form.ts'
 import type { Host } from '../process/host.ts'
 import { parseSwitch } from '../settings/settings.ts'
 
@@ -8,7 +9,7 @@ export function whyNotInteractive({ env, stdin, stderr }: Host, flags: Flags): s
     ['--no-input is given', flags.input === false],
     ['POSTERN_NO_INPUT is set', parseSwitch(env['POSTERN_NO_INPUT'] || 'off', 'POSTERN_NO_INPUT')],
     ['CI is set', Boolean(env['CI']) && env['CI'] !== 'false' && env['CI'] !== '0'],
-    ['the output is for a program', flags.json !== undefined || flags.ndjson === true],
+    ['the output is for a program', isForParser(flags)],
     ['stdin is not a terminal', !stdin.isTTY],
     ['stderr is not a terminal', !stderr.isTTY],
   ]

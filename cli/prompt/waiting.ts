@@ -1,6 +1,6 @@
 import type { BrowserTask, Waiting } from '../flows/waiting.ts'
 import { escapeControls } from '../output/escape-controls.ts'
-import type { OutputStyle } from '../output/out.ts'
+import { isData, type OutputStyle } from '../output/out.ts'
 import { clockText } from '../output/time.ts'
 import type { Host } from '../process/host.ts'
 
@@ -16,7 +16,7 @@ export async function waitAtPrompt<T>(
   work: (waiting: Waiting) => Promise<T>,
 ): Promise<T> {
   const { signal } = host
-  if (isForProgram(out.style)) return work({ signal, say: () => {} })
+  if (isData(out.style)) return work({ signal, say: () => {} })
   for (const line of await instructions(task, out.style.hasColor)) host.stderr.write(`${line}\n`)
   const countdown = startCountdown(host, task)
   try {
@@ -25,8 +25,6 @@ export async function waitAtPrompt<T>(
     countdown.stop()
   }
 }
-
-const isForProgram = ({ mode }: OutputStyle): boolean => mode === 'json' || mode === 'ndjson'
 
 async function instructions(task: BrowserTask, hasColor: boolean): Promise<readonly string[]> {
   const { url, code, opened, hasPicture } = task

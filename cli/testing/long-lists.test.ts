@@ -46,7 +46,7 @@ it.each([
   ['invitation list --status accepted', 130],
   ['invitation list --status canceled', 0],
 ])('%s shows all', async (command, total) => {
-  const { json } = await ann(`${command} --json=id -o acme`)
+  const { json } = await ann(`${command} --json=id -O acme`)
   const { items, page } = json as unknown as { items: { id: string }[]; page: object }
   expect(page).toEqual({ total, next: null })
   expect(new Set(items.map(({ id }) => id)).size).toBe(total)
@@ -67,7 +67,7 @@ it.each(['other-129', 'o129'])('an organization far down the list is found: %s',
 it.each(['accepted130@example.com', 'pending130'.padEnd(32, 'x')])(
   'an invitation far down the list is found: %s',
   async (word) => {
-    const { code, json } = await ann(`invitation view ${word} --json=email,id -o acme`)
+    const { code, json } = await ann(`invitation view ${word} --json=email,id -O acme`)
     expect([code, Object.values(json as object)]).toEqual([0, expect.arrayContaining([word])])
   },
 )

@@ -187,7 +187,7 @@ describe('for a program', () => {
   })
 
   it.each([
-    ['--watch --json', '--json cannot be combined with --watch, which never ends'],
+    ['--watch --json', '--watch never ends, so it cannot print one document'],
     ['--watch --quiet', '--quiet cannot be combined with --watch'],
     ['--watch=100ms', 'from 500ms'],
     ['--watch=soon', 'Example: --watch=10s'],

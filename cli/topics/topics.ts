@@ -110,6 +110,9 @@ const outputTopic = `stdout has only the result; progress, notices and errors go
   --ndjson        one item per line
   --quiet         ids only
   --watch         of a list: drawn again whenever it changes, until Ctrl+C; with --ndjson or in a pipe a line for each change (added, changed, removed), at first for each item
+  -o FORM         table, json, ndjson, yaml, csv, tsv or name. yaml has what json has. csv and tsv have a header, one row per item, and JSON in place of nested values; line breaks and tabs in a value are shown by name. table is the same in a pipe, name is --quiet
+  --template TEXT what a Mustache template makes of the JSON: --template '{{#items}}{{email}} {{/items}}'
+  --columns a,b   only these fields, in any form. Lists also take --sort FIELD, --sort -FIELD and --limit N
 
 Where space is short, a table shows only the ending of an id. Wherever a command takes an id, a unique ending of six or more characters is enough; if several ids match, the command lists them and exits with 7.
 Fields are camelCase, times are ISO 8601 in UTC, and absent values are null.

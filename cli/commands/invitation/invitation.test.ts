@@ -15,7 +15,7 @@ afterAll(() => service.stop())
 
 const invite = async (email: string, role = 'member') =>
   (await ann(['invitation', 'create', email, '--role', role, '--org', 'acme', '-q'])).stdout.trim()
-const statusOf = async (word: string) => (await ann(`invitation view ${word} --json=status -o acme`)).json
+const statusOf = async (word: string) => (await ann(`invitation view ${word} --json=status -O acme`)).json
 
 describe('invitation create', () => {
   it('invites many from arguments and stdin, mails each and reports each', async () => {
@@ -107,7 +107,7 @@ describe('invitation create', () => {
   })
 
   it('refuses what is no address before anything is sent', async () => {
-    const { code, stderr } = await ann('invitation create ann --role member -o acme --debug')
+    const { code, stderr } = await ann('invitation create ann --role member -O acme --debug')
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(
@@ -249,7 +249,7 @@ describe('invitation reject', () => {
 describe('invitation cancel', () => {
   it('takes many back by id or address, from a pipe too', async () => {
     const [one, two] = [await invite('c1@example.com'), await invite('c2@example.com')]
-    const done = await ann('invitation cancel - C2@example.com nothing --json -o acme', { stdin: `${one}\n` })
+    const done = await ann('invitation cancel - C2@example.com nothing --json -O acme', { stdin: `${one}\n` })
     expect(done.code).toBe(13)
     expect(done.json).toMatchObject({
       results: [

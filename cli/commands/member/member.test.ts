@@ -18,7 +18,7 @@ async function organization(...people: readonly (readonly [person: TestPerson, r
   count += 1
   const slug = `org-${count}`
   await ann(`org create Acme --slug ${slug}`)
-  for (const [{ email }, role] of people) await ann(`invitation create ${email} --role ${role} -o ${slug}`)
+  for (const [{ email }, role] of people) await ann(`invitation create ${email} --role ${role} -O ${slug}`)
   for (const [person] of people) await person(`invitation accept ${slug}`)
   return slug
 }
@@ -67,7 +67,7 @@ describe('member me', () => {
     const slug = await organization([dora, 'member'])
     expect((await dora('member me --json=email,roles')).json).toEqual({ email: dora.email, roles: ['member'] })
     await dora('org use -')
-    expect((await dora(`member me -o ${slug} --json=roles`)).json).toEqual({ roles: ['member'] })
+    expect((await dora(`member me -O ${slug} --json=roles`)).json).toEqual({ roles: ['member'] })
   })
 })
 

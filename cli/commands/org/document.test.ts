@@ -81,7 +81,7 @@ invitations:
     expect((await ann('org export')).stdout).toContain('slug: acme')
     expect((await ben('org export')).code).toBe(6)
     expect((await ben('org export acme')).code).toBe(6)
-    expect((await ann('org export -o acme --json=organization')).json).toMatchObject({ organization: { slug: 'acme' } })
+    expect((await ann('org export -O acme --json=organization')).json).toMatchObject({ organization: { slug: 'acme' } })
   })
 
   it('shows nothing that a terminal could obey, and reads it back as it was', async () => {

@@ -116,7 +116,7 @@ describe('an organization', () => {
     const { resource } = await idOf('named')
     for (const word of [resource.id, 'named', 'NAMED', 'The named']) {
       expect((await ann(['org', 'view', word, '--json=slug'])).json).toEqual({ slug: 'named' })
-      expect((await ann(['member', 'list', '-o', word, '--json=organizationId'])).json).toMatchObject({
+      expect((await ann(['member', 'list', '-O', word, '--json=organizationId'])).json).toMatchObject({
         items: [{ organizationId: resource.id }],
       })
     }
@@ -156,7 +156,7 @@ describe('an organization', () => {
     expect(await shown('')).toBe('by-active')
     expect(await shown('-P work')).toBe('by-profile')
     expect(await shown('-P work', { POSTERN_ORG: 'by-env' })).toBe('by-env')
-    expect(await shown('-P work -o by-flag', { POSTERN_ORG: 'by-env' })).toBe('by-flag')
+    expect(await shown('-P work -O by-flag', { POSTERN_ORG: 'by-env' })).toBe('by-flag')
     expect((await ann('auth status --explain --org by-flag')).stdout).toContain('org\tby-flag\t--org\n')
   })
 })

@@ -27,7 +27,7 @@ describe('team', () => {
     expect((await ann('team edit Drawing --name Drawing --json')).json).toMatchObject({ status: 'unchanged' })
     expect((await ann('team edit Drawing --name Drawing')).stdout).toBe('Team Drawing has that name already\n')
     expect((await ann('team edit Drawing --json')).error).toMatchObject({ exitCode: 14, fields: ['--name'] })
-    const asked = await ann('team edit Drawing -o acme --json')
+    const asked = await ann('team edit Drawing -O acme --json')
     expect(asked.error['hint']).toBe('postern team edit Drawing --name NAME --org acme --json')
     expect(await names()).toEqual([{ name: 'Acme' }, { name: 'Drawing' }])
     expect((await ann('team delete Drawing')).code).toBe(14)

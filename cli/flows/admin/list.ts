@@ -44,8 +44,8 @@ const fields = {
     kind: 'choice',
     label: 'Sort',
     flag: '--sort <column>',
-    summary: 'the column to sort by',
-    values: ['id', 'email', 'name', 'createdAt'],
+    summary: 'the column to sort by; -column sorts in descending order',
+    values: ['id', 'email', 'name', 'createdAt', '-id', '-email', '-name', '-createdAt'],
     isOptional: true,
   },
   desc: { kind: 'toggle', label: 'Backwards', flag: '--desc', summary: 'in descending order' },
@@ -101,8 +101,8 @@ const operators = { contains: 'contains', starts: 'starts_with', ends: 'ends_wit
 const queryOf = (values: Values): Query => ({
   ...searchOf(values),
   ...filterOf(values),
-  ...(values.sort !== undefined && { sortBy: values.sort as NonNullable<Query['sortBy']> }),
-  ...(values.desc && ({ sortDirection: 'desc' } as const)),
+  ...(values.sort !== undefined && { sortBy: values.sort.replace(/^-/, '') as NonNullable<Query['sortBy']> }),
+  ...((values.desc || values.sort?.startsWith('-')) && ({ sortDirection: 'desc' } as const)),
 })
 
 function searchOf({ search, field = 'email', match = 'contains' }: Values): Query {

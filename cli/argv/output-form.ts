@@ -1,0 +1,42 @@
+import { Option } from 'commander'
+import { usageError } from '../output/cli-error.ts'
+import { type FormFlags, type OutputForm, outputForms } from '../output/form.ts'
+import { commandLine } from '../output/shell-line.ts'
+
+const isForm = (word: string): word is OutputForm => (outputForms as readonly string[]).includes(word)
+
+/** `-o` was once the organization, as it is in other tools. */
+function parseForm(word: string): OutputForm {
+  if (isForm(word)) return word
+  throw usageError(
+    `-o takes the form of the output, not ${word}`,
+    `Forms: ${outputForms.join(', ')}. The organization is ${commandLine('-O', word)}`,
+    ['--output'],
+  )
+}
+
+export const outputOption = (): Option =>
+  new Option('-o, --output <form>', `the form of the output: ${outputForms.join(', ')}`)
+    .choices(outputForms)
+    .argParser(parseForm)
+
+/** Rejects two forms at once. `--json=a,b` only selects fields for another form of JSON. */
+export function checkForm(flags: FormFlags): void {
+  const given = formsIn(flags)
+  const forms = new Set(given.map(({ form }) => form))
+  const [other] = [...forms].filter((form) => form !== 'json')
+  if (forms.size < 2 || (forms.size === 2 && forms.has('json') && takesJson(other))) return
+  const names = given.map(({ flag }) => flag)
+  throw usageError(`${names.join(' and ')} cannot be combined`, 'Choose one output format', names)
+}
+
+const formsIn = ({ output, json, ndjson, quiet, template }: FormFlags) =>
+  [
+    json !== undefined && { flag: '--json', form: 'json' },
+    ndjson && { flag: '--ndjson', form: 'ndjson' },
+    quiet && { flag: '--quiet', form: 'name' },
+    output && { flag: `--output ${output}`, form: output },
+    template !== undefined && { flag: '--template', form: 'template' },
+  ].filter((one) => typeof one === 'object')
+
+const takesJson = (form = ''): boolean => ['ndjson', 'template'].includes(form)

@@ -1,0 +1,36 @@
+export const outputForms = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'name'] as const
+export type OutputForm = (typeof outputForms)[number]
+
+/** The flags that choose a form. */
+export interface FormFlags {
+  /** An empty text selects all fields. */
+  readonly json?: string
+  readonly ndjson?: boolean
+  readonly output?: OutputForm
+  readonly template?: string
+  readonly quiet?: boolean
+}
+
+/** The form that the flags ask for; undefined: lines for a person or for the next program. */
+export function formOf({ output, json, ndjson, quiet, template }: FormFlags): OutputForm | undefined {
+  if (ndjson) return 'ndjson'
+  return output ?? ((json ?? template) !== undefined ? 'json' : quiet ? 'name' : undefined)
+}
+
+/** Whether the output is read by a parser, so nobody is there to be asked. */
+export const isForParser = (flags: FormFlags): boolean => !['table', 'name', undefined].includes(formOf(flags))
+
+/** Whether errors are JSON. Reads argv, since the flags may be what failed to parse. */
+export const wantsJson = (argv: readonly string[]): boolean =>
+  argv.some(
+    (word, index) =>
+      /^--(?:json|template)(?:=|$)|^--ndjson$/.test(word) ||
+      /^(?:json|ndjson|yaml)$/.test(formIn(word, argv[index + 1]) ?? ''),
+  )
+
+const formIn = (word: string, next: string | undefined): string | undefined =>
+  /^(?:-o|--output)$/.test(word) ? next : /^(?:-o|--output=)(.+)$/.exec(word)?.[1]
+
+/** Whether a flag only says what is shown of an answer, or how. */
+export const isAboutOutput = (flag: string | undefined): boolean =>
+  flag === '--columns' || flag === '--sort' || flag === '--limit'

@@ -1,0 +1,19 @@
+import type { Cell } from './cell.ts'
+import { escapeControls, jsonText } from './escape-controls.ts'
+
+/** A row of comma-separated (RFC 4180) or tab-separated values. Nested values are JSON. */
+export const rowText = (values: readonly unknown[], separator: ',' | '\t'): string =>
+  values.map((value) => (separator === ',' ? quoted(fieldText(value)) : fieldText(value))).join(separator)
+
+const quoted = (text: string): string => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** Line breaks and tabs are shown by name, as other control characters are, so a row is one line. */
+function fieldText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'string' ? escapeControls(value) : jsonText(value)
+}
+
+/** Any value of an answer, for a table. */
+export const cellOf = (value: unknown): Cell =>
+  typeof value === 'object' && !(value instanceof Date) && value !== null ? jsonText(value) : (value as Cell)

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+
+let service: OwnService
+let ann: TestPerson
+
+beforeAll(async () => {
+  service = await startOwnService()
+  ann = await service.person('Ann')
+  await ann('org create Acme --slug acme')
+  for (const name of ['"Blue", or green', 'Zebra', 'Team 10', 'Team 9'])
+    await ann(['team', 'create', name, '-O', 'acme'])
+})
+afterAll(() => service.stop())
+
+const printed = async (...flags: readonly string[]) => {
+  const { code, stdout, stderr } = await ann(['team', 'list', '-O', 'acme', ...flags])
+  expect([code, stderr]).toEqual([0, expect.any(String)])
+  return stdout
+}
+
+describe('the form of the output', () => {
+  it('csv: a header, quoted where needed, one row for each', async () => {
+    expect(await printed('-o', 'csv', '--columns', 'name', '--sort', 'name')).toBe(
+      'name\n"""Blue"", or green"\nAcme\nTeam 9\nTeam 10\nZebra\n',
+    )
+    const [header, ...rows] = (await printed('-o', 'csv')).trimEnd().split('\n')
+    expect(header?.split(',')).toEqual(expect.arrayContaining(['id', 'name', 'createdAt']))
+    expect(rows).toHaveLength(5)
+  })
+
+  it('tsv: the same with tabs', async () => {
+    expect(await printed('-o', 'tsv', '--columns=name', '--sort', '-name', '--limit', '2')).toBe(
+      'name\nZebra\nTeam 10\n',
+    )
+  })
+
+  it('yaml has what json has', async () => {
+    expect(parse(await printed('-o', 'yaml'))).toEqual(JSON.parse(await printed('--json')))
+    expect(await printed('-ojson')).toBe(await printed('--json'))
+  })
+
+  it('ndjson, name and table are as --ndjson, --quiet and a terminal', async () => {
+    expect(await printed('-o', 'ndjson')).toBe(await printed('--ndjson'))
+    expect(await printed('--output=name')).toBe(await printed('-q'))
+    expect(await printed('-o', 'table', '--columns', 'name,id')).toMatch(/^NAME +ID\n/)
+  })
+
+  it('a change and an error', async () => {
+    const { stdout } = await ann(['team', 'edit', 'Zebra', '--name', 'Zebras', '-O', 'acme', '-o', 'csv', '--debug'])
+    expect(stdout).toMatch(/^status,.*\nupdated,/)
+    await ann(['team', 'edit', 'Zebras', '--name', 'Zebra', '-O', 'acme'])
+    const { code, stderr } = await ann(['team', 'edit', 'Nothing', '--name', 'X', '-O', 'acme', '-o', 'yaml'])
+    expect([code, JSON.parse(stderr)]).toMatchObject([6, { error: { exitCode: 6 } }])
+  })
+})
+
+describe('--template', () => {
+  it('prints what it makes of the JSON', async () => {
+    expect(await printed('--sort', 'name', '--template', '{{#items}}{{name}};{{/items}}')).toBe(
+      '"Blue", or green;Acme;Team 9;Team 10;Zebra;\n',
+    )
+  })
+
+  it.each([['--template', '{{#items}}']])('%s %s says what is wrong', async (...words) => {
+    const { code, stdout, stderr } = await ann(['team', 'list', '-O', 'acme', ...words])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`${words[0]}: `)
+  })
+})
+
+describe('what cannot be', () => {
+  it.each([
+    [['-o', 'acme'], 'The organization is -O acme'],
+    [['-o', 'csv', '--json'], '--json and --output csv cannot be combined'],
+    [['-o', 'yaml', '-q'], '--quiet and --output yaml cannot be combined'],
+    [['--columns', 'nme'], 'Unknown field for --columns: nme'],
+    [['--columns', 'name', '--json=id'], 'Name them once'],
+    [['--sort', 'nme'], 'Unknown field for --sort: nme'],
+    [['--limit', '0'], '--limit is a number of at least 1, not 0'],
+  ])('%j is exit 2', async (flags, told) => {
+    const { code, stdout, stderr } = await ann(['team', 'list', '--org', 'acme', ...flags])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(told)
+  })
+})
