@@ -84,12 +84,34 @@ describe('settings that contradict each other', () => {
   it.each<[Environment, string]>([
     [{ MIN_PASSWORD_LENGTH: '20', MAX_PASSWORD_LENGTH: '10' }, 'MIN_PASSWORD_LENGTH is above MAX_PASSWORD_LENGTH'],
     [{ COOKIE_HOST_PREFIX: 'on' }, 'expected an https BASE_URL'],
+    [{ COOKIE_SAME_SITE: 'none' }, 'expected an https BASE_URL'],
+    [{ COOKIE_DOMAIN: 'example.com' }, 'expected the host of BASE_URL or a parent'],
+    [{ COOKIE_DOMAIN: 'ample.com', BASE_URL: 'https://example.com' }, 'expected the host of BASE_URL or a parent'],
+    [{ COOKIE_DOMAIN: 'id.example.com', BASE_URL: 'https://example.com' }, 'expected the host of BASE_URL or a parent'],
+    [{ COOKIE_DOMAIN: 'co.uk', BASE_URL: 'https://id.example.co.uk' }, 'expected a domain of your own'],
+    [{ COOKIE_DOMAIN: 'github.io', BASE_URL: 'https://ann.github.io' }, 'expected a domain of your own'],
+    [
+      { COOKIE_DOMAIN: 'example.com', COOKIE_HOST_PREFIX: 'on', BASE_URL: 'https://id.example.com' },
+      'COOKIE_DOMAIN and COOKIE_HOST_PREFIX are both set',
+    ],
     [{ METRICS: 'on', PORT: '9464' }, 'METRICS_PORT is the same as PORT'],
     [{ COOKIE_HOST_PREFIX: 'on', BASE_URL: 'http://localhost' }, 'expected an https BASE_URL'],
   ])('%j stop the start', (given, reason) => expect(complaint(given)).toContain(reason))
 
   it('are none where they fit', () => {
     expect(parseConfig({ COOKIE_HOST_PREFIX: 'on', BASE_URL: 'https://id.example.com' }).COOKIE_HOST_PREFIX).toBe(true)
+    for (const domain of ['example.com', 'Example.com', 'id.example.com'])
+      expect(
+        parseConfig({ COOKIE_DOMAIN: domain, COOKIE_SAME_SITE: 'none', BASE_URL: 'https://id.example.com' })
+          .COOKIE_DOMAIN,
+      ).toBe(domain.toLowerCase())
+  })
+
+  it('names trusted origins that the cookie does not reach', () => {
+    const given = { BASE_URL: 'https://id.example.com', TRUSTED_ORIGINS: 'https://a.example.com,https://app.test' }
+    expect(parseConfig(given).originsWithoutCookie).toEqual(['https://app.test'])
+    expect(parseConfig({ ...given, COOKIE_SAME_SITE: 'strict' }).originsWithoutCookie).toEqual(['https://app.test'])
+    expect(parseConfig({ ...given, COOKIE_SAME_SITE: 'none' }).originsWithoutCookie).toEqual([])
   })
 })
 

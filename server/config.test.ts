@@ -252,6 +252,35 @@ const settings: Record<string, Setting> = {
     ]),
   },
   COOKIE_HOST_PREFIX: { ...flag(false), good: [['off', false]] },
+  // Its good values need a BASE_URL (config-rules.test.ts).
+  COOKIE_DOMAIN: {
+    unset: undefined,
+    good: [],
+    bad: [
+      'localhost',
+      'com',
+      '.example.com',
+      'example.com.',
+      '127.0.0.1',
+      '[::1]',
+      'a b.com',
+      'a.com; Path=/x',
+      '*.a.com',
+    ].map((text) => [text, 'a domain like example.com']),
+  },
+  COOKIE_SAME_SITE: {
+    unset: 'lax',
+    good: ['lax', 'strict'].map((text) => [text, text]),
+    bad: ['Lax', 'off'].map((text) => [text, '"lax"|"strict"|"none"']),
+  },
+  CORS_HEADERS: {
+    unset: ['traceparent', 'tracestate'],
+    good: [
+      ['', []],
+      ['X-Client-Version, x-b', ['x-client-version', 'x-b']],
+    ],
+    bad: ['*', 'a b', 'x:y'].map((text) => [text, 'names of headers like x-client-version']),
+  },
   TEAMS: flag(true),
   DEFAULT_TEAM: flag(true),
   MAXIMUM_TEAMS: whole(100, 1, 10_000),
@@ -352,7 +381,10 @@ const hidden = ['SECRETS', 'DATABASE_URL', 'SERVICE_KEY', 'SMTP_URL']
 // The limits are tried in a test of their own.
 it('has no setting that is not tried here', () => {
   const known = Object.keys(parseConfig({ SECRET: random })).filter(
-    (key) => !['SECRET', 'extensions', 'roles', 'platformRoles', 'RATE_LIMITS', 'providers'].includes(key),
+    (key) =>
+      !['SECRET', 'extensions', 'roles', 'platformRoles', 'RATE_LIMITS', 'providers', 'originsWithoutCookie'].includes(
+        key,
+      ),
   )
   expect(known).toEqual(expect.arrayContaining(['PORT', 'METRICS_PORT']))
   expect(known.filter((key) => !(key in settings))).toEqual([])

@@ -6,11 +6,13 @@ import { isPermitted, organizationRoles, platformRoles, type Roles } from '../sh
 import { defaultDataDir } from './embedded/data-dir.ts'
 import type { ConfiguredProvider } from './providers/provider.ts'
 import { readConfigFile } from './settings/config-file.ts'
+import { cookieProblems } from './settings/cookie-problems.ts'
 import type { Extensions } from './settings/extensions.ts'
 import { isLoopback } from './settings/loopback.ts'
 import { isProviderKey, isProviderSecret, readProviders, unknownProviders } from './settings/providers.ts'
 import { type RateLimits, readRateLimits } from './settings/rate-limits.ts'
 import { SettingsSchema, secretKeys } from './settings/schema.ts'
+import { crossSiteOrigins } from './settings/sites.ts'
 
 /** Texts by name, as in `process.env`. An empty text counts as absent when settings are loaded. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -106,6 +108,9 @@ const complete = (settings: Parsed, given: Environment) => ({
   DATA_DIR: settings.DATA_DIR ?? defaultDataDir(given),
   BASE_URL: baseUrlOf(settings),
   SECRETS: secretsOf(settings),
+  /** The trusted origins whose pages the session cookie does not reach, because they are of another site. */
+  originsWithoutCookie:
+    settings.COOKIE_SAME_SITE === 'none' ? [] : crossSiteOrigins(given['TRUSTED_ORIGINS'] ?? '', baseUrlOf(settings)),
   JWT_ISSUER: settings.JWT_ISSUER ?? baseUrlOf(settings).origin,
   JWT_AUDIENCE: settings.JWT_AUDIENCE ?? [baseUrlOf(settings).origin],
   SEND_VERIFICATION_ON_SIGN_UP: settings.SEND_VERIFICATION_ON_SIGN_UP ?? settings.REQUIRE_EMAIL_VERIFICATION,
@@ -119,15 +124,10 @@ const secretsOf = ({ SECRET, SECRETS }: Parsed): readonly string[] => SECRETS ??
 function conflicts(settings: Parsed, extensions: Extensions): string[] {
   const { sendMail, roles = organizationRoles } = extensions
   const { NODE_ENV, BASE_URL, CREATOR_ROLE, MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH } = settings
-  const isSecure = baseUrlOf(settings).protocol === 'https:'
   const rules: readonly (readonly [isBroken: boolean, problem: string])[] = [
     [
       MIN_PASSWORD_LENGTH > MAX_PASSWORD_LENGTH,
       'MIN_PASSWORD_LENGTH is above MAX_PASSWORD_LENGTH: no password could ever be set',
-    ],
-    [
-      settings.COOKIE_HOST_PREFIX && !isSecure,
-      'COOKIE_HOST_PREFIX is on: expected an https BASE_URL, since __Host- cookies need it',
     ],
     [
       settings.REQUIRE_EMAIL_VERIFICATION && !settings.VERIFICATION_EMAIL,
@@ -153,6 +153,7 @@ function conflicts(settings: Parsed, extensions: Extensions): string[] {
   const problems = [
     ...rules.flatMap(([isBroken, problem]) => (isBroken ? [problem] : [])),
     ...wrongDefaultRole(settings, extensions),
+    ...cookieProblems(settings, baseUrlOf(settings)),
   ]
   return NODE_ENV === 'production' ? [...problems, ...missingInProduction(settings, BASE_URL)] : problems
 }

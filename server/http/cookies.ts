@@ -3,6 +3,7 @@ import { decodeMac, type Keys, type Signer } from '../crypto/keys.ts'
 import type { Sealer } from '../crypto/sealer.ts'
 import { rememberVerified } from '../crypto/verified-texts.ts'
 import type { IssuedSession, KeptAdminSession } from '../request/client.ts'
+import { cookieSecurityOf } from './cookie-security.ts'
 
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
 const maxLife = 34_560_000
@@ -58,11 +59,11 @@ const rememberedTokens = 5000
 type CookieKeys = Pick<Keys, 'cookie' | 'signUp' | 'position'>
 
 export function createCookies(config: Config, { cookie: signer, signUp: sealer, position }: CookieKeys): Cookies {
-  const { prefix, attributes } = securityOf(config)
+  const { prefix, attributes, redirectAttributes } = cookieSecurityOf(config)
   const bare = (name: CookieName) => `${config.COOKIE_PREFIX}.${name}`
   const { signed, verify, isOutdated, isNowhereNew } = signedValues<CookieName>(signer, config.COOKIE_PREFIX)
   const write = (name: CookieName, value: string, maxAge: number | null) =>
-    `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, maxLife)}`}${attributes}`
+    `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, maxLife)}`}${isForRedirects(name) ? redirectAttributes : attributes}`
   const clear = (name: CookieName) => write(name, '', 0)
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
 
@@ -97,15 +98,8 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
   }
 }
 
-/** What every cookie's name begins with, and what its line ends with. */
-function securityOf({ BASE_URL, COOKIE_HOST_PREFIX }: Config): {
-  readonly prefix: string
-  readonly attributes: string
-} {
-  const isSecure = BASE_URL.protocol === 'https:'
-  const prefix = isSecure ? (COOKIE_HOST_PREFIX ? '__Host-' : '__Secure-') : ''
-  return { prefix, attributes: `; Path=/; HttpOnly${isSecure ? '; Secure' : ''}; SameSite=Lax` }
-}
+/** Whether it has to arrive when a provider leads the browser back. */
+const isForRedirects = (name: CookieName): boolean => name === 'device_claim' || name.startsWith('state.')
 
 /** The value that all valid texts agree on. Null when they differ or none is valid. */
 function soleValue(texts: readonly string[], verify: (text: string) => string | null): string | null {

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { labelHeader } from '../../shared/text-rules.ts'
 import type { Edge } from './edge.ts'
 import type { HonoEnv } from './request-state.ts'
 
@@ -9,7 +10,10 @@ export const isPreflight = (c: Context<HonoEnv>, { trust }: Edge): boolean =>
 export function answerPreflight(c: Context<HonoEnv>, edge: Edge): Response {
   const response = edge.respond(c, { status: 204, body: null })
   response.headers.set('Access-Control-Allow-Methods', 'GET, POST')
-  response.headers.set('Access-Control-Allow-Headers', 'content-type, authorization')
+  response.headers.set('Access-Control-Allow-Headers', allowedHeaders(edge))
   response.headers.set('Access-Control-Max-Age', '600')
   return response
 }
+
+const allowedHeaders = ({ config }: Edge): string =>
+  ['content-type', 'authorization', labelHeader, ...config.CORS_HEADERS].join(', ')

@@ -161,7 +161,7 @@ describe('a page of another origin', () => {
         'access-control-allow-origin': origin,
         'access-control-allow-credentials': 'true',
         'access-control-allow-methods': 'GET, POST',
-        'access-control-allow-headers': 'content-type, authorization',
+        'access-control-allow-headers': 'content-type, authorization, x-postern-label, traceparent, tracestate',
         'access-control-max-age': '600',
         vary: 'Cookie, Origin',
         'content-type': null,
@@ -171,6 +171,16 @@ describe('a page of another origin', () => {
       ).toEqual(expect.arrayContaining(['set-auth-token', 'set-auth-jwt', 'x-retry-after']))
     },
   )
+
+  it('may send the headers that are set', async () => {
+    const given = await service.sibling({ CORS_HEADERS: 'X-Client-Version', DATABASE_POOL: '1' })
+    const { headers } = await given
+      .visitor()
+      .send('/ok', { method: 'OPTIONS', headers: { origin: 'https://app.test' } })
+    expect(headers.get('access-control-allow-headers')).toBe(
+      'content-type, authorization, x-postern-label, x-client-version',
+    )
+  })
 
   it.each([
     undefined,
@@ -209,6 +219,10 @@ describe('cookies', () => {
     ['https://id.example.com', {}, '__Secure-postern'],
     ['https://id.example.com', { COOKIE_HOST_PREFIX: 'on' }, '__Host-postern'],
     ['https://id.example.com', { COOKIE_PREFIX: 'shop' }, '__Secure-shop'],
+    ['https://id.example.com', { COOKIE_DOMAIN: 'example.com' }, '__Secure-postern'],
+    ['https://id.example.com', { COOKIE_DOMAIN: 'id.example.com', COOKIE_SAME_SITE: 'none' }, '__Secure-postern'],
+    ['https://id.example.com', { COOKIE_HOST_PREFIX: 'on', COOKIE_SAME_SITE: 'none' }, '__Host-postern'],
+    ['http://localhost:4100', { COOKIE_SAME_SITE: 'strict' }, 'postern'],
   ])('of %s with %j are called %s, in all that is set and cleared', async (BASE_URL, settings, prefix) => {
     const given = await service.sibling({ BASE_URL, COOKIE_CACHE: 'on', DATABASE_POOL: '1', ...settings })
     const ann = await given.person()
@@ -226,6 +240,29 @@ describe('cookies', () => {
     expect(new Set(lines.map((line) => line.slice(0, line.indexOf('.'))))).toEqual(new Set([prefix]))
     const maxAges = lines.flatMap((line) => /Max-Age=(\d+)/.exec(line)?.[1] ?? [])
     expect(Math.max(...maxAges.map(Number))).toBeLessThanOrEqual(34_560_000)
+  })
+
+  it.each([
+    ['lax', 'Lax'],
+    ['strict', 'Lax'],
+    ['none', 'None'],
+  ])('with COOKIE_SAME_SITE=%s of a way to a provider are %s', async (COOKIE_SAME_SITE, expected) => {
+    const github = { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E' }
+    const BASE_URL = 'https://id.example.com'
+    const given = await service.sibling({ BASE_URL, COOKIE_SAME_SITE, DATABASE_POOL: '1', ...github })
+    const { status, setCookies } = await given.visitor().post('/sign-in/social', { provider: 'github' })
+    expect([status, setCookies]).toEqual([200, [expect.stringMatching(new RegExp(`; SameSite=${expected}$`))]])
+  })
+
+  it('that are valid and differ are no session: a sub-domain cannot put its own in front', async () => {
+    const given = await service.sibling({ BASE_URL: 'https://id.example.com', COOKIE_DOMAIN: 'example.com' })
+    const [ann, eve] = [await given.person(), await given.person()]
+    const name = '__Secure-postern.session_token'
+    const pairs = [ann, eve].map(({ cookies }) => `${name}=${cookies.get(name)}`)
+    for (const cookie of [pairs.join('; '), pairs.toReversed().join('; ')])
+      expect((await given.visitor().get('/get-session', { cookie })).text).toBe('null')
+    const twice = await given.visitor().get('/get-session', { cookie: `${pairs[0]}; ${pairs[0]}; ${name}=nonsense` })
+    expect(twice.body.user.email).toBe(ann.email)
   })
 
   it('of another prefix are not taken for ours', async () => {

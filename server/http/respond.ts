@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { type Failure, wireOf } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
+import { removingHostOnly } from './cookie-security.ts'
 import type { HonoEnv, RequestState } from './request-state.ts'
 import type { TrustedOrigins } from './trusted-origins.ts'
 
@@ -52,7 +53,10 @@ export function createRespond(config: Config, trust: TrustedOrigins, isLeaving: 
     if (isLeaving()) headers.Connection = 'close'
     addState(headers, state, answer.status)
     addCors(headers, c.req.header('origin'), trust)
-    return new Response(answer.body, { status: answer.status, headers: withCookies(headers, state.setCookies) })
+    return new Response(answer.body, {
+      status: answer.status,
+      headers: withCookies(headers, removingHostOnly(state.setCookies, config)),
+    })
   }
 }
 

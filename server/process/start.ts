@@ -185,6 +185,7 @@ function tellServing({ config, log }: Deps, url: string, worker?: WorkerPart): v
 function startPeriodicWork(deps: Deps, worker?: WorkerPart) {
   const isFirst = worker?.assignment.isFirst ?? true
   if (isFirst) void logHashTime(deps.passwords, deps.log)
+  if (isFirst) warnOfLostCookies(deps)
   if (isFirst && !deps.config.DATABASE_PREPARE) void warnOfNoLimits(deps)
   return {
     stopSweeper: isFirst ? startSweeper(deps) : () => Promise.resolve(),
@@ -260,6 +261,14 @@ export function openReplica(
         ? log.info('the replica answers lists again')
         : log.warn({ err: problem }, 'the replica cannot be used, so the primary answers lists until it can'),
   })
+}
+
+function warnOfLostCookies({ log, config: { originsWithoutCookie: origins } }: Deps): void {
+  if (origins.length > 0)
+    log.warn(
+      { origins },
+      'pages of these trusted origins get no session cookie, because they are of another site than BASE_URL: serve them from a sub-domain of its site, or set COOKIE_SAME_SITE=none',
+    )
 }
 
 /** A cancelled statement goes on in the server, and holds its locks, until the server ends it. */

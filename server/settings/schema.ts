@@ -133,6 +133,15 @@ const checked = <T>(parse: (text: string) => T) =>
   )
 
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, _ and -')
+/** At least two labels, and no IP address. */
+const domain = z
+  .string()
+  .toLowerCase()
+  .regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/, 'a domain like example.com')
+const headerName = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9-]{1,64}$/, 'names of headers like x-client-version')
 const sentence = z.string().min(1).max(500, 'at most 500 characters')
 const address = z.string().refine(isEmail, 'addresses like ann@example.com').transform(canonicalEmail)
 
@@ -162,6 +171,7 @@ export const SettingsSchema = z.object({
   SECRET: secret.optional(),
   SECRETS: list.pipe(z.array(secret).min(1, 'at least one secret')).optional(),
   TRUSTED_ORIGINS: checked(parseTrustedOrigin).prefault(''),
+  CORS_HEADERS: list.pipe(z.array(headerName)).prefault('traceparent,tracestate'),
   TRUSTED_PROXIES: checked(parseProxies).prefault(''),
   OUTBOUND_PRIVATE_NETWORKS: checked(parseIpRange).prefault(''),
   STRICT_ORIGIN: flag.prefault('off'),
@@ -207,6 +217,8 @@ export const SettingsSchema = z.object({
   COOKIE_CACHE_MAX_AGE: duration(1, 300).prefault('60'),
   COOKIE_PREFIX: name.default('postern'),
   COOKIE_HOST_PREFIX: flag.prefault('off'),
+  COOKIE_DOMAIN: domain.optional(),
+  COOKIE_SAME_SITE: z.enum(['lax', 'strict', 'none']).default('lax'),
   JWT_ALGORITHM: z.enum(tokenAlgorithms).default('EdDSA'),
   JWT_EXPIRES_IN: duration(60, day).prefault('15m'),
   JWT_ISSUER: z.string().min(1).optional(),

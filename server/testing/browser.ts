@@ -7,6 +7,8 @@ const flags = [
   // Its sandbox refuses to run as root.
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-gpu',
+  // Sites of tests, all on this machine.
+  '--host-resolver-rules=MAP *.test 127.0.0.1',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',

@@ -1,12 +1,19 @@
+import type { Config } from '../config.ts'
+
 interface Cookie {
   readonly line: string
   readonly name: string
   readonly value: string
   readonly maxAge: number | null
   readonly rest: string
+  /** Removes the cookie that a browser kept from before COOKIE_DOMAIN. */
+  readonly isHostOnlyRemoval: boolean
 }
 
-type Rule = readonly [problem: string, isBroken: (cookie: Cookie, isSecure: boolean) => boolean]
+/** The settings that decide how cookies look. */
+type Agreed = Pick<Config, 'BASE_URL' | 'COOKIE_DOMAIN' | 'COOKIE_SAME_SITE'>
+
+type Rule = readonly [problem: string, isBroken: (cookie: Cookie, agreed: Agreed) => boolean]
 
 const ours =
   /^(?:__Host-|__Secure-)?[A-Za-z0-9_-]+\.(?:session_token|session_data|dont_remember|known_device|device_claim|sign_up|position|admin_session|state\.[A-Za-z0-9]{1,8})$/
@@ -17,26 +24,41 @@ const maxPairLength = 4096
 const rules: readonly Rule[] = [
   ['is no cookie of ours', ({ name }) => !ours.test(name)],
   ['has a value that some reader cuts', ({ value }) => /[;,\s"\\]/.test(value)],
-  ['has a prefix that does not suit the address', ({ name }, isSecure) => name.startsWith('__') !== isSecure],
+  ['has a prefix that does not suit the address', ({ name }, agreed) => name.startsWith('__') !== isSecure(agreed)],
   ['is longer than browsers keep', ({ name, value }) => name.length + value.length + 1 > maxPairLength],
   ['lives longer than 400 days', ({ maxAge }) => maxAge !== null && !(maxAge <= maxLife)],
+  ['keeps a host-only value', ({ isHostOnlyRemoval, value }) => isHostOnlyRemoval && value !== ''],
   ['is cleared by halves', ({ value, maxAge }) => (value === '') !== (maxAge === 0)],
-  [
-    'has other attributes than agreed',
-    ({ rest }, isSecure) => rest !== `; Path=/; HttpOnly${isSecure ? '; Secure' : ''}; SameSite=Lax`,
-  ],
+  ['has other attributes than agreed', (cookie, agreed) => cookie.rest !== attributesOf(cookie, agreed)],
 ]
 
-/** Throws unless every line is as agreed, and one line a cookie. Every answer of the whole suite passes here. */
-export function checkSetCookies(lines: readonly string[], isSecure: boolean): void {
-  const cookies = lines.map(parse)
-  for (const cookie of cookies)
-    for (const [problem, isBroken] of rules)
-      if (isBroken(cookie, isSecure)) throw new Error(`A cookie ${problem}: ${cookie.line}`)
-  if (new Set(cookies.map(({ name }) => name)).size !== lines.length) throw new Error(`Set twice: ${lines.join('\n')}`)
+const isSecure = ({ BASE_URL }: Agreed): boolean => BASE_URL.protocol === 'https:'
+
+function attributesOf({ name, isHostOnlyRemoval }: Cookie, agreed: Agreed): string {
+  const { COOKIE_DOMAIN: domain, COOKIE_SAME_SITE } = agreed
+  const isForRedirects = /\.(?:state\.[A-Za-z0-9]+|device_claim)$/.test(name)
+  const sameSite = {
+    lax: 'Lax',
+    strict: isForRedirects ? 'Lax' : 'Strict',
+    none: isForRedirects ? 'None' : 'None; Partitioned',
+  }[COOKIE_SAME_SITE]
+  const scope = domain === undefined || isHostOnlyRemoval ? '' : `; Domain=${domain}`
+  return `${scope}; Path=/; HttpOnly${isSecure(agreed) ? '; Secure' : ''}; SameSite=${sameSite}`
 }
 
-function parse(line: string): Cookie {
+/** Throws unless every line is as agreed, and one line a cookie. Every answer of the whole suite passes here. */
+export function checkSetCookies(lines: readonly string[], agreed: Agreed): void {
+  const cookies = lines.map((line, index) => parse(line, agreed.COOKIE_DOMAIN !== undefined && index % 2 === 0))
+  for (const cookie of cookies)
+    for (const [problem, isBroken] of rules)
+      if (isBroken(cookie, agreed)) throw new Error(`A cookie ${problem}: ${cookie.line}`)
+  const names = cookies.flatMap(({ name, isHostOnlyRemoval }) => (isHostOnlyRemoval ? [] : [name]))
+  if (new Set(names).size !== names.length) throw new Error(`Set twice: ${lines.join('\n')}`)
+  const removed = cookies.flatMap(({ name, isHostOnlyRemoval }) => (isHostOnlyRemoval ? [name] : []))
+  if (removed.length > 0 && removed.join() !== names.join()) throw new Error(`Not removed: ${lines.join('\n')}`)
+}
+
+function parse(line: string, isHostOnlyRemoval: boolean): Cookie {
   const [, name = '', value = '', age, rest = ''] = /^([^=]*)=([^;]*)(?:; Max-Age=(\d+))?(.*)$/s.exec(line) ?? []
-  return { line, name, value, maxAge: age === undefined ? null : Number(age), rest }
+  return { line, name, value, maxAge: age === undefined ? null : Number(age), rest, isHostOnlyRemoval }
 }

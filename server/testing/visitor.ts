@@ -36,7 +36,7 @@ export function createVisitor(app: App, config: Config, address = nextAddress())
     const env = { incoming: { socket: { remoteAddress: address } } }
     const response = await app.request(url, { ...init, headers }, env as never)
     const setCookies = response.headers.getSetCookie()
-    checkSetCookies(setCookies, config.BASE_URL.protocol === 'https:')
+    checkSetCookies(setCookies, config)
     for (const line of setCookies) keepCookie(cookies, line)
     const text = await response.text()
     checkRetry(response.status, response.headers)

@@ -13,6 +13,8 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     BASE_PATH: 'The prefix of every call.',
     TRUSTED_ORIGINS:
       'Origins of your pages, comma-separated. `https://*.example.com` and custom schemes such as `myapp://` work too. BASE_URL is always trusted.',
+    CORS_HEADERS:
+      'Request headers that trusted pages may send, besides `content-type`, `authorization` and `x-postern-label`.',
     STRICT_ORIGIN: 'Refuse every POST that carries neither an Origin header nor Fetch Metadata.',
     TRUSTED_PROXIES: 'Addresses or ranges whose `X-Forwarded-For` is believed.',
     OUTBOUND_PRIVATE_NETWORKS:
@@ -73,6 +75,10 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     COOKIE_CACHE_MAX_AGE: 'Life of that copy: how long another process may miss a revocation.',
     COOKIE_PREFIX: 'Prefix of cookie names.',
     COOKIE_HOST_PREFIX: 'Use `__Host-` cookie names. Needs https.',
+    COOKIE_DOMAIN:
+      'The host of BASE_URL or a parent of it, such as `example.com`: its sub-domains share the session. See [Cookies](security.md#cookies-and-origins).',
+    COOKIE_SAME_SITE:
+      'Which pages the cookies are sent for: `lax` those of the same site, `strict` not even when another site links here, `none` those of any site. `none` needs https.',
   },
   Mail: {
     SMTP_URL: 'The mail server: `smtp://user:password@host:587` or `smtps://…`. Unset: mails stay in the outbox.',

@@ -1,0 +1,34 @@
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import { parseConfig } from '../config.ts'
+import { cloneDatabase, settingsOf } from '../testing/database.ts'
+import { patient } from '../testing/process.ts'
+import { createLog } from './log.ts'
+import { startService } from './start.ts'
+
+it.each([
+  ['lax', 1],
+  ['none', 0],
+])('with COOKIE_SAME_SITE=%s a start names pages that get no cookie in %i line', async (COOKIE_SAME_SITE, count) => {
+  const { database, drop } = await cloneDatabase()
+  let logged = ''
+  const stream = new PassThrough().setEncoding('utf8').on('data', (text: string) => {
+    logged += text
+  })
+  const config = parseConfig({
+    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    DATABASE_POOL: '2',
+    PORT: '0',
+    BASE_URL: 'https://id.example.com',
+    TRUSTED_ORIGINS: 'https://app.example.com,https://app.test,https://shop.test',
+    COOKIE_SAME_SITE,
+    LOG_FORMAT: 'json',
+    ...settingsOf(database),
+  })
+  const service = await startService(config, await createLog(config, stream), patient)
+  await service.stop({ notice: 0 })
+  await drop()
+  const warnings = logged.split('\n').filter((line) => line.includes('get no session cookie'))
+  expect(warnings).toHaveLength(count)
+  for (const line of warnings) expect(JSON.parse(line).origins).toEqual(['https://app.test', 'https://shop.test'])
+})
