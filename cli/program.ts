@@ -53,7 +53,7 @@ const entries: readonly Entry[] = [
 ]
 
 /** These commands describe all others, so they need the whole tree. */
-const describingCommands = ['commands', 'help']
+const describingCommands = ['commands', 'schema', 'help']
 
 /** The command tree bound to one context, with only the commands that argv may name. */
 export async function createProgram(context: Context, argv: readonly string[] = []): Promise<Command> {
@@ -105,8 +105,8 @@ async function loadCommands(context: Context, argv: readonly string[]): Promise<
   const isMeant = ({ names }: Entry) => words.some((word) => names.includes(word))
   const isMisspelt = words[0] !== undefined && words[0] === argv[0]
   const speaksOfAll = words.some((word) => describingCommands.includes(word)) || !(isMisspelt || entries.some(isMeant))
-  // `schema` needs the real commands. For `commands` and `help` the tree written by the build is enough.
-  const isWhole = words.includes('schema') || (speaksOfAll && !builtTree())
+  // The tree written by the build is enough for them.
+  const isWhole = speaksOfAll && !builtTree()
   return Promise.all(
     entries.map(async (entry) =>
       isWhole || isMeant(entry) ? (await entry.load())(context) : new Noun(entry.names[0]).helpCommand(false),

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
-import { type AnswerSpec, type CommandMetadata, describeCommand, metadataOf } from '../argv/command-metadata.ts'
-import { commandAt, commandTree, flattenTree } from '../argv/tree.ts'
+import { builtOrLiveTree } from '../argv/built-tree.ts'
+import { type AnswerSpec, type CommandMetadata, describeCommand } from '../argv/command-metadata.ts'
+import { type CommandNode, flattenTree, nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
 import { jsonText } from '../output/escape-controls.ts'
@@ -21,22 +22,23 @@ export const schemaCommand = (context: Context): Command => {
 }
 
 async function schema(context: Context, root: Command, words: readonly string[]): Promise<void> {
-  const command = commandAt(root, words)
-  if (!command) throw usageError(`No command ${words.join(' ')}`, 'See them: postern commands')
-  const answer = words.length === 0 ? allSchemas(root) : await schemaAt(command)
+  const tree = builtOrLiveTree(root)
+  const node = nodeAt(tree, words)
+  if (!node) throw usageError(`No command ${words.join(' ')}`, 'See them: postern commands')
+  const answer = words.length === 0 ? allSchemas(tree) : await schemaAt(node)
   context.out.text(jsonText(answer, 2), answer)
 }
 
 /** `schema org` prints the schema of its document. */
-async function schemaAt(command: Command): Promise<Schema> {
-  if (command.parent?.parent || command.name() !== 'org') return schemaOf(metadataOf(command))
+async function schemaAt(node: CommandNode): Promise<Schema> {
+  if (node.path !== 'postern org') return schemaOf(node)
   const { organizationSchema } = await import('./org/document/json-schema.ts')
   return organizationSchema()
 }
 
-const allSchemas = (root: Command): Schema =>
+const allSchemas = (tree: CommandNode): Schema =>
   Object.fromEntries(
-    flattenTree(commandTree(root))
+    flattenTree(tree)
       .filter(({ form }) => form !== 'none')
       .map((branch) => [branch.path, schemaOf(branch)]),
   )

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
-import { commandTree } from '../argv/tree.ts'
+import { type CommandNode, commandTree } from '../argv/tree.ts'
 import { createContext } from '../context.ts'
 import { hostOf } from '../process/own-host.ts'
 import { createProgram } from '../program.ts'
@@ -52,20 +52,42 @@ function loadedIn(folder: string): readonly string[] {
 const contents = JSON.parse(readFileSync(join(dist, '../contents.json'), 'utf8')) as Record<string, readonly string[]>
 const sourcesOf = (file: string): readonly string[] => contents[file] ?? []
 
-/** What takes long to load. */
-const heavy = {
-  React: 'node_modules/react/',
-  undici: 'node_modules/undici/',
-  zod: 'node_modules/zod/',
-  'the public suffixes': 'node_modules/tldts/',
-  'the schemas of organizations': 'shared/contract/organization.ts',
+/** The libraries of which some source is in these files. */
+const librariesOf = (files: readonly string[]): readonly string[] => {
+  const names = files.flatMap(sourcesOf).flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])
+  return [...new Set(names)].toSorted()
 }
-const heavyOf = (files: readonly string[]): readonly string[] => {
-  const sources = files.flatMap(sourcesOf)
-  return Object.entries(heavy).flatMap(([name, start]) =>
-    sources.some((path) => path.startsWith(start)) ? [name] : [],
-  )
+
+/** The libraries that each kind of run may load. */
+const parser = ['commander', 'env-paths', 'is-safe-filename', 'secure-json-parse']
+const request = [...parser, 'undici', 'zod']
+const frame = [
+  ...parser,
+  'emoji-regex',
+  'fuzzysort',
+  ...withDependencies('ink'),
+  ...withDependencies('react-reconciler'),
+]
+const foreignTo = (kind: readonly string[], files: readonly string[]): readonly string[] =>
+  librariesOf(files).filter((name) => !kind.includes(name))
+
+/** What the parser and one noun's commands may take. */
+const mostBytes = 225_000
+
+/** A library and everything that it depends on. */
+function withDependencies(name: string, found = new Set<string>()): readonly string[] {
+  if (found.has(name)) return []
+  found.add(name)
+  const { dependencies = {}, peerDependencies = {} } = JSON.parse(
+    readFileSync(`node_modules/${name}/package.json`, 'utf8'),
+  ) as Partial<Record<'dependencies' | 'peerDependencies', Readonly<Record<string, string>>>>
+  for (const next of Object.keys({ ...dependencies, ...peerDependencies }))
+    if (existsSync(`node_modules/${next}`)) withDependencies(next, found)
+  return [...found]
 }
+
+/** A noun's request loads the schemas of that noun only. The largest stand for all of them. */
+const organizationSchemas = 'shared/contract/organization.ts'
 
 /** What of Node itself takes long to load: an import, not what is asked for at its first use. */
 const heavyOfNode = (files: readonly string[]): readonly string[] => {
@@ -87,42 +109,58 @@ describe('what a run loads before it ends', () => {
       ['commands', '--json'],
     ]) {
       const files = await loadedBy(argv)
-      expect([argv, files.length]).toEqual([argv, 2])
+      expect([argv, files.length, librariesOf(files)]).toEqual([argv, 2, []])
       expect(bytesOf(files)).toBeLessThan(40_000)
     }
   })
 
   it.each([
     ['a misspelt command', ['sesion', 'list']],
-    ['an unknown flag', ['session', 'list', '--nonesuch']],
-    ['a flow that takes a name', ['sign-up', '--nonesuch']],
-    ['an unknown command of organizations', ['org', 'nonesuch']],
-    ['an unknown flag of organizations', ['org', 'list', '--nonesuch']],
-    ['an unknown command of accounts', ['account', 'nonesuch']],
-    ['an unknown flag of accounts', ['account', 'password', 'set', '--nonesuch']],
+    ['an unknown flag of a flow that asks', ['account', 'password', 'set', '--nonesuch']],
+    ['an unknown flag of a command that describes others', ['schema', '--nonesuch']],
     ['nobody signed in', ['whoami']],
     ['an account that is not signed in', ['whoami', '--account', 'nobody@example.com']],
     ['the commands as a table', ['commands']],
+    ['the schema of an answer', ['schema', 'session', 'list']],
     ['a completion that needs no service', ['__complete', '--', 'session', 'l']],
-  ] as const)('is little, and nothing heavy, for %s', async (_, argv) => {
+  ] as const)('is the parser, and nothing heavy, for %s', async (_, argv) => {
     const files = await loadedBy(argv)
-    expect(bytesOf(files)).toBeLessThan(225_000)
-    expect([heavyOf(files), heavyOfNode(files)]).toEqual([[], []])
+    expect([foreignTo(parser, files), heavyOfNode(files), bytesOf(files) < mostBytes]).toEqual([[], [], true])
   })
 
-  it('is React and nothing else that is heavy, for the first frame of the terminal UI', async () => {
+  it.each(wrongLines())('is the parser, and nothing heavy, for the usage error of `%s`', async (line) => {
+    const files = await loadedBy(line.split(' '))
+    expect([foreignTo(parser, files), heavyOfNode(files), bytesOf(files) < mostBytes]).toEqual([[], [], true])
+  })
+
+  it('is React and Ink, and no request, for the first frame of the terminal UI', async () => {
     const files = await loadedForFrame()
-    expect(heavyOf(files)).toEqual(['React'])
+    expect(foreignTo(frame, files)).toEqual([])
     expect(bytesOf(files)).toBeLessThan(710_000)
   })
 
   it('or it is found out', () => {
-    expect(readdirSync(dist).filter((file) => file.endsWith('.js') && !(file in contents))).toEqual([])
-    expect(heavyOf(readdirSync(dist))).toEqual(Object.keys(heavy))
     const files = readdirSync(dist).filter((file) => file.endsWith('.js'))
+    expect(files.filter((file) => !(file in contents))).toEqual([])
+    expect(librariesOf(files)).toEqual(
+      expect.arrayContaining(['react', 'tldts', 'tough-cookie', ...request].toSorted()),
+    )
+    expect(foreignTo(request, files)).toEqual(expect.arrayContaining(['ink', 'react']))
+    expect(files.flatMap(sourcesOf)).toContain(organizationSchemas)
     expect(heavyOfNode(files)).toEqual(['node:crypto', 'node:http'])
   })
 })
+
+/** A usage error of every top-level command: an unknown flag of its first leaf, and of a noun an unknown verb. */
+function wrongLines(): readonly string[] {
+  const { commands } = JSON.parse(readFileSync(join(dist, 'tree.json'), 'utf8')) as CommandNode
+  const leafOf = (node: CommandNode): CommandNode => (node.commands[0] ? leafOf(node.commands[0]) : node)
+  const nouns = commands.filter((node) => node.commands.length > 0 && node.arguments.length === 0)
+  return [
+    ...commands.map((node) => `${leafOf(node).path} --nonesuch`),
+    ...nouns.map(({ path }) => `${path} nonesuch`),
+  ].map((line) => line.replace('postern ', ''))
+}
 
 describe('what a run loads for a request', () => {
   let service: AnsweringService
@@ -142,7 +180,8 @@ describe('what a run loads for a request', () => {
     service.forget()
     const files = await loadedBy(argv, signedIn())
     expect(service.seen.length).toBeGreaterThan(0)
-    expect(heavyOf(files)).toEqual(['undici', 'zod'])
+    expect(librariesOf(files)).toEqual(request)
+    expect(files.flatMap(sourcesOf)).not.toContain(organizationSchemas)
     expect(bytesOf(files)).toBeLessThan(600_000)
   })
 })

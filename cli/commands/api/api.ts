@@ -3,7 +3,6 @@ import { Command } from 'commander'
 import type { Identity } from '../../accounts/identity.ts'
 import { describeCommand } from '../../argv/command-metadata.ts'
 import { collect } from '../../argv/flags.ts'
-import { serviceFailureOf } from '../../client/client.ts'
 import type { ApiAnswer, ApiRequest } from '../../client/connection.ts'
 import { parseJson } from '../../client/json.ts'
 import type { Context } from '../../context.ts'
@@ -59,7 +58,7 @@ async function ask(context: Context, path: string, options: ApiOptions): Promise
   const request = requestOf(path, asked.method, await readFields(fields, context.host.stdin))
   const { send } = await context.connect()
   const answer: ApiAnswer = await send(request)
-  printAnswer(context, answer, include)
+  return printAnswer(context, answer, include)
 }
 
 interface ApiCall {
@@ -88,7 +87,7 @@ async function printBody({ host, out }: Context, { path, method, fields }: ApiCa
 }
 
 /** Prints the answer unchanged. The command fails when the service refused the call. */
-function printAnswer(context: Context, answer: ApiAnswer, include: boolean | undefined): void {
+async function printAnswer(context: Context, answer: ApiAnswer, include: boolean | undefined): Promise<void> {
   const isRefused = answer.status < 200 || answer.status > 299
   const body = jsonText(answer.body, context.host.stdout.isTTY ? 2 : undefined)
   if (include)
@@ -98,7 +97,10 @@ function printAnswer(context: Context, answer: ApiAnswer, include: boolean | und
       body: answer.body,
     })
   else if (!isRefused) context.out.text(body, answer.body as object)
-  if (isRefused) throw serviceFailureOf(answer)
+  if (!isRefused) return
+  // The module comes with the client, which a usage error must not load.
+  const { serviceFailureOf } = await import('../../client/client.ts')
+  throw serviceFailureOf(answer)
 }
 
 function headOf({ status, headers }: ApiAnswer): string {
@@ -192,8 +194,6 @@ interface RequestField {
   /** Absolute path. */
   readonly file?: string
 }
-
-/** Collects the values of a repeated flag, in order. */
 
 /** Parses and checks the fields of `-f` (text) and `-F` (JSON, or the text of a file or stdin). Reads no file yet. */
 const fieldsOf = ({ field = [], typedField = [] }: FieldFlags): readonly RequestField[] => [
