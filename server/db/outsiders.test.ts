@@ -90,7 +90,8 @@ const activity = ({ userId, organizationId }: OrganizationReader): AuditReader =
 const since = { copy: 'x', seen: '3:3:', part: null }
 
 const lists: Record<string, (sql: Sql, reader: OrganizationReader) => Promise<unknown>> = {
-  members: (sql, reader) => listMembers(sql, reader, page),
+  members: (sql, reader) => listMembers(sql, reader, { ...page, search: null, role: null }),
+  'searched members': (sql, reader) => listMembers(sql, reader, { ...page, search: 'example', role: 'member' }),
   invitations: (sql, reader) => listInvitations(sql, reader, 'all', page),
   teams: (sql, reader) => listTeams(sql, reader, page),
   'members of a team': (sql, { userId }) => listTeamMembers(sql, acme.teamId ?? '', userId, page),

@@ -3,6 +3,7 @@ import { FullUser } from '../../shared/entities.ts'
 import type { PageRequest } from '../request/paging.ts'
 import { columnsOf, computedColumns, fieldsOf, nullableColumns } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
+import { contains } from './contains.ts'
 
 const operators = {
   eq: (sql: ReadSql) => sql`=`,
@@ -78,8 +79,7 @@ function searchOf(sql: ReadSql, search: UserSearch | null): postgres.Fragment {
   if (operator === 'starts_with') return beginsWith(sql, inBytes(sql, field), value)
   const text = field === 'email' ? sql`u.email` : sql`lower(u.name)`
   if (operator === 'ends_with') return beginsWith(sql, sql`reverse(${text}) collate "C"`, reversed(value))
-  const pattern = value.replaceAll(/[\\%_]/g, String.raw`\$&`)
-  return sql`${text} like '%' || lower(${pattern}) || '%'`
+  return contains(sql, text, value)
 }
 
 /** The highest code point, after every other character. */

@@ -116,7 +116,7 @@ const inputs: Inputs = {
     },
   },
   member: {
-    listMembers: { organizationId: 'no-such-organization', limit: '10', offset: '0' },
+    listMembers: { organizationId: 'no-such-organization', limit: '10', offset: '0', search: 'nobody', role: 'member' },
     getActiveMember: {},
     removeMember: { memberIdOrEmail: 'nobody@example.com', organizationId: 'no-such-organization' },
     updateMemberRole: { memberId: 'no-such-member', role: 'admin', organizationId: 'no-such-organization' },

@@ -3,13 +3,21 @@ import { roleInput } from '../entities.ts'
 import { Member, MemberView, organizationId, pageFields } from '../organization.ts'
 import { call } from './call.ts'
 
-/** Oldest first. `limit`: at most the membership limit. */
+/**
+ * Oldest first. `search`: only members whose name or address contains this text; machines are found by name. `role`:
+ * only members who hold it. `total` counts all pages. `limit`: at most the membership limit.
+ */
 export const listMembers = call({
   method: 'GET',
   path: '/organization/list-members',
   summary: 'The members of an organization, a page at a time',
   access: 'session',
-  input: z.object({ organizationId, ...pageFields }),
+  input: z.object({
+    organizationId,
+    ...pageFields,
+    search: z.string().max(200).optional(),
+    role: z.string().max(200).optional(),
+  }),
   output: z.object({ members: z.array(MemberView), total: z.number() }),
   failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_FORBIDDEN'],
   isHeavy: true,

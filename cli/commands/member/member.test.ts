@@ -39,6 +39,28 @@ describe('member list', () => {
   })
 })
 
+describe('member list, filtered by the service', () => {
+  it('lists those who match, and says when nobody does', async () => {
+    const [una, ulf] = [await service.person('Una'), await service.person('Ulf')]
+    const org = await organization([una, 'admin'], [ulf, 'member'])
+    const found = async (flags: string) => (await ann(`member list -O ${org} --json=name ${flags}`)).json
+    const page = (...names: readonly string[]) => ({
+      items: names.map((name) => ({ name })),
+      page: { total: names.length, next: null },
+    })
+    expect(await found('--search U')).toEqual(page('Una', 'Ulf'))
+    expect(await found('--search u --role admin')).toEqual(page('Una'))
+    expect(await found('--role owner')).toEqual(page('Ann'))
+    const none = await ann(`member list -O ${org} --role member --search una`, { tty: ['stdout'] })
+    expect([none.code, none.stderr]).toEqual([0, 'No such members\n'])
+  })
+
+  it('refuses a role that does not exist', async () => {
+    const { code, error } = await ann('member list --role admn --json')
+    expect([code, error]).toEqual([6, expect.objectContaining({ message: 'No role admn' })])
+  })
+})
+
 describe('a narrow list', () => {
   it('keeps who is in it and their roles; ids go first', async () => {
     const zoe = await service.person('Zoe')
@@ -191,6 +213,13 @@ describe('a large organization', () => {
     const { stdout } = await postern('member list -q')
     expect(stdout.trim().split('\n')).toEqual(Array.from({ length: total }, (_, n) => `m${n}`))
     expect(fake.seen.map(({ query }) => query['offset'])).toEqual(['0', '100', '200'])
+  })
+
+  it('is filtered by the service on every page', async () => {
+    fake.forget()
+    await postern('member list --search person --role member -q')
+    const asked = { search: 'person', role: 'member', limit: '100' }
+    expect(fake.seen.map(({ query }) => query)).toEqual(['0', '100', '200'].map((offset) => ({ ...asked, offset })))
   })
 
   it('removes by any name, each by its id; a name of two is a conflict', async () => {

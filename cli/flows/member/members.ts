@@ -9,7 +9,16 @@ import { flag } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
-import { allMembers, isOwner, type OrganizationView, ownerRolesOf, permissionsOfRoles } from '../org/view.ts'
+import {
+  allMembers,
+  isOwner,
+  type MemberFilter,
+  type OrganizationView,
+  ownerRolesOf,
+  permissionsOfRoles,
+  pickRole,
+  roleNames,
+} from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** A member with its user, and its roles as a list. */
@@ -108,9 +117,9 @@ export interface NamedMember {
 export type MachineFate = 'revoke' | 'adopt'
 
 /** The members of the named organization, or of the active one. */
-export async function membersOf(context: FlowContext): Promise<readonly MemberView[]> {
+export async function membersOf(context: FlowContext, filter?: MemberFilter): Promise<readonly MemberView[]> {
   const { api } = await context.signedIn()
-  return allMembers(api, await organizationIdOf({ api }, context.organization))
+  return allMembers(api, await organizationIdOf({ api }, context.organization), filter)
 }
 
 export const memberAddresses = async (context: FlowContext): Promise<readonly string[]> =>
@@ -140,16 +149,44 @@ export const wordsForMember = ({ member, org }: NamedMember): WordAndFlags => ({
 export const memberCount = ([first, ...rest]: readonly MemberView[]): string =>
   rest.length === 0 ? (first?.user.email ?? 'the member') : `${rest.length + 1} members`
 
-export const memberList: Listing<ListedMember> = {
+const filterFields = {
+  search: {
+    kind: 'text',
+    label: 'Search',
+    flag: '--search <text>',
+    summary: 'only members whose name or address has this text',
+    isOptional: true,
+  },
+  role: {
+    kind: 'text',
+    label: 'Role',
+    flag: '--role <role>',
+    summary: 'only members who hold this role',
+    isOptional: true,
+    complete: roleNames,
+  },
+} as const
+
+export const memberList: Listing<ListedMember, typeof filterFields> = {
   command: 'member list',
   summary: 'The members of the organization',
-  fields: {},
+  fields: filterFields,
   call: '/organization/list-members',
   answer: memberFields,
   columns: memberColumns,
-  empty: 'No members',
-  examples: ['', '--org acme --json=email,roles'],
-  list: async (context) => (await membersOf(context)).map(toListedMember),
+  empty: ({ search, role }) => (search || role ? 'No such members' : 'No members'),
+  examples: ['', '--org acme --json=email,roles', '--search ann --role admin'],
+  list: async (context, filter) => {
+    const found = await membersOf(context, filter)
+    if (found.length === 0 && filter.role) await requireRole(context, filter.role)
+    return found.map(toListedMember)
+  },
+}
+
+/** Distinguishes a role that nobody holds from one that does not exist. */
+async function requireRole(context: FlowContext, role: string): Promise<void> {
+  const { api } = await context.signedIn()
+  pickRole(await api.organization.listRoles(), role)
 }
 
 const fields = {

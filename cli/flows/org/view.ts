@@ -1,6 +1,7 @@
 import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
 import { coversRoles, isPermitted, type Roles } from '../../../shared/permissions.ts'
 import type { Connection } from '../../client/connection.ts'
+import { notFoundError } from '../../output/cli-error.ts'
 import { roleText } from '../../output/words.ts'
 import type { NamesById } from '../audit/names.ts'
 import type { Option } from '../flow.ts'
@@ -150,11 +151,22 @@ export async function wholeOrganization(
   return { ...start, members, invitations, teams }
 }
 
+/** Which members to load. Default: all. */
+export interface MemberFilter {
+  readonly search?: string | undefined
+  readonly role?: string | undefined
+}
+
 /** All members, page by page (default: of the active organization). */
-export async function allMembers(api: Api, organizationId: string | undefined): Promise<MemberView[]> {
+export async function allMembers(
+  api: Api,
+  organizationId: string | undefined,
+  filter: MemberFilter = {},
+): Promise<MemberView[]> {
   const found: MemberView[] = []
   for (;;) {
     const { members, total } = await api.member.listMembers({
+      ...filter,
       organizationId,
       limit: '100',
       offset: String(found.length),
@@ -202,6 +214,12 @@ export function ownerRolesOf(
   const roles: Roles = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
   const names = Object.keys(roles)
   return names.filter((name) => coversRoles(roles, [name], names))
+}
+
+export function pickRole<R extends ListedRole>(listed: readonly R[], name: string): R {
+  const found = listed.find(({ role }) => role === name)
+  if (!found) throw notFoundError(`No role ${name}`, 'See them: postern role list')
+  return found
 }
 
 export async function roleNames(context: FlowContext): Promise<readonly string[]> {

@@ -1,12 +1,10 @@
 import type { MemberView } from '../../../shared/organization.ts'
 import type { Roles } from '../../../shared/permissions.ts'
-import { notFoundError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
-import { commandWith } from '../command-line.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { type ListedMember, membersOf, toListedMember } from '../member/members.ts'
-import { type ListedRole, permissionWords, roleNames } from '../org/view.ts'
+import { type ListedRole, permissionWords, pickRole, roleNames } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 export const roleFields = {
@@ -60,9 +58,7 @@ export const roleView: Sheet<ShownRole, typeof fields> = {
   view: async (context, { role }) => {
     const { api } = await context.signedIn()
     const [listed, members] = await Promise.all([api.organization.listRoles(), membersIfAny(context)])
-    const found = listed.find((one) => one.role === role)
-    if (!found) throw notFoundError(`No role ${role}`, `See them: ${commandWith(roleList)}`)
-    return { ...found, members: members && holdersOf(members, role).map(toListedMember) }
+    return { ...pickRole(listed, role), members: members && holdersOf(members, role).map(toListedMember) }
   },
 }
 

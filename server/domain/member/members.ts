@@ -260,14 +260,15 @@ export async function getActiveMember({ sql, config }: Deps, caller: Caller): Pr
 export async function listMembers(
   deps: Deps,
   caller: Caller,
-  { organizationId, ...asked }: Input<typeof List>,
+  { organizationId, search, role, ...asked }: Input<typeof List>,
   freshness: Freshness,
 ): Promise<Output<typeof List>> {
   const { config } = deps
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
   const page = readPageRequest(asked, memberLimitFor(config.MEMBERSHIP_LIMIT))
+  const wanted = { ...page, search: search || null, role: role || null }
   const { found } = await listAsMember(deps, caller, { ...failures, named: organizationId, freshness }, (sql, reader) =>
-    find(sql, reader, page),
+    find(sql, reader, wanted),
   )
   const { members, total } = found
   return { members: members.map((member) => hideTeamIfOff(config, member)), total }

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { organizationKey } from '../../testing/machines.ts'
+import { done, type Founded, found, newSlug } from '../../testing/organizations.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+
+let service: TestService
+let acme: Founded
+const prefix = newSlug()
+beforeAll(async () => {
+  service = await createTestService()
+  acme = await found(service)
+  await join(acme, ['Ann Lee', 'JOANNA', '50% Bo', String.raw`Back\slash`, 'Under_score', 'Cy'])
+  const { sql } = service.deps
+  await sql`update members set roles = '{member,admin}' where id in (${`${prefix}-0`}, ${`${prefix}-5`})`
+  // Somebody else's organization has people who match too.
+  await join(await found(service), ['Ann Other'], 'other')
+})
+afterAll(() => service.stop())
+
+/** Puts people of these names into the organization, one after the other. */
+async function join({ id }: Founded, names: readonly string[], start = prefix): Promise<void> {
+  const { sql } = service.deps
+  for (const [index, name] of names.entries()) {
+    const person = `${start}-${index}`
+    await sql`insert into users (id, name, email) values (${person}, ${name}, ${`${person}@mail.example`})`
+    await sql`insert into members (id, organization_id, user_id) values (${person}, ${id}, ${person})`
+  }
+}
+
+interface Listed {
+  readonly members: readonly { readonly user: { readonly name: string } }[]
+  readonly total: number
+}
+
+async function list(query: Record<string, string>): Promise<readonly [names: readonly string[], total: number]> {
+  const path = `/organization/list-members?${new URLSearchParams(query).toString()}`
+  const { members, total } = (await done(acme.owner.get(path))) as Listed
+  return [members.map(({ user }) => user.name), total]
+}
+
+it('finds members by part of their name or address, in any case', async () => {
+  expect(await list({ search: 'aNn' })).toEqual([['Ann', 'Ann Lee', 'JOANNA'], 3])
+  expect(await list({ search: `${prefix.toUpperCase()}-5@` })).toEqual([['Cy'], 1])
+  expect(await list({ search: 'nobody there' })).toEqual([[], 0])
+  expect((await list({ search: '' }))[1]).toBe(7)
+})
+
+it('takes the characters of patterns as they are', async () => {
+  expect((await list({ search: '%' }))[0]).toEqual(['50% Bo'])
+  expect((await list({ search: '_' }))[0]).toEqual(['Under_score'])
+  expect((await list({ search: '\\' }))[0]).toEqual([String.raw`Back\slash`])
+})
+
+it('finds members by one of their roles, and by both', async () => {
+  expect(await list({ role: 'admin' })).toEqual([['Ann Lee', 'Cy'], 2])
+  expect(await list({ role: 'admin', search: 'ann' })).toEqual([['Ann Lee'], 1])
+  expect(await list({ role: 'adm' })).toEqual([[], 0])
+  expect((await list({ role: '' }))[1]).toBe(7)
+})
+
+it('counts all who match, whatever the page', async () => {
+  const all = { search: 'mail.example' }
+  const pages = [await list({ ...all, limit: '4' }), await list({ ...all, limit: '4', offset: '4' })]
+  expect(pages.map(([names, total]) => [names.length, total])).toEqual([
+    [4, 6],
+    [2, 6],
+  ])
+  expect(pages.flatMap(([names]) => names)).toEqual((await list(all))[0])
+  expect(await list({ ...all, offset: '6' })).toEqual([[], 6])
+})
+
+it('finds a machine by its name, not by an address that nobody reads', async () => {
+  const { userId } = await organizationKey(acme, { name: 'deploy robot' })
+  const [user] = await service.deps.sql<{ email: string }[]>`select email from users where id = ${userId}`
+  expect(await list({ search: 'ROBOT' })).toEqual([['deploy robot'], 1])
+  expect(await list({ search: user?.email ?? '' })).toEqual([[], 0])
+})
