@@ -10,7 +10,7 @@ import { type CliError, readOnlyError, signedOutError } from './output/cli-error
 import { documentWriter } from './output/document-writer.ts'
 import { selectionOf } from './output/json.ts'
 import { createOut, type Out, type OutputStyle } from './output/out.ts'
-import { outputStyle } from './output/style.ts'
+import { indentOf, outputStyle } from './output/style.ts'
 import type { Host } from './process/host.ts'
 import { hideFromInk } from './process/own-host.ts'
 import { askConsent, checkPrompt, loadCompletions, type Prompt, type Question } from './prompt/ask.ts'
@@ -137,7 +137,7 @@ class RunContext implements Context {
     if (about.writes && !flags.dryRun && this.settings.readOnly.value) throw readOnlyError(this.settings.readOnly.from)
     this.#fields = Object.keys(fields)
     this.#selection = selectionOf(flags, fields)
-    this.#write = await documentWriter(flags)
+    this.#write = await documentWriter(flags, indentOf(this.host, flags))
   }
 
   async #nobodySignedIn(account: AccountRef | undefined): Promise<CliError> {

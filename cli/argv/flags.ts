@@ -44,6 +44,11 @@ const flags: readonly (readonly [flags: string, description: string, more?: stri
   ['--ndjson', 'print JSON, one item per line', 'A command without a list prints a single item.'],
   ['-o, --output <form>', outputOption().description, 'How each looks: postern help output'],
   [
+    '--jq <program>',
+    'print what a jq program makes of the JSON',
+    "For example '.items[].email'. Texts are printed raw.",
+  ],
+  [
     '--template <text>',
     'print what a Mustache template makes of the JSON',
     'For example {{#items}}{{email}} {{/items}}',

@@ -20,23 +20,27 @@ export const outputOption = (): Option =>
     .choices(outputForms)
     .argParser(parseForm)
 
-/** Rejects two forms at once. `--json=a,b` only selects fields for another form of JSON. */
+/** `--json=a,b` selects fields for another form of JSON, and a jq program can read one item at a time. */
+const together = [
+  ['json', 'ndjson', 'jq'],
+  ['json', 'template'],
+]
+
+/** Rejects two forms at once that do not go together. */
 export function checkForm(flags: FormFlags): void {
   const given = formsIn(flags)
   const forms = new Set(given.map(({ form }) => form))
-  const [other] = [...forms].filter((form) => form !== 'json')
-  if (forms.size < 2 || (forms.size === 2 && forms.has('json') && takesJson(other))) return
+  if (forms.size < 2 || together.some((those) => [...forms].every((form) => those.includes(form)))) return
   const names = given.map(({ flag }) => flag)
   throw usageError(`${names.join(' and ')} cannot be combined`, 'Choose one output format', names)
 }
 
-const formsIn = ({ output, json, ndjson, quiet, template }: FormFlags) =>
+const formsIn = ({ output, json, ndjson, quiet, template, jq }: FormFlags) =>
   [
     json !== undefined && { flag: '--json', form: 'json' },
     ndjson && { flag: '--ndjson', form: 'ndjson' },
     quiet && { flag: '--quiet', form: 'name' },
     output && { flag: `--output ${output}`, form: output },
     template !== undefined && { flag: '--template', form: 'template' },
+    jq !== undefined && { flag: '--jq', form: 'jq' },
   ].filter((one) => typeof one === 'object')
-
-const takesJson = (form = ''): boolean => ['ndjson', 'template'].includes(form)

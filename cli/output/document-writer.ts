@@ -6,7 +6,9 @@ import type { OutputStyle } from './out.ts'
 type Writer = OutputStyle['document']
 
 /** What writes a document in another form than JSON, loaded only when it is asked for. */
-export async function documentWriter({ output, template }: Flags): Promise<Writer | undefined> {
+export async function documentWriter(flags: Flags, indent: number | undefined): Promise<Writer | undefined> {
+  const { output, template, jq } = flags
+  if (jq !== undefined) return (await import('./jq-writer.ts')).jqWriter(jq, indent)
   if (template !== undefined) return templateWriter(template)
   if (output !== 'yaml') return undefined
   const { yamlText } = await import('./yaml-text.ts')

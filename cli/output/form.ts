@@ -8,13 +8,14 @@ export interface FormFlags {
   readonly ndjson?: boolean
   readonly output?: OutputForm
   readonly template?: string
+  readonly jq?: string
   readonly quiet?: boolean
 }
 
 /** The form that the flags ask for; undefined: lines for a person or for the next program. */
-export function formOf({ output, json, ndjson, quiet, template }: FormFlags): OutputForm | undefined {
+export function formOf({ output, json, ndjson, quiet, template, jq }: FormFlags): OutputForm | undefined {
   if (ndjson) return 'ndjson'
-  return output ?? ((json ?? template) !== undefined ? 'json' : quiet ? 'name' : undefined)
+  return output ?? ((json ?? template ?? jq) !== undefined ? 'json' : quiet ? 'name' : undefined)
 }
 
 /** Whether the output is read by a parser, so nobody is there to be asked. */
@@ -24,7 +25,7 @@ export const isForParser = (flags: FormFlags): boolean => !['table', 'name', und
 export const wantsJson = (argv: readonly string[]): boolean =>
   argv.some(
     (word, index) =>
-      /^--(?:json|template)(?:=|$)|^--ndjson$/.test(word) ||
+      /^--(?:json|template|jq)(?:=|$)|^--ndjson$/.test(word) ||
       /^(?:json|ndjson|yaml)$/.test(formIn(word, argv[index + 1]) ?? ''),
   )
 

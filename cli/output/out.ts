@@ -1,5 +1,5 @@
 import type { Cell, Column } from './cell.ts'
-import { escapeControls, jsonText } from './escape-controls.ts'
+import { escapeControls } from './escape-controls.ts'
 import { pickFields } from './json.ts'
 import { hangingProse } from './prose.ts'
 import { cellOf, rowText } from './rows.ts'
@@ -22,7 +22,7 @@ export interface OutputStyle {
   readonly columns: readonly string[] | undefined
   readonly page: PageFormat
   readonly hasColor: boolean
-  /** The lines of a document: JSON, YAML, or what a template makes of it. */
+  /** The lines of a document: JSON, YAML, or what a template or a program makes of it. */
   readonly document: (value: unknown) => readonly string[]
   /** Columns for notes on stderr; infinite if no person reads them. */
   readonly notesWidth: number
@@ -222,8 +222,7 @@ class StyledOut implements Out {
   /** A document, or one of several lines. */
   #data(value: object): readonly string[] {
     const { mode, document } = this.style
-    if (mode === 'document') return document(value)
-    if (mode === 'ndjson') return [jsonText(value)]
+    if (!this.#isOfRows()) return document(value)
     return [...this.#headerOf(Object.keys(value)), rowText(Object.values(value), mode === 'csv' ? ',' : '\t')]
   }
 

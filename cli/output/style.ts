@@ -20,14 +20,14 @@ export function outputStyle(
   color: () => 'auto' | 'always' | 'never',
   { fields, columns, write }: Shape,
 ): OutputStyle {
-  const { stdout, now } = host
+  const { now } = host
   const isPainted = hasColor(host, color)
   return {
     hasColor: isPainted,
     mode: modeOf(host, flags),
     fields,
     columns,
-    document: write ?? ((value) => [jsonText(value, stdout.isTTY ? 2 : undefined)]),
+    document: write ?? ((value) => [jsonText(value, indentOf(host, flags))]),
     notesWidth: host.stderr.isTTY ? widthOf(host, host.stderr) : Number.POSITIVE_INFINITY,
     page: {
       width: widthOf(host),
@@ -36,6 +36,10 @@ export function outputStyle(
     },
   }
 }
+
+/** JSON is indented for people, unless each line is a document. */
+export const indentOf = ({ stdout }: Pick<Host, 'stdout'>, flags: Flags): number | undefined =>
+  stdout.isTTY && formOf(flags) !== 'ndjson' ? 2 : undefined
 
 /** Below this nothing is laid out any more: the terminal wraps what is too long. */
 const leastWidth = 40

@@ -70,11 +70,58 @@ describe('--template', () => {
   })
 })
 
+describe('--jq', () => {
+  it('prints what the program makes of a list, of its chosen fields, or of each item', async () => {
+    const byName = ['--sort', 'name', '--limit', '2'] as const
+    expect(await printed(...byName, '--jq', '.items[].name')).toBe('"Blue", or green\nAcme\n')
+    expect(await printed(...byName, '--json=name', '--jq', '.items[1:]')).toBe('[{"name":"Acme"}]\n')
+    expect(await printed(...byName, '--ndjson', '--jq', '.name | length')).toBe('16\n4\n')
+    expect(await printed('--jq', 'empty')).toBe('')
+  })
+
+  it('reads one thing, a change, several, an answer of any call, and what else prints JSON', async () => {
+    const made = async (...argv: readonly string[]) => (await ann([...argv, '-O', 'acme'])).stdout
+    expect(await made('whoami', '--jq', '.email')).toBe('ann@example.com\n')
+    expect(await made('team', 'create', 'Jay', '--jq', '[.status, .resource.name]')).toBe('["created","Jay"]\n')
+    const invite = ['invitation', 'create', 'q1@example.com', 'q2@example.com', '--role', 'member']
+    expect(await made(...invite, '--jq', '.summary.succeeded')).toBe('2\n')
+    expect(await made(...invite, '--ndjson', '--jq', '"\\(.input) \\(.error == null)"')).toMatch(
+      /^q1@.* \w+\nq2@.* \w+\n$/,
+    )
+    expect(await made('api', '/get-session', '--jq', '.user.email')).toBe('ann@example.com\n')
+    expect(await made('team', 'delete', 'Jay', '--yes', '--jq', '.status')).toBe('deleted\n')
+  })
+
+  it('changes nothing if the program is wrong, and says what was done if only the output fails', async () => {
+    const create = (program: string) => ann(['team', 'create', 'Kay', '-O', 'acme', '--jq', program])
+    const wrong = await create('.[')
+    expect([wrong.code, wrong.stdout, wrong.error?.['message']]).toEqual([
+      2,
+      '',
+      '--jq: syntax error, unexpected end of file at <top-level>, line 1, column 2',
+    ])
+    const failed = await create('.status[]')
+    expect([failed.code, failed.stdout, failed.error]).toEqual([
+      2,
+      '',
+      expect.objectContaining({
+        message: '--jq: Cannot iterate over string ("created")',
+        hint: expect.stringContaining('Only the output failed'),
+      }),
+    ])
+    expect(await printed('--jq', '[.items[] | select(.name == "Kay")] | length')).toBe('1\n')
+    await ann(['team', 'delete', 'Kay', '-O', 'acme', '--yes'])
+  })
+})
+
 describe('what cannot be', () => {
   it.each([
     [['-o', 'acme'], 'The organization is -O acme'],
     [['-o', 'csv', '--json'], '--json and --output csv cannot be combined'],
     [['-o', 'yaml', '-q'], '--quiet and --output yaml cannot be combined'],
+    [['--jq', '.', '--template', 'x'], '--template and --jq cannot be combined'],
+    [['--jq', '.', '-o', 'yaml'], '--output yaml and --jq cannot be combined'],
+    [['--jq', '.', '-q'], '--quiet and --jq cannot be combined'],
     [['--columns', 'nme'], 'Unknown field for --columns: nme'],
     [['--columns', 'name', '--json=id'], 'Name them once'],
     [['--sort', 'nme'], 'Unknown field for --sort: nme'],
