@@ -67,6 +67,7 @@ export const Invitation = z.object({
   status: z.enum(invitationStatuses),
   teamId,
   inviterId: z.string(),
+  createdAt: date,
   expiresAt: date,
 })
 export type Invitation = z.output<typeof Invitation>

@@ -81,6 +81,8 @@ export const newTokenColumns = (sql: Sql, tokens: SealedTokens) => sql`
 export interface StoredAccount {
   readonly id: string
   readonly provider: string
+  readonly providerId: string
+  readonly userId: string
   readonly accountId: string
   readonly scope: string | null
   readonly createdAt: Date
@@ -89,13 +91,13 @@ export interface StoredAccount {
 
 /** The columns of a stored account, for `accounts a`. */
 export const storedAccount = (sql: Sql) => sql`
-  a.id, a.provider_id as provider, a.account_id, a.scope, a.created_at, a.updated_at
+  a.id, a.provider_id as provider, a.provider_id, a.user_id, a.account_id, a.scope, a.created_at, a.updated_at
 `
 
 /** Lists a user's accounts, oldest first. */
 export async function listUserAccounts(sql: Sql, userId: string): Promise<readonly StoredAccount[]> {
-  const rows = await sql<(StoredAccount & { userId: string })[]>`
-    select ${storedAccount(sql)}, a.user_id
+  const rows = await sql<StoredAccount[]>`
+    select ${storedAccount(sql)}
     from accounts a
     where user_id = ${userId}
     order by created_at, id

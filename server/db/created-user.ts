@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { User } from '../../shared/entities.ts'
+import { FullUser } from '../../shared/entities.ts'
 import { findRow } from './checked-row.ts'
 import { computedColumns, databaseDefault, fieldsOf } from './columns.ts'
 import type { Sql } from './connect.ts'
@@ -16,7 +16,7 @@ export const newUserDefaults = {
 
 /** The result of creating a user: the user, and the ids of the sessions that ended. */
 export interface CreatedUser extends MailOutcome {
-  readonly user: User
+  readonly user: FullUser
   readonly ended: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export async function findCreatedUser(
     ended: sql`array(select id from ended)`,
     withheldBy: link ? sql`(select refused_by from link_counted)` : sql`null`,
   })
-  const row = await findRow(sql, id, sql`select ${fieldsOf(sql, User)}, ${outcome} from made`, steps)
+  const row = await findRow(sql, id, sql`select ${fieldsOf(sql, FullUser)}, ${outcome} from made`, steps)
   if (!row) return null
   const { ended, withheldBy, ...user } = row
   return { user, ended, withheldBy }

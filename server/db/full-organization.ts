@@ -73,7 +73,7 @@ const invitationsOf = (sql: ReadSql, limit: number) => sql`
   select coalesce(json_agg(json_build_object(${jsonFieldsOf(sql, Invitation, 'i')})
     order by i.is_over, i.created_at, i.id), '[]')
   from (
-    select ${columnsOf(sql, Invitation)}, created_at, expires_at <= now() as is_over
+    select ${columnsOf(sql, Invitation)}, expires_at <= now() as is_over
     from invitations
     where organization_id = o.id and status = 'pending'
     order by is_over, created_at, id
@@ -104,7 +104,11 @@ function fullOf(
     })),
     invitations: invitations
       .slice(0, limits.invitations)
-      .map((invitation) => ({ ...invitation, expiresAt: new Date(invitation.expiresAt) })),
+      .map((invitation) => ({
+        ...invitation,
+        createdAt: new Date(invitation.createdAt),
+        expiresAt: new Date(invitation.expiresAt),
+      })),
     teams: teams.slice(0, limits.teams).map((team) => ({
       ...team,
       createdAt: new Date(team.createdAt),

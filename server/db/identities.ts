@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { User } from '../../shared/entities.ts'
+import { FullUser } from '../../shared/entities.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
 import type { AccountLinkCapability } from '../request/sign-in-method-capability.ts'
@@ -18,7 +18,7 @@ import { isBannedNow } from './session-start.ts'
 export interface FoundIdentity {
   /** The identity that was looked up. */
   readonly key: IdentityKey
-  readonly user: User
+  readonly user: FullUser
   readonly isBanned: boolean
   /** The account of this identity. Null when the user was found by address alone. */
   readonly account: string | null
@@ -51,7 +51,7 @@ export async function findIdentity(sql: Sql, key: IdentityKey, email: string | n
     )`,
   })
   const found = sql`
-    select ${columnsOf(sql, User, 'u')}, ${outcome} from users u
+    select ${columnsOf(sql, FullUser, 'u')}, ${outcome} from users u
     left join accounts own on own.provider_id = ${providerId} and own.account_id = ${accountId} and own.user_id = u.id
     where u.id = coalesce(
       (select user_id from accounts where provider_id = ${providerId} and account_id = ${accountId}),

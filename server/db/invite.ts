@@ -126,6 +126,7 @@ const insertInvitation = (tx: Sql, made: NewInvitation) => tx`
     status: databaseDefault,
     teamId: made.teamId,
     inviterId: made.inviterId,
+    createdAt: databaseDefault,
     expiresAt: tx`now() + make_interval(secs => ${made.seconds})`,
   })}
   from facts where not is_member and is_team and not is_full
@@ -138,6 +139,7 @@ const insertInvitation = (tx: Sql, made: NewInvitation) => tx`
       status: unchanged,
       teamId: tx`excluded.team_id`,
       inviterId: tx`excluded.inviter_id`,
+      createdAt: unchanged,
       expiresAt: tx`excluded.expires_at`,
     })}
   where i.expires_at <= now() or i.id = excluded.id

@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { User } from '../../shared/entities.ts'
+import { FullUser } from '../../shared/entities.ts'
 import type { AdmittedSession } from '../request/admission.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent, stepCount } from './audit-events.ts'
@@ -50,7 +50,7 @@ export interface PasswordReset {
 }
 
 export interface NewPasswordResult {
-  readonly user: User
+  readonly user: FullUser
   /** Ids of the sessions that ended. */
   readonly ended: readonly string[]
 }
@@ -97,7 +97,7 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<New
     ${provePassword(sql, reset)},
     proven as (
       update users u set email_verified = true, updated_at = now() from used where u.id = used.id
-      returning ${columnsOf(sql, User, 'u')}
+      returning ${columnsOf(sql, FullUser, 'u')}
     ), ended as (
       delete from sessions s using used where s.user_id = used.id returning s.id
     ), devices as (
@@ -134,11 +134,11 @@ const provePassword = (sql: Sql, { accountId, password }: PasswordReset) => sql`
 type EndedSessions = Omit<NewPasswordResult, 'user'>
 
 const changedUser = (sql: Sql, changed: postgres.Fragment) => sql`
-  select ${fieldsOf(sql, User)}, ${computedColumns<EndedSessions>(sql, { ended: sql`array(select id from ended)` })}
+  select ${fieldsOf(sql, FullUser)}, ${computedColumns<EndedSessions>(sql, { ended: sql`array(select id from ended)` })}
   from ${changed}
 `
 
-function resetOf(row: (User & EndedSessions) | null): NewPasswordResult | null {
+function resetOf(row: (FullUser & EndedSessions) | null): NewPasswordResult | null {
   if (!row) return null
   const { ended, ...user } = row
   return { user, ended }
@@ -188,7 +188,7 @@ export async function changePassword(sql: Sql, change: PasswordChange): Promise<
       delete from verifications v using changed c where v.user_id = c.id and v.identifier like 'reset-password:%'
     ), touched as (
       update users u set updated_at = now() from changed c where u.id = c.id
-      returning ${columnsOf(sql, User, 'u')}
+      returning ${columnsOf(sql, FullUser, 'u')}
     ), devices as (
       ${deleteDeviceRequestsOf(sql, sql`(select id from changed)`)}
     ),
@@ -218,7 +218,7 @@ const keepSession = (sql: Sql, sessionId: string) => sql`
 export const findNameAndEmail = (sql: Sql, userId: string) =>
   findRow(sql, userId, sql`select ${columnsOf(sql, NameAndEmail)} from users where id = ${userId}`)
 
-const NameAndEmail = User.pick({ id: true, email: true, name: true })
+const NameAndEmail = FullUser.pick({ id: true, email: true, name: true })
 
 /**
  * The proof columns of a password that an administrator or a trusted server sets for the user `o`. It counts as proven

@@ -1,4 +1,4 @@
-import { FullUser, User } from '../../shared/entities.ts'
+import { FullUser, type User } from '../../shared/entities.ts'
 import type { AdmittedSession } from '../request/admission.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
@@ -48,7 +48,7 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
           role: sql`${made.roles}::text[]`,
         })}
         on conflict (email) do nothing
-        returning ${columnsOf(sql, User)}
+        returning ${columnsOf(sql, FullUser)}
       ),
       account as (${insertAccount(
         sql,

@@ -102,7 +102,7 @@ export function createUser(
         role: sql`${user.roles}::text[]`,
       })}
       on conflict (email) do nothing
-      returning ${columnsOf(sql, User)}
+      returning ${columnsOf(sql, FullUser)}
     ), account as (
       insert into accounts (id, user_id, provider_id, account_id, password)
       select ${user.accountId}, id, 'credential', id, ${user.password} from made

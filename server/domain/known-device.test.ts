@@ -231,7 +231,7 @@ it('strangers can lock the owner out of nothing: session, known device, mailed l
   // They ask for her links too, from everywhere, until their share is used up; then she asks, on a device of no history.
   for (let time = 0; time < 12; time += 1) await service.visitor().post('/forget-password', { email: ann.email })
   const newcomer = service.visitor()
-  expect((await newcomer.post('/forget-password', { email: ann.email })).body).toEqual({ status: true })
+  expect((await newcomer.post('/forget-password', { email: ann.email })).body).toMatchObject({ status: true })
   const { token } = await linkTo(service, ann.email, 'reset-password')
   expect((await newcomer.post('/reset-password', { token, newPassword: another })).status).toBe(200)
   // They guess on, and lock the account again; the device that opened the link is known by then.

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { profileFields, User } from '../entities.ts'
+import { FullUser, profileFields } from '../entities.ts'
 import { passwordRules } from '../errors.ts'
 import { OrganizationName } from '../organization.ts'
 import { call } from './call.ts'
@@ -13,7 +13,7 @@ export const signUpEmail = call({
   summary: 'Create an account with an email address and a password',
   access: 'anyone',
   input: z.object({ ...credentials, name: profileFields.name, image: profileFields.image.optional() }),
-  output: z.object({ token: z.string().nullable(), user: User }),
+  output: z.object({ token: z.string().nullable(), user: FullUser }),
   failures: ['SIGN_UP_OFF', 'INVALID_EMAIL', ...passwordRules, 'USER_EXISTS'],
   refreshesSession: true,
   takesLabel: true,
@@ -26,7 +26,7 @@ export const signInEmail = call({
   summary: 'Sign in with an email address and a password',
   access: 'anyone',
   input: z.object({ ...credentials, rememberMe: z.boolean().optional() }),
-  output: z.object({ redirect: z.boolean(), token: z.string(), url: z.string().optional(), user: User }),
+  output: z.object({ redirect: z.boolean(), token: z.string(), url: z.string().optional(), user: FullUser }),
   failures: [
     'EMAIL_PASSWORD_OFF',
     'INVALID_EMAIL',

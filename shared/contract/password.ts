@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { User } from '../entities.ts'
+import { FullUser } from '../entities.ts'
 import { passwordRules } from '../errors.ts'
 import { call } from './call.ts'
 
@@ -8,7 +8,7 @@ const forgotten = {
   method: 'POST',
   access: 'anyone',
   input: z.object({ email: z.string(), redirectTo: z.string().optional() }),
-  output: done,
+  output: done.extend({ message: z.string() }),
   failures: ['RESET_PASSWORD_OFF', 'INVALID_EMAIL'],
 } as const
 
@@ -60,7 +60,7 @@ export const changePassword = call({
     currentPassword: z.string(),
     revokeOtherSessions: z.boolean().optional(),
   }),
-  output: z.object({ token: z.string().nullable(), user: User }),
+  output: z.object({ token: z.string().nullable(), user: FullUser }),
   failures: [...passwordRules, 'CREDENTIAL_ACCOUNT_NOT_FOUND', 'WRONG_PASSWORD'],
 })
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { date, User } from '../entities.ts'
+import { date, FullUser } from '../entities.ts'
 import { call } from './call.ts'
 
 /** Stored along with the state, as scopes are, so both have a maximum length. */
@@ -52,7 +52,7 @@ export const signInSocial = call({
     redirect: z.boolean(),
     url: z.string().optional(),
     token: z.string().optional(),
-    user: User.optional(),
+    user: FullUser.optional(),
   }),
   failures: [
     'PROVIDER_NOT_FOUND',
@@ -115,6 +115,8 @@ export const listAccounts = call({
     z.object({
       id: z.string(),
       provider: z.string(),
+      providerId: z.string(),
+      userId: z.string(),
       createdAt: date,
       updatedAt: date,
       accountId: z.string(),
@@ -200,7 +202,7 @@ export const oneTap = call({
   summary: 'Sign in with the id token of Google One Tap',
   access: 'anyone',
   input: z.object({ idToken: z.string().max(16_384) }),
-  output: z.object({ token: z.string(), user: User }),
+  output: z.object({ token: z.string(), user: FullUser }),
   failures: [
     'PROVIDER_NOT_FOUND',
     'ONE_TAP_TOKEN_INVALID',

@@ -74,6 +74,7 @@ export const addTeamMember = call({
 
 export const removeTeamMember = call({
   ...placement,
+  output: Member.extend({ message: z.string() }),
   path: '/organization/remove-team-member',
   summary: 'Take a member out of a team',
 })

@@ -28,6 +28,7 @@ export const invitationFields = {
   roles: { title: 'Roles', type: 'list' },
   status: { title: 'Status', type: 'text', value: ({ expired, status }) => (expired ? 'expired' : status) },
   expired: { title: 'Expired', type: 'flag' },
+  createdAt: { title: 'Invited', type: 'date' },
   // Only pending invitations expire.
   expiresAt: {
     title: 'Expires',
@@ -76,6 +77,7 @@ export const toListedInvitation = (invitation: Invitation | InvitationView, now:
   roles: invitation.role,
   status: invitation.status,
   expired: invitation.status === 'pending' && invitation.expiresAt.getTime() <= now,
+  createdAt: invitation.createdAt,
   expiresAt: invitation.expiresAt,
   organizationId: invitation.organizationId,
   organizationName: 'organizationName' in invitation ? invitation.organizationName : null,

@@ -11,7 +11,7 @@ import type { Listing } from '../listing.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** A way for the signed-in user to sign in: a provider account or a password. */
-export type LinkedAccount = Output<typeof listAccounts>[number]
+export type LinkedAccount = Omit<Output<typeof listAccounts>[number], 'providerId' | 'userId'>
 
 /** The service's provider id for the password. */
 const passwordProvider = 'credential'

@@ -19,7 +19,7 @@ const copyOf = (cookies: ReadonlyMap<string, string>): Visitor => {
 }
 
 describe('sign-in', () => {
-  it('answers redirect, token and the short user, and no url without a target', async () => {
+  it('answers redirect, token and the user, and no url without a target', async () => {
     const { email } = await service.person()
     const { status, body } = await signIn(service.visitor(), email.toUpperCase())
     expect(status).toBe(200)
@@ -34,6 +34,10 @@ describe('sign-in', () => {
         emailVerified: false,
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
+        role: 'user',
+        banned: null,
+        banReason: null,
+        banExpires: null,
       },
     })
   })

@@ -12,7 +12,7 @@ afterAll(() => service.stop())
 const someone = () => ({ email: `ann-${randomUUID()}@example.com`, name: 'Ann', password: testPassword })
 
 describe('sign-up', () => {
-  it('answers a token and the short user, stores the address in lower case', async () => {
+  it('answers a token and the user, stores the address in lower case', async () => {
     const email = `Ann-${randomUUID()}@Example.COM`
     const { status, body } = await service.visitor().post('/sign-up/email', { ...someone(), email })
     expect(status).toBe(200)
@@ -26,6 +26,10 @@ describe('sign-up', () => {
         emailVerified: false,
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         updatedAt: body.user.createdAt,
+        role: 'user',
+        banned: null,
+        banReason: null,
+        banExpires: null,
       },
     })
   })

@@ -100,8 +100,15 @@ async function notifyOwner(
   logWithheldMail(deps, notice.mail.kind, withheldBy)
   deps.outbox.nudge()
   const now = deps.now()
-  const invented = { id: uuid(), emailVerified: false, createdAt: now, updatedAt: now }
-  const user = { ...invented, email, name, image: image ?? null }
+  const times = { createdAt: now, updatedAt: now }
+  const standing = {
+    emailVerified: false,
+    role: [deps.config.DEFAULT_ROLE],
+    banned: null,
+    banReason: null,
+    banExpires: null,
+  }
+  const user = { id: uuid(), email, name, image: image ?? null, ...standing, ...times }
   return { answer: { token: null, user }, issued: null }
 }
 

@@ -114,7 +114,7 @@ export async function forgetPassword(
   const link = tokenLink(deps, requestedMailLimits(deps, client, payload.kind, to), payload)
   const limits = mailCallLimits(deps, 'forget-password', client)
   await requestMailedLink(deps, client, 'password-reset-asked', { email: to, limits, link, onlyUnverified: false })
-  return { status: true }
+  return { status: true, message: 'If this email exists in our system, check your email for the reset link' }
 }
 
 /** The absolute address that a reset link leads to. The token is not consumed, so a mail scanner does no harm. */

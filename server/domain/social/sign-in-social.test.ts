@@ -35,6 +35,8 @@ describe('a sign-in at a provider', () => {
       {
         id: expect.any(String),
         provider: 'google',
+        providerId: 'google',
+        userId: user.id,
         accountId: ann.sub,
         createdAt: expect.any(String),
         updatedAt: expect.any(String),

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid'
-import type { User } from '../../../shared/entities.ts'
+import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { type FoundIdentity, findIdentity } from '../../db/identities.ts'
 import { linkAndSignIn, signInKnownIdentity } from '../../db/identity-sign-in.ts'
@@ -40,7 +40,7 @@ interface IdentitySignInRequest {
 interface SignInResult {
   readonly kind: 'signed-in'
   /** The user as found, before the provider's profile replaced anything. */
-  readonly user: User
+  readonly user: FullUser
   readonly issued: IssuedSession
   readonly isNew: boolean
 }
@@ -245,7 +245,7 @@ const sharedSignInValues = (
   event: claim ? null : client.event(act, 'sign-in-done', { userId }),
 })
 
-function signedIn(deps: Deps, { issued }: AdmittedSignIn, user: User, ended: readonly string[]): SignInResult {
+function signedIn(deps: Deps, { issued }: AdmittedSignIn, user: FullUser, ended: readonly string[]): SignInResult {
   deps.revocations.add(ended)
   return { kind: 'signed-in', user, issued, isNew: false }
 }

@@ -124,7 +124,12 @@ export async function removeTeam(
 }
 
 export const addTeamMember = createMembershipChange('team-member-added', moveToTeam)
-export const removeTeamMember = createMembershipChange('team-member-removed', removeFromTeam)
+const leaveTeam = createMembershipChange('team-member-removed', removeFromTeam)
+
+export const removeTeamMember = async (...asked: Parameters<typeof leaveTeam>): Promise<Output<typeof Remove>> => ({
+  ...(await leaveTeam(...asked)),
+  message: 'Team member removed successfully.',
+})
 
 /** Adds a member to a team or removes one, and records it. Both follow the same rules. */
 function createMembershipChange(action: 'team-member-added' | 'team-member-removed', write: typeof moveToTeam) {
@@ -133,7 +138,7 @@ function createMembershipChange(action: 'team-member-added' | 'team-member-remov
     client: Client,
     caller: Caller,
     { teamId, userId }: Input<typeof Add | typeof Remove>,
-  ): Promise<Output<typeof Add | typeof Remove>> => {
+  ): Promise<Output<typeof Add>> => {
     const organizationId = await requireTeam(deps, caller, teamId)
     const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
     const place = (act: UnitOfWork) => write(deps.sql, teamId, userId, client.event(act, action, about))
