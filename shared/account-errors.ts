@@ -79,6 +79,9 @@ export const accountErrors = {
 /** The part of the error catalogue about calls that need platform roles. */
 export const adminErrors = {
   USER_LIST_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to list users' },
+  USER_VIEW_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to get user' },
+  USER_UPDATE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to update users' },
+  NO_DATA_TO_UPDATE: { status: 400, kind: 'rejected', message: 'No data to update' },
   USER_CREATE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to create users' },
   USER_ROLE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to change users role' },
   USER_BAN_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to ban users' },

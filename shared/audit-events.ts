@@ -49,6 +49,7 @@ export const auditEventNames = [
   'team-member-added',
   'team-member-removed',
   'user-created',
+  'user-updated',
   'user-role-changed',
   'user-banned',
   'user-unbanned',

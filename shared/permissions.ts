@@ -25,7 +25,7 @@ export const organizationRoles: Roles = {
 /** The platform roles. A user with no role is treated as `user`. */
 export const platformRoles: Roles = {
   admin: {
-    user: ['create', 'list', 'set-role', 'ban', 'impersonate', 'delete', 'set-password'],
+    user: ['create', 'list', 'update', 'set-role', 'ban', 'impersonate', 'delete', 'set-password'],
     session: ['list', 'revoke', 'delete'],
     audit: ['list'],
     key: ['rotate'],

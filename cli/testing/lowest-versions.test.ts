@@ -24,10 +24,10 @@ const lock = JSON.parse(await readFile(new URL('../../package-lock.json', import
   packages: Record<string, Locked>
 }
 
-/** Every copy that is installed or built in; the reference client, which only tests use, brings its own. */
+/** Every copy that is installed or built in; the reference clients, which only tests use, bring their own. */
 const copiesOf = (name: string): readonly string[] =>
   Object.entries(lock.packages).flatMap(([path, { version }]) =>
-    path.endsWith(`node_modules/${name}`) && !path.startsWith('node_modules/better-auth/') ? [version] : [],
+    path.endsWith(`node_modules/${name}`) && !path.startsWith('node_modules/better-auth') ? [version] : [],
   )
 
 /** A version before its release (`5.0.0-rc.1`) counts as older than that. */

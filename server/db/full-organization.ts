@@ -56,6 +56,19 @@ export async function findFullOrganization(
   return row ? fullOf(row, limits) : null
 }
 
+/** The organization alone, if the user is a member. */
+export const findOrganizationOf = (sql: Sql, userId: string, { id, slug }: OrganizationSelector) =>
+  findRow(
+    sql,
+    userId,
+    sql`
+      select ${columnsOf(sql, Organization, 'o')}
+      from organizations o
+      join members m on m.organization_id = o.id and m.user_id = ${userId}
+      where ${slug === null ? sql`o.id = ${id}` : sql`o.slug = ${slug}`}
+    `,
+  )
+
 const membersOf = (sql: ReadSql, limit: number) => sql`
   select coalesce(json_agg(json_build_object(
     ${jsonFieldsOf(sql, Member, 'm')},
@@ -102,13 +115,11 @@ function fullOf(
       user: isMachine ? { ...user, isMachine } : user,
       createdAt: new Date(member.createdAt),
     })),
-    invitations: invitations
-      .slice(0, limits.invitations)
-      .map((invitation) => ({
-        ...invitation,
-        createdAt: new Date(invitation.createdAt),
-        expiresAt: new Date(invitation.expiresAt),
-      })),
+    invitations: invitations.slice(0, limits.invitations).map((invitation) => ({
+      ...invitation,
+      createdAt: new Date(invitation.createdAt),
+      expiresAt: new Date(invitation.expiresAt),
+    })),
     teams: teams.slice(0, limits.teams).map((team) => ({
       ...team,
       createdAt: new Date(team.createdAt),

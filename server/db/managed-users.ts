@@ -11,6 +11,7 @@ import { newUserDefaults } from './created-user.ts'
 import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { vouchedProof } from './passwords.ts'
+import { type ProfileChange, profileColumns } from './users.ts'
 
 // What administrators do to users. Every function here runs behind the lock of lockAdministration.
 
@@ -124,6 +125,16 @@ export function unbanUser(tx: Sql, userId: string): Promise<ChangedUser> {
   `
   return runUserChange(tx, userId, steps)
 }
+
+export const updateManagedUser = (tx: Sql, userId: string, fields: ProfileChange): Promise<FullUser> =>
+  getRow(
+    tx,
+    userId,
+    tx`select ${fieldsOf(tx, FullUser)} from changed`,
+    tx`changed as (
+      update users set ${profileColumns(tx, fields)} where id = ${userId} returning ${columnsOf(tx, FullUser)}
+    )`,
+  )
 
 export interface NewPassword {
   readonly userId: string

@@ -64,6 +64,25 @@ export async function findMember(sql: Sql, organizationId: string, userId: strin
   return row ? memberViewOf(row) : null
 }
 
+/** The roles of `userId`, if the asking user is a member of the organization as well. */
+export const findRolesOfMember = (
+  sql: Sql,
+  { id, slug }: { readonly id: string | null; readonly slug: string | null },
+  asking: string,
+  userId: string,
+) =>
+  findRow<{ roles: readonly string[] }>(
+    sql,
+    asking,
+    sql`
+      select m.roles
+      from organizations o
+      join members own on own.organization_id = o.id and own.user_id = ${asking}
+      join members m on m.organization_id = o.id and m.user_id = ${userId}
+      where ${slug === null ? sql`o.id = ${id}` : sql`o.slug = ${slug}`}
+    `,
+  )
+
 /** A member locked for a change, with the roles that decide what they can do. */
 export type LockedMember = MemberView & Pick<MemberRoles, 'sponsorRoles'>
 

@@ -172,13 +172,8 @@ export interface ProfileChange {
   readonly image?: string | null | undefined
 }
 
-export const updateProfile = (
-  sql: Sql,
-  userId: string,
-  { name, image }: ProfileChange,
-  event: PendingAuditEvent,
-): PromiseLike<{ userId: string } | null> => {
-  const fields = updatedColumns(sql, User, {
+export const profileColumns = (sql: Sql, { name, image }: ProfileChange) =>
+  updatedColumns(sql, User, {
     id: unchanged,
     email: unchanged,
     name,
@@ -187,7 +182,14 @@ export const updateProfile = (
     createdAt: unchanged,
     updatedAt: sql`now()`,
   })
-  const change = sql`update users set ${fields} where id = ${userId} returning id as user_id`
+
+export const updateProfile = (
+  sql: Sql,
+  userId: string,
+  fields: ProfileChange,
+  event: PendingAuditEvent,
+): PromiseLike<{ userId: string } | null> => {
+  const change = sql`update users set ${profileColumns(sql, fields)} where id = ${userId} returning id as user_id`
   return oneOrNone(sql<{ userId: string }[]>`with ${withAuditEvent(sql, change, event)} select user_id from done`)
 }
 

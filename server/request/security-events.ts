@@ -123,6 +123,7 @@ export interface SecurityEvents {
   'team-deleted': AboutThing
   'team-member-added': AboutThing & { readonly memberUserId: string }
   'team-member-removed': AboutThing & { readonly memberUserId: string }
+  'user-updated': AboutUser & { readonly fields: string }
   'user-created': AboutUser & { readonly role: string }
   'user-role-changed': AboutUser & { readonly from: string; readonly to: string }
   /** `seconds`: the duration. Null for a permanent ban. */

@@ -1,6 +1,7 @@
 import * as calls from '../../shared/contract/admin.ts'
 import type { Deps } from '../deps.ts'
 import { hasPlatformPermission, listUsers } from '../domain/admin/list-users.ts'
+import { getUser, updateManagedUser } from '../domain/admin/profiles.ts'
 import {
   impersonateUser,
   listUserSessions,
@@ -20,6 +21,8 @@ export const adminRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
       if (next !== null) reply.setNextOffset(next)
       return answer
     },
+    getUser: ({ caller, input }) => getUser(deps, caller, input),
+    updateManagedUser: ({ client, caller, input }) => updateManagedUser(deps, client, caller, input),
     createUser: ({ client, caller, input }) => createUser(deps, client, caller, input),
     setRole: ({ client, caller, input }) => setRole(deps, client, caller, input),
     banUser: ({ client, caller, input }) => banUser(deps, client, caller, input),

@@ -15,6 +15,7 @@ import { inviteMember } from '../domain/invitation/invite-member.ts'
 import {
   addMember,
   getActiveMember,
+  getActiveMemberRole,
   leaveOrganization,
   listMembers,
   removeMember,
@@ -29,6 +30,7 @@ import {
 import {
   checkSlug,
   getFullOrganization,
+  getOrganization,
   hasPermission,
   listOrganizationsOfUser,
   listRoles,
@@ -76,6 +78,7 @@ const mountOrganizations = (mount: Mount, deps: Deps) =>
       reissueSession(resolved, reply, removeOrganization(deps, client, caller, input)),
     list: ({ caller, input, reply, freshness }) =>
       answerList(reply, listOrganizationsOfUser(deps, caller, input, freshness)),
+    getOrganization: ({ caller, input }) => getOrganization(deps, caller, input),
     getFullOrganization: ({ caller, input, freshness }) => getFullOrganization(deps, caller, input, freshness),
     setActive: ({ caller, resolved, input, reply }) =>
       reissueSession(resolved, reply, chooseActiveOrganization(deps, caller, input)),
@@ -88,6 +91,7 @@ const mountMembers = (mount: Mount, deps: Deps) =>
   mount(members, {
     listMembers: ({ caller, input, freshness }) => listMembers(deps, caller, input, freshness),
     getActiveMember: ({ caller }) => getActiveMember(deps, caller),
+    getActiveMemberRole: ({ caller, input }) => getActiveMemberRole(deps, caller, input),
     removeMember: ({ client, caller, resolved, input, reply }) =>
       reissueSession(resolved, reply, removeMember(deps, client, caller, input)),
     updateMemberRole: ({ client, caller, input }) => updateMemberRole(deps, client, caller, input),

@@ -11,6 +11,8 @@ export function adminAnswers(service: () => TestService): Record<string, () => P
   }
   return {
     listUsers: async () => (await adminOf(service())).get('/admin/list-users?limit=1&offset=0'),
+    getUser: async () => (await adminOf(service())).get(`/admin/get-user?id=${(await somebody(service())).id}`),
+    updateManagedUser: () => post('update-user', { data: { name: 'Other' } }),
     createUser: async () => {
       const email = `new-${crypto.randomUUID()}@example.com`
       return (await adminOf(service())).post('/admin/create-user', { email, password: testPassword, name: 'New' })

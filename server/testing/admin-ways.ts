@@ -42,6 +42,15 @@ export function adminWays(service: () => TestService): Ways {
     asAdmin('set-user-password', { userId: (await somebody(service())).id, newPassword })
   return {
     listUsers: { USER_LIST_FORBIDDEN: async () => (await somebody(service())).get('/admin/list-users') },
+    getUser: {
+      USER_VIEW_FORBIDDEN: async () => (await somebody(service())).get('/admin/get-user?id=nobody'),
+      NO_SUCH_USER: async () => (await adminOf(service())).get('/admin/get-user?id=nobody'),
+    },
+    updateManagedUser: {
+      USER_UPDATE_FORBIDDEN: () => asUser('update-user', { ...unknown, data: { name: 'Other' } }),
+      NO_DATA_TO_UPDATE: () => asAdmin('update-user', { ...unknown, data: {} }),
+      NO_SUCH_USER: () => asAdmin('update-user', { ...unknown, data: { name: 'Other' } }),
+    },
     createUser: {
       USER_CREATE_FORBIDDEN: () => asUser('create-user', newUser()),
       USER_ROLE_FORBIDDEN: () => withOnly('create', 'create-user', newUser({ role: 'admin' })),

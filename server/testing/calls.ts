@@ -104,6 +104,7 @@ const inputs: Inputs = {
     update: { data: { name: 'Other' }, organizationId: 'no-such-organization' },
     remove: { organizationId: 'no-such-organization' },
     list: { limit: '10', offset: '0' },
+    getOrganization: { organizationId: 'no-such-organization', organizationSlug: 'no-such-slug' },
     getFullOrganization: { organizationId: 'no-such-organization', organizationSlug: 'no-such-slug' },
     setActive: { organizationId: 'no-such-organization', organizationSlug: 'no-such-slug' },
     hasPermission: { organizationId: 'no-such-organization', permissions: { member: ['create'] } },
@@ -118,6 +119,11 @@ const inputs: Inputs = {
   member: {
     listMembers: { organizationId: 'no-such-organization', limit: '10', offset: '0', search: 'nobody', role: 'member' },
     getActiveMember: {},
+    getActiveMemberRole: {
+      userId: 'no-such-user',
+      organizationId: 'no-such-organization',
+      organizationSlug: 'no-such-slug',
+    },
     removeMember: { memberIdOrEmail: 'nobody@example.com', organizationId: 'no-such-organization' },
     updateMemberRole: { memberId: 'no-such-member', role: 'admin', organizationId: 'no-such-organization' },
     leave: { organizationId: 'no-such-organization' },
@@ -189,6 +195,8 @@ const inputs: Inputs = {
       filterValue: 'user',
       filterOperator: 'eq',
     },
+    getUser: { id: 'no-such-user' },
+    updateManagedUser: { userId: 'no-such-user', data: { name: 'Other', image: 'https://example.com/other.png' } },
     createUser: {
       email: 'new@example.com',
       password: 'correct horse battery staple',

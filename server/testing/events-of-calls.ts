@@ -48,6 +48,7 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       update: ['organization-updated'],
       remove: ['organization-deleted'],
       list: [],
+      getOrganization: [],
       getFullOrganization: [],
       setActive: [],
       hasPermission: [],
@@ -57,6 +58,7 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
     member: {
       listMembers: [],
       getActiveMember: [],
+      getActiveMemberRole: [],
       removeMember: ['member-removed'],
       updateMemberRole: ['role-changed'],
       leave: ['member-left'],
@@ -92,6 +94,8 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
     },
     admin: {
       listUsers: [],
+      getUser: [],
+      updateManagedUser: ['user-updated'],
       createUser: ['user-created'],
       setRole: ['user-role-changed'],
       banUser: ['user-banned'],
@@ -170,6 +174,7 @@ export const catalogue: Readonly<Record<EventName, true>> = {
   'team-member-added': true,
   'team-member-removed': true,
   'user-created': true,
+  'user-updated': true,
   'user-role-changed': true,
   'user-banned': true,
   'user-unbanned': true,

@@ -10,6 +10,11 @@ export const memberWays = ({ service, withSettings, as, alone, outside }: Askers
     NO_ACTIVE_ORGANIZATION: () => alone((person) => person.get(path('list-members'))),
     NOT_A_MEMBER_FORBIDDEN: () => outside((person, { id }) => person.get(path(`list-members?organizationId=${id}`))),
   },
+  getActiveMemberRole: {
+    NO_ACTIVE_ORGANIZATION: () => alone((person) => person.get(path('get-active-member-role'))),
+    NOT_A_MEMBER_FORBIDDEN: () =>
+      outside((person, { slug }) => person.get(path(`get-active-member-role?organizationSlug=${slug}`))),
+  },
   getActiveMember: {
     NO_ACTIVE_ORGANIZATION: () => alone((person) => person.get(path('get-active-member'))),
     MEMBER_NOT_FOUND: () =>

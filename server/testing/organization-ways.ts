@@ -49,6 +49,10 @@ const organizations = ({ service, withSettings, as, alone, outside }: Askers): W
       return owner.post(path('delete'), { organizationId })
     },
   },
+  getOrganization: {
+    NOT_A_MEMBER_FORBIDDEN: () =>
+      outside((person, { id }) => person.get(path(`get-organization?organizationId=${id}`))),
+  },
   getFullOrganization: {
     NOT_A_MEMBER_FORBIDDEN: () =>
       outside((person, { slug }) => person.get(path(`get-full-organization?organizationSlug=${slug}`))),

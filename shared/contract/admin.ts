@@ -54,17 +54,42 @@ export const listUsers = call({
   isHeavy: true,
 })
 
+export const getUser = call({
+  method: 'GET',
+  path: '/admin/get-user',
+  summary: 'A user of this service',
+  access: 'session',
+  input: z.object({ id: z.string() }),
+  output: FullUser,
+  failures: ['USER_VIEW_FORBIDDEN', 'NO_SUCH_USER'],
+})
+
 /**
- * Creates a user without a session or mail. `emailVerified`, and a role other than the default one, require the right
+ * Changes the profile of a user. Roles, bans, passwords and addresses have calls of their own, or only their owner
+ * changes them; other members of `data` are refused.
+ */
+export const updateManagedUser = call({
+  ...post,
+  path: '/admin/update-user',
+  summary: 'Change the name or the image of a user',
+  input: target.extend({
+    data: z.strictObject({ name: profileFields.name.optional(), image: picture.nullable().optional() }),
+  }),
+  output: FullUser,
+  failures: ['USER_UPDATE_FORBIDDEN', 'NO_DATA_TO_UPDATE', 'NO_SUCH_USER'],
+})
+
+/**
+ * Creates a user without a session or mail. Without a password, the user sets one by a mailed link. `emailVerified`, and a role other than the default one, require the right
  * to set roles. A ban requires the right to ban. Other members of `data` are ignored.
  */
 export const createUser = call({
   ...post,
   path: '/admin/create-user',
-  summary: 'Create a user with a password',
+  summary: 'Create a user',
   input: z.object({
     email: z.string(),
-    password: z.string(),
+    password: z.string().optional(),
     name: profileFields.name,
     role: roleInput.optional(),
     data: z

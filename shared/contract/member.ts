@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { roleInput } from '../entities.ts'
+import { roleInput, roleNames } from '../entities.ts'
 import { Member, MemberView, organizationId, pageFields } from '../organization.ts'
 import { call } from './call.ts'
 
@@ -32,6 +32,18 @@ export const getActiveMember = call({
   input: z.object({}),
   output: MemberView,
   failures: ['NO_ACTIVE_ORGANIZATION', 'MEMBER_NOT_FOUND'],
+  scope: 'read',
+})
+
+/** The roles of the signed-in user, or of another member, in the named or the active organization. */
+export const getActiveMemberRole = call({
+  method: 'GET',
+  path: '/organization/get-active-member-role',
+  summary: 'The roles of a member of an organization',
+  access: 'session',
+  input: z.object({ userId: z.string().optional(), organizationId, organizationSlug: z.string().optional() }),
+  output: z.object({ role: roleNames }),
+  failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_FORBIDDEN'],
   scope: 'read',
 })
 

@@ -98,6 +98,18 @@ export const list = call({
   scope: 'read',
 })
 
+/** Null when none is named and none is active. A slug takes precedence over an id. */
+export const getOrganization = call({
+  method: 'GET',
+  path: '/organization/get-organization',
+  summary: 'An organization without its members, invitations and teams',
+  access: 'session',
+  input: z.object({ organizationId, organizationSlug: z.string().optional() }),
+  output: Organization.nullable(),
+  failures: ['NOT_A_MEMBER_FORBIDDEN'],
+  scope: 'read',
+})
+
 export const getFullOrganization = call({
   method: 'GET',
   path: '/organization/get-full-organization',

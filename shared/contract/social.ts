@@ -104,6 +104,14 @@ export const callbackSocialForm = call({
   isCrossSite: true,
 })
 
+const namesAnAccount = ({
+  providerId,
+  accountId,
+}: {
+  providerId?: string | undefined
+  accountId?: string | undefined
+}) => providerId !== undefined || accountId !== undefined
+
 /** Lists the caller's sign-in methods. */
 export const listAccounts = call({
   method: 'GET',
@@ -137,26 +145,33 @@ export const linkSocial = call({
   failures: ['PROVIDER_NOT_FOUND'],
 })
 
-/** Requires a fresh session. `accountId` is the provider's id of the person. */
+/**
+ * Requires a fresh session. Beside a `providerId`, `accountId` is the provider's id of the person. Alone it is the row id
+ * from list-accounts.
+ */
 export const unlinkAccount = call({
   method: 'POST',
   path: '/unlink-account',
   summary: 'Unlink an account from the signed-in user',
   access: 'session',
-  input: z.object({ providerId: z.string(), accountId: z.string().optional() }),
+  input: z
+    .object({ providerId: z.string().optional(), accountId: z.string().optional() })
+    .refine(namesAnAccount, 'providerId or accountId'),
   output: done,
   failures: ['SESSION_NOT_FRESH', 'LAST_ACCOUNT', 'ACCOUNT_NOT_FOUND'],
 })
 
-/** `accountId` is the row id from list-accounts. `userId` is used only with the service key. */
+/** `accountId` is the row id from list-accounts. Without it, the oldest account at the provider. `userId` is used only with the service key. */
 const tokenOf = {
   method: 'POST',
   access: 'visitor',
-  input: z.object({
-    providerId: z.string().max(64),
-    accountId: z.string().optional(),
-    userId: z.string().optional(),
-  }),
+  input: z
+    .object({
+      providerId: z.string().max(64).optional(),
+      accountId: z.string().optional(),
+      userId: z.string().optional(),
+    })
+    .refine(namesAnAccount, 'providerId or accountId'),
 } as const
 
 const tokenRefusals = [

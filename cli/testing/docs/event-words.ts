@@ -47,6 +47,7 @@ export const eventWords: Readonly<Record<AuditEventName, string>> = {
   'team-deleted': 'A team was deleted.',
   'team-member-added': 'A member joined a team.',
   'team-member-removed': 'A member was taken out of a team.',
+  'user-updated': 'An administrator changed the name or the image of a user.',
   'user-created': 'An administrator created a user.',
   'user-role-changed': 'An administrator changed the platform roles of a user.',
   'user-banned': 'An administrator banned a user.',

@@ -21,6 +21,11 @@ type Ask = (who: Visitor, headers?: Record<string, string>) => Promise<Reply>
 /** Each call as it would succeed, about somebody new. */
 const asks: Record<Name, () => Promise<Ask>> = {
   listUsers: async () => (who, headers) => who.get('/admin/list-users', headers),
+  getUser: async () => {
+    const { userId } = await target()
+    return (who, headers) => who.get(`/admin/get-user?id=${userId}`, headers)
+  },
+  updateManagedUser: async () => send('update-user', { ...(await target()), data: { name: 'Other' } }),
   createUser: async () =>
     send('create-user', { email: `new-${crypto.randomUUID()}@example.com`, password: testPassword, name: 'New' }),
   setRole: async () => send('set-role', { ...(await target()), role: 'user' }),
@@ -50,6 +55,8 @@ async function sessionOf(person: Visitor): Promise<string> {
 /** What each call needs; null where it is about the session itself. */
 const needed: Record<Name, string | null> = {
   listUsers: 'user:list',
+  getUser: 'user:list',
+  updateManagedUser: 'user:update',
   createUser: 'user:create',
   setRole: 'user:set-role',
   banUser: 'user:ban',

@@ -41,6 +41,7 @@ const acts: Record<string, readonly [() => Promise<Act>, event: string, details:
     { role: 'user' },
     4,
   ],
+  updateManagedUser: [() => by('update-user', { data: { name: 'Other' } }), 'user-updated', { fields: 'name' }, 5],
   setRole: [() => by('set-role', { role: 'admin' }), 'user-role-changed', { from: 'user', to: 'admin' }, 5],
   banUser: [() => by('ban-user', { banReason: 'Spam', banExpiresIn: 60 }), 'user-banned', { seconds: 60 }, 5],
   unbanUser: [() => by('unban-user', {}, keepOut), 'user-unbanned', {}, 5],

@@ -111,7 +111,7 @@ export async function createUser(
   const room = client.requireRoom(null, 'user-created')
   const draft = draftOf(deps, ask)
   requireRights(deps, platformPersonOf(caller), draft)
-  const password = await deps.passwords.hash(ask.password, queueSenderOf(client))
+  const password = ask.password === undefined ? null : await deps.passwords.hash(ask.password, queueSenderOf(client))
   const user = await withAdminRight(deps, caller, { ...right, room }, async (tx, actor) => {
     requireRights(deps, actor, draft)
     const role = formatRoles(draft.roles)
@@ -129,7 +129,7 @@ function draftOf({ config }: Deps, { email, name, password, role, data = {} }: A
   if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
   const roles = role ?? data.role ?? [config.DEFAULT_ROLE]
   requireKnownRoles(config, roles)
-  checkPassword(config, password, [email, name])
+  if (password !== undefined) checkPassword(config, password, [email, name])
   return {
     id: uuid(),
     accountId: uuid(),

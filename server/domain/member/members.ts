@@ -5,6 +5,7 @@ import type {
   leave as LeaveCall,
   listMembers as List,
   removeMember as RemoveMemberCall,
+  getActiveMemberRole as Role,
   updateMemberRole as UpdateMemberRoleCall,
 } from '../../../shared/contract/member.ts'
 import type { addMember as AddMemberCall } from '../../../shared/contract/organization.ts'
@@ -17,6 +18,7 @@ import {
   deleteMember,
   listMembers as find,
   findMember,
+  findRolesOfMember,
   addMember as insertMember,
   type LockedMember,
   lockMembers,
@@ -255,6 +257,19 @@ export async function getActiveMember({ sql, config }: Deps, caller: Caller): Pr
   const member = await findMember(sql, organizationId, caller.user.id)
   if (!member) throw new Failure('MEMBER_NOT_FOUND')
   return hideTeamIfOff(config, member)
+}
+
+/** An outsider learns as little as from an unknown organization. */
+export async function getActiveMemberRole(
+  { sql }: Deps,
+  { user, session }: Caller,
+  { userId = user.id, organizationId, organizationSlug }: Input<typeof Role>,
+): Promise<Output<typeof Role>> {
+  const choice = { id: organizationId ?? session.activeOrganizationId, slug: organizationSlug?.toLowerCase() ?? null }
+  if (choice.id === null && choice.slug === null) throw new Failure('NO_ACTIVE_ORGANIZATION')
+  const found = await findRolesOfMember(sql, choice, user.id, userId)
+  if (!found) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
+  return { role: found.roles }
 }
 
 export async function listMembers(

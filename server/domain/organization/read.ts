@@ -2,6 +2,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type {
   checkSlug as CheckSlug,
   getFullOrganization as Full,
+  getOrganization as Get,
   hasPermission as Has,
   list as List,
   listRoles as ListRoles,
@@ -9,7 +10,13 @@ import type {
 import { Failure } from '../../../shared/failure.ts'
 import type { ListedOrganization } from '../../../shared/organization.ts'
 import type { Config } from '../../config.ts'
-import { findFullOrganization, isMemberOf, keepMemberships, listOrganizations } from '../../db/full-organization.ts'
+import {
+  findFullOrganization,
+  findOrganizationOf,
+  isMemberOf,
+  keepMemberships,
+  listOrganizations,
+} from '../../db/full-organization.ts'
 import { readConfirmedList } from '../../db/lists.ts'
 import { isSlugTaken } from '../../db/organizations.ts'
 import type { Deps } from '../../deps.ts'
@@ -41,15 +48,33 @@ export function listOrganizationsOfUser(
 }
 
 /** Null when none is named and none is active. A slug wins over an id. */
+const choose = ({ session }: Caller, { organizationId, organizationSlug }: Input<typeof Get>) => {
+  const choice = { id: organizationId ?? session.activeOrganizationId, slug: organizationSlug?.toLowerCase() ?? null }
+  return choice.id === null && choice.slug === null ? null : choice
+}
+
+export async function getOrganization(
+  { sql }: Deps,
+  caller: Caller,
+  asked: Input<typeof Get>,
+): Promise<Output<typeof Get>> {
+  const choice = choose(caller, asked)
+  if (!choice) return null
+  const found = await findOrganizationOf(sql, caller.user.id, choice)
+  if (!found) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
+  return found
+}
+
 export async function getFullOrganization(
   deps: Deps,
-  { user, session }: Caller,
-  { organizationId, organizationSlug }: Input<typeof Full>,
+  caller: Caller,
+  asked: Input<typeof Full>,
   freshness: Freshness,
 ): Promise<Output<typeof Full>> {
   const { config } = deps
-  const choice = { id: organizationId ?? session.activeOrganizationId, slug: organizationSlug?.toLowerCase() ?? null }
-  if (choice.id === null && choice.slug === null) return null
+  const { user } = caller
+  const choice = choose(caller, asked)
+  if (!choice) return null
   const found = await readConfirmedList(
     deps,
     freshness,

@@ -5,7 +5,7 @@ import type {
 } from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { providerDisplayName } from '../../../shared/providers.ts'
-import { deleteAccount, listUserAccounts, type StoredAccount } from '../../db/accounts.ts'
+import { deleteAccount, findAccountKey, listUserAccounts, type StoredAccount } from '../../db/accounts.ts'
 import { inLastTrip } from '../../db/connect.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
 import { lockUser } from '../../db/user-sessions.ts'
@@ -23,9 +23,10 @@ export async function unlinkAccount(
   deps: Deps,
   client: Client,
   { user, isFresh, provenAddress }: Caller,
-  { providerId, accountId }: Input<typeof UnlinkAccountCall>,
+  asked: Input<typeof UnlinkAccountCall>,
 ): Promise<Output<typeof UnlinkAccountCall>> {
   if (!isFresh) throw new Failure('SESSION_NOT_FRESH')
+  const { providerId, accountId } = await accountKeyOf(deps, user.id, asked)
   const unlinking = {
     userId: user.id,
     providerId,
@@ -45,6 +46,14 @@ export async function unlinkAccount(
   })
   deps.outbox.nudge()
   return { status: true }
+}
+
+/** Names the account by its provider, as the statement does. */
+async function accountKeyOf({ sql }: Deps, userId: string, { providerId, accountId }: Input<typeof UnlinkAccountCall>) {
+  if (providerId !== undefined) return { providerId, accountId }
+  const key = await findAccountKey(sql, userId, accountId ?? '')
+  if (!key) throw new Failure('ACCOUNT_NOT_FOUND')
+  return key
 }
 
 export const scopesOf = (scope: string | null): string[] => (scope ?? '').split(',').filter(Boolean)

@@ -10,6 +10,7 @@ import { providerIds } from '../../../shared/providers.ts'
 import {
   type AccountSelector,
   claimRefresh,
+  findAccountKey,
   findTokens,
   releaseRefresh,
   type StoredTokens,
@@ -25,7 +26,7 @@ import { openTokens, sealReply } from './seal-tokens.ts'
 import { markTokenUsed, useOfToken } from './verify-identity.ts'
 
 interface AccountTokenInput {
-  readonly providerId: string
+  readonly providerId?: string | undefined
   readonly accountId?: string | undefined
   readonly userId?: string | undefined
 }
@@ -40,14 +41,25 @@ const firstDelay = 50
 const longestDelay = 500
 
 /** Which user's account is meant. Only trusted servers may name another user. */
-function chooseAccount(deps: Deps, client: Client, caller: Caller | null, asked: AccountTokenInput): AccountSelector {
+async function chooseAccount(
+  deps: Deps,
+  client: Client,
+  caller: Caller | null,
+  asked: AccountTokenInput,
+): Promise<AccountSelector> {
   if (!caller && !client.isServer) throw new Failure('UNAUTHORIZED')
   const userId = caller?.user.id ?? asked.userId
   if (userId === undefined) throw new Failure('USER_OR_SESSION_REQUIRED')
-  const { providerId } = asked
+  const providerId = asked.providerId ?? (await providerOfAccount(deps, userId, asked.accountId))
   const isKnown = (providerIds as readonly string[]).includes(providerId) || deps.providers.find(providerId) !== null
   if (!isKnown) throw new Failure('PROVIDER_NOT_SUPPORTED', { field: providerId })
   return { userId, providerId, id: asked.accountId ?? null }
+}
+
+async function providerOfAccount({ sql }: Deps, userId: string, accountId = ''): Promise<string> {
+  const key = await findAccountKey(sql, userId, accountId)
+  if (!key) throw new Failure('ACCOUNT_NOT_FOUND')
+  return key.providerId
 }
 
 function requireConfiguredProvider({ providers }: Deps, { providerId }: AccountSelector): ConfiguredProvider {
@@ -161,7 +173,7 @@ export async function getAccessToken(
   caller: Caller | null,
   input: Input<typeof GetAccessTokenCall>,
 ): Promise<Output<typeof GetAccessTokenCall>> {
-  const choice = chooseAccount(deps, client, caller, input)
+  const choice = await chooseAccount(deps, client, caller, input)
   const configured = requireConfiguredProvider(deps, choice)
   const stored = await findTokens(deps.sql, choice)
   if (!stored) throw new Failure('ACCOUNT_NOT_FOUND')
@@ -194,7 +206,7 @@ export async function refreshToken(
   caller: Caller | null,
   input: Input<typeof RefreshTokenCall>,
 ): Promise<Output<typeof RefreshTokenCall>> {
-  const choice = chooseAccount(deps, client, caller, input)
+  const choice = await chooseAccount(deps, client, caller, input)
   const configured = requireConfiguredProvider(deps, choice)
   if (configured.provider.refresh === false) throw new Failure('PROVIDER_WITHOUT_REFRESH', { field: choice.providerId })
   const fresh = await refreshTokens(deps, configured, choice, 'ACCESS_TOKEN_NOT_REFRESHED')

@@ -210,7 +210,9 @@ describe('the reference client', () => {
 
   it('sets a new password by the token of the mail', async () => {
     const { client, account } = await signedUp()
-    expect((await client.forgetPassword({ email: account.email, redirectTo: '/reset' })).data).toMatchObject({ status: true })
+    expect((await client.forgetPassword({ email: account.email, redirectTo: '/reset' })).data).toMatchObject({
+      status: true,
+    })
     const { token } = await linkTo(mails, account.email, 'reset-password')
     const newPassword = 'another horse battery staple'
     expect((await client.resetPassword({ newPassword, token })).data).toEqual({ status: true })

@@ -7,6 +7,7 @@ import { organizationKey, ownKey } from '../../testing/machines.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { type Founded, found } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
+import { slack } from '../../testing/slack.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
 
 // A statement's text is made once for each of its forms and prepared on each connection. With a value in its text, or a
@@ -43,7 +44,7 @@ const answers: Record<string, () => Promise<Reply>> = allAnswers(
   () => provider,
 )
 
-it('each call has the texts that are kept here, whoever calls', { timeout: 120_000 }, async () => {
+it('each call has the texts that are kept here, whoever calls', { timeout: 120_000 * slack }, async () => {
   const counts: Record<string, number> = {}
   for (const [name, act] of Object.entries(answers)) {
     await act()

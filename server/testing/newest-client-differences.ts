@@ -1,0 +1,59 @@
+interface Difference {
+  readonly why: string
+  /** As the comparison prints it. */
+  readonly shows: readonly string[]
+}
+
+const differ = (why: string, steps: Readonly<Record<string, string | readonly string[]>>) =>
+  Object.fromEntries(
+    Object.entries(steps).map(([label, shows]): [string, Difference] => [label, { why, shows: [shows].flat() }]),
+  )
+
+/** What the newest client finds different, by step. */
+export const knownDifferences: Readonly<Record<string, Difference>> = {
+  ...differ('This code is the one of 1.2, which older applications compare.', {
+    'signUp.email, a taken address': '422 USER_ALREADY_EXISTS instead of 422 USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
+    'signUp.email, no address': '400 INVALID_EMAIL instead of 400 VALIDATION_ERROR',
+    'organization.checkSlug, a taken slug': '400 SLUG_IS_TAKEN instead of 400 ORGANIZATION_SLUG_ALREADY_TAKEN',
+    'admin.createUser, a taken address': '400 USER_ALREADY_EXISTS instead of 400 USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
+  }),
+  ...differ('Ours says more.', {
+    'organization.inviteMember, an unknown role': '400 ROLE_NOT_FOUND instead of 400',
+    unlinkAccount: '400 ACCOUNT_NOT_FOUND instead of 400 FAILED_TO_UNLINK_LAST_ACCOUNT',
+  }),
+  ...differ('Metadata is always an object here; the reference answers text in some calls and an object in others.', {
+    'organization.list': 'data[].metadata is a object instead of a string',
+    'organization.getOrganization': 'data.metadata is a object instead of a string',
+    'organization.setActive': 'data.metadata is a object instead of a string',
+    'organization.delete': 'data.metadata is a object instead of a string',
+    'organization.getFullOrganization': [
+      'data.metadata is a object instead of a string',
+      'data.teams[].memberCount is missing',
+    ],
+  }),
+  ...differ('A session has no active team.', {
+    'organization.listUserTeams': '404 instead of success',
+    'organization.setActiveTeam': '404 instead of success',
+    'admin.listUserSessions': 'data.sessions[].activeTeamId is missing',
+    'admin.stopImpersonating': 'data.session.activeTeamId is missing',
+  }),
+  ...differ('Roles are set in the configuration, not by members.', {
+    'organization.createRole': '404 instead of success',
+    'organization.getRole': '404 instead of success',
+    'organization.updateRole': '404 instead of success',
+    'organization.deleteRole': '404 instead of success',
+    'organization.listRoles': [
+      'data[].organizationId is missing',
+      'data[].permission is missing',
+      'data[].createdAt is missing',
+      'data[].id is missing',
+    ],
+  }),
+  ...differ('There is no such call.', {
+    updateSession: '404 instead of 400',
+    accountInfo: '404 instead of 400 PROVIDER_NOT_CONFIGURED',
+    'multiSession.listDeviceSessions': '404 instead of success',
+    'multiSession.setActive': '404 instead of 401 INVALID_SESSION_TOKEN',
+    'multiSession.revoke': '404 instead of 401 INVALID_SESSION_TOKEN',
+  }),
+}

@@ -1,0 +1,178 @@
+import type { Json } from './visitor.ts'
+
+export type Who = 'ann' | 'bob' | 'device'
+/** What earlier steps answered, and what the sides start with. */
+export type Kept = Record<string, Json>
+
+export interface Step {
+  readonly label: string
+  readonly who: Who
+  /** The client's method. */
+  readonly method: string
+  readonly fields?: (kept: Kept) => object | Promise<object>
+  /** The name under which later steps find the data. */
+  readonly keep?: string
+  readonly after?: (kept: Kept) => unknown
+}
+
+type Fields = NonNullable<Step['fields']>
+type More = Omit<Partial<Step>, 'fields'> & { readonly who?: Who }
+
+/** A step with the label of its method, unless another is given. Ann takes it unless another person is named. */
+export const step = (method: string, fields?: Fields, more: More = {}): Step => ({
+  label: method,
+  who: 'ann',
+  method,
+  ...(fields ? { fields } : {}),
+  ...more,
+})
+
+export const bob = { who: 'bob' } as const
+const grantType = 'urn:ietf:params:oauth:grant-type:device_code'
+const polled = ({ device }: Kept) => ({ grant_type: grantType, device_code: device.device_code, client_id: 'cli' })
+const userCode = ({ device }: Kept) => ({ userCode: device.user_code })
+const credentialsOf =
+  (who: 'ann' | 'bob'): Fields =>
+  ({ emails, password }) => ({ email: emails[who], password })
+
+export const accountSteps: readonly Step[] = [
+  step('signUp.email', ({ emails, password }) => ({ name: 'Ann', email: emails.ann, password }), { keep: 'ann' }),
+  step('signUp.email', ({ emails, password }) => ({ name: 'Bob', email: emails.bob, password }), {
+    ...bob,
+    label: 'signUp.email, another',
+    keep: 'bob',
+  }),
+  step('signUp.email', ({ emails, password }) => ({ name: 'Ann', email: emails.ann, password }), {
+    label: 'signUp.email, a taken address',
+    who: 'device',
+  }),
+  step('signUp.email', () => ({ name: 'Ann', email: 'cy@example.com', password: 'short' }), {
+    label: 'signUp.email, a short password',
+    who: 'device',
+  }),
+  step('signUp.email', ({ password }) => ({ name: 'Ann', email: 'no address', password }), {
+    label: 'signUp.email, no address',
+    who: 'device',
+  }),
+  step('sendVerificationEmail', ({ emails }) => ({ email: emails.ann, callbackURL: '/verified' })),
+  step('sendVerificationEmail', ({ emails }) => ({ email: emails.bob }), {
+    ...bob,
+    label: 'sendVerificationEmail, bob',
+  }),
+  step('verifyEmail', async ({ tokenFor, emails }) => ({
+    query: { token: await tokenFor('verify-email', emails.ann) },
+  })),
+  step(
+    'verifyEmail',
+    async ({ tokenFor, emails }) => ({ query: { token: await tokenFor('verify-email', emails.bob) } }),
+    {
+      ...bob,
+      label: 'verifyEmail, bob',
+    },
+  ),
+  step('verifyEmail', () => ({ query: { token: 'x' } }), { label: 'verifyEmail, an invalid token' }),
+  step('signIn.email', credentialsOf('ann')),
+  step('signIn.email', ({ emails }) => ({ email: emails.ann, password: 'wrong horse battery staple' }), {
+    label: 'signIn.email, a wrong password',
+  }),
+  step('getSession'),
+  step('listSessions'),
+  step('updateUser', () => ({ name: 'Anna' })),
+  step('updateSession', () => ({ theme: 'dark' })),
+  step('listAccounts', undefined, { keep: 'accounts' }),
+  step('accountInfo', ({ accounts }) => ({ query: { accountId: accounts[0].id } })),
+  step('getAccessToken', () => ({ accountId: 'no-such-account' })),
+  step('refreshToken', () => ({ accountId: 'no-such-account' })),
+  step('unlinkAccount', () => ({ accountId: 'no-such-account' })),
+  step('signIn.social', () => ({ provider: 'google' })),
+  step('linkSocial', () => ({ provider: 'google' })),
+  step('changePassword', ({ password }) => ({
+    currentPassword: password,
+    newPassword: `${password} 1`,
+    revokeOtherSessions: true,
+  })),
+  step('changePassword', ({ password }) => ({ currentPassword: password, newPassword: `${password} 2` }), {
+    label: 'changePassword, a wrong password',
+  }),
+  step('requestPasswordReset', ({ emails }) => ({ email: emails.ann, redirectTo: '/reset' })),
+  step('resetPassword', async ({ tokenFor, emails, password }) => ({
+    newPassword: password,
+    token: await tokenFor('reset-password', emails.ann),
+  })),
+  step('resetPassword', ({ password }) => ({ newPassword: password, token: 'x' }), {
+    label: 'resetPassword, an invalid token',
+  }),
+  step('signIn.email', credentialsOf('ann'), { label: 'signIn.email, after the reset' }),
+  step('token'),
+  step('jwks'),
+]
+
+const admin: readonly Step[] = [
+  step('admin.listUsers', () => ({ query: {} }), {
+    label: 'admin.listUsers, without the right',
+    after: ({ makeAdmin, ann }) => makeAdmin(ann.user.id),
+  }),
+  step('admin.listUsers', () => ({ query: { limit: 1 } })),
+  step('admin.getUser', ({ bob: { user } }) => ({ query: { id: user.id } })),
+  step('admin.getUser', () => ({ query: { id: 'x' } }), { label: 'admin.getUser, an unknown one' }),
+  step('admin.createUser', ({ password }) => ({ email: 'new@example.com', password, name: 'New', role: 'user' }), {
+    keep: 'created',
+  }),
+  step('admin.createUser', () => ({ email: 'newer@example.com', name: 'New' }), {
+    label: 'admin.createUser, without a password',
+  }),
+  step('admin.createUser', ({ password }) => ({ email: 'new@example.com', password, name: 'New' }), {
+    label: 'admin.createUser, a taken address',
+  }),
+  step('admin.updateUser', ({ created: { user } }) => ({ userId: user.id, data: { name: 'Newer' } })),
+  step('admin.updateUser', ({ created: { user } }) => ({ userId: user.id, data: {} }), {
+    label: 'admin.updateUser, nothing',
+  }),
+  step('admin.updateUser', () => ({ userId: 'x', data: { name: 'Newer' } }), {
+    label: 'admin.updateUser, an unknown one',
+  }),
+  step('admin.setRole', ({ created: { user } }) => ({ userId: user.id, role: 'admin' })),
+  step('admin.hasPermission', () => ({ permissions: { user: ['ban'] } })),
+  step('admin.banUser', ({ created: { user } }) => ({ userId: user.id, banReason: 'Spam', banExpiresIn: 3600 })),
+  step('admin.unbanUser', ({ created: { user } }) => ({ userId: user.id })),
+  step('admin.banUser', ({ ann: { user } }) => ({ userId: user.id }), { label: 'admin.banUser, oneself' }),
+  step('admin.setUserPassword', ({ created: { user }, password }) => ({
+    userId: user.id,
+    newPassword: `${password} 3`,
+  })),
+  step('admin.listUserSessions', ({ bob: { user } }) => ({ userId: user.id }), { keep: 'listed' }),
+  step('admin.impersonateUser', ({ bob: { user } }) => ({ userId: user.id })),
+  step('getSession', undefined, { label: 'getSession, impersonated' }),
+  step('admin.stopImpersonating'),
+  step('admin.revokeUserSession', ({ listed }) => ({ sessionToken: listed.sessions[0].token })),
+  step('admin.revokeUserSessions', ({ bob: { user } }) => ({ userId: user.id })),
+  step('admin.removeUser', ({ created: { user } }) => ({ userId: user.id })),
+]
+
+const device: readonly Step[] = [
+  step('device.code', () => ({ client_id: 'cli' }), { keep: 'device' }),
+  step('device.token', polled, { label: 'device.token, pending', who: 'device' }),
+  step('device', ({ device: { user_code } }) => ({ query: { user_code } })),
+  step('device.approve', userCode),
+  step('device.token', polled, { who: 'device' }),
+  step('device.code', () => ({ client_id: 'cli' }), { label: 'device.code, another', keep: 'device' }),
+  step('device', ({ device: { user_code } }) => ({ query: { user_code } }), { label: 'device, another' }),
+  step('device.deny', userCode),
+  step('device.token', polled, { label: 'device.token, denied', who: 'device' }),
+]
+
+const end: readonly Step[] = [
+  step('multiSession.listDeviceSessions'),
+  step('multiSession.setActive', () => ({ sessionToken: 'x' })),
+  step('multiSession.revoke', () => ({ sessionToken: 'x' })),
+  step('revokeOtherSessions'),
+  step('signOut'),
+  step('getSession', undefined, { label: 'getSession, signed out' }),
+  step('signIn.email', credentialsOf('bob'), { ...bob, label: 'signIn.email, bob' }),
+  step('revokeSessions', undefined, bob),
+  step('signIn.email', credentialsOf('bob'), { ...bob, label: 'signIn.email, bob again' }),
+  step('changeEmail', () => ({ newEmail: 'moved@example.com' }), bob),
+  step('deleteUser', ({ password }) => ({ password }), bob),
+]
+
+export const laterSteps: readonly Step[] = [...admin, ...device, ...end]
