@@ -2,7 +2,7 @@
 const count = (name: string, usual: number): number => Number(process.env[name] ?? usual)
 
 /** Of a race of two. */
-export const rounds = count('RACE_ROUNDS', 5)
+export const rounds = count('RACE_ROUNDS', 3)
 /** Of a race of twenty requests, which is as good as several of two. */
 export const fewRounds = Math.ceil(rounds / 10)
 /** Time for what is done so often, on a busy machine: each is given seconds, of which it takes a part. */
@@ -13,18 +13,21 @@ export const timeFor = (times: number, each = 2): { readonly timeout: number } =
 export const enough = timeFor(rounds)
 
 /** Of a process that dies in the middle of its work. */
-export const kills = count('KILL_ROUNDS', 2)
+export const kills = count('KILL_ROUNDS', 1)
 /** Of services that bring the tables up to date all at once. */
 export const migrations = count('MIGRATION_ROUNDS', 1)
 /** Of inputs made up for each call. */
-export const fuzzRuns = count('FUZZ_RUNS', 10)
+export const fuzzRuns = count('FUZZ_RUNS', 4)
 /** Users among whom an index has to be worth it. */
 export const listedUsers = count('LISTED_USERS', 5_000)
 /** Of each storm around people who must get nothing but their own; 0: until each fault was struck once. */
 export const stormSeconds = count('IDENTITY_SECONDS', 0) / 2
 
 const isWhole = process.env.WHOLE_TABLES === 'on'
-/** Rows of a table that asks the same of each provider, field or role: every third, the next place other ones; or all. */
+/**
+ * Rows of a table that asks the same of each provider, field, role, call or window size: every third, the next place
+ * other ones; or all.
+ */
 export const inTurn = <T>(rows: readonly T[], place = 0): readonly T[] =>
   isWhole ? rows : rows.filter((_, row) => (row + place) % 3 === 0)
 

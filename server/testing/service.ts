@@ -160,7 +160,7 @@ const hashingOf = (
   config: Config,
   settings: Environment,
   { isRealCost = settings.ARGON2_MEMORY !== undefined }: TestParts,
-) => (isRealCost ? config : { ...config, ARGON2_MEMORY: 1024 })
+) => (isRealCost ? config : { ...config, ARGON2_MEMORY: 8 })
 
 /** Longer than any request waits, for a machine that stands still for seconds. */
 const patientQueue: HashQueueLimits = { running: 2, waiting: 64, timeout: 60_000 * slack }

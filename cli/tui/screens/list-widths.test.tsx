@@ -3,15 +3,9 @@ import { openAcme } from '../testing/acme.ts'
 import { organization } from '../testing/organizations.ts'
 import { ada, signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { windowSizes } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
-
-const sizes = [
-  [40, 12],
-  [80, 24],
-  [120, 40],
-  [200, 50],
-] as const
 
 /** Long names and addresses, as they are in a large company. */
 const people = {
@@ -31,13 +25,16 @@ async function largeCompany() {
 
 const rolesOf = (role: string) => Object.fromEntries(addresses.map((email) => [email, role]))
 
-test.each(sizes)('at %i×%i a list of members has every address whole, whatever their names', async (columns, rows) => {
-  const ui = await openAcme(screens, await largeCompany(), { size: { columns, rows } })
-  const frame = await ui.shows(addresses[0] ?? '')
-  for (const email of addresses) expect(frame).toContain(email)
-  // A narrow window has room for nothing else.
-  expect(frame.match(/ Name +Email +Roles/)?.length).toBe(columns > 40 ? 1 : undefined)
-})
+test.each(windowSizes)(
+  'at %i×%i a list of members has every address whole, whatever their names',
+  async (columns, rows) => {
+    const ui = await openAcme(screens, await largeCompany(), { size: { columns, rows } })
+    const frame = await ui.shows(addresses[0] ?? '')
+    for (const email of addresses) expect(frame).toContain(email)
+    // A narrow window has room for nothing else.
+    expect(frame.match(/ Name +Email +Roles/)?.length).toBe(columns > 40 ? 1 : undefined)
+  },
+)
 
 test('in 80 columns a name takes no more than a third, and time has its short form', async () => {
   const ui = await openAcme(screens, await largeCompany(), { size: { columns: 80, rows: 24 } })
@@ -46,7 +43,7 @@ test('in 80 columns a name takes no more than a third, and time has its short fo
   expect(ui.frame()).not.toContain(' ago')
 })
 
-test.each(sizes)('at %i×%i a list of invitations has every address whole', async (columns, rows) => {
+test.each(windowSizes)('at %i×%i a list of invitations has every address whole', async (columns, rows) => {
   const acme = await largeCompany()
   const email = 'benedikt.longer-than@example.com'
   await acme.machine(`invitation create ${email} --role member --org acme`)

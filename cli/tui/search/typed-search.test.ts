@@ -3,6 +3,7 @@ import { bundle } from '../../testing/bundle.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
 import { acmeAt } from '../testing/acme.ts'
 import { useScreens } from '../testing/screens.ts'
+import { windowSizes } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
 let fixture: string
@@ -19,12 +20,7 @@ const marked = async () =>
     .flatMap((run) => (run.isUnderlined ? run.text : []))
     .join('')
 
-describe.each([
-  [40, 12],
-  [80, 24],
-  [120, 40],
-  [200, 50],
-])('at %i×%i', (columns, rows) => {
+describe.each(windowSizes)('at %i×%i', (columns, rows) => {
   test('a list and the palette find by letters of the words, underline them, and put the best first', async () => {
     const { machine } = await acmeAt(screens.own)
     pty = startPty(process.execPath, [fixture], { columns, rows, env: machine.env })

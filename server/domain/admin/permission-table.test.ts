@@ -5,6 +5,7 @@ import type { Call } from '../../../shared/contract/call.ts'
 import { actingAs, adminOf, holderOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { serverHeaders } from '../../testing/organizations.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
+import { inTurn } from '../../testing/rounds.ts'
 import { countRows } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
@@ -94,7 +95,7 @@ const outcomeOf = async (ask: Ask, who: Visitor, headers?: Record<string, string
 }
 const refused = (status: number) => ({ status, isUnchanged: true, isUnderstood: true })
 
-describe.each(names)('%s', (name) => {
+describe.each(inTurn(names))('%s', (name) => {
   const isOwn = name === 'stopImpersonating'
 
   it('is refused to who is signed out, and to a trusted server', async () => {
@@ -123,7 +124,12 @@ describe.each(names)('%s', (name) => {
   })
 })
 
-describe.each(names.filter((name) => needed[name] !== null))('%s', (name) => {
+describe.each(
+  inTurn(
+    names.filter((name) => needed[name] !== null),
+    1,
+  ),
+)('%s', (name) => {
   it('is refused to an administrator who acts as a user', async () => {
     const ask = await asks[name]()
     const { admin } = await actingAs(service)

@@ -6,6 +6,7 @@ import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
 import { type Founded, found, type Insider, newSlug, type Person } from '../../testing/organizations.ts'
 import { steady } from '../../testing/races.ts'
+import { inTurn } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import type { Reply, Visitor } from '../../testing/visitor.ts'
@@ -114,6 +115,8 @@ const matrix: readonly Row[] = [
   ['list-team-members', get('list-team-members', () => ({ teamId: redId })), 200, 200, 200, 200, 400, 401],
 ]
 
+const lines = matrix.map(([action, act, ...expected]) => ({ action, act, expected }))
+
 function ofGuest() {
   return { invitationId }
 }
@@ -124,19 +127,16 @@ async function begin(action: string): Promise<void> {
     await service.deps.sql`update members set team_id = ${acme.teamId} where id = ${bob.memberId}`
 }
 
-it.each(matrix.map(([action, act, ...expected]) => ({ action, act, expected })))(
-  '$action',
-  async ({ action, act, expected }) => {
-    const statuses: number[] = []
-    for (const actor of actors) {
-      await begin(action)
-      statuses.push((await act(people[actor])).status)
-    }
-    expect(Object.fromEntries(actors.map((actor, index) => [actor, statuses[index]]))).toEqual(
-      Object.fromEntries(actors.map((actor, index) => [actor, expected[index]])),
-    )
-  },
-)
+it.each(inTurn(lines))('$action', async ({ action, act, expected }) => {
+  const statuses: number[] = []
+  for (const actor of actors) {
+    await begin(action)
+    statuses.push((await act(people[actor])).status)
+  }
+  expect(Object.fromEntries(actors.map((actor, index) => [actor, statuses[index]]))).toEqual(
+    Object.fromEntries(actors.map((actor, index) => [actor, expected[index]])),
+  )
+})
 
 interface Key {
   readonly name: string
@@ -202,7 +202,7 @@ function answerTo({ twin, scopes, name }: Key, action: string, expected: readonl
 
 const keyCodes = ['MACHINE_KEYS_MAY_NOT_MAKE_THIS_CALL', 'KEY_SCOPE_MISSING']
 
-it.each(matrix.map(([action, act, ...expected]) => ({ action, act, expected })))(
+it.each(inTurn(lines, 1))(
   '$action, asked by keys: as the table allows to people with their roles, and no call for people alone',
   async ({ action, act, expected }) => {
     const answers = []

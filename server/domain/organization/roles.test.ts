@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifiedPerson } from '../../testing/mailed.ts'
 import { admit, customRoles, type Founded, found, type Insider, serverHeaders } from '../../testing/organizations.ts'
 import { steady } from '../../testing/races.ts'
+import { inTurn } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
@@ -144,7 +145,7 @@ describe('of actors and targets', () => {
   const cells = kinds.flatMap((actor) => kinds.map((target) => ({ actor, target })))
   const statusOf = ({ status, body }: Reply) => (status === 200 ? 200 : `${status} ${body.code}`)
 
-  it.each(cells)('$actor removes $target by the rules', async ({ actor, target }) => {
+  it.each(inTurn(cells))('$actor removes $target by the rules', async ({ actor, target }) => {
     await restoreAll()
     const asked = { memberIdOrEmail: targets[target].memberId, organizationId: acme.id }
     const expected = isOwner(target)
@@ -157,7 +158,7 @@ describe('of actors and targets', () => {
     expect(statusOf(await actors[actor].post('/organization/remove-member', asked))).toBe(expected)
   })
 
-  it.each(cells.flatMap((cell) => kinds.map((role) => ({ ...cell, role }))))(
+  it.each(inTurn(cells.flatMap((cell) => kinds.map((role) => ({ ...cell, role })))))(
     '$actor makes $target a $role by the rules',
     async ({ actor, target, role }) => {
       await restoreAll()

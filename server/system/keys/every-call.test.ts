@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type KnownCall, knownCalls } from '../../testing/calls.ts'
 import { organizationKey, ownKey } from '../../testing/machines.ts'
 import { type Founded, found } from '../../testing/organizations.ts'
+import { inTurn } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
@@ -48,7 +49,7 @@ const told = ({ body }: Reply): string => ([forPeople, beyond].includes(body?.co
 const looksForWho = knownCalls.filter(({ call }) => call.access === 'session' || call.access === 'visitor')
 const looksForNobody = knownCalls.filter(({ call }) => call.access === 'anyone' || call.access === 'server')
 
-it.each(looksForWho)('$name: keys are answered by what it asks of them', async (known) => {
+it.each(inTurn(looksForWho))('$name: keys are answered by what it asks of them', async (known) => {
   const { scope } = known.call
   const usual = scope === undefined ? forPeople : 'asked'
   const limited = scope === undefined || scope === 'team:create' ? usual : beyond

@@ -3,6 +3,7 @@ import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { createKeys } from '../../crypto/keys.ts'
 import { createCookies } from '../../http/cookies.ts'
+import { inTurn } from '../../testing/rounds.ts'
 import { ageSessions, dumpTables, trail } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 
@@ -44,7 +45,7 @@ describe('a cookie that we did not sign for this very purpose', () => {
     ]
   }
 
-  it.each(calls)('has no effect on %s %s, as a cookie or as a bearer', async (method, path) => {
+  it.each(inTurn(calls))('has no effect on %s %s, as a cookie or as a bearer', async (method, path) => {
     const values = await forgeries()
     // The first look at the published keys makes one, whoever looks.
     await service.visitor().get('/jwks')
