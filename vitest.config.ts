@@ -71,12 +71,12 @@ const notOfNode = [
   'server/system/wire/{answers,failures,openapi,organization-sentences,wishes}.test.ts',
 ]
 
-/** Test files that repeat randomized rounds. */
+/** Test files that by default repeat little, or run only part of a table. */
 const withRounds = () =>
   ['cli', 'server']
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
-    .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
-    .filter((path) => readFileSync(path, 'utf8').includes('testing/rounds.ts'))
+    .filter((path) => /\.test\.tsx?$/.test(path) && !path.includes('node_modules'))
+    .filter((path) => /testing\/(rounds|window-sizes)\.ts/.test(readFileSync(path, 'utf8')))
 
 const manyRounds = {
   FUZZ_RUNS: '10000',

@@ -5,7 +5,7 @@ import { createTestService, type TestService, testPassword } from '../../testing
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({}, { isRealCost: true })
+  service = await createTestService()
 })
 afterAll(() => service.stop())
 
@@ -161,8 +161,11 @@ describe('the input of sign-up', () => {
 })
 
 it('stores passwords as argon2id at the floor or above, each with a salt of its own', async () => {
-  await Promise.all([service.person(), service.person()])
-  const rows = await service.deps.sql<{ password: string }[]>`select password from accounts`
+  const costly = await createTestService({}, { isRealCost: true })
+  await Promise.all([costly.person(), costly.person()])
+  const rows = await costly.deps.sql<{ password: string }[]>`select password from accounts`
+  await costly.stop()
+  expect(rows).toHaveLength(2)
   const parsed = rows.map(({ password }) => /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$(.+)\$(.+)$/.exec(password))
   for (const [, m, t, p, salt = '', hash = ''] of parsed.map((match) => match ?? [])) {
     expect([Number(m) >= 19_456, Number(t) >= 2, Number(p) >= 1]).toEqual([true, true, true])

@@ -5,6 +5,7 @@ import { connect, type PoolOptions, type Sql } from '../../db/connect.ts'
 import { knownCalls } from '../../testing/calls.ts'
 import { patience } from '../../testing/database.ts'
 import { type Fault, openProxy, type Proxy } from '../../testing/proxy.ts'
+import { inTurn } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 
@@ -198,7 +199,7 @@ describe('while the database is away', () => {
     await behind.close()
   })
 
-  it.each(knownCalls.filter(({ call }) => call.path !== '/error' && call.path !== '/callback/{id}'))(
+  it.each(inTurn(knownCalls.filter(({ call }) => call.path !== '/error' && call.path !== '/callback/{id}')))(
     '$name answers 503 and touches no cookie, or needs no database',
     async ({ call, target, headers: sent, input }) => {
       const behind = await behindProxy(patience)

@@ -16,6 +16,7 @@ import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-p
 import { organizationWays } from '../../testing/organization-ways.ts'
 import { found } from '../../testing/organizations.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
+import { inTurn } from '../../testing/rounds.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword, testServiceKey } from '../../testing/service.ts'
 import { namedIn, socialWays } from '../../testing/social-ways.ts'
@@ -309,15 +310,18 @@ it.each(calls)('%s lists exactly the failures that have a way here', (name, { fa
 })
 
 // That no other is answered is held by every visitor of the suite (check-answer.ts).
-it.each(listed)('%s can answer %s', async (name, failure) => {
+it.each(inTurn(listed))('%s can answer %s', async (name, failure) => {
   expect(await ways[name]![failure]!()).toMatchObject(wire(failure))
 })
 
-it.each(guarded)('$name answers 401 without a body to who has no session, and sets nothing', async (known) => {
-  const reply = await request(known)
-  expect(reply).toMatchObject({ status: 401, text: '', setCookies: [] })
-  expect(reply.headers.get('content-type')).toBe('application/json')
-})
+it.each(inTurn(guarded, 1))(
+  '$name answers 401 without a body to who has no session, and sets nothing',
+  async (known) => {
+    const reply = await request(known)
+    expect(reply).toMatchObject({ status: 401, text: '', setCookies: [] })
+    expect(reply.headers.get('content-type')).toBe('application/json')
+  },
+)
 
 describe('the edge', () => {
   it('has a way here for each of its failures', () => {

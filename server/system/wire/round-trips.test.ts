@@ -5,6 +5,7 @@ import { allAnswers } from '../../testing/all-answers.ts'
 import { type EventName, ofCalls } from '../../testing/events-of-calls.ts'
 import { type LastRequest, watchRequests } from '../../testing/last-request.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
+import { inTurn } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
@@ -33,7 +34,7 @@ const reads = new Set(
   }),
 )
 
-it.each(Object.entries(answers))('%s travels seldom to the database', async (name, act) => {
+it.each(inTurn(Object.entries(answers)))('%s travels seldom to the database', async (name, act) => {
   // The first time connections are opened, too.
   await act()
   await act()
