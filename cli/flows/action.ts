@@ -1,6 +1,6 @@
 import { commandFor } from './command-line.ts'
 import type { Fields, ValuesOf } from './field.ts'
-import { type Flow, type FlowResult, isBlockedWhileImpersonating } from './flow.ts'
+import { type Flow, type FlowResult, type Inverse, isBlockedWhileImpersonating } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
 import { runEach } from './form.ts'
 
@@ -38,6 +38,23 @@ export function actionOf<S, F extends Fields, V, R extends object>(
     question: consent?.question(subjects),
     word: consent?.typed?.word(subjects),
     isAboutNothing: subjects.length === 0,
-    run: (context) => runEach(flow, context, { subjects, values: {} as ValuesOf<F> }),
+    run: (context) => runEach(flow, context, { subjects, values: {} as ValuesOf<F>, view }),
   }
 }
+
+/** Takes a change back. What it reports cannot be undone in turn. */
+export const undoAction = ({ command, isForOneself, check, run }: Inverse): Action => ({
+  label: 'Undo',
+  writes: true,
+  isForOneself,
+  disabledReason: undefined,
+  command,
+  question: undefined,
+  word: undefined,
+  isAboutNothing: false,
+  run: async (context) => {
+    await check(context)
+    const { sentence, ...done } = await run(context)
+    return { ...done, sentence: `Undone: ${sentence}` }
+  },
+})

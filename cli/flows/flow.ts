@@ -23,6 +23,30 @@ export interface FlowResult<R extends object = object> {
   readonly nextWords?: string
   /** The signed-in user has changed, so the screen returns to the start. */
   readonly leadsHome?: boolean
+  /** Takes the change back. */
+  readonly inverse?: Inverse | undefined
+}
+
+/** How a change is taken back: an ordinary flow with its subject and values. */
+export interface Inverse {
+  /** The equivalent command. */
+  readonly command: string
+  /** What it does, after the name of its key: `undoes it`. */
+  readonly words: string
+  /** The service refuses it during impersonation. */
+  readonly isForOneself: boolean
+  /** Throws if somebody else changed the same meanwhile. */
+  readonly check: (context: FlowContext) => Promise<void>
+  readonly run: (context: FlowContext) => Promise<FlowResult>
+}
+
+/** What a flow has changed. */
+interface Change<S, F extends Fields, V, R> {
+  readonly subject: S
+  readonly values: ValuesOf<F>
+  readonly resource: R
+  /** Undefined outside of screens. */
+  readonly view: V | undefined
 }
 
 /** The result and its notes as one line. */
@@ -180,6 +204,8 @@ export interface Flow<S, F extends Fields = Fields, V = unknown, R extends objec
   /** What is wrong with the values in combination. */
   readonly check?: (values: Partial<ValuesOf<F>>, subjects: readonly S[], view?: V) => Problems<F>
   readonly run: (context: FlowContext, subject: S, values: ValuesOf<F>) => Promise<FlowResult<R>>
+  /** What takes the change back, if anything does. A method, since commands replace `run` and answer less than R. */
+  inverse?(change: Change<S, F, V, R>): Inverse | undefined
   /** The sentence for several subjects: `3 members`. */
   readonly doneWith?: (subjects: readonly S[], values: ValuesOf<F>) => string
 }

@@ -19,10 +19,12 @@ import {
   type FlowResult,
   type Form,
   type FormField,
+  type Inverse,
   isBlockedWhileImpersonating,
   type Option,
 } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
+import { inverseOfAll } from './inverse.ts'
 import type { FieldProblems } from './submission.ts'
 
 export interface FormInput<S, V> {
@@ -135,7 +137,11 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     if (this.#subjects.length === 0) throw gone(this.#flow.title)
     const values = this.#values(texts)
     if (this.#flow.isEdit && Object.values(values).every((value) => value === undefined)) return unchanged
-    return runEach(this.#flow, context, { subjects: this.#subjects, values: values as ValuesOf<F> })
+    return runEach(this.#flow, context, {
+      subjects: this.#subjects,
+      values: values as ValuesOf<F>,
+      view: this.#view,
+    })
   }
 
   refused({ code, message }: Pick<CliError, 'code' | 'message'>): FieldProblems {
@@ -206,16 +212,31 @@ const gone = (title: string) =>
 
 const unchanged: FlowResult = { sentence: 'Nothing was changed', status: 'unchanged', resource: {} }
 
+interface Run<S, F extends Fields, V> {
+  readonly subjects: readonly S[]
+  readonly values: ValuesOf<F>
+  readonly view: V | undefined
+}
+
 /** Runs the flow for each subject in turn. The sentence for several gives their number. */
 export async function runEach<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
   context: FlowContext,
-  { subjects, values }: { readonly subjects: readonly S[]; readonly values: ValuesOf<F> },
+  { subjects, values, view }: Run<S, F, V>,
 ): Promise<FlowResult> {
+  const inverses: Inverse[] = []
+  const run = async (subject: S) => {
+    const done = await flow.run(context, subject, values)
+    const { status, resource } = done
+    const inverse = status === 'updated' ? flow.inverse?.({ subject, values, resource, view }) : undefined
+    if (inverse) inverses.push(inverse)
+    return done
+  }
   const [first, ...rest] = subjects
-  const done = await flow.run(context, first as S, values)
-  for (const subject of rest) await flow.run(context, subject, values)
-  return rest.length === 0 || !flow.doneWith ? done : { ...done, sentence: flow.doneWith(subjects, values) }
+  const done = await run(first as S)
+  for (const subject of rest) await run(subject)
+  const sentence = rest.length > 0 && flow.doneWith ? flow.doneWith(subjects, values) : done.sentence
+  return { ...done, sentence, inverse: inverseOfAll(inverses) }
 }
 
 /** What is wrong with one value, wherever it comes from. `name`: what the person calls the field. */

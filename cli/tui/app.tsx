@@ -1,5 +1,6 @@
 import { useStdin } from 'ink'
 import { type ReactNode, useEffect, useReducer, useState, useSyncExternalStore } from 'react'
+import { resultText } from '../flows/flow.ts'
 import { isCancelled } from '../output/cli-error.ts'
 import { escapeControls } from '../output/escape-controls.ts'
 import { truncateEnd, wrapText } from '../output/width.ts'
@@ -9,11 +10,12 @@ import { usePolling } from './hooks/use-polling.ts'
 import { type Shell, ShellContext } from './hooks/use-shell.ts'
 import { useLayout } from './hooks/use-size.ts'
 import { useKeysOfUser } from './hooks/use-typed-ahead.ts'
+import { keyOf } from './keymap/key-text.ts'
 import type { NumberedScreen } from './keymap/names.ts'
 import type { TuiPorts } from './ports.ts'
 import { TooSmall } from './screens/chrome.tsx'
 import { Frame } from './screens/frame.tsx'
-import { sessionEndNotice } from './state/app-state.ts'
+import { ownerOf, sessionEndNotice } from './state/app-state.ts'
 import { AppStore } from './state/app-store.ts'
 import {
   type Overlay,
@@ -22,6 +24,7 @@ import {
   type ShellState,
   shellReducer,
   startShell,
+  type Toast,
 } from './state/shell-state.ts'
 import type { Takeover } from './state/takeover.ts'
 import { Keyboard } from './terminal/keyboard.ts'
@@ -42,8 +45,8 @@ export const createApp = (ports: TuiPorts, props: Omit<AppProps, 'store'>): Reac
   <App store={new AppStore(ports)} {...props} />
 )
 
-/** How long a notice stays, in milliseconds. */
-const toastTime = 8000
+/** How long a notice stays, in milliseconds: longer if it can be undone. */
+const timeOf = ({ inverse }: Toast): number => (inverse ? 10_000 : 8000)
 
 /** The root: the stack of screens, the overlay, and the functions available to every screen. */
 export function App(props: AppProps) {
@@ -57,13 +60,14 @@ export function App(props: AppProps) {
   useEndNotice(store, dispatch)
   const takeover = useTakeover(store, dispatch)
   useKeysOfUser(store)
+  useInverseOfUser(store, dispatch)
   useEffect(() => {
     if (!toast) return undefined
-    const timer = setTimeout(() => dispatch({ type: 'hush', toast }), toastTime)
+    const timer = setTimeout(() => dispatch({ type: 'hush', isOver: (shown) => shown === toast }), timeOf(toast))
     return () => clearTimeout(timer)
   }, [toast])
   const { width, body, isNarrow } = room
-  const toastLines = toastLinesOf(toast?.text ?? '', width, body)
+  const toastLines = toastLinesOf(toastText(state), width, body)
   const height = Math.max(1, body - toastLines.length + 1)
   const shell = { ...shellOf(props, state, dispatch), places, width, height, isNarrow }
   return (
@@ -81,6 +85,14 @@ export function App(props: AppProps) {
 
 /** Lines kept for the screen, however long the notice: tabs or a note, headers, the selection, and the position. */
 const leastBody = 4
+
+/** The notice, with the key that undoes it while no text takes that key. */
+function toastText({ toast, overlay, stack }: ShellState<Overlay>): string {
+  if (!toast) return ''
+  const isTyped = overlay !== undefined || stack.at(-1)?.screen === 'form'
+  const undoing = toast.inverse && !isTyped ? [`${keyOf('undo')} ${toast.inverse.words}`] : []
+  return [[toast.text, ...undoing].join('. '), ...(toast.command === undefined ? [] : [toast.command])].join('  ·  ')
+}
 
 /** A notice in lines. When it is too long, the last line is cut. */
 function toastLinesOf(text: string, width: number, body: number): readonly string[] {
@@ -121,6 +133,12 @@ function useTakeover(store: AppStore, dispatch: Dispatch): Takeover | undefined 
   return takeover
 }
 
+/** What one user did cannot be undone as another. */
+function useInverseOfUser(store: AppStore, dispatch: Dispatch): void {
+  const owner = useSyncExternalStore(store.subscribe, () => ownerOf(store.state))
+  useEffect(() => dispatch({ type: 'hush', isOver: ({ inverse }) => inverse !== undefined }), [owner, dispatch])
+}
+
 type Dispatch = (action: ShellAction<Overlay>) => void
 
 const organizationIn = ({ screen, subject, organizationId }: Route): string | undefined =>
@@ -128,7 +146,7 @@ const organizationIn = ({ screen, subject, organizationId }: Route): string | un
 
 function shellOf(
   props: AppProps,
-  { stack, isReadOnly, created }: ShellState<Overlay>,
+  { stack, isReadOnly, created, toast }: ShellState<Overlay>,
   dispatch: Dispatch,
 ): Omit<Shell, 'places' | 'width' | 'height' | 'isNarrow'> {
   const { store, onQuit } = props
@@ -137,8 +155,11 @@ function shellOf(
     store,
     isReadOnly,
     created,
+    inverse: toast?.inverse,
     say,
-    arrive: ({ status, resource }) => {
+    report: (done, command) => {
+      const { status, resource, inverse } = done
+      dispatch({ type: 'say', toast: { text: resultText(done), tone: 'good', command, inverse } })
       const { id } = Object(resource)
       if (status === 'created' && typeof id === 'string') dispatch({ type: 'arrive', id })
     },

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FullUser, Session } from '../../../shared/entities.ts'
 import type { ListedOrganization } from '../../../shared/organization.ts'
 import { newNameField, pictureProblem } from '../field-checks.ts'
 import type { Flow, Subject } from '../flow.ts'
+import { inverseOf, ofGiven } from '../inverse.ts'
 import type { Sheet } from '../listing.ts'
 import { fullUserFields, type ShownUser, toShownUser, userColumns } from './users.ts'
 
@@ -66,6 +68,8 @@ const editSubject: Subject<CurrentUser | undefined, typeof fields> = {
     ((name ?? image) === undefined ? signedInUser : optionalUser).finder(context, {}, words),
 }
 
+const editable = ({ name, image }: Pick<ShownUser, 'name' | 'image'>) => ({ name, image: image ?? '' })
+
 export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, ShownUser> = {
   command: 'account edit',
   summary: 'Change the name or the image of the signed-in user',
@@ -78,7 +82,7 @@ export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, 
   call: '/update-user',
   answer: fullUserFields,
   examples: ['--name "Alice Liddell"', '--image ""'],
-  initial: ([me]) => (me ? { name: me.user.name, image: me.user.image ?? '' } : {}),
+  initial: ([me]) => (me ? editable(me.user) : {}),
   run: async (context, _, { name, image }) => {
     const { api } = await context.signedIn()
     await api.account.updateUser({
@@ -87,5 +91,18 @@ export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, 
     })
     const { user } = await context.session()
     return { sentence: `Updated ${user.email}`, status: 'updated', resource: toShownUser(user) }
+  },
+  inverse: ({ subject, values, resource }) => {
+    if (!subject) return undefined
+    const changed = (before: Pick<ShownUser, 'name' | 'image'>) => ofGiven(editable(before), values)
+    return inverseOf(editProfile, {
+      subject,
+      values: changed(subject.user),
+      what: 'Your profile',
+      stands: async (context) => {
+        const { user } = await context.session({ disableCookieCache: 'true' })
+        return isDeepStrictEqual(changed(user), changed(resource))
+      },
+    })
   },
 }

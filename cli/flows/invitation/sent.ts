@@ -5,6 +5,7 @@ import { CliError } from '../../output/cli-error.ts'
 import { commandWith } from '../command-line.ts'
 import { initialSelection } from '../field.ts'
 import { type Flow, flag, type Subject, type WordAndFlags } from '../flow.ts'
+import { inverseOf } from '../inverse.ts'
 import { inOrganization, type OrganizationScope } from '../org/organizations.ts'
 import { grantableRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
 import { findTeam, teamNames } from '../team/teams.ts'
@@ -94,6 +95,17 @@ export const cancelInvitation: Flow<
     await api.invitation.cancelInvitation({ invitationId })
     const resource = { ...invitation, status: 'canceled' } as const
     return { sentence: `Took ${invitationCount([{ invitation }])} back`, status: 'updated', resource }
+  },
+  // The service refuses it if they were invited or joined meanwhile.
+  inverse: ({ subject: { invitation, org } }) => {
+    const { email, role, organizationId, teamId } = invitation
+    if (!email || !role || !organizationId) return undefined
+    return inverseOf(invite, {
+      subject: { organizationId, org },
+      values: { email, roles: role, team: teamId ?? undefined },
+      what: `The invitation of ${email}`,
+      words: 'invites again, by a new mail',
+    })
   },
   doneWith: (several) => `Took ${invitationCount(several)} back`,
 }

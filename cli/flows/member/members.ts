@@ -122,6 +122,16 @@ export async function membersOf(context: FlowContext, filter?: MemberFilter): Pr
   return allMembers(api, await organizationIdOf({ api }, context.organization), filter)
 }
 
+/** The member as the service knows it now, if it still exists. */
+export async function currentMember(
+  context: FlowContext,
+  { member: { id, organizationId, user } }: Pick<NamedMember, 'member'>,
+): Promise<Pick<NamedMember, 'member'> | undefined> {
+  const { api } = await context.signedIn()
+  const member = (await allMembers(api, organizationId, { search: user.email })).find((one) => one.id === id)
+  return member && { member }
+}
+
 export const memberAddresses = async (context: FlowContext): Promise<readonly string[]> =>
   (await membersOf(context)).map(({ user }) => user.email)
 

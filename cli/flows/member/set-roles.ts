@@ -1,4 +1,5 @@
 import type { Flow } from '../flow.ts'
+import { inverseOf } from '../inverse.ts'
 import {
   grantableRoles,
   isOwner,
@@ -9,6 +10,7 @@ import {
   whyNotSetRoles,
 } from '../org/view.ts'
 import {
+  currentMember,
   findMembers,
   type ListedMember,
   memberAddresses,
@@ -63,6 +65,13 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
     const sentence = `${member.user.email} is ${resource.roles.join(', ')}`
     return { sentence, status: isSame ? 'unchanged' : 'updated', resource }
   },
+  inverse: ({ subject, resource }) =>
+    inverseOf(setRoles, {
+      subject: { ...subject, member: { ...subject.member, role: [...resource.roles] } },
+      values: { roles: rolesOf(subject) },
+      what: `The roles of ${subject.member.user.email}`,
+      stands: async (context) => haveSame(rolesOf(await currentMember(context, subject)), resource.roles),
+    }),
   doneWith: (several, { roles }) =>
     `${people(several)
       .map(({ user }) => user.email)

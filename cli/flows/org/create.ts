@@ -1,9 +1,17 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Organization } from '../../../shared/organization.ts'
 import { parseJson } from '../../client/json.ts'
 import { nameProblem, newNameField, pictureProblem } from '../field-checks.ts'
 import { type Flow, noSubject } from '../flow.ts'
+import { inverseOf, ofGiven } from '../inverse.ts'
 import type { Check } from '../listing.ts'
-import { chosenOrganization, organizationFields, organizationTitle, toOrganization } from './organizations.ts'
+import {
+  chooseOrganization,
+  chosenOrganization,
+  organizationFields,
+  organizationTitle,
+  toOrganization,
+} from './organizations.ts'
 import { type OrganizationView, whyNotPermitted } from './view.ts'
 
 const slugProblem = (text: string): string | undefined =>
@@ -157,6 +165,18 @@ export const editOrganization: Flow<Organization, typeof editOrganizationFields,
     const data = { name, slug, logo: orNull(logo), metadata: metadata ? metadataIn(metadata) : orNull(metadata) }
     const resource = await api.organization.update({ data, organizationId })
     return { sentence: `Updated ${organizationTitle(resource)}`, status: 'updated', resource }
+  },
+  inverse: ({ subject, values, resource }) => {
+    const changed = (one: Organization) => ofGiven(shown(one), values)
+    return inverseOf(editOrganization, {
+      subject: resource,
+      values: changed(subject),
+      what: `Organization ${resource.name}`,
+      stands: async (context) => {
+        const now = await chooseOrganization(await context.signedIn(), resource.id)
+        return isDeepStrictEqual(changed(now), changed(resource))
+      },
+    })
   },
 }
 

@@ -2,8 +2,10 @@ import type { MemberView, Team } from '../../../shared/organization.ts'
 import type { Flow, Subject } from '../flow.ts'
 import { flag } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
+import { inverseOf } from '../inverse.ts'
 import type { Listing } from '../listing.ts'
 import {
+  currentMember,
   type ListedMember,
   memberAddresses,
   memberColumns,
@@ -60,6 +62,19 @@ const placements: Subject<Placement, InTeam> = {
 const peopleIn = (several: readonly Placement[]): string => memberCount(several.map(({ member }) => member))
 const teamIn = ([first]: readonly Placement[]): string => first?.team.name ?? 'the team'
 
+/** The flow for a placement. Screens know the team, so its field has no value. */
+const placed = (subject: Placement) => ({
+  subject,
+  values: { team: subject.team.id },
+  what: `The team of ${subject.member.user.email}`,
+})
+
+/** Whether the member is in the same team as here, or in none. */
+const isStill = (now: Placement) => async (context: FlowContext) => {
+  const found = await currentMember(context, now)
+  return found !== undefined && (found.member.teamId ?? null) === (now.member.teamId ?? null)
+}
+
 const fields = { team: teamField } as const
 
 /** A member is in at most one team, so this moves members of another team. */
@@ -82,6 +97,13 @@ export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, Mem
     const { api } = await context.signedIn()
     await api.team.addTeamMember({ teamId: team.id, userId: member.userId })
     return { sentence, status: 'updated', resource: { ...member, teamId: team.id } }
+  },
+  inverse: ({ subject, resource, view }) => {
+    const before = view?.organization.teams?.find(({ id }) => id === subject.member.teamId)
+    const now = { ...subject, member: resource }
+    return before
+      ? inverseOf(addTeamMember, { ...placed({ ...now, team: before }), stands: isStill(now) })
+      : inverseOf(removeTeamMember, { ...placed(now), stands: isStill(now) })
   },
   doneWith: (several) => `Put ${peopleIn(several)} into ${teamIn(several)}`,
 }
@@ -107,6 +129,10 @@ export const removeTeamMember: Flow<Placement, typeof removeTeamMemberFields, Or
     await api.team.removeTeamMember({ teamId: team.id, userId: member.userId })
     const resource = { ...member, teamId: null }
     return { sentence: `Took ${peopleIn([placement])} out of ${team.name}`, status: 'updated', resource }
+  },
+  inverse: ({ subject, resource }) => {
+    const now = { ...subject, member: resource }
+    return inverseOf(addTeamMember, { ...placed(now), stands: isStill(now) })
   },
   doneWith: (several) => `Took ${peopleIn(several)} out of ${teamIn(several)}`,
 }

@@ -8,6 +8,7 @@ import { nameProblem } from '../field-checks.ts'
 import type { Flow, Subject } from '../flow.ts'
 import { flag } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
+import { inverseOf } from '../inverse.ts'
 import type { Listing } from '../listing.ts'
 import { inOrganization, type OrganizationScope, organizationIdOf } from '../org/organizations.ts'
 import { membersOfTeam, type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
@@ -160,6 +161,16 @@ export const renameTeam: Flow<NamedTeam, typeof renameTeamFields, OrganizationVi
     const resource = await api.team.updateTeam({ teamId: id, data: { name, organizationId } })
     return { sentence: `Team ${before} is now ${resource.name}`, status: 'updated', resource }
   },
+  inverse: ({ subject: { team, org }, resource }) =>
+    inverseOf(renameTeam, {
+      subject: { team: resource, org },
+      values: { name: team.name },
+      what: `The name of team ${resource.name}`,
+      stands: async (context) => {
+        const teams = await listTeams(await context.signedIn(), team.organizationId)
+        return teams.some(({ id, name }) => id === team.id && name === resource.name)
+      },
+    }),
 }
 
 export const deleteTeam: Flow<NamedTeam, Readonly<Record<never, never>>, OrganizationView, Team> = {

@@ -1,6 +1,6 @@
-import { type Action, actionOf } from '../../flows/action.ts'
+import { type Action, actionOf, undoAction } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
-import type { FieldTexts, Flow, FlowResult, Form, FormField } from '../../flows/flow.ts'
+import type { FieldTexts, Flow, FlowResult, Form, FormField, Inverse } from '../../flows/flow.ts'
 import type { FlowContext } from '../../flows/flow-context.ts'
 import { withoutSecrets } from '../../flows/form.ts'
 import { retryText } from '../../flows/refusals.ts'
@@ -10,7 +10,7 @@ import { isRemoval, proposalText } from '../../prompt/proposal.ts'
 import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts'
 import { readOptions } from '../forms/field-options.ts'
 import { offeredForm } from '../forms/forms.ts'
-import { type AppState, isImpersonating } from '../state/app-state.ts'
+import { type AppState, isImpersonating, ownerOf } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { flowContextOf, isServerKnown, serverOf } from '../state/flow-context.ts'
 import { toShownError } from '../text/shown-error.ts'
@@ -58,16 +58,37 @@ async function perform(conversation: Conversation, action: Action): Promise<void
   const { store, terminal } = conversation
   if (!(await isConfirmed(conversation, action))) return terminal.say('Nothing was done.')
   await attemptOrReport(conversation, async () => {
-    reportDone(terminal, await action.run(portsOf(conversation)), action.command)
+    reportDone(conversation, await action.run(portsOf(conversation)), action.command)
   })
   await store.load()
 }
 
 /** Reports the result, the equivalent command, and notes worth knowing. */
-function reportDone(terminal: LineTerminal, { sentence, notes = [], secret }: FlowResult, command: string): void {
+function reportDone(conversation: Conversation, done: FlowResult, command: string): void {
+  const { terminal } = conversation
+  const { sentence, notes = [], secret, inverse } = done
   terminal.say(`${sentence}. The same as: ${command}`)
   if (secret !== undefined) terminal.say(`It is shown once only, so store it safely: ${secret}`)
   for (const note of notes) terminal.say(`${note}.`)
+  offerUndo(conversation, inverse)
+}
+
+/** Until the next change by the same user. Not for a time: reading aloud takes long. */
+function offerUndo(conversation: Conversation, inverse: Inverse | undefined): void {
+  const { store, terminal } = conversation
+  terminal.aside = undefined
+  if (!inverse) return
+  const owner = ownerOf(store.state)
+  const { run } = actionItem(conversation, undoAction(inverse))
+  terminal.say(`${undoWord} instead of a number ${inverse.words}.`)
+  terminal.aside = {
+    label: undoWord,
+    run: async () => {
+      terminal.aside = undefined
+      if (ownerOf(store.state) === owner) return run()
+      terminal.say('Somebody else did that: there is nothing to undo.')
+    },
+  }
 }
 
 async function isConfirmed({ terminal }: Conversation, { question, word }: Action): Promise<boolean> {
@@ -76,6 +97,8 @@ async function isConfirmed({ terminal }: Conversation, { question, word }: Actio
   if (word !== undefined) return (await fallbackIfLeft(terminal.ask(`Type ${word} to confirm:`), '')) === word
   return isYes(await fallbackIfLeft(terminal.ask('y for yes, anything else for no:'), ''))
 }
+
+const undoWord = 'u'
 
 const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer)
 
@@ -147,7 +170,7 @@ async function sendUntilAccepted(conversation: Conversation, form: Form, first: 
   const sent = await askUntilAccepted(sending, first)
   if (!sent) return terminal.say('Cancelled, nothing was done.')
   const [done, command] = sent
-  reportDone(terminal, done, command)
+  reportDone(conversation, done, command)
   await store.load()
   if (done.next) await offerForm(conversation, done.next, done.nextWords)
 }

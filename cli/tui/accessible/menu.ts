@@ -36,7 +36,7 @@ export async function chooseFromMenu(
   for (;;) {
     const answer = await fallbackIfLeft(terminal.ask('Number:'), '0')
     if (answer === '0') return false
-    const item = /^\d{1,4}$/.test(answer) ? all[Number(answer) - 1] : undefined
+    const item = chosenItem(answer, all, terminal)
     if (item && !item.disabledReason) {
       // Leaving a question ends the chosen item too.
       await fallbackIfLeft(item.run(), undefined)
@@ -47,6 +47,16 @@ export async function chooseFromMenu(
     else if (!next) terminal.say(`Nothing matches. Type a number from 0 to ${items.length}, or part of a name.`)
     else readPage(terminal, (shown = next), zero)
   }
+}
+
+/** The item with that number, or what the terminal offers besides the list. */
+function chosenItem(
+  answer: string,
+  all: readonly MenuItem[],
+  { aside }: Pick<LineTerminal, 'aside'>,
+): MenuItem | undefined {
+  if (aside?.label === answer) return aside
+  return /^\d{1,4}$/.test(answer) ? all[Number(answer) - 1] : undefined
 }
 
 /** The page after an empty answer, from the first again after the last, or the matches of a text. */

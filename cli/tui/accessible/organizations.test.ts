@@ -44,6 +44,11 @@ test('an organization in a conversation: roles, a team, an invitation, deletion 
   await choose('Put into a team')
   await choose('Design')
   await shows(`Put ${bob} into Design.`)
+  await shows('u instead of a number undoes it.')
+  await answer('Number:', 'u')
+  await shows(
+    `Undone: Took ${bob} out of Design. The same as: postern team member remove ${bob} --team Design --org acme`,
+  )
   await choose('Back')
   await choose('Invitations, 0')
   await choose('Invite somebody')

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { type Action, actionOf } from '../../flows/action.ts'
+import { type Action, actionOf, undoAction } from '../../flows/action.ts'
 import type { Fields } from '../../flows/field.ts'
-import { type Flow, type FlowResult, type Form, resultText } from '../../flows/flow.ts'
+import type { Flow, FlowResult, Form } from '../../flows/flow.ts'
 import type { FlowContext } from '../../flows/flow-context.ts'
 import type { WaitFor } from '../../flows/waiting.ts'
 import { cancelledError } from '../../output/cli-error.ts'
@@ -64,6 +64,13 @@ export function useRunAction(): (action: Action, about: { readonly details: read
   }
 }
 
+/** Undoes what was reported last, or says that nothing can be undone. */
+export function useUndo(): () => void {
+  const { inverse, say } = useShell()
+  const run = useRunAction()
+  return () => (inverse ? run(undoAction(inverse), { details: [] }) : say('There is nothing to undo'))
+}
+
 export const actionChoice = (action: Action, mode: Restrictions, run: () => void): Choice => {
   const { label, command, question } = action
   const disabledReason = disabledReasonOf(action, mode)
@@ -72,14 +79,13 @@ export const actionChoice = (action: Action, mode: Restrictions, run: () => void
 
 /** Runs actions in parallel, but each only once at a time. Returns whether it was started. */
 function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => boolean {
-  const { store, say, fail, arrive } = useShell()
+  const { store, fail, report } = useShell()
   const ports = useFlowContext()
   const running = useRef(new Set<string>())
   const run = async (action: Action, onDone: (done: FlowResult) => void) => {
     try {
       const done = await store.activity.during(() => action.run(ports()))
-      say(`${resultText(done)}  ·  ${action.command}`, 'good')
-      arrive(done)
+      report(done, action.command)
       store.refresh()
       onDone(done)
     } catch (error) {

@@ -1,5 +1,5 @@
 import { createContext, useContext, useSyncExternalStore } from 'react'
-import { type FieldTexts, type FlowResult, resultText } from '../../flows/flow.ts'
+import { type FieldTexts, type FlowResult, type Inverse, resultText } from '../../flows/flow.ts'
 import type { Restrictions } from '../forms/disabled-reason.ts'
 import type { NumberedScreen } from '../keymap/names.ts'
 import { type AppState, isImpersonating } from '../state/app-state.ts'
@@ -38,8 +38,10 @@ export interface Shell {
   readonly replace: (shown: Overlay, overlay: Overlay) => void
   readonly close: () => void
   readonly say: (text: string, tone?: Tone) => void
-  /** Announces a new resource, which lists select as soon as they contain it. */
-  readonly arrive: (done: FlowResult) => void
+  /** Shows a result with its command. Lists select a new resource as soon as they contain it. */
+  readonly report: (done: FlowResult, command: string) => void
+  /** Takes back what was reported last, as long as that is shown. */
+  readonly inverse: Inverse | undefined
   /** Tells the user why an action is disabled. */
   readonly sayDisabled: (label: string, disabledReason: string) => void
   /** Shows a failure in full, and reloads when the session is over. `given` fills the form that the failure offers. */

@@ -14,6 +14,10 @@ const shown: Readonly<Record<string, string>> = {
 export const keyLabel = (key: string): string =>
   shown[key] ?? key.replace(/^(ctrl|alt|shift)-/, (_, name: string) => `${name}+`)
 
+/** The label of the first key of an intent that works everywhere. */
+export const keyOf = (intent: Intent): string =>
+  keyLabel(keyGroups.shell.find((binding) => binding.intent === intent)?.keys[0] ?? '')
+
 /** Adds to a choice the key that does the same on its screen. */
 export const withKey = <C extends object>(
   scope: KeyScope,

@@ -89,6 +89,7 @@ export const keyGroups = {
   shell: [
     bind('switch-account', 'a', 'switch account'),
     bind('switch-organization', 'o', 'switch organization'),
+    bind('undo', 'u', 'undo the last change'),
     bind('read-only', '!', 'read-only'),
     bind('stop-impersonating', 'I', 'stop impersonating'),
     ...numberedScreens.map(({ screen, key, title }) => bind(`screen-${screen}`, key, title)),

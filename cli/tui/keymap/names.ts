@@ -47,6 +47,7 @@ type OwnIntent =
   | 'refresh'
   | 'switch-account'
   | 'switch-organization'
+  | 'undo'
   | 'read-only'
   | 'help'
   | 'palette'

@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import { type ReactNode, useEffect, useReducer, useState } from 'react'
-import { type FieldTexts, type FlowResult, type Form, type FormField, resultText } from '../../flows/flow.ts'
+import type { FieldTexts, FlowResult, Form, FormField } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
 import { fieldIndexOf, isWrongPassword, problemsByField } from '../../flows/refusals.ts'
 import {
@@ -199,8 +199,7 @@ function reportDone(shell: Shell, done: FlowResult, command: string): void {
   const { sentence, secret, next, leadsHome } = done
   if (leadsHome) shell.go('home')
   else shell.back()
-  shell.say(`${resultText(done)}  ·  ${command}`, 'good')
-  shell.arrive(done)
+  shell.report(done, command)
   if (secret !== undefined) shell.show({ kind: 'secret', sentence, secret })
   // The screen below is already that form, with the user's input.
   if (next?.title !== shell.below?.title) offerNextForm(shell, done)

@@ -67,7 +67,7 @@ describe('teams, roles and settings', () => {
     ui.press('e')
     await ui.shows('Rename the team')
     ui.press(' Lab\r')
-    await ui.shows("Team Design is now Design Lab  ·  postern team edit Design --name 'Design Lab' --org acme")
+    await ui.shows('Team Design is now Design Lab. u undoes it  ·  postern team edit Design --name')
     ui.press('enter')
     await ui.shows('Nobody is in this team yet')
     ui.press('c')
@@ -123,7 +123,7 @@ describe('teams, roles and settings', () => {
     screen.press('\r', '-2\r', '\r', ...Array.from({ length: 14 }, () => 'backspace'))
     await screen.shows("--slug acme-2 --metadata ''")
     screen.press('\r')
-    await screen.shows('Updated Ac\\u{202e}me (acme-2)  ·  postern org edit acme --slug acme-2')
+    await screen.shows('Updated Ac\\u{202e}me (acme-2). u undoes it  ·  postern org edit acme --slug acme-2')
     expect(await organizationsAt(screens.own)).toEqual([{ name, slug: 'acme-2', logo, metadata: null }])
   })
 

@@ -106,7 +106,7 @@ describe('members', () => {
     ui.press('right', 'space')
     await ui.shows('[x] admin')
     ui.press('enter')
-    await ui.shows(`${eve} is member, admin  ·  postern member role set ${eve} member admin`)
+    await ui.shows(`${eve} is member, admin. u undoes it  ·  postern member role set`)
     expect((await membersOf(screens.own, acme.id))[2]).toEqual({ email: eve, roles: ['member', 'admin'], team: null })
   })
 
@@ -135,7 +135,7 @@ describe('members', () => {
     ui.press('G', 't')
     expect(await ui.shows('Eve Moss: team')).toContain('Design')
     ui.press('down', 'enter')
-    await ui.shows(`Put ${eve} into Build  ·  postern team member add ${eve} --team Build --org acme`)
+    await ui.shows(`Put ${eve} into Build. u undoes it  ·  postern team member add`)
     await expect.poll(ui.frame).toMatch(/Eve Moss .* Build/)
     expect((await membersOf(screens.own, acme.id))[2]).toEqual({ email: eve, roles: ['member'], team: 'Build' })
   })

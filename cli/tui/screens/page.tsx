@@ -6,7 +6,7 @@ import { workInNone } from '../../flows/org/resource.ts'
 import type { Detail } from '../../flows/resource-fields.ts'
 import { Footer } from '../components/footer.tsx'
 import { Rule } from '../components/primitives.tsx'
-import { useAction } from '../hooks/use-action.ts'
+import { useAction, useUndo } from '../hooks/use-action.ts'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
 import type { ListControl } from '../hooks/use-list.ts'
 import { PageMouseContext } from '../hooks/use-mouse.ts'
@@ -132,6 +132,7 @@ function useShellIntents({ scope, own, idle, actions, ...props }: OwnIntents): I
     refresh: () => shell.store.refresh(),
     back: shell.back,
     quit: shell.quit,
+    undo: useUndo(),
     'read-only': shell.toggleReadOnly,
     'switch-account': choosing,
     'switch-organization': () =>

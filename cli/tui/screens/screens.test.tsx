@@ -360,7 +360,7 @@ describe('profile', () => {
     // A change made elsewhere, which sending the whole form would undo.
     await sql`update users set image = 'https://a.example/ada.png'`
     ui.press(' King\r\r')
-    await ui.shows("Updated ada@example.com  ·  postern account edit --name 'Ada Lovelace King'")
+    await ui.shows("Updated ada@example.com. u undoes it  ·  postern account edit --name 'Ada Lovelace King'")
     await ui.shows('Ada Lovelace King')
     expect(await sql`select name, image from users`).toEqual([
       { name: 'Ada Lovelace King', image: 'https://a.example/ada.png' },

@@ -1,5 +1,5 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
-import type { FieldTexts, Form } from '../../flows/flow.ts'
+import type { FieldTexts, Form, Inverse } from '../../flows/flow.ts'
 import type { Trail } from '../../flows/resource.ts'
 import type { BrowserTask } from '../../flows/waiting.ts'
 import type { Intent, KeyScope, NumberedScreen, ScreenName } from '../keymap/names.ts'
@@ -24,9 +24,13 @@ export interface Route {
   readonly organizationId?: string
 }
 
-interface Toast {
+export interface Toast {
   readonly text: string
   readonly tone: Tone
+  /** The command that did it. */
+  readonly command?: string
+  /** Takes back what the text reports, while it is shown. */
+  readonly inverse?: Inverse | undefined
 }
 
 /** The stack of screens, with a numbered one at the bottom. */
@@ -53,7 +57,7 @@ export type ShellAction<Overlay> =
   | { readonly type: 'show'; readonly overlay: Overlay | undefined }
   | { readonly type: 'tell'; readonly overlay: Overlay; readonly isKept: IsKept<Overlay> }
   | { readonly type: 'say'; readonly toast: Toast }
-  | { readonly type: 'hush'; readonly toast: Toast }
+  | { readonly type: 'hush'; readonly isOver: (toast: Toast) => boolean }
   | { readonly type: 'arrive'; readonly id: string }
   | { readonly type: 'toggle-read-only' }
 
@@ -81,7 +85,7 @@ export function shellReducer<Overlay>(state: ShellState<Overlay>, action: ShellA
     case 'say':
       return { ...state, toast: action.toast }
     case 'hush':
-      return hideToast(state, action.toast)
+      return hideToast(state, action.isOver)
     case 'arrive':
       return { ...state, created: action.id }
     case 'toggle-read-only':
@@ -99,8 +103,8 @@ const jumpTo = <Overlay>(
   jumps: state.jumps + (path.length > 1 ? 1 : 0),
 })
 
-const hideToast = <Overlay>(state: ShellState<Overlay>, toast: Toast): ShellState<Overlay> =>
-  state.toast === toast ? { ...state, toast: undefined } : state
+const hideToast = <Overlay>(state: ShellState<Overlay>, isOver: (toast: Toast) => boolean): ShellState<Overlay> =>
+  state.toast && isOver(state.toast) ? { ...state, toast: undefined } : state
 
 /** The overlay comes unasked, so it must not cover what has to stay visible. */
 const showUnasked = <Overlay>(
