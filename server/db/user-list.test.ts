@@ -73,7 +73,11 @@ function shown(plan: Node): { indexes: string[]; isWhole: boolean } {
   }
 }
 
-const search = (field: 'email' | 'name', operator: 'contains' | 'starts_with' | 'ends_with', value: string) => ({
+const search = (
+  field: 'email' | 'name' | 'any',
+  operator: 'contains' | 'starts_with' | 'ends_with',
+  value: string,
+) => ({
   search: { field, operator, value },
 })
 const by = (field: UserQuery['sort']['field'], isDescending = false) => ({ sort: { field, isDescending } })
@@ -86,6 +90,7 @@ describe(`of ${many} users`, () => {
     ['what a name contains', search('name', 'contains', 'abcd'), 'users_name_trigrams_idx'],
     ['how a name begins', search('name', 'starts_with', 'person 00f'), 'users_name_order_idx'],
     ['how a name ends', search('name', 'ends_with', '00ff'), 'users_name_end_idx'],
+    ['what a name or an address contains', search('any', 'contains', 'abcd'), 'users_name_trigrams_idx'],
     ['an address', { filter: { field: 'email', operator: 'eq', value: 'A@example.com' } }, 'users_email_order_idx'],
     [
       'addresses from one on',
@@ -122,6 +127,7 @@ describe(`of ${many} users`, () => {
     search('name', 'ends_with', '00ff'),
     search('email', 'contains', '@mail7.'),
     search('name', 'contains', 'abcd'),
+    search('any', 'contains', 'abcd'),
   ])('the plan that a server may keep for every value uses an index as well: %j', async (asked) => {
     statements.length = 0
     await list(asked)
@@ -175,6 +181,9 @@ describe('what is looked for', () => {
     [{ field: 'name', operator: 'contains', value: '\\' }, ['odd-2']],
     [{ field: 'name', operator: 'ends_with', value: '\\ ONE' }, ['odd-2']],
     [{ field: 'name', operator: 'ends_with', value: '😀 smile' }, ['odd-3']],
+    [{ field: 'any', operator: 'contains', value: 'smile' }, ['odd-3']],
+    [{ field: 'any', operator: 'starts_with', value: 'a_b' }, ['odd-2']],
+    [{ field: 'any', operator: 'ends_with', value: '0%' }, ['odd-1']],
     [{ field: 'name', operator: 'contains', value: "' or true --" }, []],
   ])('%j is taken as it is written', async (asked, expected) => {
     expect(await ids({ search: asked })).toEqual(expected)

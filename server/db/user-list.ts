@@ -15,7 +15,8 @@ const operators = {
 } as const
 
 interface UserSearch {
-  readonly field: 'email' | 'name'
+  /** Any: the address or the name. */
+  readonly field: 'email' | 'name' | 'any'
   readonly operator: 'contains' | 'starts_with' | 'ends_with'
   readonly value: string
 }
@@ -76,6 +77,8 @@ export const sumUserCounts = (sql: Sql, most: number) => sql`
 function searchOf(sql: ReadSql, search: UserSearch | null): postgres.Fragment {
   if (search === null) return sql`true`
   const { field, operator, value } = search
+  if (field === 'any')
+    return sql`(${searchOf(sql, { field: 'email', operator, value })} or ${searchOf(sql, { field: 'name', operator, value })})`
   if (operator === 'starts_with') return beginsWith(sql, inBytes(sql, field), value)
   const text = field === 'email' ? sql`u.email` : sql`lower(u.name)`
   if (operator === 'ends_with') return beginsWith(sql, sql`reverse(${text}) collate "C"`, reversed(value))

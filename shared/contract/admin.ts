@@ -24,7 +24,7 @@ const filterFields = ['id', 'email', 'name', 'role', 'emailVerified', 'banned', 
 const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'ends_with'] as const
 
 /**
- * Lists users. Search and filter must both match. Without a `filterValue` there is no filter, and without a
+ * Lists users. Search and filter must both match. A search in `any` looks at address and name. Without a `filterValue` there is no filter, and without a
  * `searchValue` no search. A role filter matches users who hold that role. `total` counts all pages. Machines of
  * organizations are left out, unless the filter is by `isMachine` or `id`.
  */
@@ -36,7 +36,7 @@ export const listUsers = call({
   input: z.object({
     ...pageFields,
     searchValue: z.string().max(200).optional(),
-    searchField: z.enum(['email', 'name']).optional(),
+    searchField: z.enum(['email', 'name', 'any']).optional(),
     searchOperator: z.enum(['contains', 'starts_with', 'ends_with']).optional(),
     sortBy: z.enum(sortFields).optional(),
     sortDirection: z.enum(['asc', 'desc']).optional(),
