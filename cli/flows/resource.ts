@@ -1,12 +1,12 @@
+import type { AuditEventView } from '../../shared/audit.ts'
 import type { Cell } from '../output/cell.ts'
 import { fullTime } from '../output/time.ts'
 import { type Action, actionOf } from './action.ts'
-import type { FetchEvents } from './audit/events.ts'
-import type { NamesById } from './audit/names.ts'
+import type { Trail } from './audit/trail.ts'
 import { type Fields, formFields } from './field.ts'
 import type { Flow, Form } from './flow.ts'
-import type { FlowConnection } from './flow-context.ts'
 import { formOf } from './form.ts'
+import type { Paged } from './paged.ts'
 import {
   type Detail,
   type Fact,
@@ -25,6 +25,8 @@ export interface ScreenTarget {
   readonly organizationId?: string
   /** Only for the screen `trail`. */
   readonly trail?: Trail
+  /** Only for the screen `event`. */
+  readonly event?: AuditEventView
 }
 export type OpenScreen =
   | 'session'
@@ -37,14 +39,7 @@ export type OpenScreen =
   | 'user'
   | 'user-sessions'
   | 'trail'
-
-/** Part of the audit trail, and the command that lists it. */
-export interface Trail {
-  readonly ask: (connection: Pick<FlowConnection, 'api'>) => FetchEvents
-  readonly command: string
-  /** Names for the ids in it. */
-  readonly names?: NamesById
-}
+  | 'event'
 
 /** An available action, as a menu entry. */
 export type Offer =
@@ -154,6 +149,8 @@ export interface Resource<T extends object, V> {
   readonly of: (view: V) => readonly T[]
   /** The total number, if the list has only a part. */
   readonly total?: (view: V) => number
+  /** How the service narrows it and gives it page by page, if it can be too long for one answer. */
+  readonly paged?: Paged<object>
   /** Shown when there is no data. */
   readonly empty: string | ((view: V) => string)
   /** In menu order; actions about the list as a whole come last there. */
@@ -190,8 +187,11 @@ export const titleOf = <T extends object, V>(
 }
 
 /** `1 team`, `3 teams` */
-export const countOf = ({ noun }: { readonly noun: string }, count: number): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`
+export const countOf = (
+  { noun }: { readonly noun: string },
+  count: number,
+  countText: (count: number) => string = String,
+): string => `${countText(count)} ${noun}${count === 1 ? '' : 's'}`
 
 export function detailOf<T extends object, V>(resource: Resource<T, V>, one: T, view: V): Detail {
   const { detail } = resource

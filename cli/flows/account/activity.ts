@@ -1,4 +1,5 @@
 import {
+  type EventValues,
   eventColumns,
   eventFields,
   eventFilterFields,
@@ -8,10 +9,8 @@ import {
   queryOf,
   type TrailListing,
 } from '../audit/events.ts'
-import { commandWith } from '../command-line.ts'
-import type { ValuesOf } from '../field.ts'
+import { toTrail } from '../audit/trail.ts'
 import type { FlowContext } from '../flow-context.ts'
-import type { Trail } from '../resource.ts'
 
 const fields = { ...eventFilterFields, ...pageFields } as const
 
@@ -28,14 +27,11 @@ export const accountActivity: TrailListing<typeof fields> = {
   list: async (context, values) => loadEvents(await ask(context, values), values),
 }
 
-async function ask(context: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {
+async function ask(context: Pick<FlowContext, 'signedIn' | 'now'>, values: EventValues): Promise<FetchEvents> {
   const { api } = await context.signedIn()
   const which = queryOf(values, context.now())
   return (query) => api.audit.listActivity({ ...which, ...query })
 }
 
 /** The audit trail of the signed-in user's own account. */
-export const ownTrail: Trail = {
-  ask: ({ api }) => api.audit.listActivity,
-  command: commandWith(accountActivity),
-}
+export const ownTrail = toTrail({ listing: accountActivity, terms: ['event', 'since', 'until'], fetch: ask })

@@ -3,8 +3,9 @@ import type { Input } from '../../../shared/contract/call.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { usageError } from '../../output/cli-error.ts'
 import type { ValuesOf } from '../field.ts'
-import type { FlowConnection, FlowContext } from '../flow-context.ts'
+import type { FlowContext } from '../flow-context.ts'
 import type { Listing, ListPart } from '../listing.ts'
+import { type Paged, pageSize } from '../paged.ts'
 import { allPagesField, limitField, offsetField } from '../paging.ts'
 import { type ListedUser, listedUserFields, toListedUser, userColumns } from './users.ts'
 
@@ -13,15 +14,15 @@ const fields = {
     kind: 'text',
     label: 'Search',
     flag: '--search <text>',
-    summary: 'only users whose address (or name, with --field) has this text',
+    summary: 'only users whose address (or what --field names) has this text',
     isOptional: true,
   },
   field: {
     kind: 'choice',
     label: 'In',
     flag: '--field <field>',
-    summary: 'the field that --search looks at (email)',
-    values: ['email', 'name'],
+    summary: 'the field that --search looks at, any for address and name (email)',
+    values: ['email', 'name', 'any'],
     isOptional: true,
   },
   match: {
@@ -85,12 +86,12 @@ interface PageOf {
   readonly offset: number
 }
 
-async function page(context: FlowContext, query: Query, { limit = '100', offset }: PageOf) {
+async function page(context: Pick<FlowContext, 'signedIn'>, query: Query, { limit = '100', offset }: PageOf) {
   const { api } = await context.signedIn()
   return api.admin.listUsers({ ...query, limit, offset: String(offset) })
 }
 
-const partOf = (items: readonly ListedUser[], total: number, end: number): ListPart<ListedUser> => ({
+const partOf = <T>(items: readonly T[], total: number, end: number): ListPart<T> => ({
   items,
   total,
   next: end < total && items.length > 0 ? { value: String(end), flags: ['--offset', String(end)] } : null,
@@ -109,7 +110,7 @@ function searchOf({ search, field = 'email', match = 'contains' }: Values): Quer
   if (search === undefined) return {}
   return {
     searchValue: search,
-    searchField: field as 'email' | 'name',
+    searchField: field as 'email' | 'name' | 'any',
     searchOperator: operators[match as keyof typeof operators],
   }
 }
@@ -122,22 +123,19 @@ function filterOf({ role, banned }: Values): Query {
   return banned ? { filterField: 'banned', filterValue: 'true' } : {}
 }
 
-/** A page of users, and the total number. */
-interface FoundUsers {
-  readonly users: readonly FullUser[]
-  readonly total: number
-}
+type UserPage = ListPart<FullUser>
 
-const searchUsersPage = '100'
-
-/** The newest users, or those whose address or name contains the text. */
-export async function searchUsers({ api }: Pick<FlowConnection, 'api'>, text: string): Promise<FoundUsers> {
-  if (text === '') return api.admin.listUsers({ sortBy: 'createdAt', sortDirection: 'desc', limit: searchUsersPage })
-  const fields = ['email', 'name'] as const
-  const asked = fields.map((searchField) =>
-    api.admin.listUsers({ searchField, searchValue: text, limit: searchUsersPage }),
-  )
-  const found = await Promise.all(asked)
-  const users = [...new Map(found.flatMap((one) => one.users).map((user) => [user.id, user])).values()]
-  return { users, total: Math.max(users.length, ...found.map(({ total }) => total)) }
+/** The users for screens: the newest first, narrowed by a text in the address or name, a role, or a ban. */
+export const pagedUsers: Paged<FullUser> = {
+  listing: userList,
+  terms: ['role', 'banned'],
+  textValues: (search) => ({ search, field: 'any' }),
+  given: { sort: '-createdAt' },
+  ask: async (context, values) => {
+    const query = queryOf({ sort: '-createdAt', ...values } as Values)
+    return async ({ offset }): Promise<UserPage> => {
+      const { users, total } = await page(context, query, { limit: String(pageSize), offset })
+      return partOf(users, total, offset + users.length)
+    }
+  },
 }

@@ -1,10 +1,11 @@
 import type { FullUser } from '../../../shared/entities.ts'
-import { auditList } from '../audit/list.ts'
+import { serviceTrail } from '../audit/list.ts'
 import { commandWith } from '../command-line.ts'
+import { pagedCommand } from '../paged.ts'
 import { act, type ReadFacts, type Resource } from '../resource.ts'
 import { withSameIds } from '../resource-fields.ts'
 import { impersonateUser } from './impersonate.ts'
-import { userList } from './list.ts'
+import { pagedUsers, userList } from './list.ts'
 import { rotateKeys } from './rotate-keys.ts'
 import { userSessionList } from './sessions.ts'
 import { banUser, createUser, deleteUser, setUserPassword, setUserRoles, unbanUser } from './user-acts.ts'
@@ -28,26 +29,15 @@ const looksAt = ({ id, email }: ListedUser): readonly ReadFacts[] => [
     command: commandWith(userSessionList, [], { given: { user: email } }),
     opens: { screen: 'user-sessions', subject: id, title: 'Sessions' },
   },
-  trailOf('Audit trail', commandWith(auditList, [], { given: { user: email } }), { userId: id }),
+  trailOf('Audit trail', { id, email }),
 ]
 
-const trailOf = (label: string, command: string, which: { readonly userId?: string } = {}): ReadFacts => ({
-  kind: 'look',
-  label,
-  command,
-  opens: {
-    screen: 'trail',
-    title: 'Audit trail',
-    ...(which.userId !== undefined && { subject: which.userId }),
-    trail: {
-      command,
-      ask:
-        ({ api }) =>
-        (query) =>
-          api.audit.listAuditEvents({ ...query, ...which }),
-    },
-  },
-})
+const trailOf = (label: string, user?: Pick<ListedUser, 'id' | 'email'>): ReadFacts => {
+  const trail = serviceTrail(user)
+  const subject = user && { subject: user.id }
+  const opens = { screen: 'trail', title: 'Audit trail', trail, ...subject } as const
+  return { kind: 'look', label, command: pagedCommand(trail), opens }
+}
 
 /** The users of the service, for an administrator. */
 export const users: Resource<ListedUser, UsersView> = {
@@ -61,6 +51,7 @@ export const users: Resource<ListedUser, UsersView> = {
   tone: ({ banned }) => (banned ? 'danger' : 'plain'),
   of: ({ users: all }) => all.map(toListedUser),
   total: ({ total }) => total,
+  paged: pagedUsers,
   empty: 'No users',
   acts: [
     { about: 'one', offers: (chosen) => chosen.flatMap(looksAt) },
@@ -74,7 +65,7 @@ export const users: Resource<ListedUser, UsersView> = {
     {
       key: ['t', 'trail', 'audit trail'],
       about: 'place',
-      offers: () => [trailOf('Audit trail of the service', commandWith(auditList))],
+      offers: () => [trailOf('Audit trail of the service')],
     },
     act(rotateKeys, { about: 'place', subjects: () => [undefined] }),
   ],

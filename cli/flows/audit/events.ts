@@ -199,7 +199,7 @@ export interface EventQuery {
   readonly until?: string
 }
 
-interface EventPage {
+export interface EventPage {
   readonly events: readonly AuditEventView[]
   readonly next: string | null
   readonly latest: string
@@ -210,7 +210,10 @@ export type FetchEvents = (
   query: EventQuery & { readonly limit?: string; readonly cursor?: string; readonly after?: string },
 ) => Promise<EventPage>
 
-export function queryOf({ event, since, until }: ValuesOf<typeof eventFilterFields>, now: number): EventQuery {
+/** The values of a filter by event and time. */
+export type EventValues = Partial<ValuesOf<typeof eventFilterFields>>
+
+export function queryOf({ event, since, until }: EventValues, now: number): EventQuery {
   const [from, to] = [since, until].map((text) =>
     text === undefined ? undefined : parseMoment(text, now)?.toISOString(),
   )

@@ -6,6 +6,7 @@ import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import { passingError } from '../passing-error.ts'
 import {
+  type EventValues,
   eventColumns,
   eventFields,
   eventFilterFields,
@@ -16,6 +17,7 @@ import {
   type TrailListing,
   userFilterFields,
 } from './events.ts'
+import { type Trail, toTrail } from './trail.ts'
 
 const fields = { ...eventFilterFields, ...userFilterFields, ...pageFields } as const
 
@@ -32,18 +34,38 @@ export const auditList: TrailListing<typeof fields> = {
   list: async (context, values) => loadEvents(await ask(context, values), values),
 }
 
-async function ask(context: FlowContext, { user, actor, ...values }: ValuesOf<typeof fields>): Promise<FetchEvents> {
+async function ask(context: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {
+  const { api, ...connection } = await context.signedIn()
+  const organizationId = await anyOrganization({ api, ...connection }, context.organization)
+  return askAbout(context, values, { organizationId })
+}
+
+interface KnownIds {
+  readonly organizationId?: string | undefined
+  readonly userId?: string
+}
+
+async function askAbout(
+  context: Pick<FlowContext, 'signedIn' | 'now'>,
+  { user, actor, ...values }: EventValues & Partial<ValuesOf<typeof userFilterFields>>,
+  { organizationId, userId: known }: KnownIds,
+): Promise<FetchEvents> {
   const connection = await context.signedIn()
   const idOf = async (word: string | undefined) =>
     word === undefined ? undefined : (await findUser(connection, word, 'audit:list')).id
-  const [userId, actorId, organizationId] = await Promise.all([
-    idOf(user),
-    idOf(actor),
-    anyOrganization(connection, context.organization),
-  ])
+  const [userId = known, actorId] = await Promise.all([idOf(user), idOf(actor)])
   const which = queryOf(values, context.now())
   return (query) => connection.api.audit.listAuditEvents({ ...which, ...query, userId, actorId, organizationId })
 }
+
+/** The whole trail, or what concerns one user. */
+export const serviceTrail = (user?: { readonly id: string; readonly email: string }): Trail =>
+  toTrail({
+    listing: auditList,
+    terms: [...(user ? [] : ['user']), 'event', 'actor', 'since', 'until'],
+    ...(user && { given: { user: user.email } }),
+    fetch: (context, values) => askAbout(context, values, user ? { userId: user.id } : {}),
+  })
 
 /** The user's own organizations by slug or name; any other by its id. */
 const anyOrganization = (connection: FlowConnection, named: string | undefined): Promise<string | undefined> =>

@@ -1,4 +1,6 @@
+import type { MemberView } from '../../../shared/organization.ts'
 import {
+  type EventValues,
   eventColumns,
   eventFields,
   eventFilterFields,
@@ -8,10 +10,12 @@ import {
   queryOf,
   type TrailListing,
 } from '../audit/events.ts'
+import { type Trail, toTrail } from '../audit/trail.ts'
 import type { ValuesOf } from '../field.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { membersOf, pickMember } from '../member/members.ts'
 import { organizationIdOf } from './organizations.ts'
+import { namesInOrganization, type OrganizationView } from './view.ts'
 
 const whom = {
   user: {
@@ -45,18 +49,43 @@ export const organizationActivity: TrailListing<typeof fields> = {
 }
 
 async function ask(context: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {
-  const connection = await context.signedIn()
-  const [organizationId, people] = await Promise.all([
-    organizationIdOf(connection, context.organization),
-    peopleOf(context, values),
-  ])
-  const which = queryOf(values, context.now())
-  return (query) => connection.api.audit.listOrganizationActivity({ ...which, ...query, ...people, organizationId })
+  const organizationId = await organizationIdOf(await context.signedIn(), context.organization)
+  return askIn(context, values, { organizationId, members: () => membersOf(context) })
 }
 
-async function peopleOf(context: FlowContext, { user, actor }: ValuesOf<typeof whom>) {
+interface ActivityPlace {
+  readonly organizationId: string | undefined
+  readonly members: () => Promise<readonly MemberView[]>
+}
+
+type Values = EventValues & Partial<ValuesOf<typeof whom>>
+
+async function askIn(
+  context: Pick<FlowContext, 'signedIn' | 'now'>,
+  { user, actor, ...values }: Values,
+  { organizationId, members }: ActivityPlace,
+): Promise<FetchEvents> {
+  const { api } = await context.signedIn()
+  const people = await peopleOf(members, { user, actor })
+  const which = queryOf(values, context.now())
+  return (query) => api.audit.listOrganizationActivity({ ...which, ...query, ...people, organizationId })
+}
+
+async function peopleOf(members: ActivityPlace['members'], { user, actor }: Partial<ValuesOf<typeof whom>>) {
   if (user === undefined && actor === undefined) return {}
-  const members = await membersOf(context)
-  const idOf = (word: string | undefined) => (word === undefined ? undefined : pickMember(members, word).userId)
+  const all = await members()
+  const idOf = (word: string | undefined) => (word === undefined ? undefined : pickMember(all, word).userId)
   return { userId: idOf(user), actorId: idOf(actor) }
+}
+
+/** The trail of an organization whose members are known. */
+export const organizationTrail = (view: OrganizationView): Trail => {
+  const { id: organizationId, slug, members } = view.organization
+  return toTrail({
+    listing: organizationActivity,
+    terms: ['event', 'user', 'actor', 'since', 'until'],
+    flags: ['--org', slug],
+    names: namesInOrganization(view),
+    fetch: (context, values) => askIn(context, values, { organizationId, members: async () => members }),
+  })
 }

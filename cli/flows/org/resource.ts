@@ -1,13 +1,14 @@
 import type { Organization } from '../../../shared/organization.ts'
 import { actionOf } from '../action.ts'
 import { commandWith } from '../command-line.ts'
+import { pagedCommand } from '../paged.ts'
 import { act, countOf, type Resource } from '../resource.ts'
-import { organizationActivity } from './activity.ts'
+import { organizationTrail } from './activity.ts'
 import { createOrganization, editOrganization } from './create.ts'
 import { organizationSheet } from './list.ts'
 import { organizationFields, organizationTitle, toOrganization } from './organizations.ts'
 import { deleteOrganization, leaveOrganization, switchOrganization } from './own-acts.ts'
-import { namesInOrganization, type OrganizationView, whyNotPermitted } from './view.ts'
+import { type OrganizationView, whyNotPermitted } from './view.ts'
 
 /** A user's organizations, and the one that the session works in. */
 export interface OrganizationsView {
@@ -76,26 +77,14 @@ export const organizationSettings: Resource<Organization, OrganizationView> = {
       about: 'one',
       // For members who can change it.
       offers: (_, view) => {
-        const { id: organizationId, slug } = view.organization
-        const command = commandWith(organizationActivity, [], { flags: ['--org', slug] })
+        const trail = organizationTrail(view)
         return [
           {
             kind: 'look',
             label: 'Activity',
-            command,
+            command: pagedCommand(trail),
             disabledReason: whyNotPermitted(view, 'organization:update'),
-            opens: {
-              screen: 'trail',
-              title: 'Activity',
-              trail: {
-                command,
-                names: namesInOrganization(view),
-                ask:
-                  ({ api }) =>
-                  (query) =>
-                    api.audit.listOrganizationActivity({ ...query, organizationId }),
-              },
-            },
+            opens: { screen: 'trail', title: 'Activity', trail },
           },
         ]
       },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { adminOf } from '../../testing/admin.ts'
+import { fillMany } from '../../testing/many-rows.ts'
 import { useConversation } from '../testing/conversation.ts'
 import { useScreens } from '../testing/screens.ts'
 
@@ -19,7 +20,9 @@ test('an administrator finds somebody, acts as them, and is themselves again, in
   await answer('Number:', '1')
   await shows('3. Ban')
   await answer('Number:', '2')
-  await shows('newest first.')
+  await answer('nothing for all:', 'event:sign-up')
+  await shows('1. sign-up-done')
+  await answer('Number:', '0')
   await answer('Number:', '6')
   await answer('y for yes, anything else for no:', 'y')
   await shows(
@@ -38,4 +41,32 @@ test('an administrator finds somebody, acts as them, and is themselves again, in
   expect(await exit()).toEqual({ exitCode: 0, signal: 0 })
   expect((await ada('whoami --json=email')).json).toEqual({ email: ada.email })
   expect((await bob('whoami')).code).toBe(0)
+})
+
+test('lists of the service are read on in pages, and narrowed by the filter of the screens, in lines', async () => {
+  const ada = await adminOf(screens.own)
+  await fillMany(screens.sql, 110, 110)
+  start(ada)
+  await answer('Number:', '6')
+  await answer('Number:', '1')
+  await answer('nothing for the newest:', '')
+  await shows('The same as: postern admin user list --sort -createdAt')
+  await shows('100 of 111 users.')
+  for (let page = 0; page < 5; page += 1) await answer('Number:', '')
+  await shows('101 to 103 of 103.')
+  await answer('Number:', '')
+  await shows('104 to 114 of 114.')
+  await shows('114. many1@example.com')
+  await answer('Number:', '0')
+  await answer('Number:', '3')
+  await answer('nothing for all:', 'event:user-banned')
+  await shows('The same as: postern admin audit list --event user-banned')
+  await shows('1. user-banned, when 1 day ago')
+  await answer('Number:', '1')
+  await shows('Details: number=100')
+  await answer('Number:', '0')
+  await answer('Number:', '0')
+  await answer('Number:', '3')
+  await answer('nothing for all:', 'since:yesterday')
+  expect(await shows('since must be a date')).not.toContain('since yesterday')
 })

@@ -1,5 +1,6 @@
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
+import { ownTrail } from '../../flows/account/activity.ts'
 import { addressState } from '../../flows/account/me.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
@@ -51,9 +52,9 @@ import {
   browseOrganizations,
   browseOwnKeys,
   browseOwnSessions,
+  browseTrail,
   stopImpersonatingItems,
 } from './places.ts'
-import { showTrail } from './resources.ts'
 
 /** The home menu: who is signed in and what they can do, repeated until the user leaves. */
 export async function home(conversation: Conversation, first = 'home'): Promise<void> {
@@ -161,7 +162,7 @@ async function profileMenu(conversation: Conversation): Promise<boolean> {
   const activity = {
     label: 'Activity',
     disabledReason: restrictionsOf(conversation).isImpersonating ? impersonatingReason : undefined,
-    run: () => showTrail(conversation, connectionOf(conversation.store).api.audit.listActivity),
+    run: () => browseTrail(conversation, ownTrail),
   }
   const items = [edit, changeEmail, mail, ...others, machines, links, activity]
   return chooseFromMenu(

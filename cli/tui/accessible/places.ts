@@ -1,9 +1,12 @@
 import type { FullUser } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { stopImpersonating } from '../../flows/admin/impersonate.ts'
-import { searchUsers } from '../../flows/admin/list.ts'
+import { pagedUsers } from '../../flows/admin/list.ts'
 import { users } from '../../flows/admin/resource.ts'
 import { findUser } from '../../flows/admin/users.ts'
+import { namesOfOrganizations } from '../../flows/audit/names.ts'
+import { events, namedEvents } from '../../flows/audit/resource.ts'
+import type { Trail } from '../../flows/audit/trail.ts'
 import { invitations } from '../../flows/invitation/resource.ts'
 import { keys, ownKeys, readKeys, readOwnKeys } from '../../flows/key/resource.ts'
 import { links, readLinks } from '../../flows/link/resource.ts'
@@ -12,6 +15,7 @@ import { organizationTitle } from '../../flows/org/organizations.ts'
 import { switchOrganization } from '../../flows/org/own-acts.ts'
 import { organizationSettings, organizations } from '../../flows/org/resource.ts'
 import { loadOrganization, type OrganizationView, pendingInvitations, whyNotSeeKeys } from '../../flows/org/view.ts'
+import { pagedCommand } from '../../flows/paged.ts'
 import type { OpenScreen, Resource, ScreenTarget } from '../../flows/resource.ts'
 import { roles } from '../../flows/role/resource.ts'
 import { readUserSessions, sessions, userSessions } from '../../flows/session/resource.ts'
@@ -24,7 +28,8 @@ import { type AppState, activeOrganization } from '../state/app-state.ts'
 import { connectionOf } from '../state/flow-context.ts'
 import { attemptOrReport, type Conversation, flowItem, repeatMenu } from './conversation.ts'
 import { chooseFromMenu, type MenuItem } from './menu.ts'
-import { actionItems, browseResource, maxListed, showItem, showTrail } from './resources.ts'
+import { browsePages } from './pages.ts'
+import { actionItems, browseResource, showItem } from './resources.ts'
 
 type Place = (conversation: Conversation, opening: ScreenTarget) => Promise<void>
 
@@ -37,8 +42,7 @@ const places: Readonly<Partial<Record<OpenScreen, Place>>> = {
   user: (conversation, { subject = '' }) => userMenu(conversation, subject),
   'user-sessions': (conversation, { subject = '' }) => sessionsOf(conversation, subject),
   trail: async (conversation, opening) => {
-    if (opening.trail)
-      await showTrail(conversation, opening.trail.ask(connectionOf(conversation.store)), opening.trail.names)
+    if (opening.trail) await browseTrail(conversation, opening.trail)
   },
 }
 
@@ -172,14 +176,25 @@ export const administrationMenu = (conversation: Conversation): Promise<void> =>
     )
   })
 
-async function browseUsers(conversation: Conversation): Promise<void> {
-  const { store, terminal } = conversation
-  const text = await terminal.ask('Part of an address or name; nothing for the newest:')
-  const read = async () => {
-    const { users: found, total } = await searchUsers(connectionOf(store), text)
-    return { users: found.slice(0, maxListed), total, me: me(conversation) }
-  }
-  await browseResource(conversation, { resource: users, enter: openPlace, read, isEntered: true })
+const browseUsers = (conversation: Conversation): Promise<void> =>
+  browsePages(conversation, pagedUsers, {
+    resource: users,
+    enter: openPlace,
+    isEntered: true,
+    question: 'Part of an address or name; nothing for the newest:',
+    viewOf: ({ items, total }) => ({ users: items, total: total ?? items.length, me: me(conversation) }),
+  })
+
+/** The events of a trail, narrowed by what they ask the service for. */
+export async function browseTrail(conversation: Conversation, trail: Trail): Promise<void> {
+  const mine = namesOfOrganizations(conversation.store.state.organizations ?? [])
+  const names = new Map([...mine, ...(trail.names ?? [])])
+  await browsePages(conversation, trail, {
+    resource: events,
+    enter: openPlace,
+    question: `Filter by ${trail.terms.map((term) => `${term}:`).join(' ')}, such as event:sign-in since:7d; nothing for all:`,
+    viewOf: ({ items }) => ({ events: namedEvents(items, names), command: pagedCommand(trail) }),
+  })
 }
 
 const userMenu = (conversation: Conversation, id: string): Promise<void> =>

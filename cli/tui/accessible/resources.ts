@@ -1,5 +1,3 @@
-import { actorSummary, affectedUserOf, detailsOf, type FetchEvents } from '../../flows/audit/events.ts'
-import { type NamesById, namesInEvents, namesOfOrganizations, withNames } from '../../flows/audit/names.ts'
 import {
   type Act,
   countOf,
@@ -22,13 +20,15 @@ interface ResourcePlan<T extends object, V> {
   readonly enter: OpenPlace
 }
 
-interface BrowsePlan<T extends object, V> extends ResourcePlan<T, V> {
+export interface BrowsePlan<T extends object, V> extends ResourcePlan<T, V> {
   /** Undefined when the parent resource no longer exists. */
   readonly read: () => Promise<V | undefined>
   /** Whether the user still has access after an action. */
   readonly isThere?: () => boolean
   /** Each item opens as a part of its own. */
   readonly isEntered?: boolean
+  /** Reads the next page, and returns everything read so far. */
+  readonly readOn?: () => Promise<V>
 }
 
 /** A resource's items, reloaded after each action, and the actions on them. */
@@ -44,14 +44,24 @@ export async function browseResource<T extends object, V>(
     const total = resource.total?.(view) ?? all.length
     const part = total > all.length ? `${all.length} of ` : ''
     conversation.terminal.say(`${part}${countOf(resource, total)}.`)
-    const items = all.map((one) => {
-      const own = isEntered ? resource.own?.(one, view) : undefined
-      const run = async () =>
-        own ? enter(conversation, own) : void (await showItem(conversation, plan, { one, view }))
-      return { label: lineOf(resource, one, view), run }
-    })
+    const itemsIn = (now: V, from = 0) =>
+      resource
+        .of(now)
+        .slice(from)
+        .map((one): MenuItem => {
+          const own = isEntered ? resource.own?.(one, now) : undefined
+          const run = async () =>
+            own ? enter(conversation, own) : void (await showItem(conversation, plan, { one, view: now }))
+          return { label: lineOf(resource, one, now), run }
+        })
+    let count = all.length
+    const readMore = async () => {
+      const more = plan.readOn ? itemsIn(await plan.readOn(), count) : []
+      count += more.length
+      return more
+    }
     const ofPlace = actionItems(conversation, plan, { chosen: [], view })
-    return (await chooseFromMenu(conversation.terminal, [...items, ...ofPlace], 'Back')) && isThere()
+    return (await chooseFromMenu(conversation.terminal, [...itemsIn(view), ...ofPlace], 'Back', readMore)) && isThere()
   }
   await attemptOrReport(conversation, () => repeatMenu(conversation, menu))
 }
@@ -119,27 +129,4 @@ function lineOf<T extends object, V>(resource: Resource<T, V>, one: T, view: V):
   }))
   const told = others.filter(({ text }) => text !== '' && text !== '-')
   return [first?.text, ...told.map(({ title, text }) => `${title.toLowerCase()} ${text}`.trim())].join(', ')
-}
-
-/** A longer list is tedious when read aloud. */
-export const maxListed = 20
-
-/** The latest events of an audit trail, newest first. */
-export async function showTrail(
-  conversation: Conversation,
-  ask: FetchEvents,
-  names: NamesById = new Map(),
-): Promise<void> {
-  const { terminal, store } = conversation
-  await attemptOrReport(conversation, async () => {
-    const { events } = await ask({ limit: String(maxListed) })
-    terminal.say(events.length === 0 ? 'No events.' : `The last ${events.length}, newest first.`)
-    const mine = namesOfOrganizations(store.state.organizations ?? [])
-    const known: NamesById = new Map([...namesInEvents(events), ...mine, ...names])
-    for (const event of events.map((one) => withNames(one, known))) {
-      const about = affectedUserOf(event)
-      const parts = [`${event.event}, by ${actorSummary(event)}`, about && `about ${about}`, detailsOf(event)]
-      terminal.say(`${parts.filter(Boolean).join(', ')}, ${relativeTime(event.createdAt, Date.now())}.`)
-    }
-  })
 }

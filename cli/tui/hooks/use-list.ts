@@ -27,6 +27,8 @@ export interface ListPlan<T> {
   readonly height: number
   /** What a key does with the selected item. */
   readonly acts?: readonly Intent[]
+  /** The part of a filter that is not left to the service. Must be the same function each time too. */
+  readonly restOf?: (text: string) => string
   /** The visible columns. Must be the same array each time too. A menu has none. */
   readonly columns?: readonly Column<T>[]
 }
@@ -105,12 +107,16 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
   }
 }
 
+/** Under what the state of a screen's list is kept. */
+export const listKeyOf = (screenKey: string): string => `${screenKey} list`
+
 /**
  * Restores the list's state from the last visit, or starts anew for another user. Selects a new item once it is listed.
  */
 function useListState<T>({ items, idOf, columns }: ListPlan<T>): readonly [ListState, Dispatch<ListAction>] {
   const { places, created } = useShell()
-  const key = `${useScreenKey()} ${columns ? 'list' : 'menu'}`
+  const screenKey = useScreenKey()
+  const key = columns ? listKeyOf(screenKey) : `${screenKey} menu`
   const [state, dispatch] = useReducer(listReducer, places.get(key), (kept) => (kept as ListState) ?? emptyList)
   const before = useRef(places)
   useEffect(() => {
@@ -132,17 +138,21 @@ interface Shown<T> {
 }
 
 /** The items that match the filter. Sorted by a column they keep that order, otherwise the best matches come first. */
-function useShown<T>({ items, textOf, columns = noColumns }: ListPlan<T>, { filter: text, sort }: ListState): Shown<T> {
+function useShown<T>(
+  { items, textOf, restOf, columns = noColumns }: ListPlan<T>,
+  { filter, sort }: ListState,
+): Shown<T> {
+  const text = restOf ? restOf(filter) : filter
   const by = sort && columns[sort.column]
   const isDown = sort?.isDown ?? false
   return useMemo(() => {
-    const filter = parseFilter(text, columns)
+    const wanted = parseFilter(text, columns)
     const found = rankRows(
-      items.filter((item) => matchesFields(item, filter, columns)),
+      items.filter((item) => matchesFields(item, wanted, columns)),
       textOf,
-      filter.phrase,
+      wanted.phrase,
     )
-    return { items: by ? sortedBy(found, by, isDown) : found, typed: filter.phrase }
+    return { items: by ? sortedBy(found, by, isDown) : found, typed: wanted.phrase }
   }, [items, textOf, columns, text, by, isDown])
 }
 

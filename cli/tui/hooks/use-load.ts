@@ -10,9 +10,9 @@ export const TopScreenContext = createContext(true)
 
 /**
  * Loads data with the current connection. Loads again when the connection or the data changed, and at every beat while
- * the screen is on top. `load` must be the same function each time.
+ * the screen is on top. `load` must be the same function each time. Another value of `asked` loads again too.
  */
-export function useLoad<T>(load: (connection: TuiConnection) => Promise<T>): LoadState<T> {
+export function useLoad<T>(load: (connection: TuiConnection) => Promise<T>, asked = 0): LoadState<T> {
   const { store } = useShell()
   const app = useAppState()
   const { connection, revision, me, beat } = app
@@ -43,7 +43,7 @@ export function useLoad<T>(load: (connection: TuiConnection) => Promise<T>): Loa
     },
     [connection, isOver, store, load, owner],
   )
-  useEffect(() => read(false), [read, revision])
+  useEffect(() => read(false), [read, revision, asked])
   useEffect(() => {
     if (!isOnTop || beatRead.current === beat) return
     beatRead.current = beat

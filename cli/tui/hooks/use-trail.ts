@@ -1,89 +1,82 @@
 import { EventEmitter, once } from 'node:events'
 import { useStdin } from 'ink'
-import { useEffect, useLayoutEffect, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useState } from 'react'
 import type { AuditEventView } from '../../../shared/audit.ts'
 import type { FetchEvents } from '../../flows/audit/events.ts'
 import { followEvents } from '../../flows/audit/list.ts'
-import type { Trail } from '../../flows/resource.ts'
-import type { TuiConnection } from '../ports.ts'
+import { eventPart, type Trail } from '../../flows/audit/trail.ts'
+import { pageSize } from '../../flows/paged.ts'
+import type { AppStore } from '../state/app-store.ts'
 import { runAtBeats } from '../state/beat.ts'
+import type { LoadState } from '../state/load-state.ts'
+import type { PagedList, PagedRows } from '../state/paged-list.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
-import { type ShownError, toShownError } from '../text/shown-error.ts'
+import { type Pages, usePages } from './use-pages.ts'
 import { useAppState, useShell } from './use-shell.ts'
 
 interface TrailState {
-  /** Newest first. Undefined while loading. */
-  readonly events: readonly AuditEventView[] | undefined
-  readonly shownError: ShownError | undefined
+  readonly loaded: LoadState<PagedRows<AuditEventView>>
+  readonly pages: Pages
   /** The service does not answer at the moment. */
   readonly isOut: boolean
 }
 
-const notRead: TrailState = { events: undefined, shownError: undefined, isOut: false }
-
-/** The most events that a list holds. */
-const maxEvents = 1000
-
-/**
- * The latest events of a trail, followed live while `goesOn` is true. It resumes where it paused. Reads again when the
- * connection or data changed, and after a failure at the next beat.
- */
-export function useTrail({ ask }: Trail, goesOn: boolean): TrailState {
+/** The events of a trail, newest first, followed live while `goesOn` is true. It resumes where it paused. */
+export function useTrail(trail: Trail, goesOn: boolean): TrailState {
+  const { loaded, pages, list, show } = usePages(trail, { isStill: true })
   const { connection, revision } = useAppState()
   const { store } = useShell()
-  const { pause } = store.ports
-  const { stdin } = useStdin()
-  const [state, setState] = useState(notRead)
-  const [gate] = useState(() => new Gate())
-  // In the commit itself, so that no request is sent after the screen shows that following has stopped.
-  useLayoutEffect(() => gate.set(goesOn), [gate, goesOn])
+  const [isOut, setOut] = useState(false)
+  const whenWatched = useGate(goesOn)
+  const { values } = pages.narrowing
   useEffect(() => {
     if (!connection) return undefined
     const leaving = new AbortController()
     const { signal } = leaving
-    const set = (change: (before: TrailState) => TrailState) => void (signal.aborted || setState(change))
-    const read = async (asked: FetchEvents) => {
-      let known: readonly AuditEventView[] = []
-      const following = {
-        first: '100',
-        pause: async (milliseconds: number) => {
-          await pause(milliseconds, signal)
-          await gate.whenOpen(signal)
-          if (stdin instanceof Keyboard) await stdin.whenFocused(signal)
-        },
-        onOutage: (fault: Error | undefined) => set((before) => ({ ...before, isOut: fault !== undefined })),
-      }
-      for await (const newer of followEvents(asked, following)) {
-        const events = mergeEvents(newer.toReversed(), known)
-        known = events
-        set(() => ({ ...notRead, events }))
+    const following = {
+      first: String(pageSize),
+      pause: (milliseconds: number) => store.ports.pause(milliseconds, signal).then(() => whenWatched(signal)),
+      onOutage: (fault: Error | undefined) => void (signal.aborted || setOut(fault !== undefined)),
+    }
+    const follow = async () => {
+      await whenWatched(signal)
+      const fetch = await trail.fetch({ signedIn: async () => connection.quiet, now: Date.now }, values)
+      for await (const newer of followEvents(fetchInto(list, fetch, store), following)) {
+        if (signal.aborted) return
+        list.takeNewer(newer.toReversed())
+        show()
       }
     }
-    const fail = (error: unknown) => set((before) => ({ ...before, shownError: toShownError(error) }))
-    const readAgain = () => read(ask(connection.quiet)).catch(fail)
-    const first = logFirstOnly(ask, connection)
-    void read((query) => (query.after === undefined ? store.reads.during(() => first(query)) : first(query)))
-      .catch(fail)
-      .then(() => runAtBeats(store, signal, readAgain))
+    // The list itself reports a failure. It is followed again at the next beat.
+    const attempt = () => follow().catch(() => {})
+    void attempt().then(() => runAtBeats(store, signal, attempt))
     return () => leaving.abort()
-  }, [connection, revision, ask, stdin, store, pause, gate])
-  return state
+  }, [connection, revision, list, trail, values, store, show, whenWatched])
+  return { loaded, pages, isOut }
 }
 
-/** An event is sent again when its count of equal actions grows, and replaces the old one in its place. */
-function mergeEvents(newest: readonly AuditEventView[], old: readonly AuditEventView[]): readonly AuditEventView[] {
-  const again = new Map(newest.map((event) => [event.id, event]))
-  const kept = old.map((event) => again.get(event.id) ?? event)
-  const known = new Set(old.map(({ id }) => id))
-  return [...newest.filter(({ id }) => !known.has(id)), ...kept].slice(0, maxEvents)
-}
+/** Keeps what was read before when the start is read again. Events between the two are read as after a change. */
+const fetchInto =
+  (list: PagedList<AuditEventView>, fetch: FetchEvents, store: AppStore): FetchEvents =>
+  async (query) => {
+    const page = await fetch(query)
+    if (query.after === undefined && !list.takeStart(eventPart(page))) store.refresh()
+    return page
+  }
 
-/**
- * The user opened the list, so its first request is logged. Later requests come from following and stay out of the log.
- */
-function logFirstOnly(ask: Trail['ask'], connection: TuiConnection): FetchEvents {
-  const [told, untold] = [ask(connection), ask(connection.quiet)]
-  return (query) => (query.after === undefined ? told(query) : untold(query))
+/** Returns a function that waits until `isOpen` is true and the terminal has the focus. */
+function useGate(isOpen: boolean): (signal: AbortSignal) => Promise<void> {
+  const { stdin } = useStdin()
+  const [gate] = useState(() => new Gate())
+  // In the commit itself, so that no request is sent after the screen shows that following has stopped.
+  useLayoutEffect(() => gate.set(isOpen), [gate, isOpen])
+  return useCallback(
+    async (signal) => {
+      await gate.whenOpen(signal)
+      if (stdin instanceof Keyboard) await stdin.whenFocused(signal)
+    },
+    [gate, stdin],
+  )
 }
 
 /** Lets work wait while it is closed, for example while the user looks elsewhere. */

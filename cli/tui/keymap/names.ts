@@ -103,7 +103,7 @@ export const panelTitles: Readonly<Record<Panel, string>> = {
   settings: 'Settings',
 }
 
-export type ScreenName = NumberedScreen | OpenScreen | 'links' | 'own-keys' | 'event' | 'request' | 'form'
+export type ScreenName = NumberedScreen | OpenScreen | 'links' | 'own-keys' | 'request' | 'form'
 
 /** The scope of a form's keys: in a field with options, in a toggle, or in any other field. */
 export type FormScope = 'form' | 'choosing' | 'toggling'

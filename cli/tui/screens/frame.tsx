@@ -177,8 +177,7 @@ const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps)
   admin: UsersScreen,
   user: UserScreen,
   'user-sessions': UserSessionsScreen,
-  trail: ({ route, isActive }) =>
-    route.trail && <TrailScreen isActive={isActive} trail={route.trail} title={route.title} />,
+  trail: ({ route, isActive }) => route.trail && <TrailScreen isActive={isActive} trail={route.trail} />,
   event: ({ route, isActive }) => route.event && <EventScreen isActive={isActive} event={route.event} />,
   requests: RequestsScreen,
   request: RequestScreen,

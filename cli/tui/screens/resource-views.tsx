@@ -1,19 +1,21 @@
 import { Box } from 'ink'
-import { type ReactNode, useCallback, useEffect, useMemo } from 'react'
+import { type ReactNode, useCallback, useMemo } from 'react'
 import { copiedOf, detailOf, emptyOf, type ListColumn, listColumns, type Resource } from '../../flows/resource.ts'
 import { shortTime } from '../../output/time.ts'
 import type { TableRow } from '../components/table.tsx'
 import type { Intents } from '../hooks/use-bindings.ts'
 import { type ListControl, useList } from '../hooks/use-list.ts'
+import { type Pages, restOf, usePagesFilter } from '../hooks/use-pages.ts'
 import { useResourceActions } from '../hooks/use-resource-actions.ts'
-import { useShell } from '../hooks/use-shell.ts'
+import { type Shell, useShell } from '../hooks/use-shell.ts'
 import { scopeHasGroup } from '../keymap/keymap.ts'
 import type { KeyScope } from '../keymap/names.ts'
-import { parseFilter } from '../state/columns.ts'
+import type { Choice } from '../state/shell-state.ts'
 import { ListView, listOverhead } from './list-view.tsx'
 import { LoadNote } from './load-note.tsx'
 import { MenuView, useMenu } from './menu-view.tsx'
 import { type LoadResult, Page, type ScreenProps, showMenu, WaitingPage } from './page.tsx'
+import { PagedNote, readingOn } from './paged-note.tsx'
 
 export interface ResourceListProps<T extends object, V> extends ScreenProps {
   readonly resource: Resource<T, V>
@@ -24,21 +26,26 @@ export interface ResourceListProps<T extends object, V> extends ScreenProps {
   readonly unread?: V
   /** Shown when the parent resource no longer exists. */
   readonly gone?: string
-  /** Called with the typed filter, without its column terms. */
-  readonly onFilter?: (phrase: string) => void
+  /** How far it was read, if the service gives it page by page. */
+  readonly pages?: Pages
+  /** Shown behind how much of it is loaded. */
+  readonly note?: string | undefined
   /** A line above everything else. */
   readonly above?: ReactNode
   /** Intents of the surrounding screen. */
   readonly around?: Intents
+  /** More choices of its menu. */
+  readonly choices?: readonly Choice[]
 }
 
 const none: readonly never[] = []
 
 /** A resource's items as a list, with the selected one beside it, and the actions as keys and menus. */
 export function ResourceList<T extends object, V>(props: ResourceListProps<T, V>) {
-  const { resource, screen, loaded, isActive, above, around } = props
+  const { resource, screen, loaded, isActive, pages, note, around } = props
   const { data: view, isLoading } = loaded
-  const { list, columns, height } = useResourceList(props)
+  const above = props.above ?? (pages && <PagedNote noun={resource.noun} pages={pages} more={note} />)
+  const { list, columns, height } = useResourceList({ ...props, above })
   const { intents, ...acts } = useResourceKeys(props, list)
   const { selected } = list
   return (
@@ -59,7 +66,7 @@ export function ResourceList<T extends object, V>(props: ResourceListProps<T, V>
   )
 }
 
-function useResourceList<T extends object, V>({ resource, loaded, above, onFilter }: ResourceListProps<T, V>) {
+function useResourceList<T extends object, V>({ resource, loaded, above, pages }: ResourceListProps<T, V>) {
   const { data: view } = loaded
   const { height: room } = useShell()
   const height = room - listOverhead - (above ? 1 : 0)
@@ -70,10 +77,9 @@ function useResourceList<T extends object, V>({ resource, loaded, above, onFilte
     [resource, view],
   )
   const acts = withoutListActions(resource).acts.flatMap(({ key }) => (key ? [key[1]] : []))
-  const list = useList({ items, idOf: resource.id, textOf, height, columns, acts })
-  const { phrase } = parseFilter(list.state.filter, columns)
-  useEffect(() => onFilter?.(phrase), [onFilter, phrase])
-  return { list, columns, height }
+  const list = useList({ items, idOf: resource.id, textOf, height, columns, acts, ...restOf(pages) })
+  usePagesFilter(list.state.filter, pages)
+  return { list: readingOn(list, height, pages), columns, height }
 }
 
 interface BodyProps<T extends object, V> extends ResourceListProps<T, V> {
@@ -84,12 +90,12 @@ interface BodyProps<T extends object, V> extends ResourceListProps<T, V> {
 
 /** The list, or a note in its place. */
 function Body<T extends object, V>(props: BodyProps<T, V>) {
-  const { resource, screen, loaded, isActive, list, columns, height, gone = '', onFilter } = props
+  const { resource, screen, loaded, isActive, list, columns, height, gone = '', pages } = props
   const { data: view, isLoading, shownError } = loaded
   const empty = view === undefined ? gone : emptyOf(resource, view)
   const { filter, isTyping } = list.state
   // A search at the service may find something with the next letter.
-  const isSearching = onFilter !== undefined && (isTyping || filter !== '')
+  const isSearching = pages !== undefined && (isTyping || filter !== '')
   if (view === undefined) return <LoadNote isLoading={isLoading} shownError={shownError} empty={empty} />
   // The frame reports a failed refresh.
   if (list.total === 0 && !isSearching) return <LoadNote isLoading={false} shownError={undefined} empty={empty} />
@@ -106,7 +112,7 @@ function Body<T extends object, V>(props: BodyProps<T, V>) {
 }
 
 function useResourceKeys<T extends object, V>(
-  { resource, loaded, unread }: ResourceListProps<T, V>,
+  { resource, loaded, unread, pages, choices = [] }: ResourceListProps<T, V>,
   { selected, chosen, unmark }: ListControl<T>,
 ) {
   const shell = useShell()
@@ -120,8 +126,16 @@ function useResourceKeys<T extends object, V>(
     'copy-id': () => selected && shell.copy(...copiedOf(resource, selected)),
     'copy-command': () => view !== undefined && shell.copy(resource.command(selected, view), 'the command'),
   }
-  return { ...acts, intents }
+  const more = pages ? [...choices, listCommandChoice(pages, shell)] : choices
+  return { ...acts, intents, actions: { ...acts.actions, choices: [...acts.actions.choices, ...more] } }
 }
+
+const listCommandChoice = ({ command }: Pages, { copy }: Shell): Choice => ({
+  id: 'list-command',
+  label: 'Copy the list as a command',
+  hint: command,
+  run: () => copy(command, 'the command'),
+})
 
 /** The item's own screen, and the screen that enter opens. */
 function openingsOf<T extends object, V>({ own, below }: Resource<T, V>, one: T | undefined, view: V | undefined) {

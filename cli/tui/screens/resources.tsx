@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useMemo, useState } from 'react'
-import { searchUsers } from '../../flows/admin/list.ts'
+import { useCallback, useMemo } from 'react'
+import type { FullUser } from '../../../shared/entities.ts'
+import { pagedUsers } from '../../flows/admin/list.ts'
 import { type UsersView, users } from '../../flows/admin/resource.ts'
 import { findUser } from '../../flows/admin/users.ts'
 import { type KeysView, keys, ownKeys, readKey, readOwnKeys } from '../../flows/key/resource.ts'
@@ -8,11 +9,12 @@ import { organizations } from '../../flows/org/resource.ts'
 import { readUserSessions, sessions, userSessions } from '../../flows/session/resource.ts'
 import { ownSessions, type SessionsView } from '../../flows/session/sessions.ts'
 import { readTrusts, trusts } from '../../flows/trust/resource.ts'
-import { Line } from '../components/primitives.tsx'
 import { useLoad } from '../hooks/use-load.ts'
+import { usePages } from '../hooks/use-pages.ts'
 import { useAppState } from '../hooks/use-shell.ts'
 import type { TuiConnection } from '../ports.ts'
 import { activeOrganization } from '../state/app-state.ts'
+import type { PagedRows } from '../state/paged-list.ts'
 import type { ScreenProps } from './page.tsx'
 import { useMergedView } from './page.tsx'
 import { ResourceDetail, ResourceList } from './resource-views.tsx'
@@ -102,31 +104,16 @@ const toUsersView = ({ users: found, total }: FoundUsers, me: UsersView['me']): 
   total,
   me,
 })
+const pageToView = ({ items, total }: PagedRows<FullUser>, me: UsersView['me']): UsersView =>
+  toUsersView({ users: items, total: total ?? items.length }, me)
 
 /** The users of the service: the newest, or the matches of a search at the service. */
 export function UsersScreen({ isActive }: ScreenProps) {
-  const [search, setSearch] = useState('')
-  const wanted = useDebounced(search)
-  const load = useCallback((connection: TuiConnection) => searchUsers(connection, wanted), [wanted])
-  const loaded = useMergedView(useLoad(load), useAppState().me?.user, toUsersView)
+  const { loaded, pages } = usePages(pagedUsers)
+  const seen = useMergedView(loaded, useAppState().me?.user, pageToView)
   return (
-    <ResourceList
-      resource={users}
-      screen="admin"
-      loaded={loaded}
-      unread={noUsers}
-      onFilter={setSearch}
-      above={<Line spans={[{ text: noteOf(wanted, loaded.data), tone: 'muted' }]} />}
-      isActive={isActive}
-    />
+    <ResourceList resource={users} screen="admin" loaded={seen} unread={noUsers} pages={pages} isActive={isActive} />
   )
-}
-
-function noteOf(search: string, found: FoundUsers | undefined): string {
-  if (found === undefined) return 't: audit trail'
-  const { total, users: shown } = found
-  const count = shown.length < total ? `${shown.length} of ${total}` : String(total)
-  return `${count} ${total === 1 ? 'user' : 'users'}${search ? ` with “${search}”` : ', newest first'}   t: audit trail`
 }
 
 export function UserScreen(props: SubjectProps) {
@@ -140,14 +127,4 @@ export function UserScreen(props: SubjectProps) {
   )
   const loaded = useMergedView(useLoad(load), useAppState().me?.user, toUsersView)
   return <ResourceDetail resource={users} screen="user" loaded={loaded} gone="This user is gone" {...props} />
-}
-
-/** The value once it has not changed for a while, so that a search waits until the user stops typing. */
-function useDebounced<T>(value: T, milliseconds = 250): T {
-  const [settled, settle] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => settle(value), milliseconds)
-    return () => clearTimeout(timer)
-  }, [value, milliseconds])
-  return settled
 }

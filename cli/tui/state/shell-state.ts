@@ -1,6 +1,6 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
+import type { Trail } from '../../flows/audit/trail.ts'
 import type { FieldTexts, Form, Inverse } from '../../flows/flow.ts'
-import type { Trail } from '../../flows/resource.ts'
 import type { BrowserTask } from '../../flows/waiting.ts'
 import type { Intent, KeyScope, NumberedScreen, ScreenName } from '../keymap/names.ts'
 import type { ShownError } from '../text/shown-error.ts'

@@ -203,7 +203,8 @@ test('a trail that is followed asks nothing while nobody looks, and none of its 
   // Only the first read of the list is logged. Equal requests share a line.
   const times = listed.map((line) => Number(/×(\d+)/.exec(line)?.[1] ?? 1))
   expect(times.reduce((sum, count) => sum + count, 0)).toBe(1)
-  expect(asked()).toBe(3)
+  // The list, the start that is followed from, and two polls.
+  expect(asked()).toBe(4)
 })
 
 test('a trail that is not followed any more stays as it is, and is followed later from there', async () => {

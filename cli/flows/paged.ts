@@ -1,0 +1,89 @@
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { toCliError } from '../output/error-report.ts'
+import { commandWith, type GivenValues } from './command-line.ts'
+import { type Field, type Fields, valueOfText } from './field.ts'
+import type { FlowContext } from './flow-context.ts'
+import type { ListPart } from './listing.ts'
+
+/** The rows in one page. */
+export const pageSize = 100
+
+/** Where a page begins. */
+export interface PageStart {
+  /** What the page before said; undefined for the first. */
+  readonly cursor: string | undefined
+  /** The number of rows before it. */
+  readonly offset: number
+}
+
+export type ReadPage<R> = (start: PageStart) => Promise<ListPart<R>>
+
+/** A list that the service narrows and gives page by page, as its command does. R: the item as the service sends it. */
+export interface Paged<R> {
+  readonly listing: { readonly command: string; readonly fields: Fields }
+  /** The fields of the command that a filter can name, as in `since:7d`. */
+  readonly terms: readonly string[]
+  /** The values for typed text that names no field. Without it, such text narrows only what is loaded. */
+  readonly textValues?: (text: string) => GivenValues
+  /** What the list is limited to whatever the filter says, as the command says it. */
+  readonly given?: GivenValues
+  readonly flags?: readonly string[]
+  /** Looks up once what the values name. */
+  readonly ask: (context: Pick<FlowContext, 'signedIn' | 'now'>, values: GivenValues) => Promise<ReadPage<R>>
+}
+
+/** What a filter asks of the service, and what is left for the loaded rows. */
+export interface Narrowing {
+  readonly values: GivenValues
+  readonly rest: string
+  /** What is wrong with a term, which the service is not asked about. */
+  readonly problem: string | undefined
+}
+
+/** Parses a filter such as `event:sign-in since:7d`. */
+export function narrowingOf<R>(paged: Paged<R>, text: string): Narrowing {
+  const words = text.split(' ').map((word) => ({ word, term: termIn(paged, word) }))
+  const terms = words.flatMap(({ term }) => (term && term.text !== '' ? [term] : []))
+  const rest = words
+    .flatMap(({ word, term }) => (term ? [] : [word]))
+    .join(' ')
+    .trim()
+  const problem = terms.map(problemOf).find((one) => one !== undefined)
+  const good = terms.filter((term) => problemOf(term) === undefined)
+  const values = Object.fromEntries(good.map(({ name, field, text: value }) => [name, valueOfText(field, value)]))
+  return { values: { ...values, ...(rest === '' ? {} : paged.textValues?.(rest)) }, rest, problem }
+}
+
+interface Term {
+  readonly name: string
+  readonly field: Field
+  readonly text: string
+}
+
+function termIn<R>({ listing, terms }: Paged<R>, word: string): Term | undefined {
+  const colon = word.indexOf(':')
+  // A single letter stands before a colon in IPv6 addresses.
+  if (colon < 2) return undefined
+  const name = terms.find((one) => one.startsWith(word.slice(0, colon).toLowerCase()))
+  const field = name === undefined ? undefined : listing.fields[name]
+  return name !== undefined && field ? { name, field, text: word.slice(colon + 1) } : undefined
+}
+
+const problemOf = ({ name, field, text }: Term): string | undefined => field.check?.(text, name)
+
+/** The command that lists the same. */
+export const pagedCommand = <R>(
+  { listing, given, flags = [] }: Omit<Paged<R>, 'ask'>,
+  values: GivenValues = {},
+): string => commandWith(listing, [], { given: { ...given, ...values }, flags })
+
+/** The pages for these values. There are none while the values name nobody, as when an address is half typed. */
+export const readerOf = <R>(
+  paged: Paged<R>,
+  context: Pick<FlowContext, 'signedIn' | 'now'>,
+  values: GivenValues,
+): Promise<ReadPage<R>> =>
+  paged.ask(context, values).catch((error: unknown) => {
+    if (toCliError(error).exitCode !== exitCodes.notFound) throw error
+    return async () => ({ items: [], total: 0, next: null })
+  })
