@@ -1,3 +1,4 @@
+import type { Call } from '../shared/contract/call.ts'
 import type { ExitCode } from '../shared/exit-codes.ts'
 import { createAccountStore } from './accounts/account-store.ts'
 import type { AccountRef, Accounts } from './accounts/accounts.ts'
@@ -31,6 +32,8 @@ export interface Context {
   readonly out: Out
   /** Set by a command that fails and has already printed the reason. */
   exitCode: ExitCode
+  /** What the service has confirmed in this run, oldest first. */
+  readonly changes: readonly Call[]
   identity(): Promise<Identity>
   /** Connects with this run's identity. */
   connect(): Promise<Connection>
@@ -58,6 +61,7 @@ class RunContext implements Context {
   readonly identity = once(() => findIdentity(this.host.env, this.settings, this.accounts))
   flags: Flags = {}
   exitCode: ExitCode = 0
+  readonly changes: Call[] = []
   #fields: readonly string[] = []
   #selection: readonly string[] | undefined
   #write: OutputStyle['document'] | undefined
@@ -118,7 +122,8 @@ class RunContext implements Context {
 
   async connectAs(who: ConnectionCredentials): Promise<Connection> {
     const { connect } = await import('./client/connect.ts')
-    return connect(who, { ...this.settings, isDryRun: this.flags.dryRun ?? false }, this.host)
+    const onChange = (call: Call) => void this.changes.push(call)
+    return connect(who, { ...this.settings, isDryRun: this.flags.dryRun ?? false, onChange }, this.host)
   }
 
   ask<K extends string>(questions: Readonly<Record<K, Question>>, ready: string): Promise<Record<K, string>> {

@@ -1,10 +1,10 @@
 import { type Command, CommanderError } from 'commander'
-import type { ExitCode } from '../shared/exit-codes.ts'
+import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { separateOptionalValues } from './argv/flags.ts'
 import { scopedHint } from './argv/scoped-hint.ts'
 import { commandAt } from './argv/tree.ts'
 import { type Context, createContext } from './context.ts'
-import { CliError, usageError } from './output/cli-error.ts'
+import { CliError, type CliErrorOptions, usageError } from './output/cli-error.ts'
 import { errorJson, errorText, toCliError } from './output/error-report.ts'
 import { escapeControls } from './output/escape-controls.ts'
 import { isAboutOutput, wantsJson } from './output/form.ts'
@@ -33,7 +33,7 @@ async function runCommand(argv: readonly string[], context: Context): Promise<vo
 }
 
 function report(error: unknown, argv: readonly string[], context: Context): ExitCode {
-  const cliError = withScopedHint(toCliError(error), context)
+  const cliError = withScopedHint(withChanges(toCliError(error), context), context)
   const { stderr } = context.host
   const { page, notesWidth } = context.out.style
   stderr.write(wantsJson(argv) ? errorJson(cliError) : errorText(cliError, page.paint, notesWidth))
@@ -44,12 +44,31 @@ function report(error: unknown, argv: readonly string[], context: Context): Exit
 /** The first line of a stack may hold text from the service. */
 const shownStack = ({ stack = '' }: Error): string => stack.split('\n').map(escapeControls).join('\n')
 
+/** After these nobody knows what the command has done. */
+const unclear: ReadonlySet<ExitCode> = new Set([
+  exitCodes.failure,
+  exitCodes.network,
+  exitCodes.server,
+  exitCodes.interrupted,
+  exitCodes.terminated,
+])
+
+/** Adds what the service had confirmed before a failure that says nothing of it. */
+function withChanges(error: CliError, { changes }: Context): CliError {
+  if (changes.length === 0 || !unclear.has(error.exitCode)) return error
+  const done = new Set(changes.map(({ summary, method, path }) => `Already done: ${summary} (${method} ${path})`))
+  return changedError(error, { details: [...error.details, ...done] })
+}
+
 /** Adds the scope flags of the failed command to the commands in the hint. */
 function withScopedHint(error: CliError, { flags }: Context): CliError {
+  const { hint, fields } = error
+  return hint === undefined ? error : changedError(error, { hint: scopedHint(hint, flags, fields) })
+}
+
+function changedError(error: CliError, changes: Partial<CliErrorOptions>): CliError {
   const { exitCode, message, hint, code, status, details, fields, cause } = error
-  if (hint === undefined) return error
-  const scoped = scopedHint(hint, flags, fields)
-  return new CliError(exitCode, message, { code, status, details, fields, cause, hint: scoped })
+  return new CliError(exitCode, message, { code, status, details, fields, cause, hint, ...changes })
 }
 
 /** Runs the command in argv. Commander's parse errors are reworded. */

@@ -2,24 +2,28 @@ import type { Call, CallGroup, Output } from '../../shared/contract/call.ts'
 import { codeInBody } from '../../shared/failure.ts'
 import { expectations, type InputProblem, maxProblems, problemsIn } from '../../shared/input-problem.ts'
 import type { CallGroups } from './calls.ts'
-import type { ApiAnswer, ApiClient, ApiRequest, SendRequest } from './connection.ts'
+import { checkAnswer, isChange } from './check-answer.ts'
+import type { ApiAnswer, ApiClient, ApiRequest, OnChange, SendRequest } from './connection.ts'
 import { AddressError, AnswerError, AnswerTooLargeError, ServiceFailure } from './errors.ts'
 
 /**
  * A client made from the contract: each call sends, then throws or parses. Texts become dates only where the contract
- * says so.
+ * says so. `onChange` is told each change that the service has confirmed.
  */
 export const createClient = <C extends Readonly<Record<string, CallGroup>>>(
   groups: CallGroups<C>,
   send: SendRequest,
+  onChange?: OnChange,
 ): ApiClient<C> =>
-  mapValues<() => Promise<CallGroup>, object>(groups, (load) => methodsOf(load, send)) as unknown as ApiClient<C>
+  mapValues<() => Promise<CallGroup>, object>(groups, (load) =>
+    methodsOf(load, send, onChange),
+  ) as unknown as ApiClient<C>
 
 /** A proxy that answers any name with a method. Before the noun is loaded only the types know its calls. */
-function methodsOf(load: () => Promise<CallGroup>, send: SendRequest): object {
+function methodsOf(load: () => Promise<CallGroup>, send: SendRequest, onChange?: OnChange): object {
   const methods = new Map<string, (argument: unknown) => Promise<unknown>>()
   const methodNamed = (name: string) => {
-    const method = methods.get(name) ?? methodOf(name, load, send)
+    const method = methods.get(name) ?? methodOf(name, load, { send, onChange })
     methods.set(name, method)
     return method
   }
@@ -28,10 +32,20 @@ function methodsOf(load: () => Promise<CallGroup>, send: SendRequest): object {
   return new Proxy({}, { get: (_, name) => (isNoCall(name) ? undefined : methodNamed(name)) })
 }
 
-const methodOf = (name: string, load: () => Promise<CallGroup>, send: SendRequest) => async (argument: unknown) => {
-  const call = callNamed(name, await load())
-  return readAnswer(call, await requestAllPages(call, argument, send))
+interface Sending {
+  readonly send: SendRequest
+  readonly onChange: OnChange | undefined
 }
+
+const methodOf =
+  (name: string, load: () => Promise<CallGroup>, { send, onChange }: Sending) =>
+  async (argument: unknown) => {
+    const call = callNamed(name, await load())
+    const answer = readAnswer(call, await requestAllPages(call, argument, send))
+    checkAnswer(call, argument, answer)
+    if (isChange(call)) onChange?.(call)
+    return answer
+  }
 
 function callNamed(name: string, calls: CallGroup): Call {
   const call = calls[name]

@@ -18,6 +18,7 @@ import {
   type ImpersonationCredentials,
   isJar,
   type ObservedRequest,
+  type OnChange,
   type SendRequest,
 } from './connection.ts'
 import { PlannedRequest } from './planned-request.ts'
@@ -28,6 +29,7 @@ type ConnectionHost = Pick<Host, 'env' | 'hostname' | 'stderr' | 'signal'>
 type ConnectionSettings = Pick<Settings, 'address' | 'timeout' | 'retries' | 'readOnly' | 'label' | 'debug'> & {
   /** Writes throw `PlannedRequest` instead of being sent. */
   readonly isDryRun?: boolean
+  readonly onChange?: OnChange
 }
 
 export function connect(who: ConnectionCredentials, settings: ConnectionSettings, host: ConnectionHost): Connection {
@@ -50,11 +52,12 @@ export function connect(who: ConnectionCredentials, settings: ConnectionSettings
   const send = withListeners(sending, listeners)
   return {
     server,
-    api: createClient(callGroups, send),
+    api: createClient(callGroups, send, settings.onChange),
     get quietApi() {
       return createClient(callGroups, withListeners(sending, listeners, { isQuiet: true }))
     },
     send,
+    onChange: settings.onChange,
     onRequest(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

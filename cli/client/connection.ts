@@ -21,6 +21,9 @@ export interface ApiAnswer {
 
 export type SendRequest = (request: ApiRequest) => Promise<ApiAnswer>
 
+/** Told a change that the service has confirmed. */
+export type OnChange = (call: Call) => void
+
 type Method<C extends Call> =
   Record<never, never> extends Argument<C>
     ? (argument?: Argument<C>) => Promise<Output<C>>
@@ -54,6 +57,7 @@ export interface Connection {
   /** The same calls for background requests. Listeners see them marked `isQuiet`. */
   readonly quietApi: ApiClient<Contract>
   readonly send: SendRequest
+  readonly onChange?: OnChange | undefined
   /** Calls `listener` for every request from now on. Returns a function that removes it. */
   onRequest(listener: (request: ObservedRequest) => void): () => void
 }

@@ -24,7 +24,7 @@ export function withSoleOrganization(connection: Connection): Connection {
     const organizationId = await sole
     return organizationId === undefined ? answer : connection.send(withOrganization(request, organizationId))
   }
-  return { ...connection, api: createClient(callGroups, send) }
+  return { ...connection, api: createClient(callGroups, send, connection.onChange) }
 }
 
 /** Undefined when the user belongs to none or to several. */

@@ -41,11 +41,11 @@ describe('sign-in', () => {
   it('answers the user as a change under --json, and only the fields asked for', async () => {
     expect((await signIn()).code).toBe(0)
     const all = await postern(['sign-in', '--email', 'a@b.co', '--password-file', '-', '--json'], { stdin: 'pw' })
-    expect(all.json).toEqual({ status: 'created', resource: user })
+    expect(all.json).toEqual({ status: 'created', resource: { ...user, email: 'a@b.co' } })
     const some = await postern(['sign-in', '--email', 'a@b.co', '--password-file', '-', '--json=id,email'], {
       stdin: 'pw',
     })
-    expect(some.json).toEqual({ status: 'updated', resource: { id: 'u1', email: 'alice@example.com' } })
+    expect(some.json).toEqual({ status: 'updated', resource: { id: 'u1', email: 'a@b.co' } })
     const id = await postern(['sign-in', '--email', 'a@b.co', '--password-file', '-', '-q'], { stdin: 'pw' })
     expect(id.stdout).toBe('u1\n')
   })
@@ -210,27 +210,27 @@ describe('sign-up', () => {
 
   it('sends what was given and keeps the session', async () => {
     const done = await postern(argv, { stdin: 'pw\n' })
-    expect(done).toMatchObject({ code: 0, stdout: 'Signed up and in as alice@example.com\n' })
+    expect(done).toMatchObject({ code: 0, stdout: 'Signed up and in as bob@example.com\n' })
     expect(service.seen[0]?.body).toEqual({ email: 'bob@example.com', name: 'Bob', password: 'pw' })
     expect((await postern('auth list -q')).stdout).toBe('bob@example.com\n')
   })
 
   it('with --no-sign-in keeps no session, and ends the one that the service opened', async () => {
     const done = await postern(`${argv} --no-sign-in --json`, { stdin: 'pw' })
-    expect(done.json).toEqual({ status: 'created', resource: user })
+    expect(done.json).toEqual({ status: 'created', resource: { ...user, email: 'bob@example.com' } })
     expect(service.calls()).toEqual(['POST /sign-up/email', 'POST /sign-out'])
     expect(service.seen[1]?.headers.authorization).toBe('Bearer raw')
     expect((await postern('whoami')).code).toBe(4)
   })
 
   it('says how to go on where the service signs nobody in yet', async () => {
-    service.answers['POST /sign-up/email'] = { body: { token: null, user } }
+    service.answers['POST /sign-up/email'] = { body: { token: null, user: { ...user, email: 'bob@example.com' } } }
     const done = await postern(argv, { stdin: 'pw' })
-    expect(done).toMatchObject({ code: 0, stdout: 'Signed up alice@example.com\n' })
+    expect(done).toMatchObject({ code: 0, stdout: 'Signed up bob@example.com\n' })
     expect(done.stderr).toBe(
       [
-        'If the address has to be verified first, a mail to alice@example.com has the link: postern account email verify LINK',
-        'Sign in: postern sign-in --email alice@example.com',
+        'If the address has to be verified first, a mail to bob@example.com has the link: postern account email verify LINK',
+        'Sign in: postern sign-in --email bob@example.com',
         '',
       ].join('\n'),
     )

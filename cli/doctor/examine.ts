@@ -15,7 +15,7 @@ import { serviceFindings, sessionFindings } from './service.ts'
  */
 export async function runChecks(context: Context, { fix }: { readonly fix: boolean }): Promise<readonly Finding[]> {
   const mended = fix ? await tryRepair(await localFindings(context)) : []
-  return eachOnce([
+  const earlier = [
     ...mended,
     ...nodeFindings(),
     ...(await localFindings(context)),
@@ -23,7 +23,10 @@ export async function runChecks(context: Context, { fix }: { readonly fix: boole
     ...(await cookieFindings(context)),
     ...(await networkFindings(context)),
     ...(await serviceFindings(context)),
-    ...(await sessionFindings(context)),
+  ]
+  return eachOnce([
+    ...earlier,
+    ...(await sessionFindings(context, earlier)),
     ...terminalFindings(context),
     ...(await completionFindings(context, fix)),
   ])

@@ -8,7 +8,7 @@ import { commandLine } from '../output/shell-line.ts'
 import { relativeTime } from '../output/time.ts'
 import { connectForProbe } from '../probe.ts'
 import { version } from '../process/version.ts'
-import { errorFinding, type Finding, ok, warning } from './findings.ts'
+import { errorFinding, type Finding, ok, problem, warning } from './findings.ts'
 
 /** Milliseconds: short, because a diagnosis should not keep people waiting. */
 const patience = 5000
@@ -23,10 +23,11 @@ export async function serviceFindings(context: Context): Promise<readonly Findin
       patience: Math.min(context.settings.timeout.value, patience),
     })
     const started = context.host.now()
-    const { status, headers } = await connection.send({ method: 'GET', path: '/ready' })
+    const { status, headers, body } = await connection.send({ method: 'GET', path: '/ready' })
     const ended = context.host.now()
     const base = connection.server
     if (status !== 200) return [notReady(base, status)]
+    if (Object(body).ready !== true) return [notOurs(base)]
     const clock = clockFinding(String(headers['date'] ?? ''), (started + ended) / 2)
     return [ok('service', `${base} is ready`), ...clock, ...(await versionFindings(connection))]
   } catch (error) {
@@ -34,14 +35,11 @@ export async function serviceFindings(context: Context): Promise<readonly Findin
   }
 }
 
-const notReady = (base: string, status: number): Finding => ({
-  ...warning(
-    'service',
-    `${base} answers ${status} and is not ready`,
-    commandLine('postern', 'wait', '--timeout', '60s'),
-  ),
-  status: 'problem',
-})
+const notReady = (base: string, status: number): Finding =>
+  problem('service', `${base} answers ${status} and is not ready`, commandLine('postern', 'wait', '--timeout', '60s'))
+
+const notOurs = (base: string): Finding =>
+  problem('service', `What answers at ${base} is not the service`, 'postern auth status --explain')
 
 /** The header has whole seconds, so half a second is added. */
 function clockFinding(date: string, now: number): readonly Finding[] {
@@ -56,15 +54,13 @@ function clockFinding(date: string, now: number): readonly Finding[] {
 async function versionFindings({ send }: Connection): Promise<readonly Finding[]> {
   const { body } = await send({ method: 'GET', path: '/openapi.json' })
   const theirs: unknown = Object(Object(body).info).version
-  if (typeof theirs !== 'string' || theirs === version) return []
+  if (theirs === version) return []
+  if (typeof theirs !== 'string') return [warning('service', 'The service does not tell its version')]
   return [warning('service', `The service is postern ${theirs}, and this command ${version}`, 'Use the same version')]
 }
 
-/** Earlier checks have already reported network, server and file errors. */
-const alreadyReported: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.localState])
-
-/** Checks whether there is a session, and when it ends. */
-export async function sessionFindings(context: Context): Promise<readonly Finding[]> {
+/** Checks whether there is a session, and when it ends. `earlier`: what has been found so far. */
+export async function sessionFindings(context: Context, earlier: readonly Finding[]): Promise<readonly Finding[]> {
   try {
     const { account, token, from } = await context.identity()
     if (token === undefined && !(account && (await context.accounts.credentials(account))))
@@ -76,11 +72,15 @@ export async function sessionFindings(context: Context): Promise<readonly Findin
     const ends = relativeTime(view.session.expiresAt, context.host.now())
     return [ok('session', `Signed in as ${who}, by ${from}; the session ends ${ends}`)]
   } catch (error) {
-    const { exitCode } = toCliError(error)
-    if (alreadyReported.has(exitCode)) return []
-    return [errorFinding('session', error)]
+    return isReported(error, earlier) ? [] : [errorFinding('session', error)]
   }
 }
+
+/** What several checks report: network, server and file errors. */
+const common: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.localState])
+
+const isReported = (error: unknown, earlier: readonly Finding[]): boolean =>
+  common.has(toCliError(error).exitCode) && earlier.some(({ status }) => status === 'problem')
 
 const over = (account: string | undefined, from: string): Finding =>
   account === undefined

@@ -13,7 +13,7 @@ import { displayWidth } from '../output/width.ts'
 import { type AnsweringService, type Answers, startAnswers } from './answers.ts'
 import { bin } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
-import { type Fullness, ids, type SampleOptions, sampleAnswers } from './sample-answers.ts'
+import { aboutAsked, type Fullness, ids, type SampleOptions, sampleAnswers } from './sample-answers.ts'
 
 const [first] = ids
 const claims = '--issuer https://gitlab.com --claim project_path=acme/site --role member'
@@ -164,7 +164,7 @@ beforeEach(() => {
 
 function answerWith(answers: Answers): void {
   for (const call of Object.keys(service.answers)) delete service.answers[call]
-  Object.assign(service.answers, answers)
+  Object.assign(service.answers, aboutAsked(answers))
   service.forget()
 }
 

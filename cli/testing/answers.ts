@@ -85,10 +85,16 @@ export const sessionCookie = (value = 'token.signature') => ({
   'set-cookie': [`postern.session_token=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=604800`],
 })
 
+/** Alice with the address that was asked for. */
+const userAt = ({ body }: Seen) => ({ ...user, email: String(Object(body).email) })
+
 /** Alice signs up, in and out; knows two sessions. */
 export const usual = (): Answers => ({
-  'POST /sign-up/email': { body: { token: 'raw', user }, headers: sessionCookie() },
-  'POST /sign-in/email': { body: { redirect: false, token: 'raw', user }, headers: sessionCookie() },
+  'POST /sign-up/email': (seen) => ({ body: { token: 'raw', user: userAt(seen) }, headers: sessionCookie() }),
+  'POST /sign-in/email': (seen) => ({
+    body: { redirect: false, token: 'raw', user: userAt(seen) },
+    headers: sessionCookie(),
+  }),
   'POST /sign-out': {
     body: { success: true },
     headers: { 'set-cookie': ['postern.session_token=; Path=/; Max-Age=0'] },

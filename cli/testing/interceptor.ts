@@ -9,8 +9,13 @@ export interface Held {
   readonly release: () => void
 }
 
+/** Answers a question in the service's place; `ask` asks the service. */
+export type Relay = (call: string, request: Request, ask: () => Promise<Response>) => Promise<Response>
+
 /** Stands between a socket and the service behind it: writes down what is asked, and can keep an answer back, or give another. */
 export class Interceptor {
+  /** Every question goes through here. */
+  relay: Relay = (_call, _request, ask) => ask()
   readonly #fetch: App['fetch']
   readonly #base: string
   readonly #asked: string[]
@@ -31,7 +36,7 @@ export class Interceptor {
     const replaced = this.#replaced.get(call)
     this.#replaced.delete(call)
     if (replaced) return replaced
-    const answer = await this.#fetch(request, ...rest)
+    const answer = await this.relay(call, request, async () => this.#fetch(request, ...rest))
     await keepBack?.()
     return answer
   }

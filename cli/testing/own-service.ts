@@ -4,7 +4,7 @@ import { drain, listen } from '../../server/process/listen.ts'
 import { freePort } from '../../server/testing/ports.ts'
 import { proveAddress } from '../../server/testing/prove-address.ts'
 import { createTestService, type TestService, testPassword } from '../../server/testing/service.ts'
-import { type Held, Interceptor } from './interceptor.ts'
+import { type Held, Interceptor, type Relay } from './interceptor.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 
 export type TestPerson = Runner & { readonly email: string }
@@ -61,6 +61,12 @@ async function startAt(service: TestService, url: string, asked: string[]) {
     url,
     hold: (call: string): Held => interceptor.hold(call),
     replace: (call: string, answer: Response): void => interceptor.replace(call, answer),
+    /** Everything that is asked goes through it from now on. */
+    relayBy: (relay: Relay): void => {
+      interceptor.relay = relay
+    },
+    /** How many connections are open. */
+    connections: () => new Promise<number>((resolve) => server?.getConnections((_, count) => resolve(count))),
     /** The command line with files of its own; nobody is signed in. */
     machine,
     /** Signed up and in; the address is not verified. */

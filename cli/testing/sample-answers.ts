@@ -2,7 +2,13 @@ import * as z from 'zod'
 import type { Schema } from '../../server/testing/json-schema.ts'
 import type { Call } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
-import type { Answers } from './answers.ts'
+import type { Answers, Reply, Seen } from './answers.ts'
+
+const calls: ReadonlyMap<string, Call> = new Map(
+  Object.values(contract)
+    .flatMap((group) => Object.values<Call>(group))
+    .map((call) => [`${call.method} ${call.path}`, call]),
+)
 
 /** What the first and the second of anything is called, whatever it is. */
 export const ids = ['0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c', '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a9e8d'] as const
@@ -18,15 +24,34 @@ export interface SampleOptions {
 }
 
 /** An answer of every call, made from what the contract says of it. */
-export const sampleAnswers = (options: SampleOptions): Answers =>
+export const sampleAnswers = (options: SampleOptions): Readonly<Record<string, Reply>> =>
   Object.fromEntries(
-    Object.values(contract)
-      .flatMap((calls) => Object.values<Call>(calls))
-      .map(({ method, path, output }) => [
-        `${method} ${path}`,
-        { body: sampleOf(z.toJSONSchema(output, { io: 'input', unrepresentable: 'any' }) as Schema, options) },
-      ]),
+    Array.from(calls, ([call, { output }]) => [
+      call,
+      { body: sampleOf(z.toJSONSchema(output, { io: 'input', unrepresentable: 'any' }) as Schema, options) },
+    ]),
   )
+
+/** The same answers, about what was asked. */
+export const aboutAsked = (answers: Answers): Answers =>
+  Object.fromEntries(
+    Object.entries(answers).map(([call, reply]) => [
+      call,
+      typeof reply === 'function' ? reply : (seen) => ({ ...reply, body: withAsked(reply.body, call, seen) }),
+    ]),
+  )
+
+function withAsked(body: unknown, call: string, { query, body: sent }: Seen): unknown {
+  const repeated = Object.entries({ organizationId: 'organizationId', ...calls.get(call)?.repeats })
+  const asked: Readonly<Record<string, unknown>> = { ...query, ...Object(sent) }
+  return repeated.reduce((answer, [name, path]) => put(answer, path.split('.'), asked[name]), body)
+}
+
+function put(value: unknown, [name, ...rest]: readonly string[], asked: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => put(item, [name ?? '', ...rest], asked))
+  if (name === undefined || asked === undefined || typeof value !== 'object' || value === null) return value
+  return { ...value, [name]: rest.length === 0 ? asked : put(Reflect.get(value, name), rest, asked) }
+}
 
 interface Place {
   /** The name of the field. */

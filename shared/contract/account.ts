@@ -17,6 +17,7 @@ export const signUpEmail = call({
   failures: ['SIGN_UP_OFF', 'INVALID_EMAIL', ...passwordRules, 'USER_EXISTS'],
   refreshesSession: true,
   takesLabel: true,
+  repeats: { email: 'user.email' },
 })
 
 /** Gives the same answer for an unknown address and a wrong password. */
@@ -37,6 +38,7 @@ export const signInEmail = call({
   ],
   refreshesSession: true,
   takesLabel: true,
+  repeats: { email: 'user.email' },
 })
 
 /** Clears the cookies even when their session has ended already. */

@@ -113,6 +113,7 @@ export const createUser = call({
     ...passwordRules,
     'USER_EXISTS_ALREADY',
   ],
+  repeats: { email: 'user.email' },
 })
 
 /** You cannot give a role with more permissions than your own, nor change a user who has more. */
@@ -123,6 +124,7 @@ export const setRole = call({
   input: target.extend({ role: roleInput }),
   output: one,
   failures: ['USER_ROLE_FORBIDDEN', 'ROLE_NOT_FOUND', 'NO_SUCH_USER', 'SELF_DEMOTION'],
+  repeats: { userId: 'user.id' },
 })
 
 /**
@@ -139,6 +141,7 @@ export const banUser = call({
   }),
   output: one,
   failures: ['USER_BAN_FORBIDDEN', 'SELF_BAN', 'NO_SUCH_USER'],
+  repeats: { userId: 'user.id' },
 })
 
 export const unbanUser = call({
@@ -148,6 +151,7 @@ export const unbanUser = call({
   input: target,
   output: one,
   failures: ['USER_BAN_FORBIDDEN', 'NO_SUCH_USER'],
+  repeats: { userId: 'user.id' },
 })
 
 /**
@@ -162,6 +166,7 @@ export const impersonateUser = call({
   output: z.object({ session: Session, user: FullUser }),
   failures: ['USER_IMPERSONATION_FORBIDDEN', 'NO_SUCH_USER', 'ADMIN_IMPERSONATION', 'BANNED_USER'],
   refreshesSession: true,
+  repeats: { userId: 'user.id' },
 })
 
 /**
@@ -188,6 +193,7 @@ export const listUserSessions = call({
   output: z.object({ sessions: z.array(Session) }),
   failures: ['USER_SESSIONS_LIST_FORBIDDEN', 'NO_SUCH_USER'],
   isReading: true,
+  repeats: { userId: 'sessions.userId' },
 })
 
 /** Accepts a token, or a handle from list-user-sessions. */

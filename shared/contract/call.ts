@@ -52,6 +52,11 @@ export interface Call {
   readonly inputRefusal?: 'OAUTH_INPUT_INVALID'
   /** A POST that another site's page sends on purpose. Its own content proves who began it. */
   readonly isCrossSite?: boolean
+  /**
+   * Input fields that the answer repeats, with their place in it: `{ userId: 'user.id' }`. A place in a list is that of
+   * each item. The client refuses another answer. `organizationId` is always repeated where the answer has one.
+   */
+  readonly repeats?: Readonly<Record<string, string>>
   /** The code with which unreadable input redirects to the error page, for calls made by a person's browser. */
   readonly whenUnreadable?: RedirectError
 }

@@ -32,6 +32,7 @@ export const inviteMember = call({
     'INVITATION_LIMIT_REACHED',
   ],
   scope: 'invitation:create',
+  repeats: { email: 'email' },
 })
 
 export const acceptInvitation = call({
@@ -52,6 +53,7 @@ export const acceptInvitation = call({
     'MEMBERSHIP_LIMIT_REACHED',
   ],
   isHooked: true,
+  repeats: { invitationId: 'invitation.id' },
 })
 
 export const rejectInvitation = call({
@@ -62,6 +64,7 @@ export const rejectInvitation = call({
   input: z.object({ invitationId }),
   output: z.object({ invitation: Invitation, member: z.null() }),
   failures: ['INVITATION_NOT_FOUND_FOR_RECIPIENT', 'NOT_THE_RECIPIENT', 'EMAIL_VERIFICATION_REQUIRED'],
+  repeats: { invitationId: 'invitation.id' },
 })
 
 export const cancelInvitation = call({
@@ -73,6 +76,7 @@ export const cancelInvitation = call({
   output: Invitation,
   failures: ['INVITATION_NOT_FOUND', 'INVITATION_CANCEL_FORBIDDEN'],
   scope: 'invitation:cancel',
+  repeats: { invitationId: 'id' },
 })
 
 export const getInvitation = call({
@@ -89,6 +93,7 @@ export const getInvitation = call({
     'EMAIL_VERIFICATION_REQUIRED',
     'INVITER_NOT_A_MEMBER',
   ],
+  repeats: { id: 'id' },
 })
 
 /**

@@ -66,6 +66,7 @@ export const viewKey = call({
   output: MachineKey,
   failures: ['KEY_NOT_FOUND'],
   scope: 'read',
+  repeats: { keyId: 'id' },
 })
 
 /**
@@ -88,6 +89,7 @@ export const rotateKey = call({
     'KEY_EXPIRED',
   ],
   isForPipelines: true,
+  repeats: { keyId: 'id' },
 })
 
 /**
@@ -102,6 +104,7 @@ export const adoptKey = call({
   input: z.object({ keyId }),
   output: MachineKey,
   failures: ['SESSION_NOT_FRESH', 'KEY_NOT_FOUND', 'KEY_ADOPT_FORBIDDEN'],
+  repeats: { keyId: 'id' },
 })
 
 /** Revoking an organization's key also removes its member. */
@@ -113,4 +116,5 @@ export const revokeKey = call({
   input: z.object({ keyId }),
   output: MachineKey,
   failures: ['KEY_NOT_FOUND', 'KEY_REVOKE_FORBIDDEN'],
+  repeats: { keyId: 'id' },
 })

@@ -22,6 +22,7 @@ export const listMembers = call({
   failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_FORBIDDEN'],
   isHeavy: true,
   scope: 'read',
+  repeats: { organizationId: 'members.organizationId' },
 })
 
 export const getActiveMember = call({
@@ -68,6 +69,7 @@ export const removeMember = call({
     'KEY_ADOPT_FORBIDDEN',
   ],
   scope: 'member:delete',
+  repeats: { organizationId: 'member.organizationId' },
 })
 
 export const updateMemberRole = call({
@@ -79,6 +81,7 @@ export const updateMemberRole = call({
   output: Member,
   failures: ['ROLE_NOT_FOUND', 'NO_ACTIVE_ORGANIZATION', 'MEMBER_NOT_FOUND', 'MEMBER_UPDATE_FORBIDDEN', 'ONLY_OWNER'],
   scope: 'member:update',
+  repeats: { memberId: 'id' },
 })
 
 export const leave = call({

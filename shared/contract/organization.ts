@@ -35,6 +35,7 @@ export const create = call({
   output: Organization.extend({ members: z.array(Member) }),
   failures: ['ORGANIZATION_CREATION_FORBIDDEN', 'ORGANIZATION_LIMIT_REACHED', 'ORGANIZATION_EXISTS', 'USER_NOT_FOUND'],
   isHooked: true,
+  repeats: { slug: 'slug' },
 })
 
 export const checkSlug = call({
@@ -72,6 +73,7 @@ export const update = call({
     'ORGANIZATION_EXISTS',
   ],
   scope: 'organization:update',
+  repeats: { organizationId: 'id' },
 })
 
 /** Not named `delete`, which is a reserved word. */
@@ -84,6 +86,7 @@ export const remove = call({
   output: Organization,
   failures: ['NOT_A_MEMBER', 'ORGANIZATION_DELETE_FORBIDDEN', 'ORGANIZATION_DELETION_OFF'],
   isHooked: true,
+  repeats: { organizationId: 'id' },
 })
 
 export const list = call({
@@ -120,6 +123,7 @@ export const getFullOrganization = call({
   failures: ['NOT_A_MEMBER_FORBIDDEN'],
   isHeavy: true,
   scope: 'read',
+  repeats: { organizationId: 'id', organizationSlug: 'slug' },
 })
 
 export const setActive = call({
@@ -131,6 +135,7 @@ export const setActive = call({
   output: FullOrganization.nullable(),
   failures: ['NOT_A_MEMBER_FORBIDDEN'],
   isHeavy: true,
+  repeats: { organizationId: 'id', organizationSlug: 'slug' },
 })
 
 const permissions = z.record(z.string(), z.array(z.string()))

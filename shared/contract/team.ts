@@ -42,6 +42,7 @@ export const updateTeam = call({
   output: Team,
   failures: ['NO_ACTIVE_ORGANIZATION', 'TEAM_UPDATE_FORBIDDEN', 'TEAM_NOT_FOUND'],
   scope: 'team:update',
+  repeats: { teamId: 'id' },
 })
 
 export const listTeams = call({
@@ -70,6 +71,7 @@ export const addTeamMember = call({
   ...placement,
   path: '/organization/add-team-member',
   summary: 'Put a member of the organization into a team',
+  repeats: { teamId: 'teamId', userId: 'userId' },
 })
 
 export const removeTeamMember = call({
@@ -77,6 +79,7 @@ export const removeTeamMember = call({
   output: Member.extend({ message: z.string() }),
   path: '/organization/remove-team-member',
   summary: 'Take a member out of a team',
+  repeats: { userId: 'userId' },
 })
 
 export const listTeamMembers = call({
@@ -89,4 +92,5 @@ export const listTeamMembers = call({
   failures: ['TEAM_NOT_FOUND'],
   isHeavy: true,
   scope: 'read',
+  repeats: { teamId: 'teamId' },
 })

@@ -69,6 +69,7 @@ export const adoptTrust = call({
   input: z.object({ trustId: z.string() }),
   output: TrustRule,
   failures: ['SESSION_NOT_FRESH', 'TRUST_NOT_FOUND', 'KEY_ADOPT_FORBIDDEN'],
+  repeats: { trustId: 'id' },
 })
 
 /** Removes its member too, and ends that member's sessions. */
@@ -80,6 +81,7 @@ export const deleteTrust = call({
   input: z.object({ trustId: z.string() }),
   output: TrustRule,
   failures: ['TRUST_NOT_FOUND', 'KEY_REVOKE_FORBIDDEN'],
+  repeats: { trustId: 'id' },
 })
 
 /**

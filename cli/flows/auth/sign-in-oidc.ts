@@ -70,10 +70,10 @@ export const signInAsMachine: Flow<undefined, typeof fields, unknown, MachineSes
     const { api } = await context.withToken(server, accessToken)
     const view = await api.session.getSession()
     if (!view) throw serverError(`${server} accepted the id token but opened no session`)
+    const principal = await principalOf(api, view)
     const account = accountRefOf(server, view.user.email)
     await context.accounts.adopt(account, accessToken)
     await context.accounts.choose(account)
-    const principal = await principalOf(api, view)
     const left = relativeTime(new Date(seconds * 1000), 0)
     return {
       sentence: `Signed in as ${principal}: the session ends ${left}`,
