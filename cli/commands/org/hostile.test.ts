@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inTurn } from '../../../server/testing/rounds.ts'
 import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
 
 // Clear the screen, set the title, write the clipboard, link, go back to the start of the line, turn around, hide.
@@ -33,7 +34,7 @@ async function shownBy(person: TestPerson, argv: readonly string[]): Promise<str
   return [tty.stdout, tty.stderr, pipe.stdout, pipe.stderr].join('\n')
 }
 
-describe.each(names.map((name, index) => [JSON.stringify(name), name, index] as const))(
+describe.each(inTurn(names.map((name, index) => [JSON.stringify(name), name, index] as const)))(
   'an organization named %s',
   (_, name, index) => {
     const slug = `evil-${index}`

@@ -11,6 +11,7 @@ import { isSignedIn } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { done, type Founded, found } from '../../testing/organizations.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
+import { inTurn } from '../../testing/rounds.ts'
 import { dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
@@ -99,7 +100,7 @@ it('every call that is not listed is refused and changes nothing, and nothing is
   expect(await dumpTables(service, 'audit_events')).toBe(world.before)
 })
 
-it.each(asked.filter((one) => isListed(one) && !ending.includes(one.name)))(
+it.each(inTurn(asked.filter((one) => isListed(one) && !ending.includes(one.name))))(
   '$name answers, and changes no more than the session that impersonates',
   async (known) => {
     const world = await acting()

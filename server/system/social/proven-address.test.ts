@@ -4,6 +4,7 @@ import { approve, startWaiting } from '../../testing/device.ts'
 import { isSignedIn, linkTo, mailsTo, pathOf, verifiedPerson } from '../../testing/mailed.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { found } from '../../testing/organizations.ts'
+import { inTurn } from '../../testing/rounds.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { linkAt, locationOf, personAt, signInAt } from '../../testing/social.ts'
 import type { Visitor } from '../../testing/visitor.ts'
@@ -95,6 +96,8 @@ const openers: Record<string, (url: string, stranger: Visitor) => Promise<unknow
     (await service.person()).get(pathOf(service, url).replace('/page/verify-email', '/verify-email')),
 }
 
+const openedBy = Object.keys(openers)
+
 describe('a stranger who signed up with the address by a password', () => {
   /** The stranger's session, and the owner's address. */
   async function intruded(opened: keyof typeof openers) {
@@ -105,14 +108,14 @@ describe('a stranger who signed up with the address by a password', () => {
     return { stranger, email }
   }
 
-  it.each(Object.keys(openers))('gains nothing when %s opens the link', async (opened) => {
+  it.each(inTurn(openedBy))('gains nothing when %s opens the link', async (opened) => {
     const { stranger, email } = await intruded(opened)
     const again = service.visitor()
     await again.post('/sign-in/email', { email, password: testPassword })
     expect([await gainedBy(stranger, email), await gainedBy(again, email)]).toEqual([[], []])
   })
 
-  it.each(Object.keys(openers))(
+  it.each(inTurn(openedBy, 1))(
     'is out when the owner comes by a trusted provider; %s opened the link',
     async (opened) => {
       const { stranger, email } = await intruded(opened)
@@ -129,7 +132,7 @@ describe('a stranger who signed up with the address by a password', () => {
     },
   )
 
-  it.each(Object.keys(openers))('is out when the owner resets the password; %s opened the link', async (opened) => {
+  it.each(inTurn(openedBy, 2))('is out when the owner resets the password; %s opened the link', async (opened) => {
     const { stranger, email } = await intruded(opened)
     await linkAt(provider, stranger, personAt(), { provider: 'acme' })
     await service.visitor().post('/forget-password', { email })
