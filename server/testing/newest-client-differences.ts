@@ -22,12 +22,12 @@ export const knownDifferences: Readonly<Record<string, Difference>> = {
     unlinkAccount: '400 ACCOUNT_NOT_FOUND instead of 400 FAILED_TO_UNLINK_LAST_ACCOUNT',
   }),
   ...differ('Metadata is always an object here; the reference answers text in some calls and an object in others.', {
-    'organization.list': 'data[].metadata is a object instead of a string',
-    'organization.getOrganization': 'data.metadata is a object instead of a string',
-    'organization.setActive': 'data.metadata is a object instead of a string',
-    'organization.delete': 'data.metadata is a object instead of a string',
+    'organization.list': 'data[].metadata is object instead of string',
+    'organization.getOrganization': 'data.metadata is object instead of string',
+    'organization.setActive': 'data.metadata is object instead of string',
+    'organization.delete': 'data.metadata is object instead of string',
     'organization.getFullOrganization': [
-      'data.metadata is a object instead of a string',
+      'data.metadata is object instead of string',
       'data.teams[].memberCount is missing',
     ],
   }),

@@ -13,6 +13,7 @@ import { createContext } from '../../context.ts'
 import { hostOf } from '../../process/own-host.ts'
 import { createProgram } from '../../program.ts'
 import { topics } from '../../topics/topics.ts'
+import { clientMethodsTable } from './client-methods.ts'
 import { eventWords } from './event-words.ts'
 import { extensionsTable, hooksTable, mailsTable } from './extension-words.ts'
 import { loadParts } from './load.ts'
@@ -38,6 +39,7 @@ export async function generatedParts(): Promise<Readonly<Record<string, string>>
     metrics: await metricsTable(),
     errors: errorsTable(),
     calls: callsTables(),
+    'client-methods': clientMethodsTable(),
     'organization-roles': rolesTable(organizationRoles),
     'platform-roles': rolesTable(platformRoles),
     'exit-codes': table(['Code', 'Meaning'], await rowsOfTopic('exit-codes')),

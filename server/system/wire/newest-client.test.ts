@@ -94,7 +94,7 @@ function differences(reference: Json, answer: Json, at = 'data'): string[] {
   const [expected, kind] = [kindOf(reference), kindOf(answer)]
   if (answer === undefined) return [`${at} is missing`]
   if (expected === 'null' || kind === 'null') return []
-  if (expected !== kind) return [`${at} is a ${kind} instead of a ${expected}`]
+  if (expected !== kind) return [`${at} is ${kind} instead of ${expected}`]
   if (expected === 'list')
     return reference.length > 0 && answer.length > 0 ? differences(reference[0], answer[0], `${at}[]`) : []
   if (expected !== 'object') return []

@@ -1,0 +1,21 @@
+import { knownDifferences } from '../../../server/testing/newest-client-differences.ts'
+import { organizationSteps } from '../../../server/testing/newest-client-organization-steps.ts'
+import { accountSteps, laterSteps } from '../../../server/testing/newest-client-steps.ts'
+import { code, table } from './markdown.ts'
+
+const steps = [...accountSteps, ...organizationSteps, ...laterSteps]
+
+/** Each method that the comparison with the newest client calls, and what it finds different. */
+export function clientMethodsTable(): string {
+  const methods = [...new Set(steps.map(({ method }) => method))]
+  return table(
+    ['Method', 'Difference'],
+    methods.map((method) => [code(method), differencesOf(method).join(' ')]),
+  )
+}
+
+const differencesOf = (method: string): readonly string[] =>
+  steps.flatMap((step) => {
+    const difference = step.method === method ? knownDifferences[step.label] : undefined
+    return difference ? [`${difference.shows.map(code).join(', ')}: ${difference.why}`] : []
+  })
