@@ -32,11 +32,13 @@ import {
   type HomePartName,
   type HomeParts,
   homeContextOf,
+  homePartNames,
   loadHomePart,
   organizationSummary,
   readLastSeen,
   recordLastSeen,
 } from '../home/parts.ts'
+import { recentLines } from '../home/recent.ts'
 import { type NumberedScreen, numberedScreens, screenReason } from '../keymap/names.ts'
 import type { TuiConnection } from '../ports.ts'
 import { defaultOrganization, sessionEndNotice, whySignedOut } from '../state/app-state.ts'
@@ -206,6 +208,7 @@ async function printOverview({ store, terminal }: Conversation): Promise<void> {
   const calm = allClearLine(view)
   if (calm !== undefined) terminal.say(calm)
   const { data: place } = view.answers.place
+  for (const text of recentLines(view.answers.recent.data, place, view.now)) terminal.say(`${text}.`)
   const meant = defaultOrganization(store.state)
   if (meant)
     terminal.say(`Working in ${meant.name}.${place ? ` You are there ${organizationSummary(place, me)}.` : ''}`)
@@ -219,14 +222,8 @@ async function loadHomeParts(connection: TuiConnection, asker: HomeContext, sinc
       (data) => ({ data, shownError: undefined }),
       (error: unknown) => ({ data: undefined, shownError: toShownError(error) }),
     )
-  const [invitations, sessions, keys, events, place] = await Promise.all([
-    ask('invitations'),
-    ask('sessions'),
-    ask('keys'),
-    ask('events'),
-    ask('place'),
-  ])
-  return { invitations, sessions, keys, events, place }
+  const asked = homePartNames.map(async (name) => [name, await ask(name)] as const)
+  return Object.fromEntries(await Promise.all(asked)) as HomeAnswers
 }
 
 /** Pending invitations of the signed-in user, from all organizations. */

@@ -36,7 +36,14 @@ const me = {
   user: { id: 'u', email: 'ada@example.com', name: 'Ada', emailVerified: true },
 } as SessionView
 
-const nothing: HomeParts = { invitations: [], sessions: [here], keys: [], events: [], place: null }
+const nothing: HomeParts = {
+  invitations: [],
+  sessions: [here],
+  keys: [],
+  events: [],
+  recent: { events: [], isWhole: true },
+  place: null,
+}
 const answersOf = (parts: Partial<HomeParts>): HomeAnswers =>
   Object.fromEntries(
     Object.entries({ ...nothing, ...parts }).map(([name, data]) => [name, { data, shownError: undefined }]),

@@ -131,6 +131,7 @@ const words: Readonly<Record<HomePartName, string>> = {
   sessions: 'your sessions',
   keys: 'keys',
   events: 'account activity',
+  recent: 'recent activity',
   place: 'your organization',
 }
 

@@ -8,6 +8,7 @@ import { countText, roleText } from '../../output/words.ts'
 import type { TuiConnection } from '../ports.ts'
 import { type AppState, defaultOrganization } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
+import { type RecentEvents, startOfRecent } from './recent.ts'
 
 type Calls = Pick<TuiConnection, 'api'>
 
@@ -19,6 +20,8 @@ export interface HomeParts {
   readonly keys: readonly MachineKey[]
   /** Security events of the account, newest first. */
   readonly events: readonly AuditEventView[]
+  /** All events of the account in the last days. */
+  readonly recent: RecentEvents
   /** The active organization. Null when there is none. */
   readonly place: FullOrganization | null
 }
@@ -29,6 +32,7 @@ export const homePartNames = [
   'sessions',
   'keys',
   'events',
+  'recent',
   'place',
 ] as const satisfies readonly HomePartName[]
 
@@ -85,6 +89,14 @@ export const loadHomePart: { readonly [N in HomePartName]: LoadHomePart<N> } = {
       limit: '100',
     })
     return events
+  },
+  recent: async ({ api }, { isWatched }) => {
+    if (!isWatched) return { events: [], isWhole: true }
+    const { events, next } = await api.audit.listActivity({
+      since: startOfRecent(Date.now()).toISOString(),
+      limit: '100',
+    })
+    return { events, isWhole: next === null }
   },
   place: async ({ api }, { organizationId }) =>
     organizationId === null ? null : api.organization.getFullOrganization({ organizationId }),

@@ -48,6 +48,7 @@ export function useHome(me: SessionView): Home {
     sessions: usePart('sessions', asker),
     keys: usePart('keys', asker),
     events: usePart('events', asker),
+    recent: usePart('recent', asker),
     place: usePart('place', asker),
   }
   const view = viewOf(me, answers, since)

@@ -30,7 +30,8 @@ test('nothing to do is one calm line, then where one is, then the places', async
   const own = ['list-user-invitations', 'list-sessions', 'list-activity', 'key/list', 'get-full-organization']
   const times = own.map((call) => asked.filter((line) => line.includes(call)).length)
   expect(Math.min(...times)).toBeGreaterThan(0)
-  expect(Math.max(...times)).toBeLessThan(3)
+  // The activity is asked for twice: what is new, and what there was in the last days.
+  expect(Math.max(...times.map((count, at) => (own[at] === 'list-activity' ? count / 2 : count)))).toBeLessThan(3)
 })
 
 test('a window with less room than places says where among them one is', async () => {

@@ -1,6 +1,7 @@
 import { Box } from 'ink'
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { SessionView } from '../../../shared/entities.ts'
+import { ownTrail } from '../../flows/account/activity.ts'
 import { addressState, isAddressProven } from '../../flows/account/me.ts'
 import { stopImpersonating } from '../../flows/admin/impersonate.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
@@ -14,6 +15,7 @@ import { Table } from '../components/table.tsx'
 import { deviceForm, forgotPasswordForm, signInForm, signUpForm, tokenForm } from '../forms/forms.ts'
 import { allClearLine, type HomeView, missingPartLines } from '../home/notices.ts'
 import { organizationSummary } from '../home/parts.ts'
+import { eventsByDay, recentSummary, sparkline, waitingInvitations } from '../home/recent.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { type NoticeEntry, useHome, useNotices } from '../hooks/use-home.ts'
 import { type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
@@ -118,13 +120,19 @@ interface DashboardProps extends ScreenProps {
 
 /** Notices, then facts about the session, then links to other screens. */
 function Dashboard({ isActive, me, places }: DashboardProps) {
-  const { isNarrow } = useShell()
+  const shell = useShell()
+  const { isNarrow } = shell
   const { view, isLoading } = useHome(me)
   const notices = useNotices(view)
   const said = statusLinesOf(view, isLoading)
   const facts = [...useOrganizationFacts(view), ...factsOf(me)]
   // One blank line more than a menu has.
-  const menu = useMenu([...notices.entries, ...places], facts, said.length + (isNarrow ? 0 : 1))
+  const recent = isNarrow ? [] : recentEntries(view, shell)
+  const menu = useMenu(
+    [...notices.entries, ...places.flatMap((place) => (place.id === 'orgs' ? [place, ...recent] : [place]))],
+    facts,
+    said.length + (isNarrow ? 0 : 1),
+  )
   return (
     <Page
       screen="home"
@@ -140,6 +148,34 @@ function Dashboard({ isActive, me, places }: DashboardProps) {
       <DashboardView menu={menu} notices={notices.entries} said={said} />
     </Page>
   )
+}
+
+/** What happened lately: the activity of the account, and invitations that wait in the organization. */
+function recentEntries({ answers: { recent, place }, now }: HomeView, { open }: Shell): readonly MenuEntry[] {
+  const { data } = recent
+  const waiting = place.data && waitingInvitations(place.data, now)
+  return [
+    ...(data && data.events.length > 0
+      ? [
+          {
+            id: 'activity',
+            label: 'Activity',
+            hint: `${sparkline(eventsByDay(data, now))}  ${recentSummary(data, now)}`,
+            run: () => open({ screen: 'trail', title: 'Activity', trail: ownTrail }),
+          },
+        ]
+      : []),
+    ...(place.data && waiting
+      ? [
+          {
+            id: 'waiting',
+            label: `Invitations of ${place.data.name}`,
+            hint: waiting,
+            run: () => open({ screen: 'organization', subject: place.data?.id ?? '', title: place.data?.name ?? '' }),
+          },
+        ]
+      : []),
+  ]
 }
 
 interface StatusLine {

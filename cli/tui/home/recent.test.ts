@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { eventsByDay, recentDays, recentSummary, sparkline } from './recent.ts'
+
+const now = Date.parse('2026-05-15T12:00:00Z')
+const ago = (hours: number, count = 1) => ({ lastAt: new Date(now - hours * 3_600_000), count })
+
+test('events are counted by day, the last day at the end, and a little more than nothing is seen', () => {
+  const recent = { events: [ago(-1), ago(1, 3), ago(25), ago(13 * 24 + 1, 8), ago(15 * 24)], isWhole: true }
+  const counts = eventsByDay(recent, now)
+  expect(counts).toEqual([8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 4])
+  expect(counts).toHaveLength(recentDays)
+  expect(sparkline(counts)).toBe('█▁▁▁▁▁▁▁▁▁▁▁▂▅')
+  expect(recentSummary(recent, now)).toBe('13 events in 14 days')
+})
+
+test('an answer that ends early says so, and no event is a flat line', () => {
+  expect(recentSummary({ events: [ago(1)], isWhole: false }, now)).toBe('1 or more events in 14 days')
+  expect(sparkline(eventsByDay({ events: [], isWhole: true }, now))).toBe('▁'.repeat(recentDays))
+})

@@ -1,0 +1,61 @@
+import type { AuditEventView } from '../../../shared/audit.ts'
+import type { FullOrganization } from '../../../shared/organization.ts'
+import { pendingInvitations } from '../../flows/org/view.ts'
+import { relativeTime } from '../../output/time.ts'
+import { countText } from '../../output/words.ts'
+
+/** The last events of the account, as far as one answer holds them. */
+export interface RecentEvents {
+  readonly events: readonly Pick<AuditEventView, 'lastAt' | 'count'>[]
+  readonly isWhole: boolean
+}
+
+export const recentDays = 14
+const day = 24 * 3_600_000
+export const startOfRecent = (now: number): Date => new Date(now - recentDays * day)
+
+/** How many events each day had, the last 24 hours at the end. */
+export const eventsByDay = ({ events }: RecentEvents, now: number): readonly number[] =>
+  Array.from({ length: recentDays }, (_, index) => {
+    const isOnDay = ({ lastAt }: RecentEvents['events'][number]) =>
+      Math.max(0, Math.floor((now - lastAt.getTime()) / day)) === recentDays - 1 - index
+    return events.filter(isOnDay).reduce((sum, { count }) => sum + count, 0)
+  })
+
+const bars = '▁ ▂ ▃ ▄ ▅ ▆ ▇ █'.split(' ')
+
+/** One bar per number, relative to the largest. Only zero has the lowest. */
+export function sparkline(counts: readonly number[]): string {
+  const most = Math.max(1, ...counts)
+  return counts.map((count) => bars[Math.ceil((count / most) * (bars.length - 1))]).join('')
+}
+
+/** `23 events in 14 days` */
+export function recentSummary(recent: RecentEvents, now: number): string {
+  const count = eventsByDay(recent, now).reduce((sum, one) => sum + one, 0)
+  const many = recent.isWhole ? countText(count) : `${countText(count)} or more`
+  return `${many} ${recent.isWhole && count === 1 ? 'event' : 'events'} in ${recentDays} days`
+}
+
+/** `3 wait for an answer, the first ends in 2 days`; undefined if none waits. */
+export function waitingInvitations({ invitations }: FullOrganization, now: number): string | undefined {
+  const ends = pendingInvitations(invitations).map(({ expiresAt }) => expiresAt.getTime())
+  if (ends.length === 0) return undefined
+  const wait = ends.length === 1 ? '1 waits' : `${countText(ends.length)} wait`
+  return `${wait} for an answer, ${ends.length === 1 ? 'it' : 'the first'} ends ${relativeTime(new Date(Math.min(...ends)), now)}`
+}
+
+/** The same in lines, for reading aloud. */
+export function recentLines(
+  recent: RecentEvents | undefined,
+  place: FullOrganization | null | undefined,
+  now: number,
+): readonly string[] {
+  const waiting = place && waitingInvitations(place, now)
+  return [
+    ...(recent && recent.events.length > 0
+      ? [`${recentSummary(recent, now)}, by day: ${eventsByDay(recent, now).join(', ')}`]
+      : []),
+    ...(waiting ? [`Invitations of ${place.name}: ${waiting}`] : []),
+  ]
+}

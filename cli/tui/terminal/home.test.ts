@@ -1,0 +1,48 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import { bundle } from '../../testing/bundle.ts'
+import { type Pty, startPty } from '../../testing/pty.ts'
+import { acmeAt, inviteTo } from '../testing/acme.ts'
+import { useScreens } from '../testing/screens.ts'
+
+// Four sizes in one terminal.
+vi.setConfig({ testTimeout: 120_000 })
+
+const screens = useScreens()
+let pty: Pty | undefined
+afterAll(() => pty?.close())
+
+test('home tells what happened lately, each line leads there, and a small window keeps what matters most', async () => {
+  const acme = await acmeAt(screens.own)
+  await inviteTo(acme, 'zoe@example.com')
+  const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
+  const terminal = startPty(process.execPath, [fixture], { env: acme.machine.env })
+  pty = terminal
+  for (const [columns, rows] of [
+    [80, 24],
+    [120, 40],
+    [200, 50],
+  ] as const) {
+    terminal.resize(columns, rows)
+    const lines = (await terminal.shows('in 14 days')).split('\n')
+    expect(lines).toHaveLength(rows)
+    expect(lines.find((line) => line.includes('Activity'))).toMatch(/Activity +▁{13}█ {2}\d+ events in 14 days/)
+    await terminal.shows('1 waits for an answer, it ends in ')
+    expect(lines.findIndex((line) => line.includes('Verify your address'))).toBeLessThan(
+      lines.findIndex((line) => line.includes('Activity')),
+    )
+    terminal.type('gjjjj\r')
+    await terminal.shows('Home › Activity')
+    terminal.type('\u001b')
+    await terminal.hides('Home › Activity')
+    terminal.type('j\r')
+    await terminal.shows('Home › Acme')
+    terminal.type('\u001b')
+    await terminal.hides('Home › Acme')
+  }
+  terminal.resize(40, 12)
+  terminal.type('g')
+  await expect.poll(() => terminal.screen()).toContain('Verify your address')
+  const small = await terminal.screen()
+  expect(small.split('\n')).toHaveLength(12)
+  expect(small).not.toContain('Activity')
+})
