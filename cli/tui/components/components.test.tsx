@@ -13,6 +13,7 @@ import { SecretView } from './dialog.tsx'
 import { sanitizeText } from './field.tsx'
 import { fitKeys } from './footer.tsx'
 import { Help } from './help.tsx'
+import { widthsOf } from './picker.tsx'
 
 test('only one component hands text to Ink, so that all of it is filtered', () => {
   const folder = fileURLToPath(new URL('..', import.meta.url))
@@ -97,6 +98,33 @@ test('the footer drops keys that do nothing now first, others from the right, bu
   // One of the first three fits.
   expect(fitKeys(some, 28).map(({ key }) => key)).toEqual(['b', 'd', 'e'])
   expect(fitKeys(some, 80).map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd', 'e'])
+})
+
+test('in a menu hints keep room beside one long name, and give way to names where there is little', () => {
+  const choices = ['Revoke', 'Revoke all others'].map((label) => ({
+    id: label,
+    label,
+    hint: 'postern session revoke --others',
+    run: () => {},
+  }))
+  expect(widthsOf(choices, 74)).toEqual({ label: 17, key: 0, hint: 31 })
+  expect(widthsOf(choices, 40)).toEqual({ label: 17, key: 0, hint: 19 })
+  expect(widthsOf(choices, 30)).toEqual({ label: 17, key: 0, hint: 0 })
+  const long = { id: 'long', label: 'x'.repeat(200), hint: 'member of Acme', run: () => {} }
+  expect(widthsOf([...choices, long], 74)).toEqual({ label: 48, key: 0, hint: 22 })
+  expect(widthsOf([long], 32)).toEqual({ label: 30, key: 0, hint: 0 })
+})
+
+test('an essential key stays in the footer as long as any', () => {
+  const keys = ['a', 'b', 'c', 'd', 'e'].map((key) => ({
+    key,
+    label: 'label',
+    isDisabled: false,
+    isEssential: key === 'c',
+  }))
+  const shown = (width: number) => fitKeys(keys, width).map(({ key }) => key)
+  expect(shown(38)).toEqual(['a', 'c', 'd', 'e'])
+  expect(shown(30)).toEqual(['c', 'd', 'e'])
 })
 
 test('a field keeps what can be sent, and nothing that acts or hides', () => {

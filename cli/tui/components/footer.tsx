@@ -5,18 +5,21 @@ export interface FooterKey {
   readonly key: string
   readonly label: string
   readonly isDisabled: boolean
+  /** Shown however little room there is. */
+  readonly isEssential?: boolean
 }
 
 const gap = '   '
 
 /**
- * The keys that fit. When there is no room for all, disabled keys are dropped first, then others from the right. The
- * last two (help and back or quit) always stay.
+ * The keys that fit. When there is no room for all, disabled keys are dropped first, then others from the right.
+ * Essential keys and the last two (help and back or quit) always stay.
  */
 export function fitKeys(keys: readonly FooterKey[], width: number): readonly FooterKey[] {
-  const first = keys.slice(0, -2)
+  const always = new Set([...keys.filter(({ isEssential }) => isEssential), ...keys.slice(-2)])
+  const first = keys.filter((key) => !always.has(key))
   const order = [...first.filter(({ isDisabled }) => !isDisabled), ...first.filter(({ isDisabled }) => isDisabled)]
-  const kept = new Set(keys.slice(-2))
+  const kept = new Set(always)
   let used = widthOf([...kept])
   for (const key of order) {
     used += widthOf([key]) + gap.length

@@ -9,7 +9,7 @@ import { rankMatches } from '../search/ranking.ts'
 import { emptyList, listReducer, selectedLine, windowStart } from '../state/list-state.ts'
 import type { Choice } from '../state/shell-state.ts'
 import { symbols } from '../theme.ts'
-import { fitCell } from './columns.ts'
+import { fitCell, gapWidth } from './columns.ts'
 import { Dialog, dialogOverhead, dialogRoom, hasTightHeight, titleWithRange } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { Line, markMatches, Prose, type Span } from './primitives.tsx'
@@ -55,9 +55,11 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
     wheel: (by) => move(by)(),
   })
   useActKeys(isSearchable ? [] : choices, onPick)
-  const widths = useMemo(() => widthsOf(choices), [choices])
-  const content = Math.max(displayWidth(escapeControls(note ?? '')), widths.whole)
+  const whole = useMemo(() => wholeWidth(choices), [choices])
+  const content = Math.max(displayWidth(escapeControls(note ?? '')), whole)
   const room = dialogRoom(width, content)
+  const visible = shown.slice(start, start + lines)
+  const widths = widthsOf(visible, room)
   return (
     <Dialog
       title={titleWithRange(title, { start, shown: lines, count: shown.length })}
@@ -77,7 +79,7 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
       )}
       {note && !hasTightHeight(height) && <Prose text={note} tone="muted" />}
       <Box ref={rows} flexDirection="column" height={lines}>
-        {shown.slice(start, start + lines).map((choice, index) => (
+        {visible.map((choice, index) => (
           <Line
             key={choice.id}
             spans={markMatches(spansOf(choice, start + index === line, { ...widths, room }), state.filter)}
@@ -97,27 +99,56 @@ interface Widths {
   readonly label: number
   /** Zero when no choice has a key of its own. */
   readonly key: number
-  readonly whole: number
+  /** Zero when there is no room for hints that say something. */
+  readonly hint: number
 }
 
 const hintOf = ({ hint = '', disabledReason }: Choice): string => disabledReason ?? hint
+const keyOf = ({ key }: Choice): string => (key === undefined ? '' : keyLabel(key))
 
-function widthsOf(choices: readonly Choice[]): Widths {
-  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => displayWidth(escapeControls(text))))
-  const label = Math.max(8, widest(choices.map((choice) => choice.label)))
-  const key = widest(choices.map((choice) => (choice.key === undefined ? '' : keyLabel(choice.key))))
-  return { label, key, whole: 2 + label + (key > 0 ? key + 2 : 0) + 2 + widest(choices.map(hintOf)) }
+const widest = (texts: readonly string[]): number =>
+  Math.max(0, ...texts.map((text) => displayWidth(escapeControls(text))))
+
+const naturalWidths = (choices: readonly Choice[]): Widths => ({
+  label: Math.max(8, widest(choices.map(({ label }) => label))),
+  key: widest(choices.map(keyOf)),
+  hint: widest(choices.map(hintOf)),
+})
+
+const cursorWidth = 2
+const besideLabel = ({ key, hint }: Omit<Widths, 'label'>): number =>
+  cursorWidth + (key > 0 ? key + gapWidth : 0) + (hint > 0 ? hint + gapWidth : 0)
+
+function wholeWidth(choices: readonly Choice[]): number {
+  const widths = naturalWidths(choices)
+  return widths.label + besideLabel(widths)
+}
+
+/** A shorter hint would say nothing, a name in a wider room leaves it a third. */
+const [leastHint, wideRoom] = [12, 56]
+
+/**
+ * The widths for the visible choices. Names come before hints, but where there is room for both, a long name does not
+ * take the hints of all.
+ */
+export function widthsOf(visible: readonly Choice[], room: number): Widths {
+  const { label, key, hint } = naturalWidths(visible)
+  const free = room - besideLabel({ key, hint: 0 })
+  const most = room < wideRoom || hint === 0 ? free : Math.max(free - hint - gapWidth, Math.floor((free * 2) / 3))
+  const left = free - Math.min(label, most) - gapWidth
+  if (left >= Math.min(hint, leastHint)) return { label: Math.min(label, most), key, hint: Math.min(hint, left) }
+  return { label: Math.min(label, free), key, hint: 0 }
 }
 
 function spansOf(
   choice: Choice,
   isSelected: boolean,
-  { label, key, room }: Widths & { readonly room: number },
+  { label, key, hint: hintWidth, room }: Widths & { readonly room: number },
 ): Span[] {
   const { disabledReason } = choice
   const name = fitCell(escapeControls(choice.label), label)
-  const act = key > 0 ? `  ${fitCell(choice.key === undefined ? '' : keyLabel(choice.key), key)}` : ''
-  const hint = `  ${hintOf(choice)}`
+  const act = key > 0 ? `  ${fitCell(keyOf(choice), key)}` : ''
+  const hint = hintWidth > 0 ? `  ${hintOf(choice)}` : ''
   if (isSelected)
     return [
       { text: fitCell(`${symbols.cursor} ${name}${act}${escapeControls(hint)}`, room), isBold: true, isInverse: true },

@@ -32,6 +32,7 @@ export interface ShownKey {
   readonly intent: Intent
   readonly key: string
   readonly label: string
+  readonly isEssential?: boolean
 }
 
 /** The footer's keys. Up and down share one entry. */
@@ -39,7 +40,9 @@ export const footerKeysOf = (scope: KeyScope): readonly ShownKey[] =>
   bindingsOf(scope)
     .filter((binding) => binding.inFooter)
     .map(({ intent, keys, label }) =>
-      intent === 'down' ? { intent, key: '↑↓', label: 'move' } : { intent, key: keyLabel(keys[0] ?? ''), label },
+      intent === 'down'
+        ? { intent, key: '↑↓', label: 'move' }
+        : { intent, key: keyLabel(keys[0] ?? ''), label, isEssential: intent === 'filter' },
     )
 
 /**
