@@ -1,11 +1,14 @@
 import type { Organization } from '../../../shared/organization.ts'
+import { users } from '../../flows/admin/resource.ts'
 import { keys } from '../../flows/key/resource.ts'
+import { links } from '../../flows/link/resource.ts'
 import { members } from '../../flows/member/resource.ts'
 import { organizationTitle } from '../../flows/org/organizations.ts'
 import { organizationSettings } from '../../flows/org/resource.ts'
 import { loadOrganization, type OrganizationView } from '../../flows/org/view.ts'
 import type { Offer, Resource } from '../../flows/resource.ts'
 import { teams } from '../../flows/team/resource.ts'
+import { signInForms } from '../forms/forms.ts'
 import { keyLabel } from '../keymap/key-text.ts'
 import { type Binding } from '../keymap/keymap.ts'
 import { type Intent, panels, panelTitles } from '../keymap/names.ts'
@@ -13,6 +16,7 @@ import { activeOrganization } from '../state/app-state.ts'
 import { isFresh, keepOrganization, keptOrganization } from '../state/kept-organizations.ts'
 import type { ActionMenu, Choice, DisabledReasons, Overlay, Route } from '../state/shell-state.ts'
 import { screenKeyOf } from '../state/shell-state.ts'
+import { formChoice } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
 import { useAccountChoices, useOwnActions } from './use-own-actions.ts'
 import { useOfferChoice } from './use-resource-actions.ts'
@@ -56,6 +60,7 @@ export function usePalette(): (acts: ScreenActions) => void {
   const state = useAppState()
   const choicesOf = useAccountChoices()
   const ownActs = useOwnActions()
+  const otherActs = useOtherScreenActions()
   const actsIn = useOrganizationActions()
   const nearOf = useNearOrganization()
   const { store, show, replace, exit } = shell
@@ -68,6 +73,7 @@ export function usePalette(): (acts: ScreenActions) => void {
       leave,
       ...panelChoices(near?.organization, shell),
       ...withoutOwn('own', ownActs(), acts),
+      ...withoutOwn('there', otherActs(), acts),
       ...(state.organizations ?? []).map((organization) => organizationChoice(organization, shell)),
       ...choicesOf(store.state.accounts).map((choice) => ({ ...choice, hint: `account  ${choice.hint ?? ''}` })),
     ]
@@ -122,6 +128,30 @@ const withOrganizationName = ({ organization }: OrganizationView, act: Choice): 
   ...act,
   label: `${act.label} (${organization.name})`,
 })
+
+/** The actions of other screens that need no selection, and the ways to sign in. */
+function useOtherScreenActions(): () => readonly Choice[] {
+  const shell = useShell()
+  const state = useAppState()
+  const choiceOf = useOfferChoice()
+  return () => {
+    const { me, isAdmin } = state
+    const forms = signInForms.map((form) => namedByCommand(formChoice(shell, state, () => form())))
+    const administration = { users: [], total: 0, me: me?.user }
+    const offers = [...(me ? ofPlace(links, []) : []), ...(isAdmin ? ofPlace(users, administration) : [])]
+    return [...offers.map((offer) => choiceOf(offer, { details: [], onDone: () => {} })), ...forms]
+  }
+}
+
+/** Found by the words of its command too. */
+const namedByCommand = (choice: Choice): Choice => ({
+  ...choice,
+  names: [(choice.hint ?? '').replace('postern ', '').replaceAll('-', ' ')],
+})
+
+/** The actions about a list as a whole. */
+const ofPlace = <T extends object, V>({ acts }: Resource<T, V>, view: V): readonly Offer[] =>
+  acts.filter(({ about }) => about === 'place').flatMap(({ offers }) => offers([], view))
 
 /** The actions in and on an organization that need no selection. */
 function useOrganizationActions(): (view: OrganizationView) => readonly Choice[] {

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { adminOf } from '../../testing/admin.ts'
+import { useScreens } from '../testing/screens.ts'
+
+const screens = useScreens()
+
+test('signed out, the palette finds the ways in', async () => {
+  const ui = screens.open(screens.own.machine())
+  await ui.shows('signed out')
+  ui.press(':', 'sign')
+  const found = await ui.shows('postern sign-up')
+  expect(found).toMatch(/Sign in +postern sign-in/)
+  ui.press(' up')
+  await ui.shows('❯ Create an account')
+  ui.press('enter')
+  await ui.shows('› Create an account')
+})
+
+test('the palette has what other screens offer without a selection', async () => {
+  const ui = screens.open(await adminOf(screens.own), { screen: 'sessions' })
+  await ui.shows('this one')
+  await expect.poll(() => ui.store.state.isAdmin).toBe(true)
+  for (const [typed, line] of [
+    ['audit trail of', 'Audit trail of the service'],
+    ['create user', 'postern admin user create'],
+    ['link', 'Link an account'],
+    ['browser', 'postern sign-in --device'],
+  ] as const) {
+    ui.press(':', typed)
+    await ui.shows(line)
+    ui.press('esc')
+    await ui.hides('Command')
+  }
+})
+
+test.each([
+  [40, 12],
+  [80, 24],
+  [120, 40],
+  [200, 50],
+])(
+  'at %i×%i names are whole, hints say something or are not there, and the footer has the filter',
+  async (columns, rows) => {
+    const ui = screens.open(await adminOf(screens.own), { screen: 'admin', size: { columns, rows } })
+    expect(await ui.shows('ada@example.com')).toMatch(/\/ filter.*\? help/)
+    ui.press(':', 'copy as')
+    const frame = await ui.shows('❯ ')
+    const line = frame.split('\n').find((one) => one.includes('opy as command')) ?? ''
+    expect(line).toContain('opy as command')
+    expect(line).not.toMatch(/ .{0,8}…/)
+  },
+)
