@@ -136,6 +136,7 @@ test('a field keeps what can be sent, and nothing that acts or hides', () => {
 
 test('the row of screens gets shorter where the path has to be read, and never goes', () => {
   const tabs = ['Home', 'Accounts', 'Sessions', 'Profile', 'Orgs', 'Requests'].map((title, index) => ({
+    screen: 'home' as const,
     key: String(index + 1),
     title,
     isHere: title === 'Orgs',
@@ -150,7 +151,8 @@ test('the row of screens gets shorter where the path has to be read, and never g
 })
 
 test('the tabs count what each panel holds, in groups as lists do; in a narrow window the present one alone', () => {
-  const tabs = (width: number) => painted(<Tabs panel="teams" counts={{ members: 5002, teams: 0 }} width={width} />, 90)
+  const tabs = (width: number) =>
+    painted(<Tabs panel="teams" counts={{ members: 5002, teams: 0 }} width={width} onPanel={() => {}} />, 90)
   expect(tabs(90)).toContain('Members 5,002    Invitations   [Teams 0]   Roles    Keys    Settings')
   expect(tabs(40).trim()).toBe('[Teams 0]  3 of 6, tab')
 })

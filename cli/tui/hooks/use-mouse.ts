@@ -1,5 +1,6 @@
 import { type DOMElement, useStdin } from 'ink'
 import { createContext, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { displayWidth } from '../../output/width.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import type { MouseReport } from '../terminal/mouse.ts'
 
@@ -51,6 +52,18 @@ function act({ press, wheel, drag }: MouseActions, { kind, line, column }: Mouse
   if (kind === 'wheel-up') wheel?.(-wheelStep)
   if (kind === 'wheel-down') wheel?.(wheelStep)
   if (kind === 'drag' && isHeld) drag?.(line, column)
+}
+
+/** Which of the texts in a line stands in that column. */
+export function indexAt(texts: readonly string[], gap: string, column: number): number | undefined {
+  let end = 0
+  for (const [index, text] of texts.entries()) {
+    const start = end
+    end += displayWidth(text)
+    if (column >= start && column < end) return index
+    end += displayWidth(gap)
+  }
+  return undefined
 }
 
 interface Place {

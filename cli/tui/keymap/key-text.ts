@@ -75,6 +75,7 @@ const everywhere: readonly KeyGroup[] = ['reload', 'shell', 'always']
 export const mouseLines: readonly (readonly [act: string, label: string])[] = [
   ['click', 'select'],
   ['click again', 'open'],
+  ['click a tab', 'open that screen or panel'],
   ['wheel', 'move in the list, or scroll'],
   ['drag the line', 'make the details wider or narrower'],
   ['shift+drag', 'select text in the terminal, to copy it'],

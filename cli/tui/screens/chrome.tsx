@@ -5,6 +5,7 @@ import { displayWidth } from '../../output/width.ts'
 import { Footer } from '../components/footer.tsx'
 import { Header } from '../components/header.tsx'
 import { Line, Rule, type Span } from '../components/primitives.tsx'
+import { indexAt, useMouse } from '../hooks/use-mouse.ts'
 import { useLayout } from '../hooks/use-size.ts'
 import { screenFooterKeysOf } from '../keymap/key-text.ts'
 import { type NumberedScreen, numberedScreens } from '../keymap/names.ts'
@@ -20,14 +21,22 @@ export interface ChromeProps {
   /** The screen at the bottom of the stack. */
   readonly here: string
   readonly isHidden?: boolean
+  /** What a click on a numbered screen, or on a part of the path, does. */
+  readonly pointer?: ChromePointer
   readonly children: ReactNode
 }
 
+export interface ChromePointer {
+  readonly openScreen: (screen: NumberedScreen) => void
+  /** Returns to the screen at that place of the path. */
+  readonly goBackTo: (index: number) => void
+}
+
 /** The chrome around every screen: the top line, the path and the number keys. */
-export function Chrome({ top, titles, here, isHidden = false, children }: ChromeProps) {
+export function Chrome({ top, titles, here, isHidden = false, pointer, children }: ChromeProps) {
   const { width, frame, isNarrow } = useLayout()
   const { background } = useContext(ThemeContext)
-  const tabs = numberedScreens.map(({ screen, key, title }) => ({ key, title, isHere: here === screen }))
+  const tabs = numberedScreens.map(({ screen, key, title }) => ({ screen, key, title, isHere: here === screen }))
   return (
     <Box
       flexDirection="column"
@@ -38,7 +47,7 @@ export function Chrome({ top, titles, here, isHidden = false, children }: Chrome
       {...(background && { backgroundColor: background })}
     >
       {top}
-      <Breadcrumb titles={titles} tabs={tabs} width={width} isNarrow={isNarrow} />
+      <Breadcrumb titles={titles} tabs={tabs} width={width} isNarrow={isNarrow} pointer={pointer} />
       {!isNarrow && (
         <>
           <Rule width={width} />
@@ -51,6 +60,7 @@ export function Chrome({ top, titles, here, isHidden = false, children }: Chrome
 }
 
 interface Tab {
+  readonly screen: NumberedScreen
   readonly key: string
   readonly title: string
   readonly isHere: boolean
@@ -62,23 +72,36 @@ interface BreadcrumbProps {
   readonly width: number
   /** Shortens the tabs to numbers before it cuts the path. */
   readonly isNarrow?: boolean
+  readonly pointer?: ChromePointer | undefined
 }
 
 /** The path of screens, and the number keys at the right: with full titles, short titles, or numbers only. */
-export function Breadcrumb({ titles, tabs, width, isNarrow = false }: BreadcrumbProps) {
+export function Breadcrumb({ titles, tabs, width, isNarrow = false, pointer }: BreadcrumbProps) {
   const path = titles.map(escapeControls).join(` ${symbols.open} `)
   const row = rowOf(tabs, width - displayWidth(path) - 2)
   const spans: Span[] = titles.flatMap((title, index) => [
     ...(index > 0 ? [{ text: ` ${symbols.open} `, tone: 'muted' } as const] : []),
     { text: title, isBold: index === titles.length - 1 },
   ])
+  const pathBox = useMouse(pointer !== undefined, {
+    press: (_, column) => {
+      const at = indexAt(titles.map(escapeControls), ` ${symbols.open} `, column)
+      if (at !== undefined) pointer?.goBackTo(at)
+    },
+  })
+  const tabBox = useMouse(pointer !== undefined, {
+    press: (_, column) => {
+      const tab = tabs[indexAt(row.texts, row.gap, column) ?? -1]
+      if (tab) pointer?.openScreen(tab.screen)
+    },
+  })
   return (
     <Box justifyContent="space-between" columnGap={2} height={1}>
-      <Box flexShrink={1} overflow="hidden" height={1}>
+      <Box ref={pathBox} flexShrink={1} overflow="hidden" height={1}>
         <Line spans={spans} />
       </Box>
       {!isNarrow && (
-        <Box flexShrink={0}>
+        <Box ref={tabBox} flexShrink={0}>
           <Line spans={row.spans} />
         </Box>
       )}
@@ -88,6 +111,8 @@ export function Breadcrumb({ titles, tabs, width, isNarrow = false }: Breadcrumb
 
 interface Row {
   readonly spans: readonly Span[]
+  readonly texts: readonly string[]
+  readonly gap: string
   readonly width: number
 }
 
@@ -101,8 +126,10 @@ function rowOf(tabs: readonly Tab[], room: number): Row {
 }
 
 function rowWith(tabs: readonly Tab[], gap: string, titleOf: (tab: Tab) => string): Row {
-  const spans = tabs.flatMap((tab, index) => [...(index > 0 ? [{ text: gap }] : []), ...spansOfTab(tab, titleOf(tab))])
-  return { spans, width: spans.reduce((sum, { text }) => sum + displayWidth(text), 0) }
+  const parts = tabs.map((tab) => spansOfTab(tab, titleOf(tab)))
+  const texts = parts.map((some) => some.map(({ text }) => text).join(''))
+  const spans = parts.flatMap((some, index) => [...(index > 0 ? [{ text: gap }] : []), ...some])
+  return { spans, texts, gap, width: spans.reduce((sum, { text }) => sum + displayWidth(text), 0) }
 }
 
 /** When only numbers fit, brackets mark the current one, since not all terminals have colour. */

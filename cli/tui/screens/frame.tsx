@@ -8,7 +8,7 @@ import { ScreenKeyContext } from '../hooks/use-kept-state.ts'
 import { TopScreenContext } from '../hooks/use-load.ts'
 import { useAppState, useShell } from '../hooks/use-shell.ts'
 import { useDelayedFlag, useNow } from '../hooks/use-time.ts'
-import type { ScreenName } from '../keymap/names.ts'
+import type { NumberedScreen, ScreenName } from '../keymap/names.ts'
 import { type AppState, activeOrganization, type Stale, staleIn } from '../state/app-state.ts'
 import { type Overlay, type Route, type ShellState, screenKeyOf } from '../state/shell-state.ts'
 import { AccountsScreen, ProfileScreen, SignedOutScreen } from './accounts.tsx'
@@ -18,7 +18,7 @@ import { FormScreen } from './form-screen.tsx'
 import { HomeScreen } from './home.tsx'
 import { MemberScreen, OrganizationScreen, RoleScreen, TeamScreen } from './organization/organization.tsx'
 import { OverlayView } from './overlay-view.tsx'
-import type { ScreenProps } from './page.tsx'
+import { openNumbered, type ScreenProps } from './page.tsx'
 import { RequestScreen, RequestsScreen } from './requests.tsx'
 import {
   KeyScreen,
@@ -43,15 +43,24 @@ export interface FrameProps {
 
 /** The parts that stay while screens change: top line, breadcrumb and notices. */
 export function Frame({ state: shown, toastLines, isHidden }: FrameProps) {
-  const { isReadOnly } = useShell()
+  const shell = useShell()
+  const { isReadOnly } = shell
   const { stack, overlay, toast, jumps } = shown
   const state = useAppState()
+  const titled = stack.filter((route) => isTitleShown(route, state))
+  const pointer = {
+    openScreen: (screen: NumberedScreen) => openNumbered(shell, screen, state.isAdmin),
+    goBackTo: (index: number) => {
+      for (let left = titled.length - 1; left > index; left -= 1) shell.back()
+    },
+  }
   return (
     <Chrome
       top={<TopLine isReadOnly={isReadOnly} />}
-      titles={stack.filter((route) => isTitleShown(route, state)).map((route) => routeTitle(route, state))}
+      titles={titled.map((route) => routeTitle(route, state))}
       here={stack[0].screen}
       isHidden={isHidden}
+      {...(!overlay && !isHidden && { pointer })}
     >
       <Box flexDirection="column" flexShrink={0}>
         <Stack

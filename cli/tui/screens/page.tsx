@@ -15,7 +15,7 @@ import { usePalette } from '../hooks/use-palette.ts'
 import { runChoice, type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
 import { screenFooterKeysOf } from '../keymap/key-text.ts'
 import { bindingsOf } from '../keymap/keymap.ts'
-import { type Intent, type KeyScope, numberedScreens, screenReason } from '../keymap/names.ts'
+import { type Intent, type KeyScope, type NumberedScreen, numberedScreens, screenReason } from '../keymap/names.ts'
 import { activeOrganization } from '../state/app-state.ts'
 import type { LoadState } from '../state/load-state.ts'
 import type { ActionMenu, Choice, DisabledReasons } from '../state/shell-state.ts'
@@ -174,11 +174,14 @@ function useOrganizationChoices(): readonly Choice[] | undefined {
 
 const screenIntents = (shell: Shell, isAdmin: boolean | undefined): Intents =>
   Object.fromEntries(
-    numberedScreens.map(({ screen, title: label }) => {
-      const disabledReason = screenReason(screen, isAdmin)
-      return [`screen-${screen}`, () => runChoice(shell, { label, disabledReason, run: () => shell.go(screen) })]
-    }),
+    numberedScreens.map(({ screen }) => [`screen-${screen}`, () => openNumbered(shell, screen, isAdmin)]),
   )
+
+/** Opens a numbered screen, or says why it stays shut. */
+export function openNumbered(shell: Shell, screen: NumberedScreen, isAdmin: boolean | undefined): void {
+  const label = numberedScreens.find((one) => one.screen === screen)?.title ?? screen
+  runChoice(shell, { label, disabledReason: screenReason(screen, isAdmin), run: () => shell.go(screen) })
+}
 
 /** Returns a function that stops impersonating and returns to the user's own session. */
 export function useStopImpersonating(): () => void {

@@ -128,6 +128,39 @@ test('a click on Home selects, and again leads there', async () => {
   expect(await pty.shows('Browser 2')).toContain('Device')
 })
 
+test('a click opens a numbered screen, a panel of an organization, and a screen on the path', async () => {
+  const machine = await signedIn(screens.own)
+  expect((await machine('org create Acme --slug acme')).code).toBe(0)
+  pty = startPty(process.execPath, [fixture], { env: machine.env })
+  await pty.shows('Ada Lovelace')
+  for (const [columns, rows] of [
+    [80, 24],
+    [120, 40],
+    [200, 50],
+  ] as const) {
+    pty.resize(columns, rows)
+    // The tabs are as wide as the window lets them.
+    await pty.shows(columns > 80 ? '7 Requests' : '7 Req')
+    await click(columns > 80 ? '5 Orgs' : '5 Org')
+    await pty.shows('❯ Acme')
+    await click('❯ Acme')
+    await pty.shows('[Members 1]')
+    await click('Roles 3')
+    await pty.shows('[Roles 3]')
+    await click('Members 1')
+    await pty.shows('[Members 1]')
+    await click('Orgs ›')
+    await pty.hides('[Members 1]')
+  }
+  pty.resize(40, 12)
+  await pty.hides('7 Req')
+  await click('❯ Acme')
+  await click('1 of 6, tab')
+  await pty.shows('[Invitations 0]')
+  await click('Orgs ›')
+  await pty.hides('Invitations')
+})
+
 test('off by the config file', async () => {
   const machine = await signedIn(screens.own)
   expect((await machine('config set mouse off')).code).toBe(0)

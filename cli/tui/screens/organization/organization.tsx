@@ -1,4 +1,5 @@
-import { Fragment, type ReactNode, useCallback, useMemo } from 'react'
+import { Box } from 'ink'
+import { Fragment, type ReactNode, useCallback, useContext, useMemo } from 'react'
 import type { MachineKey } from '../../../../shared/machine-key.ts'
 import { invitations } from '../../../flows/invitation/resource.ts'
 import { type KeysView, keys, readKeys } from '../../../flows/key/resource.ts'
@@ -12,6 +13,7 @@ import { Line, type Span } from '../../components/primitives.tsx'
 import type { Intents } from '../../hooks/use-bindings.ts'
 import { ScreenKeyContext, useKeptState, useScreenKey } from '../../hooks/use-kept-state.ts'
 import { useLoad } from '../../hooks/use-load.ts'
+import { indexAt, PageMouseContext, useMouse } from '../../hooks/use-mouse.ts'
 import { useAppState, useShell } from '../../hooks/use-shell.ts'
 import { type Panel, panels, panelTitles } from '../../keymap/names.ts'
 import type { TuiConnection } from '../../ports.ts'
@@ -60,22 +62,24 @@ export function OrganizationScreen({ isActive, subject }: ScreenProps & { readon
     if (next) setPanel(next)
   }
   const around = { 'next-panel': go(1), 'previous-panel': go(-1) }
-  if (loaded.data) return <PanelView panel={panel} view={loaded.data} isActive={isActive} around={around} />
+  if (loaded.data)
+    return <PanelView panel={panel} view={loaded.data} isActive={isActive} around={around} onPanel={setPanel} />
   return <WaitingPage screen="organization" isActive={isActive} intents={around} loaded={loaded} gone="" />
 }
 
 interface PanelViewProps extends Pick<PanelProps, 'isActive' | 'around'> {
   readonly panel: Panel
   readonly view: OrganizationView
+  readonly onPanel: (panel: Panel) => void
 }
 
 /** Keys are loaded for all panels, since the tabs show their number. */
-function PanelView({ panel, view, ...props }: PanelViewProps) {
+function PanelView({ panel, view, onPanel, ...props }: PanelViewProps) {
   const place = useScreenKey()
   const { width } = useShell()
   const keysThere = useKeys(view)
   const seen = useMemo(() => ({ data: view, isLoading: false, shownError: undefined }), [view])
-  const above = <Tabs panel={panel} counts={countsOf(view, keysThere.data)} width={width} />
+  const above = <Tabs panel={panel} counts={countsOf(view, keysThere.data)} width={width} onPanel={onPanel} />
   return (
     <ScreenKeyContext.Provider value={`${place} ${panel}`}>
       <Fragment key={panel}>{bodies[panel]({ ...props, seen, keys: keysThere, above })}</Fragment>
@@ -147,13 +151,15 @@ interface TabsProps {
   readonly panel: Panel
   readonly counts: Partial<Record<Panel, number>>
   readonly width: number
+  /** Called when a tab is clicked. */
+  readonly onPanel: (panel: Panel) => void
 }
 
 /**
  * The tabs of an organization, with the current one in brackets. If they do not fit, only that one and the number of
  * tabs.
  */
-export function Tabs({ panel, counts, width }: TabsProps) {
+export function Tabs({ panel, counts, width, onPanel }: TabsProps) {
   const texts = panels.map((name) => textOf(name, name === panel, counts[name]))
   const at = panels.indexOf(panel)
   const isWide = texts.join('  ').length <= width
@@ -162,7 +168,18 @@ export function Tabs({ panel, counts, width }: TabsProps) {
     const isHere = text === texts[at]
     return { text: `${text}  `, tone: isHere ? 'accent' : 'muted', isBold: isHere }
   })
-  return <Line spans={isWide ? spans : [...spans, { text: `${at + 1} of ${panels.length}, tab`, tone: 'muted' }]} />
+  const { isActive } = useContext(PageMouseContext)
+  const box = useMouse(isActive, {
+    press: (_, column) => {
+      const next = isWide ? panels[indexAt(texts, '  ', column) ?? -1] : panels[(at + 1) % panels.length]
+      if (next) onPanel(next)
+    },
+  })
+  return (
+    <Box ref={box} height={1} flexShrink={0}>
+      <Line spans={isWide ? spans : [...spans, { text: `${at + 1} of ${panels.length}, tab`, tone: 'muted' }]} />
+    </Box>
+  )
 }
 
 function textOf(name: Panel, isHere: boolean, count: number | undefined): string {
