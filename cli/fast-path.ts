@@ -20,5 +20,5 @@ export function answerOnFastPath(argv: readonly string[], host: Host): string | 
 function helpOf(words: readonly string[], host: Host): string | undefined {
   const tree = builtTree()
   const node = tree && nodeAt(tree, words)
-  return node && helpPage(node, widthOf(host))
+  return node && helpPage(tree, node, widthOf(host))
 }

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
-import { builtOrLiveTree, builtTree } from './argv/built-tree.ts'
+import { builtTree } from './argv/built-tree.ts'
 import { answerSpecOf, describeCommand, metadataOf } from './argv/command-metadata.ts'
 import { addGlobalFlags, type Flags, refuseRepeats } from './argv/flags.ts'
 import { helpPage } from './argv/help-page.ts'
+import { builtOrLiveTree } from './argv/live-tree.ts'
 import { Noun } from './argv/noun.ts'
-import { commandTree } from './argv/tree.ts'
+import { nodeAt } from './argv/tree.ts'
 import type { Context } from './context.ts'
 import { widthOf } from './output/style.ts'
 import { version } from './process/version.ts'
@@ -60,9 +61,18 @@ export async function createProgram(context: Context, argv: readonly string[] = 
   const program = rootOf(context)
   for (const command of await loadCommands(context, argv)) program.addCommand(command)
   refuseRepeats(program)
+  // Parsing is synchronous, so the tree that a help page is made from is here before.
+  const tree = await builtOrLiveTree(program)
+  program.configureHelp({
+    formatHelp: (command) => helpPage(tree, nodeAt(tree, wordsOf(command)) ?? tree, widthOf(context.host)),
+  })
   for (const command of program.commands) inheritSettings(command, program)
   return program
 }
+
+/** The names that lead from the program to the command. */
+const wordsOf = (command: Command): readonly string[] =>
+  command.parent ? [...wordsOf(command.parent), command.name()] : []
 
 /** The global flags, and those that several commands share. */
 function flagsOf(root: Command, command: Command): Flags {
@@ -83,10 +93,6 @@ const rootOf = (context: Context): Command =>
         writeOut: (text) => void context.host.stdout.write(text),
         writeErr: () => {},
         outputError: () => {},
-      })
-      .configureHelp({
-        formatHelp: (command) =>
-          helpPage(command.parent ? commandTree(command) : builtOrLiveTree(command), widthOf(context.host)),
       })
       .hook('preAction', (root, command) =>
         context.begin(flagsOf(root, command), metadataOf(command), answerSpecOf(command)),

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Command } from 'commander'
-import { type CommandNode, commandTree } from './tree.ts'
+import type { CommandNode } from './tree.ts'
 
 let read: { readonly tree: CommandNode | undefined } | undefined
 
@@ -21,6 +20,3 @@ export function builtTreeText(): string | undefined {
     return undefined
   }
 }
-
-/** The tree of all commands: the one written by the build, otherwise made from `root`. */
-export const builtOrLiveTree = (root: Command): CommandNode => builtTree() ?? commandTree(root)

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
+import type { exitCodes } from '../../shared/exit-codes.ts'
 import { exampleLine } from '../flows/command-line.ts'
 import type { Completer } from '../flows/field.ts'
 import { type AnswerFields, type AnswerTypes, answerTypesOf } from '../output/json.ts'
@@ -16,8 +17,22 @@ export interface AnswerSpec<F = AnswerTypes> {
   readonly counts?: readonly string[]
 }
 
+/** What a command needs, and how it can end. */
+export interface CommandNeeds {
+  /** The paths of its calls. Their failures decide on its exit codes. */
+  readonly calls?: readonly string[]
+  /** Acts as the signed-in user. */
+  readonly needsSession?: boolean
+  /** The arguments and flags that it asks for at a terminal, and cannot do without elsewhere. */
+  readonly asks?: readonly string[]
+  /** The global flag that answers its confirmation. */
+  readonly consent?: '--yes' | '--confirm'
+  /** How it can end otherwise. */
+  readonly ends?: readonly (keyof typeof exitCodes)[]
+}
+
 /** Metadata of a command beyond its arguments, shown by --help, `commands --json` and `schema`. */
-export interface CommandMetadata<F = AnswerTypes> extends AnswerSpec<F> {
+export interface CommandMetadata<F = AnswerTypes> extends AnswerSpec<F>, CommandNeeds {
   /** Other answers, each with the flag that selects it. */
   readonly others?: readonly (AnswerSpec<F> & { readonly by: string })[]
   /** The arguments after the command's name. A line that also uses another command is given whole. */

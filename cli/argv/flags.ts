@@ -28,13 +28,21 @@ export interface Flags extends FormFlags {
 
 /** `more` is shown only by `help flags`. */
 const flags: readonly (readonly [flags: string, description: string, more?: string])[] = [
-  ['--url <url>', 'the service to talk to', 'Without a path /api/auth is added. POSTERN_URL'],
+  [
+    '--url <url>',
+    'the service to talk to; default: that of the profile, or this machine',
+    'Without a path /api/auth is added. POSTERN_URL',
+  ],
   [
     '-P, --profile <name>',
     'the profile to use',
     'Profiles: named sets of a service and settings: postern profile create. POSTERN_PROFILE',
   ],
-  ['-A, --account <email>', 'the stored account to use', 'See them: postern auth list. POSTERN_ACCOUNT'],
+  [
+    '-A, --account <email>',
+    'the stored account to use; default: the current one',
+    'See them: postern auth list. POSTERN_ACCOUNT',
+  ],
   [
     '-O, --org <org>',
     'the organization to work in: id, slug or name; default: the active one, or the only one you are in',
@@ -84,6 +92,12 @@ export const flagDescriptions = (): readonly (readonly [flags: string, told: str
   ['-V, --version', 'print the version'],
   ['-h, --help', 'show the help of the command'],
 ]
+
+/** The environment variable of a global flag. */
+export const variableOf = (long: string | undefined): string | null =>
+  /\bPOSTERN_[A-Z_]+$/.exec(
+    flags.find(([names]) => long !== undefined && names.includes(`${long} `))?.[2] ?? '',
+  )?.[0] ?? null
 
 /** A parser for a flag that may be given several times. */
 export const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]

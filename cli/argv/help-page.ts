@@ -1,25 +1,56 @@
+import { isAboutOutput } from '../output/form.ts'
 import { type Row, wrap, wrapRows, wrapWords } from '../output/wrap.ts'
+import { shortExitMeaning } from '../topics/exit-meanings.ts'
 import type { CommandNode } from './tree.ts'
 
-/** The --help page of a command, wrapped at `width` columns where its words allow that. */
-export const helpPage = (node: CommandNode, width: number): string =>
-  node.path === node.name ? rootPage(node, width) : commandPage(node, width)
+/** The --help page of a command of the tree, wrapped at `width` columns where its words allow that. */
+export const helpPage = (root: CommandNode, node: CommandNode, width: number): string =>
+  node === root ? rootPage(root, width) : commandPage(root, node, width)
 
-function commandPage(node: CommandNode, width: number): string {
+function commandPage(root: CommandNode, node: CommandNode, width: number): string {
+  const isShown = ({ flags }: Flag) => isAboutOutput(longNameOf(flags))
+  const own = node.options.filter((option) => !isShown(option))
   const parts = [
     wrap(usageOf(node), width),
     wrap(node.summary, width),
     section('Arguments', node.arguments.map(argumentRow), width),
-    section('Options', [...node.options.map(optionRow), ['-h, --help', 'show this help']], width),
+    section('Options', [...own.map(optionRow), ['-h, --help', 'show this help']], width),
+    section('Output', node.options.filter(isShown).map(optionRow), width),
+    section('Inherited', inheritedRows(root, node), width),
     section('Commands', node.commands.map(commandRow), width),
+    exitLines(node, width),
     ['Examples:', ...node.examples.flatMap((line) => exampleLines(line, width))],
-    wrap('Global flags (--json, --url, --account, --yes …): postern help flags', width),
+    wrap(globalFlags(node), width),
   ]
   return parts
     .filter((lines) => lines.length > 0)
     .map((lines) => `${lines.join('\n')}\n`)
     .join('\n')
 }
+
+const globalFlags = ({ form }: CommandNode): string =>
+  `Global flags (${form === 'none' ? '' : '-o, --json, '}--profile, --no-input …): postern help flags`
+
+type Flag = CommandNode['options'][number]
+
+const longNameOf = (flags: string): string => /--[a-z-]+/.exec(flags)?.[0] ?? ''
+
+/** The global flags that the command uses, each with the variable that does the same. */
+const inheritedRows = (root: CommandNode, { inherits }: CommandNode): readonly Row[] =>
+  inherits.flatMap((name) =>
+    root.options
+      .filter(({ flags }) => longNameOf(flags) === name)
+      .map(({ flags, summary, variable }): Row => [flags, variable ? `${summary}; ${variable}` : summary]),
+  )
+
+function exitLines(node: CommandNode, width: number): readonly string[] {
+  if (node.exitCodes.length === 0) return []
+  return ['Exit codes:', ...wrap(exitText(node), width - 2).map((line) => `  ${line}`)]
+}
+
+/** `0 success, 2 usage, 4 not signed in` */
+export const exitText = ({ exitCodes }: CommandNode): string =>
+  exitCodes.map((code) => `${code} ${shortExitMeaning(code)}`).join(', ')
 
 function usageOf(node: CommandNode): string {
   const parents = node.path.slice(0, -node.name.length)
@@ -38,17 +69,15 @@ const argumentsOf = (node: CommandNode): readonly string[] =>
 const section = (title: string, rows: readonly Row[], width: number): readonly string[] =>
   rows.length === 0 ? [] : [`${title}:`, ...wrapRows(rows, width)]
 
-const argumentRow = ({ name, summary, choices }: CommandNode['arguments'][number]): Row => [
-  name,
-  descriptionOf(summary, choices),
-]
-const optionRow = ({ flags, summary, choices }: CommandNode['options'][number]): Row => [
-  flags,
-  descriptionOf(summary, choices),
-]
+const argumentRow = (argument: CommandNode['arguments'][number]): Row => [argument.name, describedPart(argument)]
+const optionRow = (option: Flag): Row => [option.flags, describedPart(option)]
 
-const descriptionOf = (summary: string, choices: readonly string[] | null): string =>
-  choices ? `${summary} (${choices.join(', ')})` : summary
+/** What an argument or flag is, what it can be, and whether the command can do without it. */
+export function describedPart({ summary, choices, required, asked }: Omit<Flag, 'flags' | 'variable'>): string {
+  const need = asked ? 'required; asked for at a terminal' : required ? 'required' : ''
+  const notes = [choices?.join(', ') ?? '', need].filter((note) => note !== '')
+  return [summary, ...notes.map((note) => `(${note})`)].join(' ')
+}
 
 const commandRow = (node: CommandNode): Row => [
   [namesOf(node), ...(node.options.length > 0 ? ['[options]'] : []), ...argumentsOf(node)].join(' '),

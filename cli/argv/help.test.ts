@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createRunner } from '../testing/run-cli.ts'
+import { shortExitMeaning } from '../topics/exit-meanings.ts'
 import { commandGroups } from './help-page.ts'
 import { type CommandNode, flattenTree } from './tree.ts'
 
@@ -15,6 +16,9 @@ beforeAll(async () => {
 const wordsOf = ({ path }: CommandNode): string => path.replace(/^postern ?/, '')
 const helpOf = async (node: CommandNode, columns: number): Promise<readonly string[]> =>
   (await postern(`${wordsOf(node)} --help`, { columns })).stdout.split('\n')
+
+const wholeHelp = async (words: string): Promise<string> =>
+  (await postern(`${words} --help`, { columns: 200 })).stdout.replaceAll(/\s+/g, ' ')
 
 /** Quoted words in an example must stay whole, otherwise it could not be copied. */
 const isOneWord = (line: string): boolean => /^ {4}"[^"]*"( \\)?$/.test(line)
@@ -66,5 +70,42 @@ describe('the help of a command', () => {
   it('says what a flag may be', async () => {
     const node = all.find(({ path }) => path === 'postern org create')
     expect(node && (await helpOf(node, 80)).join('\n')).toContain('(fail, skip)')
+  })
+
+  it('says what is required, what is asked for, and what comes from elsewhere', async () => {
+    const create = await wholeHelp('org create')
+    expect(create).toContain('name its name (required)')
+    expect(create).toMatch(/--slug <slug> .*\(required; asked for at a terminal\)/)
+    expect(await wholeHelp('org apply')).toMatch(/-f, --file <file> .*\(required\)/)
+    const members = await wholeHelp('member list')
+    expect(members).toMatch(
+      /Inherited: --url .*POSTERN_URL -A, --account .*POSTERN_ACCOUNT -O, --org .*active.*POSTERN_ORG/,
+    )
+    expect(await wholeHelp('config list')).not.toContain('Inherited:')
+    expect(await wholeHelp('session revoke')).not.toContain('POSTERN_ORG')
+    expect(await wholeHelp('org delete')).toMatch(/Inherited: .*--confirm <value>/)
+  })
+
+  it('tells flags about the output apart from the others', async () => {
+    const members = await wholeHelp('member list')
+    expect(members).toMatch(/Options: --watch.*Output: --columns <fields>.*--sort.*--limit.*Inherited:/)
+  })
+
+  it('says how it can end: as its calls can fail, and as the command itself does', async () => {
+    const codesOf = (path: string) => all.find((node) => node.path === `postern ${path}`)?.exitCodes
+    expect(await wholeHelp('org create')).toContain('4 not signed in')
+    expect(codesOf('config get')).toEqual([0, 2, 6, 15])
+    expect(codesOf('version')).toEqual([0, 2])
+    expect(codesOf('doctor')).toEqual([0, 2, 15, 16])
+    expect(codesOf('session')).toEqual([])
+    expect(codesOf('member remove')).toEqual(expect.arrayContaining([3, 5, 6, 7, 13, 14]))
+    expect(codesOf('session list')).not.toContain(13)
+    for (const { commands, exitCodes, path } of all)
+      expect([path, exitCodes.length > 0 || commands.length > 0]).toEqual([path, true])
+  })
+
+  it('names no code that has no meaning', () => {
+    const codes = new Set(all.flatMap(({ exitCodes }) => exitCodes))
+    expect([...codes].filter((code) => shortExitMeaning(code) === '')).toEqual([])
   })
 })

@@ -6,7 +6,8 @@ import { createContext } from '../context.ts'
 import { hostOf } from '../process/own-host.ts'
 import { createProgram } from '../program.ts'
 import { namedCommands, surplusIn, textsOf, unknownIn } from '../testing/named-commands.ts'
-import { commandTree, flattenTree } from './tree.ts'
+import { liveTree } from './live-tree.ts'
+import { flattenTree } from './tree.ts'
 
 let program: Command
 const notShipped = /\.(test|fixture)\.tsx?$|\/(testing|bench|node_modules)\//
@@ -36,8 +37,8 @@ describe('every command that is named is there, with its flags', () => {
     expect(unknown.filter(([, words]) => words.length > 0)).toEqual([])
   })
 
-  it('in the examples of --help', () => {
-    const examples = flattenTree(commandTree(program)).flatMap((branch) => branch.examples)
+  it('in the examples of --help', async () => {
+    const examples = flattenTree(await liveTree(program)).flatMap((branch) => branch.examples)
     expect(examples.flatMap(namedCommands).length).toBeGreaterThan(50)
     expect(unknownOf(examples)).toEqual([])
   })

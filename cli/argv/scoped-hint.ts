@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { commandLine, quotedWord } from '../output/shell-line.ts'
 import { type Flags, type ScopeFlag, scopeFlags } from './flags.ts'
+import { isOfOrganization } from './organization-commands.ts'
 
 /** The flags that select service, profile, account and organization, each in its short form if it has one. */
 const scopes: Readonly<Record<ScopeFlag, string>> = { url: '--url', profile: '-P', account: '-A', org: '-O' }
@@ -9,7 +10,6 @@ const scopeNames = Object.keys(scopes) as readonly ScopeFlag[]
 /** Matches each command in a hint, also the right side of a pipe. It ends at a redirection, a semicolon or the end. */
 const commands = new RegExp(String.raw`(?<=^|: |\w \| )postern ${quotedWord}(?: ${quotedWord})*(?=;|(?: < \S+)?$)`, 'g')
 const words = new RegExp(quotedWord, 'g')
-const ofOrganization = /^postern (?:invitation|invite|member|role|team|key|org (?:view|edit|export|activity)) /
 
 /** Adds the scope flags of the failed command to the commands in a hint, except flags that were themselves wrong. */
 export const scopedHint = (hint: string, flags: Flags, wrong: readonly string[] = []): string =>
@@ -23,7 +23,7 @@ export const scopedHint = (hint: string, flags: Flags, wrong: readonly string[] 
       url: true,
       profile: true,
       account: !flagsThere.includes('--email'),
-      org: ofOrganization.test(`${line} `),
+      org: isOfOrganization(line),
     }
     const scope = scopeNames.filter((name) => isMeant[name] && isMissing(name))
     return [line, commandLine(...scopeFlags(flags, scope))].filter((part) => part !== '').join(' ')

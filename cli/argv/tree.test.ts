@@ -27,6 +27,11 @@ describe('the tree of commands', () => {
     expect(flattenTree(await tree()).map(line)).toMatchSnapshot()
   })
 
+  it('says how each command can end', async () => {
+    const commands = flattenTree(await tree()).filter(({ exitCodes: codes }) => codes.length > 0)
+    expect(commands.map(({ path, exitCodes: codes }) => `${path} | ${codes.join(' ')}`)).toMatchSnapshot()
+  })
+
   it('has an example and a summary for every command, and each is one of its own lines', async () => {
     for (const { path, summary, examples } of flattenTree(await tree())) {
       expect([path, summary.length > 5, examples.length > 0]).toEqual([path, true, true])

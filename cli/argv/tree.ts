@@ -1,5 +1,5 @@
-import type { Argument, Command, Option } from 'commander'
-import { type CommandMetadata, examplesOf, metadataOf, pathOf } from './command-metadata.ts'
+import type { Command } from 'commander'
+import type { CommandMetadata } from './command-metadata.ts'
 
 /** A command as data: what `commands --json` prints. */
 export interface CommandNode {
@@ -11,6 +11,8 @@ export interface CommandNode {
   readonly arguments: readonly {
     readonly name: string
     readonly required: boolean
+    /** Asked for at a terminal if it is missing. */
+    readonly asked: boolean
     readonly variadic: boolean
     readonly summary: string
     readonly choices: readonly string[] | null
@@ -18,9 +20,18 @@ export interface CommandNode {
   readonly options: readonly {
     readonly flags: string
     readonly summary: string
+    readonly required: boolean
+    /** Asked for at a terminal if it is missing. */
+    readonly asked: boolean
+    /** The environment variable that does the same. */
+    readonly variable: string | null
     /** All allowed values, or null when they are not known in advance. */
     readonly choices: readonly string[] | null
   }[]
+  /** The global flags that it uses for what it does not take itself. */
+  readonly inherits: readonly string[]
+  /** The codes that it can exit with, beside those of any program. */
+  readonly exitCodes: readonly number[]
   readonly examples: readonly string[]
   /** Form and fields of the answer under --json. */
   readonly form: CommandMetadata['form']
@@ -29,24 +40,6 @@ export interface CommandNode {
   /** Other answers, each with the flag that selects it. */
   readonly others: NonNullable<CommandMetadata['others']>
   readonly commands: readonly CommandNode[]
-}
-
-export function commandTree(command: Command): CommandNode {
-  const { form, fields, counts, others = [] } = metadataOf(command)
-  return {
-    name: command.name(),
-    path: pathOf(command),
-    aliases: command.aliases(),
-    summary: command.description(),
-    arguments: command.registeredArguments.map(argumentOf),
-    options: command.options.filter(({ hidden }) => !hidden).map(optionOf),
-    examples: examplesOf(command),
-    form,
-    fields,
-    ...(counts && { counts }),
-    others,
-    commands: command.commands.map(commandTree),
-  }
 }
 
 /** The command and all its descendants, parents first. */
@@ -70,17 +63,3 @@ export function commandAt(root: Command, words: readonly string[]): Command | un
     root,
   )
 }
-
-const argumentOf = (argument: Argument) => ({
-  name: argument.name(),
-  required: argument.required,
-  variadic: argument.variadic,
-  summary: argument.description,
-  choices: argument.argChoices ?? null,
-})
-
-const optionOf = ({ flags, description, argChoices }: Option) => ({
-  flags,
-  summary: description,
-  choices: argChoices ?? null,
-})

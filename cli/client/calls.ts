@@ -31,10 +31,13 @@ export const callGroups: CallGroups<Contract> = {
   service: () => import('../../shared/contract/service.ts'),
 }
 
+/** Every call of the contract. */
+export async function allCalls(): Promise<readonly Call[]> {
+  const groups = await Promise.all(Object.values<() => Promise<CallGroup>>(callGroups).map((load) => load()))
+  return groups.flatMap((calls) => Object.values<Call>(calls))
+}
+
 /** The call at a path that the user typed. Undefined when the contract has none. */
 export async function findCall(method: string, path: string): Promise<Call | undefined> {
-  const groups = await Promise.all(Object.values<() => Promise<CallGroup>>(callGroups).map((load) => load()))
-  return groups
-    .flatMap((calls) => Object.values<Call>(calls))
-    .find((call) => call.method === method && call.path === path)
+  return (await allCalls()).find((call) => call.method === method && call.path === path)
 }

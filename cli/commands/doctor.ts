@@ -25,6 +25,7 @@ export const doctorCommand = (context: Context): Command =>
       .action(({ fix = false }: { fix?: boolean }) => doctor(context, fix)),
     {
       form: 'list',
+      ends: ['localState', 'problemFound'],
       fields: { check: 'text', status: 'text', message: 'text', mend: 'text?' },
       examples: ['', '--fix', '--json=check,status,mend'],
     },

@@ -13,6 +13,7 @@ import { dryRunOption, hasDryRun, plannedAnswer, withDryRun } from './dry-run.ts
 import { flowContextOf } from './flow-context.ts'
 import { askFlowConsent, type ConsentRequest, checkFlowConsent, runUntilAccepted } from './flow-questions.ts'
 import { readArgv, readValues } from './flow-values.ts'
+import { isSeveral, needsOf } from './needs.ts'
 import { type Argv, type CommandFacts, checkEach, readyLine } from './ready-line.ts'
 
 /** The command of a flow, with its help and the schema of its answer. */
@@ -40,7 +41,7 @@ export function aboutFlow<S, F extends Fields, V, R extends object>(
 ): CommandMetadata<AnswerFields> {
   const { writes, answer, examples } = flow
   const [form, fields] = isSeveral(flow) ? (['bulk', bulkFields] as const) : (['change', answer] as const)
-  return { form, writes, fields, examples, ...(hasDryRun(flow) && { others: [plannedAnswer(form)] }) }
+  return { form, writes, fields, examples, ...needsOf(flow), ...(hasDryRun(flow) && { others: [plannedAnswer(form)] }) }
 }
 
 export const lastWord = (words: string): string => words.split(' ').at(-1) ?? words
@@ -57,14 +58,6 @@ function optionOf(field: Field, flag: string): Option {
   const option = new Option(flag, field.summary)
   return field.kind === 'choice' && field.values ? option.choices(field.values) : option
 }
-
-const isSeveral = ({
-  subject,
-  bulk,
-}: {
-  readonly subject: { readonly argument?: string }
-  readonly bulk?: string
-}): boolean => bulk !== undefined || (subject.argument?.includes('...') ?? false)
 
 /** Whether an edit command got nothing to change and a person is there to ask. */
 export const asksForEdits = ({ host, flags }: Context, { isEdit }: CommandFacts<Fields>, { given }: Argv): boolean =>

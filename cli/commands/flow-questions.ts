@@ -31,7 +31,8 @@ import {
 export const isAsked = (context: Context, field: Field, given: Argv['given'][string]): boolean =>
   isNeeded(field) && !isGiven(context, field, given)
 
-const isNeeded = ({ kind, isOptional }: Field): boolean => !isOptional && kind !== 'toggle' && kind !== 'server'
+/** Whether a command cannot do without the value. */
+export const isNeeded = ({ kind, isOptional }: Field): boolean => !isOptional && kind !== 'toggle' && kind !== 'server'
 
 /** Whether a flag, a file or a setting provides the value, so that nobody has to be asked. */
 function isGiven({ host, settings }: Context, field: Field, given: Argv['given'][string]): boolean {

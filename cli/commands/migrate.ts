@@ -22,6 +22,7 @@ export const migrateCommand = (context: Context): Command =>
       }),
     {
       form: 'change',
+      ends: ['failure', 'network'],
       fields: { applied: 'list', released: 'number' },
       examples: ['', 'DATABASE_URL=postgres://… postern migrate', '--release-mails'],
     },

@@ -9,6 +9,7 @@ import { addFields, lastWord } from './flow-command.ts'
 import { flowContextOf } from './flow-context.ts'
 import { readArgv, readValues } from './flow-values.ts'
 import { addListFlags, arranged } from './list-flags.ts'
+import { needsOfReading } from './needs.ts'
 import type { Look } from './viewer.ts'
 import { addWatchFlag, watchInterval, watchList } from './watch.ts'
 
@@ -25,6 +26,7 @@ export function listCommand<T extends object, F extends Fields>(context: Context
     },
   })
   return describeCommand(addWatchFlag(addListFlags(command, listing)), {
+    ...needsOfReading(listing),
     form: 'list',
     fields: answer,
     examples: [...examples, [...command.registeredArguments.map(() => examples[0]), '--watch'].join(' ')],
@@ -84,6 +86,7 @@ export const viewCommand = <T extends object, F extends Fields>(context: Context
 export const checkCommand = <F extends Fields>(context: Context, check: Check<F>): Command =>
   readCommand(context, check, {
     form: 'one',
+    ends: ['forbidden'],
     run: async (flowContext, values) => {
       const { sentence, resource, isDenied } = await check.ask(flowContext, values)
       context.out.line(sentence, resource)
@@ -93,19 +96,21 @@ export const checkCommand = <F extends Fields>(context: Context, check: Check<F>
 
 type ReadCommandFacts<F extends Fields> = Pick<
   Sheet<object, F>,
-  'command' | 'summary' | 'fields' | 'answer' | 'examples'
+  'call' | 'command' | 'summary' | 'fields' | 'answer' | 'examples'
 >
 
 interface ReadOptions<F extends Fields> {
   readonly form: CommandMetadata['form']
   /** `command`: for flags that only the command has. */
   readonly run: (flowContext: FlowContext, values: ValuesOf<F>, command: Command) => Promise<void>
+  /** How it can end, if its argument names nothing that may be missing. */
+  readonly ends?: CommandMetadata['ends']
 }
 
 export function readCommand<F extends Fields>(
   context: Context,
   look: ReadCommandFacts<F>,
-  { form, run }: ReadOptions<F>,
+  { form, run, ends }: ReadOptions<F>,
 ): Command {
   const { answer, examples } = look
   const command = new Command(lastWord(look.command)).description(look.summary)
@@ -117,5 +122,5 @@ export function readCommand<F extends Fields>(
     const flow = { ...look, subject: {} }
     await run(flowContext, await readValues<F>(context, flow, readArgv(flow, command), flowContext), command)
   })
-  return describeCommand(command, { form, fields: answer, examples })
+  return describeCommand(command, { form, fields: answer, examples, ...needsOfReading(look), ...(ends && { ends }) })
 }

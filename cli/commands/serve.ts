@@ -27,6 +27,7 @@ export const serveCommand = (context: Context): Command =>
     {
       form: 'none',
       fields: {},
+      ends: ['failure', 'network'],
       examples: ['', 'PORT=8080 DATABASE_URL=postgres://… postern serve', '--workers auto'],
     },
   )

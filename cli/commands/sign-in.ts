@@ -21,6 +21,7 @@ import { commandLine } from '../output/shell-line.ts'
 import { aboutFlow, addFields, bareFlowCommand, reportResult, runFlow } from './flow-command.ts'
 import { flowContextOf } from './flow-context.ts'
 import { readArgv, readValues } from './flow-values.ts'
+import { allNeeds, needsOf } from './needs.ts'
 
 export const signInCommand = (context: Context): Command => {
   const command = bareFlowCommand(signIn)
@@ -44,6 +45,8 @@ export const signInCommand = (context: Context): Command => {
   const examples = [...facts.examples, ...others.flatMap((way) => way.examples)]
   return describeCommand(command, {
     ...facts,
+    ...allNeeds({ ...facts, asks: [] }, ...[...others, signInWithToken, resumeSignIn].map(needsOf)),
+    ends: ['cancelled', 'inputNeeded'],
     examples,
     others: [
       { by: '--start', form: 'one', fields: startedFields },

@@ -27,6 +27,7 @@ export const signOutCommand = (context: Context): Command => {
     .action((options: Options) => (options.all ? signOutAll(context, options) : signOutOne(context, options)))
   return describeCommand(command, {
     ...aboutFlow(signOut),
+    ends: ['partial'],
     others: [{ by: '--all', form: 'bulk', fields: bulkFields }],
   })
 }

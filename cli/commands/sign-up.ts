@@ -3,9 +3,11 @@ import { describeCommand } from '../argv/command-metadata.ts'
 import { labelOption } from '../argv/flags.ts'
 import { printNextStep } from '../argv/scoped-hint.ts'
 import type { Context } from '../context.ts'
+import { signIn } from '../flows/auth/sign-in.ts'
 import { signInLine } from '../flows/auth/sign-in-line.ts'
 import { createAccount, signUp } from '../flows/auth/sign-up.ts'
 import { aboutFlow, bareFlowCommand, reportResult, runFlowOnce } from './flow-command.ts'
+import { allNeeds, needsOf } from './needs.ts'
 
 interface Options {
   readonly signIn: boolean
@@ -20,7 +22,7 @@ export const signUpCommand = (context: Context): Command => {
     .option('--no-sign-in', 'only create the account')
     .addOption(labelOption())
     .action((options: Options) => create(context, command, options))
-  return describeCommand(command, aboutFlow(signUp))
+  return describeCommand(command, { ...aboutFlow(signUp), ...allNeeds(needsOf(signUp), needsOf(signIn)) })
 }
 
 async function create(context: Context, command: Command, options: Options): Promise<void> {

@@ -17,6 +17,7 @@ export const tuiCommand = (context: Context): Command =>
     {
       form: 'none',
       fields: {},
+      ends: ['localState', 'inputNeeded'],
       examples: ['', '--screen sessions', '--read-only', 'POSTERN_ACCESSIBLE=1 postern tui'],
     },
   )

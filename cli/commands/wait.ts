@@ -21,6 +21,7 @@ export const waitCommand = (context: Context): Command =>
     {
       form: 'one',
       fields: { url: 'text', ready: 'flag', seconds: 'number' },
+      calls: ['/ready'],
       examples: ['', '--timeout 2m --url https://accounts.example.com', 'postern wait && postern whoami'],
     },
   )

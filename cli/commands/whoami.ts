@@ -29,6 +29,8 @@ export const whoamiCommand = (context: Context): Command =>
         principal: 'text',
         keyId: 'text?',
       },
+      calls: ['/get-session'],
+      needsSession: true,
       examples: ['', '--json=id,email'],
     },
   )

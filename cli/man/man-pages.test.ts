@@ -66,6 +66,8 @@ function expectToTell(text: string, node: CommandNode): void {
   expect(text).toContain(escapeRoff(node.summary))
   for (const { name } of node.arguments) expect(text).toContain(`.TP\n\\fB${escapeRoff(name)}\\fR\n`)
   for (const { flags } of node.options) expect(text).toContain(`.TP\n\\fB${escapeRoff(flags)}\\fR\n`)
+  for (const code of node.exitCodes) expect(text).toMatch(new RegExp(`Exit status: .*\\b${code} `))
+  for (const flag of node.inherits) expect(text).toContain(escapeRoff(flag))
   for (const line of node.examples) expect(text).toContain(escapeRoff(line))
 }
 

@@ -1,4 +1,5 @@
 import { flagDescriptions } from '../argv/flags.ts'
+import { describedPart, exitText } from '../argv/help-page.ts'
 import { type CommandNode, flattenTree } from '../argv/tree.ts'
 import { topics } from '../topics/topics.ts'
 import { bold, escapeRoff, example, manPage, paragraph, section, subsection, termEntry } from './roff.ts'
@@ -67,13 +68,12 @@ const also = ({ aliases }: CommandNode): readonly string[] =>
 
 /** The command's arguments, flags and examples. */
 const detailsOf = (node: CommandNode): readonly string[] => [
-  ...node.arguments.map(({ name, summary, choices }) => termEntry(name, withChoices(summary, choices))),
-  ...node.options.map(({ flags, summary, choices }) => termEntry(flags, withChoices(summary, choices))),
+  ...node.arguments.map((argument) => termEntry(argument.name, describedPart(argument))),
+  ...node.options.map((option) => termEntry(option.flags, describedPart(option))),
+  ...(node.inherits.length > 0 ? [paragraph(`Also uses: ${node.inherits.join(', ')}. See postern(1).`)] : []),
+  ...(node.exitCodes.length > 0 ? [paragraph(`Exit status: ${exitText(node)}.`)] : []),
   ...(node.examples.length > 0 ? [paragraph('Examples:'), example(node.examples)] : []),
 ]
-
-const withChoices = (summary: string, choices: readonly string[] | null): string =>
-  choices ? `${summary} (${choices.join(', ')})` : summary
 
 /** Turns a topic's two-column rows into terms, and its other lines into paragraphs. */
 const termsOf = (text = ''): readonly string[] =>

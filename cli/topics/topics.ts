@@ -1,6 +1,6 @@
-import { exitCodes } from '../../shared/exit-codes.ts'
 import { flagDescriptions } from '../argv/flags.ts'
 import { wrap, wrapRows } from '../output/wrap.ts'
+import { exitMeanings } from './exit-meanings.ts'
 
 const variables: readonly (readonly [name: string, meaning: string])[] = [
   ['POSTERN_URL', 'the service to talk to; without a path /api/auth is added'],
@@ -56,33 +56,8 @@ const flagsTopic = (width: number): string =>
     ),
   ].join('\n')
 
-const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-  done: 'success, also for an empty list or a closed pipe',
-  failure: 'unexpected failure',
-  usage: 'usage: unknown command or flag, bad value, conflict of flags',
-  cancelled: 'cancelled by the user',
-  signedOut: 'not signed in: no session, an expired or revoked one, or a wrong password',
-  forbidden: 'signed in but not allowed; role check denied',
-  notFound: 'not found',
-  conflict: 'conflict: exists already, ambiguous name, last owner, limit reached',
-  pending: 'pending: not approved yet',
-  rateLimited: 'rate limited (prints when to come back)',
-  network: 'network, TLS, proxy, timeout',
-  server: "server error, or an answer that is not the service's",
-  rejected: 'input rejected by the service',
-  partial:
-    'partial failure of a bulk command, per-item results printed; org apply --dry-run --exit-code: something would change',
-  inputNeeded: 'input needed, but nobody to ask: no terminal, CI, or --no-input',
-  localState: 'local state: jar locked, unreadable, wrong owner, newer format',
-  problemFound: 'doctor found a problem that is not of local state',
-  interrupted: 'interrupted (SIGINT)',
-  terminated: 'terminated (SIGTERM)',
-}
-
 const exitCodesTopic = (): string =>
-  Object.entries(exitCodes)
-    .map(([name, code]) => `${String(code).padStart(4)}  ${Reflect.get(meanings, name)}`)
-    .join('\n')
+  Array.from(exitMeanings, ([code, meaning]) => `${String(code).padStart(4)}  ${meaning}`).join('\n')
 
 /** The texts of `postern help TOPIC`. */
 export const topics: Readonly<

@@ -23,6 +23,7 @@ import {
   runFlowOnce,
 } from '../flow-command.ts'
 import { flowContextOf } from '../flow-context.ts'
+import { allNeeds, needsOf } from '../needs.ts'
 import { listCommand, viewCommand } from '../read-command.ts'
 import { trailCommand } from '../trail-command.ts'
 
@@ -77,7 +78,10 @@ interface Options {
 const accountDeleteCommand = (context: Context): Command => {
   const command = bareFlowCommand(deleteAccount).action((options: Options) => remove(context, command, options))
   addFields(command, confirmDeletion.fields)
-  return describeCommand(command, aboutFlow(deleteAccount))
+  return describeCommand(command, {
+    ...aboutFlow(deleteAccount),
+    ...allNeeds(needsOf(deleteAccount), needsOf(confirmDeletion)),
+  })
 }
 
 async function remove(context: Context, command: Command, { passwordFile, tokenFile }: Options): Promise<void> {
@@ -110,7 +114,10 @@ const emailVerifyCommand = (context: Context): Command => {
     .option('--send', 'mail a new link to the address')
     .action((link: string | undefined, options: VerifyOptions) => verify(context, command, { ...options, link }))
   addFields(command, mailVerification.fields)
-  return describeCommand(command, aboutFlow(verifyEmail))
+  return describeCommand(command, {
+    ...aboutFlow(verifyEmail),
+    ...allNeeds(needsOf(verifyEmail), needsOf(mailVerification)),
+  })
 }
 
 async function verify(

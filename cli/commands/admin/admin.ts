@@ -81,6 +81,8 @@ const adminBootstrapCommand = (context: Context): Command =>
       fields: { ...listedUserFields, link: 'text?', lacksPassword: 'flag' },
       examples: ['--email ann@example.com', '--email ann@example.com --yes', '--email ann@example.com --force'],
       writes: true,
+      consent: '--yes',
+      ends: ['notFound', 'conflict', 'network'],
     },
   )
 
@@ -177,6 +179,7 @@ const userSessionRevokeCommand = (context: Context): Command => {
     ...aboutFlow(revokeUserSession),
     form: 'bulk',
     fields: bulkFields,
+    ends: ['notFound', 'conflict', 'partial'],
     others: [plannedAnswer('bulk')],
   })
 }

@@ -37,6 +37,19 @@ export const apiCommand = (context: Context): Command => {
   return describeCommand(command, {
     form: 'none',
     fields: {},
+    // Any call can be made, so any kind of failure can come.
+    ends: [
+      'signedOut',
+      'forbidden',
+      'notFound',
+      'conflict',
+      'pending',
+      'rateLimited',
+      'network',
+      'server',
+      'rejected',
+      'localState',
+    ],
     examples: [
       '/get-session',
       '/update-user -f name="Alice Liddell"',

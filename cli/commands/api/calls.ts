@@ -67,6 +67,7 @@ export const apiDescribeCommand = (context: Context): Command =>
         output: 'any',
         failures: 'list',
       },
+      ends: ['notFound'],
       examples: ['session.listSessions', '/sign-in/email --json=input'],
     },
   )

@@ -37,7 +37,7 @@ const jarPathCommand = (context: Context): Command =>
       const path = context.accounts.path(account)
       context.out.text(path, { account: account.email, path })
     }),
-    { form: 'one', fields: { account: 'text', path: 'text' }, examples: [''] },
+    { form: 'one', fields: { account: 'text', path: 'text' }, needsSession: true, examples: [''] },
   )
 
 const jarClearCommand = (context: Context): Command =>
@@ -58,6 +58,8 @@ const jarClearCommand = (context: Context): Command =>
     {
       form: 'change',
       fields: { account: 'text', path: 'text' },
+      needsSession: true,
+      consent: '--yes',
       examples: ['', '--account alice@example.com --yes'],
     },
   )
@@ -112,6 +114,7 @@ const authListCommand = (context: Context): Command =>
     {
       form: 'list',
       fields: { account: 'text', server: 'text', current: 'flag', signedIn: 'flag', impersonating: 'text?' },
+      ends: ['localState'],
       examples: ['', '--json=account,current'],
     },
   )
@@ -132,6 +135,8 @@ const authRefreshCommand = (context: Context): Command =>
     {
       form: 'change',
       fields: { id: 'text', expiresAt: 'date', updatedAt: 'date' },
+      calls: ['/get-session'],
+      needsSession: true,
       examples: [''],
     },
   )
@@ -145,6 +150,7 @@ const authTokenCommand = (context: Context): Command =>
     {
       form: 'one',
       fields: { token: 'text' },
+      needsSession: true,
       examples: [
         'curl -H "Authorization: Bearer $(postern auth token --url http://localhost:4100)" http://localhost:4100/api/auth/get-session',
       ],

@@ -76,6 +76,7 @@ export const authStatusCommand = (context: Context): Command =>
         expiresAt: 'date?',
       },
       others: [{ by: '--explain', form: 'list', fields: { setting: 'text', value: 'text?', source: 'text' } }],
+      calls: ['/get-session'],
       examples: ['', '--explain'],
     },
   )

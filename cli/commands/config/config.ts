@@ -43,7 +43,7 @@ const configGetCommand = (context: Context): Command =>
           throw notFoundError(`${setting} is not set`, 'See the value in use: postern auth status --explain')
         context.out.line(value, { setting, value })
       }),
-    { form: 'one', fields: { setting: 'text', value: 'text' }, examples: ['url'] },
+    { form: 'one', fields: { setting: 'text', value: 'text' }, ends: ['notFound', 'localState'], examples: ['url'] },
   )
 
 interface Row {
@@ -65,7 +65,7 @@ const configListCommand = (context: Context): Command =>
         id: 'setting',
       })
     }),
-    { form: 'list', fields: { setting: 'text', value: 'text' }, examples: [''] },
+    { form: 'list', fields: { setting: 'text', value: 'text' }, ends: ['localState'], examples: [''] },
   )
 
 const configSetCommand = (context: Context): Command =>
@@ -77,6 +77,7 @@ const configSetCommand = (context: Context): Command =>
       .action((setting: string, value: string) => set(context, setting, value)),
     {
       form: 'change',
+      ends: ['localState'],
       fields: { setting: 'text', value: 'text?' },
       examples: ['url https://accounts.example.com', 'timeout 10s'],
     },
@@ -99,7 +100,7 @@ const configUnsetCommand = (context: Context): Command =>
       .description('Remove a setting from the config file')
       .argument('<setting>', nameHelp)
       .action((setting: string) => unset(context, setting)),
-    { form: 'change', fields: { setting: 'text', value: 'text?' }, examples: ['url'] },
+    { form: 'change', fields: { setting: 'text', value: 'text?' }, ends: ['localState'], examples: ['url'] },
   )
 
 async function unset(context: Context, text: string): Promise<void> {

@@ -49,6 +49,7 @@ const devMailCommand = (context: Context): Command =>
     {
       form: 'list',
       fields,
+      ends: ['failure', 'network'],
       examples: ['', '--follow', '--json=to,url'],
     },
   )

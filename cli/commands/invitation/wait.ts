@@ -4,12 +4,14 @@ import type { Invitation } from '../../../shared/organization.ts'
 import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
 import type { Context } from '../../context.ts'
 import { pendingAddresses, pickSent, sentInvitations, toListedInvitation } from '../../flows/invitation/invitations.ts'
+import { invitationList } from '../../flows/invitation/list.ts'
 import { passingError } from '../../flows/passing-error.ts'
 import { pause } from '../../flows/waiting.ts'
 import type { BulkResult } from '../../output/out.ts'
 import { bulkFields, expandStdinLines } from '../bulk.ts'
 import { outageText } from '../endless.ts'
 import { flowContextOf } from '../flow-context.ts'
+import { needsOfReading } from '../needs.ts'
 
 /** Milliseconds. */
 const [usual, interval, longestOutage] = [600_000, 2000, 30_000]
@@ -27,7 +29,13 @@ export const invitationWaitCommand = (context: Context): Command =>
         ),
       )
       .action((words: readonly string[]) => waitForAnswers(context, words)),
-    { form: 'bulk', fields: bulkFields, examples: ['ben@example.com --timeout 1h', '--org acme --ndjson'] },
+    {
+      form: 'bulk',
+      fields: bulkFields,
+      ...needsOfReading(invitationList),
+      ends: ['forbidden', 'pending'],
+      examples: ['ben@example.com --timeout 1h', '--org acme --ndjson'],
+    },
   )
 
 interface Awaited {

@@ -8,6 +8,7 @@ import { createKey, createOwnKey } from '../../flows/key/new-key.ts'
 import { usageError } from '../../output/cli-error.ts'
 import { aboutFlow, bareFlowCommand, runFlow } from '../flow-command.ts'
 import { alreadyExistsError, ifExistsOption } from '../if-exists.ts'
+import { allNeeds, needsOf } from '../needs.ts'
 
 interface Options {
   readonly mine?: boolean
@@ -26,7 +27,7 @@ export const keyCreateCommand = (context: Context): Command => {
     .option('--mine', 'a key that acts as the signed-in user')
     .addOption(ifExists)
     .action((_: string, options: Options) => create(context, command, options))
-  const about = aboutFlow(createKey)
+  const about = { ...aboutFlow(createKey), ...allNeeds(needsOf(createKey), needsOf(createOwnKey)) }
   return describeCommand(command, { ...about, examples: [...about.examples, 'deploy --role admin --if-exists skip'] })
 }
 

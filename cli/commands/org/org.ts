@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander'
 import type { Organization } from '../../../shared/organization.ts'
-import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
+import { type CommandMetadata, describeCommand, withCompleter } from '../../argv/command-metadata.ts'
 import { collect } from '../../argv/flags.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
@@ -12,6 +12,7 @@ import { organizationList, organizationSheet } from '../../flows/org/list.ts'
 import { organizationSlugs, organizationTitle, toOrganization } from '../../flows/org/organizations.ts'
 import { deleteOrganization, leaveOrganization, switchOrganization } from '../../flows/org/own-acts.ts'
 import { toCliError } from '../../output/error-report.ts'
+import type { AnswerFields } from '../../output/json.ts'
 import { bulkFields } from '../bulk.ts'
 import { aboutFlow, bareFlowCommand, flowCommand, runFlow } from '../flow-command.ts'
 import { ifExistsOption } from '../if-exists.ts'
@@ -75,6 +76,46 @@ async function findOwn(flowContext: FlowContext, slug: string): Promise<FlowResu
 
 const isTaken = (error: unknown): boolean => toCliError(error).code === 'ORGANIZATION_ALREADY_EXISTS'
 
+/** What a document can change, by path: the steps that do it are loaded later. */
+const applyCalls = [
+  '/organization/create',
+  '/organization/update',
+  '/organization/create-team',
+  '/organization/update-team',
+  '/organization/remove-team',
+  '/organization/invite-member',
+  '/organization/cancel-invitation',
+  '/organization/update-member-role',
+  '/organization/remove-member',
+  '/organization/add-team-member',
+  '/organization/remove-team-member',
+]
+
+const aboutApply: CommandMetadata<AnswerFields> = {
+  form: 'bulk',
+  fields: {
+    ...bulkFields,
+    organization: 'text',
+    kind: 'text',
+    action: 'text',
+    changes: 'list',
+    differences: 'any',
+  },
+  counts: ['changed'],
+  calls: applyCalls,
+  needsSession: true,
+  consent: '--confirm',
+  ends: ['partial'],
+  examples: [
+    '-f acme.yaml --dry-run',
+    '-f acme.yaml --dry-run --exit-code --json=input,action',
+    '-f acme.yaml',
+    '-f acme.yaml --prune --confirm acme',
+    '-f acme.yaml -f globex.yaml --dry-run',
+    "postern org export acme | sed 's/acme/globex/' | postern org apply -f -",
+  ],
+}
+
 const orgApplyCommand = (context: Context): Command =>
   describeCommand(
     new Command('apply')
@@ -91,26 +132,7 @@ const orgApplyCommand = (context: Context): Command =>
         const { applyDocuments } = await import('./document/apply.ts')
         await applyDocuments(context, options)
       }),
-    {
-      form: 'bulk',
-      fields: {
-        ...bulkFields,
-        organization: 'text',
-        kind: 'text',
-        action: 'text',
-        changes: 'list',
-        differences: 'any',
-      },
-      counts: ['changed'],
-      examples: [
-        '-f acme.yaml --dry-run',
-        '-f acme.yaml --dry-run --exit-code --json=input,action',
-        '-f acme.yaml',
-        '-f acme.yaml --prune --confirm acme',
-        '-f acme.yaml -f globex.yaml --dry-run',
-        "postern org export acme | sed 's/acme/globex/' | postern org apply -f -",
-      ],
-    },
+    aboutApply,
   )
 
 const summary = 'id, slug or name; default: --org, else the active one'
@@ -127,6 +149,8 @@ const orgExportCommand = (context: Context): Command =>
     {
       form: 'one',
       fields: { organization: 'any', teams: 'list', members: 'list', invitations: 'list' },
+      calls: ['/organization/get-full-organization'],
+      needsSession: true,
       examples: ['acme > acme.yaml', '--json=members'],
     },
   )

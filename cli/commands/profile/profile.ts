@@ -88,6 +88,7 @@ const profileCreateCommand = (context: Context): Command =>
     {
       form: 'change',
       fields: profileFields,
+      ends: ['conflict', 'localState'],
       examples: ['work --url https://accounts.example.com --account alice@example.com'],
     },
   )
@@ -126,7 +127,7 @@ const profileDeleteCommand = (context: Context): Command =>
       .description('Delete a profile; sessions are kept')
       .addArgument(withCompleter(new Argument('<name>', 'its name'), async () => Object.keys(context.config.profiles)))
       .action((name: string) => remove(context, name)),
-    { form: 'change', fields: profileFields, examples: ['work'] },
+    { form: 'change', fields: profileFields, ends: ['notFound', 'localState'], examples: ['work'] },
   )
 
 async function remove(context: Context, name: string): Promise<void> {
@@ -148,7 +149,7 @@ const profileListCommand = (context: Context): Command =>
       const empty = 'No profiles yet: postern profile create work --url https://accounts.example.com'
       await context.out.list(rows, profileColumns, { empty, id: 'name' })
     }),
-    { form: 'list', fields: profileFields, examples: [''] },
+    { form: 'list', fields: profileFields, ends: ['localState'], examples: [''] },
   )
 
 const profileUseCommand = (context: Context): Command =>
@@ -159,7 +160,12 @@ const profileUseCommand = (context: Context): Command =>
         withCompleter(new Argument('<name>', 'its name; - for none'), async () => Object.keys(context.config.profiles)),
       )
       .action((name: string) => (name === '-' ? useNone(context) : use(context, name))),
-    { form: 'change', fields: { ...profileFields, name: 'text?', current: 'flag?' }, examples: ['work', '-'] },
+    {
+      form: 'change',
+      fields: { ...profileFields, name: 'text?', current: 'flag?' },
+      ends: ['notFound', 'localState'],
+      examples: ['work', '-'],
+    },
   )
 
 async function use(context: Context, name: string): Promise<void> {

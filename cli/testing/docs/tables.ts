@@ -8,7 +8,8 @@ import { exitCodeOf } from '../../../shared/exit-codes.ts'
 import { codeInBody, wireOf } from '../../../shared/failure.ts'
 import { organizationRoles, platformRoles, type Roles } from '../../../shared/permissions.ts'
 import { flagDescriptions } from '../../argv/flags.ts'
-import { type CommandNode, commandTree, flattenTree } from '../../argv/tree.ts'
+import { liveTree } from '../../argv/live-tree.ts'
+import { type CommandNode, flattenTree } from '../../argv/tree.ts'
 import { createContext } from '../../context.ts'
 import { hostOf } from '../../process/own-host.ts'
 import { createProgram } from '../../program.ts'
@@ -55,7 +56,7 @@ export async function generatedParts(): Promise<Readonly<Record<string, string>>
 
 /** The commands as a run without arguments has them. */
 export async function programTree(): Promise<CommandNode> {
-  return commandTree(await createProgram(createContext(hostOf(() => new AbortController().signal))))
+  return liveTree(await createProgram(createContext(hostOf(() => new AbortController().signal))))
 }
 
 const codeFirst = (rows: readonly (readonly [string, string])[]) =>

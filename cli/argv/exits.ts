@@ -1,0 +1,47 @@
+import type { Command } from 'commander'
+import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+import { type CommandMetadata, metadataOf, pathOf } from './command-metadata.ts'
+import { isOfOrganization } from './organization-commands.ts'
+
+/** The exit codes of the failures of the call at a path. */
+export type ExitsOfCall = (path: string) => readonly ExitCode[]
+
+/** A command of the group or the program, which does nothing but print help. */
+const isGroup = ({ commands, registeredArguments }: Command): boolean =>
+  commands.length > 0 && registeredArguments.length === 0
+
+/** The exit codes that the command can end with. Those that any program can end with are left out. */
+export function exitsOf(command: Command, exitsOfCall: ExitsOfCall): readonly ExitCode[] {
+  if (isGroup(command)) return []
+  const about = metadataOf(command)
+  const found = [
+    exitCodes.done,
+    exitCodes.usage,
+    ...(about.calls ?? []).flatMap(exitsOfCall),
+    ...namesOf(command, about).map((name) => exitCodes[name]),
+  ]
+  return [...new Set(found)].toSorted((one, other) => one - other)
+}
+
+function namesOf(command: Command, about: CommandMetadata): readonly (keyof typeof exitCodes)[] {
+  const { calls = [], needsSession, asks = [], consent, ends = [] } = about
+  return [
+    ...ends,
+    ...(calls.length > 0 ? (['network', 'server', 'localState'] as const) : []),
+    ...(needsSession ? (['signedOut', 'localState'] as const) : []),
+    ...(asks.length > 0 || consent ? (['cancelled', 'inputNeeded'] as const) : []),
+    ...(isOfOrganization(pathOf(command)) ? (['notFound', 'conflict'] as const) : []),
+  ]
+}
+
+/** The global flags that give the command what it does not take itself. */
+export function inheritedFlags(command: Command): readonly string[] {
+  const { calls = [], needsSession, consent } = metadataOf(command)
+  if (isGroup(command)) return []
+  return [
+    ...(calls.length > 0 ? ['--url'] : []),
+    ...(needsSession ? ['--account'] : []),
+    ...(isOfOrganization(pathOf(command)) ? ['--org'] : []),
+    ...(consent ? [consent] : []),
+  ]
+}

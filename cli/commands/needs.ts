@@ -1,0 +1,53 @@
+import type { CommandNeeds } from '../argv/command-metadata.ts'
+import { type Fields, flagOf } from '../flows/field.ts'
+import type { Consent, FlowFacts } from '../flows/flow.ts'
+import { isNeeded } from './flow-questions.ts'
+
+interface Several {
+  readonly subject: { readonly argument?: string }
+  readonly bulk?: string
+}
+
+/** Whether the command takes several subjects or values, each handled by itself. */
+export const isSeveral = ({ subject, bulk }: Several): boolean =>
+  bulk !== undefined || (subject.argument?.includes('...') ?? false)
+
+/** What the command of a flow needs, and how it can end. */
+export function needsOf(
+  flow: Pick<FlowFacts, 'call' | 'needsSession' | 'fields'> &
+    Several & {
+      readonly consent?: Pick<Consent<never>, 'typed' | 'forKeysOnly'>
+    },
+): CommandNeeds {
+  const { call, needsSession, fields, subject, consent } = flow
+  const hasConsent = consent !== undefined && !consent.forKeysOnly
+  return {
+    calls: call === undefined ? [] : [call],
+    needsSession,
+    asks: askedIn(fields),
+    ...(hasConsent && { consent: consent.typed?.always && !consent.typed.forSome ? '--confirm' : '--yes' }),
+    ends: [
+      'localState',
+      ...(subject.argument === undefined ? [] : (['notFound', 'conflict'] as const)),
+      ...(isSeveral(flow) ? (['partial'] as const) : []),
+    ],
+  }
+}
+
+/** What a read command needs. Its argument names something that may not be there. */
+export function needsOfReading({ call, fields }: { readonly call: string; readonly fields: Fields }): CommandNeeds {
+  const isNaming = Object.values(fields).some(({ argument }) => argument !== undefined)
+  return { calls: [call], needsSession: true, asks: askedIn(fields), ends: isNaming ? ['notFound', 'conflict'] : [] }
+}
+
+const askedIn = (fields: Fields): readonly string[] =>
+  Object.values(fields)
+    .filter(isNeeded)
+    .flatMap((field) => (field.flag ? [flagOf(field)] : (/^\[(.+)\]$/.exec(field.argument ?? '')?.[1] ?? [])))
+
+/** The needs of several commands in one. Nothing is asked for that only one of them takes. */
+export const allNeeds = (first: CommandNeeds, ...others: readonly CommandNeeds[]): CommandNeeds => ({
+  ...first,
+  calls: [first, ...others].flatMap(({ calls = [] }) => calls),
+  ends: [first, ...others].flatMap(({ ends = [] }) => ends),
+})
