@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
-import { builtTree } from './argv/built-tree.ts'
+import { builtOrLiveTree, builtTree } from './argv/built-tree.ts'
 import { answerSpecOf, describeCommand, metadataOf } from './argv/command-metadata.ts'
 import { addGlobalFlags, type Flags, refuseRepeats } from './argv/flags.ts'
 import { helpPage } from './argv/help-page.ts'
-import { builtOrLiveTree } from './argv/live-tree.ts'
 import { Noun } from './argv/noun.ts'
 import { nodeAt } from './argv/tree.ts'
 import type { Context } from './context.ts'
@@ -62,7 +61,7 @@ export async function createProgram(context: Context, argv: readonly string[] = 
   for (const command of await loadCommands(context, argv)) program.addCommand(command)
   refuseRepeats(program)
   // Parsing is synchronous, so the tree that a help page is made from is here before.
-  const tree = await builtOrLiveTree(program)
+  const tree = await builtOrLiveTree(() => program)
   program.configureHelp({
     formatHelp: (command) => helpPage(tree, nodeAt(tree, wordsOf(command)) ?? tree, widthOf(context.host)),
   })

@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { builtOrLiveTree } from './argv/built-tree.ts'
 import { separateOptionalValues } from './argv/flags.ts'
 import { scopedHint } from './argv/scoped-hint.ts'
 import { commandAt } from './argv/tree.ts'
@@ -78,20 +79,41 @@ async function parse(argv: readonly string[], context: Context): Promise<void> {
     await program.parseAsync(separateOptionalValues(argv), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (!isHelp(error)) throw toUsageError(error, program, argv)
+    if (!isHelp(error)) throw await toUsageError(error, program, { argv, context })
   }
 }
 
 const isHelp = ({ exitCode, code }: CommanderError): boolean => exitCode === 0 || code === 'commander.help'
 
 /** Rewords an error of commander: exit 2, with the nearest name or the command's help as the hint. */
-function toUsageError({ message, code }: CommanderError, program: Command, argv: readonly string[]): CliError {
+async function toUsageError(
+  { message, code }: CommanderError,
+  program: Command,
+  { argv, context }: { readonly argv: readonly string[]; readonly context: Context },
+): Promise<CliError> {
   const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const text = sentence.charAt(0).toUpperCase() + sentence.slice(1)
   const nearest = suggestion?.replace(/^\(Did you mean (?:one of )?(.*)\?\)$/, '$1')
   const meant =
-    detachedFields(code, argv) ?? onlyFlagFor(code, program, argv) ?? longerFlag(sentence, program, argv) ?? nearest
+    detachedFields(code, argv) ??
+    onlyFlagFor(code, program, argv) ??
+    longerFlag(sentence, program, argv) ??
+    (code === 'commander.unknownCommand' ? await meantCommand(program, argv, { context, nearest }) : nearest)
   return usageError(text, meant ? `Did you mean ${meant}?` : `${knownPath(program, argv)} --help`)
+}
+
+/** A command of that name anywhere, or else the nearest one: of the same noun, then of others. */
+async function meantCommand(
+  program: Command,
+  argv: readonly string[],
+  { context, nearest }: { readonly context: Context; readonly nearest: string | undefined },
+): Promise<string | undefined> {
+  const { commandsLike } = await import('./argv/suggest.ts')
+  const tree = await builtOrLiveTree(() => createProgram(context))
+  const known = knownWords(program, argv)
+  const [word = '', ...rest] = argv.filter((one) => !one.startsWith('-')).slice(known.length)
+  const { named, similar } = commandsLike(tree, word, { known, rest })
+  return [named.join(' or '), nearest, similar.join(' or ')].find(Boolean)
 }
 
 /** Finds `--json id`, which must be written `--json=id`. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
 import type { CommandNode } from './tree.ts'
 
 let read: { readonly tree: CommandNode | undefined } | undefined
@@ -20,3 +21,10 @@ export function builtTreeText(): string | undefined {
     return undefined
   }
 }
+
+/**
+ * The tree of all commands: the one written by the build, otherwise made from the program, by code that a built program
+ * never loads.
+ */
+export const builtOrLiveTree = async (root: () => Command | Promise<Command>): Promise<CommandNode> =>
+  builtTree() ?? (await import('./live-tree.ts')).liveTree(await root())

@@ -1,6 +1,7 @@
 import { isAboutOutput } from '../output/form.ts'
 import { type Row, wrap, wrapRows, wrapWords } from '../output/wrap.ts'
 import { shortExitMeaning } from '../topics/exit-meanings.ts'
+import { topicNames } from '../topics/topic-names.ts'
 import type { CommandNode } from './tree.ts'
 
 /** The --help page of a command of the tree, wrapped at `width` columns where its words allow that. */
@@ -99,12 +100,8 @@ function rootPage(root: CommandNode, width: number): string {
     wrap(root.summary, width),
     ...Object.entries(commandGroups).map(([title, names]) => groupLines(title, commandsOf(root, names), width)),
     [
-      ...besideTitle(
-        'Flags',
-        '--url -P -A -O -o --json --ndjson -q -y --no-input … of every command: postern help flags',
-        width,
-      ),
-      ...besideTitle('Help', 'postern <command> --help; postern help for the topics', width),
+      ...besideTitle('Flags', 'postern help flags: --url -P -A -O -o --json -q -y --no-input …', width),
+      ...besideTitle('Help', `postern <command> --help; postern help TOPIC: ${topicNames.join(', ')}`, width),
     ],
   ]
   return parts.map((lines) => `${lines.join('\n')}\n`).join('\n')

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createRunner } from '../testing/run-cli.ts'
 import { shortExitMeaning } from '../topics/exit-meanings.ts'
+import { topics } from '../topics/topics.ts'
 import { commandGroups } from './help-page.ts'
 import { type CommandNode, flattenTree } from './tree.ts'
 
@@ -36,6 +37,13 @@ describe('the help of the program', () => {
     for (const title of Object.keys(commandGroups))
       expect(lines.filter((line) => line.startsWith(title))).toHaveLength(1)
     expect(lines.join('\n')).toMatch(/^You +whoami .*\n +account /m)
+  })
+
+  it('names what is easily overlooked: trust, the audit trail and the topics', async () => {
+    const text = (await helpOf(root, 80)).join(' ').replaceAll(/\s+/g, ' ')
+    expect(text).toContain('key trust')
+    expect(text).toContain('admin audit')
+    expect(text).toContain(`postern help TOPIC: ${Object.keys(topics).join(', ')}`)
   })
 
   it('leaves the flags of every command to a topic, which tells them whole', async () => {
@@ -88,7 +96,7 @@ describe('the help of a command', () => {
 
   it('tells flags about the output apart from the others', async () => {
     const members = await wholeHelp('member list')
-    expect(members).toMatch(/Options: --watch.*Output: --columns <fields>.*--sort.*--limit.*Inherited:/)
+    expect(members).toMatch(/Options: .*--watch.*Output: --columns <fields>.*--sort.*--limit.*Inherited:/)
   })
 
   it('says how it can end: as its calls can fail, and as the command itself does', async () => {

@@ -1,5 +1,4 @@
 import type { Argument, Command, Option } from 'commander'
-import { builtTree } from './built-tree.ts'
 import { examplesOf, metadataOf, pathOf } from './command-metadata.ts'
 import { type ExitsOfCall, exitsOf, inheritedFlags } from './exits.ts'
 import { variableOf } from './flags.ts'
@@ -10,9 +9,6 @@ export async function liveTree(root: Command): Promise<CommandNode> {
   const { loadExitsOfCalls } = await import('../client/exits-of-calls.ts')
   return commandTree(root, await loadExitsOfCalls())
 }
-
-/** The tree of all commands: the one written by the build, otherwise made from `root`. */
-export const builtOrLiveTree = async (root: Command): Promise<CommandNode> => builtTree() ?? liveTree(root)
 
 function commandTree(command: Command, exitsOfCall: ExitsOfCall): CommandNode {
   const { form, fields, counts, others = [], asks = [] } = metadataOf(command)

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
+import { builtOrLiveTree } from '../argv/built-tree.ts'
 import { describeCommand } from '../argv/command-metadata.ts'
-import { builtOrLiveTree } from '../argv/live-tree.ts'
 import { type CommandNode, flattenTree } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import type { Column } from '../output/cell.ts'
@@ -12,7 +12,7 @@ const columns: readonly Column<CommandNode>[] = [
 
 export const commandsCommand = (context: Context): Command => {
   const command: Command = new Command('commands').description('The whole tree of commands').action(async () => {
-    const tree = await builtOrLiveTree(command.parent ?? command)
+    const tree = await builtOrLiveTree(() => command.parent ?? command)
     const { mode } = context.out.style
     if (mode === 'document') return context.out.one(tree, [])
     await context.out.list(flattenTree(tree).slice(1), columns, { empty: 'No commands', id: 'path' })

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
+import { builtOrLiveTree } from '../argv/built-tree.ts'
 import { describeCommand } from '../argv/command-metadata.ts'
 import { helpPage } from '../argv/help-page.ts'
-import { builtOrLiveTree } from '../argv/live-tree.ts'
 import { nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
@@ -42,7 +42,7 @@ async function help(context: Context, { parent }: Command, words: readonly strin
   if (words.length === 0) return listTopics(context)
   const name = words.join(' ')
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined
-  const tree = parent && (await builtOrLiveTree(parent))
+  const tree = parent && (await builtOrLiveTree(() => parent))
   const node = tree && nodeAt(tree, words)
   if (!topic && !node) throw usageError(`No command or topic ${name}`, `Topics: ${Object.keys(topics).join(', ')}`)
   const width = widthOf(context.host)

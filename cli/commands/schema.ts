@@ -1,6 +1,6 @@
 import { Command } from 'commander'
+import { builtOrLiveTree } from '../argv/built-tree.ts'
 import { type AnswerSpec, type CommandMetadata, describeCommand } from '../argv/command-metadata.ts'
-import { builtOrLiveTree } from '../argv/live-tree.ts'
 import { type CommandNode, flattenTree, nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
@@ -22,7 +22,7 @@ export const schemaCommand = (context: Context): Command => {
 }
 
 async function schema(context: Context, root: Command, words: readonly string[]): Promise<void> {
-  const tree = await builtOrLiveTree(root)
+  const tree = await builtOrLiveTree(() => root)
   const node = nodeAt(tree, words)
   if (!node) throw usageError(`No command ${words.join(' ')}`, 'See them: postern commands')
   const answer = words.length === 0 ? allSchemas(tree) : await schemaAt(node)

@@ -1,5 +1,4 @@
-import { builtTree } from '../argv/built-tree.ts'
-import { liveTree } from '../argv/live-tree.ts'
+import { builtOrLiveTree } from '../argv/built-tree.ts'
 import { type CommandNode, nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { escapeControls } from '../output/escape-controls.ts'
@@ -13,7 +12,7 @@ import { fileWantedExitCode } from './scripts.ts'
  */
 export async function complete(argv: readonly string[], context: Context, createProgram: CreateProgram): Promise<void> {
   const line = argv.slice(argv.indexOf('--') + 1)
-  const root = builtTree() ?? (await liveTree(await createProgram(context)))
+  const root = await builtOrLiveTree(() => createProgram(context))
   const asked = completionPointOf(root, line)
   if (/<file>/.test(asked.awaiting?.flags ?? '')) {
     context.exitCode = fileWantedExitCode

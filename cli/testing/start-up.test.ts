@@ -137,7 +137,7 @@ describe('what a run loads before it ends', () => {
   it('is React and Ink, and no request, for the first frame of the terminal UI', async () => {
     const files = await loadedForFrame()
     expect(foreignTo(frame, files)).toEqual([])
-    expect(bytesOf(files)).toBeLessThan(710_000)
+    expect(bytesOf(files)).toBeLessThan(720_000)
   })
 
   it('or it is found out', () => {

@@ -1,6 +1,7 @@
 import { flagDescriptions } from '../argv/flags.ts'
 import { wrap, wrapRows } from '../output/wrap.ts'
 import { exitMeanings } from './exit-meanings.ts'
+import type { TopicName } from './topic-names.ts'
 
 const variables: readonly (readonly [name: string, meaning: string])[] = [
   ['POSTERN_URL', 'the service to talk to; without a path /api/auth is added'],
@@ -59,10 +60,13 @@ const flagsTopic = (width: number): string =>
 const exitCodesTopic = (): string =>
   Array.from(exitMeanings, ([code, meaning]) => `${String(code).padStart(4)}  ${meaning}`).join('\n')
 
+interface Topic {
+  readonly summary: string
+  readonly text: (width: number) => string | Promise<string>
+}
+
 /** The texts of `postern help TOPIC`. */
-export const topics: Readonly<
-  Record<string, { readonly summary: string; readonly text: (width: number) => string | Promise<string> }>
-> = {
+export const topics: Readonly<Record<string, Topic>> = {
   flags: { summary: 'flags of every command', text: flagsTopic },
   environment: { summary: 'variables and their precedence', text: environmentTopic },
   'exit-codes': { summary: 'what each exit code means', text: exitCodesTopic },
@@ -73,7 +77,7 @@ export const topics: Readonly<
     summary: 'keys of the terminal UI',
     text: async () => (await import('../tui/keymap/key-topics.ts')).keysHelp(),
   },
-}
+} satisfies Record<TopicName, Topic>
 
 /** Each paragraph is one line and wrapped to the reader's width. */
 const outputTopic = `stdout has only the result; progress, notices and errors go to stderr.

@@ -36,7 +36,7 @@ import { listCommand, viewCommand } from '../read-command.ts'
 import { trailCommand } from '../trail-command.ts'
 
 export const adminCommand = (context: Context): Command =>
-  noun('admin', { summary: 'The users of the service, for its administrators' }, [
+  noun('admin', { summary: 'Users and the audit trail: admin user, admin audit' }, [
     userCommand(context),
     noun('impersonation', { summary: 'Impersonating another user' }, [flowCommand(context, stopImpersonating)]),
     noun('session', { summary: 'The sessions of users', plural: 'sessions' }, [

@@ -23,7 +23,7 @@ import { listCommand, viewCommand } from '../read-command.ts'
 import { keyCreateCommand } from './create.ts'
 
 export const keyCommand = (context: Context): Command =>
-  noun('key', { summary: 'Keys for machines', plural: 'keys' }, [
+  noun('key', { summary: 'Keys for machines; key trust: CI jobs that need none', plural: 'keys' }, [
     listCommand(context, keyList),
     keyCreateCommand(context),
     viewCommand(context, keyView),

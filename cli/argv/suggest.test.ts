@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { createRunner } from '../testing/run-cli.ts'
+
+const postern = createRunner()
+
+it.each([
+  ['trust', 'postern key trust'],
+  ['trust list', 'postern key trust list'],
+  ['trusts', 'postern key trust list'],
+  ['users', 'postern admin user list'],
+  ['user ban', 'postern admin user ban'],
+  ['audit', 'postern admin audit'],
+  ['role set', 'postern member role set or postern admin user role set'],
+  ['member ban', 'postern admin user ban'],
+  ['member bann', 'postern admin user ban'],
+  ['org activty', 'activity'],
+  ['sesion list', 'session'],
+])('of `postern %s`, what is meant is `%s`, wherever it is', async (line, meant) => {
+  const { code, stderr, stdout } = await postern(line, { columns: 200 })
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain(`Did you mean ${meant}?`)
+})
+
+it('where nothing is alike, it says where help is', async () => {
+  expect((await postern('org nonesuch')).stderr).toContain('postern org --help')
+  expect((await postern('xyzzyx')).stderr).toContain('postern --help')
+})
+
+it('programs get the same hint', async () => {
+  const { stderr } = await postern('trust --json')
+  expect(JSON.parse(stderr)).toMatchObject({ error: { exitCode: 2, hint: 'Did you mean postern key trust?' } })
+})

@@ -1,0 +1,50 @@
+import { Command, CommanderError } from 'commander'
+import { type CommandNode, flattenTree } from './tree.ts'
+
+const most = 3
+
+/**
+ * The commands that `word` may mean, wherever they are: those of that name, or else of a similar one. `known`: the words
+ * before it, which name a command; `rest`: those after it. If some commands share words with these, only they count.
+ */
+export function commandsLike(
+  tree: CommandNode,
+  word: string,
+  { known, rest }: { readonly known: readonly string[]; readonly rest: readonly string[] },
+): { readonly named: readonly string[]; readonly similar: readonly string[] } {
+  const all = flattenTree(tree).slice(1)
+  const near = similarTo(word, new Set(all.flatMap(namesOf)))
+  const pathsOf = (isMeant: (name: string) => boolean) => {
+    const paths = all.filter((node) => namesOf(node).some(isMeant)).map((node) => continued(node, word, rest).path)
+    const sharing = paths.filter((path) => known.some((one) => path.includes(` ${one} `)))
+    return (sharing.length > 0 ? sharing : paths).toSorted((one, other) => depthOf(one) - depthOf(other)).slice(0, most)
+  }
+  return { named: pathsOf((name) => name === word), similar: pathsOf((name) => near.includes(name)) }
+}
+
+const namesOf = ({ name, aliases }: CommandNode): readonly string[] => [name, ...aliases]
+const depthOf = (path: string): number => path.split(' ').length
+
+/** Follows the words below a command. A plural without a verb means the list. */
+function continued(node: CommandNode, word: string, [next, ...rest]: readonly string[]): CommandNode {
+  const verb = next ?? (word !== node.name ? 'list' : undefined)
+  const below = node.commands.find(({ name, aliases }) => name === verb || aliases.some((alias) => alias === verb))
+  return below ? continued(below, below.name, rest) : node
+}
+
+/** The names that the parser finds similar, so that one rule decides for all names. */
+function similarTo(word: string, names: ReadonlySet<string>): readonly string[] {
+  const probe = new Command()
+    .exitOverride()
+    .helpCommand(false)
+    .configureOutput({ outputError: () => {} })
+  for (const name of names) probe.command(name)
+  try {
+    probe.parse([word], { from: 'user' })
+  } catch (error) {
+    const [, found = ''] =
+      /\(Did you mean (?:one of )?(.*)\?\)/.exec(error instanceof CommanderError ? error.message : '') ?? []
+    return found.split(', ')
+  }
+  return []
+}
