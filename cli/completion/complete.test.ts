@@ -111,6 +111,8 @@ describe('completion of what the service knows', () => {
     },
   )
 
+  const id = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'
+
   it.each(['two\n--url=http://127.0.0.1:9', 'bell\u0007', 'right\u202eleft'])(
     'offers no name that acts or hides: %j',
     async (name) => {
@@ -118,12 +120,11 @@ describe('completion of what the service knows', () => {
         ...usual(),
         'GET /organization/list-teams': {
           body: [
-            { ...team, name },
-            { ...team, id: 't9', name: 'Plain' },
+            { ...team, organizationId: id, name },
+            { ...team, organizationId: id, id: 't9', name: 'Plain' },
           ],
         },
       })
-      const id = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'
       expect(await found('--url', other.url, '-O', id, 'team', 'delete', '')).toEqual(['Plain'])
       await other.close()
     },
@@ -132,9 +133,8 @@ describe('completion of what the service knows', () => {
   it('asks where and in what the line says', async () => {
     const other = await startAnswers({
       ...usual(),
-      'GET /organization/list-teams': { body: [{ ...team, name: 'Far' }] },
+      'GET /organization/list-teams': { body: [{ ...team, organizationId: id, name: 'Far' }] },
     })
-    const id = '0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c'
     expect(await found('--url', other.url, '-O', id, 'team', 'delete', '')).toEqual(['Far'])
     expect(other.seen.map(({ query }) => query['organizationId'])).toEqual([id])
     expect(service.seen).toEqual([])
