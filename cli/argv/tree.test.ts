@@ -98,6 +98,7 @@ describe('schema', () => {
     expect(all['postern sign-out']?.anyOf.map(({ required }) => required)).toEqual([
       ['status', 'resource'],
       ['results', 'summary'],
+      ['status', 'resource'],
     ])
   })
 

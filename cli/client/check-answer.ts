@@ -15,7 +15,8 @@ export function checkAnswer(call: Call, argument: unknown, answer: unknown): voi
     throw contradiction(call, 'does not say what was changed')
 }
 
-export const isChange = ({ method, isReading }: Call): boolean => method === 'POST' && !isReading
+export const isChange = ({ method, isReading, isWriting }: Call): boolean =>
+  method === 'POST' ? !isReading : isWriting === true
 
 const saysNo = ({ isReading }: Call, answer: unknown): boolean => {
   const { status, success } = Object(answer)

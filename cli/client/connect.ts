@@ -9,6 +9,7 @@ import type { Host } from '../process/host.ts'
 import { version } from '../process/version.ts'
 import { parseSwitch, type Setting, type Settings } from '../settings/settings.ts'
 import { callGroups, findCall } from './calls.ts'
+import { isChange } from './check-answer.ts'
 import { createClient } from './client.ts'
 import {
   type ApiAnswer,
@@ -76,6 +77,11 @@ type SendSigned = (request: SignedRequest) => Promise<ApiAnswer>
 
 const callOf = async ({ call, method, path }: ApiRequest): Promise<Call | undefined> => call ?? findCall(method, path)
 
+async function changes(request: ApiRequest): Promise<boolean> {
+  const call = await callOf(request)
+  return call ? isChange(call) : request.method !== 'GET'
+}
+
 /** Sends the name of this machine with calls that start a session, and with no others. */
 const withLabel =
   (send: Transport['send'], label: string | null): SendSigned =>
@@ -128,14 +134,14 @@ async function sendWithKey(send: SendSigned, request: ApiRequest): Promise<ApiAn
 const withReadOnlyGuard =
   (send: SendRequest, { value: isReadOnly, from }: Setting<boolean>): SendRequest =>
   async (request) => {
-    if (isReadOnly && request.method !== 'GET' && !(await callOf(request))?.isReading) throw readOnlyError(from)
+    if (isReadOnly && (await changes(request))) throw readOnlyError(from)
     return send(request)
   }
 
 const withPlannedWrites =
   (send: SendRequest, server: string): SendRequest =>
   async (request) => {
-    if (request.method !== 'GET' && !(await callOf(request))?.isReading) throw new PlannedRequest(request, server)
+    if (await changes(request)) throw new PlannedRequest(request, server)
     return send(request)
   }
 

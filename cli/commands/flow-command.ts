@@ -9,7 +9,7 @@ import type { FlowContext } from '../flows/flow-context.ts'
 import type { AnswerFields } from '../output/json.ts'
 import { whyNotInteractive } from '../prompt/interactive.ts'
 import { bulkFields, expandStdinLines, runBulk } from './bulk.ts'
-import { dryRunOption, hasDryRun, plannedAnswer, withDryRun } from './dry-run.ts'
+import { dryRunOption, plannedAnswer, withDryRun } from './dry-run.ts'
 import { flowContextOf } from './flow-context.ts'
 import { askFlowConsent, type ConsentRequest, checkFlowConsent, runUntilAccepted } from './flow-questions.ts'
 import { readArgv, readValues } from './flow-values.ts'
@@ -32,7 +32,7 @@ export function bareFlowCommand<S, F extends Fields, V, R extends object>(flow: 
   if (subject.argument)
     command.addArgument(withCompleter(new Argument(subject.argument, subject.summary), subject.complete))
   addFields(command, flow.fields)
-  return hasDryRun(flow) ? command.addOption(dryRunOption()) : command
+  return flow.writes ? command.addOption(dryRunOption()) : command
 }
 
 /** The facts of such a command: whether it writes, its answer and its examples. */
@@ -41,7 +41,7 @@ export function aboutFlow<S, F extends Fields, V, R extends object>(
 ): CommandMetadata<AnswerFields> {
   const { writes, answer, examples } = flow
   const [form, fields] = isSeveral(flow) ? (['bulk', bulkFields] as const) : (['change', answer] as const)
-  return { form, writes, fields, examples, ...needsOf(flow), ...(hasDryRun(flow) && { others: [plannedAnswer(form)] }) }
+  return { form, writes, fields, examples, ...needsOf(flow), ...(writes && { others: [plannedAnswer(form)] }) }
 }
 
 export const lastWord = (words: string): string => words.split(' ').at(-1) ?? words

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import type { Tickets } from '../flows/device/ticket.ts'
 import type { FlowConnection, FlowContext } from '../flows/flow-context.ts'
 import { whyNotInteractive } from '../prompt/interactive.ts'
+import { accountsToPlan } from './dry-run.ts'
 import { requireSession } from './require-session.ts'
 
 /** The flow context of a command, for the one service of this run. */
@@ -29,13 +30,15 @@ export function flowContextOf(context: Context): FlowContext {
     withToken: (_, token) => connectAs(token),
     session: async (query) => requireSession(context, await connectSignedIn(), query),
     current: async () => (await context.identity()).account,
-    accounts: {
-      ...accounts,
-      rename: async (account, email) => {
-        await accounts.rename(account, email)
-        await warnOfOldAddress(context, account, email)
-      },
-    },
+    accounts: flags.dryRun
+      ? accountsToPlan(accounts)
+      : {
+          ...accounts,
+          rename: async (account, email) => {
+            await accounts.rename(account, email)
+            await warnOfOldAddress(context, account, email)
+          },
+        },
     tickets: lazyTickets(context),
     browser: createBrowser(host.env, () => whyNotInteractive(host, flags) === undefined),
     waitFor: async (task, work) => {

@@ -18,6 +18,7 @@ import type { FlowContext } from '../flows/flow-context.ts'
 import { usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import { commandLine } from '../output/shell-line.ts'
+import { orPlan, plannedAnswer } from './dry-run.ts'
 import { aboutFlow, addFields, bareFlowCommand, reportResult, runFlow } from './flow-command.ts'
 import { flowContextOf } from './flow-context.ts'
 import { readArgv, readValues } from './flow-values.ts'
@@ -49,6 +50,7 @@ export const signInCommand = (context: Context): Command => {
     ends: ['cancelled', 'inputNeeded'],
     examples,
     others: [
+      plannedAnswer('change'),
       { by: '--start', form: 'one', fields: startedFields },
       { by: '--oidc', form: 'change', fields: signInAsMachine.answer },
     ],
@@ -79,10 +81,8 @@ const signInHandlers: Readonly<Record<Way, SignInHandler>> = {
 /** Without a terminal nobody would read the code: a script starts the sign-in, tells a person, and resumes it. */
 async function waitForBrowser(context: Context, command: Command, { provider, open }: SignInOptions): Promise<void> {
   const words = provider === undefined ? [] : ['--provider', provider]
-  context.checkPrompt(
-    ['--start'],
-    commandLine('postern', 'sign-in', ...words, '--start', '--json', ...scopeFlags(context.flags)),
-  )
+  const line = commandLine('postern', 'sign-in', ...words, '--start', '--json', ...scopeFlags(context.flags))
+  if (!context.flags.dryRun) context.checkPrompt(['--start'], line)
   const run: typeof signInOnDevice.run = (flowContext, _, values) =>
     signInInBrowser(flowContext, values, open ?? flowContext.browser.isHere)
   await runFlow(context, { ...signInOnDevice, run }, command)
@@ -103,7 +103,9 @@ async function signInMachine(context: Context, command: Command): Promise<void> 
 
 async function start(context: Context, command: Command): Promise<void> {
   const values = await readValues(context, signInOnDevice, readArgv(signInOnDevice, command))
-  const started = await beginSignIn(flowContextOf(context), { ...values, provider: values.provider || undefined })
+  const begin = () => beginSignIn(flowContextOf(context), { ...values, provider: values.provider || undefined })
+  if (context.flags.dryRun) return reportResult(context, await orPlan(async () => Promise.reject(await begin())))
+  const started = await begin()
   const { out } = context
   if (out.style.mode === 'ids') out.text(started.ticket, started)
   else await out.one(started, startedColumns)
@@ -162,7 +164,7 @@ const help = 'postern sign-in --help'
 function wayOf(options: SignInOptions): Way {
   // An unset variable in a script gives an empty value: a provider was meant, so do not fall back to another way.
   if (options.provider === '') throw usageError('Provider is needed', help, ['--provider'])
-  const given = (Object.keys(options) as Flag[]).filter((flag) => isGiven(options, flag))
+  const given = (Object.keys(flagNames) as Flag[]).filter((flag) => isGiven(options, flag))
   for (const [way, by, beside, what] of ways) {
     if (by.length > 0 && !by.some((flag) => given.includes(flag))) continue
     const foreign = given.filter((flag) => !by.includes(flag) && !beside.includes(flag)).map((flag) => flagNames[flag])
@@ -213,7 +215,7 @@ async function stillSignedIn(context: Context, email: string | undefined): Promi
   const view = kept && (await liveSession(flowContext, kept))
   // If the address was changed elsewhere, the old one could belong to somebody else by now.
   if (!view || (email !== undefined && view.user.email !== kept.email)) return undefined
-  await flowContext.accounts.choose(kept)
+  if (!context.flags.dryRun) await flowContext.accounts.choose(kept)
   return { sentence: `Signed in as ${view.user.email} already`, status: 'unchanged', resource: view.user }
 }
 

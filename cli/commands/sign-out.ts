@@ -9,6 +9,7 @@ import type { FlowContext } from '../flows/flow-context.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { BulkResult } from '../output/out.ts'
 import { bulkFields, tryAction } from './bulk.ts'
+import { orPlan, plannedAnswer, statusOf } from './dry-run.ts'
 import { aboutFlow, bareFlowCommand, reportResult } from './flow-command.ts'
 import { flowContextOf } from './flow-context.ts'
 
@@ -28,7 +29,10 @@ export const signOutCommand = (context: Context): Command => {
   return describeCommand(command, {
     ...aboutFlow(signOut),
     ends: ['partial'],
-    others: [{ by: '--all', form: 'bulk', fields: bulkFields }],
+    others: [
+      { by: '--all', form: 'bulk', fields: { ...bulkFields, ...plannedAnswer('bulk').fields } },
+      plannedAnswer('change'),
+    ],
   })
 }
 
@@ -36,7 +40,7 @@ async function signOutOne(context: Context, { local: isLocal = false }: Options)
   const flowContext = flowContextOf(context)
   const account = await flowContext.current()
   if (!account) return signOutNobody(context, flowContext, isLocal)
-  const done = await signOutOf(flowContext, account, { isLocal })
+  const done = await orPlan(() => signOutOf(flowContext, account, { isLocal }))
   if (isLocal && done.status === 'deleted') context.out.note(livesOn)
   reportResult(context, done)
 }
@@ -49,9 +53,12 @@ async function signOutNobody(context: Context, flowContext: FlowContext, isLocal
     return reportResult(context, { sentence: `Nobody was signed in to ${server}`, status: 'unchanged', resource })
   if (isLocal)
     throw usageError(`The session comes from ${from}: nothing is stored on this machine`, `unset ${from}`, ['--local'])
-  const failure = await endSession(flowContext.signedIn)
-  if (failure) throw failure
-  reportResult(context, { sentence: `Ended the session of ${from}`, status: 'deleted', resource })
+  const end = async () => {
+    const failure = await endSession(flowContext.signedIn)
+    if (failure) throw failure
+    return { sentence: `Ended the session of ${from}`, status: 'deleted' as const, resource }
+  }
+  reportResult(context, await orPlan(end))
 }
 
 async function signOutAll(context: Context, { local: isLocal = false }: Options): Promise<void> {
@@ -70,11 +77,11 @@ async function signOutAll(context: Context, { local: isLocal = false }: Options)
 async function resultOf(flowContext: FlowContext, account: AccountRef, isLocal: boolean): Promise<BulkResult> {
   const input = account.email
   const isActing = (await flowContext.accounts.impersonation(account)) !== undefined
-  const leave = () => signOutOf(flowContext, account, { isLocal })
+  const leave = () => orPlan(() => signOutOf(flowContext, account, { isLocal }))
   const outcome = await tryAction(async () => {
     if (isActing) await leave()
     return leave()
   })
-  if (!('exitCode' in outcome)) return { input, status: outcome.status, error: null }
+  if (!('exitCode' in outcome)) return { input, ...statusOf(outcome), error: null }
   return { input, status: 'failed', error: { code: outcome.code, message: outcome.message } }
 }

@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { linkTo } from '../../server/testing/mailed.ts'
 import { testPassword } from '../../server/testing/service.ts'
 import type { CommandNode } from '../argv/tree.ts'
 import { flattenTree } from '../argv/tree.ts'
 import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
+import { filesIn } from './recording.ts'
+import type { RunOptions } from './run-cli.ts'
 
 let service: OwnService
 let ann: TestPerson
@@ -21,10 +24,15 @@ beforeAll(async () => {
   await ben('invitation create ann@example.com --role member')
   await ann('team create Ops')
   await ann('key create deploy --role member')
+  const eve = await service.stranger('Eve')
+  await eve('account email verify --send')
   writeFileSync(join(ann.folder, 'password'), testPassword)
   writeFileSync(join(ann.folder, 'new'), 'four words of another kind')
 })
 afterAll(() => service.stop())
+
+/** Has the form of an id token. */
+const jwt = 'eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl'
 
 /** Every row of every table, but for what a look itself leaves behind. */
 async function allRows(): Promise<Record<string, unknown>> {
@@ -73,20 +81,29 @@ const acts: Readonly<Record<string, string>> = {
   'admin user password set': 'ben@example.com --password-file PASSWORD',
   'admin user impersonate': 'ben@example.com',
   'admin session revoke': 'ben@example.com --all',
+  'sign-up': '--email new@example.com --name New --password-file PASSWORD',
+  'sign-in': '--email ann@example.com --password-file PASSWORD',
+  'sign-out': '',
+  'account email verify': 'LINK',
+  'account link add': 'google',
+  'account password forgot': '--email ann@example.com',
+  'account password reset': '0123456789abcdefghijklmnopqrstuvwxyzABCDEFG --password-file NEW',
 }
 
 it('every command with --dry-run changes no row, asks for no consent, and shows no secret', async () => {
-  const before = await allRows()
+  const [before, kept] = [await allRows(), filesIn(ann.folder)]
   const asked = service.asked.length
+  const { url } = await linkTo(service.service, 'eve@example.com', 'verify-email')
   for (const [path, words] of Object.entries(acts)) {
-    const line = `${path} ${words.replaceAll('PASSWORD', join(ann.folder, 'password')).replace('NEW', join(ann.folder, 'new'))} --dry-run --json`
+    const line = `${path} ${words.replaceAll('PASSWORD', join(ann.folder, 'password')).replace('NEW', join(ann.folder, 'new')).replace('LINK', url)} --dry-run --json`
     const { code, stdout, stderr } = await ann(line)
     expect.soft([path, code, stderr]).toEqual([path, 0, ''])
     expect.soft([path, /"status":"(\w+)"/.exec(stdout)?.[1]]).toEqual([path, 'planned'])
     expect(stdout).not.toContain(testPassword)
   }
   expect(await allRows()).toEqual(before)
-  expect(service.asked.slice(asked).filter((call) => call.startsWith('POST'))).toEqual([])
+  expect(filesIn(ann.folder)).toEqual(kept)
+  expect(service.asked.slice(asked).filter((call) => /^POST|verify-email/.test(call))).toEqual([])
 })
 
 it('is offered by every command that changes something as the signed-in user', async () => {
@@ -114,4 +131,49 @@ it('says the call, its body and the service, also for each of several, and still
   expect((await ann('team delete Nobody --dry-run')).code).toBe(6)
   expect((await ann('team create Ops --dry-run')).code).toBe(7)
   expect((await ann('team create Art --dry-run --read-only')).code).toBe(0)
+})
+
+describe('signing in and out with --dry-run', () => {
+  const token = { stdin: jwt }
+  it.each<[line: string, planned: object, options?: RunOptions]>([
+    ['sign-in --device', { call: 'POST /device/code' }],
+    ['sign-in --device --start', { call: 'POST /device/code' }],
+    [
+      'sign-in --oidc --org acme --id-token-file -',
+      { call: 'POST /token-exchange', body: { subject_token: '***' } },
+      token,
+    ],
+    ['sign-in --provider google --id-token-file -', { call: 'POST /sign-in/social' }, token],
+    ['sign-out', { call: 'POST /sign-out', body: {} }],
+    ['sign-out --local', { call: null, body: null }],
+  ])('%s', async (line, planned, options = {}) => {
+    const kept = filesIn(ann.folder)
+    const done = await ann(`${line} --dry-run --json`, options)
+    expect([done.code, done.stderr]).toEqual([0, ''])
+    expect(done.json).toMatchObject({ status: 'planned', resource: planned })
+    expect(filesIn(ann.folder)).toEqual(kept)
+  })
+
+  it('ends no impersonation', async () => {
+    expect((await ann('admin user impersonate ben@example.com --yes')).code).toBe(0)
+    const kept = filesIn(ann.folder)
+    for (const line of ['admin impersonation stop', 'sign-out'])
+      expect((await ann(`${line} --dry-run --json`)).json).toMatchObject({
+        status: 'planned',
+        resource: { call: 'POST /admin/stop-impersonating' },
+      })
+    expect(filesIn(ann.folder)).toEqual(kept)
+    expect((await ann('admin impersonation stop')).code).toBe(0)
+  })
+
+  it('adopts no token, and signs none of several out', async () => {
+    const { stdout } = await ben('auth token')
+    const kept = filesIn(ann.folder)
+    const adopted = await ann('sign-in --token-file - --dry-run', { stdin: stdout })
+    expect(adopted).toMatchObject({ code: 0, stdout: 'Would keep the session of ben@example.com on this machine\n' })
+    expect((await ann('sign-out --all --dry-run --json')).json).toMatchObject({
+      results: [{ input: 'ann@example.com', status: 'planned', call: 'POST /sign-out' }],
+    })
+    expect(filesIn(ann.folder)).toEqual(kept)
+  })
 })

@@ -111,4 +111,5 @@ export const deleteUserCallback = call({
   output: deleted,
   failures: ['DELETE_USER_OFF', 'USER_INFO_NOT_FOUND', 'DELETE_TOKEN_INVALID', 'ONLY_OWNER', 'LAST_ADMIN'],
   isHooked: true,
+  isWriting: true,
 })

@@ -33,6 +33,7 @@ export const verifyEmail = call({
   ],
   refreshesSession: true,
   takesLabel: true,
+  isWriting: true,
 })
 
 /** Requires a fresh session. A verified old address must first agree through a mailed link. */

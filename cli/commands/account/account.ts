@@ -64,7 +64,8 @@ async function add(
   command: Command,
   { provider, open }: { readonly provider: string; readonly open?: boolean },
 ): Promise<void> {
-  context.checkPrompt(['A person at a terminal'], commandWith(addLink, [], { given: { provider } }))
+  if (!context.flags.dryRun)
+    context.checkPrompt(['A person at a terminal'], commandWith(addLink, [], { given: { provider } }))
   const run: typeof addLink.run = (flowContext, _, values) =>
     linkInBrowser(flowContext, values, open ?? flowContext.browser.isHere)
   await runFlow(context, { ...addLink, run }, command)

@@ -1,6 +1,7 @@
 import type { FullUser } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { AccountRef, Impersonation } from '../../accounts/accounts.ts'
+import { isPlanned } from '../../client/planned-request.ts'
 import { CliError, signedOutError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandLine } from '../../output/shell-line.ts'
@@ -100,6 +101,7 @@ async function endAtService(context: FlowContext, { token }: Impersonation): Pro
     await api.admin.stopImpersonating({})
     return undefined
   } catch (error) {
+    if (isPlanned(error)) throw error
     const cliError = toCliError(error)
     const isOver = cliError.exitCode === exitCodes.signedOut || cliError.code === 'YOU_ARE_NOT_IMPERSONATING_ANYONE'
     return isOver ? undefined : cliError

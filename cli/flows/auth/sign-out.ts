@@ -1,5 +1,6 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { AccountRef } from '../../accounts/accounts.ts'
+import { isPlanned } from '../../client/planned-request.ts'
 import { CliError, signedOutError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { stopImpersonation } from '../admin/impersonation.ts'
@@ -73,6 +74,7 @@ export async function endSession(connect: () => Promise<FlowConnection>): Promis
     await api.account.signOut({})
     return undefined
   } catch (error) {
+    if (isPlanned(error)) throw error
     const cliError = toCliError(error)
     // The service did not have the session any more, which is the wanted outcome.
     return cliError.exitCode === exitCodes.signedOut ? undefined : cliError
