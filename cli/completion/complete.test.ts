@@ -8,7 +8,7 @@ const organization = (id: string, slug: string) => ({ id, name: slug, slug, logo
 const ann = { id: 'u1', name: 'Ann', email: 'ann@example.com', image: null }
 const member = { id: 'm1', organizationId: 'o1', userId: 'u1', role: 'owner', createdAt: at, user: ann }
 const invitation = { id: 'i1', organizationId: 'o1', email: 'new@example.com', role: 'member', teamId: null }
-const asked = { ...invitation, inviterId: 'u1', expiresAt: at, status: 'pending' }
+const asked = { ...invitation, inviterId: 'u1', createdAt: at, expiresAt: at, status: 'pending' }
 const team = { id: 't1', name: 'Design', organizationId: 'o1', createdAt: at, updatedAt: null }
 
 const made = { organizationId: null, createdBy: 'u1', createdAt: at, expiresAt: at, lastUsedAt: null, lastUsedIp: null }
