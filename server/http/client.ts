@@ -96,7 +96,7 @@ class RequestClient implements Client {
   event<E extends AuditEventName>(act: UnitOfWork<E>, name: E, facts: SecurityEvents[E]): PendingAuditEvent {
     const { id: requestId, asker = anonymousActor } = this.c.get('state')
     const { isServer, address, userAgent, label } = this
-    const event = createAuditEvent(name, facts, { ...asker, isServer, address, userAgent, label, requestId })
+    const event = createAuditEvent(name, facts, { isServer, address, userAgent, label, requestId, ...asker })
     this.refuseWithoutRoom(event)
     act.whenKept.push(() => this.tell(event))
     return event
@@ -105,7 +105,7 @@ class RequestClient implements Client {
   requireRoom<E extends AuditEventName>(organizationId: string | null, ...names: E[]): AuditRoom<E> {
     const { isServer } = this
     const { asker = anonymousActor } = this.c.get('state')
-    for (const name of names) this.refuseWithoutRoom({ ...asker, isServer, organizationId, name })
+    for (const name of names) this.refuseWithoutRoom({ isServer, organizationId, name, ...asker })
     return new AuditRoom(names)
   }
 

@@ -68,18 +68,24 @@ export const truncateUserAgent = (userAgent: string): string => userAgent.slice(
 export function createAuditEvent<E extends AuditEventName>(
   name: E,
   facts: SecurityEvents[E],
-  { address, userAgent, label, ...asker }: RequestOrigin,
+  { address, userAgent, label, actorId, impersonatorId, keyId, isServer, requestId }: RequestOrigin,
 ): PendingAuditEvent {
-  const placed = columnsOfFacts(facts as ColumnFacts, asker.actorId)
-  const isProof = proofs.has(name) && asker.actorId === null
+  const { userId, organizationId, target, details } = columnsOfFacts(facts as ColumnFacts, actorId)
+  const isProof = proofs.has(name) && actorId === null
+  // Field by field: V8 takes longer for one field after a spread than for all of these.
   return {
-    ...asker,
-    ...placed,
-    details: labelled.has(name) && label !== null ? { ...placed.details, label } : placed.details,
-    actorId: isProof ? placed.userId : asker.actorId,
     id: uuid(),
     name,
     isProof,
+    actorId: isProof ? userId : actorId,
+    impersonatorId,
+    keyId,
+    isServer,
+    requestId,
+    userId,
+    organizationId,
+    target,
+    details: labelled.has(name) && label !== null ? { ...details, label } : details,
     ipAddress: address || null,
     userAgent: truncateUserAgent(userAgent) || null,
     facts,

@@ -85,7 +85,7 @@ async function tryToAccept(
     const [, stored] = await inLastTrip(
       tx,
       (one) => lockForJoining(one, { invitationId }, user.id),
-      (one) => storeAcceptance(one, { ...acceptance, event }),
+      (one) => storeAcceptance(one, { event, ...acceptance }),
     )
     if (stored.outcome !== 'done') withdrawEvent(event)
     return stored

@@ -52,17 +52,17 @@ export async function addOrganization(
   const isOwn = caller?.user.id === creator.id && !input.keepCurrentActiveOrganization
   const id = uuid()
   const organization: Omit<NewOrganization, 'event'> = {
-    ...draft,
     id,
     creator: { userId: creator.id, memberId: uuid(), roles: [config.CREATOR_ROLE] },
     teamId: config.TEAMS && config.DEFAULT_TEAM ? uuid() : null,
     sessionId: isOwn && caller ? caller.session.id : null,
     limit,
+    ...draft,
   }
   const made = await transactionWithEvents(sql, client.requireRoom(id, 'organization-created'), async (tx) => {
     if (!(await lockCreator(tx, creator.id))) throw new Failure('USER_NOT_FOUND')
     const event = client.event(tx, 'organization-created', { userId: creator.id, organizationId: id })
-    const row = await withCommit(tx, (last) => createOrganization(last, { ...organization, event }))
+    const row = await withCommit(tx, (last) => createOrganization(last, { event, ...organization }))
     if (!row) throw new Failure('ORGANIZATION_LIMIT_REACHED')
     return row
   })
