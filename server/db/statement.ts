@@ -26,9 +26,16 @@ export interface TransactionDriver extends TravellingDriver {
 /** Answers a statement. */
 export type Send = (statement: Statement) => Promise<unknown>
 
-/** A quoted SQL name. A dot separates the table from its column. */
-export const quotedName = (name: string): string =>
-  `"${postgres.fromCamel(name).replaceAll('"', '""').replaceAll('.', '"."')}"`
+const quotedNames = new Map<string, string>()
+
+/** A quoted SQL name, never of input: each is kept. A dot separates the table from its column. */
+export function quotedName(name: string): string {
+  const known = quotedNames.get(name)
+  if (known !== undefined) return known
+  const quoted = `"${postgres.fromCamel(name).replaceAll('"', '""').replaceAll('.', '"."')}"`
+  quotedNames.set(name, quoted)
+  return quoted
+}
 
 class Name {
   readonly text: string
