@@ -15,7 +15,7 @@ import { handleRequest } from './handle-request.ts'
 import { inputFailure, readGetInput, readPostInput, readQuery } from './input.ts'
 import { type Reply, RequestReply } from './reply.ts'
 import type { HonoEnv } from './request-state.ts'
-import { type Answer, jsonAnswer } from './respond.ts'
+import { type Answer, encodedAnswer, jsonAnswer } from './respond.ts'
 import type { TrustedOrigins } from './trusted-origins.ts'
 
 /** One checked request. `caller` is set for calls that need a session. */
@@ -129,7 +129,7 @@ function check(c: Context<HonoEnv>, edge: Edge, call: Call, raw: Record<string, 
 function answerOf(c: Context<HonoEnv>, edge: Edge, { call, encode }: MountedCall, value: unknown): Answer {
   const { answer, body } = call
   if (answer !== 'html' && answer !== 'form') {
-    const json = jsonAnswer(value instanceof EncodedAnswer ? value.value : encode(value))
+    const json = value instanceof EncodedAnswer ? encodedAnswer(value) : jsonAnswer(encode(value))
     return body === 'any' ? { ...json, pragma: 'no-cache' } : json
   }
   const { refusedWith: status = 200, policy } = c.get('state')

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { type Failure, wireOf } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
+import type { EncodedAnswer } from '../request/encoded-answer.ts'
 import { removingHostOnly } from './cookie-security.ts'
 import type { HonoEnv, RequestState } from './request-state.ts'
 import type { TrustedOrigins } from './trusted-origins.ts'
@@ -98,6 +99,8 @@ const withCookies = (headers: Record<string, string>, cookies: readonly string[]
     : [...Object.entries(headers), ...cookies.map((line): [string, string] => ['Set-Cookie', line])]
 
 export const jsonAnswer = (value: unknown, status = 200): Answer => ({ status, body: JSON.stringify(value) })
+
+export const encodedAnswer = ({ json }: EncodedAnswer<unknown>): Answer => ({ status: 200, body: json })
 
 /**
  * The wire form of a failure. A configured text may replace the message for banned users. Empty bodies keep the JSON

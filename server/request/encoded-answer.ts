@@ -1,11 +1,11 @@
-/**
- * An answer that the output schema of its call encoded before, so that it is not encoded once more. `value` is its form
- * on the wire.
- */
+declare const wire: unique symbol
+
+/** An answer that the output schema of its call encoded before: its form on the wire, made text once. */
 export class EncodedAnswer<Wire> {
-  readonly value: Wire
+  declare readonly [wire]: Wire
+  readonly json: string
 
   constructor(value: Wire) {
-    this.value = value
+    this.json = JSON.stringify(value)
   }
 }

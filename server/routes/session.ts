@@ -7,7 +7,7 @@ import { listSessions, revokeOtherSessions, revokeSession, revokeSessions } from
 import type { Cookies } from '../http/cookies.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
-import { EncodedAnswer } from '../request/encoded-answer.ts'
+import type { EncodedAnswer } from '../request/encoded-answer.ts'
 
 export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
   mount(calls, {
@@ -31,7 +31,7 @@ function setSessionCookies(
   cacheAge: number,
 ): SessionView | EncodedAnswer<WireSession> | null {
   if (got.known === 'nothing') return null
-  if (got.known === 'cache') return new EncodedAnswer(got.view)
+  if (got.known === 'cache') return got.answer
   if (got.known === 'ended') {
     reply.clear()
     return null

@@ -3,6 +3,7 @@ import { Session, SessionView } from '../../../shared/entities.ts'
 import { decodeMac, type Signer } from '../../crypto/keys.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { rememberVerified } from '../../crypto/verified-texts.ts'
+import { EncodedAnswer } from '../../request/encoded-answer.ts'
 
 /** Longest cookie, including its name: browsers drop those above 4096 octets (RFC 6265bis section 5.6). */
 const maxCookieLength = 4093
@@ -41,21 +42,41 @@ export function encodeCache(signer: Signer, view: SessionView, expiresAt: number
   return text.length + maxNameLength(prefix) > maxCookieLength ? null : text
 }
 
+export interface CachedAnswer {
+  readonly sessionId: string
+  readonly answer: EncodedAnswer<WireSession>
+}
+
 /** Reads the cached session of a token. Null when the cache is forged, expired or made for another token. */
-export type ReadCache = (text: string, token: string, now: number) => WireSession | null
+export type ReadCache = (text: string, token: string, now: number) => CachedAnswer | null
 
 /** About 3 MB, and ten times as much when every cookie is as large as it may be. */
 const rememberedCaches = 1000
 
 export function createReadCache(signer: Signer): ReadCache {
-  const read = rememberVerified(rememberedCaches, (text) => decodeCache(signer, text))
-  return (text, token, now) => {
-    const cached = read(text)
-    if (cached?.shape !== shape() || cached.tokenHash !== hashOf(token)) return null
-    const { session, user, expiresAt } = cached
-    return expiresAt > now && Date.parse(session.expiresAt) > now
-      ? { session: { ...session, token }, user: { ...user } }
-      : null
+  const read = rememberVerified(rememberedCaches, (text) => {
+    const cached = decodeCache(signer, text)
+    return cached?.shape === shape() ? new RememberedCache(cached) : null
+  })
+  return (text, token, now) => read(text)?.answerFor(token, now) ?? null
+}
+
+/** A cache that we signed, with its answer once the session's token was shown. */
+class RememberedCache {
+  readonly #cached: Cached
+  readonly #endsAt: number
+  #answer: CachedAnswer | undefined
+
+  constructor(cached: Cached) {
+    this.#cached = cached
+    this.#endsAt = Math.min(cached.expiresAt, Date.parse(cached.session.expiresAt))
+  }
+
+  answerFor(token: string, now: number): CachedAnswer | null {
+    const { tokenHash, session, user } = this.#cached
+    if (tokenHash !== hashOf(token) || this.#endsAt <= now) return null
+    this.#answer ??= { sessionId: session.id, answer: new EncodedAnswer({ session: { ...session, token }, user }) }
+    return this.#answer
   }
 }
 

@@ -3,7 +3,7 @@ import { Failure } from '../../../shared/failure.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client, ResolvedSession } from '../../request/client.ts'
 import { tokenForHeader } from '../token/tokens.ts'
-import { encodeCache, type WireSession } from './cookie-cache.ts'
+import { type CachedAnswer, encodeCache } from './cookie-cache.ts'
 import { resolveToken } from './resolve.ts'
 
 export interface GetSessionOptions {
@@ -18,7 +18,7 @@ export interface GetSessionOptions {
 export type GetSessionResult =
   | { readonly known: 'nothing' }
   | { readonly known: 'ended' }
-  | { readonly known: 'cache'; readonly view: WireSession }
+  | { readonly known: 'cache'; readonly answer: CachedAnswer['answer'] }
   | {
       readonly known: 'database'
       readonly view: SessionView
@@ -35,7 +35,7 @@ export async function getSession(deps: Deps, client: Client, options: GetSession
   const cached = readCache(deps, token, options.cache)
   if (cached) {
     deps.provenSessions.add(token)
-    return { known: 'cache', view: cached }
+    return { known: 'cache', answer: cached.answer }
   }
   const mayExtend = options.mayExtend && !isForgetful
   const resolved = await resolveToken(deps, token, { mayExtend, client }).catch(refuse)
@@ -53,10 +53,10 @@ function readCache(
   { readCache: read, revocations, now }: Deps,
   token: string,
   text: string | null,
-): WireSession | null {
+): CachedAnswer | null {
   if (text === null) return null
-  const view = read(text, token, now().getTime())
-  return view && !revocations.has(view.session.id) ? view : null
+  const cached = read(text, token, now().getTime())
+  return cached && !revocations.has(cached.sessionId) ? cached : null
 }
 
 /**
