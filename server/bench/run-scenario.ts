@@ -33,7 +33,7 @@ export async function runScenario(
   }
   try {
     // Until the code is compiled and the connections are open.
-    await runRound(entries, 2)
+    for (let n = 0; n < (scenario.warmUps ?? 1); n += 1) await runRound(entries, 2)
     const measured: Round[] = []
     for (let n = 0; n < rounds; n += 1)
       measured.push(await runRound(n % 2 === 0 ? entries : entries.toReversed(), seconds))
