@@ -1,6 +1,6 @@
-import { v7 as uuid } from 'uuid'
 import { isMachineAddress } from '../../shared/email.ts'
 import type { Config } from '../config.ts'
+import { newId } from '../crypto/id.ts'
 import { digestOf, randomText } from '../crypto/token.ts'
 import type { MailLimits, NewLink, Notice } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
@@ -28,7 +28,7 @@ interface Parts {
 }
 
 const linkOf = (deps: Deps, mailLimits: MailLimits, { payload, identifier, value, seconds }: Parts): NewLink => ({
-  id: uuid(),
+  id: newId(),
   identifier,
   value,
   seconds,

@@ -1,5 +1,5 @@
-import { v7 as uuid } from 'uuid'
 import * as z from 'zod'
+import { newId } from '../crypto/id.ts'
 import type { Sealer } from '../crypto/sealer.ts'
 
 const to = z.string()
@@ -55,7 +55,7 @@ export interface Outbox {
 
 export const createOutbox = (sealer: Sealer, nudge: () => void): Outbox => ({
   seal(payload) {
-    const id = uuid()
+    const id = newId()
     return { id, kind: payload.kind, payload: sealer.seal(JSON.stringify(payload), id) }
   },
   nudge,

@@ -1,5 +1,5 @@
-import { v7 as uuid } from 'uuid'
 import { Failure } from '../../shared/failure.ts'
+import { newId } from '../crypto/id.ts'
 import { createSessionToken, digestOf } from '../crypto/token.ts'
 import { truncateUserAgent } from './audit-event.ts'
 import type { Client, IssuedSession } from './client.ts'
@@ -176,7 +176,7 @@ function prepareSession(
   const token = createSessionToken()
   const longest = Math.min(config.SESSION_EXPIRES_IN, config.SESSION_MAX_AGE)
   const session = {
-    id: uuid(),
+    id: newId(),
     tokenHash: digestOf(token),
     remembered,
     lifetime: lifetime ?? (remembered ? longest : Math.min(unrememberedLifetime, longest)),

@@ -1,8 +1,8 @@
-import { v7 as uuid } from 'uuid'
 import type { signUpEmail as Call } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { newId } from '../../crypto/id.ts'
 import { storeSignUpAttempt } from '../../db/links.ts'
 import { alwaysDone, isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import { createUser, isEmailTaken, type NewUser } from '../../db/users.ts'
@@ -90,7 +90,7 @@ async function notifyOwner(
 ): Promise<SignUpResult> {
   const notice = createNotice(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
   const claim = await createSignUpAttempt(deps, client, email, password)
-  client.keepSignUp(uuid())
+  client.keepSignUp(newId())
   const { withheldBy } = await logEventsOnceCommitted(async (act) => {
     const event = client.event(act, 'sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
     const found = await storeSignUpAttempt(deps.sql, email, notice, { ...claim, event })
@@ -108,7 +108,7 @@ async function notifyOwner(
     banReason: null,
     banExpires: null,
   }
-  const user = { id: uuid(), email, name, image: image ?? null, ...standing, ...times }
+  const user = { id: newId(), email, name, image: image ?? null, ...standing, ...times }
   return { answer: { token: null, user }, issued: null }
 }
 
@@ -125,8 +125,8 @@ const newUser = (
   email: string,
   password: string,
 ): Omit<NewUser, 'event'> => ({
-  id: uuid(),
-  accountId: uuid(),
+  id: newId(),
+  accountId: newId(),
   email,
   name,
   image: image ?? null,

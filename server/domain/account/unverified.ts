@@ -1,5 +1,5 @@
-import { v7 as uuid } from 'uuid'
 import { Failure } from '../../../shared/failure.ts'
+import { newId } from '../../crypto/id.ts'
 import { type SignUpAttempt, storeLink, storeNoticeOfSignUpAttempt } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
@@ -24,7 +24,7 @@ export async function createSignUpAttempt(
   password: string,
 ): Promise<SignUpAttempt> {
   const digest = await passwords.digest(password, keys.claim.sign(email).subarray(0, 16), queueSenderOf(client))
-  return { id: uuid(), identifier: `sign-up:${digest.toString('base64url')}` }
+  return { id: newId(), identifier: `sign-up:${digest.toString('base64url')}` }
 }
 
 /** The password is right but the address is not verified: its owner gets another link. */
@@ -65,6 +65,6 @@ export async function refuseWrongCredentials(deps: Deps, client: Client, { email
   logWithheldMail(deps, notice.mail.kind, stored?.withheldBy ?? null)
   deps.outbox.nudge()
   if (!stored) throw new Failure('WRONG_EMAIL_OR_PASSWORD')
-  client.keepSignUp(uuid())
+  client.keepSignUp(newId())
   throw new Failure('EMAIL_NOT_VERIFIED')
 }

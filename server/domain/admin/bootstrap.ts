@@ -1,7 +1,7 @@
-import { v7 as uuid } from 'uuid'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
+import { newId } from '../../crypto/id.ts'
 import { createResetToken } from '../../crypto/token.ts'
 import { type AdminCandidate, findUserByEmail, hasAdmin, lockAdministration } from '../../db/admins.ts'
 import { insertAuditEvent } from '../../db/audit-events.ts'
@@ -97,7 +97,7 @@ async function liftBan(tx: Sql, { id }: AdminCandidate): Promise<void> {
 }
 
 async function createAdmin(deps: Deps, tx: Sql, email: string, role: string): Promise<BootstrapOutcome> {
-  const draft = { id: uuid(), accountId: uuid(), email, name: email.replace(/@.*/, ''), image: null }
+  const draft = { id: newId(), accountId: newId(), email, name: email.replace(/@.*/, ''), image: null }
   const user = await insertManagedUser(
     tx,
     { ...draft, provenAddress: null, roles: [role], ban: null, password: null },

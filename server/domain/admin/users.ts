@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid'
 import type {
   banUser as BanCall,
   createUser as CreateUserCall,
@@ -11,6 +10,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
+import { newId } from '../../crypto/id.ts'
 import { findActorAndTarget } from '../../db/admins.ts'
 import { inOneTrip, withCommit } from '../../db/connect.ts'
 import {
@@ -131,8 +131,8 @@ function draftOf({ config }: Deps, { email, name, password, role, data = {} }: A
   requireKnownRoles(config, roles)
   if (password !== undefined) checkPassword(config, password, [email, name])
   return {
-    id: uuid(),
-    accountId: uuid(),
+    id: newId(),
+    accountId: newId(),
     email: canonicalEmail(email),
     name,
     image: data.image ?? null,
@@ -251,7 +251,7 @@ export async function setUserPassword(
       countersOfProvenMailbox(deps, email),
       createAlert(deps, { kind: 'password-changed', to: email }),
     ]
-    const replacement = { userId, accountId: uuid(), password, proof, notice }
+    const replacement = { userId, accountId: newId(), password, proof, notice }
     const event = client.event(tx, 'user-password-set', { userId: actor.id, targetUserId: userId })
     return finishRecorded(tx, event, (sql) => replacePassword(sql, replacement))
   })

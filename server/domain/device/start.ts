@@ -1,9 +1,9 @@
-import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { startDevice as StartDeviceCall } from '../../../shared/contract/device.ts'
 import type { startDeviceLink as StartDeviceLinkCall } from '../../../shared/contract/device-link.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Config } from '../../config.ts'
+import { newId } from '../../crypto/id.ts'
 import { createSessionToken, createUserCode, digestOf } from '../../crypto/token.ts'
 import { insertDeviceRequest, type LinkingSession, type NewDeviceRequest } from '../../db/device-requests.ts'
 import type { Limits } from '../../db/limits.ts'
@@ -75,7 +75,7 @@ const requestOf = (
   input: Input<typeof StartDeviceCall>,
   [deviceCode, userCode]: readonly [string, string],
 ): Omit<NewDeviceRequest, 'linker' | 'event'> => ({
-  id: uuid(),
+  id: newId(),
   deviceCodeHash: digestOf(deviceCode),
   userCodeMac: storedMacOf(deps, userCode),
   clientId: input.client_id,

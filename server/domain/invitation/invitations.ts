@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type {
   acceptInvitation as AcceptInvitationCall,
@@ -13,6 +12,7 @@ import { Failure } from '../../../shared/failure.ts'
 import type { Invitation, InvitationView } from '../../../shared/organization.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
+import { newId } from '../../crypto/id.ts'
 import { inLastTrip } from '../../db/connect.ts'
 import {
   type AcceptOutcome,
@@ -79,7 +79,7 @@ async function tryToAccept(
   const { user, session } = caller
   const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await organizationLimitOf(deps, user) }
   const { organizationId, role } = found
-  const acceptance = { found, memberId: uuid(), userId: user.id, sessionId: session.id, ...limits }
+  const acceptance = { found, memberId: newId(), userId: user.id, sessionId: session.id, ...limits }
   return transactionWithEvents(sql, client.requireRoom(organizationId, 'invitation-accepted'), async (tx) => {
     const event = client.event(tx, 'invitation-accepted', { userId: user.id, organizationId, role: formatRoles(role) })
     const [, stored] = await inLastTrip(

@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type {
   adoptKey as AdoptKeyCall,
@@ -11,6 +10,7 @@ import { Failure } from '../../../shared/failure.ts'
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
+import { newId } from '../../crypto/id.ts'
 import { createMachineKey, digestOf, keyHintOf } from '../../crypto/token.ts'
 import { inLastTrip, inOneTrip, type ReadSql, type Sql, withCommit } from '../../db/connect.ts'
 import { readList } from '../../db/lists.ts'
@@ -97,7 +97,7 @@ function requireValidKey(config: Config, { role, scopes = [], ipRanges = [], exp
 }
 
 const newKey = (config: Config, createdBy: SignInMethodCapability, asked: CreateKeyInput, token: string): NewKey => ({
-  id: uuid(),
+  id: newId(),
   name: asked.name,
   hash: digestOf(token),
   hint: keyHintOf(token),
@@ -128,7 +128,7 @@ async function prepareKey(
   const [actor, isLive] = await inOneTrip(tx, lock, hold)
   requireMemberCreator(config, actor, roles)
   requireLiveSession(isLive)
-  const machine = { userId: uuid(), memberId: uuid(), name, organizationId, roles }
+  const machine = { userId: newId(), memberId: newId(), name, organizationId, roles }
   return (last, event) => createOrganizationKey(last, key, machine, event)
 }
 

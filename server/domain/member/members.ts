@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type {
   getActiveMember as Active,
@@ -13,6 +12,7 @@ import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
+import { newId } from '../../crypto/id.ts'
 import { withCommit } from '../../db/connect.ts'
 import {
   deleteMember,
@@ -234,7 +234,7 @@ export async function addMember(
   requireKnownMemberRoles(config, roles)
   const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await limitOf(deps, userId) }
   const about = { userId: caller?.user.id ?? null, memberUserId: userId, organizationId }
-  const added = { id: uuid(), organizationId, userId, roles, teamId: teamId ?? null, ...limits }
+  const added = { id: newId(), organizationId, userId, roles, teamId: teamId ?? null, ...limits }
   return transactionWithEvents(sql, client.requireRoom(organizationId, 'member-added'), async (tx) => {
     if (!(await lockForJoining(tx, { organizationId }, userId))) throw new Failure('ORGANIZATION_NOT_FOUND')
     const event = client.event(tx, 'member-added', { ...about, role: formatRoles(roles) })

@@ -1,5 +1,4 @@
 import sjson from 'secure-json-parse'
-import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import {
   type create as CreateCall,
@@ -12,6 +11,7 @@ import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { expectations, inputProblem, problemsIn } from '../../../shared/input-problem.ts'
 import type { Member } from '../../../shared/organization.ts'
+import { newId } from '../../crypto/id.ts'
 import { withCommit } from '../../db/connect.ts'
 import {
   clearActiveOrganization,
@@ -50,11 +50,11 @@ export async function addOrganization(
   const limit = await organizationLimitOf(deps, creator)
   const draft = await draftOf(deps, creator, input)
   const isOwn = caller?.user.id === creator.id && !input.keepCurrentActiveOrganization
-  const id = uuid()
+  const id = newId()
   const organization: Omit<NewOrganization, 'event'> = {
     id,
-    creator: { userId: creator.id, memberId: uuid(), roles: [config.CREATOR_ROLE] },
-    teamId: config.TEAMS && config.DEFAULT_TEAM ? uuid() : null,
+    creator: { userId: creator.id, memberId: newId(), roles: [config.CREATOR_ROLE] },
+    teamId: config.TEAMS && config.DEFAULT_TEAM ? newId() : null,
     sessionId: isOwn && caller ? caller.session.id : null,
     limit,
     ...draft,

@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type {
   changePassword as ChangePasswordCall,
@@ -8,6 +7,7 @@ import type {
 } from '../../../shared/contract/password.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { newId } from '../../crypto/id.ts'
 import { createResetToken } from '../../crypto/token.ts'
 import { inLastTrip, type Sql } from '../../db/connect.ts'
 import {
@@ -79,7 +79,7 @@ export async function resetByLink(
   const reset = await transactionWithEvents(sql, room, async (tx) => {
     const event = client.event(tx, 'password-reset-done', { userId: null })
     const endedEvent = client.event(tx, 'sessions-revoked', { userId: null, count: 0 })
-    const change = { identifier, accountId: uuid(), password, proof, notice, event, endedEvent }
+    const change = { identifier, accountId: newId(), password, proof, notice, event, endedEvent }
     const [, done] = await inLastTrip(
       tx,
       (one) => lockResetTokenUser(one, identifier),
@@ -185,7 +185,7 @@ export async function setPassword(
   const { outcome } = await logEventsOnceCommitted(
     (act) => {
       const event = client.event(act, 'password-set', { userId: user.id })
-      return writeFirst(sql, { userId: user.id, accountId: uuid(), password, event })
+      return writeFirst(sql, { userId: user.id, accountId: newId(), password, event })
     },
     (done) => done.outcome === 'done',
   )

@@ -1,10 +1,10 @@
-import { v7 as uuid } from 'uuid'
 import * as z from 'zod'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { linkSocial as Call, signInSocial as SignInSocialCall } from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { inputProblem } from '../../../shared/input-problem.ts'
 import { providerIds } from '../../../shared/providers.ts'
+import { newId } from '../../crypto/id.ts'
 import { digestOf, randomText } from '../../crypto/token.ts'
 import type { Limits } from '../../db/limits.ts'
 import { storeState } from '../../db/states.ts'
@@ -65,7 +65,7 @@ export async function beginSocialFlow(
   }
   const identifier = stateIdentifier(state)
   const userId = wanted.purpose.kind === 'link' ? wanted.purpose.userId : null
-  const row = { id: uuid(), identifier, value: sealFlow(deps, identifier, begun), userId, seconds: stateLifetime }
+  const row = { id: newId(), identifier, value: sealFlow(deps, identifier, begun), userId, seconds: stateLifetime }
   const { refusedFor } = await storeState(deps.sql, row, wanted.limits)
   refuseBeyondLimit(refusedFor)
   return { url, state }

@@ -1,5 +1,5 @@
-import { v7 as uuid } from 'uuid'
 import { Failure } from '../../../shared/failure.ts'
+import { newId } from '../../crypto/id.ts'
 import {
   type AccountLink,
   findIdentity,
@@ -37,7 +37,7 @@ export async function linkIdentity(
   const { user, session, claim } = linker
   const found = await findIdentity(deps.sql, key, null)
   if (found && found.user.id !== user.id) throw new RedirectRefusal('account_already_linked_to_different_user')
-  const link = { sessionId: session.id, key, claim, tokens: identity.verification.tokensOf(found?.account ?? uuid()) }
+  const link = { sessionId: session.id, key, claim, tokens: identity.verification.tokensOf(found?.account ?? newId()) }
   const isKept = found
     ? await updateLinkedTokens(deps.sql, user.id, link)
     : await addLink(deps, client, { ...link, ...requireMayLink(deps, linker, identity) }, [linker, identity])

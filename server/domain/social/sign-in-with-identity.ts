@@ -1,6 +1,6 @@
-import { v7 as uuid } from 'uuid'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { newId } from '../../crypto/id.ts'
 import { type FoundIdentity, findIdentity } from '../../db/identities.ts'
 import { linkAndSignIn, signInKnownIdentity } from '../../db/identity-sign-in.ts'
 import { createProviderUser } from '../../db/provider-users.ts'
@@ -221,7 +221,7 @@ async function signInByLinkingIdentity(
       linkEvent: client.event(act, 'account-linked', { userId: id, provider: key.providerId }),
       notice: linkNotice(deps, email, configured),
       arrival: ownerProofOf(deps, [client, act], address, found),
-      ...sharedSignInValues([client, act], entering, id, uuid()),
+      ...sharedSignInValues([client, act], entering, id, newId()),
     })
   const entry = await logEventsOnceCommitted(enter, isRowFound)
   if (!entry) return { kind: 'overtaken', failure: 'ACCOUNT_LINK_FAILED' }
@@ -259,7 +259,7 @@ async function signUpWith(
   const { key, address, verification } = identity
   const { user, proof } = identity.newUser()
   const admission = admit(deps, client, proof)
-  const tokens = verification.tokensOf(uuid())
+  const tokens = verification.tokensOf(newId())
   const made = {
     user,
     provenAddress: address,

@@ -1,5 +1,5 @@
-import { v7 as uuid } from 'uuid'
 import { Failure } from '../../../shared/failure.ts'
+import { newId } from '../../crypto/id.ts'
 import type { FoundIdentity } from '../../db/identities.ts'
 import { storeNotice } from '../../db/links.ts'
 import { recordSingleUse } from '../../db/states.ts'
@@ -21,7 +21,7 @@ export async function refuseUnverified(
   { user, account }: FoundIdentity,
 ): Promise<never> {
   await mailLinkAgain(deps, client, user)
-  return refuse(deps, client, identity, account ?? uuid())
+  return refuse(deps, client, identity, account ?? newId())
 }
 
 /**
@@ -35,7 +35,7 @@ export async function refuseTaken(deps: Deps, client: Client, identity: Verified
     return storeNotice(deps.sql, email, notice, event)
   }, alwaysDone)
   logWithheldMail(deps, notice.mail.kind, withheldBy)
-  return refuse(deps, client, identity, uuid())
+  return refuse(deps, client, identity, newId())
 }
 
 /** A refusal uses up the token, as a sign-in does. */

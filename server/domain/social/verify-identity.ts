@@ -1,6 +1,6 @@
-import { v7 as uuid } from 'uuid'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { newId } from '../../crypto/id.ts'
 import { digestOf } from '../../crypto/token.ts'
 import type { IdentityKey, SealedTokens } from '../../db/accounts.ts'
 import type { FoundIdentity } from '../../db/identities.ts'
@@ -76,7 +76,7 @@ class VerifiedIdentity {
   /** The data for a new user from this identity, with the proof that signs them in. */
   newUser() {
     const { email, name, image } = this.identity
-    const user = { id: uuid(), email, name: name || email, image }
+    const user = { id: newId(), email, name: name || email, image }
     const proof = new IdentityProof({ id: user.id, isBanned: false, emailVerified: false }, this.address !== null)
     return { user, proof }
   }
@@ -157,7 +157,7 @@ async function readIdToken(
   const { email } = identity
   if (email === null) throw new Failure(refusals.hasNoEmail)
   const seconds = configured.provider.profileOfForeign ? usedAccessTokenLifetime : usedTokenLifetime
-  const use = { id: uuid(), identifier: identifierOf(token), seconds, refusal: refusals.isInvalid }
+  const use = { id: newId(), identifier: identifierOf(token), seconds, refusal: refusals.isInvalid }
   return new VerifiedIdentity(deps, configured, { ...identity, email }, { isLedBack: false, use, tokensOf })
 }
 
@@ -175,7 +175,7 @@ const throwNamedRefusal =
  */
 export const useOfToken = ({ provider }: ConfiguredProvider, token: string | null): SingleUse | null =>
   token !== null && provider.idToken?.isForSignIn
-    ? { id: uuid(), identifier: identifierOf(token), seconds: usedTokenLifetime }
+    ? { id: newId(), identifier: identifierOf(token), seconds: usedTokenLifetime }
     : null
 
 /** Records the use of an id token that we hand out. */

@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type {
   addTeamMember as Add,
@@ -11,6 +10,7 @@ import type {
 } from '../../../shared/contract/team.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { MemberView, Team } from '../../../shared/organization.ts'
+import { newId } from '../../crypto/id.ts'
 import { withCommit } from '../../db/connect.ts'
 import { readCheckedList } from '../../db/lists.ts'
 import { lockOrganizationAndFindActor } from '../../db/organization-actors.ts'
@@ -39,7 +39,7 @@ export async function createTeam(
   { name, organizationId: named }: Input<typeof CreateTeamCall>,
 ): Promise<Output<typeof CreateTeamCall>> {
   const organizationId = requireOrganizationId(caller, named, 'NO_ACTIVE_ORGANIZATION')
-  const id = uuid()
+  const id = newId()
   return transactionWithEvents(sql, client.requireRoom(organizationId, 'team-created'), async (tx) => {
     const actor = await lockOrganizationAndFindActor(tx, organizationId, caller.user.id)
     if (!actor) throw new Failure('INVITATION_CREATE_FORBIDDEN')

@@ -1,5 +1,5 @@
-import { v7 as uuid } from 'uuid'
 import type { Config } from '../../config.ts'
+import { newId } from '../../crypto/id.ts'
 import { createKeyPair } from '../../crypto/token-key.ts'
 import { inLastTrip, inOneTrip } from '../../db/connect.ts'
 import { type KeyTimes, lockAndFindNewestKey, type NewKey, signingKeyInserts } from '../../db/signing-keys.ts'
@@ -58,7 +58,7 @@ export async function addDueKey(deps: Deps, { after, times }: DueKey): Promise<v
 
 /** A new key pair. The private part is encrypted for this row alone. */
 export async function createKey({ config, keys }: Deps): Promise<NewKey> {
-  const id = uuid()
+  const id = newId()
   const { JWT_ALGORITHM: algorithm, JWT_EXPIRES_IN: tokenLife } = config
   const { publicKey, privateKey } = await createKeyPair(algorithm)
   return { id, algorithm, publicKey, privateKey: keys.jwt.seal(privateKey, id), tokenLife }

@@ -1,9 +1,9 @@
-import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { exchangeToken as Call } from '../../../shared/contract/trust.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { accessTokenType, exchangeGrantType, subjectTokenTypes } from '../../../shared/key-text.ts'
+import { newId } from '../../crypto/id.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { type Limits, refundUses } from '../../db/limits.ts'
 import { countUsesOnly } from '../../db/states.ts'
@@ -131,7 +131,7 @@ async function exchangeVerified(
   const rule = await requireRule(deps, asked, workload)
   const wishes = { remembered: false, lifetime: rule.expiresIn, limit: sessionLimit }
   const { admitted, issued } = requireAdmission(deps, client, new MatchedRule(), wishes)
-  const use = { id: uuid(), identifier: `exchange:${workload.id}`, seconds: workload.seconds }
+  const use = { id: newId(), identifier: `exchange:${workload.id}`, seconds: workload.seconds }
   const { userId, organizationId, id: target } = rule
   const { outcome } = await logEventsOnceCommitted(
     (act) => {

@@ -1,4 +1,3 @@
-import { v7 as uuid } from 'uuid'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type {
   adoptTrust as AdoptTrustCall,
@@ -10,6 +9,7 @@ import { Failure } from '../../../shared/failure.ts'
 import type { TrustRule } from '../../../shared/machine-key.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
+import { newId } from '../../crypto/id.ts'
 import { inLastTrip, inOneTrip, withCommit } from '../../db/connect.ts'
 import { areOrganizationKeys } from '../../db/machine-keys.ts'
 import { deleteMachine } from '../../db/machine-users.ts'
@@ -61,7 +61,7 @@ export async function createTrustRule(
     requireMemberCreator(config, actor, roles)
     requireLiveSession(isLive)
     if (!areTheirs) throw new Failure('KEY_NOT_FOUND')
-    const machine = { userId: uuid(), memberId: uuid(), name, organizationId, roles }
+    const machine = { userId: newId(), memberId: newId(), name, organizationId, roles }
     const event = client.event(tx, 'trust-created', about)
     const [isInserted, made] = await inLastTrip(
       tx,
@@ -80,7 +80,7 @@ function newRule(config: Config, createdBy: SignInMethodCapability, asked: Creat
   const pin = pinningClaimOf(issuer, claims)
   if (pin === null) throw new Failure('TRUST_TOO_WIDE')
   return {
-    id: uuid(),
+    id: newId(),
     name,
     issuer,
     audience: audience ?? config.BASE_URL.origin,
