@@ -17,5 +17,7 @@ export const newNameField = {
   check: nameProblem,
 } as const
 
+export const pictureExample = 'https://example.com/picture.png'
+
 export const pictureProblem = (text: string, name: string): string | undefined =>
   isPicture(text) ? undefined : `${name} has to be ${pictureRule}`

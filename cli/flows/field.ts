@@ -15,6 +15,8 @@ interface FieldBase {
   readonly key?: string
   /** Text for --help. */
   readonly summary?: string
+  /** A likely text, shown in an empty field: `30d`. */
+  readonly example?: string
   /** Shell completion, if the service or this machine knows the words. */
   readonly complete?: Completer
   /** If left out, the value is undefined and not sent. */
@@ -122,6 +124,12 @@ export const trimmedText = (field: Field, text: string): string =>
   field.kind === 'secret' || (field.kind === 'text' && field.isVerbatim) ? text : text.trim()
 
 export const isSecretValue = ({ kind }: Field): boolean => kind === 'secret' || kind === 'link'
+
+/** What people can type there, if the field says so. */
+export const exampleOf = (field: Field): string | undefined =>
+  field.example ?? (field.kind === 'text' && field.isEmail ? emailExample : undefined)
+
+export const emailExample = 'ada@example.com'
 
 /** Whether the default is the account of the run. */
 export const isAccount = (field: Field): boolean => field.kind === 'text' && field.isAccount === true

@@ -63,6 +63,8 @@ export interface FormField {
   readonly kind: Field['kind']
   readonly isSecret: boolean
   readonly isOptional: boolean
+  /** A likely text, for an empty field. */
+  readonly example?: string | undefined
   /** The options of a choice or a list. */
   readonly options?: readonly Option[] | undefined
 }

@@ -4,6 +4,8 @@ import { CliError } from '../output/cli-error.ts'
 import { escapeControls, restoreEscapes } from '../output/escape-controls.ts'
 import { commandFor, type GivenValues } from './command-line.ts'
 import {
+  emailExample,
+  exampleOf,
   type Field,
   type Fields,
   formFields,
@@ -88,6 +90,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
         kind: field.kind,
         isSecret: isSecretValue(field),
         isOptional: field.isOptional === true,
+        example: exampleOf(field),
         options: options[name] && withDistinctLabels(options[name]),
       }
       return needsRepeat(field) ? [line, { ...line, name: repeatNameOf(name), label: 'Repeat the password' }] : [line]
@@ -252,7 +255,7 @@ const isNeverEmpty = (field: Field): boolean => field.kind === 'text' && field.i
 const emailProblem = (field: Field, said: string): string | undefined =>
   field.kind !== 'text' || !field.isEmail || said === '' || isEmail(said)
     ? undefined
-    : 'An e-mail address looks like ada@example.com'
+    : `An e-mail address looks like ${emailExample}`
 
 /** The texts that can be copied to another form: all but secrets. */
 export const withoutSecrets = ({ fields }: Pick<Form, 'fields'>, texts: FieldTexts): FieldTexts =>

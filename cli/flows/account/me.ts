@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FullUser, Session } from '../../../shared/entities.ts'
 import type { ListedOrganization } from '../../../shared/organization.ts'
-import { newNameField, pictureProblem } from '../field-checks.ts'
+import { newNameField, pictureExample, pictureProblem } from '../field-checks.ts'
 import type { Flow, Subject } from '../flow.ts'
 import { inverseOf, ofGiven } from '../inverse.ts'
 import type { Sheet } from '../listing.ts'
@@ -55,6 +55,7 @@ const fields = {
     kind: 'text',
     label: 'Image URL',
     flag: '--image <url>',
+    example: pictureExample,
     summary: 'address of the new image; empty removes it',
     isOptional: true,
     check: pictureProblem,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Organization } from '../../../shared/organization.ts'
 import { parseJson } from '../../client/json.ts'
-import { nameProblem, newNameField, pictureProblem } from '../field-checks.ts'
+import { nameProblem, newNameField, pictureExample, pictureProblem } from '../field-checks.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import { inverseOf, ofGiven } from '../inverse.ts'
 import type { Check } from '../listing.ts'
@@ -51,6 +51,7 @@ const metadataField = {
   kind: 'text',
   label: 'Metadata',
   flag: '--metadata <json>',
+  example: '{"plan":"pro"}',
   isOptional: true,
   mayBeFile: true,
   check: metadataProblem,
@@ -60,6 +61,7 @@ const logoField = {
   kind: 'text',
   label: 'Logo URL',
   flag: '--logo <url>',
+  example: pictureExample,
   isOptional: true,
   check: pictureProblem,
 } as const

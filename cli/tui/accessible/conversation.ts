@@ -193,6 +193,8 @@ async function askField({ terminal }: Conversation, asked: FieldQuestion): Promi
   const { name, isSecret } = asked.field
   const before = asked.texts[name] ?? ''
   const question = questionFor(asked, before)
+  const { example } = asked.field
+  if (before === '' && example !== undefined) terminal.say(`Like ${example}.`)
   const ask = () => (isSecret ? terminal.askSecret(question) : terminal.ask(question))
   const judged = (answer: string) => validateAnswer(asked, textOfAnswer(asked, answer, before))
   const asking: InteractiveSubmission<string, string, undefined> = {

@@ -18,6 +18,10 @@ export interface TextFieldProps {
   readonly isSecret?: boolean
   /** Shows a secret as it is typed. */
   readonly isRevealed?: boolean
+  /** The value is a proposal: typing replaces it, moving the cursor edits it. */
+  readonly isSuggested?: boolean
+  /** Shown while the field is empty. */
+  readonly example?: string | undefined
   readonly isActive: boolean
   /** Marks the active field among several. A single field needs no mark. */
   readonly hasSign?: boolean
@@ -83,13 +87,15 @@ export function Problem(props: ProblemProps) {
 }
 
 /** The text of a field with its cursor. */
-function EditableText({ value, isSecret = false, isRevealed, isActive, room, onChange }: TextFieldProps & Room) {
+function EditableText(props: TextFieldProps & Room) {
+  const { value, isSecret = false, isRevealed, isActive, room, isSuggested = false, onChange } = props
   // At the end until the user moves it, also when the text comes from outside.
   const [cursor, setCursor] = useState<number>()
   const line = { text: value, at: Math.min(cursor ?? value.length, value.length) }
+  const isSelected = isSuggested && cursor === undefined
   useInput(
     (input, key) => {
-      const next = lineAfter(line, input, key)
+      const next = lineAfter(isSelected && isReplacing(input, key) ? { text: '', at: 0 } : line, input, key)
       if (!next) return
       const text = sanitizeText(next.text, isSecret)
       // Characters that were dropped may have stood before the cursor.
@@ -99,7 +105,33 @@ function EditableText({ value, isSecret = false, isRevealed, isActive, room, onC
     { isActive },
   )
   const { before, under, after } = windowOf(isSecret && !isRevealed ? masked(line, isActive) : line, room)
-  return <Line spans={[{ text: before }, { text: under, isInverse: isActive }, { text: after }]} />
+  if (value === '' && props.example !== undefined) return <Example {...props} example={props.example} />
+  const isAllInverse = isActive && isSelected
+  return (
+    <Line
+      spans={[
+        { text: before, isInverse: isAllInverse },
+        { text: under, isInverse: isActive },
+        { text: after, isInverse: isAllInverse },
+      ]}
+    />
+  )
+}
+
+/** In words as well as dimmed, since not all terminals have colour: an example must not look like a value. */
+const Example = ({ example, isActive }: { readonly example: string; readonly isActive: boolean }) => (
+  <Line
+    spans={[
+      { text: ' ', isInverse: isActive },
+      { text: `like ${example}`, tone: 'muted' },
+    ]}
+  />
+)
+
+/** Whether a key replaces a selected text instead of moving in it. */
+function isReplacing(input: string, key: Key): boolean {
+  const intent = intentOfKey('line', keyName(input, key))
+  return intent === undefined || intent.startsWith('erase')
 }
 
 interface Room {

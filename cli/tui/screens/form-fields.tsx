@@ -89,7 +89,7 @@ export function Fields({ fields, state, isActive: isTyping, onChange }: FieldsPr
   )
   const start = firstShown(lines, state.at, height)
   return fields.slice(start).map((field, index) => {
-    const { name, label, kind, isSecret, options } = field
+    const { name, label, kind, isSecret, options, example } = field
     const value = state.values[name] ?? ''
     const shared = { label, labelWidth, isActive: isTyping && start + index === state.at }
     if (options) {
@@ -112,6 +112,8 @@ export function Fields({ fields, state, isActive: isTyping, onChange }: FieldsPr
         value={value}
         isSecret={isSecret}
         isRevealed={state.isRevealed}
+        isSuggested={value !== '' && !state.touched.has(name)}
+        example={isSecret ? undefined : example}
         hasSign
         problem={state.problems[name]}
         width={width}

@@ -22,7 +22,7 @@ import type { FormScope } from '../keymap/names.ts'
 import type { AppState } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { isServerKnown, serverOf } from '../state/flow-context.ts'
-import { type FormState, formReducer, startForm } from '../state/form-state.ts'
+import { type FormAction, type FormState, formReducer, startForm } from '../state/form-state.ts'
 import { refusalText } from '../text/shown-error.ts'
 import { Fields, fieldIntents } from './form-fields.tsx'
 
@@ -74,7 +74,10 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     dispatch({ type: 'type', field, text })
     dispatch({ type: 'propose', texts: form.proposals({ ...state.values, [field]: text }) })
   }
-  const go = (by: 1 | -1) => () => dispatch({ type: 'go', by, count: fields.length })
+  const go = (by: 1 | -1) => () => {
+    judgeLeft(fields[state.at], state, { form, dispatch })
+    dispatch({ type: 'go', by, count: fields.length })
+  }
   const scope = scopeOf(fields[state.at])
   useBindings(
     scope,
@@ -98,6 +101,18 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
       <Fields fields={fields} state={state} isActive={isActive && !sending.isBusy} onChange={type} />
     </FormBody>
   )
+}
+
+interface FormOnScreen {
+  readonly form: Form
+  readonly dispatch: (action: FormAction) => void
+}
+
+/** Checks the field that the user leaves. An empty one is not wrong before the form is sent. */
+function judgeLeft(left: FormField | undefined, { values }: FormState, { form, dispatch }: FormOnScreen): void {
+  const text = values[left?.name ?? ''] ?? ''
+  if (!left || text === '' || text === form.initial[left.name]) return
+  dispatch({ type: 'judge', field: left.name, problem: form.problems(values)[left.name] })
 }
 
 /**

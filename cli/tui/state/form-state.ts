@@ -15,6 +15,7 @@ export interface FormState {
 export type FormAction =
   | { readonly type: 'type'; readonly field: string; readonly text: string }
   | { readonly type: 'propose'; readonly texts: Readonly<Record<string, string>> }
+  | { readonly type: 'judge'; readonly field: string; readonly problem: string | undefined }
   | { readonly type: 'reveal' }
   | { readonly type: 'go'; readonly by: 1 | -1; readonly count: number }
   | { readonly type: 'go-to'; readonly at: number }
@@ -47,6 +48,8 @@ export function formReducer(state: FormState, action: FormAction): FormState {
       }
     case 'propose':
       return { ...state, values: { ...state.values, ...untouched(state, action.texts) } }
+    case 'judge':
+      return { ...state, problems: { ...without(state.problems, action.field), ...judged(action) } }
     case 'reveal':
       return { ...state, isRevealed: !state.isRevealed }
     case 'go':
@@ -65,6 +68,9 @@ export function formReducer(state: FormState, action: FormAction): FormState {
       }
   }
 }
+
+const judged = ({ field, problem }: { readonly field: string; readonly problem: string | undefined }) =>
+  problem === undefined ? {} : { [field]: problem }
 
 const emptied = (values: FormState['values'], name: string | undefined): FormState['values'] =>
   name === undefined ? values : { ...values, [name]: '' }

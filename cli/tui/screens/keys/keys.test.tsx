@@ -70,7 +70,7 @@ describe('keys of an organization', () => {
     ui.press('deploy\r', 'space')
     await ui.shows('a machine cannot be an owner')
     ui.press('enter', 'enter', 'soon', 'enter', 'enter')
-    await ui.shows('At least one role is needed')
+    expect(await ui.shows('At least one role is needed')).toMatch(/❯ Roles/)
     expect(await kept()).toEqual([])
   })
 
