@@ -26,7 +26,7 @@ export interface ChromeProps {
   readonly children: ReactNode
 }
 
-export interface ChromePointer {
+interface ChromePointer {
   readonly openScreen: (screen: NumberedScreen) => void
   /** Returns to the screen at that place of the path. */
   readonly goBackTo: (index: number) => void
