@@ -168,7 +168,7 @@ export async function allMembers(
     const { members, total } = await api.member.listMembers({
       ...filter,
       organizationId,
-      limit: '100',
+      limit: '1000',
       offset: String(found.length),
     })
     found.push(...members)

@@ -143,17 +143,29 @@ function useShown<T>(
   { filter, sort }: ListState,
 ): Shown<T> {
   const text = restOf ? restOf(filter) : filter
+  // A long list would make each text anew for every letter that is typed.
+  const rememberedText = useMemo(() => remembered(items, textOf), [items, textOf])
   const by = sort && columns[sort.column]
   const isDown = sort?.isDown ?? false
   return useMemo(() => {
     const wanted = parseFilter(text, columns)
     const found = rankRows(
       items.filter((item) => matchesFields(item, wanted, columns)),
-      textOf,
+      rememberedText,
       wanted.phrase,
     )
     return { items: by ? sortedBy(found, by, isDown) : found, typed: wanted.phrase }
-  }, [items, textOf, columns, text, by, isDown])
+  }, [items, rememberedText, columns, text, by, isDown])
+}
+
+/** The text of each item, made when it is first asked for. */
+function remembered<T>(items: readonly T[], textOf: (item: T) => string): (item: T) => string {
+  const texts = new Map<T, string>()
+  return (item) => {
+    const text = texts.get(item) ?? textOf(item)
+    if (texts.size < items.length) texts.set(item, text)
+    return text
+  }
 }
 
 const typingOf = (dispatch: Dispatch<ListAction>): ListControl<unknown>['typing'] => ({

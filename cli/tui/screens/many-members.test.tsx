@@ -1,0 +1,34 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { useScreens } from '../testing/screens.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const screens = useScreens({ MEMBERSHIP_LIMIT: '5000' })
+afterEach(() => void vi.restoreAllMocks())
+
+test('5,000 members are read in five requests, and no key asks for more or paints more than the window', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(1000)
+  const ada = await screens.own.person('Ada')
+  await ada('org create Acme --slug acme')
+  await screens.sql`
+    insert into users (id, email, name)
+    select 'many-' || n, 'many' || n || '@example.com', 'Many ' || n from generate_series(1, 4999) n
+  `
+  await screens.sql`
+    insert into members (id, organization_id, user_id, role, roles)
+    select 'member-' || n, (select id from organizations), 'many-' || n, 'member', '{member}'
+    from generate_series(1, 4999) n
+  `
+  const ui = screens.open(ada, { screen: 'orgs', size: { columns: 200, rows: 50 } })
+  await ui.shows('❯ Acme')
+  ui.press('enter')
+  await ui.shows('[Members 5,000]')
+  const requests = () => screens.own.asked.filter((line) => line.includes('list-members')).length
+  expect(requests()).toBe(5)
+  await ui.shows('Keys 0')
+  const [asked, rows] = [screens.own.asked.length, () => ui.frame().split('\n').length]
+  ui.press('G', 'k', 'k', ' ', '/', 'many4', 'enter', 'g', 'j', 's')
+  await ui.settled()
+  expect(await ui.shows('of 5,000')).toContain('1 marked')
+  expect([screens.own.asked.slice(asked), rows()]).toEqual([[], 49])
+})
