@@ -180,21 +180,21 @@ const maxPages = 1000
 async function wholeList(first: ListAnswer, ask: (offset: number) => Promise<ListAnswer>): Promise<unknown> {
   if (!Array.isArray(first.body)) return first.body
   const rows: unknown[] = [...(first.body as unknown[])]
-  let next = nextOf(first)
+  let next = nextOffsetOf(first)
   for (let pages = 1; next !== null; pages += 1) {
     if (next !== rows.length || pages === maxPages) throw brokenPagesError()
     const page = await ask(next)
     if (!Array.isArray(page.body) || page.body.length === 0) throw brokenPagesError()
     rows.push(...(page.body as unknown[]))
-    next = nextOf(page)
+    next = nextOffsetOf(page)
   }
   return rows
 }
 
-function nextOf({ headers: { link } }: ListAnswer): number | null {
+export function nextOffsetOf({ headers: { link } }: ListAnswer): number | null {
   const [, offset] = /<[^>]*[?&]offset=(\d{1,9})(?:&[^>]*)?>\s*;\s*rel="?next"?/.exec([link].flat().join(', ')) ?? []
   return offset === undefined ? null : Number(offset)
 }
 
-const brokenPagesError = () =>
+export const brokenPagesError = () =>
   new AnswerError('The pages of the list are inconsistent', 'Check the address: postern auth status --explain')

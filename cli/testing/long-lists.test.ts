@@ -52,6 +52,22 @@ it.each([
   expect(new Set(items.map(({ id }) => id)).size).toBe(total)
 })
 
+it.each([
+  ['/organization/list-members?limit=30', '.members[].id', 130],
+  ['/organization/list-teams?limit=30', '.[].id', 130],
+  ['/organization/list-invitations?limit=50&status=pending', '.[].id', 130],
+  ['/list-activity?event=sign-up,organization&limit=1', '.events[].id', 2],
+])('api %s --paginate prints all, each once', async (path, program, total) => {
+  const lines = async (...flags: readonly string[]) => {
+    const { code, stdout } = await ann(['api', path, '--paginate', ...flags])
+    expect(code).toBe(0)
+    return stdout.trimEnd().split('\n')
+  }
+  const ids = await lines('--jq', program)
+  expect([ids.length, new Set(ids).size]).toEqual([total, ids.length])
+  expect(await lines('--ndjson', '--jq', '.id')).toEqual(ids)
+})
+
 it('an organization is seen and exported whole', async () => {
   const { json } = await ann('org view acme --json')
   const { members, invitations, teams, incomplete } = json as unknown as Record<string, unknown[]>

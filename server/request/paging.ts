@@ -10,6 +10,18 @@ export interface PageOf<T> {
   readonly next: number | null
 }
 
+/** An answer with a part of a list, and the offset of the next part. Null at the end. */
+export interface PartOf<T> {
+  readonly answer: T
+  readonly next: number | null
+}
+
+/** Where the list goes on after so many rows of this page. */
+export function nextOffset({ offset }: PageRequest, count: number, total: number): number | null {
+  const end = offset + count
+  return count > 0 && end < total ? end : null
+}
+
 /** Makes a page from rows that were read with one more than the limit. The extra row only shows that there are more. */
 export const toPage = <T>(rows: readonly T[], { limit, offset }: PageRequest): PageOf<T> => ({
   rows: rows.slice(0, limit),

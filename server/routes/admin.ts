@@ -13,14 +13,11 @@ import { banUser, createUser, removeUser, setRole, setUserPassword, unbanUser } 
 import { issuedFrom } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Mount } from '../http/mount.ts'
+import { answerPart } from './answer-list.ts'
 
 export const adminRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
   mount(calls, {
-    listUsers: async ({ caller, input, reply, freshness }) => {
-      const { answer, next } = await listUsers(deps, caller, input, freshness)
-      if (next !== null) reply.setNextOffset(next)
-      return answer
-    },
+    listUsers: ({ caller, input, reply, freshness }) => answerPart(reply, listUsers(deps, caller, input, freshness)),
     getUser: ({ caller, input }) => getUser(deps, caller, input),
     updateManagedUser: ({ client, caller, input }) => updateManagedUser(deps, client, caller, input),
     createUser: ({ client, caller, input }) => createUser(deps, client, caller, input),

@@ -1,9 +1,16 @@
 import type { Reply } from '../http/reply.ts'
-import type { PageOf } from '../request/paging.ts'
+import type { PageOf, PartOf } from '../request/paging.ts'
 
 /** A page as a plain list, which older clients expect. The Link header says where it continues. */
 export async function answerList<T>(reply: Reply, work: Promise<PageOf<T>>): Promise<T[]> {
   const { rows, next } = await work
   if (next !== null) reply.setNextOffset(next)
   return [...rows]
+}
+
+/** The same for an answer that has the total beside its rows. */
+export async function answerPart<T>(reply: Reply, work: Promise<PartOf<T>>): Promise<T> {
+  const { answer, next } = await work
+  if (next !== null) reply.setNextOffset(next)
+  return answer
 }

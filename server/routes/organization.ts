@@ -48,7 +48,7 @@ import { issuedFrom } from '../http/caller.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
 import type { ResolvedSession } from '../request/client.ts'
-import { answerList } from './answer-list.ts'
+import { answerList, answerPart } from './answer-list.ts'
 
 /**
  * Issues the session again, because changing the active organization makes the client's cached session stale. Machines
@@ -89,7 +89,8 @@ const mountOrganizations = (mount: Mount, deps: Deps) =>
 
 const mountMembers = (mount: Mount, deps: Deps) =>
   mount(members, {
-    listMembers: ({ caller, input, freshness }) => listMembers(deps, caller, input, freshness),
+    listMembers: ({ caller, input, reply, freshness }) =>
+      answerPart(reply, listMembers(deps, caller, input, freshness)),
     getActiveMember: ({ caller }) => getActiveMember(deps, caller),
     getActiveMemberRole: ({ caller, input }) => getActiveMemberRole(deps, caller, input),
     removeMember: ({ client, caller, resolved, input, reply }) =>

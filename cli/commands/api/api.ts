@@ -16,6 +16,7 @@ interface ApiOptions {
   readonly field?: readonly string[]
   readonly typedField?: readonly string[]
   readonly include?: boolean
+  readonly paginate?: boolean
   readonly print?: string
 }
 
@@ -28,6 +29,7 @@ export const apiCommand = (context: Context): Command => {
     .option('-f, --field <key=text>', 'a field of the body, or of the query of a GET', collect)
     .option('-F, --typed-field <key=json>', 'the same, parsed as JSON; @file and - (stdin) are sent as text', collect)
     .option('-i, --include', 'print status and headers too')
+    .option('--paginate', 'all pages of a list: its rows in one answer, or one a line with --ndjson')
     .option('--print <form>', 'curl: print the request as a curl command; body: print its body; neither sends it')
     .action((path: string | undefined, options: ApiOptions) =>
       path ? ask(context, path, options) : command.outputHelp(),
@@ -54,6 +56,7 @@ export const apiCommand = (context: Context): Command => {
       '/get-session',
       '/update-user -f name="Alice Liddell"',
       '/sign-in/email -f email=alice@example.com -F password=@password.txt --print curl',
+      '/admin/list-audit-events --paginate --ndjson',
       'list',
     ],
   })
@@ -62,16 +65,25 @@ export const apiCommand = (context: Context): Command => {
 const withLs = (list: Command): Command => list.alias('ls')
 
 async function ask(context: Context, path: string, options: ApiOptions): Promise<void> {
-  const { print, include } = options
+  const { print, include, paginate } = options
   const fields = fieldsOf(options)
   const asked = { path, method: options.method ?? (fields.length > 0 ? 'POST' : 'GET'), fields }
   if (print === 'curl') return printCurl(context, asked)
   if (print === 'body') return printBody(context, asked)
   if (print !== undefined) throw usageError(`--print takes curl or body, not ${print}`, undefined, ['--print'])
+  if (paginate) checkPaginated(asked.method, include)
   const request = requestOf(path, asked.method, await readFields(fields, context.host.stdin))
   const { send } = await context.connect()
+  if (paginate) return (await import('./pages.ts')).printPages(context, send, request)
   const answer: ApiAnswer = await send(request)
   return printAnswer(context, answer, include)
+}
+
+function checkPaginated(method: string, include: boolean | undefined): void {
+  if (methodOf(method) !== 'GET')
+    throw usageError('--paginate is for lists, which are a GET', undefined, ['--paginate'])
+  if (include)
+    throw usageError('--include shows one answer and cannot be combined with --paginate', undefined, ['--include'])
 }
 
 interface ApiCall {

@@ -10,7 +10,7 @@ import { listUsers as list, type UserFilter, type UserQuery } from '../../db/use
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
-import { readPageRequest } from '../../request/paging.ts'
+import { nextOffset, type PartOf, readPageRequest } from '../../request/paging.ts'
 import { requireStorableDate } from '../../request/storable-date.ts'
 import { areAllGranted, platformPersonOf, requirePlatformPermission, usesOwnSession } from './permission.ts'
 
@@ -21,26 +21,22 @@ type ListUsersInput = Input<typeof ListCall>
 type Field = NonNullable<ListUsersInput['filterField']>
 type Operator = NonNullable<ListUsersInput['filterOperator']>
 
-interface UserList {
-  readonly answer: Output<typeof ListCall>
-  /** The offset of the next page. Null at the end. */
-  readonly next: number | null
-}
-
 /** An outage is reported as such, never as an empty list. */
 export async function listUsers(
   deps: Deps,
   caller: Caller,
   ask: ListUsersInput,
   freshness: Freshness,
-): Promise<UserList> {
+): Promise<PartOf<Output<typeof ListCall>>> {
   requirePlatformPermission(deps, caller, 'user:list', 'USER_LIST_FORBIDDEN')
   const query = queryOf(ask)
-  const { limit, offset } = query.page
+  const { page } = query
   const { users, total } = await readList(deps, freshness, (sql) => list(sql, query))
-  const end = offset + users.length
-  const asked = { ...(ask.limit === undefined ? {} : { limit }), ...(ask.offset === undefined ? {} : { offset }) }
-  return { answer: { users: [...users], total, ...asked }, next: users.length > 0 && end < total ? end : null }
+  const asked = {
+    ...(ask.limit === undefined ? {} : { limit: page.limit }),
+    ...(ask.offset === undefined ? {} : { offset: page.offset }),
+  }
+  return { answer: { users: [...users], total, ...asked }, next: nextOffset(page, users.length, total) }
 }
 
 const queryOf = (ask: ListUsersInput): UserQuery => ({

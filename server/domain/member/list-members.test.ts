@@ -66,6 +66,8 @@ it('counts all who match, whatever the page', async () => {
     [2, 6],
   ])
   expect(pages.flatMap(([names]) => names)).toEqual((await list(all))[0])
+  const { headers } = await acme.owner.get('/organization/list-members?search=mail.example&limit=4')
+  expect(headers.get('link')).toBe('<?search=mail.example&limit=4&offset=4>; rel="next"')
   expect(await list({ ...all, offset: '6' })).toEqual([[], 6])
 })
 

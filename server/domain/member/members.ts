@@ -31,7 +31,7 @@ import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
-import { memberLimitFor, readPageRequest } from '../../request/paging.ts'
+import { memberLimitFor, nextOffset, type PartOf, readPageRequest } from '../../request/paging.ts'
 import { requireFreshSession } from '../../request/sign-in-method-capability.ts'
 import { adoptMachines, type MachineEvent, machineEvents, revokeMachines } from '../key/machines.ts'
 import { holdSession, requireLiveSession } from '../key/rights.ts'
@@ -277,14 +277,14 @@ export async function listMembers(
   caller: Caller,
   { organizationId, search, role, ...asked }: Input<typeof List>,
   freshness: Freshness,
-): Promise<Output<typeof List>> {
-  const { config } = deps
+): Promise<PartOf<Output<typeof List>>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
-  const page = readPageRequest(asked, memberLimitFor(config.MEMBERSHIP_LIMIT))
+  const page = readPageRequest(asked, memberLimitFor(deps.config.MEMBERSHIP_LIMIT))
   const wanted = { ...page, search: search || null, role: role || null }
   const { found } = await listAsMember(deps, caller, { ...failures, named: organizationId, freshness }, (sql, reader) =>
     find(sql, reader, wanted),
   )
   const { members, total } = found
-  return { members: members.map((member) => hideTeamIfOff(config, member)), total }
+  const answer = { members: members.map((member) => hideTeamIfOff(deps.config, member)), total }
+  return { answer, next: nextOffset(page, members.length, total) }
 }
