@@ -14,6 +14,7 @@ import { followEvents } from '../flows/audit/list.ts'
 import type { Fields } from '../flows/field.ts'
 import { pause } from '../flows/waiting.ts'
 import { usageError } from '../output/cli-error.ts'
+import { toCliError } from '../output/error-report.ts'
 import { outageText, refuseDocument, untilStopped } from './endless.ts'
 import { readCommand, showList } from './read-command.ts'
 
@@ -22,22 +23,50 @@ export const trailCommand = <F extends Fields>(context: Context, trail: TrailLis
   readCommand(context, trail, {
     form: 'list',
     run: async (flowContext, values, command) => {
-      if (!command.opts()['follow']) return showList(context, trail, { flowContext, values })
-      checkEndless(context, command.opts())
-      return follow(context, () => trail.ask(flowContext, values))
+      const { follow: isFollowed, cursorFile } = command.opts<FollowFlags>()
+      if (isFollowed) {
+        checkEndless(context, command.opts())
+        return follow(context, () => trail.ask(flowContext, values), cursorFile)
+      }
+      if (cursorFile !== undefined) throw usageError('--cursor-file is for --follow', undefined, ['--cursor-file'])
+      return showList(context, trail, { flowContext, values })
     },
-  }).option('--follow', 'show the last events, then new ones, until Ctrl+C')
+  })
+    .option('--follow', 'show the last events, then new ones, until Ctrl+C')
+    .option('--cursor-file <file>', 'with --follow: keep in this file how far it came, and go on there the next time')
+
+interface FollowFlags {
+  readonly follow?: boolean
+  readonly cursorFile?: string
+}
 
 /** Runs until the reader closes or the process is interrupted; outages do not end it. */
-async function follow(context: Context, asking: () => Promise<FetchEvents>): Promise<void> {
+async function follow(context: Context, asking: () => Promise<FetchEvents>, file: string | undefined): Promise<void> {
+  const position = file === undefined ? undefined : (await import('./cursor-file.ts')).cursorFile(file)
+  const from = position?.read()
   await untilStopped(context, async (signal) => {
+    const ask = await asking()
     const following = {
       first: '10',
+      from,
+      // Only what was printed counts: after a crash events come twice rather than never.
+      ...(position && { onPosition: position.write }),
       pause: (milliseconds: number) => pause(milliseconds, signal),
       onOutage: (fault: Error | undefined) => context.out.warn(outageText(fault)),
     }
-    for await (const events of followEvents(await asking(), following)) await show(context, events)
+    const asked: FetchEvents = (query) => ask(query).catch((error: unknown) => explained(error, file))
+    for await (const events of followEvents(asked, following)) await show(context, events)
   })
+}
+
+/** The service refuses a position that it did not give. */
+function explained(error: unknown, file: string | undefined): never {
+  if (file === undefined || toCliError(error).code !== 'VALIDATION_ERROR') throw error
+  throw usageError(
+    `--cursor-file: ${file} holds no position of a trail`,
+    'To start with the latest events, remove it',
+    ['--cursor-file'],
+  )
 }
 
 function checkEndless(context: Context, { until, cursor, allPages, limit }: OptionValues): void {
@@ -54,6 +83,7 @@ function checkEndless(context: Context, { until, cursor, allPages, limit }: Opti
 }
 
 async function show({ out }: Context, events: readonly AuditEventView[]): Promise<void> {
+  if (events.length === 0) return
   if (out.style.mode === 'programs') return out.list(events, eventColumns(events), { empty: '' })
   for (const event of events) out.line(lineOf(event), event)
 }

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { withLock } from '../client/lock.ts'
 import { localStateError } from '../output/cli-error.ts'
+import { replaceFile } from './replace-file.ts'
 
 /** Settings that a profile or the config file can hold, named like their flags. */
 export const settingNames = [
@@ -57,14 +58,9 @@ function makeFolder(folder: string): void {
 }
 
 function replace(path: string, config: ConfigFile): void {
-  const temporary = `${path}.tmp`
   try {
-    rmSync(temporary, { force: true })
-    // Created exclusively, so never through a link: `sudo` could leave us in somebody else's home.
-    writeFileSync(temporary, `${JSON.stringify(config, undefined, 2)}\n`, { flag: 'wx', mode: 0o600 })
-    renameSync(temporary, path)
+    replaceFile(path, `${JSON.stringify(config, undefined, 2)}\n`)
   } catch (cause) {
-    rmSync(temporary, { force: true })
     throw localStateError(
       `The config file ${path} cannot be written`,
       'Is the disk full, or the folder not yours?',

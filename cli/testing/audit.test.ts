@@ -1,8 +1,14 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { interruptedError } from '../output/cli-error.ts'
 import { adminOf } from './admin.ts'
+import { runBuilt } from './built.ts'
 import { type OwnService, startOwnService, type TestPerson } from './own-service.ts'
 
 let own: OwnService
@@ -113,13 +119,72 @@ test('the trail is followed over an outage, each event once, until it is stopped
   await following.until(() => following.events().length === 1)
   await own.goAway()
   await following.until(() => following.heard().includes('continuing when the service answers'))
+  // Another instance goes on meanwhile.
+  await own.service.deps.sql`
+    insert into audit_events (id, event, user_id, request_id)
+    select 'meanwhile', 'user-role-changed', id, 'r' from users where email = ${bob.email}
+  `
   await own.comeBack()
   await ada(`admin user unban ${bob.email}`)
-  await following.until(() => following.events().length === 2)
+  await following.until(() => following.events().length === 3)
   const before = following.heard()
   const { code } = await following.stop()
   expect([code, following.heard()]).toEqual([130, before])
-  expect(following.events().map(({ event }) => event)).toEqual(['user-banned', 'user-unbanned'])
+  expect(following.events().map(({ event }) => event)).toEqual(['user-banned', 'user-role-changed', 'user-unbanned'])
+})
+
+test('a later run goes on where the cursor file says, with what nobody followed', async () => {
+  const file = join(temporaryFolder('cursor'), 'position')
+  const resume = () => follow(`--ndjson --event user --user ${bob.email} --cursor-file ${file}`)
+  const told = async (following: ReturnType<typeof follow>, count: number) => {
+    await following.until(() => following.events().length === count)
+    expect((await following.stop()).code).toBe(130)
+    return following.events().map(({ event }) => event)
+  }
+  await ada(`admin user ban ${bob.email}`)
+  expect(await told(resume(), 1)).toEqual(['user-banned'])
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  await ada(`admin user unban ${bob.email}`)
+  await ada(`admin user ban ${bob.email}`)
+  expect(await told(resume(), 2)).toEqual(['user-unbanned', 'user-banned'])
+  const third = resume()
+  own.asked.length = 0
+  await third.until(() => own.asked.some((call) => call === 'GET /admin/list-audit-events'))
+  await ada(`admin user unban ${bob.email}`)
+  expect(await told(third, 1)).toEqual(['user-unbanned'])
+})
+
+test('a cursor file is for following, and holds what the service gave', async () => {
+  const folder = temporaryFolder('cursor')
+  const file = join(folder, 'position')
+  await writeFile(file, 'a shopping list\n')
+  const ended = async (flags: string) => {
+    const { code, error } = await ada(`admin audit list --ndjson ${flags}`)
+    return [code, error['message']]
+  }
+  expect(await ended(`--cursor-file ${file}`)).toEqual([2, '--cursor-file is for --follow'])
+  expect(await ended(`--follow --cursor-file ${file}`)).toEqual([
+    2,
+    `--cursor-file: ${file} holds no position of a trail`,
+  ])
+  expect(await readFile(file, 'utf8')).toBe('a shopping list\n')
+  expect(await ended(`--follow --cursor-file ${folder}`)).toEqual([15, `The cursor file ${folder} cannot be read`])
+  const nowhere = join(folder, 'nowhere', 'position')
+  expect(await ended(`--follow --cursor-file ${nowhere}`)).toEqual([15, `The cursor file ${nowhere} cannot be written`])
+})
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s ends what follows as a process: exit %i, quietly', async (signal, code) => {
+  const argv = ['account', 'activity', '--follow', '--ndjson']
+  const during = async (child: ChildProcess) => {
+    await once(child.stdout ?? child, 'data')
+    child.kill(signal)
+  }
+  const ended = await runBuilt(argv, { env: bob.env, during })
+  expect([ended.code, ended.stderr]).toEqual([code, ''])
+  expect(ended.stdout).toContain('sign-up-done')
 })
 
 test('a reader that has seen enough ends it, quietly', async () => {

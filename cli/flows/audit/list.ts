@@ -74,6 +74,10 @@ const anyOrganization = (connection: FlowConnection, named: string | undefined):
 interface FollowOptions {
   /** How many of the latest events come first. */
   readonly first: string
+  /** Where an earlier run came to. Then the events since come first. */
+  readonly from?: string | undefined
+  /** Called with the position after events that were taken. */
+  readonly onPosition?: (latest: string) => void
   /** Rejects when following ends. */
   readonly pause: (milliseconds: number) => Promise<void>
   /** Called once per outage; undefined when it is over. */
@@ -89,11 +93,12 @@ const [shortest, longest, longestOutage] = [1000, 5000, 30_000]
  */
 export async function* followEvents(
   ask: FetchEvents,
-  { first, pause, onOutage }: FollowOptions,
+  { first, from, pause, onPosition, onOutage }: FollowOptions,
 ): AsyncGenerator<readonly AuditEventView[]> {
-  const { events, latest } = await ask({ limit: first })
-  yield events.toReversed()
-  let [after, wait, isOut] = [latest, shortest, false]
+  const start = from === undefined ? await ask({ limit: first }) : { events: [], latest: from }
+  yield start.events.toReversed()
+  onPosition?.(start.latest)
+  let [after, wait, isOut] = [start.latest, shortest, false]
   for (;;) {
     await pause(wait)
     const page = await ask({ after }).catch(passingError)
@@ -106,6 +111,7 @@ export async function* followEvents(
     }
     after = page.latest
     if (page.events.length > 0) yield page.events
+    onPosition?.(after)
     wait = page.next === null ? pauseAfter(page.events.length, Math.min(wait, longest)) : 0
   }
 }
