@@ -3,6 +3,7 @@ import type { exitCodes } from '../../shared/exit-codes.ts'
 import { exampleLine } from '../flows/command-line.ts'
 import type { Completer } from '../flows/field.ts'
 import { type AnswerFields, type AnswerTypes, answerTypesOf } from '../output/json.ts'
+import { isGivenSeveral, several } from './several.ts'
 
 /** The shape of a command's answer under --json. */
 type AnswerForm = 'one' | 'list' | 'change' | 'bulk' | 'none'
@@ -33,7 +34,7 @@ export interface CommandNeeds {
 
 /** Metadata of a command beyond its arguments, shown by --help, `commands --json` and `schema`. */
 export interface CommandMetadata<F = AnswerTypes> extends AnswerSpec<F>, CommandNeeds {
-  /** Other answers, each with the flag that selects it. */
+  /** Other answers, each with the flags that select it, or `several`. The first one that fits is given. */
   readonly others?: readonly (AnswerSpec<F> & { readonly by: string })[]
   /** The arguments after the command's name. A line that also uses another command is given whole. */
   readonly examples: readonly string[]
@@ -56,8 +57,11 @@ export const metadataOf = (command: Command): CommandMetadata =>
 /** The command's answer for the given flags. */
 export function answerSpecOf(command: Command): AnswerSpec {
   const { others = [], ...main } = metadataOf(command)
-  return others.find(({ by }) => isGiven(command, by)) ?? main
+  return others.find(({ by }) => by.split(' with ').every((part) => isSelected(command, part))) ?? main
 }
+
+const isSelected = (command: Command, by: string): boolean =>
+  by === several ? isGivenSeveral(command) : isGiven(command, by)
 
 const isGiven = (command: Command, flag: string): boolean =>
   command.options.some(

@@ -73,6 +73,6 @@ describe('every command that is named is there, with its flags', () => {
       'us in postern org us',
     ])
     expect(surplusIn(program, 'postern sign-in --email EMAIL again')).toEqual(['again'])
-    expect(surplusIn(program, 'postern key rotate KEY gives another')).toEqual(['gives', 'another'])
+    expect(surplusIn(program, 'postern key view KEY gives another')).toEqual(['gives', 'another'])
   })
 })

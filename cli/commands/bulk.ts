@@ -1,10 +1,9 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
-import { printNextStep } from '../argv/scoped-hint.ts'
+import { scopedHint } from '../argv/scoped-hint.ts'
 import type { Context } from '../context.ts'
-import { CliError, usageError } from '../output/cli-error.ts'
+import { CliError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
-import type { BulkResult } from '../output/out.ts'
-import { type InputStream, readAll } from '../settings/secret.ts'
+import type { BulkFailure, BulkResult } from '../output/out.ts'
 
 /** The fields reported for each input. */
 export const bulkFields = { input: 'text', status: 'text', id: 'text?', error: 'any' } as const
@@ -18,63 +17,66 @@ const ending: ReadonlySet<ExitCode> = new Set([
   exitCodes.localState,
 ])
 
+/** One of several inputs, and its line in a CSV file. */
+export interface BulkInput {
+  readonly input: string
+  readonly line?: number
+}
+
 /** The result for one input, with the id of the resource when it differs from the input. */
-type Outcome = string | { readonly status: string; readonly id?: string }
-type Action = (input: string, index: number) => Promise<Outcome>
+type Outcome = string | Pick<BulkResult, 'status' | 'id' | 'token'>
+type Action<I> = (one: I, index: number) => Promise<Outcome>
 
 /**
  * Runs an action for each input, one after the other, and reports each result when it is known. If a single input fails,
  * or the first one does with an error that concerns all, that error is thrown. Otherwise a failure sets exit code 13. An
  * interruption is thrown once the inputs that are left are reported too.
  */
-export async function runBulk(context: Context, inputs: readonly string[], action: Action) {
+export async function runBulk<I extends BulkInput>(context: Context, inputs: readonly I[], action: Action<I>) {
   const results: BulkResult[] = []
-  const report = (result: BulkResult) => {
+  const report = (one: I, outcome: Outcome | CliError) => {
+    const result = resultOf(context, one, outcome)
     results.push(result)
     context.out.result(result)
   }
   context.host.heedTermination?.()
   try {
-    const last = await reportEach(inputs, action, report)
+    const isFailed = await reportEach(inputs, action, report)
     context.out.results(results)
-    if (last) endPartial(context, results, last)
+    if (isFailed) context.exitCode = exitCodes.partial
   } catch (error) {
     if (inputs.length > 1 && isInterruption(error)) {
-      for (const [index, input] of inputs.slice(results.length).entries())
-        report(index === 0 ? interruptedResult(input) : resultOf(input, 'skipped'))
+      for (const [index, one] of inputs.slice(results.length).entries())
+        report(one, index === 0 ? inDoubt() : 'skipped')
       context.out.results(results)
     }
     throw error
   }
 }
 
-/** The last error, after which others may have been skipped. */
-async function reportEach(inputs: readonly string[], action: Action, report: (result: BulkResult) => void) {
+/** Whether one failed, after which others may have been skipped. */
+async function reportEach<I extends BulkInput>(
+  inputs: readonly I[],
+  action: Action<I>,
+  report: (one: I, outcome: Outcome | CliError) => void,
+): Promise<boolean> {
   let last: CliError | undefined
-  for (const [index, input] of inputs.entries()) {
-    const outcome: Outcome | CliError = endsBulk(last) ? 'skipped' : await tryAction(() => action(input, index))
+  for (const [index, one] of inputs.entries()) {
+    const outcome: Outcome | CliError = endsBulk(last) ? 'skipped' : await tryAction(() => action(one, index))
     if (outcome instanceof CliError) last = outcome
     if (last && (inputs.length === 1 || (index === 0 && endsBulk(last)))) throw last
-    report(resultOf(input, outcome))
+    report(one, outcome)
   }
-  return last
+  return last !== undefined
 }
 
 const interruptions: ReadonlySet<ExitCode> = new Set([exitCodes.interrupted, exitCodes.terminated])
 
 const isInterruption = (error: unknown): boolean => error instanceof CliError && interruptions.has(error.exitCode)
 
-const interruptedResult = (input: string): BulkResult => ({
-  input,
-  status: 'failed',
-  error: { code: 'INTERRUPTED', message: 'Interrupted before the answer came: it may be done' },
-})
-
-/** If every input failed for the same reason, one hint helps for all of them. */
-function endPartial(context: Context, results: readonly BulkResult[], { code, hint }: CliError): void {
-  context.exitCode = exitCodes.partial
-  if (hint && results.every(({ error }) => error?.code === code)) printNextStep(context, `next: ${hint}`)
-}
+/** The failure of what was being done when the interruption came. */
+const inDoubt = (): CliError =>
+  new CliError(exitCodes.interrupted, 'Interrupted before the answer came: it may be done', { code: 'INTERRUPTED' })
 
 /** Whether the remaining inputs need not be tried. */
 export const endsBulk = (error: CliError | undefined): boolean => error !== undefined && ending.has(error.exitCode)
@@ -90,28 +92,16 @@ export async function tryAction<T>(action: () => Promise<T>): Promise<T | CliErr
   }
 }
 
-function resultOf(input: string, outcome: Outcome | CliError): BulkResult {
+function resultOf(context: Context, { input, line }: BulkInput, outcome: Outcome | CliError): BulkResult {
   if (typeof outcome === 'string') return { input, status: outcome, error: null }
   if (!(outcome instanceof CliError)) return { input, ...outcome, error: null }
-  return { input, status: 'failed', error: { code: outcome.code, message: outcome.message } }
+  const error = { ...failureOf(context, outcome), ...(line !== undefined && { line }) }
+  return { input, status: 'failed', error }
 }
 
-/** A longer list takes minutes and may be a mistake, such as a pipe that never ends. */
-const maxLines = 10_000
-const maxBytes = 2 * 1024 * 1024
-
-const tooLong = (): CliError =>
-  usageError(
-    `stdin (-) is too long: at most ${maxLines} lines and ${maxBytes / 1024 / 1024} MiB at once`,
-    `Split the list first: split -l ${maxLines}`,
-  )
-
-/** Replaces the argument `-` by the lines of stdin. Blank lines are skipped. */
-export async function expandStdinLines(stdin: InputStream, words: readonly string[]): Promise<string[]> {
-  if (!words.includes('-')) return [...words]
-  if (words.filter((word) => word === '-').length > 1) throw usageError('stdin (-) can be given only once')
-  const lines = (await readAll(stdin, maxBytes, tooLong)).split(/\r?\n/).map((line) => line.trim())
-  const given = lines.filter((line) => line !== '')
-  if (given.length > maxLines) throw tooLong()
-  return words.flatMap((word) => (word === '-' ? given : [word]))
-}
+/** A failure in a list of results: what happened, and what to do next. */
+export const failureOf = ({ flags }: Context, { code, message, details, hint, fields }: CliError): BulkFailure => ({
+  code,
+  message: [message, ...details].join('. '),
+  hint: hint === undefined ? null : scopedHint(hint, flags, fields),
+})

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import type { Fields } from '../flows/field.ts'
 import type { Flow, FlowResult } from '../flows/flow.ts'
 import { shownBody } from '../flows/request-command.ts'
-import { bulkFields } from './bulk.ts'
+import type { AnswerFields } from '../output/json.ts'
 
 /**
  * What would be sent: the call, its body without secrets, and the service. Without a call only this machine would
@@ -13,11 +13,12 @@ import { bulkFields } from './bulk.ts'
  */
 const plannedFields = { call: 'text?', body: 'any', server: 'text' } as const
 
-/** The other answer of a command with --dry-run. */
-export const plannedAnswer = (form: 'change' | 'bulk') => ({
+/** The other answer of a command with --dry-run. `results`: the fields of the results of several. */
+export const plannedAnswer = (results?: AnswerFields) => ({
   by: '--dry-run',
-  form,
-  fields: form === 'bulk' ? { ...bulkFields, ...plannedFields } : plannedFields,
+  ...(results
+    ? ({ form: 'bulk', fields: { ...results, ...plannedFields } } as const)
+    : ({ form: 'change', fields: plannedFields } as const)),
 })
 
 export const dryRunOption = (): Option =>

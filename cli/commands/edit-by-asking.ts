@@ -14,7 +14,7 @@ export async function editByAsking<S, F extends Fields, V, R extends object>(
   { words }: Argv,
 ): Promise<FlowResult> {
   const flowContext = flowContextOf(context)
-  const subject = (await flow.subject.finder(flowContext, {} as ValuesOf<F>, words))(words[0])
+  const subject = await (await flow.subject.finder(flowContext, {} as ValuesOf<F>, words))(words[0])
   // Only screens know the permissions in advance; here the service decides.
   const form = formOf({ ...flow, disabledReason: () => undefined }, { subjects: [subject] })
   const asked = await askTexts(context, form, form.fields.filter(isForPeople(flow)))

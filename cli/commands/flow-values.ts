@@ -13,6 +13,7 @@ import {
   type ValuesOf,
   valueOfText,
 } from '../flows/field.ts'
+import { bulkFieldOf } from '../flows/flow.ts'
 import { tokenIn } from '../flows/mailed-links/mailed-link.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
@@ -29,16 +30,21 @@ export function readArgv(flow: CommandFacts<Fields>, command: Command): Argv {
   const given = Object.fromEntries(
     Object.entries(flow.fields).map(([name, { argument, flag }]) => [
       name,
-      argument ? positional.shift() : flag ? options[new Option(flag).attributeName()] : undefined,
+      argument ? valueOf(flow, name, positional.shift()) : flag ? options[new Option(flag).attributeName()] : undefined,
     ]),
   ) as Argv['given']
-  const several = flow.bulk ? [given[flow.bulk]].flat() : words
+  const bulkField = bulkFieldOf(flow)
+  const several = bulkField === undefined ? words : [given[bulkField]].flat()
   return {
     words: several.filter((word): word is string => typeof word === 'string'),
     given,
     others: otherFlags(flow, command),
   }
 }
+
+/** The argument of a field that takes several values, but is given one here, is that one. */
+const valueOf = ({ fields, bulk }: CommandFacts<Fields>, name: string, given: unknown): unknown =>
+  Array.isArray(given) && fields[name]?.kind === 'text' && name !== bulk ? given[0] : given
 
 /** The other flags as typed, so that the printed line runs. Consent is left out: the command asks for it. */
 function otherFlags({ command: line, fields }: CommandFacts<Fields>, command: Command): readonly string[] {

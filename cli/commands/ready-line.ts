@@ -1,8 +1,8 @@
 import { commandWith, exampleLine, type GivenValues, pathOf } from '../flows/command-line.ts'
 import { type Field, type Fields, flagOf, isAccount, isOnByFlag, placeholderOf, type ValuesOf } from '../flows/field.ts'
-import type { Flow } from '../flows/flow.ts'
+import { bulkFieldOf, type Flow } from '../flows/flow.ts'
 import { problemOf } from '../flows/form.ts'
-import { usageError } from '../output/cli-error.ts'
+import { type CliError, usageError } from '../output/cli-error.ts'
 import { commandLine } from '../output/shell-line.ts'
 
 /** What was typed: the arguments that name the subjects, the value of each field if given, and all other flags. */
@@ -37,7 +37,7 @@ export function readyLine(flow: CommandFacts<Fields>, argv: Argv, { lacking = []
   const more = [...argv.others, ...flags]
   if (example !== undefined) return withFlags(example, more)
   // Arguments that are values of a field appear once.
-  return commandWith({ ...flow, fields: asGiven(flow.fields) }, flow.bulk ? [] : argv.words, {
+  return commandWith({ ...flow, fields: asGiven(flow.fields) }, bulkFieldOf(flow) === undefined ? argv.words : [], {
     given: argv.given as GivenValues,
     flags: [...neededOf(flow, argv.given, lacking), ...more],
   })
@@ -106,11 +106,11 @@ export function findInvalidValue<F extends Fields>(
   return undefined
 }
 
-/** Checks one value of a bulk field, before anything is sent for it. */
-export function checkEach(flow: CommandFacts<Fields>, value: string): void {
-  const field = flow.fields[flow.bulk ?? '']
+/** What is wrong with one value of a bulk field, before anything is sent for it. */
+export function invalidInput(flow: CommandFacts<Fields>, value: string): CliError | undefined {
+  const field = flow.fields[bulkFieldOf(flow) ?? '']
   const problem = field && problemIn(field, value, nameInCommand(field))
-  if (problem) throw invalidValueError(flow, field, problem)
+  return problem ? invalidValueError(flow, field, problem) : undefined
 }
 
 export const invalidValueError = ({ command }: CommandFacts<Fields>, field: Field, problem: string) =>

@@ -50,7 +50,7 @@ export const signInCommand = (context: Context): Command => {
     ends: ['cancelled', 'inputNeeded'],
     examples,
     others: [
-      plannedAnswer('change'),
+      plannedAnswer(),
       { by: '--start', form: 'one', fields: startedFields },
       { by: '--oidc', form: 'change', fields: signInAsMachine.answer },
     ],

@@ -8,7 +8,7 @@ import { keptHere } from '../flows/auth/switch.ts'
 import type { FlowContext } from '../flows/flow-context.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { BulkResult } from '../output/out.ts'
-import { bulkFields, tryAction } from './bulk.ts'
+import { bulkFields, failureOf, tryAction } from './bulk.ts'
 import { orPlan, plannedAnswer, statusOf } from './dry-run.ts'
 import { aboutFlow, bareFlowCommand, reportResult } from './flow-command.ts'
 import { flowContextOf } from './flow-context.ts'
@@ -29,10 +29,7 @@ export const signOutCommand = (context: Context): Command => {
   return describeCommand(command, {
     ...aboutFlow(signOut),
     ends: ['partial'],
-    others: [
-      { by: '--all', form: 'bulk', fields: { ...bulkFields, ...plannedAnswer('bulk').fields } },
-      plannedAnswer('change'),
-    ],
+    others: [{ ...plannedAnswer(bulkFields), by: '--all' }, plannedAnswer()],
   })
 }
 
@@ -67,14 +64,19 @@ async function signOutAll(context: Context, { local: isLocal = false }: Options)
   const flowContext = flowContextOf(context)
   const accounts = (await keptHere(flowContext)).filter(({ isSignedIn }) => isSignedIn)
   const results: BulkResult[] = []
-  for (const account of accounts) results.push(await resultOf(flowContext, account, isLocal))
+  for (const account of accounts) results.push(await resultOf(context, flowContext, account, isLocal))
   if (isLocal && accounts.length > 0) context.out.note(livesOn)
   context.out.bulk(results)
   if (accounts.length === 0) context.out.note('Nobody was signed in')
   if (results.some(({ error }) => error)) context.exitCode = exitCodes.partial
 }
 
-async function resultOf(flowContext: FlowContext, account: AccountRef, isLocal: boolean): Promise<BulkResult> {
+async function resultOf(
+  context: Context,
+  flowContext: FlowContext,
+  account: AccountRef,
+  isLocal: boolean,
+): Promise<BulkResult> {
   const input = account.email
   const isActing = (await flowContext.accounts.impersonation(account)) !== undefined
   const leave = () => orPlan(() => signOutOf(flowContext, account, { isLocal }))
@@ -83,5 +85,5 @@ async function resultOf(flowContext: FlowContext, account: AccountRef, isLocal: 
     return leave()
   })
   if (!('exitCode' in outcome)) return { input, ...statusOf(outcome), error: null }
-  return { input, status: 'failed', error: { code: outcome.code, message: outcome.message } }
+  return { input, status: 'failed', error: failureOf(context, outcome) }
 }

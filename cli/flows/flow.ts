@@ -111,7 +111,7 @@ export interface Subject<S, F extends Fields = Fields> {
     context: FlowContext,
     values: ValuesOf<F>,
     words: readonly string[],
-  ) => Promise<(word: string | undefined) => S>
+  ) => Promise<(word: string | undefined) => S | Promise<S>>
   /** The key of the subject in the request body. */
   readonly key?: string
   /** The arguments and flags that name it in a command. */
@@ -163,8 +163,10 @@ export interface FlowFacts<F extends Fields = Fields> {
   /** Whether it needs a signed-in user. */
   readonly needsSession: boolean
   readonly fields: F
-  /** The field that takes several values in a command, each handled by itself. */
-  readonly bulk?: keyof F & string
+  /** What a command takes several of, one after the other: its subject, or the values of this field. */
+  readonly bulk?: 'subject' | (keyof F & string)
+  /** A command that is given a single one answers with the changed resource, otherwise with a list of results. */
+  readonly answersOne?: true
   /** Changes only the given fields. If none is given, there is nothing to do. */
   readonly isEdit?: boolean
   /** The path of its call, for the log of requests; absent if it makes none. */
@@ -176,6 +178,10 @@ export interface FlowFacts<F extends Fields = Fields> {
   /** For --help: the text after the command's own words. A line that starts another command first is whole. */
   readonly examples: readonly string[]
 }
+
+/** The field that takes several values in a command. */
+export const bulkFieldOf = ({ bulk }: Pick<FlowFacts, 'bulk'>): string | undefined =>
+  bulk === 'subject' ? undefined : bulk
 
 /** Whether the service refuses it during impersonation. Flows without a session are not affected. */
 export const isBlockedWhileImpersonating = ({

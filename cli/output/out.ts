@@ -46,12 +46,23 @@ interface ListOptions {
   readonly page?: { readonly total: number | null; readonly next: string | null }
 }
 
+/** Why one of several failed, and what to do next. */
+export interface BulkFailure {
+  readonly code: string
+  readonly message: string
+  readonly hint: string | null
+  /** Of the row in a CSV file. */
+  readonly line?: number
+}
+
 export interface BulkResult {
   readonly input: string
   readonly status: string
   /** The id of the result, which `--quiet` prints; default: the input. */
   readonly id?: string
-  readonly error: { readonly code: string; readonly message: string } | null
+  /** A secret, shown only once; `--quiet` prints it. */
+  readonly token?: string
+  readonly error: BulkFailure | null
 }
 
 /** The result of a command, in the form that its reader asked for. Everything else goes to stderr. */
@@ -132,7 +143,7 @@ class StyledOut implements Out {
       this.note(sentence)
       this.#print([escapeControls(secret)])
     }
-    this.note('This is shown once: store it where you keep secrets')
+    this.note(shownOnce)
   }
 
   async list<T extends object>(
@@ -161,8 +172,8 @@ class StyledOut implements Out {
 
   result(result: BulkResult): void {
     const { mode } = this.style
-    const { id, input } = result
-    if (mode === 'ids') return this.#print(isDone(result) ? [escapeControls(id ?? input)] : [])
+    const { token, id, input } = result
+    if (mode === 'ids') return this.#print(isDone(result) ? [escapeControls(token ?? id ?? input)] : [])
     if (mode === 'document') return
     this.#print(isData(this.style) ? this.#data(this.#picked(result)) : [resultLine(result)])
   }
@@ -171,6 +182,7 @@ class StyledOut implements Out {
     const items = results.map((result) => this.#picked(result))
     if (this.style.mode === 'document')
       this.#print(this.#data({ results: items, summary: { ...summaryOf(results), ...counts } }))
+    else if (results.some(({ token }) => token !== undefined)) this.note(shownOnce)
   }
 
   text(text: string, data: object): void {
@@ -245,11 +257,21 @@ const idsOf = (items: readonly object[], key = 'id'): string[] =>
     return typeof id === 'string' ? [escapeControls(id)] : []
   })
 
-const resultLine = ({ input, status, error }: BulkResult): string =>
-  [input, status, error?.message]
+const shownOnce = 'This is shown once: store it where you keep secrets'
+
+const resultLine = ({ input, status, token, error }: BulkResult): string =>
+  [input, status, ...(error ? failureParts(error) : [token])]
     .filter((part) => part !== undefined)
     .map(escapeControls)
     .join('\t')
+
+/** What to do next, where a failure is one of several. */
+export const nextText = (hint: string): string => `next: ${hint}`
+
+const failureParts = ({ message, hint, line }: BulkFailure): readonly (string | undefined)[] => [
+  line === undefined ? message : `line ${line}: ${message}`,
+  hint === null ? undefined : nextText(hint),
+]
 
 const isDone = ({ status, error }: BulkResult): boolean => !error && status !== 'skipped'
 

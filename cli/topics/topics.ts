@@ -84,7 +84,7 @@ const outputTopic = `stdout has only the result; progress, notices and errors go
 
   at a terminal   a table fitted to the width, relative times
   in a pipe       tab-separated, full values, ISO 8601 times, no header
-  --json          one thing: the object; a list: {"items":[…],"page":{"total":n,"next":null}}; a change: {"status","resource"}, its status created, updated, deleted, unchanged or planned; many: {"results":[{"input","status","error"}],"summary":{…}}
+  --json          one thing: the object; a list: {"items":[…],"page":{"total":n,"next":null}}; a change: {"status","resource"}, its status created, updated, deleted, unchanged or planned; many: {"results":[{"input","status","error"}],"summary":{…}}; the error of one says {"code","message","hint"}
   --json=a,b      only these fields of the thing, the items, the resource or the results
   --ndjson        one item per line
   --quiet         ids only
@@ -120,11 +120,13 @@ const automationTopic = `1. A prompt needs a terminal on stdin and stderr, and n
   postern session list --quiet | postern session revoke -
   postern org create Acme --slug acme --if-exists skip
   postern invitation create - --org acme --role member --json < addresses.txt
+  postern invitation create --csv people.csv --org acme --json
   postern org apply -f acme.yaml --dry-run --exit-code --json
   postern role check member:create --org acme --quiet || exit
   POSTERN_TOKEN_FILE=/run/secrets/token postern whoami
 
-Commands that take many (session revoke, member remove, invitation create and cancel, team member add and remove) read them from stdin for -, one per line, continue after a failure, and report each as soon as it is known (under --json all at the end); an interruption (Ctrl+C, SIGTERM) ends with what was done, what may be done and what was not; they exit with 13 if some failed. So does org apply, which can be run again to do what is left. With --dry-run --exit-code it exits with 13 if something would change and with 0 if nothing would; summary.changed is the count.
+Commands that take many read them as arguments, from stdin for -, one per line, or with --csv FILE (- for stdin) from a file whose header names their arguments and flags: email,role,team. A flag holds for all rows, a file with a wrong line is refused before anything is sent, and 10000 lines are the most.
+They continue after a failure, say for each what to do next, and report each as soon as it is known (under --json all at the end); an interruption (Ctrl+C, SIGTERM) ends with what was done, what may be done and what was not; they exit with 13 if some failed. So does org apply, which can be run again to do what is left. With --dry-run --exit-code it exits with 13 if something would change and with 0 if nothing would; summary.changed is the count.
 
 Exit codes: postern help exit-codes`
 

@@ -1,19 +1,12 @@
-import { Argument, Command } from 'commander'
+import { Command } from 'commander'
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
+import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { impersonateUser, stopImpersonating } from '../../flows/admin/impersonate.ts'
 import { userList } from '../../flows/admin/list.ts'
 import { rotateKeys } from '../../flows/admin/rotate-keys.ts'
-import {
-  pickUserSession,
-  revokeUserSession,
-  revokeUserSessions,
-  sessionsOfUser,
-  userSessionIds,
-  userSessionList,
-} from '../../flows/admin/sessions.ts'
+import { revokeUserSession, revokeUserSessions, userSessionList } from '../../flows/admin/sessions.ts'
 import {
   banUser,
   createUser,
@@ -22,16 +15,14 @@ import {
   setUserRoles,
   unbanUser,
 } from '../../flows/admin/user-acts.ts'
-import { findUser, type ListedUser, listedUserFields, toListedUser, userView } from '../../flows/admin/users.ts'
+import { type ListedUser, listedUserFields, toListedUser, userView } from '../../flows/admin/users.ts'
 import { auditList } from '../../flows/audit/list.ts'
 import { commandWith } from '../../flows/command-line.ts'
 import type { BootstrapOptions } from '../../local/local.ts'
 import { CliError, usageError } from '../../output/cli-error.ts'
 import { commandLine } from '../../output/shell-line.ts'
-import { bulkFields, expandStdinLines, runBulk } from '../bulk.ts'
-import { plannedAnswer, statusOf, withDryRun } from '../dry-run.ts'
-import { aboutFlow, bareFlowCommand, flowCommand, outcomeOf, runFlowOnce } from '../flow-command.ts'
-import { flowContextOf } from '../flow-context.ts'
+import { statusOf } from '../dry-run.ts'
+import { aboutFlow, bareFlowCommand, flowCommand, runFlow, runFlowOnce } from '../flow-command.ts'
 import { listCommand, viewCommand } from '../read-command.ts'
 import { trailCommand } from '../trail-command.ts'
 
@@ -156,47 +147,25 @@ function refusal(outcome: keyof typeof refusals, { email, isForced }: BootstrapO
   return new CliError(exitCode, `${message}${about}`, { code, hint: hint?.replace('EMAIL', () => given) })
 }
 
-const which = ['ID…', '--all']
+const which = ['ID…', '--csv', '--all']
 
 const userSessionRevokeCommand = (context: Context): Command => {
-  const ids = new Argument(
-    '[id...]',
-    'their ids, as shown by admin session list; - reads them from stdin, one per line',
-  )
   const command = bareFlowCommand(revokeUserSession)
-    .addArgument(withCompleter(ids, userSessionIds))
     .option('--all', 'every session of that user')
-    .action((word: string, ids: string[], { all }: { all?: boolean }) => {
-      if (ids.length > 0 === Boolean(all))
+    .action((word: string | undefined, ids: string[], options: { all?: boolean; csv?: string }) => {
+      const chosen = [ids.length > 0, options.csv !== undefined, options.all].filter(Boolean).length
+      if (chosen !== 1)
         throw usageError(
           `Choose the sessions with one of ${which.join(', ')}`,
           commandWith(userSessionList, [], { given: { user: word } }),
           which,
         )
-      return all ? revokeEvery(context, command) : revokeEach(context, word, ids)
+      return options.all ? revokeEvery(context, command) : runFlow(context, revokeUserSession, command)
     })
-  return describeCommand(command, {
-    ...aboutFlow(revokeUserSession),
-    form: 'bulk',
-    fields: bulkFields,
-    ends: ['notFound', 'conflict', 'partial'],
-    others: [plannedAnswer('bulk')],
-  })
+  return describeCommand(command, { ...aboutFlow(revokeUserSession), ends: ['notFound', 'conflict', 'partial'] })
 }
 
 async function revokeEvery(context: Context, command: Command): Promise<void> {
   const done = await runFlowOnce(context, revokeUserSessions, command)
   context.out.bulk([{ input: 'all', ...statusOf(done), error: null }], { sentence: done.sentence })
-}
-
-async function revokeEach(context: Context, word: string, ids: readonly string[]): Promise<void> {
-  const flowContext = flowContextOf(context)
-  const connection = await flowContext.signedIn()
-  const inputs = await expandStdinLines(context.host.stdin, ids)
-  const user = await findUser(connection, word, 'session:revoke')
-  const sessions = await sessionsOfUser(connection, user)
-  await runBulk(context, inputs, async (id) => {
-    const subject = { user, session: pickUserSession(sessions, id, user) }
-    return outcomeOf(await withDryRun(context, revokeUserSession).run(flowContext, subject, {}))
-  })
 }

@@ -2,13 +2,15 @@ import { Argument, Command } from 'commander'
 import { type ExitCode, exitCodes } from '../../../shared/exit-codes.ts'
 import type { Invitation } from '../../../shared/organization.ts'
 import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
+import { scopedHint } from '../../argv/scoped-hint.ts'
 import type { Context } from '../../context.ts'
 import { pendingAddresses, pickSent, sentInvitations, toListedInvitation } from '../../flows/invitation/invitations.ts'
 import { invitationList } from '../../flows/invitation/list.ts'
 import { passingError } from '../../flows/passing-error.ts'
 import { pause } from '../../flows/waiting.ts'
 import type { BulkResult } from '../../output/out.ts'
-import { bulkFields, expandStdinLines } from '../bulk.ts'
+import { bulkFields } from '../bulk.ts'
+import { expandStdinLines } from '../bulk-lines.ts'
 import { outageText } from '../endless.ts'
 import { flowContextOf } from '../flow-context.ts'
 import { needsOfReading } from '../needs.ts'
@@ -60,14 +62,14 @@ async function waitForAnswers(context: Context, words: readonly string[]): Promi
   host.heedTermination?.()
   const settle = (sent: readonly Invitation[]) => {
     const states = left.map((one) => ({ ...one, status: statusIn(sent, one, flowContext.now()) }))
-    for (const state of states) if (state.status !== 'pending') report(resultOf(state))
+    for (const state of states) if (state.status !== 'pending') report(resultOf(context, state))
     left = states.filter(({ status }) => status === 'pending')
     return left.length === 0
   }
   try {
     if (!settle(first)) await untilSettled(context, look, settle)
   } finally {
-    for (const one of left) report(resultOf({ ...one, status: 'pending' }))
+    for (const one of left) report(resultOf(context, { ...one, status: 'pending' }))
     out.results(results)
   }
   if (results.length === 0) out.note('No invitation is pending')
@@ -112,19 +114,18 @@ function statusIn(sent: readonly Invitation[], { id }: Awaited, now: number): St
   return expired ? 'expired' : status
 }
 
-const refusals: Readonly<Record<Exclude<State['status'], 'accepted'>, string>> = {
-  rejected: 'Rejected. To invite again: postern invitation create',
-  canceled: 'Canceled. To invite again: postern invitation create',
-  expired: 'Expired. To send it again: postern invitation resend',
-  pending: 'Not answered yet. To mail it again: postern invitation resend',
+const refusals: Readonly<Record<Exclude<State['status'], 'accepted'>, readonly [message: string, hint: string]>> = {
+  rejected: ['Rejected', 'postern invitation create'],
+  canceled: ['Canceled', 'postern invitation create'],
+  expired: ['Expired', 'postern invitation resend'],
+  pending: ['Not answered yet', 'postern invitation resend'],
 }
 
-const resultOf = ({ input, id, status }: State): BulkResult => ({
-  input,
-  status,
-  id,
-  error: status === 'accepted' ? null : { code: status.toUpperCase(), message: refusals[status] },
-})
+function resultOf({ flags }: Context, { input, id, status }: State): BulkResult {
+  if (status === 'accepted') return { input, status, id, error: null }
+  const [message, hint] = refusals[status]
+  return { input, status, id, error: { code: status.toUpperCase(), message, hint: scopedHint(hint, flags) } }
+}
 
 function exitCodeOf(results: readonly BulkResult[]): ExitCode {
   if (results.some(({ status }) => status === 'pending')) return exitCodes.pending

@@ -13,6 +13,7 @@ import { allNeeds, needsOf } from '../needs.ts'
 interface Options {
   readonly mine?: boolean
   readonly role?: readonly string[]
+  readonly csv?: string
   readonly ifExists: string
 }
 
@@ -21,24 +22,28 @@ const ifExists = ifExistsOption(
   ['create', 'fail', 'skip'],
 )
 
-/** Without a role and without --org, the key belongs to the person. */
+/** Without a role, --csv and --org, the key belongs to the person. */
 export const keyCreateCommand = (context: Context): Command => {
   const command = bareFlowCommand(createKey)
     .option('--mine', 'a key that acts as the signed-in user')
     .addOption(ifExists)
-    .action((_: string, options: Options) => create(context, command, options))
+    .action((_: readonly string[], options: Options) => create(context, command, options))
   const about = { ...aboutFlow(createKey), ...allNeeds(needsOf(createKey), needsOf(createOwnKey)) }
-  return describeCommand(command, { ...about, examples: [...about.examples, 'deploy --role admin --if-exists skip'] })
+  return describeCommand(command, {
+    ...about,
+    examples: [...about.examples, 'deploy --role admin --if-exists skip', '--csv keys.csv --json > keys.json'],
+  })
 }
 
-function create(context: Context, command: Command, { mine, role, ifExists: choice }: Options): Promise<void> {
+function create(context: Context, command: Command, { mine, role, csv, ifExists: choice }: Options): Promise<void> {
   if (mine && role)
     throw usageError(
       '--mine and --role cannot be combined: your own key has your permissions',
       'Limit it with --scope, or leave out one of the two: postern key create --help',
       ['--mine', '--role'],
     )
-  const isOwn = mine ?? (role === undefined && context.flags.org === undefined)
+  const isOfOrganization = [role, csv, context.flags.org].some((given) => given !== undefined)
+  const isOwn = mine ?? !isOfOrganization
   return isOwn ? runFlow(context, ownUnless(choice), command) : runFlow(context, ofOrganizationUnless(choice), command)
 }
 

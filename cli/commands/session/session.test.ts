@@ -108,11 +108,15 @@ describe('session revoke', () => {
     expect(done).toMatchObject({ code: 0, stdout: 's1\tdeleted\ns2\tdeleted\ns3\tdeleted\n' })
   })
 
-  it('says what to do next where all fail for one reason', async () => {
+  it('says what to do next for each that fails', async () => {
     const body = { code: 'SESSION_NOT_FOUND', message: 'Session not found' }
     service.answers['POST /revoke-session'] = { status: 400, body }
-    const { code, stderr } = await postern('session revoke s1 s2')
-    expect([code, stderr]).toEqual([13, 'next: postern session list\n'])
+    const { code, stdout } = await postern('session revoke s1 s2')
+    const failed = (id: string) => `${id}\tfailed\tSession not found\tnext: postern session list\n`
+    expect([code, stdout]).toEqual([13, `${failed('s1')}${failed('s2')}`])
+    const { json } = await postern(`session revoke s1 s2 --json --url ${service.url}`)
+    const error = { code: 'SESSION_NOT_FOUND', hint: `postern session list --url ${service.url}` }
+    expect(json).toMatchObject({ results: [{ error }, { error }] })
   })
 
   it('ends with 13 and every result when some fail', async () => {

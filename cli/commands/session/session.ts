@@ -20,9 +20,10 @@ export const sessionCommand = (context: Context): Command =>
 interface Options {
   readonly others?: boolean
   readonly all?: boolean
+  readonly csv?: string
 }
 
-const which = ['ID…', '--others', '--all']
+const which = ['ID…', '--csv', '--others', '--all']
 
 const sessionRevokeCommand = (context: Context): Command => {
   const command = bareFlowCommand(revokeSession)
@@ -35,12 +36,13 @@ const sessionRevokeCommand = (context: Context): Command => {
 async function revoke(
   context: Context,
   command: Command,
-  { ids, others, all }: Options & { readonly ids: readonly string[] },
+  { ids, others, all, csv }: Options & { readonly ids: readonly string[] },
 ): Promise<void> {
-  const chosen = [ids.length > 0, others, all].filter(Boolean).length
+  const isNamed = ids.length > 0 || csv !== undefined
+  const chosen = [ids.length > 0, csv !== undefined, others, all].filter(Boolean).length
   if (chosen !== 1)
     throw usageError(`Choose the sessions with one of ${which.join(', ')}`, commandWith(sessionList), which)
-  if (ids.length > 0) return runFlow(context, revokeSession, command)
+  if (isNamed) return runFlow(context, revokeSession, command)
   const done = await runFlowOnce(context, all ? revokeAll : revokeOthers, command)
   const result = { input: all ? 'all' : 'others', ...statusOf(done), error: null }
   context.out.bulk([result], { sentence: done.sentence })

@@ -34,13 +34,13 @@ export async function sessionsOfUser(
 }
 
 /** Session ids of the user named by the preceding argument. */
-export async function userSessionIds(context: FlowContext, [word = '']: readonly string[]): Promise<readonly string[]> {
+async function userSessionIds(context: FlowContext, [word = '']: readonly string[]): Promise<readonly string[]> {
   const connection = await context.signedIn()
   return (await sessionsOfUser(connection, await findUser(connection, word))).map(({ id }) => id)
 }
 
 /** The service would end any session by its id, so the session must be one of this user's. */
-export const pickUserSession = (sessions: readonly ListedSession[], word: string, { email }: FullUser): ListedSession =>
+const pickUserSession = (sessions: readonly ListedSession[], word: string, { email }: FullUser): ListedSession =>
   pickSession(sessions, word, `See theirs: ${commandWith(userSessionList, [], { given: { user: email } })}`)
 
 /** A session and its user. */
@@ -49,25 +49,43 @@ interface UserSession {
   readonly session: Pick<Session, 'id'>
 }
 
-/** The command takes several sessions and checks that they belong to the user. */
-export const revokeUserSession: Flow<UserSession, Readonly<Record<never, never>>, unknown, Pick<Session, 'id'>> = {
+const revokedSessionFields = {
+  user: { ...fields.user, isOfSubject: true },
+  id: {
+    kind: 'text',
+    label: 'Session',
+    argument: '[id...]',
+    summary: 'their ids, as shown by admin session list',
+    isOfSubject: true,
+    complete: userSessionIds,
+  },
+} as const
+
+/** Checks that the sessions belong to the user. */
+export const revokeUserSession: Flow<UserSession, typeof revokedSessionFields, unknown, Pick<Session, 'id'>> = {
   command: 'admin session revoke',
   summary: 'End sessions of a user: those named, or --all',
   title: 'Revoke',
   writes: true,
   needsSession: true,
   subject: {
-    argument: '<user>',
-    summary: userArgument,
-    finder: async () => () => {
-      throw new TypeError('Give two arguments: the user and the session')
+    finder: async (context, { user: named }) => {
+      const connection = await context.signedIn()
+      const user = await findUser(connection, named, 'session:revoke')
+      const sessions = await sessionsOfUser(connection, user)
+      return (word = '') => ({ user, session: pickUserSession(sessions, word, user) })
     },
     words: ({ user, session }) => ({ word: user.email, flags: [session.id] }),
   },
-  fields: {},
+  fields: revokedSessionFields,
+  bulk: 'id',
   call: '/admin/revoke-user-session',
   answer: { id: 'text' },
-  examples: ['ann@example.com 0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c', 'ann@example.com --all --yes'],
+  examples: [
+    'ann@example.com 0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c',
+    'ann@example.com --all --yes',
+    '--csv sessions.csv --json',
+  ],
   consent: {
     question: ([one, ...rest]) =>
       `Revoke ${rest.length === 0 ? 'this session' : `these ${rest.length + 1} sessions`} of ${one?.user.email}?`,

@@ -5,7 +5,16 @@ import { emailField, newPasswordField } from '../account/fields.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import { durationProblem, parseDate, parseSeconds } from '../moment.ts'
 import { deletedSentence } from '../org/organizations.ts'
-import { type AdminView, isMe, type ListedUser, listedUserFields, toListedUser, userCount, userFor } from './users.ts'
+import {
+  type AdminView,
+  isMe,
+  type ListedUser,
+  listedUserFields,
+  toListedUser,
+  userCount,
+  userFor,
+  usersFor,
+} from './users.ts'
 
 const fields = {
   email: { ...emailField, summary: 'address of the new user' },
@@ -89,15 +98,17 @@ const setUserRolesFields = {
 
 export const setUserRoles: Flow<FullUser, typeof setUserRolesFields, AdminView, ListedUser> = {
   command: 'admin user role set',
-  summary: 'Replace the platform roles of a user',
+  summary: 'Replace the platform roles of users',
   title: 'Change platform roles',
   writes: true,
   needsSession: true,
   subject: userFor('user:set-role'),
   fields: setUserRolesFields,
+  bulk: 'subject',
+  answersOne: true,
   call: '/admin/set-role',
   answer: listedUserFields,
-  examples: ['ann@example.com admin', 'ann@example.com user'],
+  examples: ['ann@example.com admin', 'ann@example.com user', '- user --json < addresses.txt'],
   note: () => 'admin, user, or custom roles of the service, comma-separated. They replace the current roles at once.',
   initial: ([user]) => ({ roles: user?.role ?? [] }),
   check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
@@ -172,15 +183,22 @@ const banUserFields = {
 
 export const banUser: Flow<FullUser, typeof banUserFields, AdminView, ListedUser> = {
   command: 'admin user ban',
-  summary: 'Ban a user; all their sessions end at once',
+  summary: 'Ban users; all their sessions end at once',
   title: 'Ban',
   writes: true,
   needsSession: true,
-  subject: userFor('user:ban'),
+  subject: usersFor('user:ban'),
   fields: banUserFields,
+  bulk: 'subject',
+  answersOne: true,
   call: '/admin/ban-user',
   answer: listedUserFields,
-  examples: ['ann@example.com --reason Spam', 'ann@example.com --for 7d', 'ann@example.com --until 2026-12-31'],
+  examples: [
+    'ann@example.com --reason Spam',
+    'ann@example.com --for 7d',
+    'ann@example.com --until 2026-12-31',
+    '--csv spam.csv',
+  ],
   note: ({ email }) =>
     `Ends every session of ${email}. Their keys and trust rules do not work during the ban. Without a time, the ban lasts as the service is configured, else for good.`,
   disabledReason: (users, view) => (isMe(users, view) ? 'you cannot ban yourself' : undefined),
@@ -215,15 +233,17 @@ const endWords = ({ banExpires }: FullUser, now: number): string =>
 
 export const unbanUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView, ListedUser> = {
   command: 'admin user unban',
-  summary: 'Lift the ban of a user',
+  summary: 'Lift the ban of users',
   title: 'Lift the ban',
   writes: true,
   needsSession: true,
-  subject: userFor('user:ban'),
+  subject: usersFor('user:ban'),
   fields: {},
+  bulk: 'subject',
+  answersOne: true,
   call: '/admin/unban-user',
   answer: listedUserFields,
-  examples: ['ann@example.com'],
+  examples: ['ann@example.com', '- --json < addresses.txt'],
   consent: { question: (users) => `Let ${userCount(users)} in again?`, forKeysOnly: true },
   disabledReason: (users) => (users.some(({ banned }) => !banned) ? 'not banned' : undefined),
   run: async (context, before) => {

@@ -108,17 +108,19 @@ async function lookUp({ api }: Calls, word: string): Promise<FullUser> {
   return pickOne([...called, ...others], word, { ...naming, ways: [(user) => called.includes(user)] })
 }
 
-/** One user, found by the single argument of a command that needs this right. */
+/** A user, found by the argument of a command that needs this right. */
 export const userFor = (right: PlatformRight): Subject<FullUser> => ({
   argument: '<user>',
   summary: userArgument,
   key: 'userId',
-  finder: async (context, _, [word = '']) => {
-    const user = await findUser(await context.signedIn(), word, right)
-    return () => user
+  finder: async (context) => {
+    const connection = await context.signedIn()
+    return (word = '') => findUser(connection, word, right)
   },
   words: ({ email }) => ({ word: email }),
 })
+
+export const usersFor = (right: PlatformRight): Subject<FullUser> => ({ ...userFor(right), argument: '<user...>' })
 
 /** What a screen knows about the administrator. */
 export interface AdminView {

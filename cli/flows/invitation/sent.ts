@@ -59,7 +59,7 @@ export const cancelInvitation: Flow<
   needsSession: true,
   subject: {
     argument: '<invitation...>',
-    summary: 'their ids, or the addresses they were sent to; - reads them from stdin, one per line',
+    summary: 'their ids, or the addresses they were sent to',
     key: 'invitationId',
     finder: async (context, _, words) => {
       const isAddress = (word: string) => word.includes('@')
@@ -75,6 +75,7 @@ export const cancelInvitation: Flow<
     complete: pendingAddresses,
   },
   fields: {},
+  bulk: 'subject',
   call: '/organization/cancel-invitation',
   answer: invitationFields,
   examples: [
@@ -118,13 +119,13 @@ export const resendInvitation: Flow<
   ListedInvitation
 > = {
   command: 'invitation resend',
-  summary: 'Mail a pending invitation once more, with a new expiry',
+  summary: 'Mail pending invitations once more, with a new expiry',
   title: 'Mail it again',
   writes: true,
   needsSession: true,
   subject: {
-    argument: '<invitation>',
-    summary: 'its id, or the address it was sent to',
+    argument: '<invitation...>',
+    summary: 'their ids, or the addresses they were sent to',
     key: 'email',
     finder: async (context) => {
       const sent = await sentInvitations(context)
@@ -134,10 +135,12 @@ export const resendInvitation: Flow<
     complete: pendingAddresses,
   },
   fields: {},
+  bulk: 'subject',
+  answersOne: true,
   call: '/organization/invite-member',
   isFor: ({ resend }) => resend === true,
   answer: invitationFields,
-  examples: ['ben@example.com'],
+  examples: ['ben@example.com', '- --json < addresses.txt'],
   disabledReason: (several, view) => whyNotPermitted(view, 'invitation:create') ?? whyNotPending(several),
   run: async (context, { invitation: { email, role, status, organizationId, teamId } }) => {
     if (status !== 'pending') throw answered(email, status)
@@ -160,7 +163,7 @@ const fields = {
     kind: 'text',
     label: 'E-mail',
     argument: '<email...>',
-    summary: 'their addresses; - reads them from stdin, one per line',
+    summary: 'their addresses',
     isEmail: true,
   },
   roles: {
@@ -192,7 +195,7 @@ interface InvitationScope extends OrganizationScope {
 const inTeam: Subject<InvitationScope, typeof fields> = {
   ...inOrganization,
   finder: async (context, values, words) => {
-    const scope = (await inOrganization.finder(context, {}, words))(undefined)
+    const scope = await (await inOrganization.finder(context, {}, words))(undefined)
     const connection = await context.signedIn()
     const team = values.team ? await findTeam(connection, scope.organizationId, values.team) : undefined
     return () => ({ ...scope, teamId: team?.id })
@@ -213,6 +216,7 @@ export const invite: Flow<InvitationScope, typeof fields, OrganizationView, List
   examples: [
     'ben@example.com --role member',
     'postern invite create - --org acme --role member --json < addresses.txt',
+    '--csv people.csv --org acme',
   ],
   note: () => 'A mail tells them how to accept.',
   disabledReason: (_, view) => whyNotPermitted(view, 'invitation:create'),

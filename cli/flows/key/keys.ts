@@ -157,18 +157,12 @@ const eachOnce = (keys: readonly MachineKey[]): readonly MachineKey[] => [
 ]
 
 export const keySubject: Subject<NamedKey> = {
-  argument: '<key>',
+  argument: '<key...>',
   summary: keyArgument,
   key: 'keyId',
   finder: (context, _, words) => finder(context, words),
   words: wordsForKey,
   complete: (context) => keyWords(context),
-}
-
-export const keysSubject: Subject<NamedKey> = {
-  ...keySubject,
-  argument: '<key...>',
-  summary: `${keyArgument}; - reads them from stdin, one per line`,
 }
 
 /** Finds keys of the organization, by id or unique name. */

@@ -27,6 +27,8 @@ export const nameField = {
   check: nameProblem,
 } as const
 
+const keyNameField = { ...nameField, argument: '<name...>' } as const
+
 const expiresField = {
   kind: 'text',
   label: 'Expires in',
@@ -89,7 +91,7 @@ async function notesOnName(
 }
 
 const fields = {
-  name: nameField,
+  name: keyNameField,
   roles: {
     kind: 'list',
     label: 'Roles',
@@ -118,6 +120,8 @@ export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView,
     words: ({ org }) => ({ flags: org === undefined ? [] : ['--org', org] }),
   },
   fields,
+  bulk: 'name',
+  answersOne: true,
   call: '/key/create',
   isFor: ({ organizationId }) => organizationId !== undefined,
   answer: shownKeyFields,
@@ -140,7 +144,12 @@ export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView,
   },
 }
 
-const createOwnKeyFields = { name: nameField, scopes: scopesField, expires: expiresField, ranges: rangesField } as const
+const createOwnKeyFields = {
+  name: keyNameField,
+  scopes: scopesField,
+  expires: expiresField,
+  ranges: rangesField,
+} as const
 
 export const createOwnKey: Flow<undefined, typeof createOwnKeyFields, unknown, ShownKey> = {
   command: 'key create --mine',
@@ -150,6 +159,8 @@ export const createOwnKey: Flow<undefined, typeof createOwnKeyFields, unknown, S
   needsSession: true,
   subject: noSubject,
   fields: createOwnKeyFields,
+  bulk: 'name',
+  answersOne: true,
   call: '/key/create',
   isFor: ({ organizationId }) => organizationId === undefined,
   answer: shownKeyFields,
@@ -184,12 +195,14 @@ const rotateKeyFields = {
 
 export const rotateKey: Flow<NamedKey, typeof rotateKeyFields, OrganizationView | undefined, ShownKey> = {
   command: 'key rotate',
-  summary: 'Give a key a new secret, which is shown once; the old one keeps working for a while',
+  summary: 'Give keys new secrets, which are shown once; the old ones keep working for a while',
   title: 'Rotate',
   writes: true,
   needsSession: true,
   subject: keySubject,
   fields: rotateKeyFields,
+  bulk: 'subject',
+  answersOne: true,
   call: '/key/rotate',
   answer: shownKeyFields,
   examples: ['deploy', 'deploy --overlap 1h --expires 30d', 'deploy --overlap 0 --quiet > key.txt'],

@@ -1,6 +1,6 @@
 import type { Flow } from '../flow.ts'
 import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
-import { keyCount, keyFields, keysSubject, type ListedKey, type NamedKey, toListedKey } from './keys.ts'
+import { keyCount, keyFields, keySubject, type ListedKey, type NamedKey, toListedKey } from './keys.ts'
 
 export const revokeKey: Flow<NamedKey, Readonly<Record<never, never>>, OrganizationView | undefined, ListedKey> = {
   command: 'key revoke',
@@ -8,8 +8,9 @@ export const revokeKey: Flow<NamedKey, Readonly<Record<never, never>>, Organizat
   title: 'Revoke',
   writes: true,
   needsSession: true,
-  subject: keysSubject,
+  subject: keySubject,
   fields: {},
+  bulk: 'subject',
   call: '/key/revoke',
   answer: keyFields,
   examples: ['deploy', 'postern key list --quiet | postern key revoke - --json'],
@@ -33,8 +34,9 @@ export const adoptKey: Flow<NamedKey, Readonly<Record<never, never>>, Organizati
   title: 'Adopt',
   writes: true,
   needsSession: true,
-  subject: keysSubject,
+  subject: keySubject,
   fields: {},
+  bulk: 'subject',
   call: '/key/adopt',
   answer: keyFields,
   examples: ['deploy', 'deploy invite --org acme'],

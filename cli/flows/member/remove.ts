@@ -98,7 +98,7 @@ export const removeMember: RemoveMember = {
   needsSession: true,
   subject: {
     argument: '<user...>',
-    summary: `${userArgument}; - reads them from stdin, one per line`,
+    summary: userArgument,
     key: 'memberIdOrEmail',
     finder: findWithMachines,
     words: (named) => {
@@ -108,6 +108,7 @@ export const removeMember: RemoveMember = {
     complete: memberAddresses,
   },
   fields,
+  bulk: 'subject',
   call: '/organization/remove-member',
   answer: memberFields,
   examples: [

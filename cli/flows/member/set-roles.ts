@@ -34,7 +34,7 @@ const fields = {
 
 export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, ListedMember> = {
   command: 'member role set',
-  summary: 'Replace the roles of a member',
+  summary: 'Replace the roles of members',
   title: 'Change roles',
   writes: true,
   needsSession: true,
@@ -47,9 +47,16 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
     complete: memberAddresses,
   },
   fields,
+  bulk: 'subject',
+  answersOne: true,
   call: '/organization/update-member-role',
   answer: memberFields,
-  examples: ['ben@example.com admin', 'ben@example.com admin member'],
+  examples: [
+    'ben@example.com admin',
+    'ben@example.com admin member',
+    '- member --json < addresses.txt',
+    '--csv roles.csv --dry-run',
+  ],
   note: () =>
     'The chosen roles replace the current ones. They also limit the keys and trust rules that this member is responsible for.',
   disabledReason: (several, view) => whyNotSetRoles(view, people(several)),

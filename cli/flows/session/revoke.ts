@@ -31,7 +31,7 @@ export const revokeSession: Flow<RevokedSession, Readonly<Record<never, never>>,
   needsSession: true,
   subject: {
     argument: '[id...]',
-    summary: 'their ids or unique labels, as shown by session list; - reads them from stdin, one per line',
+    summary: 'their ids or unique labels, as shown by session list',
     finder: async (context, _, words) => {
       const sessions = words.every(isWhole) ? [] : await sessionsOf(context)
       return (word = '') => (isWhole(word) ? { id: word } : pickSession(sessions, word, commandWith(sessionList)))
@@ -40,6 +40,7 @@ export const revokeSession: Flow<RevokedSession, Readonly<Record<never, never>>,
     complete: sessionWords,
   },
   fields: {},
+  bulk: 'subject',
   call: '/revoke-session',
   answer: { id: 'text' },
   examples: [

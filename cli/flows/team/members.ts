@@ -45,7 +45,7 @@ async function teamNamed(context: FlowContext, word: string): Promise<Team> {
 
 const placements: Subject<Placement, InTeam> = {
   argument: '<user...>',
-  summary: `${userArgument}; - reads them from stdin, one per line`,
+  summary: userArgument,
   key: 'userId',
   finder: async (context, values) => {
     const team = await teamNamed(context, values.team)
@@ -86,9 +86,10 @@ export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, Mem
   needsSession: true,
   subject: placements,
   fields,
+  bulk: 'subject',
   call: '/organization/add-team-member',
   answer: memberFields,
-  examples: ['ben@example.com --team Design', '- --team Design --json < addresses.txt'],
+  examples: ['ben@example.com --team Design', '- --team Design --json < addresses.txt', '--csv teams.csv'],
   disabledReason: (_, view) => whyNotChangeTeams(view, 'team:update'),
   run: async (context, placement) => {
     const { member, team } = placement
@@ -118,6 +119,7 @@ export const removeTeamMember: Flow<Placement, typeof removeTeamMemberFields, Or
   needsSession: true,
   subject: placements,
   fields: removeTeamMemberFields,
+  bulk: 'subject',
   call: '/organization/remove-team-member',
   answer: memberFields,
   examples: ['ben@example.com --team Design'],

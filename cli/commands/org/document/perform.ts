@@ -1,7 +1,8 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Context } from '../../../context.ts'
 import { CliError } from '../../../output/cli-error.ts'
-import { endsBulk, tryAction } from '../../bulk.ts'
+import type { BulkFailure } from '../../../output/out.ts'
+import { endsBulk, failureOf, tryAction } from '../../bulk.ts'
 import type { Applier } from './applier.ts'
 import type { Step } from './plan.ts'
 import { reportSteps } from './step-report.ts'
@@ -45,7 +46,7 @@ async function tryAll(context: Context, steps: readonly ApplierStep[]) {
     const { organization, step } = one
     const isSkipped = endsBulk(last) || ended.has(organization)
     const error = isSkipped ? undefined : await tryStep(context, one, progressOf(one))
-    rows.push(resultOf(one, isSkipped, error))
+    rows.push(resultOf(one, isSkipped, error && failureOf(context, error)))
     last = error ?? last
     if (error && isFoundation(step)) ended.add(organization)
   }
@@ -72,7 +73,7 @@ async function tryStep(
 const done = ['created', 'updated', 'deleted']
 const isFoundation = ({ kind, action }: Step): boolean => kind === 'organization' && action === 'create'
 
-function resultOf(one: ApplierStep, isSkipped: boolean, error: CliError | undefined): StepRow {
-  if (error) return rowOf(one, 'failed', { code: error.code, message: error.message })
+function resultOf(one: ApplierStep, isSkipped: boolean, error: BulkFailure | undefined): StepRow {
+  if (error) return rowOf(one, 'failed', error)
   return rowOf(one, isSkipped && isChange(one.step) ? 'skipped' : statuses[one.step.action])
 }

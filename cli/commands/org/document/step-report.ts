@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
 import type { Column } from '../../../output/cell.ts'
+import { type BulkFailure, nextText } from '../../../output/out.ts'
 import { areOfSeveral, isChange, type StepRow } from './step-row.ts'
 
 const columns: readonly Column<StepRow>[] = [
@@ -7,9 +8,12 @@ const columns: readonly Column<StepRow>[] = [
   { header: 'Name', value: ({ input }) => input },
   { header: 'Action', value: ({ action }) => action },
   { header: 'Status', value: ({ status }) => status },
-  { header: 'Changes', value: ({ changes, error }) => error?.message ?? changes.join(', ') },
+  { header: 'Changes', value: ({ changes, error }) => (error ? failureText(error) : changes.join(', ')) },
 ]
 const ofOrganization: Column<StepRow> = { header: 'Organization', value: ({ organization }) => organization }
+
+const failureText = ({ message, hint }: BulkFailure): string =>
+  hint === null ? message : `${message}; ${nextText(hint)}`
 
 /** Also for programs that only count changes in a dry run. */
 const changedIn = (rows: readonly StepRow[]): number =>

@@ -1,0 +1,41 @@
+import { createReadStream } from 'node:fs'
+import { CliError, usageError } from '../output/cli-error.ts'
+import { type InputStream, readAll, unreadableHint, whyUnreadable } from '../settings/secret.ts'
+
+/** A longer list takes minutes and may be a mistake, such as a pipe that never ends. */
+export const maxLines = 10_000
+const maxBytes = 2 * 1024 * 1024
+
+export const tooLong = (source: string): CliError =>
+  usageError(
+    `${source} is too long: at most ${maxLines} lines and ${maxBytes / 1024 / 1024} MiB at once`,
+    `Split the list first: split -l ${maxLines}`,
+  )
+
+/** Replaces the argument `-` by the lines of stdin. Blank lines are skipped. */
+export async function expandStdinLines(stdin: InputStream, words: readonly string[]): Promise<string[]> {
+  if (!words.includes('-')) return [...words]
+  if (words.filter((word) => word === '-').length > 1) throw usageError('stdin (-) can be given only once')
+  const all = await readAll(stdin, maxBytes, () => tooLong('stdin (-)'))
+  const lines = all.split(/\r?\n/).map((line) => line.trim())
+  const given = lines.filter((line) => line !== '')
+  if (given.length > maxLines) throw tooLong('stdin (-)')
+  return words.flatMap((word) => (word === '-' ? given : [word]))
+}
+
+/** The text of a file, or of stdin for `-`. */
+export async function readList(path: string, stdin: InputStream): Promise<string> {
+  const source: InputStream = path === '-' ? stdin : createReadStream(path)
+  try {
+    const text = await readAll(source, maxBytes, () => tooLong(nameOfSource(path)))
+    if (text.includes('\uFFFD'))
+      throw usageError(`${nameOfSource(path)} is not UTF-8 text`, 'Save it as CSV UTF-8', ['--csv'])
+    return text
+  } catch (error) {
+    if (error instanceof CliError) throw error
+    const why = whyUnreadable(error as NodeJS.ErrnoException)
+    throw usageError(`--csv cannot be read: ${path} (${why})`, `${unreadableHint}, or - for stdin`, ['--csv'])
+  }
+}
+
+export const nameOfSource = (path: string): string => (path === '-' ? 'stdin (-)' : path)
