@@ -72,10 +72,11 @@ async function reportEach<I extends BulkInput>(
 
 const interruptions: ReadonlySet<ExitCode> = new Set([exitCodes.interrupted, exitCodes.terminated])
 
-const isInterruption = (error: unknown): boolean => error instanceof CliError && interruptions.has(error.exitCode)
+export const isInterruption = (error: unknown): boolean =>
+  error instanceof CliError && interruptions.has(error.exitCode)
 
 /** The failure of what was being done when the interruption came. */
-const inDoubt = (): CliError =>
+export const inDoubt = (): CliError =>
   new CliError(exitCodes.interrupted, 'Interrupted before the answer came: it may be done', { code: 'INTERRUPTED' })
 
 /** Whether the remaining inputs need not be tried. */

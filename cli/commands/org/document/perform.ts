@@ -2,7 +2,7 @@ import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Context } from '../../../context.ts'
 import { CliError } from '../../../output/cli-error.ts'
 import type { BulkFailure } from '../../../output/out.ts'
-import { endsBulk, failureOf, tryAction } from '../../bulk.ts'
+import { endsBulk, failureOf, inDoubt, isInterruption, tryAction } from '../../bulk.ts'
 import type { Applier } from './applier.ts'
 import type { Step } from './plan.ts'
 import { reportSteps } from './step-report.ts'
@@ -25,10 +25,41 @@ const statuses = {
 
 /**
  * Runs the steps one after the other and reports each. After a failed step the others are still tried, unless they
- * depend on it. Then exit 13, or the failure itself if nothing was done.
+ * depend on it. Then exit 13, or the failure itself if nothing was done. An interruption is thrown once it is reported
+ * what was done and what was not.
  */
 export async function performSteps(context: Context, steps: readonly ApplierStep[]): Promise<void> {
-  const { rows, last, isEnded } = await tryAll(context, steps)
+  const rows: StepRow[] = []
+  context.host.heedTermination?.()
+  try {
+    await finish(context, rows, await tryAll(context, steps, rows))
+  } catch (error) {
+    if (isInterruption(error)) await reportInterrupted(context, steps, rows)
+    throw error
+  }
+}
+
+/** The interrupted step may be done. Those after it were not tried. */
+async function reportInterrupted(
+  context: Context,
+  steps: readonly ApplierStep[],
+  rows: readonly StepRow[],
+): Promise<void> {
+  const left = steps.slice(rows.length).map((one, index) => {
+    const error = index === 0 && isChange(one.step) ? failureOf(context, inDoubt()) : undefined
+    return resultOf(one, !error, error)
+  })
+  await reportSteps(context, [...rows, ...left])
+  context.out.note('Apply the document again to do what is left')
+}
+
+interface Tried {
+  readonly last: CliError | undefined
+  /** Nothing more can be done. */
+  readonly isEnded: boolean
+}
+
+async function finish(context: Context, rows: readonly StepRow[], { last, isEnded }: Tried): Promise<void> {
   const isNothingDone = !rows.some(({ status }) => done.includes(status))
   if (last && isNothingDone && (isEnded || rows.filter(isChange).length === 1)) throw last
   await reportSteps(context, rows)
@@ -37,10 +68,10 @@ export async function performSteps(context: Context, steps: readonly ApplierStep
   context.exitCode = exitCodes.partial
 }
 
-async function tryAll(context: Context, steps: readonly ApplierStep[]) {
+/** Adds the result of each step to `rows`. */
+async function tryAll(context: Context, steps: readonly ApplierStep[], rows: StepRow[]): Promise<Tried> {
   const progressOf = countSteps(steps)
   const ended = new Set<string>()
-  const rows: StepRow[] = []
   let last: CliError | undefined
   for (const one of steps) {
     const { organization, step } = one
@@ -50,7 +81,7 @@ async function tryAll(context: Context, steps: readonly ApplierStep[]) {
     last = error ?? last
     if (error && isFoundation(step)) ended.add(organization)
   }
-  return { rows, last, isEnded: endsBulk(last) || steps.every(({ organization }) => ended.has(organization)) }
+  return { last, isEnded: endsBulk(last) || steps.every(({ organization }) => ended.has(organization)) }
 }
 
 /** `2/5`, followed by the organization if there are several. */
