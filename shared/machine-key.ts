@@ -24,7 +24,7 @@ const sponsor = {
 /**
  * An API key. An organization's key acts as its own member (`userId`) with roles; a person's key acts as that person.
  * `scopes`: what it can be used for; null allows everything that keys and its roles allow. `ipRanges`: the networks
- * from which it is accepted; empty accepts any. `hint`: the last characters of the newest secret. `overlapEndsAt`: when
+ * from which it is accepted; empty accepts any. `rotatesItself`: whether its newest secret can rotate it. `hint`: the last characters of the newest secret. `overlapEndsAt`: when
  * the last of the rotated secrets ends.
  */
 export const MachineKey = z.object({
@@ -35,6 +35,7 @@ export const MachineKey = z.object({
   role: roleNames.nullable(),
   scopes: z.array(z.string()).nullable(),
   ipRanges: z.array(z.string()),
+  rotatesItself: z.boolean(),
   hint: z.string(),
   overlapEndsAt: date.nullable(),
   createdBy: z.string(),

@@ -117,6 +117,12 @@ export const keyErrors = {
     message:
       'The trust rule does not let its jobs rotate this key. A rule must name keys that are older than the rule: postern key trust create --rotates KEY',
   },
+  KEY_SECRET_REPLACED: {
+    status: 403,
+    kind: 'forbidden',
+    code: 'KEY_SECRET_REPLACED',
+    message: 'A newer secret has replaced this one, and only the newest can rotate the key',
+  },
   KEY_REVOKE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to revoke this key' },
   KEY_ADOPT_FORBIDDEN: {
     status: 403,

@@ -197,7 +197,8 @@ describe('roles of several members', () => {
 })
 
 describe('several keys', () => {
-  const rows = 'name,role,scope,expires\ndeploy,admin,,30d\nreport,member,"read,invitation:create",\n'
+  const rows =
+    'name,role,scope,expires,rotates-itself\ndeploy,admin,,30d,yes\nreport,member,"read,invitation:create",,no\n'
 
   it('are created each with its own limits, and shown once', async () => {
     const { code, json } = await at(rows, 'key create')
@@ -210,7 +211,8 @@ describe('several keys', () => {
     ])
     const tokens = resultsOf(json).map(({ token }) => token)
     expect(tokens).toEqual([expect.stringMatching(/^pst_/), expect.stringMatching(/^pst_/)])
-    expect((await ann('key view report --json=scopes,roles')).json).toEqual({
+    expect((await ann('key view report --json=scopes,roles,rotatesItself')).json).toEqual({
+      rotatesItself: false,
       scopes: ['read', 'invitation:create'],
       roles: ['member'],
     })

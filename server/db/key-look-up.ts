@@ -11,6 +11,7 @@ export interface FoundKey {
   readonly organizationId: string | null
   readonly scopes: readonly string[] | null
   readonly ipRanges: readonly string[]
+  readonly rotatesItself: boolean
   /** False for a machine without an active member who is responsible for it. */
   readonly isSponsored: boolean
   readonly keyCreatedAt: Date
@@ -32,6 +33,7 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
     organizationId: 'k.organizationId',
     scopes: 'k.scopes',
     ipRanges: 'k.ipRanges',
+    rotatesItself: 'k.rotatesItself',
     isSponsored: sql`k.organization_id is null or ${isSponsored(sql)}`,
     keyCreatedAt: 'k.createdAt',
     keyExpiresAt: 'k.expiresAt',
@@ -51,10 +53,10 @@ export async function findKeyBySecret(sql: Sql, hash: Buffer): Promise<FoundKey 
   `
   const row = await findRow(sql, hash, found)
   if (!row) return null
-  const { keyId, organizationId, scopes, ipRanges, isSponsored: hasSponsor, lastUsedIp, isUseDue, ...others } = row
-  const { keyCreatedAt, keyExpiresAt, remaining, ...user } = others
-  const times = { keyCreatedAt, keyExpiresAt, remaining }
-  return { user, keyId, organizationId, scopes, ipRanges, isSponsored: hasSponsor, lastUsedIp, isUseDue, ...times }
+  const { keyId, organizationId, scopes, ipRanges, rotatesItself, isSponsored: hasSponsor, ...others } = row
+  const { lastUsedIp, isUseDue, keyCreatedAt, keyExpiresAt, remaining, ...user } = others
+  const times = { lastUsedIp, isUseDue, keyCreatedAt, keyExpiresAt, remaining }
+  return { user, keyId, organizationId, scopes, ipRanges, rotatesItself, isSponsored: hasSponsor, ...times }
 }
 
 const isUseRecorded = (sql: Sql) => sql`(k.last_used_at > now() - make_interval(secs => ${recordInterval}))`

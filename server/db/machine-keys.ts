@@ -38,6 +38,7 @@ const ownColumns = (sql: ReadSql) =>
     role: 'm.roles',
     scopes: 'k.scopes',
     ipRanges: 'k.ipRanges',
+    rotatesItself: 'k.rotatesItself',
     hint: 'k.hint',
     overlapEndsAt: sql`
       (select max(s.ends_at) from machine_key_secrets s where s.key_id = k.id and s.ends_at > now())
@@ -81,6 +82,18 @@ export function lockKey(tx: Sql, id: string, trustId: string | null): Promise<Lo
   return oneOrNone(tx`select ${columns} from ${keysAndRoles(tx)} where k.id = ${id} for update of k`)
 }
 
+/**
+ * Whether this is the secret that no other one has replaced. A statement after `lockKey`: it then sees what a rotation
+ * changed for which the lock waited. True without a secret.
+ */
+export async function isNewestSecret(tx: Sql, id: string, hash: Buffer | null): Promise<boolean> {
+  const rows = await tx`
+    select where ${hash}::bytea is null
+      or exists (select from machine_key_secrets where key_id = ${id} and hash = ${hash} and ends_at is null)
+  `
+  return rows.length > 0
+}
+
 /** Returns whether all of these keys belong to the organization. */
 export async function areOrganizationKeys(sql: Sql, organizationId: string, ids: readonly string[]): Promise<boolean> {
   const rows = await sql`
@@ -115,6 +128,7 @@ export interface NewKey {
   readonly hint: string
   readonly scopes: readonly string[] | null
   readonly ipRanges: readonly string[]
+  readonly rotatesItself: boolean
   readonly createdBy: SignInMethodCapability
   /** Lifetime in seconds. */
   readonly seconds: number
@@ -173,6 +187,7 @@ const insertKey = (tx: Sql, key: NewKey) => tx`
       organizationId: tx`organization_id`,
       scopes: tx`${key.scopes}::text[]`,
       ipRanges: tx`${key.ipRanges}::text[]`,
+      rotatesItself: key.rotatesItself,
       hint: key.hint,
       createdBy: key.createdBy.userId,
       createdAt: databaseDefault,

@@ -37,8 +37,8 @@ function guardImpersonation({ path }: Call, { session }: Caller): void {
 }
 
 /** Machines may only make calls that declare a scope. A key with scopes may only make calls within them. */
-function guardScope({ scope, isForPipelines }: Call, { scopes, isKey }: MachineCaller): void {
-  if (isForPipelines && !isKey) return
+function guardScope({ scope, isForPipelines }: Call, { scopes, isKey, rotatesItself }: MachineCaller): void {
+  if (isForPipelines && (!isKey || rotatesItself)) return
   if (scope === undefined) throw new Failure('KEY_FORBIDDEN')
   if (scopes && !scopes.includes(scope)) throw new Failure('KEY_SCOPE_MISSING', { field: scope })
 }

@@ -40,6 +40,8 @@ export interface MachineCaller {
   readonly scopes: readonly string[] | null
   /** False for the short session of a pipeline that signed in. */
   readonly isKey: boolean
+  /** Whether it is a key that can give itself a new secret. */
+  readonly rotatesItself: boolean
 }
 
 /**

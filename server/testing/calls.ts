@@ -225,6 +225,7 @@ const inputs: Inputs = {
       scopes: ['read'],
       expiresIn: 3600,
       ipRanges: ['10.0.0.0/8'],
+      rotatesItself: true,
     },
     listKeys: { organizationId: 'no-such-organization', limit: '10', offset: '0' },
     viewKey: { keyId: 'no-such-key' },

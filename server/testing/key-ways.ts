@@ -2,7 +2,7 @@ import type { FailureName } from '../../shared/errors.ts'
 import { exchange, jobToken, trustFields, trustIn } from './key-answers.ts'
 import { holder, machine, organizationKey } from './machines.ts'
 import type { OpenIdProvider } from './openid-provider.ts'
-import { type Founded, found } from './organizations.ts'
+import { done, type Founded, found } from './organizations.ts'
 import { ageSessions } from './rows.ts'
 import type { TestService } from './service.ts'
 import type { Reply, Visitor } from './visitor.ts'
@@ -74,6 +74,12 @@ export function keyWays(service: () => TestService, provider: () => OpenIdProvid
         const { id: rule } = await trustIn(acme, provider(), { rotates: [] })
         const { body } = await exchange(service().visitor(), await jobToken(service(), provider()), { trust: rule })
         return machine(service(), body.access_token).post('/key/rotate', { keyId })
+      },
+      KEY_SECRET_REPLACED: async () => {
+        const { id: keyId, token } = await organizationKey(await found(service()), { rotatesItself: true })
+        const key = machine(service(), token)
+        await done(key.post('/key/rotate', { keyId }))
+        return key.post('/key/rotate', { keyId })
       },
       KEY_ROTATE_FORBIDDEN: () =>
         asMaker(async (maker, acme) => maker.post('/key/rotate', { keyId: (await organizationKey(acme)).id })),

@@ -35,7 +35,10 @@ export interface Call {
    * the call. The key's roles are checked as well, as for anybody.
    */
   readonly scope?: 'read' | `${string}:${string}`
-  /** Whether a pipeline that signed in by a trust rule can make it although keys cannot. */
+  /**
+   * Whether a pipeline that signed in by a trust rule can make it, and a key that rotates itself, although other keys
+   * cannot.
+   */
   readonly isForPipelines?: true
   /** Starts a session or a device sign-in. The header of `label.ts` carries the device's label. */
   readonly takesLabel?: true

@@ -25,6 +25,7 @@ export const createKey = call({
       scopes: z.array(z.string().max(128)).min(1).max(64).optional(),
       expiresIn,
       ipRanges: z.array(z.string().max(64)).max(32).optional(),
+      rotatesItself: z.boolean().optional(),
     })
     .refine((asked) => (asked.organizationId === undefined) === (asked.role === undefined), {
       path: ['role'],
@@ -71,7 +72,8 @@ export const viewKey = call({
 
 /**
  * Gives a key a new secret. The previous one works for `overlap` more seconds; a day by default, 0 ends it at once.
- * `expiresIn`: a new lifetime, which only a person can set.
+ * `expiresIn`: a new lifetime, which only a person can set. A key that rotates itself can only do so with its newest
+ * secret.
  */
 export const rotateKey = call({
   method: 'POST',
@@ -86,6 +88,7 @@ export const rotateKey = call({
     'KEY_NOT_FOUND',
     'KEY_ROTATE_FORBIDDEN',
     'KEY_ROTATE_UNNAMED',
+    'KEY_SECRET_REPLACED',
     'KEY_EXPIRED',
   ],
   isForPipelines: true,

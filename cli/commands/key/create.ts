@@ -92,8 +92,11 @@ async function findNamed(
 }
 
 /** Options that were not given are not compared, and how long it lasts never is. */
-const isAsAsked = ({ roles, scopes, ipRanges }: ListedKey, asked: Values): boolean =>
-  isSameSet(roles, asked.roles) && isSameSet(scopes ?? [], asked.scopes) && isSameSet(ipRanges, asked.ranges)
+const isAsAsked = ({ roles, scopes, ipRanges, rotatesItself }: ListedKey, asked: Values): boolean =>
+  (rotatesItself || !asked.rotatesItself) &&
+  isSameSet(roles, asked.roles) &&
+  isSameSet(scopes ?? [], asked.scopes) &&
+  isSameSet(ipRanges, asked.ranges)
 
 const isSameSet = (words: readonly string[], asked: readonly string[] = words): boolean =>
   asked.length === words.length && asked.every((word) => words.includes(word))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+import { createRunner } from '../../testing/run-cli.ts'
 
 let service: OwnService
 let ann: TestPerson
@@ -224,5 +225,25 @@ describe('key trust', () => {
   it('is for who may', async () => {
     expect((await ben('key trust list')).code).toBe(5)
     expect((await ben(`key trust create x --issuer ${github} --claim repository=a/b --role member`)).code).toBe(5)
+  })
+})
+
+describe('a key that rotates itself', () => {
+  it('does so by its id, and is refused with a replaced secret or the id of another', async () => {
+    const other = ((await ann('key create other --role member --json')).json as { resource: { id: string } }).resource
+    const made = await ann('key create nightly --role member --scope read --rotates-itself --json')
+    const { id, token, rotatesItself } = (
+      made.json as { resource: { id: string; token: string; rotatesItself: boolean } }
+    ).resource
+    expect(rotatesItself).toBe(true)
+    const asKey = createRunner({ env: { POSTERN_URL: service.url, POSTERN_TOKEN: token } })
+    expect((await asKey(`key rotate ${id} --overlap 1h -q`)).stdout.trim()).toMatch(aKey)
+    const again = await asKey(`key rotate ${id} --json`)
+    expect([again.code, again.error['code']]).toEqual([5, 'KEY_SECRET_REPLACED'])
+    expect((await asKey(`key rotate ${other.id}`)).code).not.toBe(0)
+    expect((await ann('key create nightly --role member --scope read --if-exists skip --json')).json).toMatchObject({
+      status: 'unchanged',
+    })
+    expect((await ann('key create other --role member --rotates-itself --if-exists skip')).code).toBe(7)
   })
 })

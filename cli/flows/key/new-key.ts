@@ -61,19 +61,29 @@ const rangesField = {
   isOptional: true,
 } as const
 
+const rotatesItselfField = {
+  kind: 'toggle',
+  label: 'Rotates itself',
+  flag: '--rotates-itself',
+  summary: 'let it give itself a new secret: key rotate with its own id',
+  key: 'rotatesItself',
+} as const
+
 interface Limits {
   readonly scopes: readonly string[] | undefined
   readonly ranges: readonly string[] | undefined
   readonly expires: string | undefined
+  readonly rotatesItself: boolean
 }
 
 /** The limits of a key. The service decides those that are not given. */
-function limitsOf({ scopes = [], ranges = [], expires }: Limits) {
+function limitsOf({ scopes = [], ranges = [], expires, rotatesItself }: Limits) {
   const expiresIn = expires ? parseSeconds(expires) : undefined
   return {
     ...(scopes.length > 0 && { scopes: [...scopes] }),
     ...(ranges.length > 0 && { ipRanges: [...ranges] }),
     ...(expiresIn !== undefined && { expiresIn }),
+    ...(rotatesItself && { rotatesItself }),
   }
 }
 
@@ -103,6 +113,7 @@ const fields = {
   scopes: scopesField,
   expires: expiresField,
   ranges: rangesField,
+  rotatesItself: rotatesItselfField,
 } as const
 
 export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView, ShownKey> = {
@@ -149,6 +160,7 @@ const createOwnKeyFields = {
   scopes: scopesField,
   expires: expiresField,
   ranges: rangesField,
+  rotatesItself: rotatesItselfField,
 } as const
 
 export const createOwnKey: Flow<undefined, typeof createOwnKeyFields, unknown, ShownKey> = {

@@ -103,6 +103,7 @@ const newKey = (config: Config, createdBy: SignInMethodCapability, asked: Create
   hint: keyHintOf(token),
   scopes: asked.scopes ? [...new Set(asked.scopes)] : null,
   ipRanges: asked.ipRanges ?? [],
+  rotatesItself: asked.rotatesItself ?? false,
   createdBy,
   seconds: asked.expiresIn ?? Math.min(config.KEY_EXPIRES_IN, config.KEY_MAX_AGE),
   limit: config.KEY_LIMIT,

@@ -35,7 +35,7 @@ function noteUse({ sql, log }: Deps, keyId: string, address: string): void {
 
 /** Like a session, except for the token: it holds a handle, because the caller already knows the key that they sent. */
 const resolvedOf = (found: FoundKey, client: Client): ResolvedSession => {
-  const { user, keyId, organizationId, scopes, keyCreatedAt: createdAt } = found
+  const { user, keyId, organizationId, scopes, rotatesItself, keyCreatedAt: createdAt } = found
   const session = {
     id: keyId,
     userId: user.id,
@@ -51,7 +51,13 @@ const resolvedOf = (found: FoundKey, client: Client): ResolvedSession => {
     addressProven: false,
   }
   return {
-    caller: { session, user, provenAddress: null, isFresh: false, key: { id: keyId, scopes, isKey: true } },
+    caller: {
+      session,
+      user,
+      provenAddress: null,
+      isFresh: false,
+      key: { id: keyId, scopes, isKey: true, rotatesItself },
+    },
     organization: null,
     remembered: false,
     remaining: found.remaining,

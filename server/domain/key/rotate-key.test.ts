@@ -61,6 +61,75 @@ describe('a rotation', () => {
         )
   })
 
+  describe('by the key itself', () => {
+    const itself = { rotatesItself: true }
+
+    it('is for one that was made so, whatever its roles and scopes, and writes an event', async () => {
+      const keys = [
+        await ownKey(acme.owner, itself),
+        await organizationKey(acme, { ...itself, role: 'member', scopes: ['invitation:create'] }),
+      ]
+      for (const made of keys) {
+        const second = await done(rotate(machine(service, made.token), made.id, { overlap: 600 }))
+        expect(second).toMatchObject({ id: made.id, rotatesItself: true, userId: made.userId })
+        expect(await isAlive(service, second.token)).toBe(true)
+        const third = await done(rotate(machine(service, second.token), made.id, { overlap: 0 }))
+        expect(third.expiresAt).toBe(second.expiresAt)
+        expect([await isAlive(service, second.token), await isAlive(service, third.token)]).toEqual([false, true])
+        const events = await service.deps.sql`
+          select from audit_events
+          where event = 'key-rotated' and target = ${made.id} and user_id = ${made.userId}
+        `
+        expect(events).toHaveLength(2)
+      }
+    })
+
+    it('is never of another, whoever that belongs to', async () => {
+      const [one, own] = [await organizationKey(acme, itself), await ownKey(acme.owner, itself)]
+      const others = [await organizationKey(acme, itself), await ownKey(acme.owner, itself), { id: 'no-such-key' }]
+      for (const asking of [one, own])
+        for (const { id } of others)
+          expect(await rotate(machine(service, asking.token), id)).toMatchObject({
+            status: 403,
+            body: { message: 'You are not allowed to rotate this key' },
+          })
+    })
+
+    it('gives it nothing else: no life, no other call of people', async () => {
+      const { id, token } = await organizationKey(acme, itself)
+      const key = machine(service, token)
+      expect((await rotate(key, id, { expiresIn: 7200 })).status).toBe(403)
+      for (const [path, body] of [
+        ['/key/create', { name: 'more', organizationId: acme.id, role: 'member', rotatesItself: true }],
+        ['/key/adopt', { keyId: id }],
+        ['/key/revoke', { keyId: id }],
+      ] as const)
+        expect((await key.post(path, body)).body.message).toBe('Machine keys may not make this call')
+    })
+
+    it('is refused to a replaced secret, in its overlap and after', async () => {
+      const { id, token } = await organizationKey(acme, itself)
+      const second = await done(rotate(machine(service, token), id, { overlap: 600 }))
+      expect(await rotate(machine(service, token), id)).toMatchObject({
+        status: 403,
+        body: { code: 'KEY_SECRET_REPLACED' },
+      })
+      await service.deps
+        .sql`update machine_key_secrets set ends_at = ends_at - interval '601 seconds' where key_id = ${id}`
+      expect((await rotate(machine(service, token), id)).status).toBe(401)
+      expect((await rotate(machine(service, second.token), id)).status).toBe(200)
+    })
+
+    it('needs somebody who is responsible for it', async () => {
+      const ben = await acme.join('admin')
+      const { id, token } = await done(
+        ben.post('/key/create', { name: 'his', organizationId: acme.id, role: 'member', ...itself }),
+      )
+      await done(remove(ben))
+      expect((await rotate(machine(service, token), id)).body.code).toBe('SPONSOR_GONE')
+    })
+  })
+
   it('by a member who is being removed is done before they are, or not at all', async () => {
     const { id } = await organizationKey(acme)
     const leaving = await acme.join('admin')

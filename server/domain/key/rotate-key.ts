@@ -4,8 +4,16 @@ import { Failure } from '../../../shared/failure.ts'
 import { defaultOverlap } from '../../../shared/machine-key.ts'
 import type { Config } from '../../config.ts'
 import { createMachineKey, digestOf, keyHintOf } from '../../crypto/token.ts'
-import { inLastTrip, inOneTrip } from '../../db/connect.ts'
-import { endSecrets, findKey, insertSecret, lockKey, organizationOfKey } from '../../db/machine-keys.ts'
+import { inLastTrip, inOneTrip, type Sql } from '../../db/connect.ts'
+import {
+  endSecrets,
+  findKey,
+  insertSecret,
+  isNewestSecret,
+  type LockedKey,
+  lockKey,
+  organizationOfKey,
+} from '../../db/machine-keys.ts'
 import { findActor } from '../../db/organization-actors.ts'
 import { lockOrganization } from '../../db/organizations.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
@@ -31,26 +39,18 @@ export async function rotateKey(
   { keyId, overlap = defaultOverlap, expiresIn }: Input<typeof RotateKeyCall>,
 ): Promise<Output<typeof RotateKeyCall>> {
   const by = caller.key ?? requireFreshSession(caller)
+  const calling = callingSecret(client, caller, keyId)
   if (expiresIn !== undefined && expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')
   const token = createMachineKey()
   const rotation = { by, hash: digestOf(token), hint: keyHintOf(token), overlap, seconds: expiresIn ?? null }
   const rotated = await transactionWithEvents(sql, client.requireRoom(null, 'key-rotated'), async (tx) => {
-    const [, isLive, locked, member] = await inOneTrip(
-      tx,
-      // Until the end nobody loses the membership that allows it.
-      (one) => lockOrganization(one, organizationOfKey(one, keyId)),
-      // Locks the session before the key. Every call that ends both uses this order.
-      (one) => holdSession(one, caller),
-      (one) => lockKey(one, keyId, caller.key && !caller.key.isKey ? caller.key.id : null),
-      (one) => findActor(one, organizationOfKey(one, keyId), caller.user.id),
-    )
+    const { isLive, locked, member, isNewest } = await lockForRotation(tx, caller, keyId, calling)
     requireLiveSession(isLive)
     const known = requireVisibleKey(config, caller, locked, member)
     if (caller.key && expiresIn !== undefined) throw new Failure('KEY_ROTATE_FORBIDDEN')
-    requireAllowed(known.actor, (actor) => mayRotate(config, { ...known, actor }), 'KEY_ROTATE_FORBIDDEN')
-    if (!locked?.isNamed) throw new Failure('KEY_ROTATE_UNNAMED')
-    // A new secret of an expired key would never work.
-    if (locked.isExpired && rotation.seconds === null) throw new Failure('KEY_EXPIRED')
+    if (calling) requireSelfRotation(known, isNewest)
+    else requireAllowed(known.actor, (actor) => mayRotate(config, { ...known, actor }), 'KEY_ROTATE_FORBIDDEN')
+    requireRotatable(locked, rotation.seconds)
     const { organizationId } = known.key
     const about = { userId: caller.user.id, organizationId, target: keyId, overlap }
     const event = client.event(tx, 'key-rotated', about)
@@ -63,6 +63,43 @@ export async function rotateKey(
     return requireStored(stored)
   })
   return { ...keyView(config, rotated), token }
+}
+
+/** The secret with which a key rotates itself. Null for any other caller. */
+function callingSecret({ token }: Client, { key }: Caller, keyId: string): Buffer | null {
+  if (!key?.isKey) return null
+  if (key.id !== keyId) throw new Failure('KEY_ROTATE_FORBIDDEN')
+  return digestOf(token ?? '')
+}
+
+async function lockForRotation(tx: Sql, caller: Caller, keyId: string, calling: Buffer | null) {
+  const [, isLive, locked, member, isNewest] = await inOneTrip(
+    tx,
+    // Until the end nobody loses the membership that allows it.
+    (one) => lockOrganization(one, organizationOfKey(one, keyId)),
+    // Locks the session before the key. Every call that ends both uses this order.
+    (one) => holdSession(one, caller),
+    (one) => lockKey(one, keyId, caller.key && !caller.key.isKey ? caller.key.id : null),
+    (one) => findActor(one, organizationOfKey(one, keyId), caller.user.id),
+    (one) => isNewestSecret(one, keyId, calling),
+  )
+  return { isLive, locked, member, isNewest }
+}
+
+function requireRotatable(locked: LockedKey | null, seconds: number | null): void {
+  if (!locked?.isNamed) throw new Failure('KEY_ROTATE_UNNAMED')
+  // A new secret of an expired key would never work.
+  if (locked.isExpired && seconds === null) throw new Failure('KEY_EXPIRED')
+}
+
+/**
+ * A key that replaces its own secret gains nothing, so its roles and scopes play no part. Only the newest secret may: a
+ * replaced one that leaked would otherwise renew itself for ever.
+ */
+function requireSelfRotation({ key }: VisibleKey, isNewest: boolean): void {
+  const isSponsored = key.organizationId === null || key.sponsorRoles !== null
+  if (!key.rotatesItself || !isSponsored) throw new Failure('KEY_ROTATE_FORBIDDEN')
+  if (!isNewest) throw new Failure('KEY_SECRET_REPLACED')
 }
 
 /**

@@ -61,7 +61,7 @@ const resolvedOf = (
     user,
     provenAddress: ProvenAddress.ofSession(session, user),
     isFresh,
-    key: trustId === null ? null : { id: trustId, scopes: null, isKey: false },
+    key: trustId === null ? null : { id: trustId, scopes: null, isKey: false, rotatesItself: false },
   },
   organization,
   remembered,

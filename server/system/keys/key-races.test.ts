@@ -65,6 +65,18 @@ it('of two rotations at once both are answered, and both secrets work for the ov
   }
 })
 
+it('of many rotations by the key itself one is done, and leaves one successor', enough, async () => {
+  for (let round = 0; round < each; round += 1) {
+    const { id, token } = await organizationKey(acme, { rotatesItself: true })
+    const ask = (at: TestService) => () => machine(at, token).post('/key/rotate', { keyId: id })
+    const replies = await race(...Array.from({ length: 8 }, (_, index) => ask(index % 2 === 0 ? service : other)))
+    expect(won(replies)).toBe(1)
+    const rows = await service.deps.sql`select ends_at from machine_key_secrets where key_id = ${id} order by ends_at`
+    expect(rows.map((row) => Object.values(row)[0] === null)).toEqual([false, true])
+    await done(revoke(id))
+  }
+})
+
 it('of a rotation and a revocation nothing is left, in whatever order', enough, async () => {
   for (let round = 0; round < each; round += 1) {
     const { id, token } = await organizationKey(acme)
