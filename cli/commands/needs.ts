@@ -3,21 +3,13 @@ import { type Fields, flagOf } from '../flows/field.ts'
 import type { Consent, FlowFacts } from '../flows/flow.ts'
 import { isNeeded } from './flow-questions.ts'
 
-interface Several {
-  readonly subject: { readonly argument?: string }
-  readonly bulk?: string
-}
-
-/** Whether the command takes several subjects or values, each handled by itself. */
-export const isSeveral = ({ subject, bulk }: Several): boolean =>
-  bulk !== undefined || (subject.argument?.includes('...') ?? false)
-
 /** What the command of a flow needs, and how it can end. */
 export function needsOf(
-  flow: Pick<FlowFacts, 'call' | 'needsSession' | 'fields'> &
-    Several & {
-      readonly consent?: Pick<Consent<never>, 'typed' | 'forKeysOnly'>
-    },
+  flow: Pick<FlowFacts, 'call' | 'needsSession' | 'fields'> & {
+    readonly subject: { readonly argument?: string }
+    readonly bulk?: string
+    readonly consent?: Pick<Consent<never>, 'typed' | 'forKeysOnly'>
+  },
 ): CommandNeeds {
   const { call, needsSession, fields, subject, consent } = flow
   const hasConsent = consent !== undefined && !consent.forKeysOnly
@@ -29,7 +21,7 @@ export function needsOf(
     ends: [
       'localState',
       ...(subject.argument === undefined ? [] : (['notFound', 'conflict'] as const)),
-      ...(isSeveral(flow) ? (['partial'] as const) : []),
+      ...(flow.bulk ? (['partial'] as const) : []),
     ],
   }
 }
