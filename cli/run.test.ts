@@ -176,7 +176,7 @@ describe('global flags', () => {
 
   it('--debug shows requests on stderr and no secret', async () => {
     const { stdout, stderr } = await postern('sign-in --email a@b.co --password-file - --debug', { stdin: 'hunter2' })
-    expect(stdout).toBe('Signed in as alice@example.com\n')
+    expect(stdout).toBe('Signed in as a@b.co\n')
     expect(stderr).toContain(`POST ${service.url}/api/auth/sign-in/email`)
     expect(stderr).toContain('email, password')
     expect(stderr).not.toMatch(/hunter2|token\.signature|Bearer/)

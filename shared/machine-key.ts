@@ -35,7 +35,8 @@ export const MachineKey = z.object({
   role: roleNames.nullable(),
   scopes: z.array(z.string()).nullable(),
   ipRanges: z.array(z.string()),
-  rotatesItself: z.boolean(),
+  /** Null from services that do not report it. */
+  rotatesItself: z.boolean().nullable(),
   hint: z.string(),
   overlapEndsAt: date.nullable(),
   createdBy: z.string(),

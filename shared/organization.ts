@@ -67,7 +67,8 @@ export const Invitation = z.object({
   status: z.enum(invitationStatuses),
   teamId,
   inviterId: z.string(),
-  createdAt: date,
+  /** Null from services that do not report it. */
+  createdAt: date.nullable(),
   expiresAt: date,
 })
 export type Invitation = z.output<typeof Invitation>

@@ -96,7 +96,7 @@ describe('a session that was ended elsewhere', () => {
     await ui.shows('It is shown once and not stored.')
     ui.press('deploy\r', 'right', 'space')
     await ui.shows('postern key create deploy --role admin --org acme')
-    ui.press('enter', 'enter', '9d', 'enter', 'enter')
+    ui.press('enter', 'enter', '9d', 'enter', 'enter', 'enter')
     await ui.shows('This is shown once')
     await screens.sql`delete from sessions`
     await poll(ui)

@@ -117,7 +117,7 @@ function fullOf(
     })),
     invitations: invitations.slice(0, limits.invitations).map((invitation) => ({
       ...invitation,
-      createdAt: new Date(invitation.createdAt),
+      createdAt: invitation.createdAt === null ? null : new Date(invitation.createdAt),
       expiresAt: new Date(invitation.expiresAt),
     })),
     teams: teams.slice(0, limits.teams).map((team) => ({

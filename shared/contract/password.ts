@@ -8,7 +8,7 @@ const forgotten = {
   method: 'POST',
   access: 'anyone',
   input: z.object({ email: z.string(), redirectTo: z.string().optional() }),
-  output: done.extend({ message: z.string() }),
+  output: done.extend({ message: z.string().nullable() }),
   failures: ['RESET_PASSWORD_OFF', 'INVALID_EMAIL'],
 } as const
 

@@ -123,8 +123,8 @@ export const listAccounts = call({
     z.object({
       id: z.string(),
       provider: z.string(),
-      providerId: z.string(),
-      userId: z.string(),
+      providerId: z.string().nullable(),
+      userId: z.string().nullable(),
       createdAt: date,
       updatedAt: date,
       accountId: z.string(),

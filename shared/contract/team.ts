@@ -76,7 +76,7 @@ export const addTeamMember = call({
 
 export const removeTeamMember = call({
   ...placement,
-  output: Member.extend({ message: z.string() }),
+  output: Member.extend({ message: z.string().nullable() }),
   path: '/organization/remove-team-member',
   summary: 'Take a member out of a team',
   repeats: { userId: 'userId' },

@@ -72,5 +72,5 @@ test('a request carries the cookies that tough-cookie would send, in its order',
     seen.withheld += cookies.length - length
   }
   await fc.assert(fc.asyncProperty(exchange, sends), { numRuns: 50 * fuzzRuns })
-  expect(Math.min(seen.sent, seen.withheld)).toBeGreaterThan(100)
+  expect(Math.min(seen.sent, seen.withheld)).toBeGreaterThan(10)
 })

@@ -44,7 +44,7 @@ test.each([
     const ui = screens.open(await adminOf(screens.own), { screen: 'admin', size: { columns, rows } })
     expect(await ui.shows('ada@example.com')).toMatch(/\/ filter.*\? help/)
     ui.press(':', 'copy as')
-    const frame = await ui.shows('❯ ')
+    const frame = await ui.shows('opy as command')
     const line = frame.split('\n').find((one) => one.includes('opy as command')) ?? ''
     expect(line).toContain('opy as command')
     expect(line).not.toMatch(/ .{0,8}…/)

@@ -238,7 +238,7 @@ test('fast typing loses nothing', async () => {
   await pty.shows('Password')
   const text = `${'abcdefghij'.repeat(5)}@example.com`
   pty.type(text)
-  expect(await pty.shows('@example.com')).toContain(text)
+  expect(await pty.shows('hij@example.com')).toContain(text)
 })
 
 test('CI in the environment does not hide the screen', async () => {
