@@ -26,6 +26,7 @@ test('a key in a conversation: made, read out once, looked at and revoked', asyn
   await answer('Scopes:', '')
   await answer('Expires in:', '')
   await answer('Allowed from:', '')
+  await answer('Rotates itself (yes or no) [no]:', '')
   await shows('Created the key deploy as admin. The same as: postern key create deploy --role admin --org acme')
   const secret = /safely: pst_\w+/.exec(await shows('1 key.'))?.[0]
   await choose(`deploy, secret …${secret?.slice(-4)}, roles admin, expires in`)
