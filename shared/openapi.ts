@@ -115,7 +115,7 @@ function successOf(call: Call) {
   const lead = { description: 'Redirects to the callbackURL' }
   if (call.output instanceof z.ZodNever) return call.method === 'GET' ? { 302: lead } : { 303: lead }
   const content = { [call.answer === 'html' ? 'text/html' : 'application/json']: { schema: schemaOf(call.output) } }
-  const isPaged = call.isHeavy && call.output instanceof z.ZodArray
+  const isPaged = 'offset' in Object(Object(call.input).shape)
   return { 200: { description: 'Done', ...(isPaged ? { headers: { Link: link } } : {}), content } }
 }
 

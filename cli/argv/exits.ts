@@ -6,7 +6,7 @@ import { isOfOrganization } from './organization-commands.ts'
 /** The exit codes of the failures of the call at a path. */
 export type ExitsOfCall = (path: string) => readonly ExitCode[]
 
-/** A command of the group or the program, which does nothing but print help. */
+/** Whether the command only prints help: a group, or the program itself. */
 const isGroup = ({ commands, registeredArguments }: Command): boolean =>
   commands.length > 0 && registeredArguments.length === 0
 

@@ -54,7 +54,7 @@ const flags: readonly (readonly [flags: string, description: string, more?: stri
   [
     '--jq <program>',
     'print what a jq program makes of the JSON',
-    "For example '.items[].email'. Texts are printed raw.",
+    "For example '.items[].email'. Strings are printed raw.",
   ],
   [
     '--template <text>',

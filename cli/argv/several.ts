@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** What selects the list of results, where a single argument gives another answer. */
+/** In schemas: when the answer is the list of results instead of one thing. */
 export const several = 'several arguments, - or --csv'
 
 /** Whether a command is given several inputs: more than one argument, `-` for stdin, or a CSV file. */

@@ -105,7 +105,7 @@ async function subjectsOf<S, F extends Fields, V, R extends object>(
   for (const { values, input } of rows) words.set(values, [...(words.get(values) ?? []), input])
   const finder = once((values: ValuesOf<F>) => flow.subject.finder(flowContext, values, words.get(values) ?? []))
   const first = rows.find(({ input }) => !invalidInput(flow, input))
-  // What fails for all of them is no failure of each.
+  // A failure that concerns every row is thrown once, before the first.
   if (first && words.size === 1) await finder(first.values)
   return once(async (row: BulkRow<F>) => (await finder(row.values))(row.input))
 }

@@ -6,11 +6,8 @@ import { type InputStream, readAll, unreadableHint, whyUnreadable } from '../set
 export const maxLines = 10_000
 const maxBytes = 2 * 1024 * 1024
 
-export const tooLong = (source: string): CliError =>
-  usageError(
-    `${source} is too long: at most ${maxLines} lines and ${maxBytes / 1024 / 1024} MiB at once`,
-    `Split the list first: split -l ${maxLines}`,
-  )
+export const tooLong = (source: string, hint = `Split the list first: split -l ${maxLines}`): CliError =>
+  usageError(`${source} is too long: at most ${maxLines} lines and ${maxBytes / 1024 / 1024} MiB at once`, hint)
 
 /** Replaces the argument `-` by the lines of stdin. Blank lines are skipped. */
 export async function expandStdinLines(stdin: InputStream, words: readonly string[]): Promise<string[]> {
@@ -23,11 +20,14 @@ export async function expandStdinLines(stdin: InputStream, words: readonly strin
   return words.flatMap((word) => (word === '-' ? given : [word]))
 }
 
-/** The text of a file, or of stdin for `-`. */
-export async function readList(path: string, stdin: InputStream): Promise<string> {
+/** Only the first part would keep the header. */
+export const splitCsv = 'Split the file, and repeat the header in each part'
+
+/** The text of a CSV file, or of stdin for `-`. */
+export async function readCsvText(path: string, stdin: InputStream): Promise<string> {
   const source: InputStream = path === '-' ? stdin : createReadStream(path)
   try {
-    const text = await readAll(source, maxBytes, () => tooLong(nameOfSource(path)))
+    const text = await readAll(source, maxBytes, () => tooLong(nameOfSource(path), splitCsv))
     if (text.includes('\uFFFD'))
       throw usageError(`${nameOfSource(path)} is not UTF-8 text`, 'Save it as CSV UTF-8', ['--csv'])
     return text

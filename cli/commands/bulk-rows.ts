@@ -4,7 +4,7 @@ import { type Field, type Fields, type ValuesOf, valueOfText } from '../flows/fi
 import { bulkFieldOf, type Flow } from '../flows/flow.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { BulkInput } from './bulk.ts'
-import { nameOfSource, readList } from './bulk-lines.ts'
+import { nameOfSource, readCsvText } from './bulk-lines.ts'
 import type { CsvRow, CsvTable } from './csv.ts'
 import { type CsvColumn, csvColumns, inputColumn } from './csv-columns.ts'
 import { isNeeded } from './flow-questions.ts'
@@ -32,7 +32,7 @@ export async function readFittingCsv(
   const isTypedArgument = ([name, { argument }]: readonly [string, Field]) => argument && isTyped(given[name])
   if (words.length > 0 || Object.entries(flow.fields).some(isTypedArgument))
     throw usageError('--csv and arguments cannot be combined', 'Give every value in a column', ['--csv'])
-  const text = await readList(path, host.stdin)
+  const text = await readCsvText(path, host.stdin)
   const { readCsv } = await import('./csv.ts')
   const table = readCsv(text, path)
   return { path, table, columns: checkedColumns(flow, table.columns, { given, path }) }
@@ -78,7 +78,7 @@ function columnsHint(flow: CommandFacts<Fields>, unknown: readonly string[]): st
   return `${other}Columns: ${list.join(', ')}`
 }
 
-/** The flow without the fields that the file fills, which nobody has to be asked for, and which no flag names. */
+/** The flow without the fields that the file fills: they are neither asked for nor taken from flags. */
 export function withoutColumns<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
   { columns }: FittingCsv,
@@ -115,7 +115,7 @@ function valueIn(flow: CommandFacts<Fields>, { name, field }: CsvColumn, { cells
   const cell = cells[name] ?? ''
   if (!field || field[0] === flow.bulk) return []
   if (cell === '' && field[1].isOptional) return []
-  // What is neither is left as text, which is then refused.
+  // Any other text stays as it is, and is refused below.
   if (field[1].kind === 'toggle') return [[field[0], switches[cell.toLowerCase()] ?? cell] as const]
   return [[field[0], valueOfText(field[1], cell)] as const]
 }

@@ -1,7 +1,7 @@
 import { CsvError, type Info, parse } from 'csv-parse/sync'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
-import { maxLines, nameOfSource, tooLong } from './bulk-lines.ts'
+import { maxLines, nameOfSource, splitCsv, tooLong } from './bulk-lines.ts'
 
 /** A row: its first line in the file, and its cells by column. */
 export interface CsvRow {
@@ -21,7 +21,7 @@ export function readCsv(text: string, path: string): CsvTable {
   const source = nameOfSource(path)
   const [header, ...records] = parsed(text, source)
   if (!header) throw csvError(`${source} is empty`)
-  if (records.length > maxLines) throw tooLong(source)
+  if (records.length > maxLines) throw tooLong(source, splitCsv)
   const columns = header.record.map((name) => name.trim())
   const rows = records.map(({ record, info }) => ({
     line: info.lines - record.join('').split('\n').length + 1,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { localStateError } from '../output/cli-error.ts'
+import { localStateError, usageError } from '../output/cli-error.ts'
 import { replaceFile } from '../settings/replace-file.ts'
 
 /** A file that holds how far a trail was followed. `read`: undefined if there was no earlier run. */
@@ -9,6 +9,18 @@ export const cursorFile = (path: string) => ({
 })
 
 function readCursor(path: string): string | undefined {
+  const text = textOf(path)
+  // Positions are base64url. Anything else is a file that was named by mistake, and stays as it is.
+  if (text !== undefined && !/^[\w-]{1,8000}$/.test(text))
+    throw usageError(
+      `--cursor-file: ${path} holds no position of a trail`,
+      'Name a new file, or one that --cursor-file wrote',
+      ['--cursor-file'],
+    )
+  return text
+}
+
+function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (cause) {

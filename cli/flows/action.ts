@@ -52,7 +52,10 @@ export const undoAction = ({ command, isForOneself, check, run }: Inverse): Acti
   question: undefined,
   word: undefined,
   isAboutNothing: false,
-  run: async (context) => {
+  run: async (given) => {
+    // Whoever is checked also undoes, even if the account is switched meanwhile.
+    const connection = await given.signedIn()
+    const context = Object.create(given, { signedIn: { value: async () => connection } }) as FlowContext
     await check(context)
     const { sentence, ...done } = await run(context)
     return { ...done, sentence: `Undone: ${sentence}` }

@@ -157,7 +157,8 @@ test('a later run goes on where the cursor file says, with what nobody followed'
 test('a cursor file is for following, and holds what the service gave', async () => {
   const folder = temporaryFolder('cursor')
   const file = join(folder, 'position')
-  await writeFile(file, 'a shopping list\n')
+  const photo = Buffer.from([0xff, 0xd8, 0, 1, 0x20])
+  await writeFile(file, photo)
   const ended = async (flags: string) => {
     const { code, error } = await ada(`admin audit list --ndjson ${flags}`)
     return [code, error['message']]
@@ -167,7 +168,7 @@ test('a cursor file is for following, and holds what the service gave', async ()
     2,
     `--cursor-file: ${file} holds no position of a trail`,
   ])
-  expect(await readFile(file, 'utf8')).toBe('a shopping list\n')
+  expect(await readFile(file)).toEqual(photo)
   expect(await ended(`--follow --cursor-file ${folder}`)).toEqual([15, `The cursor file ${folder} cannot be read`])
   const nowhere = join(folder, 'nowhere', 'position')
   expect(await ended(`--follow --cursor-file ${nowhere}`)).toEqual([15, `The cursor file ${nowhere} cannot be written`])

@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findCall } from '../client/calls.ts'
+import { isChange } from '../client/check-answer.ts'
 import type { Relay } from './interceptor.ts'
 
 /** A question and its answer as the wire had them. */
@@ -29,7 +30,8 @@ export function recorder(): { readonly relay: Relay; readonly exchanges: Exchang
     const answer = await ask()
     const { status, headers } = answer
     const text = await answer.clone().text()
-    const isReading = request.method === 'GET' || (await contractCall(call))?.isReading === true
+    const known = await contractCall(call)
+    const isReading = known ? !isChange(known) : request.method === 'GET'
     exchanges.push({ call, asked, status, headers: new Headers(headers), text, isReading })
     return lastOfConnection(answer)
   }

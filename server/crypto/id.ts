@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 
 const length = 16
-/** For many ids at once: asking for random bytes takes longer than making them. */
+/** Random bytes for 256 ids: one large request is cheaper than many small ones. */
 const pool = new Uint8Array(256 * length)
 let used = pool.length
 

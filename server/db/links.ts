@@ -205,10 +205,10 @@ export const storeSignUpAttempt = (
   notice: Notice,
   { id, identifier, event }: SignUpAttempt & { readonly event: PendingAuditEvent },
 ) =>
-  findRow<{ id: string } & MailOutcome>(
+  findRow<{ id: string; now: Date } & MailOutcome>(
     sql,
     identifier,
-    sql`select id, (select refused_by from notice_counted) as withheld_by from owner`,
+    sql`select id, now()::timestamptz(3) as now, (select refused_by from notice_counted) as withheld_by from owner`,
     sql`
       owner as (select id, email_verified from users where email = ${email} for key share),
       claimed as (

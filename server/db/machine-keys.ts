@@ -215,6 +215,8 @@ async function isKeyInserted(
 export interface KeyRotation {
   /** Who receives the new secret: a person, or the key itself, which has one already. */
   readonly by: SignInMethodCapability | MachineCaller
+  /** Whether the key replaces its own secret. Then it never has more than two. */
+  readonly isSelf: boolean
   readonly hash: Buffer
   readonly hint: string
   /** Seconds for which the replaced secret still works. */
@@ -230,14 +232,16 @@ export interface KeyRotation {
 export const endSecrets = (
   tx: Sql,
   id: string,
-  { hint, overlap, seconds }: Omit<KeyRotation, 'by' | 'hash'>,
+  { isSelf, hint, overlap, seconds }: Omit<KeyRotation, 'by' | 'hash'>,
   event: PendingAuditEvent,
 ) => tx`
     with gone as (
-      delete from machine_key_secrets where key_id = ${id} and (ends_at <= now() or ${overlap === 0})
+      delete from machine_key_secrets
+      where key_id = ${id} and (ends_at <= now() or ${overlap === 0} or (${isSelf} and ends_at is not null))
     ), older as (
-      update machine_key_secrets set ends_at = least(ends_at, now() + make_interval(secs => ${overlap}))
-      where key_id = ${id} and (ends_at is null or ends_at > now()) and ${overlap > 0}
+      update machine_key_secrets set ends_at = now() + make_interval(secs => ${overlap})
+      where key_id = ${id} and ${overlap > 0}
+        and (ends_at is null or (not ${isSelf} and ends_at > now() + make_interval(secs => ${overlap})))
     ), audited as (${insertAuditEvent(tx, event)})
     update machine_keys
     set hint = ${hint}, expires_at = coalesce(now() + make_interval(secs => ${seconds}), expires_at)

@@ -28,7 +28,7 @@ export type Send = (statement: Statement) => Promise<unknown>
 
 const quotedNames = new Map<string, string>()
 
-/** A quoted SQL name, never of input: each is kept. A dot separates the table from its column. */
+/** Quotes a SQL name. Results are kept for good, so never pass user input. A dot separates the table from its column. */
 export function quotedName(name: string): string {
   const known = quotedNames.get(name)
   if (known !== undefined) return known

@@ -37,8 +37,11 @@ function guardImpersonation({ path }: Call, { session }: Caller): void {
 }
 
 /** Machines may only make calls that declare a scope. A key with scopes may only make calls within them. */
-function guardScope({ scope, isForPipelines }: Call, { scopes, isKey, rotatesItself }: MachineCaller): void {
-  if (isForPipelines && (!isKey || rotatesItself)) return
+function guardScope(
+  { scope, isForPipelines, isForSelfRotation }: Call,
+  { scopes, isKey, rotatesItself }: MachineCaller,
+): void {
+  if (isKey ? isForSelfRotation && rotatesItself : isForPipelines) return
   if (scope === undefined) throw new Failure('KEY_FORBIDDEN')
   if (scopes && !scopes.includes(scope)) throw new Failure('KEY_SCOPE_MISSING', { field: scope })
 }

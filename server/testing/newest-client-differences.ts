@@ -11,17 +11,17 @@ const differ = (why: string, steps: Readonly<Record<string, string | readonly st
 
 /** What the newest client finds different, by step. */
 export const knownDifferences: Readonly<Record<string, Difference>> = {
-  ...differ('This code is the one of 1.2, which older applications compare.', {
+  ...differ('Postern keeps the code of 1.2, on which existing applications rely.', {
     'signUp.email, a taken address': '422 USER_ALREADY_EXISTS instead of 422 USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
     'signUp.email, no address': '400 INVALID_EMAIL instead of 400 VALIDATION_ERROR',
     'organization.checkSlug, a taken slug': '400 SLUG_IS_TAKEN instead of 400 ORGANIZATION_SLUG_ALREADY_TAKEN',
     'admin.createUser, a taken address': '400 USER_ALREADY_EXISTS instead of 400 USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
   }),
-  ...differ('Ours says more.', {
+  ...differ("Postern's code is more specific.", {
     'organization.inviteMember, an unknown role': '400 ROLE_NOT_FOUND instead of 400',
     unlinkAccount: '400 ACCOUNT_NOT_FOUND instead of 400 FAILED_TO_UNLINK_LAST_ACCOUNT',
   }),
-  ...differ('Metadata is always an object here; the reference answers text in some calls and an object in others.', {
+  ...differ('Metadata is always an object here; better-auth answers a string in some calls and an object in others.', {
     'organization.list': 'data[].metadata is object instead of string',
     'organization.getOrganization': 'data.metadata is object instead of string',
     'organization.setActive': 'data.metadata is object instead of string',
@@ -49,7 +49,7 @@ export const knownDifferences: Readonly<Record<string, Difference>> = {
       'data[].id is missing',
     ],
   }),
-  ...differ('There is no such call.', {
+  ...differ('Postern does not have this call.', {
     updateSession: '404 instead of 400',
     accountInfo: '404 instead of 400 PROVIDER_NOT_CONFIGURED',
     'multiSession.listDeviceSessions': '404 instead of success',

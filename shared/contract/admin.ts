@@ -62,6 +62,7 @@ export const getUser = call({
   input: z.object({ id: z.string() }),
   output: FullUser,
   failures: ['USER_VIEW_FORBIDDEN', 'NO_SUCH_USER'],
+  repeats: { id: 'id' },
 })
 
 /**
@@ -77,6 +78,7 @@ export const updateManagedUser = call({
   }),
   output: FullUser,
   failures: ['USER_UPDATE_FORBIDDEN', 'NO_DATA_TO_UPDATE', 'NO_SUCH_USER'],
+  repeats: { userId: 'id' },
 })
 
 /**

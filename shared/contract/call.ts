@@ -40,6 +40,8 @@ export interface Call {
    * cannot.
    */
   readonly isForPipelines?: true
+  /** Whether a key that was created to rotate itself can make it whatever its scopes. */
+  readonly isForSelfRotation?: true
   /** Starts a session or a device sign-in. The header of `label.ts` carries the device's label. */
   readonly takesLabel?: true
   /** The client reads its session again after this call. */

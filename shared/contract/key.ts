@@ -92,6 +92,7 @@ export const rotateKey = call({
     'KEY_EXPIRED',
   ],
   isForPipelines: true,
+  isForSelfRotation: true,
   repeats: { keyId: 'id' },
 })
 

@@ -55,7 +55,8 @@ const addLinkCommand = (context: Context): Command => {
     .option('--open', 'open the page in a browser on this machine')
     .option('--no-open', 'only print its address')
     .action((provider: string, options: { readonly open?: boolean }) => add(context, command, { provider, ...options }))
-  return describeCommand(command, aboutFlow(addLink))
+  const about = aboutFlow(addLink)
+  return describeCommand(command, { ...about, ends: [...(about.ends ?? []), 'inputNeeded'] })
 }
 
 /** Without a person at the terminal, nobody would read the code. */

@@ -127,7 +127,7 @@ describe('an interruption', () => {
   it('ends with what has come, and where it goes on', async () => {
     const { code, json, stderr } = await interrupted('api /endless --paginate')
     expect([code, json]).toEqual([130, { events: all.slice(0, 4), next: '4', latest: 'x' }])
-    expect(stderr).toContain('Interrupted: the list goes on')
+    expect(stderr).toContain('Interrupted: the list may be incomplete')
     expect(await interrupted('api /endless --paginate --ndjson')).toMatchObject({
       code: 130,
       stdout: inLines.slice(0, 4).join(''),

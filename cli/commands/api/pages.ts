@@ -37,7 +37,7 @@ export async function printPages(context: Context, send: SendRequest, request: A
       }
     }
   })
-  if (host.signal.aborted) out.warn('Interrupted: the list goes on')
+  if (host.signal.aborted) out.warn('Interrupted: the list may be incomplete')
   // What was written meanwhile comes after the first answer, unless the list began at a position.
   const whole = request.query && 'after' in request.query ? seen.last : seen.first
   if (!isStreamed && 'first' in seen) print(merged(whole, seen.last, rows))

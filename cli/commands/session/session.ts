@@ -8,6 +8,7 @@ import { sessionList, sessionView } from '../../flows/session/sessions.ts'
 import { usageError } from '../../output/cli-error.ts'
 import { statusOf } from '../dry-run.ts'
 import { aboutFlow, bareFlowCommand, runFlow, runFlowOnce } from '../flow-command.ts'
+import { allNeeds, needsOf } from '../needs.ts'
 import { listCommand, viewCommand } from '../read-command.ts'
 
 export const sessionCommand = (context: Context): Command =>
@@ -30,7 +31,8 @@ const sessionRevokeCommand = (context: Context): Command => {
     .option('--others', 'every session but the current one')
     .option('--all', 'every session, including the current one')
     .action((ids: string[], options: Options) => revoke(context, command, { ...options, ids }))
-  return describeCommand(command, aboutFlow(revokeSession))
+  const needs = allNeeds(needsOf(revokeAll), needsOf(revokeSession), needsOf(revokeOthers))
+  return describeCommand(command, { ...aboutFlow(revokeSession), ...needs })
 }
 
 async function revoke(

@@ -102,7 +102,7 @@ export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, 
       what: 'Your profile',
       stands: async (context) => {
         const { user } = await context.session({ disableCookieCache: 'true' })
-        return isDeepStrictEqual(changed(user), changed(resource))
+        return user.id === resource.id && isDeepStrictEqual(changed(user), changed(resource))
       },
     })
   },

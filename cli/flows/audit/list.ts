@@ -96,8 +96,10 @@ export async function* followEvents(
   { first, from, pause, onPosition, onOutage }: FollowOptions,
 ): AsyncGenerator<readonly AuditEventView[]> {
   const start = from === undefined ? await ask({ limit: first }) : { events: [], latest: from }
+  const tell = onPosition ?? (() => {})
   yield start.events.toReversed()
-  onPosition?.(start.latest)
+  // A position that was given is not written back before the service took it.
+  if (from === undefined) tell(start.latest)
   let [after, wait, isOut] = [start.latest, shortest, false]
   for (;;) {
     await pause(wait)
@@ -111,7 +113,7 @@ export async function* followEvents(
     }
     after = page.latest
     if (page.events.length > 0) yield page.events
-    onPosition?.(after)
+    tell(after)
     wait = page.next === null ? pauseAfter(page.events.length, Math.min(wait, longest)) : 0
   }
 }

@@ -15,7 +15,7 @@ export interface Trail extends Paged<AuditEventView> {
   readonly names?: NamesById
 }
 
-/** A page as all lists have them. Nobody counts the events. */
+/** A page of events in the form of other lists. Events are not counted, so there is no total. */
 export const eventPart = ({ events, next }: Pick<EventPage, 'events' | 'next'>): ListPart<AuditEventView> => ({
   items: events,
   total: null,

@@ -28,7 +28,7 @@ export const invitationFields = {
   roles: { title: 'Roles', type: 'list' },
   status: { title: 'Status', type: 'text', value: ({ expired, status }) => (expired ? 'expired' : status) },
   expired: { title: 'Expired', type: 'flag' },
-  createdAt: { title: 'Invited', type: 'date' },
+  createdAt: { title: 'Invited', type: 'date?' },
   // Only pending invitations expire.
   expiresAt: {
     title: 'Expires',

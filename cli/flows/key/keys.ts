@@ -75,7 +75,7 @@ export const keyFields = {
   },
   rotatesItself: {
     title: 'Rotates itself',
-    type: 'flag',
+    type: 'flag?',
     inDetail: ({ rotatesItself }) => (rotatesItself ? 'yes: its newest secret can replace itself' : 'no'),
   },
   hint: { title: 'Ends in', type: 'text' },

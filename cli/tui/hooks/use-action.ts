@@ -6,7 +6,7 @@ import type { FlowContext } from '../../flows/flow-context.ts'
 import type { WaitFor } from '../../flows/waiting.ts'
 import { cancelledError } from '../../output/cli-error.ts'
 import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts'
-import type { AppState } from '../state/app-state.ts'
+import { type AppState, ownerOf } from '../state/app-state.ts'
 import { flowContextOf } from '../state/flow-context.ts'
 import type { Choice } from '../state/shell-state.ts'
 import { restrictionsOf, runChoice, type Shell, useAppState, useRestrictions, useShell } from './use-shell.ts'
@@ -83,9 +83,11 @@ function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => b
   const ports = useFlowContext()
   const running = useRef(new Set<string>())
   const run = async (action: Action, onDone: (done: FlowResult) => void) => {
+    const owner = ownerOf(store.state)
     try {
       const done = await store.activity.during(() => action.run(ports()))
-      report(done, action.command)
+      // What one account did is not undone as another.
+      report(ownerOf(store.state) === owner ? done : { ...done, inverse: undefined }, action.command)
       store.refresh()
       onDone(done)
     } catch (error) {

@@ -126,11 +126,11 @@ function Dashboard({ isActive, me, places }: DashboardProps) {
   const notices = useNotices(view)
   const said = statusLinesOf(view, isLoading)
   const facts = [...useOrganizationFacts(view), ...factsOf(me)]
-  // One blank line more than a menu has.
   const recent = isNarrow ? [] : recentEntries(view, shell)
   const menu = useMenu(
     [...notices.entries, ...places.flatMap((place) => (place.id === 'orgs' ? [place, ...recent] : [place]))],
     facts,
+    // One blank line more than a menu has.
     said.length + (isNarrow ? 0 : 1),
   )
   return (

@@ -91,15 +91,16 @@ async function notifyOwner(
   const notice = createNotice(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
   const claim = await createSignUpAttempt(deps, client, email, password)
   client.keepSignUp(newId())
-  const { withheldBy } = await logEventsOnceCommitted(async (act) => {
+  // Made before the statement, whose time it is compared with, as a new user's is.
+  const id = newId()
+  const { withheldBy, now } = await logEventsOnceCommitted(async (act) => {
     const event = client.event(act, 'sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
     const found = await storeSignUpAttempt(deps.sql, email, notice, { ...claim, event })
     addLateFacts(event, { userId: found?.id ?? null })
-    return { withheldBy: found?.withheldBy ?? null }
+    return { withheldBy: found?.withheldBy ?? null, now: found?.now ?? deps.now() }
   }, alwaysDone)
   logWithheldMail(deps, notice.mail.kind, withheldBy)
   deps.outbox.nudge()
-  const now = deps.now()
   const times = { createdAt: now, updatedAt: now }
   const standing = {
     emailVerified: false,
@@ -108,7 +109,7 @@ async function notifyOwner(
     banReason: null,
     banExpires: null,
   }
-  const user = { id: newId(), email, name, image: image ?? null, ...standing, ...times }
+  const user = { id, email, name, image: image ?? null, ...standing, ...times }
   return { answer: { token: null, user }, issued: null }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweep } from '../../process/sweeper.ts'
 import { canSignIn, linkTo, mailsTo, open, verifiedPerson } from '../../testing/mailed.ts'
 import { countSessions } from '../../testing/rows.ts'
-import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
+import { createTestService, serviceOn, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
 let service: TestService
@@ -21,6 +21,9 @@ const wrong = 'a passphrase of nobody'
 const signUp = (email: string, password = chosen) =>
   strict.visitor().post('/sign-up/email', { email, name: 'Bob', password })
 const signIn = (email: string, password = chosen) => strict.visitor().post('/sign-in/email', { email, password })
+
+const databaseTime = async () =>
+  (await service.deps.sql<{ now: Date }[]>`select now()::timestamptz(3) as now`)[0]?.now.getTime() ?? Number.NaN
 
 /** All of an answer that could tell something, and what it cost. Ids and times are invented where they have to be. */
 async function observe(ask: () => Promise<Reply>) {
@@ -162,6 +165,19 @@ describe('what is left of a sign-up with a taken address', () => {
     const { token } = await linkTo(service, email, 'reset-password')
     await service.visitor().post('/reset-password', { token, newPassword: 'one more horse battery' })
     expect((await signIn(email)).body.code).toBe('INVALID_EMAIL_OR_PASSWORD')
+  })
+
+  it('answers the time of the database, as for a new user, not that of the service', async () => {
+    const { email } = await verifiedPerson(service)
+    const late = await serviceOn(
+      service.database,
+      { REQUIRE_EMAIL_VERIFICATION: 'on' },
+      { now: () => new Date(Date.now() - 60_000) },
+    )
+    const before = await databaseTime()
+    const { body } = await late.visitor().post('/sign-up/email', { email, name: 'Bob', password: chosen })
+    await late.stop()
+    expect(new Date(body.user.createdAt).getTime()).toBeGreaterThanOrEqual(before)
   })
 
   it('is gone with the user', async () => {

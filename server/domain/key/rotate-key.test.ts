@@ -64,6 +64,15 @@ describe('a rotation', () => {
   describe('by the key itself', () => {
     const itself = { rotatesItself: true }
 
+    it('leaves two secrets at most, however long their overlaps', async () => {
+      const { id, token } = await organizationKey(acme, itself)
+      const overlap = 86_400
+      const second = (await done(rotate(machine(service, token), id, { overlap }))).token
+      const third = (await done(rotate(machine(service, second), id, { overlap }))).token
+      const alive = [token, second, third].map((one) => isAlive(service, one))
+      expect(await Promise.all(alive)).toEqual([false, true, true])
+    })
+
     it('is for one that was made so, whatever its roles and scopes, and writes an event', async () => {
       const keys = [
         await ownKey(acme.owner, itself),

@@ -42,7 +42,8 @@ export async function rotateKey(
   const calling = callingSecret(client, caller, keyId)
   if (expiresIn !== undefined && expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')
   const token = createMachineKey()
-  const rotation = { by, hash: digestOf(token), hint: keyHintOf(token), overlap, seconds: expiresIn ?? null }
+  const secret = { hash: digestOf(token), hint: keyHintOf(token) }
+  const rotation = { by, isSelf: calling !== null, ...secret, overlap, seconds: expiresIn ?? null }
   const rotated = await transactionWithEvents(sql, client.requireRoom(null, 'key-rotated'), async (tx) => {
     const { isLive, locked, member, isNewest } = await lockForRotation(tx, caller, keyId, calling)
     requireLiveSession(isLive)

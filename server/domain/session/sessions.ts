@@ -69,5 +69,6 @@ async function endAll({ sql, revocations }: Deps, client: Client, userId: string
 /** Other sessions show a handle in place of their token, so that one stolen session cannot read the others. */
 export async function listSessions({ sql }: Deps, { session, user }: Caller): Promise<Output<typeof ListSessionsCall>> {
   const rows = await listUserSessions(sql, user.id)
+  // Before the spread: V8 is slow to add fields after one.
   return rows.map((row) => ({ token: row.id === session.id ? session.token : row.id, ...row }))
 }

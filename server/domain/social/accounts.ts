@@ -26,7 +26,10 @@ export async function unlinkAccount(
   asked: Input<typeof UnlinkAccountCall>,
 ): Promise<Output<typeof UnlinkAccountCall>> {
   if (!isFresh) throw new Failure('SESSION_NOT_FRESH')
-  const { providerId, accountId } = await accountKeyOf(deps, user.id, asked)
+  const { providerId, accountId } =
+    asked.providerId === undefined
+      ? await requireAccountKey(deps, user.id, asked.accountId)
+      : { providerId: asked.providerId, accountId: asked.accountId }
   const unlinking = {
     userId: user.id,
     providerId,
@@ -48,10 +51,9 @@ export async function unlinkAccount(
   return { status: true }
 }
 
-/** Names the account by its provider, as the statement does. */
-async function accountKeyOf({ sql }: Deps, userId: string, { providerId, accountId }: Input<typeof UnlinkAccountCall>) {
-  if (providerId !== undefined) return { providerId, accountId }
-  const key = await findAccountKey(sql, userId, accountId ?? '')
+/** What identifies the account at its provider, by its row id. */
+export async function requireAccountKey({ sql }: Deps, userId: string, id = '') {
+  const key = await findAccountKey(sql, userId, id)
   if (!key) throw new Failure('ACCOUNT_NOT_FOUND')
   return key
 }

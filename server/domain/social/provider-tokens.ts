@@ -10,7 +10,6 @@ import { providerIds } from '../../../shared/providers.ts'
 import {
   type AccountSelector,
   claimRefresh,
-  findAccountKey,
   findTokens,
   releaseRefresh,
   type StoredTokens,
@@ -21,7 +20,7 @@ import { recordSingleUse } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { scopesOf } from './accounts.ts'
+import { requireAccountKey, scopesOf } from './accounts.ts'
 import { openTokens, sealReply } from './seal-tokens.ts'
 import { markTokenUsed, useOfToken } from './verify-identity.ts'
 
@@ -50,16 +49,10 @@ async function chooseAccount(
   if (!caller && !client.isServer) throw new Failure('UNAUTHORIZED')
   const userId = caller?.user.id ?? asked.userId
   if (userId === undefined) throw new Failure('USER_OR_SESSION_REQUIRED')
-  const providerId = asked.providerId ?? (await providerOfAccount(deps, userId, asked.accountId))
+  const providerId = asked.providerId ?? (await requireAccountKey(deps, userId, asked.accountId)).providerId
   const isKnown = (providerIds as readonly string[]).includes(providerId) || deps.providers.find(providerId) !== null
   if (!isKnown) throw new Failure('PROVIDER_NOT_SUPPORTED', { field: providerId })
   return { userId, providerId, id: asked.accountId ?? null }
-}
-
-async function providerOfAccount({ sql }: Deps, userId: string, accountId = ''): Promise<string> {
-  const key = await findAccountKey(sql, userId, accountId)
-  if (!key) throw new Failure('ACCOUNT_NOT_FOUND')
-  return key.providerId
 }
 
 function requireConfiguredProvider({ providers }: Deps, { providerId }: AccountSelector): ConfiguredProvider {
