@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findCall } from '../client/calls.ts'
 import { isChange } from '../client/check-answer.ts'
@@ -67,6 +67,9 @@ export function keepFolder(folder: string, copy: string): { readonly putBack: ()
   const replace = (from: string, to: string) => {
     rmSync(to, { recursive: true, force: true })
     cpSync(from, to, { recursive: true, preserveTimestamps: true })
+    // Node 24 gives copied folders its own mode, and the jar refuses a folder that others can read.
+    for (const name of ['', ...readdirSync(from, { recursive: true, encoding: 'utf8' })])
+      chmodSync(join(to, name), statSync(join(from, name)).mode)
   }
   replace(folder, copy)
   return { putBack: () => replace(copy, folder) }
