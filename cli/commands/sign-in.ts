@@ -102,7 +102,7 @@ async function signInMachine(context: Context, command: Command): Promise<void> 
 }
 
 /** Under --dry-run the first call throws the plan. */
-async function neverEnds(begin: () => Promise<unknown>): Promise<never> {
+async function planStart(begin: () => Promise<unknown>): Promise<never> {
   await begin()
   throw new TypeError('A dry run has begun a sign-in')
 }
@@ -110,7 +110,7 @@ async function neverEnds(begin: () => Promise<unknown>): Promise<never> {
 async function start(context: Context, command: Command): Promise<void> {
   const values = await readValues(context, signInOnDevice, readArgv(signInOnDevice, command))
   const begin = () => beginSignIn(flowContextOf(context), { ...values, provider: values.provider || undefined })
-  if (context.flags.dryRun) return reportResult(context, await orPlan(() => neverEnds(begin)))
+  if (context.flags.dryRun) return reportResult(context, await orPlan(() => planStart(begin)))
   const started = await begin()
   const { out } = context
   if (out.style.mode === 'ids') out.text(started.ticket, started)
