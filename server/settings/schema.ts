@@ -168,6 +168,7 @@ export const SettingsSchema = z.object({
   DATABASE_PREPARE: flag.prefault('on'),
   DATABASE_TIMEOUT: duration(1, maxDatabaseTimeout).prefault('5s'),
   MIGRATE: flag.prefault('on'),
+  API_REFERENCE: flag.optional(),
   SECRET: secret.optional(),
   SECRETS: list.pipe(z.array(secret).min(1, 'at least one secret')).optional(),
   TRUSTED_ORIGINS: checked(parseTrustedOrigin).prefault(''),

@@ -4,7 +4,8 @@ import type { Command } from 'commander'
 import { beforeAll, describe, expect, it, test } from 'vitest'
 import { isProviderKey } from '../../../server/settings/providers.ts'
 import { SettingsSchema } from '../../../server/settings/schema.ts'
-import { catalogue } from '../../../shared/errors.ts'
+import { catalogue, type FailureName } from '../../../shared/errors.ts'
+import { codeInBody, wireOf } from '../../../shared/failure.ts'
 import { createContext } from '../../context.ts'
 import { hostOf } from '../../process/own-host.ts'
 import { createProgram } from '../../program.ts'
@@ -136,6 +137,7 @@ const others = new Set([
 const codes = new Set<string>([
   ...Object.keys(catalogue),
   ...Object.values(catalogue).flatMap((entry) => Object.values(entry).map(String)),
+  ...(Object.keys(catalogue) as FailureName[]).map((failure) => codeInBody(wireOf(failure).body) ?? ''),
 ])
 
 const isKnown = (name: string): boolean =>

@@ -31,6 +31,8 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     DATABASE_PREPARE: 'Prepared statements. Turn them off behind PgBouncer in transaction mode.',
     DATABASE_TIMEOUT: 'Longest wait for a statement. Longer is an outage and is answered with 503.',
     MIGRATE: 'Bring the tables up to date at the start.',
+    API_REFERENCE:
+      'Serve the page `/reference` below BASE_PATH, which shows every call. By default on, but off in production.',
   },
   Secrets: {
     SECRET: 'Signs cookies and encrypts what is stored. Unset in development: one is made and kept in DATA_DIR.',

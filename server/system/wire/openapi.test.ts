@@ -1,39 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CallGroup } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
+import { fieldTexts, tagTexts } from '../../../shared/openapi-texts.ts'
 import { deviceAnswers } from '../../testing/device.ts'
 import { faultsOf, type Schema, violationsOf } from '../../testing/json-schema.ts'
+import { type OpenApiDocument, readOpenApi, withoutReferences } from '../../testing/openapi-document.ts'
 import { organizationAnswers } from '../../testing/organization-answers.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
 
-interface Answer {
-  readonly description: string
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
-}
-interface Operation {
-  readonly operationId: string
-  readonly security: readonly object[]
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[]
-  readonly requestBody?: {
-    readonly required: boolean
-    readonly content: { readonly 'application/json': { schema: Schema } }
-  }
-  readonly responses: Readonly<Record<string, Answer>>
-}
-interface Document {
-  readonly openapi: string
-  readonly info: { readonly title: string; readonly version: string }
-  readonly servers: readonly { readonly url: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly securitySchemes: Readonly<Record<string, object>> }
-}
-
 let service: TestService
-let document: Document
+let document: OpenApiDocument
 beforeAll(async () => {
   service = await createTestService()
-  document = (await service.visitor().get('/openapi.json')).body
+  document = withoutReferences(await readOpenApi(service))
 })
 afterAll(() => service.stop())
 
@@ -80,6 +60,62 @@ describe('the OpenAPI document', () => {
       expect(Object.keys(responses).some((status) => ['200', '302', '303'].includes(status))).toBe(true)
       for (const { description } of Object.values(responses)) expect(description).toMatch(/\S/)
     }
+  })
+})
+
+describe('its words', () => {
+  it('describe every part of the API, every parameter and every field', () => {
+    const words = /^\S.*\S$/
+    expect(document.tags.filter(({ description }) => !words.test(description ?? ''))).toEqual([])
+    expect(operations().flatMap(({ tags }) => tags)).toEqual(
+      expect.arrayContaining(document.tags.map(({ name }) => name)),
+    )
+    const told = (name: string, schema: Schema) => (words.test(schema.description ?? '') ? [] : [name])
+    const fields = schemasOf(document).flatMap(({ properties = {} }) => Object.entries(properties))
+    const parameters = operations().flatMap(({ parameters: own = [] }) => own)
+    expect([...new Set(fields.flatMap(([name, schema]) => told(name, schema)))]).toEqual([])
+    expect(parameters.filter(({ description }) => !words.test(description ?? ''))).toEqual([])
+  })
+
+  it('are about fields and nouns that there are', () => {
+    const used = new Set([
+      ...schemasOf(document).flatMap(({ properties = {} }) => Object.keys(properties)),
+      ...operations().flatMap(({ parameters = [] }) => parameters.map(({ name }) => name)),
+    ])
+    expect(Object.keys(fieldTexts).filter((name) => !used.has(name))).toEqual([])
+    expect(Object.keys(tagTexts)).toEqual(Object.keys(contract))
+  })
+
+  it('name each entity once, wherever it stands', async () => {
+    const raw = await readOpenApi(service)
+    expect(Object.keys(raw.components.schemas).toSorted()).toMatchInlineSnapshot(`
+      [
+        "AuditEventView",
+        "FullOrganization",
+        "FullUser",
+        "Invitation",
+        "InvitationView",
+        "ListedOrganization",
+        "MachineKey",
+        "Member",
+        "MemberView",
+        "Metadata",
+        "NewMachineKey",
+        "Organization",
+        "OrganizationName",
+        "PublicKey",
+        "Session",
+        "SessionView",
+        "SigningKey",
+        "Team",
+        "TrustRule",
+        "User",
+      ]
+    `)
+    const text = JSON.stringify(raw.paths)
+    for (const name of Object.keys(raw.components.schemas))
+      expect(text + JSON.stringify(raw.components)).toContain(`"#/components/schemas/${name}"`)
+    expect(text).not.toContain('$defs')
   })
 })
 
@@ -140,8 +176,15 @@ describe('what the service answers is what the document describes', () => {
   })
 })
 
-function operationOf(name: string): Operation {
+function operationOf(name: string) {
   const found = operations().find(({ operationId }) => operationId === name)
   if (!found) throw new Error(`${name} is not described`)
   return found
+}
+
+/** Every schema in a part of the document, the inner ones too. */
+function schemasOf(part: unknown): Schema[] {
+  if (typeof part !== 'object' || part === null) return []
+  const inner = Object.values(part).flatMap(schemasOf)
+  return 'type' in part || 'anyOf' in part ? [part as Schema, ...inner] : inner
 }

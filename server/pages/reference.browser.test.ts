@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type OpenBrowser, openBrowser } from '../testing/browser.ts'
+import { freePort } from '../testing/ports.ts'
+import { createTestService, type TestService } from '../testing/service.ts'
+import { type Listening, listenTo } from '../testing/wire.ts'
+
+let service: TestService
+let wire: Listening
+let browser: OpenBrowser
+let origin: string
+beforeAll(async () => {
+  const port = await freePort()
+  origin = `http://localhost:${port}`
+  service = await createTestService({ BASE_URL: origin, API_REFERENCE: 'on' })
+  wire = await listenTo(service.app, service.deps.config, port)
+  browser = await openBrowser({})
+})
+afterAll(async () => {
+  await browser?.close()
+  await wire?.close()
+  await service?.stop()
+})
+
+it('shows every noun and its calls, and makes a call, with nothing from elsewhere', async () => {
+  const { page, complaints, asked } = await browser.watchPage()
+  await page.goto(`${origin}/api/auth/reference`)
+  await page.locator('#operations-tag-organization').click()
+  await page.locator('#operations-tag-service').click()
+  await page.locator('#operations-service-ok').click()
+  await page.getByRole('button', { name: 'Try it out' }).click()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await page.locator('#operations-service-ok .live-responses-table .response .microlight').first().waitFor()
+  expect(await page.locator('#operations-service-ok .live-responses-table').textContent()).toContain('"ok": true')
+  expect(complaints).toEqual([])
+  expect(asked.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([])
+})
