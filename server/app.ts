@@ -58,7 +58,7 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
   socialRoutes(mount, deps, edge)
   adminRoutes(mount, deps, edge.cookies)
   tokenRoutes(mount, deps)
-  serviceRoutes(mount, { state, findDatabaseProblem: createReadiness(deps) })
+  serviceRoutes(mount, { state, config: deps.config, findDatabaseProblem: createReadiness(deps) })
   return app
 }
 
@@ -69,7 +69,11 @@ const notStarted = 'the service is starting: the database is not up or not migra
 export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: ServiceState): App {
   const edge = createEdge({ ...deps, state, pagePolicy, resolve: () => Promise.resolve(null) })
   const app = createShell(edge, () => new Failure('SERVICE_UNAVAILABLE', { cause: notStarted, retryAfter: 1 }))
-  serviceRoutes(createMount(app, edge), { state, findDatabaseProblem: () => Promise.resolve(notStarted) })
+  serviceRoutes(createMount(app, edge), {
+    state,
+    config: deps.config,
+    findDatabaseProblem: () => Promise.resolve(notStarted),
+  })
   return app
 }
 

@@ -43,6 +43,7 @@ export function connect(who: ConnectionCredentials, settings: ConnectionSettings
     timeout: settings.timeout.value,
     retries: settings.retries.value,
     signal: host.signal,
+    language: languageOf(host.env),
     userAgent: `postern/${version} (${process.platform})`,
     proxy: proxyOf(host),
     log: settings.debug.value ? (record: RequestRecord) => void host.stderr.write(debugLine(record)) : undefined,
@@ -64,6 +65,12 @@ export function connect(who: ConnectionCredentials, settings: ConnectionSettings
       return () => void listeners.delete(listener)
     },
   }
+}
+
+/** The language of messages by the locale (POSIX, 8.2): `de_AT.UTF-8` is `de-AT`. */
+function languageOf(env: Host['env']): string | undefined {
+  const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || ''
+  return /^[a-z]{2,3}(?:_[A-Z]{2})?(?=[.@]|$)/.exec(locale)?.[0].replace('_', '-')
 }
 
 const tokenOf = (who: Exclude<ConnectionCredentials, Jar>): string | undefined =>

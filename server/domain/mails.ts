@@ -5,7 +5,7 @@ import { digestOf, randomText } from '../crypto/token.ts'
 import type { MailLimits, NewLink, Notice } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
 import { networkOf } from '../limits/ip-address.ts'
-import type { MailPayload } from '../mail/outbox.ts'
+import { type MailPayload, passwordWay } from '../mail/outbox.ts'
 import type { Caller, Client } from '../request/client.ts'
 import { knownDeviceOf, limitOf } from './limits.ts'
 
@@ -20,6 +20,9 @@ export const linkIdentifierOf = {
 
 const hashOf = (token: string): string => digestOf(token).toString('base64url')
 
+/** Whose language a mail speaks: the one of the request that causes it. */
+type Asker = Pick<Client, 'language'>
+
 interface Parts {
   readonly payload: MailPayload
   readonly identifier: string
@@ -27,24 +30,43 @@ interface Parts {
   readonly seconds: number
 }
 
-const linkOf = (deps: Deps, mailLimits: MailLimits, { payload, identifier, value, seconds }: Parts): NewLink => ({
+const linkOf = (
+  deps: Deps,
+  client: Asker,
+  mailLimits: MailLimits,
+  { payload, identifier, value, seconds }: Parts,
+): NewLink => ({
   id: newId(),
   identifier,
   value,
   seconds,
-  mail: deps.outbox.seal(payload),
+  mail: deps.outbox.seal(payload, client.language),
   mailLimits,
 })
 
 /** A link that verifies or changes the user's address. */
-const addressLinkOf = (deps: Deps, mailLimits: MailLimits, parts: Omit<Parts, 'seconds'>): NewLink =>
-  linkOf(deps, mailLimits, { ...parts, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+const addressLinkOf = (deps: Deps, client: Asker, mailLimits: MailLimits, parts: Omit<Parts, 'seconds'>): NewLink =>
+  linkOf(deps, client, mailLimits, { ...parts, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
+
+interface AddressToVerify {
+  readonly to: string
+  readonly callbackURL?: string | undefined
+}
 
 /** A link sent to the address that it verifies. */
-export function verificationLink(deps: Deps, mailLimits: MailLimits, to: string, callbackURL?: string): NewLink {
+export function verificationLink(
+  deps: Deps,
+  client: Asker,
+  mailLimits: MailLimits,
+  { to, callbackURL }: AddressToVerify,
+): NewLink {
   const jti = randomText(32)
   const payload = { kind: 'verify-email', to, jti, callbackURL } as const
-  return addressLinkOf(deps, mailLimits, { payload, identifier: linkIdentifierOf['verify-email'](jti), value: to })
+  return addressLinkOf(deps, client, mailLimits, {
+    payload,
+    identifier: linkIdentifierOf['verify-email'](jti),
+    value: to,
+  })
 }
 
 export interface NewAddress {
@@ -55,28 +77,43 @@ export interface NewAddress {
 }
 
 /** A link sent to the new address. Opening it replaces the old one. */
-export function newAddressLink(deps: Deps, mailLimits: MailLimits, { from, to, callbackURL }: NewAddress): NewLink {
+export function newAddressLink(
+  deps: Deps,
+  client: Asker,
+  mailLimits: MailLimits,
+  { from, to, callbackURL }: NewAddress,
+): NewLink {
   const jti = randomText(32)
   const payload = { kind: 'verify-email', to, jti, from, callbackURL } as const
-  return addressLinkOf(deps, mailLimits, { payload, identifier: linkIdentifierOf['new-email'](jti), value: to })
+  return addressLinkOf(deps, client, mailLimits, { payload, identifier: linkIdentifierOf['new-email'](jti), value: to })
 }
 
 /** A link sent to the old address, which agrees to the new one by opening it. */
-export function addressChangeLink(deps: Deps, mailLimits: MailLimits, { from, to, callbackURL }: NewAddress): NewLink {
+export function addressChangeLink(
+  deps: Deps,
+  client: Asker,
+  mailLimits: MailLimits,
+  { from, to, callbackURL }: NewAddress,
+): NewLink {
   const jti = randomText(32)
   const payload = { kind: 'change-email', to: from, jti, newEmail: to, callbackURL } as const
-  return addressLinkOf(deps, mailLimits, { payload, identifier: linkIdentifierOf['change-email'](jti), value: to })
+  return addressLinkOf(deps, client, mailLimits, {
+    payload,
+    identifier: linkIdentifierOf['change-email'](jti),
+    value: to,
+  })
 }
 
 /** A link with a random token. */
 export function tokenLink(
   deps: Deps,
+  client: Asker,
   mailLimits: MailLimits,
   payload: Extract<MailPayload, { kind: 'reset-password' | 'delete-account' }>,
 ): NewLink {
   const { RESET_PASSWORD_EXPIRES_IN, DELETE_TOKEN_EXPIRES_IN } = deps.config
   const seconds = payload.kind === 'reset-password' ? RESET_PASSWORD_EXPIRES_IN : DELETE_TOKEN_EXPIRES_IN
-  return linkOf(deps, mailLimits, {
+  return linkOf(deps, client, mailLimits, {
     payload,
     identifier: linkIdentifierOf[payload.kind](payload.token),
     value: null,
@@ -85,14 +122,16 @@ export function tokenLink(
 }
 
 /** A mail without a link that anybody can trigger. It counts like any other mail. */
-export const createNotice = ({ outbox }: Deps, mailLimits: MailLimits, payload: MailPayload): Notice => ({
-  mail: outbox.seal(payload),
-  mailLimits,
-})
+export const createNotice = (
+  { outbox }: Deps,
+  client: Asker,
+  mailLimits: MailLimits,
+  payload: MailPayload,
+): Notice => ({ mail: outbox.seal(payload, client.language), mailLimits })
 
 /** Tells an owner about a change made with their secret. Never withheld, since a flood of other mails could hide it. */
-export const createAlert = (deps: Deps, payload: MailPayload): Notice =>
-  createNotice(deps, { asked: [], stored: [] }, payload)
+export const createAlert = (deps: Deps, client: Asker, payload: MailPayload): Notice =>
+  createNotice(deps, client, { asked: [], stored: [] }, payload)
 
 // Beyond a limit the answer stays the same and no mail is sent. Each kind of request has its own limits, so that one
 // cannot use up another's: links that anybody may ask for, mails to proven owners, sign-ups, invitations.
@@ -190,6 +229,6 @@ export function logWithheldMail(
   observer?.withheld(kind, limit)
 }
 
-/** Display names of sign-in methods, from provider ids; `credential` is a password. */
+/** Display names of sign-in methods, from provider ids; `credential` is a password, which mails name in their language. */
 export const signInMethodNamesOf = ({ providers }: Pick<Deps, 'providers'>, ids: readonly string[]): string[] =>
-  ids.map((id) => (id === 'credential' ? 'the password' : (providers.find(id)?.provider.name ?? id)))
+  ids.map((id) => (id === 'credential' ? passwordWay : (providers.find(id)?.provider.name ?? id)))

@@ -7,6 +7,8 @@ import { isMachineKey } from '../../shared/key-text.ts'
 import { decodeLabel, labelHeader } from '../../shared/text-rules.ts'
 import type { Config } from '../config.ts'
 import { digestOf, sessionTokenLength } from '../crypto/token.ts'
+import type { Language } from '../languages/languages.ts'
+import { languageAskedBy } from '../languages/words.ts'
 import type { ActLimits, CountedAct } from '../limits/act-limits.ts'
 import { canonicalIpAddress, parseIpAddress } from '../limits/ip-address.ts'
 import {
@@ -132,6 +134,10 @@ class RequestClient implements Client {
 
   identify(caller: Caller): void {
     this.c.get('state').asker = actorOfRequest(caller)
+  }
+
+  get language(): Language | null {
+    return languageAskedBy(this.c)
   }
 
   get label(): string | null {

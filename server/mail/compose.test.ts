@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Language } from '../languages/languages.ts'
 import { render } from './compose.ts'
 import type { MailKind, MailPayload } from './outbox.ts'
 
@@ -27,6 +28,7 @@ const payloads: Readonly<Record<MailKind, MailPayload>> = {
 }
 const link = { token: 'the-token', url: 'https://id.example.com/api/auth/verify-email?token=the-token&callbackURL=%2F' }
 const service = 'https://id.example.com/api/auth'
+const language: Language = 'en'
 const at = '--url https://id.example.com'
 const commands = {
   'verify-email': `postern account email verify the-token ${at}`,
@@ -37,7 +39,7 @@ const commands = {
 
 describe('a mail with a link', () => {
   it.each(Object.entries(commands))('%s has link, command and end in both bodies', async (kind, command) => {
-    const mail = await render(payloads[kind as MailKind], { service, link, name: 'Ann', seconds: 3600 })
+    const mail = await render(payloads[kind as MailKind], { language, service, link, name: 'Ann', seconds: 3600 })
     expect(mail.text).toContain(link.url)
     expect(mail.html).toContain(`href="${link.url.replace('&', '&#38;')}"`)
     for (const body of [mail.text, mail.html]) {
@@ -54,7 +56,7 @@ describe('a mail with a link', () => {
     [86_400, '1 day'],
     [172_801, '172801 seconds'],
   ])('tells a life of %d seconds as %s', async (seconds, told) => {
-    expect((await render(payloads['reset-password'], { service, link, name: '', seconds })).text).toContain(
+    expect((await render(payloads['reset-password'], { language, service, link, name: '', seconds })).text).toContain(
       `expires ${told} after this mail was sent`,
     )
   })
@@ -63,6 +65,7 @@ describe('a mail with a link', () => {
 describe('every mail', () => {
   it.each(Object.values(payloads))('$kind says what to do when it was somebody else', async (payload) => {
     const { subject, text, html } = await render(payload, {
+      language,
       service,
       link: payload.kind in commands ? link : null,
       name: '',
@@ -74,22 +77,31 @@ describe('every mail', () => {
   })
 
   it('account-linked says what ends it: a new password alone leaves the way in', async () => {
-    const { text, html } = await render(payloads['account-linked'], { service, link: null, name: '', seconds: 60 })
+    const { text, html } = await render(payloads['account-linked'], {
+      language,
+      service,
+      link: null,
+      name: '',
+      seconds: 60,
+    })
     for (const body of [text, html])
       for (const command of ['postern account password forgot', 'postern account link remove'])
         expect(body).toContain(command)
   })
 
   it.each(Object.values(payloads))('$kind keeps what people typed out of its subject', async (payload) => {
-    const plain = await render(payload, { service, link, name: '', seconds: 60 })
-    const named = await render({ ...payload, to: 'eve@evil.example' }, { service, link, name: 'Eve', seconds: 60 })
+    const plain = await render(payload, { language, service, link, name: '', seconds: 60 })
+    const named = await render(
+      { ...payload, to: 'eve@evil.example' },
+      { language, service, link, name: 'Eve', seconds: 60 },
+    )
     expect(named.subject).toBe(plain.subject)
   })
 })
 
 describe('the service of a mail', () => {
   const bodyAt = async (base: string, kind: MailKind) =>
-    (await render(payloads[kind], { service: base, link, name: '', seconds: 60 })).text
+    (await render(payloads[kind], { language, service: base, link, name: '', seconds: 60 })).text
 
   it.each(Object.values(payloads))('is named by $kind, whatever else it says', async ({ kind }) => {
     expect(await bodyAt(service, kind)).toMatch(/\n\nThis mail is from https:\/\/id\.example\.com\n$/)
@@ -116,13 +128,13 @@ describe('the service of a mail', () => {
 
   it('takes an address with an apostrophe as one word of a shell', async () => {
     const odd = { ...payloads.invitation, to: "o'brien@example.com" }
-    const { text } = await render(odd, { service, link: null, name: '', seconds: 60 })
+    const { text } = await render(odd, { language, service, link: null, name: '', seconds: 60 })
     expect(text).toContain(`--email "o'brien@example.com" ${at}`)
   })
 })
 
 describe('a hostile name', () => {
-  const bodiesOf = (name: string) => render(payloads['verify-email'], { service, link, name, seconds: 60 })
+  const bodiesOf = (name: string) => render(payloads['verify-email'], { language, service, link, name, seconds: 60 })
 
   it('is text in the HTML, whatever it holds', async () => {
     const { html } = await bodiesOf(`<a href="x" onclick='y'>&amp;`)
@@ -149,6 +161,7 @@ describe('a hostile name', () => {
 describe('an invitation to an organization', () => {
   const invited = (organizationName: string, inviterName: string) =>
     render({ ...payloads.invitation, organizationName, inviterName } as MailPayload, {
+      language,
       service,
       link: null,
       name: 'x',
@@ -185,11 +198,12 @@ describe('a template of the config file', () => {
     const templates = {
       'change-email': (facts: object) => ({ subject: 'S\r\nBcc: eve@evil', text: JSON.stringify(facts), html: '<b>' }),
     }
-    const parts = { service, link, name: 'Ann\n', seconds: 60, templates }
+    const parts = { language, service, link, name: 'Ann\n', seconds: 60, templates }
     const mail = await render(payloads['change-email'], parts)
     expect(mail).toMatchObject({ subject: 'S Bcc: eve@evil', html: '<b>' })
     expect(JSON.parse(mail.text)).toEqual({
       ...link,
+      language: 'en',
       kind: 'change-email',
       to,
       service,
@@ -205,8 +219,8 @@ describe('a template of the config file', () => {
 
   it('that gives no mail is told so', async () => {
     const templates = { 'verify-email': () => ({ subject: 'S' }) as never }
-    await expect(render(payloads['verify-email'], { service, link, name: '', seconds: 60, templates })).rejects.toThrow(
-      'The template of verify-email mails must return subject, text and html',
-    )
+    await expect(
+      render(payloads['verify-email'], { language, service, link, name: '', seconds: 60, templates }),
+    ).rejects.toThrow('The template of verify-email mails must return subject, text and html')
   })
 })

@@ -1,9 +1,11 @@
 import type { KeyObject } from 'node:crypto'
 import { serviceAddress } from '../../shared/service-address.ts'
 import type { Sealer } from '../crypto/sealer.ts'
+import type { Language } from '../languages/languages.ts'
+import { fill, type Words, wordsOf } from '../languages/words.ts'
 import { createMailLink, invitationPage, type MailLink } from './links.ts'
 import type { MailContent, Message, Template, TemplateFacts } from './message.ts'
-import { MailPayload } from './outbox.ts'
+import { MailLanguage, MailPayload } from './outbox.ts'
 import { type MailText, mailTextOf } from './texts.ts'
 
 /** A mail as stored in the outbox. */
@@ -33,6 +35,8 @@ export interface ComposeParts {
   readonly now: Date
   /** As in MailLinkOptions. */
   readonly isByPage: boolean
+  /** For mails whose cause named no language of ours. */
+  readonly language: Language
 }
 
 /** A stored mail that our secrets cannot decrypt, or that is malformed. Trying again does not help. */
@@ -43,12 +47,19 @@ export class UnreadableMail extends Error {
 /** Decrypts a stored mail, makes its link and writes its text. Throws UnreadableMail, or whatever a template throws. */
 export async function composeMail(
   stored: StoredMail,
-  { base, keys, templates, now, isByPage }: ComposeParts,
+  { base, keys, templates, now, isByPage, language: usual }: ComposeParts,
 ): Promise<Mail> {
-  const payload = payloadOf(stored, keys.outbox)
+  const { payload, language } = payloadOf(stored, keys.outbox)
   const seconds = stored.linkSeconds ?? 0
   const link = await createMailLink(payload, { base, keys: keys.mail, userId: stored.userId, seconds, now, isByPage })
-  const content = await render(payload, { service: base, link, name: stored.name ?? '', seconds, templates })
+  const content = await render(payload, {
+    service: base,
+    link,
+    name: stored.name ?? '',
+    seconds,
+    templates,
+    language: language ?? usual,
+  })
   return {
     ...content,
     id: stored.id,
@@ -63,9 +74,10 @@ export async function composeMail(
 const pageOf = (payload: MailPayload, base: string): string | null =>
   payload.kind === 'invitation' ? invitationPage(base, payload.invitationId) : null
 
-function payloadOf({ id, payload }: StoredMail, sealer: Sealer): MailPayload {
+function payloadOf({ id, payload }: StoredMail, sealer: Sealer) {
   try {
-    return MailPayload.parse(JSON.parse(sealer.open(Buffer.from(payload), id)))
+    const opened: unknown = JSON.parse(sealer.open(Buffer.from(payload), id))
+    return { payload: MailPayload.parse(opened), language: MailLanguage.parse(opened).language }
   } catch (cause) {
     throw new UnreadableMail('No configured secret can decrypt this mail', { cause })
   }
@@ -82,6 +94,7 @@ interface RenderParts {
   readonly seconds: number
   /** Templates that replace our text, by the kind of the mail. */
   readonly templates?: Readonly<Record<string, Template>> | undefined
+  readonly language: Language
 }
 
 const maxNameLength = 100
@@ -91,13 +104,14 @@ export async function render(payload: MailPayload, parts: RenderParts): Promise<
   const facts = factsOf(payload, parts)
   const template =
     parts.templates && Object.hasOwn(parts.templates, payload.kind) ? parts.templates[payload.kind] : undefined
-  return template ? checked(await template(facts), payload.kind) : contentOf(mailTextOf(facts), facts)
+  return template ? checked(await template(facts), payload.kind) : contentOf(facts, wordsOf(parts.language))
 }
 
-function factsOf(payload: MailPayload, { service, link, name, seconds }: RenderParts): TemplateFacts {
+function factsOf(payload: MailPayload, { service, link, name, seconds, language }: RenderParts): TemplateFacts {
   const facts = {
     kind: payload.kind,
     to: payload.to,
+    language,
     service,
     name: sanitizeName(name),
     url: link?.url ?? null,
@@ -146,30 +160,31 @@ const sanitizeName = (name: string): string =>
 
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`)
 
-const contentOf = (words: MailText, facts: TemplateFacts): MailContent => ({
-  subject: words.subject,
-  text: textLayout(words, facts),
-  html: htmlLayout(words, facts),
+function contentOf(facts: TemplateFacts, words: Words): MailContent {
+  const text = mailTextOf(facts, words)
+  const parts = { text, words: frameOf(facts, words), url: facts.url }
+  return { subject: text.subject, text: textLayout(parts), html: htmlLayout(parts) }
+}
+
+interface Layout {
+  readonly text: MailText
+  readonly words: ReturnType<typeof frameOf>
+  readonly url: string | null
+}
+
+/** What stands around the text of every mail. */
+const frameOf = ({ name, service, url }: TemplateFacts, { language, mail }: Words) => ({
+  language,
+  hello: name ? fill(mail.helloName, { name }) : mail.hello,
+  open: mail.open,
+  terminal: url ? mail.orTerminal : mail.terminal,
+  from: fill(mail.from, { service: serviceAddress(service) }),
 })
 
-const greeting = ({ name }: TemplateFacts): string => (name ? `Hello ${name},` : 'Hello,')
-
-const from = ({ service }: TemplateFacts): string => `This mail is from ${serviceAddress(service)}`
-
-const inTerminal = ({ url }: TemplateFacts): string => (url ? 'Or in a terminal:' : 'In a terminal:')
-
-function textLayout({ said, command, ends, otherwise }: MailText, facts: TemplateFacts): string {
-  const link = facts.url ? [`Open this link:\n${facts.url}`] : []
-  const terminal = command ? [`${inTerminal(facts)}\n${command.replaceAll(/^/gm, '  ')}`] : []
-  const paragraphs = [
-    greeting(facts),
-    ...said,
-    ...link,
-    ...terminal,
-    ...(ends ? [ends] : []),
-    ...[otherwise].flat(),
-    from(facts),
-  ]
+function textLayout({ text: { said, command, ends, otherwise }, words, url }: Layout): string {
+  const link = url ? [`${words.open}\n${url}`] : []
+  const terminal = command ? [`${words.terminal}\n${command.replaceAll(/^/gm, '  ')}`] : []
+  const paragraphs = [words.hello, ...said, ...link, ...terminal, ...(ends ? [ends] : []), ...otherwise, words.from]
   return `${paragraphs.join('\n\n')}\n`
 }
 
@@ -183,15 +198,16 @@ const style = {
 
 const paragraph = (text: string, css = ''): string => `<p${css ? ` style="${css}"` : ''}>${escapeHtml(text)}</p>`
 
-function htmlLayout({ subject, said, action, command, ends, otherwise }: MailText, facts: TemplateFacts): string {
-  const parts = [paragraph(greeting(facts)), ...said.map((text) => paragraph(text))]
-  if (facts.url) parts.push(`<p><a href="${escapeHtml(facts.url)}" style="${style.link}">${escapeHtml(action)}</a></p>`)
-  if (command) parts.push(paragraph(inTerminal(facts)), `<pre style="${style.command}">${escapeHtml(command)}</pre>`)
+function htmlLayout({ text, words, url }: Layout): string {
+  const { subject, said, action, command, ends, otherwise } = text
+  const parts = [paragraph(words.hello), ...said.map((one) => paragraph(one))]
+  if (url) parts.push(`<p><a href="${escapeHtml(url)}" style="${style.link}">${escapeHtml(action)}</a></p>`)
+  if (command) parts.push(paragraph(words.terminal), `<pre style="${style.command}">${escapeHtml(command)}</pre>`)
   if (ends) parts.push(paragraph(ends, style.small))
-  parts.push(...[otherwise, from(facts)].flat().map((text) => paragraph(text, style.small)))
+  parts.push(...[...otherwise, words.from].map((one) => paragraph(one, style.small)))
   return [
     '<!doctype html>',
-    `<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>`,
+    `<html lang="${words.language}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>`,
     `<body style="${style.body}"><div style="${style.card}">`,
     ...parts,
     '</div></body></html>',

@@ -1,9 +1,12 @@
+import type { Language } from '../languages/languages.ts'
 import type { MailKind } from './outbox.ts'
 
 /** What a template gets to write a mail. */
 export interface TemplateFacts {
   readonly kind: MailKind
   readonly to: string
+  /** The language of the mail, such as `en`. */
+  readonly language: Language
   /** The public address of the service, with its base path. */
   readonly service: string
   /** The recipient's name; empty when unknown. */

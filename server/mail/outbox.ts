@@ -1,6 +1,10 @@
 import * as z from 'zod'
 import { newId } from '../crypto/id.ts'
 import type { Sealer } from '../crypto/sealer.ts'
+import { type Language, languages } from '../languages/languages.ts'
+
+/** What stands for the password among the names of sign-in methods. */
+export const passwordWay = 'the password'
 
 const to = z.string()
 const callbackURL = z.string().optional()
@@ -37,6 +41,10 @@ export const MailPayload = z.discriminatedUnion('kind', [
   }),
 ])
 export type MailPayload = z.output<typeof MailPayload>
+
+/** Null or absent: the language of the service. */
+export const MailLanguage = z.object({ language: z.enum(languages).nullish() })
+
 export type MailKind = MailPayload['kind']
 
 /** A mail as the outbox stores it, with its payload encrypted. */
@@ -48,15 +56,16 @@ export interface SealedMail {
 
 /** Encrypts the mails of use cases. The use case's own statement stores them. */
 export interface Outbox {
-  seal(payload: MailPayload): SealedMail
+  /** `language`: in which the mail is written; null for that of the service. */
+  seal(payload: MailPayload, language: Language | null): SealedMail
   /** Tells the dispatcher that there is something to send, without waiting. */
   nudge(): void
 }
 
 export const createOutbox = (sealer: Sealer, nudge: () => void): Outbox => ({
-  seal(payload) {
+  seal(payload, language) {
     const id = newId()
-    return { id, kind: payload.kind, payload: sealer.seal(JSON.stringify(payload), id) }
+    return { id, kind: payload.kind, payload: sealer.seal(JSON.stringify({ ...payload, language }), id) }
   },
   nudge,
 })

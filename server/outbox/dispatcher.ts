@@ -141,7 +141,14 @@ async function send(mail: ClaimedMail, { sql, config, keys, now, transport }: Di
   const { mailTemplates: templates } = config.extensions
   const base = `${config.BASE_URL.origin}${config.BASE_PATH}`
   const composed = await withTimeout(templateTimeout, 'A mail template', () =>
-    composeMail(mail, { base, keys, templates, now: now(), isByPage: config.VERIFICATION_LINK === 'page' }),
+    composeMail(mail, {
+      base,
+      keys,
+      templates,
+      now: now(),
+      isByPage: config.VERIFICATION_LINK === 'page',
+      language: config.LANGUAGE,
+    }),
   )
   const { invitationId } = composed
   if (invitationId !== null && !(await isInvitationOpen(sql, invitationId))) return false

@@ -103,9 +103,10 @@ async function open(row: ListedMail, config: Config): Promise<OutboxMail | null>
   }
 }
 
-function partsOf({ SECRETS, DATA_DIR, BASE_URL, BASE_PATH, VERIFICATION_LINK, extensions }: Config): ComposeParts {
+function partsOf(config: Config): ComposeParts {
+  const { SECRETS, DATA_DIR, BASE_URL, BASE_PATH, VERIFICATION_LINK, LANGUAGE: language, extensions } = config
   const keys = createKeys(SECRETS.length > 0 ? SECRETS : [developmentSecret(DATA_DIR)])
   const base = `${BASE_URL.origin}${BASE_PATH}`
   const isByPage = VERIFICATION_LINK === 'page'
-  return { base, keys, templates: extensions.mailTemplates, now: new Date(), isByPage }
+  return { base, keys, templates: extensions.mailTemplates, now: new Date(), isByPage, language }
 }

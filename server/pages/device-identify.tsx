@@ -1,4 +1,5 @@
 import type { Failure } from '../../shared/failure.ts'
+import { fill } from '../languages/words.ts'
 import type { DeviceRequestView, Settings } from './device-parts.tsx'
 import { oneTapScript } from './one-tap.ts'
 
@@ -26,27 +27,29 @@ export interface OneTap {
 
 export const Identify = ({ settings, view }: { readonly settings: Settings; readonly view: RequestView }) => (
   <>
-    <p>Sign in to approve or refuse this request. Your session in this browser does not change.</p>
-    {view.session !== null && <ThisSession BASE_PATH={settings.BASE_PATH} email={view.session} />}
+    <p>{settings.words.device.identify}</p>
+    {view.session !== null && <ThisSession {...settings} email={view.session} />}
     <Providers {...settings} hint={view.request.provider} />
-    {settings.EMAIL_PASSWORD && <PasswordForm BASE_PATH={settings.BASE_PATH} email={view.email ?? ''} />}
+    {settings.EMAIL_PASSWORD && <PasswordForm {...settings} email={view.email ?? ''} />}
     <form method="post" action={`${settings.BASE_PATH}/page/device/decision`}>
       <button type="submit" name="decision" value="refuse" className="plain">
-        I did not start this: refuse
+        {settings.words.device.notMine}
       </button>
     </form>
     {view.oneTap && <OneTapForm BASE_PATH={settings.BASE_PATH} {...view.oneTap} />}
   </>
 )
 
-export const ThisSession = ({ BASE_PATH, email }: { readonly BASE_PATH: string; readonly email: string }) => (
+type FormView = Pick<Settings, 'BASE_PATH' | 'words'> & { readonly email: string }
+
+export const ThisSession = ({ BASE_PATH, words, email }: FormView) => (
   <form method="post" action={`${BASE_PATH}/page/device/session`}>
-    <button type="submit">Continue as {email}</button>
+    <button type="submit">{fill(words.device.continueAs, { email })}</button>
   </form>
 )
 
 /** The provider that was asked for comes first. */
-const Providers = ({ BASE_PATH, providers, hint }: Settings & { readonly hint: string | null }) => {
+const Providers = ({ BASE_PATH, words, providers, hint }: Settings & { readonly hint: string | null }) => {
   const ordered = providers
     .map(({ provider }) => provider)
     .toSorted((one, other) => Number(other.id === hint) - Number(one.id === hint))
@@ -54,7 +57,7 @@ const Providers = ({ BASE_PATH, providers, hint }: Settings & { readonly hint: s
     <form method="post" action={`${BASE_PATH}/page/device/provider`}>
       {ordered.map(({ id, name }) => (
         <button key={id} type="submit" name="provider" value={id} className={id === hint ? undefined : 'plain'}>
-          Continue with {name}
+          {fill(words.device.continueWith, { name })}
         </button>
       ))}
     </form>
@@ -78,16 +81,16 @@ const OneTapForm = ({ BASE_PATH, clientId, tokenNonce, scriptNonce }: OneTap & {
   </>
 )
 
-export const PasswordForm = ({ BASE_PATH, email }: { readonly BASE_PATH: string; readonly email: string }) => (
+export const PasswordForm = ({ BASE_PATH, words: { device }, email }: FormView) => (
   <form method="post" action={`${BASE_PATH}/page/device/password`}>
     <label>
-      Email
+      {device.email}
       <input type="email" name="email" defaultValue={email} required autoComplete="username" />
     </label>
     <label>
-      Password
+      {device.password}
       <input type="password" name="password" required autoComplete="current-password" />
     </label>
-    <button type="submit">Continue</button>
+    <button type="submit">{device.continue}</button>
   </form>
 )

@@ -1,5 +1,6 @@
 import { providerDisplayName } from '../../shared/providers.ts'
 import type { Config } from '../config.ts'
+import { fill } from '../languages/words.ts'
 import { PasswordForm, type RequestView, ThisSession } from './device-identify.tsx'
 import {
   Alert,
@@ -9,7 +10,7 @@ import {
   type Settings,
   sentenceOf,
 } from './device-parts.tsx'
-import { renderPage } from './render.tsx'
+import { Filled, renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
 
 type LinkSettings = Settings & Pick<Config, 'ALLOW_DIFFERENT_EMAILS' | 'TRUSTED_PROVIDERS'>
@@ -28,19 +29,19 @@ export interface LinkView extends RequestView {
 export function renderLinkRequest(settings: LinkSettings, view: LinkView): string {
   const { request, failure, error } = view
   const provider = providerDisplayName(request.provider ?? '')
+  const { words } = settings
+  const { link, language } = words
   return renderPage(
-    `Link an account at ${provider}`,
+    { title: fill(link.title, { provider }), language },
     <>
       <ServiceHost {...settings} />
-      <h1>Link an account at {provider}?</h1>
-      <Alert>{sentenceOf(failure) ?? (error === undefined ? undefined : redirectSentence(error))}</Alert>
+      <h1>{fill(link.heading, { provider })}</h1>
+      <Alert>{sentenceOf(words, failure) ?? (error === undefined ? undefined : redirectSentence(words, error))}</Alert>
       <p>
-        Anybody who signs in with that account at {provider} could then sign in here as{' '}
-        <strong>{shownAddress(request)}</strong>. Continue only if that is you, and you started this yourself, a moment
-        ago.
+        <Filled text={link.said} provider={provider} address={<strong>{shownAddress(request)}</strong>} />
       </p>
-      <RequestDetails {...request} />
-      <LinkChoice BASE_PATH={settings.BASE_PATH} id={request.provider ?? ''} name={provider} />
+      <RequestDetails words={words} request={request} />
+      <LinkChoice {...settings} id={request.provider ?? ''} name={provider} />
       <Proof settings={settings} view={view} />
     </>,
   )
@@ -56,18 +57,19 @@ function shownAddress(request: LinkRequestView): string {
 /** The refusing button comes first, because the Enter key presses it. */
 const LinkChoice = ({
   BASE_PATH,
+  words: { device },
   id,
   name,
-}: Pick<Config, 'BASE_PATH'> & { readonly id: string; readonly name: string }) => (
+}: Settings & { readonly id: string; readonly name: string }) => (
   <div className="choice">
     <form method="post" action={`${BASE_PATH}/page/device/decision`}>
       <button type="submit" name="decision" value="refuse" className="plain" autoFocus>
-        Refuse
+        {device.refuse}
       </button>
     </form>
     <form method="post" action={`${BASE_PATH}/page/device/link`}>
       <button type="submit" name="provider" value={id}>
-        Continue with {name}
+        {fill(device.continueWith, { name })}
       </button>
     </form>
   </div>
@@ -83,27 +85,25 @@ const isNeeded = (settings: LinkSettings, request: LinkRequestView): boolean =>
 function Proof({ settings, view }: { readonly settings: LinkSettings; readonly view: LinkView }) {
   const { request, session, email } = view
   const isTrusted = isOfTrusted(settings, request)
+  const { link } = settings.words
   if (isProven(request) || !isNeeded(settings, request)) return null
   return (
     <>
-      {isTrusted && <h2>Does that account have another address?</h2>}
-      <p>
-        {isTrusted ? 'Then sign in' : 'Sign in'} first to show that you made this request. Your session in this browser
-        does not change.
-      </p>
-      {session !== null && <ThisSession BASE_PATH={settings.BASE_PATH} email={session} />}
-      {settings.EMAIL_PASSWORD && <PasswordForm BASE_PATH={settings.BASE_PATH} email={email ?? ''} />}
+      {isTrusted && <h2>{link.otherAddress}</h2>}
+      <p>{isTrusted ? link.thenSignIn : link.signIn}</p>
+      {session !== null && <ThisSession {...settings} email={session} />}
+      {settings.EMAIL_PASSWORD && <PasswordForm {...settings} email={email ?? ''} />}
     </>
   )
 }
 
 export const renderLinked = (settings: Settings): string =>
   renderPage(
-    'Linked',
+    { title: settings.words.link.linked, language: settings.words.language },
     <>
       <ServiceHost {...settings} />
-      <h1>Linked</h1>
-      <p>Go back to the other machine, which confirms it. You can unlink the account there.</p>
-      <p>You can close this page.</p>
+      <h1>{settings.words.link.linked}</h1>
+      <p>{settings.words.link.linkedNext}</p>
+      <p>{settings.words.device.close}</p>
     </>,
   )

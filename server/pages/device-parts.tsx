@@ -1,9 +1,13 @@
 import type { ReactNode } from 'react'
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
-import { deviceSentences, durationInWords } from './device-texts.ts'
+import { type Words, waitText } from '../languages/words.ts'
+import { deviceSentence } from './device-texts.ts'
+import { Filled } from './render.tsx'
 
-export type Settings = Pick<Config, 'BASE_PATH' | 'BASE_URL' | 'EMAIL_PASSWORD' | 'providers'>
+export type Settings = Pick<Config, 'BASE_PATH' | 'BASE_URL' | 'EMAIL_PASSWORD' | 'providers'> & {
+  readonly words: Words
+}
 
 /** What the request says about the asking machine. */
 export interface DeviceRequestView {
@@ -24,28 +28,33 @@ export interface DeviceRequestView {
 export const Alert = ({ children }: { readonly children: string | undefined }) =>
   children ? <p role="alert">{children}</p> : null
 
-export const sentenceOf = (failure: Failure | undefined): string | undefined =>
-  failure && deviceSentences[failure.failure]?.(failure.retryAfter)
+export const sentenceOf = (words: Words, failure: Failure | undefined): string | undefined =>
+  failure && deviceSentence(words, failure.failure, failure.retryAfter)
 
 export const ServiceHost = ({ BASE_URL }: Settings) => <p className="where">{BASE_URL.host}</p>
 
 /** All of this is what the asking machine says; we only observed the address and the time. */
-export const RequestDetails = ({ clientId, scope, ipAddress, userAgent, label, createdAt, age }: DeviceRequestView) => (
-  <dl>
-    {label !== null && (
-      <Line name="Machine">
-        calls itself “<bdi>{label}</bdi>”
+export const RequestDetails = ({ words, request }: { readonly words: Words; readonly request: DeviceRequestView }) => {
+  const { clientId, scope, ipAddress, userAgent, label, createdAt, age } = request
+  const { device } = words
+  const time = <time dateTime={createdAt.toISOString()}>{timeOf(createdAt)}</time>
+  return (
+    <dl>
+      {label !== null && (
+        <Line name={device.machine}>
+          <Filled text={device.callsItself} label={<bdi>{label}</bdi>} />
+        </Line>
+      )}
+      <Line name={device.application}>{clientId}</Line>
+      <Line name={device.device}>{userAgent === '' ? device.silent : userAgent.slice(0, 160)}</Line>
+      <Line name={device.network}>{ipAddress === '' ? device.unknown : ipAddress}</Line>
+      <Line name={device.asked}>
+        <Filled text={device.ago} age={waitText(words, Math.max(1, age))} time={time} />
       </Line>
-    )}
-    <Line name="Application">{clientId}</Line>
-    <Line name="Device">{userAgent === '' ? 'does not say' : userAgent.slice(0, 160)}</Line>
-    <Line name="Network address">{ipAddress === '' ? 'unknown' : ipAddress}</Line>
-    <Line name="Asked">
-      {durationInWords(Math.max(1, age))} ago, at <time dateTime={createdAt.toISOString()}>{timeOf(createdAt)}</time>
-    </Line>
-    {scope !== '' && <Line name="For">{scope}</Line>}
-  </dl>
-)
+      {scope !== '' && <Line name={device.for}>{scope}</Line>}
+    </dl>
+  )
+}
 
 const Line = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
   <div>

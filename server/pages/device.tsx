@@ -1,4 +1,5 @@
 import type { Failure } from '../../shared/failure.ts'
+import { fill } from '../languages/words.ts'
 import { Identify, type RequestView } from './device-identify.tsx'
 import {
   Alert,
@@ -8,7 +9,7 @@ import {
   type Settings,
   sentenceOf,
 } from './device-parts.tsx'
-import { renderPage } from './render.tsx'
+import { Filled, renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
 
 /** Asks the user to type the code, so that a link from a stranger approves nothing and fills nothing in. */
@@ -17,15 +18,15 @@ export const renderCodeForm = (
   { typed, failure }: { readonly typed: string; readonly failure: Failure | undefined },
 ): string =>
   renderPage(
-    'Sign in on another machine',
+    { title: settings.words.device.title, language: settings.words.language },
     <>
       <ServiceHost {...settings} />
-      <h1>Sign in on another machine</h1>
-      <p>Type the code that your terminal or device shows. Never type a code that somebody sent you.</p>
-      <Alert>{sentenceOf(failure)}</Alert>
+      <h1>{settings.words.device.title}</h1>
+      <p>{settings.words.device.type}</p>
+      <Alert>{sentenceOf(settings.words, failure)}</Alert>
       <form method="post" action={`${settings.BASE_PATH}/page/device`}>
         <label>
-          Code
+          {settings.words.device.code}
           <input
             className="code"
             name="user_code"
@@ -39,7 +40,7 @@ export const renderCodeForm = (
             placeholder="XXXX-XXXX"
           />
         </label>
-        <button type="submit">Continue</button>
+        <button type="submit">{settings.words.device.continue}</button>
       </form>
     </>,
   )
@@ -48,33 +49,35 @@ export const renderCodeForm = (
 export function renderRequest(settings: Settings, view: RequestView): string {
   const { request, isAnother = false, failure, error } = view
   const isKnown = request.userId !== null && !isAnother
+  const { words } = settings
+  const { device, language } = words
   return renderPage(
-    'Somebody wants to sign in',
+    { title: device.asks, language },
     <>
       <ServiceHost {...settings} />
-      <h1>{isKnown ? 'Is this you?' : 'Who are you?'}</h1>
-      <Alert>{sentenceOf(failure) ?? (error === undefined ? undefined : redirectSentence(error))}</Alert>
-      <RequestDetails {...request} />
+      <h1>{isKnown ? device.isThisYou : device.whoAreYou}</h1>
+      <Alert>{sentenceOf(words, failure) ?? (error === undefined ? undefined : redirectSentence(words, error))}</Alert>
+      <RequestDetails words={words} request={request} />
       {isKnown ? <Decision {...settings} {...request} /> : <Identify settings={settings} view={view} />}
     </>,
   )
 }
 
 /** The refusing button comes first, because the Enter key presses it. */
-const Decision = ({ BASE_PATH, email, name, userId }: Settings & DeviceRequestView) => (
+const Decision = ({ BASE_PATH, email, name, userId, words: { device } }: Settings & DeviceRequestView) => (
   <>
     <p>
-      The other machine would be signed in as <strong>{name}</strong> <span className="address">{email}</span>.{' '}
-      <a href={`${BASE_PATH}/page/device/request?another=on`}>Use another account</a>
+      <Filled text={device.wouldBe} name={<strong>{name}</strong>} email={<span className="address">{email}</span>} />{' '}
+      <a href={`${BASE_PATH}/page/device/request?another=on`}>{device.another}</a>
     </p>
-    <p>Approve only if you just started this yourself on a machine that you trust.</p>
+    <p>{device.approveOnly}</p>
     <form method="post" action={`${BASE_PATH}/page/device/decision`} className="choice">
       <input type="hidden" name="as" value={userId ?? ''} />
       <button type="submit" name="decision" value="refuse" className="plain" autoFocus>
-        Refuse
+        {device.refuse}
       </button>
       <button type="submit" name="decision" value="approve">
-        Approve
+        {device.approve}
       </button>
     </form>
   </>
@@ -93,13 +96,11 @@ interface DecisionView {
  * post to another site.
  */
 export function renderDecided(settings: Settings, { status, leadTo, reason }: DecisionView): string {
-  const heading = status === 'approved' ? 'Approved' : 'Refused'
-  const said =
-    status === 'approved'
-      ? 'Go back to the other machine. It will be signed in within seconds. You can end its session at any time in your list of sessions.'
-      : 'The request was refused. Nothing was changed.'
+  const { device, language } = settings.words
+  const [heading, said] =
+    status === 'approved' ? [device.approved, device.approvedNext] : [device.refused, device.refusedNext]
   return renderPage(
-    heading,
+    { title: heading, language, leadTo },
     <>
       <ServiceHost {...settings} />
       <h1>{heading}</h1>
@@ -107,42 +108,40 @@ export function renderDecided(settings: Settings, { status, leadTo, reason }: De
       <p>{said}</p>
       {leadTo !== null && (
         <p>
-          <a href={leadTo}>Go back to your terminal</a>
+          <a href={leadTo}>{device.back}</a>
         </p>
       )}
-      {leadTo === null && <p>You can close this page.</p>}
+      {leadTo === null && <p>{device.close}</p>}
     </>,
-    leadTo,
   )
 }
 
 /** The page's policy forbids redirecting a form post to another site, so this page sends the browser on. */
-export const renderRedirect = (settings: Settings, name: string, leadTo: string): string =>
-  renderPage(
-    `Continue to ${name}`,
+export function renderRedirect(settings: Settings, name: string, leadTo: string): string {
+  const { device, language } = settings.words
+  const title = fill(device.continueTo, { name })
+  return renderPage(
+    { title, language, leadTo },
     <>
       <ServiceHost {...settings} />
-      <h1>Continue to {name}</h1>
+      <h1>{title}</h1>
       <p>
-        <a href={leadTo}>Continue with {name}</a>
+        <a href={leadTo}>{fill(device.continueWith, { name })}</a>
       </p>
     </>,
-    leadTo,
   )
+}
 
 /** No request waits for this browser. */
 export const renderRequestOver = (settings: Settings): string =>
   renderPage(
-    'No request is waiting here',
+    { title: settings.words.device.over, language: settings.words.language },
     <>
       <ServiceHost {...settings} />
-      <h1>No request is waiting here</h1>
+      <h1>{settings.words.device.over}</h1>
+      <p>{settings.words.device.overWhy}</p>
       <p>
-        The sign-in was already answered, it expired, or it was opened in another browser. Start again on the other
-        machine.
-      </p>
-      <p>
-        <a href={`${settings.BASE_PATH}/page/device`}>Type another code</a>
+        <a href={`${settings.BASE_PATH}/page/device`}>{settings.words.device.typeAnother}</a>
       </p>
     </>,
   )

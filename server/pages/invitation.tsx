@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import type { Words } from '../languages/words.ts'
 import { commandAt, serviceBaseOf } from '../mail/links.ts'
 import { renderPage } from './render.tsx'
 
@@ -6,19 +7,23 @@ import { renderPage } from './render.tsx'
 const invitationId = /^[A-Za-z0-9]{1,64}$/
 
 /** Explains how to accept an invitation. The id alone reveals nothing about it. */
-export function renderInvitation(config: Pick<Config, 'BASE_URL' | 'BASE_PATH'>, id = ''): string {
+export function renderInvitation(
+  config: Pick<Config, 'BASE_URL' | 'BASE_PATH'>,
+  { invitation, language }: Words,
+  id = '',
+): string {
   const base = serviceBaseOf(config)
   const named = invitationId.test(id) ? id : 'ID'
   return renderPage(
-    'You are invited',
+    { title: invitation.title, language },
     <>
       <p className="where">{config.BASE_URL.host}</p>
-      <h1>You are invited to an organization</h1>
-      <p>In a terminal, sign in here with the address that received the mail, or sign up with it:</p>
+      <h1>{invitation.heading}</h1>
+      <p>{invitation.signIn}</p>
       <p>
         <code>{commandAt(base, 'postern sign-up')}</code>
       </p>
-      <p>Then accept:</p>
+      <p>{invitation.accept}</p>
       <p>
         <code>{commandAt(base, `postern invitation accept ${named}`)}</code>
       </p>

@@ -1,32 +1,45 @@
+import type { Words } from '../languages/words.ts'
 import { commandAt } from '../mail/links.ts'
-import { type Landing, type LandingName, type LandingText, landings } from './landing-texts.ts'
+import { type LandingName, landingCommands } from './landing-texts.ts'
 import { renderPage } from './render.tsx'
 import { redirectSentence } from './sentence.ts'
 
 /** Error codes of links that need a session, which a browser often lacks. */
-const signedOut: readonly string[] = ['unauthorized', 'failed_to_get_user_info']
+const signedOutCodes: readonly string[] = ['unauthorized', 'failed_to_get_user_info']
+
+interface Outcome {
+  readonly heading: string
+  readonly said: string
+  /** What to do next, in a terminal. */
+  readonly next: string
+  readonly command: string | undefined
+}
 
 /**
  * The page that a mailed link leads to. `base`: the service's address. `error`: the code of the failure, in upper or
  * lower case; undefined for success.
  */
-export function renderLanding(base: string, name: LandingName, error?: string): string {
-  if (error === undefined) return renderOutcome(base, landings[name].done)
+export function renderLanding(base: string, words: Words, name: LandingName, error?: string): string {
+  const { done, failed } = words.landings[name]
+  const commands = landingCommands[name]
+  if (error === undefined) return renderOutcome(base, words, { ...done, command: commands.done })
   const code = error.toLowerCase()
-  const landing: Landing = landings[name]
-  const next = signedOut.includes(code) ? (landing.signedOut ?? landing.failed.next) : landing.failed.next
-  return renderOutcome(base, { ...landing.failed, said: redirectSentence(code), next })
+  const said = redirectSentence(words, code)
+  const { signedOut } = commands
+  if (signedOut !== undefined && signedOutCodes.includes(code))
+    return renderOutcome(base, words, { ...failed, said, next: words.byToken, command: signedOut })
+  return renderOutcome(base, words, { ...failed, said, command: commands.failed })
 }
 
-const renderOutcome = (base: string, { heading, said, next }: LandingText): string =>
+const renderOutcome = (base: string, { language }: Words, { heading, said, next, command }: Outcome): string =>
   renderPage(
-    heading,
+    { title: heading, language },
     <>
       <h1>{heading}</h1>
       {said && <p>{said}</p>}
-      {next && (
+      {command !== undefined && (
         <p>
-          {next.say} <code>{commandAt(base, next.command)}</code>
+          {next} <code>{commandAt(base, command)}</code>
         </p>
       )}
     </>,

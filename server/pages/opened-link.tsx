@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
+import { anyOf, fill, type Words, wordsOf } from '../languages/words.ts'
 import { commandAt, serviceBaseOf } from '../mail/links.ts'
-import { formSentences } from './landing-texts.ts'
-import { renderPage } from './render.tsx'
+import { formSentence } from './landing-texts.ts'
+import { Filled, renderPage } from './render.tsx'
 import { PasswordField } from './reset-password.tsx'
 
 type Settings = Pick<
@@ -30,42 +31,50 @@ export interface OpenedLink {
   readonly failure?: Failure
 }
 
-const sentences: typeof formSentences = {
-  ...formSentences,
-  WRONG_EMAIL_OR_PASSWORD: () => 'This is not the password of that sign-up.',
-  ONLY_OWNER: () =>
-    'This account owns an organization with other members, so it cannot be removed. Set a new password instead to make it yours.',
-  LAST_ADMIN: () =>
-    'This account is the only administrator, so it cannot be removed. Set a new password instead to make it yours.',
-}
-
 /** Asks whether the reader is who signed up, when a link was opened in another browser. Shows no password. */
-export function renderOpenedLink(settings: Settings, signUp: ShownSignUp, opened: OpenedLink): string {
+export function renderOpenedLink(settings: Settings, words: Words, signUp: ShownSignUp, link: OpenedLink): string {
   const { MIN_PASSWORD_LENGTH: min, MAX_PASSWORD_LENGTH: max } = settings
-  const { failure } = opened
-  const sentence = failure && sentences[failure.failure]?.({ min, max, retryAfter: failure.retryAfter })
+  const { failure } = link
+  const sentence = failure && sentenceOf(words, failure, { min, max })
+  const { opened, language } = words
+  const part = { settings, words, link }
   return renderPage(
-    'Did you sign up?',
+    { title: opened.title, language },
     <>
       <p className="where">{settings.BASE_URL.host}</p>
-      <h1>Did you sign up?</h1>
+      <h1>{opened.title}</h1>
       {sentence && <p role="alert">{sentence}</p>}
-      <p>Somebody signed up with your address {signUp.user.email}, in another browser or in a terminal:</p>
-      <Facts signUp={signUp} />
-      <Claim settings={settings} signUp={signUp} opened={opened} />
-      {settings.EMAIL_PASSWORD && settings.RESET_PASSWORD && <NewPassword settings={settings} opened={opened} />}
-      {!signUp.isEstablished && <Removal settings={settings} opened={opened} />}
+      <p>{fill(opened.said, { email: signUp.user.email })}</p>
+      <Facts words={words} signUp={signUp} />
+      <Claim {...part} signUp={signUp} />
+      {settings.EMAIL_PASSWORD && settings.RESET_PASSWORD && <NewPassword {...part} />}
+      {!signUp.isEstablished && <Removal {...part} />}
     </>,
   )
 }
 
-const Facts = ({ signUp: { user, ipAddress, userAgent, providers } }: { signUp: ShownSignUp }) => (
+const sentenceOf = (
+  words: Words,
+  { failure, retryAfter }: Failure,
+  bounds: { readonly min: number; readonly max: number },
+): string | undefined =>
+  isOwnFailure(failure) ? words.opened.failures[failure] : formSentence(words, failure, { ...bounds, retryAfter })
+
+const isOwnFailure = (failure: string): failure is keyof Words['opened']['failures'] =>
+  Object.hasOwn(wordsOf('en').opened.failures, failure)
+
+interface FactsView {
+  readonly words: Words
+  readonly signUp: ShownSignUp
+}
+
+const Facts = ({ words: { opened }, signUp: { user, ipAddress, userAgent, providers } }: FactsView) => (
   <dl>
-    <Fact term="Name" value={user.name} />
-    <Fact term="When" value={`${user.createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`} />
-    <Fact term="From" value={ipAddress ?? 'no longer known'} />
-    <Fact term="With" value={userAgent ?? 'no longer known'} />
-    {providers.length > 0 && <Fact term="Through" value={providers.join(', ')} />}
+    <Fact term={opened.name} value={user.name} />
+    <Fact term={opened.when} value={`${user.createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`} />
+    <Fact term={opened.from} value={ipAddress ?? opened.unknown} />
+    <Fact term={opened.with} value={userAgent ?? opened.unknown} />
+    {providers.length > 0 && <Fact term={opened.through} value={providers.join(', ')} />}
   </dl>
 )
 
@@ -78,65 +87,71 @@ const Fact = ({ term, value }: { term: string; value: string }) => (
 
 interface Part {
   readonly settings: Settings
-  readonly opened: OpenedLink
+  readonly words: Words
+  readonly link: OpenedLink
 }
 
-const Form = ({ settings, opened, action, children }: Part & { action: string; children: ReactNode }) => (
+const Form = ({ settings, link, action, children }: Part & { action: string; children: ReactNode }) => (
   <form method="post" action={`${settings.BASE_PATH}/page/verify-email`}>
-    <input type="hidden" name="token" value={opened.token} />
-    {opened.callbackURL && <input type="hidden" name="callbackURL" value={opened.callbackURL} />}
+    <input type="hidden" name="token" value={link.token} />
+    {link.callbackURL && <input type="hidden" name="callbackURL" value={link.callbackURL} />}
     <input type="hidden" name="action" value={action} />
     {children}
   </form>
 )
 
 /** Claims the sign-up by its password. Users who signed up through a provider prove it where they are signed in. */
-const Claim = ({ settings, signUp, opened }: Part & { signUp: ShownSignUp }) => (
+const Claim = ({ signUp, ...part }: Part & { signUp: ShownSignUp }) => (
   <>
-    <h2>It was me</h2>
+    <h2>{part.words.opened.mine}</h2>
     {signUp.hasPassword ? (
-      <Form settings={settings} opened={opened} action="claim">
+      <Form {...part} action="claim">
         <label>
-          Your password
+          {part.words.opened.password}
           <input type="password" name="password" autoComplete="current-password" required />
         </label>
-        <button type="submit">Verify my address</button>
+        <button type="submit">{part.words.opened.verify}</button>
       </Form>
     ) : (
-      <p>Sign in with {signUp.providers.join(' or ')} in this browser, then open the link in the mail again.</p>
+      <p>{fill(part.words.opened.signIn, { ways: anyOf(part.words, signUp.providers) })}</p>
     )}
     <p>
-      Or in the terminal where you signed up:{' '}
-      <code>{commandAt(serviceBaseOf(settings), `postern account email verify ${opened.token}`)}</code>
+      <Filled
+        text={part.words.opened.terminal}
+        command={
+          <code>{commandAt(serviceBaseOf(part.settings), `postern account email verify ${part.link.token}`)}</code>
+        }
+      />
     </p>
   </>
 )
 
-const NewPassword = ({ settings, opened }: Part) => (
+const NewPassword = (part: Part) => (
   <>
-    <h2>It was not me, but I want this account</h2>
-    <p>Set a new password. Whoever signed up is signed out and can no longer sign in.</p>
-    <Form settings={settings} opened={opened} action="take-over">
+    <h2>{part.words.opened.take}</h2>
+    <p>{part.words.opened.taking}</p>
+    <Form {...part} action="take-over">
       <PasswordField
-        label="New password"
+        words={part.words}
+        label={part.words.password.new}
         name="newPassword"
-        min={settings.MIN_PASSWORD_LENGTH}
-        max={settings.MAX_PASSWORD_LENGTH}
+        min={part.settings.MIN_PASSWORD_LENGTH}
+        max={part.settings.MAX_PASSWORD_LENGTH}
       />
       <button type="submit" className="plain">
-        Set the password
+        {part.words.password.set}
       </button>
     </Form>
   </>
 )
 
-const Removal = ({ settings, opened }: Part) => (
+const Removal = (part: Part) => (
   <>
-    <h2>It was not me</h2>
-    <p>Remove the sign-up, with everything that belongs to it. This cannot be undone.</p>
-    <Form settings={settings} opened={opened} action="remove">
+    <h2>{part.words.opened.notMine}</h2>
+    <p>{part.words.opened.removing}</p>
+    <Form {...part} action="remove">
       <button type="submit" className="plain">
-        Remove the sign-up
+        {part.words.opened.remove}
       </button>
     </Form>
   </>

@@ -1,11 +1,19 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import type { Language } from '../languages/languages.ts'
 import { pageStyle } from './page.ts'
 
-/** A complete document around escaped content, without scripts. `leadTo`: where the browser goes at once. */
-export const renderPage = (title: string, content: ReactNode, leadTo: string | null = null): string =>
+interface PageOptions {
+  readonly title: string
+  readonly language: Language
+  /** Where the browser goes at once. */
+  readonly leadTo?: string | null
+}
+
+/** A complete document around escaped content, without scripts. */
+export const renderPage = ({ title, language, leadTo = null }: PageOptions, content: ReactNode): string =>
   `<!doctype html>${renderToStaticMarkup(
-    <html lang="en">
+    <html lang={language}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width" />
@@ -19,3 +27,9 @@ export const renderPage = (title: string, content: ReactNode, leadTo: string | n
       </body>
     </html>,
   )}`
+
+/** A text whose places are filled with elements. */
+export const Filled = ({ text, ...values }: { readonly text: string } & Readonly<Record<string, ReactNode>>) =>
+  text
+    .split(/\{(\w+)\}/)
+    .map((part, index) => <Fragment key={`${index}`}>{index % 2 === 0 ? part : values[part]}</Fragment>)

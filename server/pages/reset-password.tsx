@@ -1,9 +1,10 @@
 import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
+import { fill, type Words } from '../languages/words.ts'
 import { commandAt, serviceBaseOf } from '../mail/links.ts'
 import { renderLanding } from './landing.tsx'
-import { formSentences } from './landing-texts.ts'
-import { renderPage } from './render.tsx'
+import { formSentence } from './landing-texts.ts'
+import { Filled, renderPage } from './render.tsx'
 
 type Settings = Pick<Config, 'BASE_URL' | 'BASE_PATH' | 'MIN_PASSWORD_LENGTH' | 'MAX_PASSWORD_LENGTH'>
 
@@ -17,30 +18,34 @@ export interface ResetForm {
 const looksLikeToken = (text: string): boolean => /^[A-Za-z0-9]{1,64}$/.test(text)
 
 /** The form for a new password. It never shows a password, not even a refused one. */
-export function renderResetForm(settings: Settings, { token = '', failure }: ResetForm): string {
-  if (!looksLikeToken(token)) return renderLanding(serviceBaseOf(settings), 'reset', 'invalid_token')
+export function renderResetForm(settings: Settings, words: Words, { token = '', failure }: ResetForm): string {
+  if (!looksLikeToken(token)) return renderLanding(serviceBaseOf(settings), words, 'reset', 'invalid_token')
   const { MIN_PASSWORD_LENGTH: min, MAX_PASSWORD_LENGTH: max } = settings
-  const sentence = failure && formSentences[failure.failure]?.({ min, max, retryAfter: failure.retryAfter })
+  const sentence = failure && formSentence(words, failure.failure, { min, max, retryAfter: failure.retryAfter })
+  const { password, language } = words
   return renderPage(
-    'Set a new password',
+    { title: password.title, language },
     <>
-      <h1>Set a new password</h1>
+      <h1>{password.title}</h1>
       {sentence && <p role="alert">{sentence}</p>}
       <form method="post" action={`${settings.BASE_PATH}/page/reset-password`}>
         <input type="hidden" name="token" value={token} />
-        <PasswordField label="New password" name="newPassword" min={min} max={max} />
-        <PasswordField label="Repeat the password" name="newPasswordAgain" min={min} max={max} />
-        <button type="submit">Set the password</button>
+        <PasswordField words={words} label={password.new} name="newPassword" min={min} max={max} />
+        <PasswordField words={words} label={password.repeat} name="newPasswordAgain" min={min} max={max} />
+        <button type="submit">{password.set}</button>
       </form>
       <p>
-        Or in your terminal:{' '}
-        <code>{commandAt(serviceBaseOf(settings), `postern account password reset ${token}`)}</code>
+        <Filled
+          text={password.terminal}
+          command={<code>{commandAt(serviceBaseOf(settings), `postern account password reset ${token}`)}</code>}
+        />
       </p>
     </>,
   )
 }
 
 interface Field {
+  readonly words: Words
   readonly label: string
   readonly name: string
   readonly min: number
@@ -48,7 +53,7 @@ interface Field {
 }
 
 // A maxlength would silently cut off a pasted password. A pattern refuses it, and counts as the rules do.
-export const PasswordField = ({ label, name, min, max }: Field) => (
+export const PasswordField = ({ words, label, name, min, max }: Field) => (
   <label>
     {label}
     <input
@@ -58,7 +63,7 @@ export const PasswordField = ({ label, name, min, max }: Field) => (
       required
       minLength={min}
       pattern={`.{${min},${max}}`}
-      title={`${min} to ${max} characters`}
+      title={fill(words.password.bounds, { min, max })}
     />
   </label>
 )

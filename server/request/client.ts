@@ -1,4 +1,5 @@
 import type { SessionView } from '../../shared/entities.ts'
+import type { Language } from '../languages/languages.ts'
 import type { AnnounceEvent, LogSecurityEvent, RequireRoom } from './audit-event.ts'
 import type { ProvenAddress } from './proven-address.ts'
 
@@ -9,6 +10,8 @@ export interface Client {
   readonly userAgent: string
   /** The label that the device gave itself. Null without one. */
   readonly label: string | null
+  /** The best of our languages for the person, by Accept-Language. Null without a preference for one of them. */
+  readonly language: Language | null
   /** The token of a validly signed cookie, or of the bearer header. */
   readonly token: string | null
   /** Whether the request had a validly signed do-not-remember cookie. */

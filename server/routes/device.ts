@@ -1,7 +1,6 @@
 import * as calls from '../../shared/contract/device.ts'
 import * as linkCalls from '../../shared/contract/device-link.ts'
 import * as pageCalls from '../../shared/contract/device-page.ts'
-import { redirectErrors } from '../../shared/errors.ts'
 import { Failure } from '../../shared/failure.ts'
 import { providerDisplayName } from '../../shared/providers.ts'
 import { randomText } from '../crypto/token.ts'
@@ -28,11 +27,12 @@ import { isUnimpersonated } from '../domain/device/user-code.ts'
 import type { Cookies } from '../http/cookies.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
+import { wordsFor } from '../languages/words.ts'
 import type { OneTap } from '../pages/device-identify.tsx'
-import { deviceSentences } from '../pages/device-texts.ts'
+import { isDeviceFailure } from '../pages/device-texts.ts'
 import { oneTapPolicy } from '../pages/one-tap.ts'
 import { isKnownCode } from '../pages/sentence.ts'
-import type { Caller } from '../request/client.ts'
+import type { Caller, Client } from '../request/client.ts'
 
 export const deviceRoutes = (mount: Mount, deps: Deps) => {
   mount(calls, {
@@ -56,32 +56,40 @@ export function devicePageRoutes(mount: Mount, deps: Deps, cookies: Cookies): vo
   })
   const page = new DevicePage(deps, cookies)
   mount(pageCalls, {
-    askUserCode: ({ input, reply }) => page.askCode(reply, readPrefilledCode(deps, input.user_code, input.local) ?? ''),
-    claimDevice: ({ input, client, ...request }) =>
-      page.claim(from(request), input.user_code, (asked) => bindBrowser(deps, client, request.caller, asked)),
+    askUserCode: ({ input, ...request }) =>
+      page.askCode(from(request), readPrefilledCode(deps, input.user_code, input.local) ?? ''),
+    claimDevice: ({ input, ...request }) =>
+      page.claim(from(request), input.user_code, (asked) => bindBrowser(deps, request.client, request.caller, asked)),
     showDevice: ({ input, ...request }) =>
       page.show(from(request), { isAnother: input.another !== undefined, error: input.error }),
-    identifyByPassword: ({ client, input, ...request }) =>
-      page.identify(from(request), { email: input.email }, (claim) => identifyByPassword(deps, client, claim, input)),
+    identifyByPassword: ({ input, ...request }) =>
+      page.identify(from(request), { email: input.email }, (claim) =>
+        identifyByPassword(deps, request.client, claim, input),
+      ),
     identifyBySession: (request) =>
       page.identify(from(request), {}, (claim) => identifyBySession(deps, request.caller, claim)),
-    identifyByProvider: ({ client, input, ...request }) =>
-      page.leadOn(from(request), input.provider, (claim) => identifyAtProvider(deps, client, claim, input.provider)),
-    identifyByOneTap: ({ client, input, ...request }) =>
-      page.identify(from(request), {}, (claim) => identifyByOneTap(deps, client, claim, input.idToken)),
-    linkDevice: ({ client, input, ...request }) =>
-      page.leadOn(from(request), input.provider, (claim) => beginDeviceLink(deps, client, claim, input.provider)),
+    identifyByProvider: ({ input, ...request }) =>
+      page.leadOn(from(request), input.provider, (claim) =>
+        identifyAtProvider(deps, request.client, claim, input.provider),
+      ),
+    identifyByOneTap: ({ input, ...request }) =>
+      page.identify(from(request), {}, (claim) => identifyByOneTap(deps, request.client, claim, input.idToken)),
+    linkDevice: ({ input, ...request }) =>
+      page.leadOn(from(request), input.provider, (claim) =>
+        beginDeviceLink(deps, request.client, claim, input.provider),
+      ),
     showLinked: (request) => page.showLinked(from(request)),
-    decideDevice: ({ client, input, ...request }) =>
+    decideDevice: ({ input, ...request }) =>
       page.decide(from(request), (claim) => {
         const status = input.decision === 'approve' ? 'approved' : 'denied'
-        return decideInBrowser(deps, client, claim, { status, userId: input.as ?? null })
+        return decideInBrowser(deps, request.client, claim, { status, userId: input.as ?? null })
       }),
   })
 }
 
 interface BrowserRequest {
   readonly caller: Caller | null
+  readonly client: Client
   readonly reply: Reply
   readonly cookieHeader: string
   /** The secret of the browser's binding. */
@@ -114,51 +122,56 @@ class DevicePage {
     this.requestPage = new Redirect(`${deps.config.BASE_PATH}/page/device/request`)
   }
 
-  async askCode(reply: Reply, typed: string, failure?: Failure): Promise<string> {
-    if (failure) reply.refuse(failure)
-    return (await pages()).renderCodeForm(this.deps.config, { typed, failure })
+  async askCode(browser: BrowserRequest, typed: string, failure?: Failure): Promise<string> {
+    if (failure) browser.reply.refuse(failure)
+    return (await pages()).renderCodeForm(this.settingsFor(browser), { typed, failure })
   }
 
   async claim(
-    { reply, claim: kept }: BrowserRequest,
+    browser: BrowserRequest,
     typed: string,
     claim: (asked: { typed: string; kept: string | null }) => Promise<string>,
   ): PageAnswer {
+    const { reply, claim: kept } = browser
     const failure = await failureOf(async () => {
       reply.setCookie(this.cookies.writeSigned('device_claim', await claim({ typed, kept }), userCodeLifetime))
     })
-    return failure ? this.askCode(reply, typed, failure) : this.requestPage
+    return failure ? this.askCode(browser, typed, failure) : this.requestPage
   }
 
   /** Shows the browser's request as it is now, or that it is over. */
-  async show({ caller, claim, reply }: BrowserRequest, shown: PageState = {}): Promise<string> {
+  async show(browser: BrowserRequest, shown: PageState = {}): Promise<string> {
+    const { caller, claim, reply } = browser
+    const settings = this.settingsFor(browser)
     const request = await findBoundRequest(this.deps, claim)
-    if (request === null || claim === null) return this.showOver(reply, claim, shown)
+    if (request === null || claim === null) return this.showOver(browser, shown)
     if (shown.failure) reply.refuse(shown.failure)
     const session = isUnimpersonated(caller) ? caller.user.email : null
     if (request.linkerId !== null)
-      return (await linkPages()).renderLinkRequest(this.deps.config, { ...shown, request, session })
+      return (await linkPages()).renderLinkRequest(settings, { ...shown, request, session })
     const isAsked = request.userId === null || shown.isAnother === true
     const oneTap = isAsked ? this.offerOneTap(reply, claim) : null
-    return (await pages()).renderRequest(this.deps.config, { ...shown, request, session, oneTap })
+    return (await pages()).renderRequest(settings, { ...shown, request, session, oneTap })
   }
 
   /** The browser returned from a provider that declined, or returned too late. */
-  private async showOver(reply: Reply, claim: string | null, { error = '' }: PageState): Promise<string> {
+  private async showOver(browser: BrowserRequest, { error = '' }: PageState): Promise<string> {
+    const { reply, claim } = browser
+    const settings = this.settingsFor(browser)
     const isDenied = claim !== null && (await isBoundRequestDenied(this.deps, claim))
     if (claim !== null) this.forget(reply)
     if (isDenied) {
-      const reason = isKnownCode(error) ? redirectErrors[error] : undefined
-      return (await pages()).renderDecided(this.deps.config, { status: 'denied', leadTo: null, reason })
+      const reason = isKnownCode(error) ? settings.words.redirect[error] : undefined
+      return (await pages()).renderDecided(settings, { status: 'denied', leadTo: null, reason })
     }
     reply.refuse(new Failure('DEVICE_DECIDED'))
-    return (await pages()).renderRequestOver(this.deps.config)
+    return (await pages()).renderRequestOver(settings)
   }
 
   /** After the provider's callback the browser no longer needs its binding. */
-  async showLinked({ claim, reply }: BrowserRequest): Promise<string> {
-    if (claim !== null) this.forget(reply)
-    return (await linkPages()).renderLinked(this.deps.config)
+  async showLinked(browser: BrowserRequest): Promise<string> {
+    if (browser.claim !== null) this.forget(browser.reply)
+    return (await linkPages()).renderLinked(this.settingsFor(browser))
   }
 
   /** Only a browser that entered a code may identify the user, so its binding is checked first. */
@@ -180,7 +193,8 @@ class DevicePage {
       for (const line of this.cookies.bindState(browser.cookieHeader, begun.state)) browser.reply.setCookie(line)
       url = begun.url
     })
-    return url === null ? answer : (await pages()).renderRedirect(this.deps.config, providerDisplayName(provider), url)
+    if (url === null) return answer
+    return (await pages()).renderRedirect(this.settingsFor(browser), providerDisplayName(provider), url)
   }
 
   /**
@@ -191,13 +205,18 @@ class DevicePage {
     try {
       const decided = await decide(browser.claim ?? '')
       this.forget(browser.reply)
-      return (await pages()).renderDecided(this.deps.config, decided)
+      return (await pages()).renderDecided(this.settingsFor(browser), decided)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       if (error.failure === 'DEVICE_DECIDED') return this.requestPage
       if (error.failure === 'EMAIL_NOT_VERIFIED') return this.show(browser, { failure: error, isAnother: true })
       throw error
     }
+  }
+
+  private settingsFor({ client }: BrowserRequest) {
+    const { config } = this.deps
+    return { ...config, words: wordsFor(config, client) }
   }
 
   private forget(reply: Reply): void {
@@ -220,7 +239,7 @@ async function failureOf(work: () => Promise<void>): Promise<Failure | null> {
     await work()
     return null
   } catch (error) {
-    if (error instanceof Failure && error.failure in deviceSentences) return error
+    if (error instanceof Failure && isDeviceFailure(error.failure)) return error
     throw error
   }
 }

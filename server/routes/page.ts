@@ -9,39 +9,41 @@ import { signInMethodNamesOf } from '../domain/mails.ts'
 import { resetPassword } from '../domain/password/passwords.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
+import { wordsFor } from '../languages/words.ts'
 import { serviceBaseOf } from '../mail/links.ts'
-import { formSentences, type LandingName } from '../pages/landing-texts.ts'
+import { isFormFailure, type LandingName } from '../pages/landing-texts.ts'
 import type { OpenedLink } from '../pages/opened-link.tsx'
 import type { ResetForm } from '../pages/reset-password.tsx'
 import type { Client, ResolvedSession } from '../request/client.ts'
 
 /** React is loaded for the first page that a browser requests. */
-const landingPage = async ({ config }: Deps, name: LandingName, error?: string): Promise<string> =>
-  (await import('../pages/landing.tsx')).renderLanding(serviceBaseOf(config), name, error)
+const landingPage = async ({ config }: Deps, client: Client, name: LandingName, error?: string): Promise<string> =>
+  (await import('../pages/landing.tsx')).renderLanding(serviceBaseOf(config), wordsFor(config, client), name, error)
 
-const form = async ({ config }: Deps, state: ResetForm): Promise<string> =>
-  (await import('../pages/reset-password.tsx')).renderResetForm(config, state)
+const form = async ({ config }: Deps, client: Client, state: ResetForm): Promise<string> =>
+  (await import('../pages/reset-password.tsx')).renderResetForm(config, wordsFor(config, client), state)
 
 export const pageRoutes = (mount: Mount, deps: Deps) =>
   mount(calls, {
-    verified: ({ input }) => landingPage(deps, 'verified', input.error),
-    emailChanged: ({ input }) =>
-      landingPage(deps, deps.config.REQUIRE_EMAIL_VERIFICATION ? 'emailAgreed' : 'emailChanged', input.error),
-    deleted: ({ input }) => landingPage(deps, 'deleted', input.error),
-    invitation: async ({ input }) => (await import('../pages/invitation.tsx')).renderInvitation(deps.config, input.id),
-    signUpRemoved: ({ input }) => landingPage(deps, 'signUpRemoved', input.error),
+    verified: ({ client, input }) => landingPage(deps, client, 'verified', input.error),
+    emailChanged: ({ client, input }) =>
+      landingPage(deps, client, deps.config.REQUIRE_EMAIL_VERIFICATION ? 'emailAgreed' : 'emailChanged', input.error),
+    deleted: ({ client, input }) => landingPage(deps, client, 'deleted', input.error),
+    invitation: async ({ client, input }) =>
+      (await import('../pages/invitation.tsx')).renderInvitation(deps.config, wordsFor(deps.config, client), input.id),
+    signUpRemoved: ({ client, input }) => landingPage(deps, client, 'signUpRemoved', input.error),
     openVerification: ({ client, resolved, input }) => openLink(deps, client, resolved, input),
     submitVerification: ({ client, input, reply }) => submitLink(deps, client, input, reply),
-    passwordChanged: () => landingPage(deps, 'reset'),
-    askNewPassword: ({ input: { token, error } }) =>
-      error === undefined ? form(deps, { token }) : landingPage(deps, 'reset', error),
+    passwordChanged: ({ client }) => landingPage(deps, client, 'reset'),
+    askNewPassword: ({ client, input: { token, error } }) =>
+      error === undefined ? form(deps, client, { token }) : landingPage(deps, client, 'reset', error),
     submitNewPassword: async ({ client, input, reply }) => {
       const { failure, mark = null } = await submit(deps, client, input)
       reply.mark(mark)
       if (!failure) return new Redirect(`${deps.config.BASE_PATH}/page/password-changed`)
       reply.refuse(failure)
       const isOver = failure.failure === 'RESET_TOKEN_INVALID'
-      return form(deps, { token: isOver ? undefined : input.token, failure })
+      return form(deps, client, { token: isOver ? undefined : input.token, failure })
     },
   })
 
@@ -56,7 +58,7 @@ async function submit(deps: Deps, client: Client, input: Input<typeof submitNewP
   try {
     return { failure: null, mark: (await resetPassword(deps, client, { newPassword, token })).mark }
   } catch (error) {
-    if (error instanceof Failure && (error.failure in formSentences || error.failure === 'RESET_TOKEN_INVALID'))
+    if (error instanceof Failure && (isFormFailure(error.failure) || error.failure === 'RESET_TOKEN_INVALID'))
       return { failure: error }
     throw error
   }
@@ -70,7 +72,7 @@ async function openLink(
   { token = '', callbackURL }: Input<typeof openVerification>,
 ): Promise<string | Redirect> {
   const signUp = await viewSignUp(deps, client, resolved, token)
-  if (signUp) return pageOf(deps, signUp, { token, callbackURL })
+  if (signUp) return pageOf(deps, client, signUp, { token, callbackURL })
   const query = new URLSearchParams({ token, ...(callbackURL ? { callbackURL } : {}) })
   return new Redirect(`${deps.config.BASE_PATH}/verify-email?${query.toString()}`)
 }
@@ -85,7 +87,7 @@ async function submitLink(deps: Deps, client: Client, input: LinkSubmission, rep
     const signUp = failure instanceof Failure ? await viewSignUp(deps, client, null, input.token) : null
     if (!(failure instanceof Failure) || !signUp) throw failure
     reply.refuse(failure)
-    return pageOf(deps, signUp, { token: input.token, callbackURL: input.callbackURL, failure })
+    return pageOf(deps, client, signUp, { token: input.token, callbackURL: input.callbackURL, failure })
   }
 }
 
@@ -105,11 +107,17 @@ async function runAction(deps: Deps, client: Client, input: LinkSubmission, repl
   }
 }
 
-async function pageOf(deps: Deps, { ways, ...signUp }: SignUp, opened: OpenedLink): Promise<string> {
+async function pageOf(deps: Deps, client: Client, { ways, ...signUp }: SignUp, opened: OpenedLink): Promise<string> {
   const { renderOpenedLink } = await import('../pages/opened-link.tsx')
   const providers = signInMethodNamesOf(
     deps,
     ways.filter((id) => id !== 'credential'),
   )
-  return renderOpenedLink(deps.config, { ...signUp, providers, hasPassword: ways.includes('credential') }, opened)
+  const words = wordsFor(deps.config, client)
+  return renderOpenedLink(
+    deps.config,
+    words,
+    { ...signUp, providers, hasPassword: ways.includes('credential') },
+    opened,
+  )
 }

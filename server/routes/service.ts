@@ -1,10 +1,13 @@
 import * as calls from '../../shared/contract/service.ts'
 import { Failure } from '../../shared/failure.ts'
+import type { Config } from '../config.ts'
 import type { Mount } from '../http/mount.ts'
 import type { ServiceState } from '../http/request-state.ts'
+import { wordsFor } from '../languages/words.ts'
 
 export interface ServiceHealth {
   readonly state: ServiceState
+  readonly config: Pick<Config, 'LANGUAGE'>
   /** Asks the database, for at most a second, and says why it cannot be used. Null when it can. */
   readonly findDatabaseProblem: () => Promise<string | null>
 }
@@ -17,10 +20,10 @@ export const serviceRoutes = (mount: Mount, health: ServiceHealth) =>
       if (cause) throw new Failure('SERVICE_UNAVAILABLE', { cause, retryAfter: 1 })
       return { ready: true }
     },
-    error: async ({ input }) => {
+    error: async ({ input, client }) => {
       // React is loaded for the first page that a browser requests.
       const { renderErrorPage } = await import('../pages/error.tsx')
-      return renderErrorPage(input.error)
+      return renderErrorPage(wordsFor(health.config, client), input.error)
     },
   })
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { canonicalEmail, isEmail } from '../../shared/email.ts'
 import { defaultApiPath } from '../../shared/service-address.ts'
 import { tokenAlgorithms } from '../../shared/token.ts'
+import { languages } from '../languages/languages.ts'
 import { type IpRange, parseIpRange } from '../limits/ip-address.ts'
 import { duration, flag, list, wholeNumber } from './fields.ts'
 import { isLoopback } from './loopback.ts'
@@ -182,6 +183,7 @@ export const SettingsSchema = z.object({
     .url({ protocol: /^smtps?$/, error: 'an address like smtp://user:password@mail.example.com:587, or smtps://…' })
     .optional(),
   MAIL_FROM: sender.optional(),
+  LANGUAGE: z.enum(languages).default('en'),
   EMAIL_PASSWORD: flag.prefault('on'),
   SIGN_UP: flag.prefault('on'),
   AUTO_SIGN_IN: flag.prefault('on'),

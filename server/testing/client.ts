@@ -23,6 +23,7 @@ export const testClient = (): Client => ({
   address: '',
   userAgent: '',
   label: null,
+  language: null,
   token: null,
   isOutdated: false,
   deviceMarks: [],

@@ -6,7 +6,7 @@ import type { TestService } from './service.ts'
 export async function leaveLink({ deps: { sql, outbox } }: Pick<TestService, 'deps'>, user = 'Ann'): Promise<string> {
   const email = `ann-${randomUUID()}@example.com`
   const content: MailPayload = { kind: 'reset-password', to: email, token: `token-${randomUUID()}` }
-  const { id, kind, payload } = outbox.seal(content)
+  const { id, kind, payload } = outbox.seal(content, null)
   await sql`
     with person as (
       insert into users (id, email, name) values (${randomUUID()}, ${email}, ${user}) returning id

@@ -80,6 +80,7 @@ function outgoingOf(
     accept: 'application/json',
     'accept-encoding': 'gzip, deflate, br',
     'user-agent': options.userAgent,
+    ...(options.language === undefined ? {} : { 'accept-language': options.language }),
     ...(isRead ? {} : { 'content-type': 'application/json', origin: options.origin ?? base.origin }),
   }
   return {

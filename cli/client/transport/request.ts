@@ -20,6 +20,8 @@ export interface TransportOptions {
   readonly retryDelay?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly userAgent: string
+  /** The person's language for the mails that the service sends, as in Accept-Language: `de-AT`. */
+  readonly language?: string | undefined
   /** The Origin header of writes. The service's own origin by default. */
   readonly origin?: string | undefined
   readonly proxy?: ProxySettings | undefined

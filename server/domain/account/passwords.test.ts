@@ -151,9 +151,15 @@ describe('a password of an imported account', () => {
     expect(await hashOf(email)).toBe(stored)
   })
 
+  /** A busy service may refuse at first, and says so before it did anything. */
+  const admittedStatus = async (email: string): Promise<number> => {
+    const status = await statusOf(email, testPassword)
+    return status === 503 ? admittedStatus(email) : status
+  }
+
   it('leaves one valid hash when ten sign in at once', async () => {
     const { email } = await imported()
-    const statuses = await Promise.all(Array.from({ length: 10 }, () => statusOf(email, testPassword)))
+    const statuses = await Promise.all(Array.from({ length: 10 }, () => admittedStatus(email)))
     expect(statuses).toEqual(Array.from({ length: 10 }, () => 200))
     const stored = await hashOf(email)
     expect(stored).toMatch(/^\$argon2id\$/)

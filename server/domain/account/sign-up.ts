@@ -75,7 +75,10 @@ async function create(deps: Deps, client: Client, email: string, input: SignUpIn
 
 const welcomeLink = (deps: Deps, client: Client, email: string, callbackURL?: string) =>
   deps.config.VERIFICATION_EMAIL && deps.config.SEND_VERIFICATION_ON_SIGN_UP
-    ? verificationLink(deps, signUpMailLimits(deps, client, email), email, callbackURL || undefined)
+    ? verificationLink(deps, client, signUpMailLimits(deps, client, email), {
+        to: email,
+        callbackURL: callbackURL || undefined,
+      })
     : null
 
 /**
@@ -88,7 +91,7 @@ async function notifyOwner(
   email: string,
   { name, image, password }: SignUpInput,
 ): Promise<SignUpResult> {
-  const notice = createNotice(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
+  const notice = createNotice(deps, client, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
   const claim = await createSignUpAttempt(deps, client, email, password)
   client.keepSignUp(newId())
   // Made before the statement, whose time it is compared with, as a new user's is.

@@ -48,7 +48,10 @@ interface Unverified {
 
 /** To the owner of an address that is not verified yet. */
 export async function mailLinkAgain(deps: Deps, client: Client, { id, email, callbackURL }: Unverified): Promise<void> {
-  const link = verificationLink(deps, ownMailLimits(deps, client, email), email, callbackURL || undefined)
+  const link = verificationLink(deps, client, ownMailLimits(deps, client, email), {
+    to: email,
+    callbackURL: callbackURL || undefined,
+  })
   const { withheldBy } = await storeLink(deps.sql, id, link)
   logWithheldMail(deps, link.mail.kind, withheldBy)
   deps.outbox.nudge()
@@ -60,7 +63,7 @@ export async function mailLinkAgain(deps: Deps, client: Client, { id, email, cal
  */
 export async function refuseWrongCredentials(deps: Deps, client: Client, { email, password }: Attempt): Promise<never> {
   const claim = await createSignUpAttempt(deps, client, email, password)
-  const notice = createNotice(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
+  const notice = createNotice(deps, client, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
   const stored = await storeNoticeOfSignUpAttempt(deps.sql, email, notice, claim)
   logWithheldMail(deps, notice.mail.kind, stored?.withheldBy ?? null)
   deps.outbox.nudge()

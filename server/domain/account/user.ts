@@ -71,7 +71,7 @@ async function sendLink(
 ): Promise<DeleteUserResult> {
   const landing = { callbackURL: callbackURL || undefined }
   const payload = { kind: 'delete-account', to: user.email, token: createDeleteToken(), ...landing } as const
-  const link = tokenLink(deps, ownMailLimits(deps, client, user.email), payload)
+  const link = tokenLink(deps, client, ownMailLimits(deps, client, user.email), payload)
   const { withheldBy } = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'account-deletion-asked', { userId: user.id })
     return storeLink(deps.sql, user.id, link, { proof: counters, event })

@@ -123,7 +123,7 @@ async function signInLinkOf(deps: Deps, tx: Sql, { isForced }: BootstrapOptions,
 /** The link is shown to the operator, and also mailed in case the address is somebody else's. */
 async function newLink(deps: Deps, tx: Sql, { id, email }: Pick<FullUser, 'id' | 'email'>): Promise<string | null> {
   const payload = { kind: 'reset-password', to: email, token: createResetToken() } as const
-  await storeLink(tx, id, tokenLink(deps, { asked: [], stored: [] }, payload))
+  await storeLink(tx, id, tokenLink(deps, { language: null }, { asked: [], stored: [] }, payload))
   const { BASE_URL, BASE_PATH, RESET_PASSWORD_EXPIRES_IN: seconds } = deps.config
   const base = `${BASE_URL.origin}${BASE_PATH}`
   const link = await createMailLink(payload, {

@@ -70,7 +70,7 @@ interface AddressChange extends NewAddress {
 
 async function askOldAddress(deps: Deps, client: Client, { user, event, ...address }: AddressChange): Promise<void> {
   if (!deps.config.VERIFICATION_EMAIL) throw new Failure('VERIFICATION_EMAIL_OFF')
-  const link = addressChangeLink(deps, ownMailLimits(deps, client, address.from), address)
+  const link = addressChangeLink(deps, client, ownMailLimits(deps, client, address.from), address)
   const { withheldBy } = await storeLink(deps.sql, user.id, link, { event })
   logWithheldMail(deps, link.mail.kind, withheldBy)
 }
@@ -84,8 +84,8 @@ async function askNewAddress(
   const { to } = address
   const mailLimits = ownMailLimits(deps, client, to)
   const { withheldBy } = isTaken
-    ? await storeNotice(deps.sql, to, createNotice(deps, mailLimits, { kind: 'sign-up-again', to }), event)
-    : await storeLink(deps.sql, user.id, newAddressLink(deps, mailLimits, address), { event })
+    ? await storeNotice(deps.sql, to, createNotice(deps, client, mailLimits, { kind: 'sign-up-again', to }), event)
+    : await storeLink(deps.sql, user.id, newAddressLink(deps, client, mailLimits, address), { event })
   logWithheldMail(deps, isTaken ? 'sign-up-again' : 'verify-email', withheldBy)
 }
 
@@ -95,7 +95,7 @@ async function replace(
   { user, event, from, to, callbackURL }: AddressChange,
 ): Promise<void> {
   const mailLimits = ownMailLimits(deps, client, to)
-  const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, mailLimits, to, callbackURL) : null
+  const link = deps.config.VERIFICATION_EMAIL ? verificationLink(deps, client, mailLimits, { to, callbackURL }) : null
   const change = { userId: user.id, from, to, identifier: null, opener: null, link, notice: null, event }
   const changed = await replaceEmail(deps.sql, change)
   if (!changed) throw new Failure('EMAIL_NOT_AVAILABLE')
@@ -159,8 +159,8 @@ async function openChangeAskNewAddress(deps: Deps, client: Client, claims: Chang
   const isTaken = (await findAddressOwner(deps.sql, to)) !== null
   const mailLimits = ownMailLimits(deps, client, to)
   const mail = isTaken
-    ? { notice: createNotice(deps, mailLimits, { kind: 'sign-up-again', to }) }
-    : { link: newAddressLink(deps, mailLimits, address) }
+    ? { notice: createNotice(deps, client, mailLimits, { kind: 'sign-up-again', to }) }
+    : { link: newAddressLink(deps, client, mailLimits, address) }
   const identifier = linkIdentifierOf['change-email'](jti)
   const stored = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'email-change-agreed', { userId })
@@ -189,8 +189,8 @@ async function openChangeReplace(deps: Deps, client: Client, claims: ChangeClaim
     to,
     identifier: linkIdentifierOf[purpose](jti),
     opener,
-    link: !opener && config.VERIFICATION_EMAIL ? verificationLink(deps, mailLimits, to, callbackURL) : null,
-    notice: createAlert(deps, { kind: 'email-changed', to: from, newEmail: to }),
+    link: !opener && config.VERIFICATION_EMAIL ? verificationLink(deps, client, mailLimits, { to, callbackURL }) : null,
+    notice: createAlert(deps, client, { kind: 'email-changed', to: from, newEmail: to }),
   }
   const changed = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'email-changed', { userId })

@@ -112,7 +112,7 @@ export async function sendVerificationEmail(
   // A signed-in user may ask only for their own address.
   if (caller && caller.user.email !== to) throw new Failure('USER_NOT_FOUND')
   const mailLimits = caller ? ownMailLimits(deps, client, to) : requestedMailLimits(deps, client, 'verify-email', to)
-  const link = verificationLink(deps, mailLimits, to, callbackURL || undefined)
+  const link = verificationLink(deps, client, mailLimits, { to, callbackURL: callbackURL || undefined })
   const limits = mailCallLimits(deps, 'send-verification-email', client)
   // A session that proved no mailbox may prove it by another link, although the address is verified.
   const onlyUnverified = caller === null || caller.provenAddress !== null

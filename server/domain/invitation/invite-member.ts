@@ -62,7 +62,7 @@ export async function inviteMember(
     const event = client.event(tx, pendingId === null ? 'invitation-sent' : 'invitation-resent', about)
     const id = pendingId ?? randomText(32)
     const made = { ...asked, id, roles, inviterId: caller.user.id, ...limitsOf(config), event }
-    const mail = outbox.seal(payloadOf(caller, facts, made))
+    const mail = outbox.seal(payloadOf(caller, facts, made), client.language)
     const notice = { mail, mailLimits: invitationMailLimits(deps, client, caller, email) }
     const stored = await withCommit(tx, (last) => invite(last, made, notice))
     if (stored.outcome !== 'done') withdrawEvent(event)

@@ -73,7 +73,8 @@ export async function resetByLink(
   if (email === null) throw new Failure('RESET_TOKEN_INVALID')
   checkPassword(config, newPassword, [email, name ?? ''])
   const password = await passwords.hash(newPassword, queueSenderOf(client))
-  const notice = createAlert(deps, { kind: 'password-changed', to: email, ended: signInMethodNamesOf(deps, unproven) })
+  const ended = signInMethodNamesOf(deps, unproven)
+  const notice = createAlert(deps, client, { kind: 'password-changed', to: email, ended })
   const proof = countersOfProvenMailbox(deps, email)
   const room = client.requireRoom(null, 'password-reset-done', 'sessions-revoked')
   const reset = await transactionWithEvents(sql, room, async (tx) => {
@@ -111,7 +112,7 @@ export async function forgetPassword(
     token: createResetToken(),
     callbackURL: redirectTo || undefined,
   } as const
-  const link = tokenLink(deps, requestedMailLimits(deps, client, payload.kind, to), payload)
+  const link = tokenLink(deps, client, requestedMailLimits(deps, client, payload.kind, to), payload)
   const limits = mailCallLimits(deps, 'forget-password', client)
   await requestMailedLink(deps, client, 'password-reset-asked', { email: to, limits, link, onlyUnverified: false })
   return { status: true, message: 'If this email exists in our system, check your email for the reset link' }
@@ -151,7 +152,7 @@ export async function changePassword(
     to: await passwords.hash(newPassword, queueSenderOf(client)),
     counters: proof.counters,
     admitted: passed?.admitted ?? null,
-    notice: createAlert(deps, { kind: 'password-changed', to: user.email }),
+    notice: createAlert(deps, client, { kind: 'password-changed', to: user.email }),
   }
   const room = client.requireRoom(null, 'password-changed', 'sessions-revoked')
   const changed = await transactionWithEvents(sql, room, async (tx) => {

@@ -36,7 +36,11 @@ export async function unlinkAccount(
     accountId: accountId ?? null,
     mayBeLast: deps.config.ALLOW_UNLINKING_ALL,
     isProven: provenAddress !== null,
-    notice: createAlert(deps, { kind: 'account-unlinked', to: user.email, provider: shownName(deps, providerId) }),
+    notice: createAlert(deps, client, {
+      kind: 'account-unlinked',
+      to: user.email,
+      provider: shownName(deps, providerId),
+    }),
   }
   await transactionWithEvents(deps.sql, client.requireRoom(null, 'account-unlinked'), async (tx) => {
     const event = client.event(tx, 'account-unlinked', { userId: user.id, provider: providerId })

@@ -219,7 +219,7 @@ async function signInByLinkingIdentity(
     linkAndSignIn(deps.sql, {
       mayLink,
       linkEvent: client.event(act, 'account-linked', { userId: id, provider: key.providerId }),
-      notice: linkNotice(deps, email, configured),
+      notice: linkNotice(deps, client, email, configured),
       arrival: ownerProofOf(deps, [client, act], address, found),
       ...sharedSignInValues([client, act], entering, id, newId()),
     })
@@ -284,5 +284,5 @@ async function signUpWith(
 
 const welcomeLink = (deps: Deps, client: Client, email: string) =>
   deps.config.VERIFICATION_EMAIL && deps.config.SEND_VERIFICATION_ON_SIGN_UP
-    ? verificationLink(deps, signUpMailLimits(deps, client, email), email)
+    ? verificationLink(deps, client, signUpMailLimits(deps, client, email), { to: email })
     : null

@@ -29,7 +29,7 @@ export async function refuseUnverified(
  */
 export async function refuseTaken(deps: Deps, client: Client, identity: VerifiedIdentity): Promise<never> {
   const { email } = identity.identity
-  const notice = createNotice(deps, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
+  const notice = createNotice(deps, client, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
   const { withheldBy } = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'sign-up-failed', { userId: null, reason: 'USER_EXISTS' })
     return storeNotice(deps.sql, email, notice, event)
