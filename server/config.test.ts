@@ -284,6 +284,7 @@ const settings: Record<string, Setting> = {
   TEAMS: flag(true),
   DEFAULT_TEAM: flag(true),
   MAXIMUM_TEAMS: whole(100, 1, 10_000),
+  MAXIMUM_MEMBERS_PER_TEAM: whole(100_000, 1, 100_000),
   ALLOW_REMOVING_ALL_TEAMS: flag(false),
   MEMBERSHIP_LIMIT: whole(100, 1, 100_000),
   ORGANIZATION_LIMIT: whole(100, 0, 100_000),

@@ -60,6 +60,7 @@ export const Session = z.object({
   /** The label that the device gave itself. */
   label: z.string().nullable(),
   activeOrganizationId: z.string().nullable(),
+  activeTeamId: z.string().nullable(),
   impersonatedBy: z.string().nullable(),
   /**
    * Whether the sign-in method that began the session has proved the mailbox of the user's address. Null from services

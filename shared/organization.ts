@@ -33,15 +33,15 @@ export type ListedOrganization = z.output<typeof ListedOrganization>
 export const OrganizationName = Organization.pick({ id: true, name: true, slug: true })
 export type OrganizationName = z.output<typeof OrganizationName>
 
-/** Absent when the service has no teams. */
-const teamId = z.string().nullable().optional()
+/** `teamId`: the first of `teamIds`. Both are absent when the service has no teams. */
+const inTeams = { teamId: z.string().nullable().optional(), teamIds: z.array(z.string()).optional() }
 
 export const Member = z.object({
   id: z.string(),
   organizationId: z.string(),
   userId: z.string(),
   role: roleNames,
-  teamId,
+  ...inTeams,
   createdAt: date,
 })
 export type Member = z.output<typeof Member>
@@ -65,7 +65,7 @@ export const Invitation = z.object({
   email: z.string(),
   role: roleNames,
   status: z.enum(invitationStatuses),
-  teamId,
+  ...inTeams,
   inviterId: z.string(),
   /** Null from services that do not report it. */
   createdAt: date.nullable(),
@@ -90,6 +90,10 @@ export const Team = z.object({
 })
 export type Team = z.output<typeof Team>
 
+/** A team in a list. `memberCount`: absent from services that do not report it. */
+export const ListedTeam = Team.extend({ memberCount: z.number().optional() })
+export type ListedTeam = z.output<typeof ListedTeam>
+
 /**
  * `invitations`: the pending ones. `teams` is null when the service has teams turned off. `incomplete` names the lists
  * that exceed the maximum of one answer; the calls that list them page by page have the rest.
@@ -97,7 +101,7 @@ export type Team = z.output<typeof Team>
 export const FullOrganization = Organization.extend({
   invitations: z.array(Invitation),
   members: z.array(MemberView),
-  teams: z.array(Team).nullable(),
+  teams: z.array(ListedTeam).nullable(),
   incomplete: z.array(z.enum(['invitations', 'members', 'teams'])).optional(),
 })
 export type FullOrganization = z.output<typeof FullOrganization>

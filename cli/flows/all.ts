@@ -36,7 +36,7 @@ import { roleList } from './role/roles.ts'
 import { revokeAll, revokeOthers, revokeSession } from './session/revoke.ts'
 import { sessionList } from './session/sessions.ts'
 import { addTeamMember, removeTeamMember, teamMemberList } from './team/members.ts'
-import { createTeam, deleteTeam, renameTeam, teamList } from './team/teams.ts'
+import { createTeam, deleteTeam, renameTeam, teamList, useTeam } from './team/teams.ts'
 import { createTrustRule } from './trust/create.ts'
 import { adoptTrustRule, deleteTrustRule, trustList } from './trust/trusts.ts'
 
@@ -86,6 +86,7 @@ export const allFlows: readonly CommandSource[] = [
   renameTeam,
   deleteTeam,
   teamMemberList,
+  useTeam,
   addTeamMember,
   removeTeamMember,
   createKey,

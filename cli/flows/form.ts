@@ -110,12 +110,9 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
 
   command(texts: FieldTexts): string {
     const options = this.#options()
-    const labels = this.fields().map(({ name, kind }) => [
-      name,
-      kind === 'choice' ? labelOf(options[name], texts[name]) : undefined,
-    ])
-    const chosen = Object.fromEntries(labels.filter(([, label]) => label !== undefined))
-    return commandFor(this.#flow, this.#subjects, { ...this.#values(texts), ...chosen })
+    const values = this.#values(texts)
+    const shown = Object.entries(values).map(([name, value]) => [name, byLabel(options[name], value)])
+    return commandFor(this.#flow, this.#subjects, { ...values, ...Object.fromEntries(shown) })
   }
 
   problems(texts: FieldTexts): Readonly<Record<string, string>> {
@@ -205,6 +202,16 @@ export const withDistinctLabels = <O extends Pick<Option, 'id' | 'label'>>(optio
 function labelOf(options: readonly Option[] = [], id = ''): string | undefined {
   const label = options.find((option) => option.id === id && id !== '')?.label
   return options.filter((option) => option.label === label).length === 1 ? label : undefined
+}
+
+/** The chosen options by their labels. A list is written with commas, so it has the ids of those with one. */
+function byLabel(options: readonly Option[] | undefined, value: unknown): unknown {
+  if (!options) return value
+  if (!Array.isArray(value)) return typeof value === 'string' ? (labelOf(options, value) ?? value) : value
+  return value.map((id: string) => {
+    const label = labelOf(options, id)
+    return label === undefined || label.includes(',') ? id : label
+  })
 }
 
 const gone = (title: string) =>

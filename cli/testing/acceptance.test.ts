@@ -61,6 +61,7 @@ const lines: Readonly<Record<string, string>> = {
   'team create': 'Ops',
   'team edit': `${first} --name Ops`,
   'team delete': `${first} --yes`,
+  'team use': first,
   'team member list': `--team ${first}`,
   'team member add': `ben@example.com --team ${first}`,
   'team member remove': `ben@example.com --team ${first}`,

@@ -76,6 +76,7 @@ export const session = {
   userAgent: 'postern/0.1.0 (linux)',
   label: 'laptop',
   activeOrganizationId: null,
+  activeTeamId: null,
   impersonatedBy: null,
 }
 

@@ -305,6 +305,7 @@ const one = {
   userAgent: null,
   label: null,
   activeOrganizationId: null,
+  activeTeamId: null,
   impersonatedBy: null,
   addressProven: true,
 }

@@ -57,7 +57,7 @@ test('what somebody else changed meanwhile stays as they left it', async () => {
   await ui.shows('There is nothing to undo')
 })
 
-test('a member goes back to the team before, or to none', async () => {
+test('a member leaves a team again, or goes back to it', async () => {
   const acme = await acmeAt(screens.own)
   const [design, { id: userId }] = [await createTeam(acme, 'Design'), await userOf(screens.service, eve)]
   await createTeam(acme, 'Sales')
@@ -71,7 +71,7 @@ test('a member goes back to the team before, or to none', async () => {
   }
   await moveTo('Sales')
   ui.press('u')
-  await ui.shows(`Undone: Put ${eve} into Design  ·  postern team member add ${eve} --team Design --org acme`)
+  await ui.shows(`Undone: Took ${eve} out of Sales  ·  postern team member remove ${eve} --team Sales --org acme`)
   expect((await eveIn(acme.id))?.team).toBe('Design')
   await expect.poll(ui.frame).toMatch(/Eve Moss .* Design /)
   ui.press('x')

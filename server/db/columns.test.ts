@@ -148,6 +148,7 @@ describe('a row', () => {
       userId: 'ann',
       role: ['owner', 'member'],
       teamId: null,
+      teamIds: [],
       createdAt: expect.any(String),
       more: 1,
     })

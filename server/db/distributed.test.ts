@@ -66,6 +66,11 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'migrations/0022_ended_impersonations.sql': 'Writes the trail for programs of before.',
     'migrations/0024_mailbox_proofs.sql': 'Writes the sessions of the account, on one node by user.',
     'migrations/0025_machine_sponsors.sql': 'Names the sponsor of a machine, for programs of before.',
+    'migrations/0051_member_teams.sql': 'For programs of before; a later migration drops it.',
+    'migrations/0052_invitation_teams.sql': 'For programs of before; a later migration drops it.',
+    'migrations/0053_team_members.sql':
+      'Keeps the teams of a member in rows of their own, on one node by organization. Else each call writes both.',
+    'migrations/0054_active_team.sql': 'Compares the row with itself. Safe on each node.',
     'migrations/0042_user_counts.sql':
       'Notes who comes and goes, so that nobody counts users. Else each call notes it.',
   },
@@ -73,6 +78,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'migrations/0017_machine_accounts.sql': 'Holds off an account of a machine, which no call makes.',
     'migrations/0022_ended_impersonations.sql':
       'For programs of before: whether they told the end themselves is known at the commit.',
+    'migrations/0054_active_team.sql': 'A row that the trigger of the same statement writes. Else two statements.',
   },
   'transaction number or system column': {
     'migrations/0012_audit_events.sql':

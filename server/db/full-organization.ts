@@ -12,6 +12,7 @@ import { findRow } from './checked-row.ts'
 import { columnsOf, computedColumns, fieldsOf, jsonFieldsOf } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
 import { isPerson } from './machine-users.ts'
+import { memberCount } from './teams.ts'
 
 /** Dates arrive as text inside JSON. */
 type WithJsonDates<T> = { [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] }
@@ -95,7 +96,8 @@ const invitationsOf = (sql: ReadSql, limit: number) => sql`
 `
 
 const teamsOf = (sql: ReadSql, limit: number) => sql`
-  select coalesce(json_agg(json_build_object(${jsonFieldsOf(sql, Team, 't')}) order by t.created_at, t.id), '[]')
+  select coalesce(json_agg(json_build_object(${jsonFieldsOf(sql, Team, 't')}, 'memberCount', ${memberCount(sql)})
+    order by t.created_at, t.id), '[]')
   from (
     select ${columnsOf(sql, Team)}
     from teams where organization_id = o.id order by created_at, id limit ${limit}

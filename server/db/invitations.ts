@@ -23,6 +23,7 @@ import {
   type OrganizationReader,
   sponsorRolesOfMember,
 } from './organization-actors.ts'
+import { isTeamFull } from './team-limits.ts'
 import type { Outcome } from './transaction.ts'
 
 /** An invitation with the data its recipient sees and the data that decides whether it can be used. */
@@ -171,6 +172,8 @@ interface InvitationAcceptance {
   readonly sessionId: string
   /** The maximum number of members of the organization. */
   readonly limit: number
+  /** The maximum number of members of a team. */
+  readonly teamLimit: number
   /** The maximum number of organizations of the user. */
   readonly organizationLimit: number
   readonly event: PendingAuditEvent
@@ -182,11 +185,12 @@ interface InvitationAcceptance {
  */
 export type AcceptOutcome = Outcome<
   { readonly invitation: Invitation; readonly member: Member },
-  'already-member' | 'user-full' | 'full' | 'changed' | 'deleted'
+  'already-member' | 'user-full' | 'full' | 'team-full' | 'changed' | 'deleted'
 >
 
 /**
- * Accepts a pending invitation: in one transaction it adds the member and makes the organization active in the session.
+ * Accepts a pending invitation: in one transaction it adds the member and makes the organization active in the session,
+ * and the team if it is a single one.
  * Members and organizations are counted behind the locks. The invitation must still have the roles and inviter that
  * were checked before, and the inviter the same roles.
  */
@@ -195,22 +199,23 @@ export async function acceptInvitation(tx: Sql, acceptance: InvitationAcceptance
   const joined = computedColumns<{ joinedAt: Date }>(tx, { joinedAt: 'j.createdAt' })
   const found = tx`
     select ${nullableColumns(combineColumns(tx, fieldsOf(tx, Invitation, 'a'), joined))},
-      ${flagColumns(tx, 'f', 'isMember', 'isUserFull', 'isFull', 'isDeleted')}
+      ${flagColumns(tx, 'f', 'isMember', 'isUserFull', 'isFull', 'isTeamFull', 'isDeleted')}
     from facts f left join accepted a on true left join joined j on true
   `
   const row = await getRow(tx, promise.id, found, stepsOfAcceptance(tx, acceptance))
-  const { isMember, isUserFull, isFull, isDeleted, ...accepted } = row
+  const { isMember, isUserFull, isFull, isTeamFull: isFullTeam, isDeleted, ...accepted } = row
   if (isDeleted) return { outcome: 'deleted' }
+  if (isMember && accepted.joinedAt === null) return { outcome: 'already-member' }
   if (accepted.joinedAt === null)
-    return { outcome: isMember ? 'already-member' : isUserFull ? 'user-full' : isFull ? 'full' : 'changed' }
+    return { outcome: isUserFull ? 'user-full' : isFull ? 'full' : isFullTeam ? 'team-full' : 'changed' }
   const { joinedAt, ...invitation } = accepted
-  const { organizationId, role, teamId } = invitation
-  const member: Required<Member> = { id: memberId, organizationId, userId, role, teamId, createdAt: joinedAt }
+  const { organizationId, role, teamId, teamIds } = invitation
+  const member: Required<Member> = { id: memberId, organizationId, userId, role, teamId, teamIds, createdAt: joinedAt }
   return { outcome: 'done', invitation, member }
 }
 
 function stepsOfAcceptance(tx: Sql, acceptance: InvitationAcceptance) {
-  const { found, memberId, userId, sessionId, limit, organizationLimit, event } = acceptance
+  const { found, memberId, userId, sessionId, limit, teamLimit, organizationLimit, event } = acceptance
   const { id, organizationId, role: promised, inviterId, inviterRoles } = found
   return tx`
     owner as (select id from users where id = ${userId} for key share),
@@ -218,13 +223,14 @@ function stepsOfAcceptance(tx: Sql, acceptance: InvitationAcceptance) {
       select ${countPersons(tx, organizationId)} >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
         coalesce(bool_or(user_id = ${inviterId} and roles = ${inviterRoles}), false) as is_vouched,
         (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_user_full,
-        not exists (select from invitations where id = ${id}) as is_deleted
+        not exists (select from invitations where id = ${id}) as is_deleted,
+        ${isTeamFull(tx, tx`(select i.team_ids from invitations i where i.id = ${id})`, teamLimit)} as is_team_full
       from members where organization_id = ${organizationId}
     ), accepted as (
       update invitations i set status = 'accepted' from facts f
       where i.id = ${id} and i.status = 'pending' and i.expires_at > now()
         and i.roles = ${promised} and i.inviter_id = ${inviterId}
-        and not f.is_full and not f.is_user_full and not f.is_member and f.is_vouched and exists (select from owner)
+        and not f.is_full and not f.is_team_full and not f.is_user_full and not f.is_member and f.is_vouched and exists (select from owner)
       returning ${columnsOf(tx, Invitation, 'i')}
     ), joined as (
       insert into members ${newRow(tx, Member, {
@@ -232,13 +238,16 @@ function stepsOfAcceptance(tx: Sql, acceptance: InvitationAcceptance) {
         organizationId: tx`organization_id`,
         userId,
         role: tx`role`,
-        teamId: tx`team_id`,
+        teamId: databaseDefault,
+        teamIds: tx`team_ids`,
         createdAt: databaseDefault,
       })}
       from accepted
-      returning created_at
+      returning organization_id, team_ids, created_at
     ), active as (
-      update sessions s set active_organization_id = a.organization_id from accepted a where s.id = ${sessionId}
+      update sessions s set active_organization_id = j.organization_id,
+        active_team_id = case when cardinality(j.team_ids) = 1 then j.team_ids[1] end
+      from joined j where s.id = ${sessionId}
     ),
     audited as (${insertAuditEvent(tx, event, tx`select from joined`)})
   `

@@ -16,6 +16,7 @@ import {
 import type { Sql } from './connect.ts'
 import { insertNotice, type MailOutcome, type Notice } from './links.ts'
 import { type MemberRoles, memberRoleColumns } from './organization-actors.ts'
+import { areTeamsOf, isTeamFull } from './team-limits.ts'
 import type { Outcome } from './transaction.ts'
 
 /** The facts that decide about a new invitation. */
@@ -62,18 +63,20 @@ export interface NewInvitation {
   readonly organizationId: string
   readonly email: string
   readonly roles: readonly string[]
-  readonly teamId: string | null
+  readonly teamIds: readonly string[]
   readonly inviterId: string
   /** Lifetime in seconds. */
   readonly seconds: number
   /** The maximum number of pending invitations of an organization. */
   readonly limit: number
+  /** The maximum number of members of a team. */
+  readonly teamLimit: number
   readonly event: PendingAuditEvent
 }
 
 export type InviteOutcome = Outcome<
   { readonly invitation: Invitation } & MailOutcome,
-  'already-member' | 'no-team' | 'full' | 'already-invited'
+  'already-member' | 'no-team' | 'team-full' | 'full' | 'already-invited'
 >
 
 /**
@@ -96,8 +99,8 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
           select from members m join users u on u.id = m.user_id
           where m.organization_id = ${made.organizationId} and u.email = ${made.email}
         ) as is_member,
-        ${made.teamId}::text is null
-          or exists (select from teams where id = ${made.teamId} and organization_id = ${made.organizationId}) as is_team,
+        ${areTeamsOf(tx, made.teamIds, made.organizationId)} as is_team,
+        ${isTeamFull(tx, made.teamIds, made.teamLimit)} as is_team_full,
         (
           select count(*) >= ${made.limit} from invitations
           where organization_id = ${made.organizationId} and status = 'pending' and expires_at > now()
@@ -108,12 +111,14 @@ export async function invite(tx: Sql, made: NewInvitation, notice: Notice): Prom
     forgotten as (${deleteOldHistory(tx, made)}),
     audited as (${insertAuditEvent(tx, made.event, tx`select from made`)}),
     ${insertNotice(tx, notice, tx`select inviter_id as id from made`)}
-    select ${nullableColumns(fieldsOf(tx, Invitation, 'm'))}, ${flagColumns(tx, 'f', 'isMember', 'isTeam', 'isFull')}, ${withheld}
+    select ${nullableColumns(fieldsOf(tx, Invitation, 'm'))}, ${flagColumns(tx, 'f', 'isMember', 'isTeam', 'isTeamFull', 'isFull')}, ${withheld}
     from facts f left join made m on true
   `)
-  const { isMember, isTeam, isFull, withheldBy, ...invitation } = row
+  const { isMember, isTeam, isTeamFull: isFullTeam, isFull, withheldBy, ...invitation } = row
   if (invitation.id !== null) return { outcome: 'done', invitation, withheldBy }
-  return { outcome: isMember ? 'already-member' : !isTeam ? 'no-team' : isFull ? 'full' : 'already-invited' }
+  if (isMember) return { outcome: 'already-member' }
+  if (!isTeam) return { outcome: 'no-team' }
+  return { outcome: isFullTeam ? 'team-full' : isFull ? 'full' : 'already-invited' }
 }
 
 /** Inserts the invitation if `facts` allow, in place of an expired one or of the live one to be refreshed. */
@@ -124,12 +129,13 @@ const insertInvitation = (tx: Sql, made: NewInvitation) => tx`
     email: made.email,
     role: tx`${made.roles}::text[]`,
     status: databaseDefault,
-    teamId: made.teamId,
+    teamId: databaseDefault,
+    teamIds: tx`${made.teamIds}::text[]`,
     inviterId: made.inviterId,
     createdAt: databaseDefault,
     expiresAt: tx`now() + make_interval(secs => ${made.seconds})`,
   })}
-  from facts where not is_member and is_team and not is_full
+  from facts where not is_member and is_team and not is_team_full and not is_full
   on conflict (organization_id, email) where status = 'pending' do update set
     ${updatedColumns(tx, Invitation, {
       id: tx`excluded.id`,
@@ -137,7 +143,8 @@ const insertInvitation = (tx: Sql, made: NewInvitation) => tx`
       email: unchanged,
       role: tx`excluded.roles`,
       status: unchanged,
-      teamId: tx`excluded.team_id`,
+      teamId: unchanged,
+      teamIds: tx`excluded.team_ids`,
       inviterId: tx`excluded.inviter_id`,
       createdAt: unchanged,
       expiresAt: tx`excluded.expires_at`,

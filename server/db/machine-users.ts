@@ -51,6 +51,7 @@ export const insertMachine = (
       userId: sql`id`,
       role: sql`${machine.roles}::text[]`,
       teamId: databaseDefault,
+      teamIds: databaseDefault,
       createdAt: databaseDefault,
     })}
     from machine

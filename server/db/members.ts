@@ -19,6 +19,7 @@ import type { ReadSql, Sql } from './connect.ts'
 import { contains } from './contains.ts'
 import { isMember, type MemberRoles, type OrganizationReader, sponsorRolesOfMember } from './organization-actors.ts'
 import type { Columns } from './row-type.ts'
+import { areTeamsOf, isTeamFull } from './team-limits.ts'
 import type { Outcome } from './transaction.ts'
 
 type Person = Omit<z.output<typeof MemberUser>, 'id'>
@@ -218,6 +219,8 @@ export interface NewMember {
   readonly teamId: string | null
   /** The maximum number of members of the organization. */
   readonly limit: number
+  /** The maximum number of members of a team. */
+  readonly teamLimit: number
   /** The maximum number of organizations of the user. */
   readonly organizationLimit: number
   readonly event: PendingAuditEvent
@@ -226,21 +229,30 @@ export interface NewMember {
 /** `user-full`: the user is in the maximum number of organizations. */
 export type AddMemberOutcome = Outcome<
   { readonly member: Member },
-  'no-user' | 'already-member' | 'no-team' | 'user-full' | 'full'
+  'no-user' | 'already-member' | 'no-team' | 'team-full' | 'user-full' | 'full'
 >
 
 /**
  * Call behind the locks on organization and user, so that members and organizations are counted one after the other.
  */
 export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOutcome> {
-  const { id, organizationId, userId, roles, teamId, limit, organizationLimit, event } = added
+  const { id, organizationId, userId, roles, limit, teamLimit, organizationLimit, event } = added
+  const teamIds = added.teamId === null ? [] : [added.teamId]
   const insert = tx`
-    insert into members ${newRow(tx, Member, { id, organizationId, userId, role: tx`${roles}::text[]`, teamId, createdAt: databaseDefault })}
+    insert into members ${newRow(tx, Member, {
+      id,
+      organizationId,
+      userId,
+      role: tx`${roles}::text[]`,
+      teamId: databaseDefault,
+      teamIds: tx`${teamIds}::text[]`,
+      createdAt: databaseDefault,
+    })}
     from facts
-    where is_user and not is_member and not is_user_full and is_team and has_room
+    where is_user and not is_member and not is_user_full and is_team and not is_team_full and has_room
     returning ${columnsOf(tx, Member)}
   `
-  const facts = flagColumns(tx, 'f', 'isUser', 'isMember', 'isTeam', 'isUserFull')
+  const facts = flagColumns(tx, 'f', 'isUser', 'isMember', 'isTeam', 'isTeamFull', 'isUserFull')
   const row = await one(tx`
     with owner as (select id from users where id = ${userId} and organization_id is null for key share),
     facts as (
@@ -248,16 +260,18 @@ export async function addMember(tx: Sql, added: NewMember): Promise<AddMemberOut
         (select coalesce(bool_or(user_id = ${userId}), false) from members where organization_id = ${organizationId})
           as is_member,
         (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_user_full,
-        ${teamId}::text is null
-          or exists (select from teams where id = ${teamId} and organization_id = ${organizationId}) as is_team,
+        ${areTeamsOf(tx, teamIds, organizationId)} as is_team,
+        ${isTeamFull(tx, teamIds, teamLimit)} as is_team_full,
         ${countPersons(tx, organizationId)} < ${limit} as has_room
     ),
     added as (${insert}),
     audited as (${insertAuditEvent(tx, event, tx`select from added`)})
     select ${nullableColumns(fieldsOf(tx, Member, 'a'))}, ${facts} from facts f left join added a on true
   `)
-  const { isUser, isMember, isTeam, isUserFull, ...member } = row
+  const { isUser, isMember, isTeam, isTeamFull: isFullTeam, isUserFull, ...member } = row
   if (member.id !== null) return { outcome: 'done', member }
   if (!isUser) return { outcome: 'no-user' }
-  return { outcome: isMember ? 'already-member' : !isTeam ? 'no-team' : isUserFull ? 'user-full' : 'full' }
+  if (isMember) return { outcome: 'already-member' }
+  if (!isTeam) return { outcome: 'no-team' }
+  return { outcome: isUserFull ? 'user-full' : isFullTeam ? 'team-full' : 'full' }
 }

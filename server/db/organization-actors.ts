@@ -10,14 +10,14 @@ export interface Actor extends Membership, MemberRoles {}
 interface Membership {
   readonly organizationId: string
   readonly memberId: string
-  readonly teamId: string | null
+  readonly teamIds: readonly string[]
 }
 
 /** The columns of an actor, for a membership `m`. */
 export const actorColumns = (sql: ReadSql) =>
   combineColumns(
     sql,
-    computedColumns<Membership>(sql, { organizationId: 'm.organizationId', memberId: 'm.id', teamId: 'm.teamId' }),
+    computedColumns<Membership>(sql, { organizationId: 'm.organizationId', memberId: 'm.id', teamIds: 'm.teamIds' }),
     memberRoleColumns(sql),
   )
 

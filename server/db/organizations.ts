@@ -44,7 +44,7 @@ export interface NewOrganization {
   readonly logo: string | null
   readonly metadata: Readonly<Record<string, unknown>> | null
   readonly creator: { readonly userId: string; readonly memberId: string; readonly roles: readonly string[] }
-  /** Id of the default team, which takes the organization's name. Null for no team. */
+  /** Id of the default team, which takes the organization's name. Null for no team. It becomes active too. */
   readonly teamId: string | null
   /** The session in which the organization becomes active. Null for none. */
   readonly sessionId: string | null
@@ -81,7 +81,8 @@ export function createOrganization(tx: Sql, made: NewOrganization): Promise<(Org
     ), member as (
       insert into members ${founder(tx, creator)} from made returning id, created_at
     ), active as (
-      update sessions s set active_organization_id = made.id from made where s.id = ${sessionId}
+      update sessions s set active_organization_id = made.id, active_team_id = ${teamId}
+      from made, member where s.id = ${sessionId}
     ),
     audited as (${insertAuditEvent(tx, event, tx`select from made`)})
     select ${fieldsOf(tx, Organization, 'o')}, ${founding} from made o, member m
@@ -108,7 +109,8 @@ const founder = (tx: Sql, { memberId, userId, roles }: NewOrganization['creator'
     organizationId: tx`id`,
     userId,
     role: tx`${roles}::text[]`,
-    teamId: tx`(select id from team)`,
+    teamId: databaseDefault,
+    teamIds: tx`array(select id from team)`,
     createdAt: databaseDefault,
   })
 

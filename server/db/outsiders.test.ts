@@ -9,7 +9,7 @@ import { listKeys } from './machine-keys.ts'
 import { listMembers } from './members.ts'
 import type { OrganizationReader } from './organization-actors.ts'
 import { type Send, statementTag } from './statement.ts'
-import { listTeamMembers, listTeams } from './teams.ts'
+import { listTeamMembers, listTeams, listTeamsOf } from './teams.ts'
 import { listRules } from './trust-rules.ts'
 
 const many = 10_000
@@ -94,6 +94,7 @@ const lists: Record<string, (sql: Sql, reader: OrganizationReader) => Promise<un
   'searched members': (sql, reader) => listMembers(sql, reader, { ...page, search: 'example', role: 'member' }),
   invitations: (sql, reader) => listInvitations(sql, reader, 'all', page),
   teams: (sql, reader) => listTeams(sql, reader, page),
+  'teams of a member': (sql, reader) => listTeamsOf(sql, acme.owner.userId, reader, page),
   'members of a team': (sql, { userId }) => listTeamMembers(sql, acme.teamId ?? '', userId, page),
   keys: (sql, of) => listKeys(sql, { of }, page),
   'trust rules': (sql, reader) => listRules(sql, reader, page),

@@ -83,7 +83,7 @@ async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
     left join lateral (
       select
         s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.label,
-        s.active_organization_id,
+        s.active_organization_id, s.active_team_id,
         s.impersonated_by, coalesce(s.proven_email = u.email, false) as address_proven, s.remembered, s.secret_label, s.trust_id, s.expires_at <= now() as is_expired,
         case when s.trust_id is null then true else ${isSponsored(sql)} end as is_sponsored,
         extract(epoch from s.expires_at - now())::float8 as remaining,
@@ -138,6 +138,7 @@ const foundOf = (row: SessionRow, lifetimes: Lifetimes): FoundSession => ({
     userAgent: row.userAgent,
     label: row.label,
     activeOrganizationId: row.activeOrganizationId,
+    activeTeamId: row.activeTeamId,
     impersonatedBy: row.impersonatedBy,
     addressProven: row.addressProven,
   },

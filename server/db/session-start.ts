@@ -63,6 +63,7 @@ export const insertSession = (
         userAgent: session.userAgent,
         label: own.label ?? session.label,
         activeOrganizationId: own.activeOrganizationId ?? databaseDefault,
+        activeTeamId: databaseDefault,
         impersonatedBy: own.impersonatedBy ?? databaseDefault,
       },
       {

@@ -1,12 +1,24 @@
-import { Member, type MemberView, Team } from '../../shared/organization.ts'
+import { type ListedTeam, Member, type MemberView, Team } from '../../shared/organization.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
 import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
 import { findRow, one, oneOrNone } from './checked-row.ts'
-import { columnsOf, databaseDefault, fieldsOf, newRow, unchanged, updatedColumns } from './columns.ts'
+import {
+  columnsOf,
+  combineColumns,
+  computedColumns,
+  databaseDefault,
+  fieldsOf,
+  flagColumns,
+  newRow,
+  nullableColumns,
+  unchanged,
+  updatedColumns,
+} from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
 import { memberViewColumns, memberViewOf } from './members.ts'
 import { type Actor, actorColumns, isMember, type OrganizationReader } from './organization-actors.ts'
+import { isTeamFull } from './team-limits.ts'
 import type { Outcome } from './transaction.ts'
 
 /** Null when the organization has the maximum number of teams. Counted behind the organization's lock. */
@@ -74,15 +86,64 @@ export function renameTeam(sql: Sql, { organizationId, teamId, name, event }: Te
   return oneOrNone(sql`with ${withAuditEvent(sql, renamed, event)} select ${fieldsOf(sql, Team)} from done`)
 }
 
-export async function listTeams(sql: ReadSql, reader: OrganizationReader, page: PageRequest): Promise<PageOf<Team>> {
+/** The number of members of a team `t`. */
+export const memberCount = (sql: ReadSql) => sql`(select count(*)::integer from team_members where team_id = t.id)`
+
+/** The columns of a team `t` in a list. */
+const listedColumns = (sql: ReadSql) =>
+  combineColumns(
+    sql,
+    columnsOf(sql, Team, 't'),
+    computedColumns<Omit<Required<ListedTeam>, keyof Team>>(sql, { memberCount: memberCount(sql) }),
+  )
+
+export async function listTeams(
+  sql: ReadSql,
+  reader: OrganizationReader,
+  page: PageRequest,
+): Promise<PageOf<ListedTeam>> {
   const rows = await sql`
-    select ${columnsOf(sql, Team)}
-    from teams
-    where organization_id = ${reader.organizationId} and ${isMember(sql, reader)}
-    order by created_at, id
+    select ${listedColumns(sql)}
+    from teams t
+    where t.organization_id = ${reader.organizationId} and ${isMember(sql, reader)}
+    order by t.created_at, t.id
     limit ${page.limit + 1} offset ${page.offset}
   `
   return toPage(rows, page)
+}
+
+/** The teams of a user in all organizations, or in one that the reader is a member of. */
+export async function listTeamsOf(
+  sql: ReadSql,
+  userId: string,
+  reader: OrganizationReader | null,
+  page: PageRequest,
+): Promise<PageOf<ListedTeam>> {
+  const inOrganization =
+    reader === null ? sql`` : sql`and tm.organization_id = ${reader.organizationId} and ${isMember(sql, reader)}`
+  const rows = await sql`
+    select ${listedColumns(sql)}
+    from team_members tm
+    join teams t on t.id = tm.team_id
+    where tm.user_id = ${userId} ${inOrganization}
+    order by t.created_at, t.id
+    limit ${page.limit + 1} offset ${page.offset}
+  `
+  return toPage(rows, page)
+}
+
+/** The listed teams that the user is still in. */
+export async function keepOwnTeams(
+  sql: Sql,
+  userId: string,
+  { rows, next }: PageOf<ListedTeam>,
+): Promise<PageOf<ListedTeam>> {
+  const ids = rows.map(({ id }) => id)
+  const found = await sql<{ id: string }[]>`
+    select team_id as id from team_members where user_id = ${userId} and team_id = any(${ids})
+  `
+  const kept = new Set(found.map(({ id }) => id))
+  return { rows: rows.filter(({ id }) => kept.has(id)), next }
 }
 
 /** The actor in the organization of a team. Null for a stranger or an unknown team. */
@@ -98,21 +159,43 @@ export const findTeamActor = (sql: ReadSql, teamId: string, userId: string) =>
     `,
   )
 
-/**
- * Moves a member of the team's organization into the team, out of any other. Null when there is no such member. The
- * team is locked first, so it exists until the member is in it.
- */
-export function moveToTeam(sql: Sql, teamId: string, userId: string, event: PendingAuditEvent): Promise<Member | null> {
-  const placed = sql`
-    update members m set team_id = t.id
-    from (select id, organization_id from teams where id = ${teamId} for key share) t
-    where m.organization_id = t.organization_id and m.user_id = ${userId}
-    returning ${columnsOf(sql, Member, 'm')}
-  `
-  return oneOrNone(sql`with ${withAuditEvent(sql, placed, event)} select ${fieldsOf(sql, Member)} from done`)
+interface TeamEntry {
+  readonly teamId: string
+  readonly userId: string
+  /** The maximum number of members of a team. */
+  readonly limit: number
+  readonly event: PendingAuditEvent
 }
 
-/** Null when the user is not in that team. */
+/** Adds a member of the team's organization. Call behind the lock on the organization. */
+export async function addToTeam(
+  tx: Sql,
+  { teamId, userId, limit, event }: TeamEntry,
+): Promise<Outcome<{ readonly member: Member }, 'no-team' | 'no-member' | 'full'>> {
+  const facts = flagColumns(tx, 'f', 'isTeam', 'isMember', 'isFull')
+  const row = await one(tx`
+    with team as (select id, organization_id from teams where id = ${teamId}),
+    facts as (
+      select exists (select from team) as is_team,
+        exists (select from members m join team t on t.organization_id = m.organization_id where m.user_id = ${userId}) as is_member,
+        not exists (select from team_members where team_id = ${teamId} and user_id = ${userId})
+          and ${isTeamFull(tx, [teamId], limit)} as is_full
+    ),
+    placed as (
+      update members m set team_ids = case when t.id = any(m.team_ids) then m.team_ids else m.team_ids || t.id end
+      from team t, facts f
+      where m.organization_id = t.organization_id and m.user_id = ${userId} and not f.is_full
+      returning ${columnsOf(tx, Member, 'm')}
+    ),
+    audited as (${insertAuditEvent(tx, event, tx`select from placed`)})
+    select ${nullableColumns(fieldsOf(tx, Member, 'p'))}, ${facts} from facts f left join placed p on true
+  `)
+  const { isTeam, isMember, isFull, ...member } = row
+  if (member.id !== null) return { outcome: 'done', member }
+  return { outcome: isFull ? 'full' : isTeam && !isMember ? 'no-member' : 'no-team' }
+}
+
+/** Null when the user is not in that team. Then it is no active team of theirs any more either. */
 export function removeFromTeam(
   sql: Sql,
   teamId: string,
@@ -120,12 +203,54 @@ export function removeFromTeam(
   event: PendingAuditEvent,
 ): Promise<Member | null> {
   const displaced = sql`
-    update members set team_id = null
-    where team_id = ${teamId} and user_id = ${userId}
-    returning ${columnsOf(sql, Member)}
+    update members m set team_ids = array_remove(m.team_ids, tm.team_id)
+    from team_members tm
+    where tm.team_id = ${teamId} and tm.user_id = ${userId}
+      and m.organization_id = tm.organization_id and m.user_id = tm.user_id and tm.team_id = any(m.team_ids)
+    returning ${columnsOf(sql, Member, 'm')}
   `
   return oneOrNone(sql`with ${withAuditEvent(sql, displaced, event)} select ${fieldsOf(sql, Member)} from done`)
 }
+
+interface TeamChoice {
+  readonly sessionId: string
+  readonly userId: string
+  readonly organizationId: string
+  readonly teamId: string
+}
+
+/**
+ * Makes a team of the active organization the active team of a session. The membership is locked first, so a concurrent
+ * end of it is seen, or waits and then clears it from the session.
+ */
+export async function setActiveTeam(
+  sql: Sql,
+  { sessionId, userId, organizationId, teamId }: TeamChoice,
+): Promise<Outcome<{ readonly team: Team }, 'no-team' | 'outsider'>> {
+  const isKnown = computedColumns<{ isKnown: boolean }>(sql, { isKnown: sql`exists (select from team)` })
+  const row = await one(sql`
+    with team as (
+      select ${columnsOf(sql, Team)} from teams where id = ${teamId} and organization_id = ${organizationId}
+    ), held as (
+      select tm.team_id from team_members tm
+      where tm.team_id = ${teamId} and tm.user_id = ${userId} and tm.organization_id = ${organizationId}
+      for key share
+    ), chosen as (
+      update sessions s set active_team_id = h.team_id from held h
+      where s.id = ${sessionId} and s.active_organization_id = ${organizationId}
+      returning s.active_team_id
+    )
+    select ${nullableColumns(fieldsOf(sql, Team, 't'))}, ${isKnown}
+    from (select) one left join chosen c on true left join team t on t.id = c.active_team_id
+  `)
+  const { isKnown: isTeam, ...team } = row
+  if (team.id !== null) return { outcome: 'done', team }
+  return { outcome: isTeam ? 'outsider' : 'no-team' }
+}
+
+export const clearActiveTeam = (sql: Sql, sessionId: string) => sql`
+  update sessions set active_team_id = null where id = ${sessionId}
+`
 
 /** For members of the team's organization. */
 export async function listTeamMembers(
@@ -137,9 +262,10 @@ export async function listTeamMembers(
   const organizationId = sql`(select organization_id from teams where id = ${teamId})`
   const rows = await sql`
     select ${memberViewColumns(sql, columnsOf(sql, Member, 'm'))}
-    from members m
+    from team_members tm
+    join members m on m.organization_id = tm.organization_id and m.user_id = tm.user_id
     join users u on u.id = m.user_id
-    where m.team_id = ${teamId} and ${isMember(sql, { organizationId, userId })}
+    where tm.team_id = ${teamId} and ${isMember(sql, { organizationId, userId })}
     order by m.created_at, m.id
     limit ${page.limit + 1} offset ${page.offset}
   `

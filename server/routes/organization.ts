@@ -35,6 +35,7 @@ import {
   listOrganizationsOfUser,
   listRoles,
 } from '../domain/organization/read.ts'
+import { chooseActiveTeam, listUserTeams } from '../domain/team/own-teams.ts'
 import {
   addTeamMember,
   createTeam,
@@ -51,7 +52,7 @@ import type { ResolvedSession } from '../request/client.ts'
 import { answerList, answerPart } from './answer-list.ts'
 
 /**
- * Issues the session again, because changing the active organization makes the client's cached session stale. Machines
+ * Issues the session again, because changing the active organization or team makes the client's cached session stale. Machines
  * keep none.
  */
 async function reissueSession<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
@@ -117,11 +118,17 @@ const mountInvitations = (mount: Mount, deps: Deps) =>
 const mountTeams = (mount: Mount, deps: Deps) =>
   mount(teams, {
     createTeam: ({ client, caller, input }) => createTeam(deps, client, caller, input),
-    removeTeam: ({ client, caller, input }) => removeTeam(deps, client, caller, input),
+    removeTeam: ({ client, caller, resolved, input, reply }) =>
+      reissueSession(resolved, reply, removeTeam(deps, client, caller, input)),
     updateTeam: ({ client, caller, input }) => updateTeam(deps, client, caller, input),
     listTeams: ({ caller, input, reply, freshness }) => answerList(reply, listTeams(deps, caller, input, freshness)),
     addTeamMember: ({ client, caller, input }) => addTeamMember(deps, client, caller, input),
-    removeTeamMember: ({ client, caller, input }) => removeTeamMember(deps, client, caller, input),
+    removeTeamMember: ({ client, caller, resolved, input, reply }) =>
+      reissueSession(resolved, reply, removeTeamMember(deps, client, caller, input)),
+    setActiveTeam: ({ caller, resolved, input, reply }) =>
+      reissueSession(resolved, reply, chooseActiveTeam(deps, caller, input)),
+    listUserTeams: ({ caller, input, reply, freshness }) =>
+      answerList(reply, listUserTeams(deps, caller, input, freshness)),
     listTeamMembers: ({ caller, input, reply, freshness }) =>
       answerList(reply, listTeamMembers(deps, caller, input, freshness)),
   })

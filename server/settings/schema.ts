@@ -233,6 +233,7 @@ export const SettingsSchema = z.object({
   TEAMS: flag.prefault('on'),
   DEFAULT_TEAM: flag.prefault('on'),
   MAXIMUM_TEAMS: wholeNumber(1, 10_000).prefault('100'),
+  MAXIMUM_MEMBERS_PER_TEAM: wholeNumber(1, 100_000).prefault('100000'),
   ALLOW_REMOVING_ALL_TEAMS: flag.prefault('off'),
   MEMBERSHIP_LIMIT: wholeNumber(1, 100_000).prefault('100'),
   ORGANIZATION_LIMIT: wholeNumber(0, 100_000).prefault('100'),

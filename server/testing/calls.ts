@@ -151,6 +151,8 @@ const inputs: Inputs = {
     addTeamMember: { teamId: 'no-such-team', userId: 'no-such-user' },
     removeTeamMember: { teamId: 'no-such-team', userId: 'no-such-user' },
     listTeamMembers: { teamId: 'no-such-team', limit: '10', offset: '0' },
+    setActiveTeam: { teamId: 'no-such-team' },
+    listUserTeams: { organizationId: 'no-such-organization', userId: 'no-such-user', limit: '10', offset: '0' },
   },
   social: {
     signInSocial: {

@@ -80,6 +80,8 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       addTeamMember: ['team-member-added'],
       removeTeamMember: ['team-member-removed'],
       listTeamMembers: [],
+      setActiveTeam: [],
+      listUserTeams: [],
     },
     social: {
       signInSocial: ['sign-up-done'],

@@ -44,6 +44,10 @@ export const invitationWays = ({
       await invite(someone())
       return owner.post(path('invite-member'), { email: someone(), role: 'member' })
     },
+    TEAM_FULL: async () => {
+      const { owner, teamId } = await found(await withSettings({ MAXIMUM_MEMBERS_PER_TEAM: '1' }))
+      return owner.post(path('invite-member'), { email: someone(), role: 'member', teamId })
+    },
   },
   acceptInvitation: {
     INVITATION_NOT_FOUND: () => alone((person) => person.post(path('accept-invitation'), { invitationId: 'x' })),
@@ -76,6 +80,12 @@ export const invitationWays = ({
       const small = await withSettings({ MEMBERSHIP_LIMIT: '1' })
       const [acme, person] = [await found(small), await verifiedPerson(small)]
       return person.post(path('accept-invitation'), { invitationId: await acme.invite(person.email) })
+    },
+    TEAM_FULL: async () => {
+      const small = await withSettings({ MAXIMUM_MEMBERS_PER_TEAM: '1' })
+      const [acme, person] = [await found(service()), await verifiedPerson(small)]
+      const invitationId = await acme.invite(person.email, 'member', { teamId: acme.teamId })
+      return person.post(path('accept-invitation'), { invitationId })
     },
     ORGANIZATION_LIMIT_REACHED: async () => {
       const [busy, acme] = [await withSettings({ ORGANIZATION_LIMIT: '1' }), await found(service())]

@@ -90,6 +90,11 @@ function addMemberWays({ service, withSettings }: Pick<Askers, 'service' | 'with
       const [{ id: organizationId }, other] = [await found(service()), await found(service())]
       return add({ organizationId, userId: other.owner.userId, teamId: other.teamId })
     },
+    TEAM_FULL: async () => {
+      const small = await withSettings({ MAXIMUM_MEMBERS_PER_TEAM: '1' })
+      const [{ id: organizationId, teamId }, other] = [await found(small), await found(small)]
+      return add({ organizationId, userId: other.owner.userId, teamId }, small)
+    },
     MEMBERSHIP_LIMIT_REACHED: async () => {
       const small = await withSettings({ MEMBERSHIP_LIMIT: '1' })
       const [{ id: organizationId }, other] = [await found(small), await found(small)]

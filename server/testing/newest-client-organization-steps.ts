@@ -59,6 +59,17 @@ export const organizationSteps: readonly Step[] = [
   step('organization.addTeamMember', ({ team, bob: { user } }) => ({ teamId: team.id, userId: user.id })),
   step('organization.listTeamMembers', ({ team }) => ({ query: { teamId: team.id } }), bob),
   step('organization.setActiveTeam', ({ team }) => ({ teamId: team.id }), bob),
+  step('organization.setActiveTeam', () => ({ teamId: 'x' }), {
+    ...bob,
+    label: 'organization.setActiveTeam, an unknown one',
+  }),
+  step('organization.listTeamMembers', () => ({}), {
+    ...bob,
+    label: 'organization.listTeamMembers, of the active team',
+  }),
+  step('organization.listUserTeams', ({ bob: { user } }) => ({ query: { userId: user.id } }), {
+    label: 'organization.listUserTeams, of another member',
+  }),
   step('organization.removeTeamMember', ({ team, bob: { user } }) => ({ teamId: team.id, userId: user.id })),
   step('organization.hasPermission', () => ({ permissions: { team: ['create'] } })),
   step('organization.createRole', () => ({ role: 'editor', permission: { team: ['create'] } })),

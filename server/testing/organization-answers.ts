@@ -81,5 +81,7 @@ export function organizationAnswers(service: () => TestService): Record<string, 
     removeTeamMember: () =>
       asOwner((owner, { teamId }) => owner.post(path('remove-team-member'), { teamId, userId: owner.userId })),
     listTeamMembers: () => asOwner((owner, { teamId }) => owner.get(path(`list-team-members?teamId=${teamId}`))),
+    setActiveTeam: () => asOwner((owner, { teamId }) => owner.post(path('set-active-team'), { teamId })),
+    listUserTeams: () => asOwner((owner) => owner.get(path('list-user-teams'))),
   }
 }

@@ -37,10 +37,30 @@ export const teamWays = ({ withSettings, as, alone, outside }: Askers): Ways => 
       NO_ACTIVE_ORGANIZATION: () => alone((person) => person.get(path('list-teams'))),
       TEAMS_NOT_YOURS: () => outside((person, { id }) => person.get(path(`list-teams?organizationId=${id}`))),
     },
-    addTeamMember: placed('add-team-member'),
+    addTeamMember: {
+      ...placed('add-team-member'),
+      TEAM_FULL: async () => {
+        const { teamId, join, owner } = await found(await withSettings({ MAXIMUM_MEMBERS_PER_TEAM: '1' }))
+        return owner.post(path('add-team-member'), { teamId, userId: (await join('member')).userId })
+      },
+    },
     removeTeamMember: placed('remove-team-member'),
     listTeamMembers: {
+      NO_ACTIVE_TEAM: () => alone((person) => person.get(path('list-team-members'))),
       TEAM_NOT_FOUND: () => outside((person, { teamId }) => person.get(path(`list-team-members?teamId=${teamId}`))),
+    },
+    setActiveTeam: {
+      NO_ACTIVE_ORGANIZATION: () => alone((person) => person.post(path('set-active-team'), { teamId: 'x' })),
+      TEAM_NOT_FOUND: () => as('owner', (owner) => owner.post(path('set-active-team'), { teamId: 'x' })),
+      NOT_IN_TEAM: () => as('member', (person, { teamId }) => person.post(path('set-active-team'), { teamId })),
+    },
+    listUserTeams: {
+      NO_ACTIVE_ORGANIZATION: () => alone((person) => person.get(path('list-user-teams?userId=x'))),
+      NOT_YOUR_ORGANIZATION: () =>
+        outside((person, { id }) => person.get(path(`list-user-teams?organizationId=${id}`))),
+      MEMBER_UPDATE_FORBIDDEN: () =>
+        as('member', (person, { owner }) => person.get(path(`list-user-teams?userId=${owner.userId}`))),
+      NOT_A_MEMBER: () => as('owner', (owner) => owner.get(path('list-user-teams?userId=x'))),
     },
   }
 }

@@ -5,6 +5,12 @@ import { call } from './call.ts'
 
 const invitationId = z.string()
 
+/** One team or several. */
+const teamsInput = z.codec(z.union([z.string(), z.array(z.string()).max(100)]), z.array(z.string()), {
+  decode: (given) => [...new Set([given].flat())],
+  encode: (teams) => [...teams],
+})
+
 /** `resend` refreshes a pending invitation and mails it again. */
 export const inviteMember = call({
   method: 'POST',
@@ -16,7 +22,7 @@ export const inviteMember = call({
     role: roleInput,
     organizationId,
     resend: z.boolean().optional(),
-    teamId: z.string().optional(),
+    teamId: teamsInput.optional(),
   }),
   output: Invitation,
   failures: [
@@ -30,6 +36,7 @@ export const inviteMember = call({
     'ALREADY_INVITED',
     'TEAM_NOT_FOUND',
     'INVITATION_LIMIT_REACHED',
+    'TEAM_FULL',
   ],
   scope: 'invitation:create',
   repeats: { email: 'email' },
@@ -51,6 +58,7 @@ export const acceptInvitation = call({
     'ALREADY_A_MEMBER',
     'ORGANIZATION_LIMIT_REACHED',
     'MEMBERSHIP_LIMIT_REACHED',
+    'TEAM_FULL',
   ],
   isHooked: true,
   repeats: { invitationId: 'invitation.id' },

@@ -190,6 +190,7 @@ export const addMember = call({
     'TEAM_NOT_FOUND',
     'ORGANIZATION_LIMIT_REACHED',
     'MEMBERSHIP_LIMIT_REACHED',
+    'TEAM_FULL',
   ],
   isHooked: true,
 })

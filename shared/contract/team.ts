@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Member, MemberView, organizationId, pageFields, Team, title } from '../organization.ts'
+import { ListedTeam, Member, MemberView, organizationId, pageFields, Team, title } from '../organization.ts'
 import { call } from './call.ts'
 
 const teamId = z.string()
@@ -51,7 +51,7 @@ export const listTeams = call({
   summary: 'The teams of an organization',
   access: 'session',
   input: z.object({ organizationId, ...pageFields }),
-  output: z.array(Team),
+  output: z.array(ListedTeam),
   failures: ['NO_ACTIVE_ORGANIZATION', 'TEAMS_NOT_YOURS'],
   isHeavy: true,
   scope: 'read',
@@ -66,9 +66,10 @@ const placement = {
   scope: 'team:update',
 } as const
 
-/** A member is in at most one team, and is moved out of any other. */
+/** A member can be in several teams. `teamId` of the answer is the named one. */
 export const addTeamMember = call({
   ...placement,
+  failures: [...placement.failures, 'TEAM_FULL'],
   path: '/organization/add-team-member',
   summary: 'Put a member of the organization into a team',
   repeats: { teamId: 'teamId', userId: 'userId' },
@@ -82,15 +83,41 @@ export const removeTeamMember = call({
   repeats: { userId: 'userId' },
 })
 
+/** `teamId` of each member is this team. */
 export const listTeamMembers = call({
   method: 'GET',
   path: '/organization/list-team-members',
-  summary: 'The members of a team',
+  summary: 'The members of a team, by default of the active one',
   access: 'session',
-  input: z.object({ teamId, ...pageFields }),
+  input: z.object({ teamId: teamId.optional(), ...pageFields }),
   output: z.array(MemberView),
-  failures: ['TEAM_NOT_FOUND'],
+  failures: ['NO_ACTIVE_TEAM', 'TEAM_NOT_FOUND'],
   isHeavy: true,
   scope: 'read',
   repeats: { teamId: 'teamId' },
+})
+
+/** `null` leaves the active team. Without a `teamId`, the active one is chosen again. */
+export const setActiveTeam = call({
+  method: 'POST',
+  path: '/organization/set-active-team',
+  summary: 'Choose the active team of this session in its active organization, or none',
+  access: 'session',
+  input: z.object({ teamId: teamId.nullable().optional() }),
+  output: Team.nullable(),
+  failures: ['NO_ACTIVE_ORGANIZATION', 'TEAM_NOT_FOUND', 'NOT_IN_TEAM'],
+  repeats: { teamId: 'id' },
+})
+
+/** Of the signed-in user in all organizations or one, or of another member in the named or the active organization. */
+export const listUserTeams = call({
+  method: 'GET',
+  path: '/organization/list-user-teams',
+  summary: 'The teams that a user is in',
+  access: 'session',
+  input: z.object({ userId: z.string().optional(), organizationId, ...pageFields }),
+  output: z.array(ListedTeam),
+  failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_YOUR_ORGANIZATION', 'MEMBER_UPDATE_FORBIDDEN', 'NOT_A_MEMBER'],
+  isHeavy: true,
+  scope: 'read',
 })

@@ -28,6 +28,7 @@ export const allowedWhileImpersonating: ReadonlySet<string> = new Set([
   '/organization/list-user-invitations',
   '/organization/list-teams',
   '/organization/list-team-members',
+  '/organization/list-user-teams',
   '/admin/has-permission',
   '/key/list',
   '/key/view',

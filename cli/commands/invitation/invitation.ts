@@ -9,6 +9,7 @@ import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answe
 import { toListedInvitation } from '../../flows/invitation/invitations.ts'
 import { invitationList, invitationView } from '../../flows/invitation/list.ts'
 import { cancelInvitation, invite, resendInvitation } from '../../flows/invitation/sent.ts'
+import { teamsInput } from '../../flows/org/view.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { aboutFlow, bareFlowCommand, flowCommand, runFlow } from '../flow-command.ts'
 import { ifExistsOption } from '../if-exists.ts'
@@ -92,9 +93,15 @@ async function resend(
   { email: typed, roles }: InviteArguments[2],
 ): Promise<FlowResult> {
   const { api } = await flowContext.signedIn()
-  const { organizationId, teamId } = scope
+  const { organizationId, teamIds = [] } = scope
   const email = canonicalEmail(typed.trim())
-  const again = await api.invitation.inviteMember({ email, role: [...roles], organizationId, teamId, resend: true })
+  const again = await api.invitation.inviteMember({
+    email,
+    role: [...roles],
+    organizationId,
+    teamId: teamsInput(teamIds),
+    resend: true,
+  })
   return {
     sentence: `Mailed ${email} again`,
     status: 'updated',

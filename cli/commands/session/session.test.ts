@@ -257,6 +257,7 @@ const one = {
   userAgent: null,
   label: null,
   activeOrganizationId: null,
+  activeTeamId: null,
   impersonatedBy: null,
   addressProven: true,
 }

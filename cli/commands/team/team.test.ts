@@ -81,7 +81,7 @@ describe('team', () => {
 })
 
 describe('team member', () => {
-  it('joins, moves and leaves', async () => {
+  it('joins several teams and leaves them', async () => {
     await ann('team create Red')
     await ann('team create Blue')
     const done = await ann('team member add - --team Red --json', { stdin: 'ben@example.com\nnobody\nAnn\n' })
@@ -92,11 +92,30 @@ describe('team member', () => {
     expect(await membersOf('Red')).toMatchObject({ items: [{ name: 'Ann' }, { name: 'Ben' }] })
     expect((await ann('team member add Ben --team Red')).stdout).toBe('Ben\tunchanged\n')
     await ann('team member add Ben --team Blue')
-    expect(await membersOf('Red')).toMatchObject({ items: [{ name: 'Ann' }] })
+    expect(await membersOf('Red')).toMatchObject({ items: [{ name: 'Ann' }, { name: 'Ben' }] })
+    expect((await ben('team list --mine --json=name')).json).toMatchObject({
+      items: [{ name: 'Red' }, { name: 'Blue' }],
+    })
+    const { items } = (await ann('team list --json=name,memberCount')).json as { items: object[] }
+    expect(items).toContainEqual({ name: 'Red', memberCount: 2 })
+    expect((await ann('team member remove Ben --team Red')).code).toBe(0)
     expect((await ann('team member remove Ben --team Red')).code).toBe(6)
     expect((await ann('team member rm Ben --team Blue')).code).toBe(0)
     expect(await ann('team member list --team Blue')).toMatchObject({ code: 0, stderr: 'Nobody is in Blue\n' })
+    expect(await ben('team list --mine')).toMatchObject({ code: 0, stderr: 'You are in no team\n' })
     expect((await ann('member list --json=name')).json).toMatchObject({ items: [{ name: 'Ann' }, { name: 'Ben' }] })
+  })
+
+  it('comes by an invitation to several teams', async () => {
+    await ann('team create Green')
+    await ann('invitation create cat@example.com --role member --team Green,Acme')
+    const teams = async () =>
+      ((await ann('invitation view cat@example.com --json=teamIds')).json as { teamIds: string[] }).teamIds
+    const before = await teams()
+    expect(before).toHaveLength(2)
+    expect((await ann('invitation create dan@example.com --role member --team Nothing')).code).toBe(6)
+    expect((await ann('invitation resend cat@example.com')).code).toBe(0)
+    expect(await teams()).toEqual(before)
   })
 
   it('needs a team', async () => {
@@ -112,4 +131,24 @@ it('a line that says what to do next works in the same organization', async () =
   expect(code).toBe(14)
   expect(stderr).toContain('postern team delete Shared --org acme --yes')
   await ann('org use acme')
+})
+
+it('a team of mine is the active one of the session, until I leave it', async () => {
+  const active = async () => {
+    const { items } = (await ann('session list --json=current,activeTeamId')).json as {
+      items: { current: boolean; activeTeamId: string | null }[]
+    }
+    return items.find(({ current }) => current)?.activeTeamId
+  }
+  await ann('org use acme')
+  const id = (await ann('team create Own -q')).stdout.trim()
+  expect((await ann('team use Own')).code).toBe(5)
+  await ann('team member add Ann --team Own')
+  expect((await ann('team use Own')).stdout).toBe('Using team Own\n')
+  expect(await active()).toBe(id)
+  expect((await ann('team use -')).stdout).toBe('Using no team\n')
+  expect(await active()).toBeNull()
+  await ann('team use Own')
+  await ann('team member remove Ann --team Own')
+  expect(await active()).toBeNull()
 })

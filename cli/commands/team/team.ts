@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import type { FlowResult } from '../../flows/flow.ts'
 import type { FlowContext } from '../../flows/flow-context.ts'
 import { addTeamMember, removeTeamMember, teamMemberList } from '../../flows/team/members.ts'
-import { createTeam, deleteTeam, renameTeam, teamList, teamsOf } from '../../flows/team/teams.ts'
+import { createTeam, deleteTeam, renameTeam, teamList, teamsOf, useTeam } from '../../flows/team/teams.ts'
 import { flowCommand } from '../flow-command.ts'
 import { alreadyExistsError, createUnlessExists, existingItems, ifExistsOption } from '../if-exists.ts'
 import { listCommand } from '../read-command.ts'
@@ -16,6 +16,7 @@ export const teamCommand = (context: Context): Command =>
     createUnlessExists(context, createTeam, { option: ifExists, find: findNamed }),
     flowCommand(context, renameTeam),
     flowCommand(context, deleteTeam),
+    flowCommand(context, useTeam),
     noun('member', { summary: 'Who is in a team', plural: 'members' }, [
       listCommand(context, teamMemberList),
       flowCommand(context, addTeamMember),

@@ -7,16 +7,17 @@ import { memberLine } from '../account/users.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { organizationIdOf } from '../org/organizations.ts'
-import type { OrganizationView } from '../org/view.ts'
+import { type OrganizationView, teamIdsOf, teamText } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** An invitation as its sender or its recipient sees it, with `roles` instead of the wire's `role`. */
-export type ListedInvitation = Required<Omit<Invitation, 'role' | 'teamId'>> &
+export type ListedInvitation = Required<Omit<Invitation, 'role' | 'teamId' | 'teamIds'>> &
   OfOrganization & {
     readonly roles: readonly string[]
     /** Still pending, but too late to accept. */
     readonly expired: boolean
     readonly teamId: string | null
+    readonly teamIds: readonly string[]
   }
 
 /** Fields that the sender's list does not have. */
@@ -39,11 +40,11 @@ export const invitationFields = {
   organizationId: { title: 'Organization, id', type: 'text' },
   organizationName: { title: 'Organization', type: 'text?' },
   organizationSlug: { title: 'Organization, slug', type: 'text?' },
-  teamId: {
-    title: 'Team',
-    type: 'text?',
-    inDetail: ({ teamId }, { organization: { teams } }) =>
-      teams ? (teams.find(({ id }) => id === teamId)?.name ?? 'none') : undefined,
+  teamId: { title: 'First team', type: 'text?' },
+  teamIds: {
+    title: 'Teams',
+    type: 'list',
+    inDetail: ({ teamIds }, view) => (view.organization.teams ? (teamText(teamIds, view) ?? 'none') : undefined),
   },
   inviterId: {
     title: 'Invited by',
@@ -68,7 +69,7 @@ export const invitationSheet = columns(
   'status',
   'inviterEmail',
   'expiresAt',
-  'teamId',
+  'teamIds',
 )
 
 export const toListedInvitation = (invitation: Invitation | InvitationView, now: number): ListedInvitation => ({
@@ -83,6 +84,7 @@ export const toListedInvitation = (invitation: Invitation | InvitationView, now:
   organizationName: 'organizationName' in invitation ? invitation.organizationName : null,
   organizationSlug: 'organizationSlug' in invitation ? invitation.organizationSlug : null,
   teamId: invitation.teamId ?? null,
+  teamIds: teamIdsOf(invitation),
   inviterId: invitation.inviterId,
   inviterEmail: 'inviterEmail' in invitation ? invitation.inviterEmail : null,
 })

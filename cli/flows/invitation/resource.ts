@@ -16,7 +16,7 @@ export const invitations: Resource<ListedInvitation, OrganizationView> = {
   noun: 'invitation',
   fields: invitationFields,
   list: ['email', 'status', 'roles', 'expiresAt'],
-  detail: ['email', 'status', 'roles', 'teamId', 'inviterId', 'expiresAt', 'id'],
+  detail: ['email', 'status', 'roles', 'teamIds', 'inviterId', 'expiresAt', 'id'],
   id: ({ id }) => id,
   label: ({ email }) => email,
   line: (one) => `${one.email}  ${statusOf(one)}  ${one.roles.join(', ')}`,

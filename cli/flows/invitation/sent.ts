@@ -7,8 +7,15 @@ import { initialSelection } from '../field.ts'
 import { type Flow, flag, type Subject, type WordAndFlags } from '../flow.ts'
 import { inverseOf } from '../inverse.ts'
 import { inOrganization, type OrganizationScope } from '../org/organizations.ts'
-import { grantableRoles, type OrganizationView, roleNames, whyNotPermitted } from '../org/view.ts'
-import { findTeam, teamNames } from '../team/teams.ts'
+import {
+  grantableRoles,
+  type OrganizationView,
+  roleNames,
+  teamIdsOf,
+  teamsInput,
+  whyNotPermitted,
+} from '../org/view.ts'
+import { teamFinder, teamNames } from '../team/teams.ts'
 import {
   invitationFields,
   type ListedInvitation,
@@ -99,11 +106,11 @@ export const cancelInvitation: Flow<
   },
   // The service refuses it if they were invited or joined meanwhile.
   inverse: ({ subject: { invitation, org } }) => {
-    const { email, role, organizationId, teamId } = invitation
+    const { email, role, organizationId } = invitation
     if (!email || !role || !organizationId) return undefined
     return inverseOf(invite, {
       subject: { organizationId, org },
-      values: { email, roles: role, team: teamId ?? undefined },
+      values: { email, roles: role, team: teamIdsOf(invitation) },
       what: `The invitation of ${email}`,
       words: 'invites again, by a new mail',
     })
@@ -142,10 +149,11 @@ export const resendInvitation: Flow<
   answer: invitationFields,
   examples: ['ben@example.com', '- --json < addresses.txt'],
   disabledReason: (several, view) => whyNotPermitted(view, 'invitation:create') ?? whyNotPending(several),
-  run: async (context, { invitation: { email, role, status, organizationId, teamId } }) => {
+  run: async (context, { invitation }) => {
+    const { email, role, status, organizationId } = invitation
     if (status !== 'pending') throw answered(email, status)
     const { api } = await context.signedIn()
-    const again = { email, role: [...role], organizationId, resend: true, teamId: teamId ?? undefined }
+    const again = { email, role: [...role], organizationId, resend: true, teamId: teamsInput(teamIdsOf(invitation)) }
     const resource = toListedInvitation(await api.invitation.inviteMember(again), context.now())
     return { sentence: `Mailed ${email} again`, status: 'updated', resource }
   },
@@ -176,29 +184,31 @@ const fields = {
     usual: 'member',
   },
   team: {
-    kind: 'choice',
-    label: 'Team',
+    kind: 'list',
+    label: 'Teams',
     flag: '--team <team>',
-    summary: 'team they join: id or unique name',
+    summary: 'team they join, by id or unique name, or several comma-separated',
     key: 'teamId',
     complete: teamNames,
     isOptional: true,
   },
 } as const
 
-/** The organization that invites, and the team that a command names. */
-interface InvitationScope extends OrganizationScope {
-  readonly teamId?: string | undefined
+/** The organization that invites, and the teams that a command names. */
+export interface InvitationScope extends OrganizationScope {
+  readonly teamIds?: readonly string[]
 }
 
 /** Looked up once for all invitations. */
-const inTeam: Subject<InvitationScope, typeof fields> = {
+const inTeams: Subject<InvitationScope, typeof fields> = {
   ...inOrganization,
-  finder: async (context, values, words) => {
-    const scope = await (await inOrganization.finder(context, {}, words))(undefined)
+  finder: async (context, values, addresses) => {
+    const scope = await (await inOrganization.finder(context, {}, addresses))(undefined)
     const connection = await context.signedIn()
-    const team = values.team ? await findTeam(connection, scope.organizationId, values.team) : undefined
-    return () => ({ ...scope, teamId: team?.id })
+    const words = values.team ?? []
+    const find = words.length > 0 ? await teamFinder(connection, scope.organizationId) : undefined
+    const teamIds = words.flatMap((word) => find?.(word).id ?? [])
+    return () => ({ ...scope, teamIds })
   },
 }
 
@@ -208,7 +218,7 @@ export const invite: Flow<InvitationScope, typeof fields, OrganizationView, List
   title: 'Invite somebody',
   writes: true,
   needsSession: true,
-  subject: inTeam,
+  subject: inTeams,
   fields,
   bulk: 'email',
   call: '/organization/invite-member',
@@ -223,14 +233,19 @@ export const invite: Flow<InvitationScope, typeof fields, OrganizationView, List
   initial: (_, view) => ({ roles: initialSelection(fields.roles, Object.keys(view?.roles ?? {})) }),
   options: (_, view) => ({
     roles: grantableRoles(view),
-    team: [{ id: '', label: 'none' }, ...(view.organization.teams ?? []).map(({ id, name }) => ({ id, label: name }))],
+    team: (view.organization.teams ?? []).map(({ id, name }) => ({ id, label: name })),
   }),
   check: ({ roles = [] }) => ({ roles: roles.length === 0 ? 'At least one role is needed' : undefined }),
-  // In a form, the team is the chosen id.
+  // In a form, the teams are the chosen ids.
   run: async (context, scope, values) => {
     const { api } = await context.signedIn()
-    const { organizationId, teamId = values.team || undefined } = scope
-    const asked = { email: canonicalEmail(values.email.trim()), role: [...values.roles], organizationId, teamId }
+    const { organizationId, teamIds = values.team ?? [] } = scope
+    const asked = {
+      email: canonicalEmail(values.email.trim()),
+      role: [...values.roles],
+      organizationId,
+      teamId: teamsInput(teamIds),
+    }
     const resource = toListedInvitation(await api.invitation.inviteMember(asked), context.now())
     return { sentence: `Invited ${resource.email} as ${resource.roles.join(', ')}`, status: 'created', resource }
   },

@@ -18,6 +18,8 @@ import {
   permissionsOfRoles,
   pickRole,
   roleNames,
+  teamIdsOf,
+  teamText,
 } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
@@ -31,6 +33,7 @@ export interface ListedMember {
   readonly roles: readonly string[]
   readonly organizationId: string
   readonly teamId: string | null
+  readonly teamIds: readonly string[]
   readonly createdAt: Date
 }
 
@@ -47,11 +50,12 @@ export const memberFields = {
       `${roleText(roles)}${isOwner(view, roles) && !roles.includes('owner') ? ', an owner' : ''}`,
   },
   organizationId: { title: 'Organization', type: 'text' },
-  teamId: {
-    title: 'Team',
-    type: 'text?',
-    inList: (member, view) => teamOf(member, view) ?? '-',
-    inDetail: (member, view) => (view.organization.teams ? (teamOf(member, view) ?? 'none') : undefined),
+  teamId: { title: 'First team', type: 'text?' },
+  teamIds: {
+    title: 'Teams',
+    type: 'list',
+    inList: ({ teamIds }, view) => teamText(teamIds, view) ?? '-',
+    inDetail: ({ teamIds }, view) => (view.organization.teams ? (teamText(teamIds, view) ?? 'none') : undefined),
   },
   createdAt: { title: 'Since', type: 'date' },
   machine: {
@@ -66,7 +70,7 @@ export const memberFields = {
 
 const columns = ['email', 'name', 'roles', 'createdAt', 'id']
 export const memberColumns = columnsOf<ListedMember>(memberFields, columns)
-const memberSheet = columnsOf<ListedMember>(memberFields, [...columns, 'userId', 'teamId', 'organizationId'])
+const memberSheet = columnsOf<ListedMember>(memberFields, [...columns, 'userId', 'teamIds', 'organizationId'])
 
 /** The address of a machine leads nowhere. */
 function addressOf({ email }: ListedMember): string {
@@ -75,19 +79,18 @@ function addressOf({ email }: ListedMember): string {
 
 export const shownName = ({ id, name }: ListedMember, { self }: OrganizationView): string =>
   id === self?.id ? `${name} (you)` : name
-const teamOf = ({ teamId }: ListedMember, { organization }: OrganizationView): string | undefined =>
-  organization.teams?.find(({ id }) => id === teamId)?.name
 
-export const toListedMember = ({ user, id, role, organizationId, teamId, createdAt }: MemberView): ListedMember => ({
-  id,
-  userId: user.id,
-  email: user.email,
-  name: user.name,
-  image: user.image,
-  roles: role,
-  organizationId,
-  teamId: teamId ?? null,
-  createdAt,
+export const toListedMember = (member: MemberView): ListedMember => ({
+  id: member.id,
+  userId: member.user.id,
+  email: member.user.email,
+  name: member.user.name,
+  image: member.user.image,
+  roles: member.role,
+  organizationId: member.organizationId,
+  teamId: member.teamId ?? null,
+  teamIds: teamIdsOf(member),
+  createdAt: member.createdAt,
 })
 
 export const userArgument = 'member id, user id, e-mail address or unique name'

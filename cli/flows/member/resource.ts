@@ -5,7 +5,7 @@ import { commandWith } from '../command-line.ts'
 import { isBlockedWhileImpersonating } from '../flow.ts'
 import { withDistinctLabels } from '../form.ts'
 import { invite } from '../invitation/sent.ts'
-import { isOwner, type OrganizationView, scopeOf, whyNotChangeTeams } from '../org/view.ts'
+import { isOwner, type OrganizationView, scopeOf, teamIdsOf, whyNotChangeTeams } from '../org/view.ts'
 import { type Act, act, type Resource, type ScreenTarget } from '../resource.ts'
 import { withSameIds } from '../resource-fields.ts'
 import { addTeamMember, removeTeamMember } from '../team/members.ts'
@@ -73,12 +73,28 @@ const team: Act<ListedMember, OrganizationView> = {
   },
 }
 
+/** The teams that the selected members can be taken out of. */
+const leavingTeam: Act<ListedMember, OrganizationView> = {
+  about: 'several',
+  offers: (chosen, view) => {
+    const left = (view.organization.teams ?? []).flatMap((one) => {
+      const inside = membersIn(chosen, view).filter((member) => teamIdsOf(member).includes(one.id))
+      return inside.length > 0 ? [inside.map((member) => ({ member, team: one, org: view.organization.slug }))] : []
+    })
+    return left.map((subjects) => {
+      const action = actionOf(removeTeamMember, subjects, view)
+      const label = left.length > 1 ? `Take out of ${subjects[0]?.team.name}` : action.label
+      return { kind: 'action', action: { ...action, label } }
+    })
+  },
+}
+
 /** The members of an organization. */
 export const members: Resource<ListedMember, OrganizationView> = {
   noun: 'member',
   fields: memberFields,
-  list: ({ organization }) => ['name', 'email', 'roles', ...(organization.teams ? ['teamId'] : []), 'createdAt'],
-  detail: ['email', 'machine', 'roles', 'may', 'teamId', 'createdAt', 'userId', 'id'],
+  list: ({ organization }) => ['name', 'email', 'roles', ...(organization.teams ? ['teamIds'] : []), 'createdAt'],
+  detail: ['email', 'machine', 'roles', 'may', 'teamIds', 'createdAt', 'userId', 'id'],
   id: ({ id }) => id,
   label: shownName,
   line: memberLine,
@@ -89,16 +105,7 @@ export const members: Resource<ListedMember, OrganizationView> = {
   acts: [
     act(setRoles, { key: ['r', 'role', 'role'], about: 'several', subjects: people }),
     team,
-    act(removeTeamMember, {
-      about: 'several',
-      when: (chosen, view) => membersIn(chosen, view).some(({ teamId }) => teamId !== null && teamId !== undefined),
-      subjects: (chosen, view) =>
-        membersIn(chosen, view).flatMap((member) => {
-          const { teams, slug: org } = view.organization
-          const found = teams?.find(({ id }) => id === member.teamId)
-          return found ? [{ member, team: found, org }] : []
-        }),
-    }),
+    leavingTeam,
     act(removeMember, { key: ['D', 'remove', 'remove'], about: 'several', removes: true, subjects: people }),
     ...removing,
     act(invite, { key: ['c', 'create', 'invite'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),

@@ -109,8 +109,20 @@ export const pendingInvitations = (invitations: readonly Invitation[]): readonly
 /** The organization, for flows about something in it. */
 export const scopeOf = ({ organization: { id, slug } }: OrganizationView) => ({ organizationId: id, org: slug })
 
+/** The teams of a member, or of an invitation. Older services report one at most. */
+export const teamIdsOf = ({ teamIds, teamId }: Pick<MemberView, 'teamIds' | 'teamId'>): readonly string[] =>
+  teamIds ?? (teamId ? [teamId] : [])
+
+/** For an invitation, in a form that older services read as long as it is one team at most. */
+export const teamsInput = (ids: readonly string[]): string | string[] | undefined =>
+  ids.length > 1 ? [...ids] : ids[0]
+
 export const membersOfTeam = ({ organization }: OrganizationView, teamId: string): readonly MemberView[] =>
-  organization.members.filter((member) => member.teamId === teamId)
+  organization.members.filter((member) => teamIdsOf(member).includes(teamId))
+
+/** `Design, Ops`; undefined for none. */
+export const teamText = (ids: readonly string[], { organization: { teams } }: OrganizationView): string | undefined =>
+  ids.map((id) => teams?.find((team) => team.id === id)?.name ?? id).join(', ') || undefined
 
 /** `member: create, update; team: create` */
 export const permissionsOf = ({ roles }: OrganizationView, role: string): string =>

@@ -29,6 +29,7 @@ export const sessionFields = {
   updatedAt: { title: 'Updated', type: 'date' },
   expiresAt: { title: 'Expires', type: 'date' },
   activeOrganizationId: { title: 'Organization', type: 'text?' },
+  activeTeamId: { title: 'Team', type: 'text?' },
   impersonatedBy: {
     title: 'Impersonated by',
     type: 'text?',

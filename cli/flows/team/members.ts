@@ -16,8 +16,8 @@ import {
   userArgument,
 } from '../member/members.ts'
 import { organizationIdOf } from '../org/organizations.ts'
-import { allMembers, type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
-import { findTeam, teamArgument, teamNames } from './teams.ts'
+import { allMembers, type OrganizationView, teamIdsOf, whyNotChangeTeams } from '../org/view.ts'
+import { teamArgument, teamFinder, teamNames } from './teams.ts'
 
 /** A member and a team of the same organization. */
 export interface Placement {
@@ -40,7 +40,7 @@ type InTeam = { readonly team: typeof teamField }
 
 async function teamNamed(context: FlowContext, word: string): Promise<Team> {
   const connection = await context.signedIn()
-  return findTeam(connection, await organizationIdOf(connection, context.organization), word)
+  return (await teamFinder(connection, await organizationIdOf(connection, context.organization)))(word)
 }
 
 const placements: Subject<Placement, InTeam> = {
@@ -69,18 +69,25 @@ const placed = (subject: Placement) => ({
   what: `The team of ${subject.member.user.email}`,
 })
 
-/** Whether the member is in the same team as here, or in none. */
+const isIn = ({ member, team }: Placement): boolean => teamIdsOf(member).includes(team.id)
+
+/** Whether the member is in the team, or not in it, as before. */
 const isStill = (now: Placement) => async (context: FlowContext) => {
   const found = await currentMember(context, now)
-  return found !== undefined && (found.member.teamId ?? null) === (now.member.teamId ?? null)
+  return found !== undefined && isIn({ ...now, ...found }) === isIn(now)
 }
+
+const inTeams = (member: MemberView, teamIds: readonly string[]): MemberView => ({
+  ...member,
+  teamId: teamIds[0] ?? null,
+  teamIds: [...teamIds],
+})
 
 const fields = { team: teamField } as const
 
-/** A member is in at most one team, so this moves members of another team. */
 export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, MemberView> = {
   command: 'team member add',
-  summary: 'Put members of the organization into a team; members of another team move',
+  summary: 'Put members of the organization into a team; they stay in their other teams',
   title: 'Put into a team',
   writes: true,
   needsSession: true,
@@ -94,17 +101,14 @@ export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, Mem
   run: async (context, placement) => {
     const { member, team } = placement
     const sentence = `Put ${peopleIn([placement])} into ${team.name}`
-    if (member.teamId === team.id) return { sentence, status: 'unchanged', resource: member }
+    if (isIn(placement)) return { sentence, status: 'unchanged', resource: member }
     const { api } = await context.signedIn()
-    await api.team.addTeamMember({ teamId: team.id, userId: member.userId })
-    return { sentence, status: 'updated', resource: { ...member, teamId: team.id } }
+    const added = await api.team.addTeamMember({ teamId: team.id, userId: member.userId })
+    return { sentence, status: 'updated', resource: inTeams(member, teamIdsOf(added)) }
   },
-  inverse: ({ subject, resource, view }) => {
-    const before = view?.organization.teams?.find(({ id }) => id === subject.member.teamId)
+  inverse: ({ subject, resource }) => {
     const now = { ...subject, member: resource }
-    return before
-      ? inverseOf(addTeamMember, { ...placed({ ...now, team: before }), stands: isStill(now) })
-      : inverseOf(removeTeamMember, { ...placed(now), stands: isStill(now) })
+    return inverseOf(removeTeamMember, { ...placed(now), stands: isStill(now) })
   },
   doneWith: (several) => `Put ${peopleIn(several)} into ${teamIn(several)}`,
 }
@@ -129,8 +133,9 @@ export const removeTeamMember: Flow<Placement, typeof removeTeamMemberFields, Or
     const { member, team } = placement
     const { api } = await context.signedIn()
     await api.team.removeTeamMember({ teamId: team.id, userId: member.userId })
-    const resource = { ...member, teamId: null }
-    return { sentence: `Took ${peopleIn([placement])} out of ${team.name}`, status: 'updated', resource }
+    const left = teamIdsOf(member).filter((id) => id !== team.id)
+    const sentence = `Took ${peopleIn([placement])} out of ${team.name}`
+    return { sentence, status: 'updated', resource: inTeams(member, left) }
   },
   inverse: ({ subject, resource }) => {
     const now = { ...subject, member: resource }

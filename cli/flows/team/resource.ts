@@ -5,7 +5,7 @@ import { commandWith } from '../command-line.ts'
 import { isBlockedWhileImpersonating } from '../flow.ts'
 import { type ListedMember, memberFields, toListedMember } from '../member/members.ts'
 import { memberOpening } from '../member/resource.ts'
-import { membersOfTeam, type OrganizationView, scopeOf } from '../org/view.ts'
+import { membersOfTeam, type OrganizationView, scopeOf, teamIdsOf } from '../org/view.ts'
 import { act, countOf, type Resource } from '../resource.ts'
 import { withSameIds } from '../resource-fields.ts'
 import { addTeamMember, removeTeamMember, teamMemberList } from './members.ts'
@@ -68,7 +68,7 @@ export const teamMembers: Resource<ListedMember, TeamView> = {
   noun: 'member',
   fields: memberFields,
   list: ['name', 'email', 'roles'],
-  detail: ['email', 'machine', 'roles', 'may', 'teamId', 'createdAt', 'userId', 'id'],
+  detail: ['email', 'machine', 'roles', 'may', 'teamIds', 'createdAt', 'userId', 'id'],
   id: ({ id }) => id,
   label: ({ name }) => name,
   line: memberLine,
@@ -89,7 +89,7 @@ export const teamMembers: Resource<ListedMember, TeamView> = {
           disabledReason: addTeamMember.disabledReason?.([], view),
           options: () =>
             view.organization.members
-              .filter(({ teamId }) => teamId !== view.team.id)
+              .filter((member) => !teamIdsOf(member).includes(view.team.id))
               .map((member) => ({
                 id: member.id,
                 label: memberLine(toListedMember(member)),

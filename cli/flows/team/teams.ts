@@ -1,5 +1,5 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import type { Team } from '../../../shared/organization.ts'
+import type { ListedTeam, Team } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { hintOf } from '../../output/hints.ts'
@@ -11,7 +11,7 @@ import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import { inverseOf } from '../inverse.ts'
 import type { Listing } from '../listing.ts'
 import { inOrganization, type OrganizationScope, organizationIdOf } from '../org/organizations.ts'
-import { membersOfTeam, type OrganizationView, whyNotChangeTeams } from '../org/view.ts'
+import { membersOfTeam, type OrganizationView, teamIdsOf, whyNotChangeTeams } from '../org/view.ts'
 import { columnsOf, type FieldsOf, nameList } from '../resource-fields.ts'
 
 type Calls = Pick<FlowConnection, 'api'>
@@ -27,10 +27,15 @@ export const teamFields = {
     inList: ({ id }, view) => String(membersOfTeam(view, id).length),
     inDetail: ({ id }, view) => nameList(membersOfTeam(view, id).map(({ user }) => user.name)),
   },
-  yours: { title: '', inList: ({ id }, { self }) => (self?.teamId === id ? 'yours' : '') },
+  yours: { title: '', inList: ({ id }, { self }) => (self && teamIdsOf(self).includes(id) ? 'yours' : '') },
 } as const satisfies FieldsOf<Team, Team, OrganizationView>
 
-const columns = columnsOf<Team>(teamFields, ['name', 'createdAt', 'id'])
+const listedFields = {
+  ...teamFields,
+  memberCount: { title: 'Members', type: 'number?' },
+} as const satisfies FieldsOf<ListedTeam, ListedTeam, OrganizationView>
+
+const columns = columnsOf<ListedTeam>(listedFields, ['name', 'memberCount', 'createdAt', 'id'])
 
 const naming: Naming<Team> = {
   kind: 'team',
@@ -60,31 +65,48 @@ const teamSubject: Subject<NamedTeam> = {
   complete: (context) => teamNames(context),
 }
 
-export const teamList: Listing<Team> = {
+const filterFields = {
+  mine: { kind: 'toggle', label: 'Mine', flag: '--mine', summary: 'those that the signed-in user is in' },
+} as const
+
+export const teamList: Listing<ListedTeam, typeof filterFields> = {
   command: 'team list',
   summary: 'The teams of the organization',
-  fields: {},
+  fields: filterFields,
   call: '/organization/list-teams',
-  answer: teamFields,
+  answer: listedFields,
   columns,
-  empty: 'No teams',
-  examples: ['', '--org acme --json=id,name'],
-  list: (context) => teamsOf(context),
+  empty: ({ mine }) => (mine ? 'You are in no team' : 'No teams'),
+  examples: ['', '--org acme --json=id,name', '--mine'],
+  list: (context, { mine }) => (mine ? ownTeams(context) : teamsOf(context)),
 }
 
 /** The teams of the named organization, or of the active one. */
-export async function teamsOf(context: FlowContext): Promise<readonly Team[]> {
+export async function teamsOf(context: FlowContext): Promise<readonly ListedTeam[]> {
   const connection = await context.signedIn()
   return listTeams(connection, await organizationIdOf(connection, context.organization))
+}
+
+/** The caller's teams in the named organization, or in all of them. */
+async function ownTeams(context: FlowContext): Promise<readonly ListedTeam[]> {
+  const connection = await context.signedIn()
+  const organizationId = await organizationIdOf(connection, context.organization)
+  return withTeams(() => connection.api.team.listUserTeams({ organizationId }))
 }
 
 export const teamNames = async (context: FlowContext): Promise<readonly string[]> =>
   uniqueNamesOrIds(await teamsOf(context))
 
-export const findTeam = async (connection: Calls, organizationId: string | undefined, word: string): Promise<Team> =>
-  pickOne(await listTeams(connection, organizationId), word, naming)
+/** Finds teams among all of an organization. */
+export async function teamFinder(
+  connection: Calls,
+  organizationId: string | undefined,
+): Promise<(word: string) => Team> {
+  const teams = await listTeams(connection, organizationId)
+  return (word) => pickOne(teams, word, naming)
+}
 
-const listTeams = ({ api }: Calls, organizationId: string | undefined): Promise<readonly Team[]> =>
+const listTeams = ({ api }: Calls, organizationId: string | undefined): Promise<readonly ListedTeam[]> =>
   withTeams(() => api.team.listTeams({ organizationId }))
 
 /**
@@ -186,11 +208,39 @@ export const deleteTeam: Flow<NamedTeam, Readonly<Record<never, never>>, Organiz
   examples: ['Design', 'Design --yes'],
   consent: { question: ([one]) => `Delete team ${one?.team.name}? Its members stay in the organization.` },
   disabledReason: ([one], view) =>
-    (one && one.team.id === view.self?.teamId ? 'you are in it yourself' : undefined) ??
+    (one && view.self && teamIdsOf(view.self).includes(one.team.id) ? 'you are in it yourself' : undefined) ??
     whyNotChangeTeams(view, 'team:delete'),
   run: async (context, { team }) => {
     const { api } = await context.signedIn()
     await api.team.removeTeam({ teamId: team.id, organizationId: team.organizationId })
     return { sentence: `Deleted team ${team.name}`, status: 'deleted', resource: team }
+  },
+}
+
+/** Null: no team. */
+export const useTeam: Flow<NamedTeam | null, Readonly<Record<never, never>>, unknown, object> = {
+  command: 'team use',
+  summary: 'Make a team of yours the active one of this session',
+  title: 'Make it the active team',
+  writes: true,
+  needsSession: true,
+  subject: {
+    argument: '<team>',
+    summary: `${teamArgument}; - for none`,
+    key: 'teamId',
+    finder: async (context, values, words) =>
+      words[0] === '-' ? () => null : await teamSubject.finder(context, values, words),
+    words: (chosen) => ({ word: chosen?.team.name ?? '-', flags: flag('org', chosen?.org) }),
+    complete: (context) => teamNames(context),
+  },
+  fields: {},
+  call: '/organization/set-active-team',
+  answer: { ...teamFields, id: 'text?', name: 'text?', organizationId: 'text?', createdAt: 'date?' },
+  examples: ['Design', '-'],
+  run: async (context, chosen) => {
+    const { api } = await context.signedIn()
+    await withTeams(() => api.team.setActiveTeam({ teamId: chosen?.team.id ?? null }))
+    const sentence = chosen ? `Using team ${chosen.team.name}` : 'Using no team'
+    return { sentence, status: 'updated', resource: chosen?.team ?? { id: null, name: null } }
   },
 }

@@ -55,7 +55,7 @@ test('an organization in a conversation: roles, a team, an invitation, deletion 
   await shows('Like ada@example.com.')
   await answer('E-mail:', 'zoe@example.com')
   await answer('[member]:', '')
-  await answer('Team (none, Design):', 'Design')
+  await answer('Teams (Design; several with commas):', 'Design')
   await shows('Invited zoe@example.com as member. The same as: postern invitation create zoe@example.com')
   await choose('zoe@example.com, status pending, roles member')
   await choose('Cancel')

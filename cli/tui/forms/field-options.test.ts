@@ -35,6 +35,7 @@ test('of several, a key adds and takes out; of one, it chooses another', () => {
 
 test('typed names become ids, each once', () => {
   expect(readOptions(several, ' admin , member,admin')).toEqual({ value: 'admin,member' })
+  expect(readOptions(several, ' ')).toEqual({ value: '' })
   expect(readOptions(one, 'Design, and more')).toEqual({ value: 't1' })
   expect(readOptions(one, 'none')).toEqual({ value: '' })
 })

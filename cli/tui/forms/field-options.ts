@@ -15,6 +15,7 @@ export function readOptions(
   { options: offered = [], kind, label }: Pick<FormField, 'options' | 'kind' | 'label'>,
   text: string,
 ): { readonly value: string } | { readonly problem: string } {
+  if (kind === 'list' && text.trim() === '') return { value: '' }
   const words = kind === 'list' ? text.split(',').map((word) => word.trim()) : [text.trim()]
   const found = words.map((word) => offered.find((option) => isNamed(option, word)))
   const unknown = words.find((_, index) => !found[index])

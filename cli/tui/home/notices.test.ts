@@ -26,6 +26,7 @@ const session = (id: string, more: Partial<Session> = {}): Session =>
     ipAddress: '10.0.0.7',
     userAgent: 'postern/1 (linux)',
     activeOrganizationId: null,
+    activeTeamId: null,
     impersonatedBy: null,
     addressProven: true,
     ...more,

@@ -19,7 +19,7 @@ describe('invitations', () => {
     await ui.shows('A mail tells them how to accept')
     ui.press('Zoe@Example.com\r', 'right', 'space')
     await ui.shows('--role member,admin')
-    ui.press('enter', 'right')
+    ui.press('enter', 'space')
     await ui.shows('--team Design')
     ui.press('enter')
     await ui.shows('Invited zoe@example.com as member, admin')

@@ -35,13 +35,14 @@ import type { Freshness } from '../../request/freshness.ts'
 import { type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
-import { organizationLimitOf } from '../organization/limit.ts'
+import { memberLimits, organizationLimitOf } from '../organization/limit.ts'
 import { can, canGrantRoles, listAsMember, requirePermission } from '../organization/roles.ts'
 
 const failuresOfAccepting = {
   'already-member': 'ALREADY_A_MEMBER',
   'user-full': 'ORGANIZATION_LIMIT_REACHED',
   full: 'MEMBERSHIP_LIMIT_REACHED',
+  'team-full': 'TEAM_FULL',
   changed: 'INVITATION_NOT_FOUND',
   deleted: 'INVITATION_NOT_RETRIEVED',
 } as const satisfies Record<string, FailureName>
@@ -77,7 +78,7 @@ async function tryToAccept(
   const found = await requireInvitation(deps, caller, invitationId, 'INVITATION_NOT_FOUND')
   if (!canInviterGrantRoles(config, found)) throw new Failure('INVITER_NOT_A_MEMBER')
   const { user, session } = caller
-  const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await organizationLimitOf(deps, user) }
+  const limits = { ...memberLimits(config), organizationLimit: await organizationLimitOf(deps, user) }
   const { organizationId, role } = found
   const acceptance = { found, memberId: newId(), userId: user.id, sessionId: session.id, ...limits }
   return transactionWithEvents(sql, client.requireRoom(organizationId, 'invitation-accepted'), async (tx) => {

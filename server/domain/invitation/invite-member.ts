@@ -25,6 +25,7 @@ import {
 const failures = {
   'already-member': 'ALREADY_A_MEMBER',
   'no-team': 'TEAM_NOT_FOUND',
+  'team-full': 'TEAM_FULL',
   full: 'INVITATION_LIMIT_REACHED',
   'already-invited': 'ALREADY_INVITED',
 } as const satisfies Record<string, FailureName>
@@ -41,8 +42,8 @@ export async function inviteMember(
   const roles = input.role
   requireKnownMemberRoles(config, roles)
   const organizationId = requireOrganizationId(caller, input.organizationId, 'ORGANIZATION_NOT_FOUND')
-  const teamId = config.TEAMS ? (input.teamId ?? null) : null
-  const asked = { organizationId, userId: caller.user.id, email, teamId }
+  const teamIds = config.TEAMS ? (input.teamId ?? []) : []
+  const asked = { organizationId, userId: caller.user.id, email, teamIds }
   const room = client.requireRoom(organizationId, 'invitation-sent', 'invitation-resent')
   const first = await transactionWithEvents(sql, room, store)
   // Another request has just invited the same address. Its invitation is visible now, so `resend` sends it again.
@@ -70,9 +71,10 @@ export async function inviteMember(
   }
 }
 
-const limitsOf = ({ INVITATION_EXPIRES_IN, INVITATION_LIMIT }: Config) => ({
+const limitsOf = ({ INVITATION_EXPIRES_IN, INVITATION_LIMIT, MAXIMUM_MEMBERS_PER_TEAM }: Config) => ({
   seconds: INVITATION_EXPIRES_IN,
   limit: INVITATION_LIMIT,
+  teamLimit: MAXIMUM_MEMBERS_PER_TEAM,
 })
 
 /**

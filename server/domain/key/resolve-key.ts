@@ -47,6 +47,7 @@ const resolvedOf = (found: FoundKey, client: Client): ResolvedSession => {
     userAgent: null,
     label: null,
     activeOrganizationId: organizationId,
+    activeTeamId: null,
     impersonatedBy: null,
     addressProven: false,
   }

@@ -36,7 +36,7 @@ import { requireFreshSession } from '../../request/sign-in-method-capability.ts'
 import { adoptMachines, type MachineEvent, machineEvents, revokeMachines } from '../key/machines.ts'
 import { holdSession, requireLiveSession } from '../key/rights.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
-import { organizationLimitOf } from '../organization/limit.ts'
+import { memberLimits, organizationLimitOf } from '../organization/limit.ts'
 import {
   can,
   canGrantRoles,
@@ -216,6 +216,7 @@ const failuresOfAdding = {
   'no-user': 'USER_NOT_FOUND',
   'already-member': 'ALREADY_A_MEMBER',
   'no-team': 'TEAM_NOT_FOUND',
+  'team-full': 'TEAM_FULL',
   'user-full': 'ORGANIZATION_LIMIT_REACHED',
   full: 'MEMBERSHIP_LIMIT_REACHED',
 } as const satisfies Record<string, FailureName>
@@ -232,7 +233,7 @@ export async function addMember(
   if (!organizationId) throw new Failure('NO_ACTIVE_ORGANIZATION')
   if (teamId !== undefined && !config.TEAMS) throw new Failure('TEAMS_OFF')
   requireKnownMemberRoles(config, roles)
-  const limits = { limit: config.MEMBERSHIP_LIMIT, organizationLimit: await limitOf(deps, userId) }
+  const limits = { ...memberLimits(config), organizationLimit: await limitOf(deps, userId) }
   const about = { userId: caller?.user.id ?? null, memberUserId: userId, organizationId }
   const added = { id: newId(), organizationId, userId, roles, teamId: teamId ?? null, ...limits }
   return transactionWithEvents(sql, client.requireRoom(organizationId, 'member-added'), async (tx) => {
@@ -275,16 +276,14 @@ export async function getActiveMemberRole(
 export async function listMembers(
   deps: Deps,
   caller: Caller,
-  { organizationId, search, role, ...asked }: Input<typeof List>,
+  { organizationId, search, role, ...part }: Input<typeof List>,
   freshness: Freshness,
 ): Promise<PartOf<Output<typeof List>>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
-  const page = readPageRequest(asked, memberLimitFor(deps.config.MEMBERSHIP_LIMIT))
+  const page = readPageRequest(part, memberLimitFor(deps.config.MEMBERSHIP_LIMIT))
   const wanted = { ...page, search: search || null, role: role || null }
-  const { found } = await listAsMember(deps, caller, { ...failures, named: organizationId, freshness }, (sql, reader) =>
-    find(sql, reader, wanted),
-  )
-  const { members, total } = found
+  const asked = { ...failures, named: organizationId, freshness }
+  const { members, total } = (await listAsMember(deps, caller, asked, (sql, reader) => find(sql, reader, wanted))).found
   const answer = { members: members.map((member) => hideTeamIfOff(deps.config, member)), total }
   return { answer, next: nextOffset(page, members.length, total) }
 }

@@ -1,10 +1,12 @@
-import type { FullOrganization } from '../../../shared/organization.ts'
+import type { FullOrganization, Member } from '../../../shared/organization.ts'
 import type { Config } from '../../config.ts'
 
-/** Removes teamId when teams are turned off. */
-export function hideTeamIfOff<T extends { readonly teamId?: string | null | undefined }>({ TEAMS }: Config, row: T): T {
+type InTeams = Pick<Member, 'teamId' | 'teamIds'>
+
+/** Removes the teams of a row when teams are turned off. */
+export function hideTeamIfOff<T extends InTeams>({ TEAMS }: Config, row: T): T {
   if (TEAMS) return row
-  const { teamId: _, ...rest } = row
+  const { teamId: _first, teamIds: _all, ...rest } = row
   return rest as T
 }
 

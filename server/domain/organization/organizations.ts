@@ -80,6 +80,7 @@ const founderOf = (
   userId: creator.userId,
   role: [...creator.roles],
   teamId,
+  teamIds: teamId === null ? [] : [teamId],
   createdAt,
 })
 

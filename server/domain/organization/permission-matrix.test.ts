@@ -112,6 +112,18 @@ const matrix: readonly Row[] = [
   ['list-teams', get('list-teams', inAcme), 200, 200, 200, 200, 403, 401],
   ['add-team-member', post('add-team-member', () => ({ ...ofBob(), teamId: redId })), 200, 200, 403, 200, 400, 401],
   ['remove-team-member', post('remove-team-member', ofBob), 200, 200, 403, 200, 400, 401],
+  ['set-active-team', post('set-active-team', () => ({ teamId: null })), 200, 200, 200, 200, 200, 401],
+  ['list-user-teams', get('list-user-teams', inAcme), 200, 200, 200, 200, 403, 401],
+  [
+    'list-user-teams: of another',
+    get('list-user-teams', () => inAcme({ userId: bob.userId })),
+    200,
+    200,
+    403,
+    200,
+    403,
+    401,
+  ],
   ['list-team-members', get('list-team-members', () => ({ teamId: redId })), 200, 200, 200, 200, 400, 401],
 ]
 

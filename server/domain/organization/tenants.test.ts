@@ -103,6 +103,8 @@ const places: readonly (readonly [place: string, foreignId: () => string | null,
     organization,
     (organizationId) => post('create-team', { name: 'X', organizationId }),
   ],
+  ['teamId of set-active-team', team, (teamId) => post('set-active-team', { teamId })],
+  ['organizationId of list-user-teams', organization, (organizationId) => get('list-user-teams', { organizationId })],
   ['teamId of remove-team', team, (teamId) => post('remove-team', { teamId })],
   [
     'organizationId of remove-team',

@@ -271,6 +271,7 @@ describe('the cookie', () => {
       userAgent: '',
       label: null,
       activeOrganizationId: null,
+      activeTeamId: null,
       impersonatedBy: null,
       addressProven: true,
     },

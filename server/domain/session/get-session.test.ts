@@ -33,6 +33,7 @@ describe('get-session', () => {
         userAgent: '',
         label: null,
         activeOrganizationId: null,
+        activeTeamId: null,
         impersonatedBy: null,
         addressProven: false,
       },

@@ -14,7 +14,6 @@ afterAll(() => service.stop())
 
 const create = async (name: string) => done(owner.post('/organization/create-team', { name }))
 const remove = (teamId: string, person = owner) => person.post('/organization/remove-team', { teamId })
-const place = (teamId: string, userId: string) => owner.post('/organization/add-team-member', { teamId, userId })
 const teamOf = async ({ userId }: Insider) =>
   (
     await service.deps.sql<{ teamId: string | null }[]>`
@@ -62,19 +61,6 @@ it('who was in a removed team, or invited to it, stays in the organization', asy
   expect([await teamOf(bob), (await bob.get('/organization/get-active-member')).body.teamId]).toEqual([null, null])
   const [row] = await service.deps.sql`select team_id, status from invitations where id = ${invitation}`
   expect({ ...row }).toEqual({ teamId: null, status: 'pending' })
-})
-
-it('a member is in one team at most: another one moves them', async () => {
-  const [red, blue] = [await create('Red'), await create('Blue')]
-  const bob = await acme.join('member')
-  const membersOf = async (teamId: string) =>
-    (await owner.get(`/organization/list-team-members?teamId=${teamId}`)).body.map(({ userId }: Insider) => userId)
-  expect((await place(red.id, bob.userId)).body.teamId).toBe(red.id)
-  expect((await place(blue.id, bob.userId)).body.teamId).toBe(blue.id)
-  expect([await membersOf(red.id), await membersOf(blue.id)]).toEqual([[], [bob.userId]])
-  const from = (teamId: string) => owner.post('/organization/remove-team-member', { teamId, userId: bob.userId })
-  expect((await from(red.id)).body.message).toBe('Member not found')
-  expect((await from(blue.id)).body.teamId).toBeNull()
 })
 
 it.each(['', ' ', 'x'.repeat(201)])('%j is no name of a team', async (name) => {

@@ -8,25 +8,26 @@ import type {
   removeTeam as RemoveTeamCall,
   updateTeam as UpdateTeamCall,
 } from '../../../shared/contract/team.ts'
+import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import type { MemberView, Team } from '../../../shared/organization.ts'
+import type { ListedTeam, MemberView } from '../../../shared/organization.ts'
 import { newId } from '../../crypto/id.ts'
-import { withCommit } from '../../db/connect.ts'
+import { inLastTrip, withCommit } from '../../db/connect.ts'
 import { readCheckedList } from '../../db/lists.ts'
 import { lockOrganizationAndFindActor } from '../../db/organization-actors.ts'
+import { lockOrganization } from '../../db/organizations.ts'
 import {
+  addToTeam,
   deleteTeam,
   listTeams as find,
   listTeamMembers as findMembers,
   findTeamActor,
   createTeam as insertTeam,
-  moveToTeam,
   removeFromTeam,
   renameTeam,
 } from '../../db/teams.ts'
 import { isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
-import type { UnitOfWork } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
 import { memberLimitFor, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
@@ -57,7 +58,7 @@ export async function listTeams(
   caller: Caller,
   { organizationId, ...asked }: Input<typeof List>,
   freshness: Freshness,
-): Promise<PageOf<Team>> {
+): Promise<PageOf<ListedTeam>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAMS_NOT_YOURS' } as const
   const page = readPageRequest(asked, rowLimitFor(deps.config.MAXIMUM_TEAMS))
   const { found } = await listAsMember(deps, caller, { ...failures, named: organizationId, freshness }, (sql, reader) =>
@@ -68,10 +69,12 @@ export async function listTeams(
 
 export async function listTeamMembers(
   deps: Deps,
-  { user }: Caller,
-  { teamId, ...asked }: Input<typeof Members>,
+  { user, session }: Caller,
+  { teamId: named, ...asked }: Input<typeof Members>,
   freshness: Freshness,
 ): Promise<PageOf<MemberView>> {
+  const teamId = named ?? session.activeTeamId
+  if (teamId === null) throw new Failure('NO_ACTIVE_TEAM')
   const page = readPageRequest(asked, memberLimitFor(deps.config.MEMBERSHIP_LIMIT))
   const read = await readCheckedList(
     deps,
@@ -80,7 +83,8 @@ export async function listTeamMembers(
     (sql) => findMembers(sql, teamId, user.id, page),
   )
   if (!read) throw new Failure('TEAM_NOT_FOUND')
-  return read[1]
+  const [, { rows, next }] = read
+  return { rows: rows.map((member) => ({ ...member, teamId })), next }
 }
 
 /** Only the name changes. `data.organizationId` says which organization is meant and moves nothing. */
@@ -113,7 +117,7 @@ export async function removeTeam(
   const organizationId = requireOrganizationId(caller, named, 'NO_ACTIVE_ORGANIZATION')
   await transactionWithEvents(sql, client.requireRoom(organizationId, 'team-deleted'), async (tx) => {
     const actor = await lockOrganizationAndFindActor(tx, organizationId, caller.user.id)
-    if (!actor || actor.teamId === teamId) throw new Failure('TEAM_NOT_YOURS_TO_DELETE')
+    if (!actor || actor.teamIds.includes(teamId)) throw new Failure('TEAM_NOT_YOURS_TO_DELETE')
     requirePermission(config, actor, 'team:delete', 'TEAM_DELETE_FORBIDDEN')
     const event = client.event(tx, 'team-deleted', { userId: caller.user.id, organizationId, target: teamId })
     const end = { organizationId, teamId, mayBeLast: config.ALLOW_REMOVING_ALL_TEAMS, event }
@@ -123,29 +127,50 @@ export async function removeTeam(
   return { message: 'Team removed successfully.' }
 }
 
-export const addTeamMember = createMembershipChange('team-member-added', moveToTeam)
-const leaveTeam = createMembershipChange('team-member-removed', removeFromTeam)
+const failuresOfAdding = {
+  'no-team': 'TEAM_NOT_FOUND',
+  'no-member': 'MEMBER_NOT_FOUND',
+  full: 'TEAM_FULL',
+} as const satisfies Record<string, FailureName>
 
-export const removeTeamMember = async (...asked: Parameters<typeof leaveTeam>): Promise<Output<typeof Remove>> => ({
-  ...(await leaveTeam(...asked)),
-  message: 'Team member removed successfully.',
-})
+/** Counted behind a lock on the organization. Of several teams, the answer's `teamId` is the named one. */
+export async function addTeamMember(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { teamId, userId }: Input<typeof Add>,
+): Promise<Output<typeof Add>> {
+  const { sql, config } = deps
+  const organizationId = await requireTeam(deps, caller, teamId)
+  const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
+  const room = client.requireRoom(organizationId, 'team-member-added')
+  const member = await transactionWithEvents(sql, room, async (tx) => {
+    const event = client.event(tx, 'team-member-added', about)
+    const [, added] = await inLastTrip(
+      tx,
+      (one) => lockOrganization(one, organizationId),
+      (one) => addToTeam(one, { teamId, userId, limit: config.MAXIMUM_MEMBERS_PER_TEAM, event }),
+    )
+    if (added.outcome !== 'done') throw new Failure(failuresOfAdding[added.outcome])
+    return added.member
+  })
+  return { ...member, teamId }
+}
 
-/** Adds a member to a team or removes one, and records it. Both follow the same rules. */
-function createMembershipChange(action: 'team-member-added' | 'team-member-removed', write: typeof moveToTeam) {
-  return async (
-    deps: Deps,
-    client: Client,
-    caller: Caller,
-    { teamId, userId }: Input<typeof Add | typeof Remove>,
-  ): Promise<Output<typeof Add>> => {
-    const organizationId = await requireTeam(deps, caller, teamId)
-    const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
-    const place = (act: UnitOfWork) => write(deps.sql, teamId, userId, client.event(act, action, about))
-    const member = await logEventsOnceCommitted(place, isRowFound)
-    if (!member) throw new Failure('MEMBER_NOT_FOUND')
-    return member
-  }
+export async function removeTeamMember(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  { teamId, userId }: Input<typeof Remove>,
+): Promise<Output<typeof Remove>> {
+  const organizationId = await requireTeam(deps, caller, teamId)
+  const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
+  const member = await logEventsOnceCommitted((act) => {
+    const event = client.event(act, 'team-member-removed', about)
+    return removeFromTeam(deps.sql, teamId, userId, event)
+  }, isRowFound)
+  if (!member) throw new Failure('MEMBER_NOT_FOUND')
+  return { ...member, message: 'Team member removed successfully.' }
 }
 
 /**

@@ -96,6 +96,7 @@ describe('its words', () => {
         "Invitation",
         "InvitationView",
         "ListedOrganization",
+        "ListedTeam",
         "MachineKey",
         "Member",
         "MemberView",

@@ -106,7 +106,15 @@ it('the reference client makes an organization and lives in it, by every method 
 /** Ours beside those of the reference. */
 const others = ['list-members', 'list-roles', 'list-user-invitations', 'list-team-members', 'add-team-member']
 const newer = ['get-organization', 'get-active-member-role']
-const beside = [...others, ...newer, 'remove-team-member', 'add-member', 'list-activity']
+const beside = [
+  ...others,
+  ...newer,
+  'remove-team-member',
+  'set-active-team',
+  'list-user-teams',
+  'add-member',
+  'list-activity',
+]
 
 it('has asked every call that the reference has', () => {
   expect(asked).toEqual(pathsOf('organization', beside))

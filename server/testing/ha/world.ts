@@ -50,6 +50,7 @@ export const lists: Readonly<Record<string, ListOf>> = {
   invitations: ({ owner, acme }) => [owner, `/organization/list-invitations?organizationId=${acme.id}`],
   'invitations to a person': ({ guest }) => [guest, '/organization/list-user-invitations'],
   teams: ({ member, acme }) => [member, `/organization/list-teams?organizationId=${acme.id}`],
+  'teams of a person': ({ member }) => [member, '/organization/list-user-teams'],
   'members of a team': ({ member, acme }) => [member, `/organization/list-team-members?teamId=${acme.teamId}`],
   'keys of an organization': ({ owner, acme }) => [owner, `/key/list?organizationId=${acme.id}`],
   'keys of a person': ({ owner }) => [owner, '/key/list'],
