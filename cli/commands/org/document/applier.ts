@@ -1,7 +1,9 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Connection } from '../../../client/connection.ts'
+import { teamsInput } from '../../../flows/org/view.ts'
 import { CliError } from '../../../output/cli-error.ts'
-import { type KnownMember, type KnownOrganization, readCurrent, sameRoles } from './current.ts'
+import { type KnownMember, type KnownOrganization, readCurrent, sameRoles, teamsNamed } from './current.ts'
+import { personTeams, teamList } from './person-teams.ts'
 import type { OrganizationChange, Step } from './plan.ts'
 import type { OrganizationDocument } from './schema.ts'
 
@@ -80,7 +82,7 @@ export class Applier {
   async #renameSpare(spare: string, name: string): Promise<void> {
     await this.#renameTeam(spare, name)
     this.#spare = undefined
-    await this.#move(this.#around.actor, null, this.#teamId(name))
+    await this.#leave(this.#around.actor, name)
   }
 
   async #renameTeam(from: string, name: string): Promise<void> {
@@ -89,35 +91,48 @@ export class Applier {
     await this.#api.team.updateTeam({ teamId, data: { name, organizationId } })
     teams.delete(from)
     teams.set(name, teamId)
-    for (const [email, member] of members) if (member.team === from) members.set(email, { ...member, team: name })
+    const renamed = (team: string) => (team === from ? name : team)
+    for (const [email, member] of members)
+      members.set(email, { ...member, team: personTeams(teamList(member.team).map(renamed)) })
   }
 
   /** The actor leaves the team first, because nobody can delete the team they are in. */
   async #deleteTeam(name: string): Promise<void> {
     const { organizationId, members } = this.#here
     const { actor } = this.#around
-    if (members.get(actor)?.team === name) await this.#move(actor, null)
+    if (teamList(members.get(actor)?.team).includes(name)) await this.#leave(actor, name)
     await this.#api.team.removeTeam({ teamId: this.#teamId(name), organizationId })
   }
 
-  /** The team comes first, because the change could depend on the present roles. */
+  /** The teams come first, because the change could depend on the present roles. */
   async #settle({ name: email, roles, team }: StepOf<'member'>): Promise<void> {
     const { organizationId } = this.#here
     const member = this.#member(email)
-    if (team !== undefined && team !== member.team) await this.#move(email, team)
+    if (team !== undefined) await this.#place(email, teamList(team))
     if (roles && !sameRoles(roles, member.roles))
       await this.#api.member.updateMemberRole({ memberId: member.memberId, role: [...roles], organizationId })
   }
 
-  async #move(email: string, team: string | null, from?: string): Promise<void> {
+  /** New teams come first. A service on which a member is in one team at most then has moved them already. */
+  async #place(email: string, wanted: readonly string[]): Promise<void> {
+    const present = () => teamList(this.#member(email).team)
+    for (const name of wanted) if (!present().includes(name)) await this.#join(email, name)
+    for (const name of present()) if (!wanted.includes(name)) await this.#leave(email, name)
+  }
+
+  async #join(email: string, name: string): Promise<void> {
+    const { members, teams } = this.#here
+    const member = this.#member(email)
+    const joined = await this.#api.team.addTeamMember({ teamId: this.#teamId(name), userId: member.userId })
+    const names = new Map([...teams].map(([team, id]) => [id, team]))
+    members.set(email, { ...member, team: teamsNamed(joined, names) })
+  }
+
+  async #leave(email: string, name: string): Promise<void> {
     const { members } = this.#here
     const member = this.#member(email)
-    const { userId } = member
-    const teamId = team === null ? (from ?? this.#teamId(member.team ?? '')) : this.#teamId(team)
-    await (team === null
-      ? this.#api.team.removeTeamMember({ teamId, userId })
-      : this.#api.team.addTeamMember({ teamId, userId }))
-    members.set(email, { ...member, team })
+    await this.#api.team.removeTeamMember({ teamId: this.#teamId(name), userId: member.userId })
+    members.set(email, { ...member, team: personTeams(teamList(member.team).filter((team) => team !== name)) })
   }
 
   async #removeMember({ name: email }: StepOf<'member'>): Promise<void> {
@@ -128,8 +143,8 @@ export class Applier {
   /** Sends `resend` even without a known invitation: one could have been created since. */
   async #invite({ name: email, roles, team }: StepOf<'invitation'>): Promise<void> {
     const { organizationId } = this.#here
-    const teamId = team === null ? {} : { teamId: this.#teamId(team) }
-    await this.#api.invitation.inviteMember({ email, role: [...roles], organizationId, resend: true, ...teamId })
+    const teamId = teamsInput(teamList(team).map((one) => this.#teamId(one)))
+    await this.#api.invitation.inviteMember({ email, role: [...roles], organizationId, resend: true, teamId })
   }
 
   async #cancel({ name: email }: StepOf<'invitation'>): Promise<void> {

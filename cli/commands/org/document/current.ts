@@ -3,9 +3,10 @@ import type { FullOrganization, MemberView } from '../../../../shared/organizati
 import type { Connection } from '../../../client/connection.ts'
 import { commandWith } from '../../../flows/command-line.ts'
 import { organizationList } from '../../../flows/org/list.ts'
-import { wholeOrganization } from '../../../flows/org/view.ts'
+import { teamIdsOf, wholeOrganization } from '../../../flows/org/view.ts'
 import { renameTeam } from '../../../flows/team/teams.ts'
 import { CliError, notFoundError } from '../../../output/cli-error.ts'
+import { type PersonTeams, personTeams, teamList } from './person-teams.ts'
 import { type OrganizationDocument, repeatedIndexes } from './schema.ts'
 
 export interface KnownMember extends CurrentPerson {
@@ -49,7 +50,7 @@ export async function readCurrent(
       organization: { name: full.name, slug: full.slug, logo: full.logo, metadata: full.metadata },
       teams: full.teams && [...teams.keys()],
       members: members.map(({ email, roles, team }) => ({ email, roles, team })),
-      invitations: pending.map(({ email, role, teamId }) => ({ email, ...belonging(role, teamId, names) })),
+      invitations: pending.map((invitation) => ({ email: invitation.email, ...belonging(invitation, names) })),
     },
   }
 }
@@ -72,27 +73,26 @@ function teamsOf({ teams }: FullOrganization): Map<string, string> {
  */
 const isPerson = ({ user }: MemberView): boolean => !user.isMachine
 
-const knownMember = ({ id, userId, user, role, teamId }: MemberView, names: ReadonlyMap<string, string>) => ({
-  memberId: id,
-  userId,
-  email: user.email,
-  ...belonging(role, teamId, names),
+const knownMember = (member: MemberView, names: ReadonlyMap<string, string>) => ({
+  memberId: member.id,
+  userId: member.userId,
+  email: member.user.email,
+  ...belonging(member, names),
 })
 
-const belonging = (
-  roles: readonly string[],
-  teamId: string | null | undefined,
-  names: ReadonlyMap<string, string>,
-) => ({
-  roles,
-  team: names.get(teamId ?? '') ?? null,
+const belonging = (one: Pick<MemberView, 'role' | 'teamId' | 'teamIds'>, names: ReadonlyMap<string, string>) => ({
+  roles: one.role,
+  team: teamsNamed(one, names),
 })
 
-/** A member or an invited person. `team`: its name; null without a team. */
+export const teamsNamed = (one: Pick<MemberView, 'teamId' | 'teamIds'>, names: ReadonlyMap<string, string>) =>
+  personTeams(teamIdsOf(one).flatMap((id) => names.get(id) ?? []))
+
+/** A member or an invited person. */
 export interface CurrentPerson {
   readonly email: string
   readonly roles: readonly string[]
-  readonly team: string | null
+  readonly team: PersonTeams
 }
 
 /** The current organization as the service has it, without ids. */
@@ -114,7 +114,7 @@ export interface CurrentOrganization {
 export interface DesiredPerson {
   readonly email: string
   readonly roles: readonly string[]
-  readonly team: string | null | undefined
+  readonly team: PersonTeams | undefined
 }
 
 /** Members and invitations together: whether a person has accepted is up to them. */
@@ -125,7 +125,11 @@ export function desiredPeople({
 }: OrganizationDocument): readonly DesiredPerson[] {
   const areTeamsManaged = teams !== undefined
   return [...members, ...invitations]
-    .map(({ email, roles, team }) => ({ email, roles, team: areTeamsManaged ? (team ?? null) : undefined }))
+    .map(({ email, roles, team }) => ({
+      email,
+      roles,
+      team: areTeamsManaged ? personTeams(teamList(team)) : undefined,
+    }))
     .toSorted(compareByEmail)
 }
 

@@ -31,5 +31,5 @@ export function documentOf({ organization, teams, members, invitations }: Curren
 const entryOf = ({ email, roles, team }: CurrentPerson): DocumentPerson => ({
   email,
   roles: roles.toSorted(compareText),
-  ...(team !== null && { team }),
+  ...(team !== null && { team: typeof team === 'string' ? team : [...team] }),
 })

@@ -4,6 +4,7 @@ import { exitCodes } from '../../../../shared/exit-codes.ts'
 import { checkPossible } from './check.ts'
 import type { CurrentOrganization, CurrentPerson } from './current.ts'
 import { documentOf } from './export.ts'
+import { type PersonTeams, personTeams, teamList } from './person-teams.ts'
 import { newOrganization, plan, type Step } from './plan.ts'
 import { OrganizationDocument } from './schema.ts'
 
@@ -63,6 +64,12 @@ describe('a plan', () => {
     [
       'another team',
       { members: [entry('bo', ['admin', 'member'], 'Payments')] },
+      false,
+      ['member bo@example.com update'],
+    ],
+    [
+      'several teams',
+      { members: [{ ...entry('bo', ['admin', 'member']), team: ['Payments', 'Ops'] }] },
       false,
       ['member bo@example.com update'],
     ],
@@ -241,7 +248,7 @@ const currents: fc.Arbitrary<CurrentOrganization> = fc
   })
   .chain(({ organization, teams, people, joined }) =>
     fc
-      .tuple(...people.map(() => fc.record({ roles: rolesOf, team: fc.constantFrom(null, ...teams) })))
+      .tuple(...people.map(() => fc.record({ roles: rolesOf, team: fc.subarray(teams).map(personTeams) })))
       .map((facts): CurrentOrganization => {
         const all = people.map((name, at) => ({
           email: `${name}@example.com`,
@@ -298,7 +305,7 @@ function done(before: CurrentOrganization, steps: readonly Step[]): CurrentOrgan
 function renamedBy(current: CurrentOrganization, steps: readonly Step[]): CurrentOrganization {
   const names = new Map(steps.flatMap((step) => (step.action === 'rename' ? [[step.from, step.name]] : [])))
   const renamed = (team: string) => names.get(team) ?? team
-  const placed = (one: CurrentPerson) => ({ ...one, team: one.team === null ? null : renamed(one.team) })
+  const placed = (one: CurrentPerson) => ({ ...one, team: personTeams(teamList(one.team).map(renamed)) })
   return {
     ...current,
     teams: current.teams?.map(renamed) ?? null,
@@ -307,7 +314,7 @@ function renamedBy(current: CurrentOrganization, steps: readonly Step[]): Curren
   }
 }
 
-const pick = (step: { roles?: readonly string[]; team?: string | null }) => ({
+const pick = (step: { roles?: readonly string[]; team?: PersonTeams }) => ({
   ...(step.roles && { roles: step.roles }),
   ...(step.team !== undefined && { team: step.team }),
 })

@@ -8,6 +8,7 @@ import {
   desiredPeople,
   sameRoles,
 } from './current.ts'
+import type { PersonTeams } from './person-teams.ts'
 import type { OrganizationDocument } from './schema.ts'
 import { teamRenames, withRenames } from './team-renames.ts'
 
@@ -38,7 +39,7 @@ export type Step =
       readonly action: 'update' | 'delete' | 'none'
       /** Unchanged if absent. */
       readonly roles?: readonly string[]
-      readonly team?: string | null
+      readonly team?: PersonTeams
       readonly was: CurrentPerson
     }
   | {
@@ -46,7 +47,7 @@ export type Step =
       readonly name: string
       readonly action: 'invite' | 'resend' | 'delete' | 'none'
       readonly roles: readonly string[]
-      readonly team: string | null
+      readonly team: PersonTeams
       readonly was?: CurrentPerson
     }
 
@@ -141,7 +142,7 @@ function memberSteps(
     if (!member) return []
     const change = {
       ...(!sameRoles(member.roles, roles) && { roles }),
-      ...(team !== undefined && team !== member.team && { team }),
+      ...(team !== undefined && !isDeepStrictEqual(team, member.team) && { team }),
     }
     return [
       {
@@ -165,7 +166,7 @@ function invitationSteps({ members, invitations }: CurrentOrganization, wanted: 
     .map(({ email: name, roles, team: asked }) => {
       const invited = pending.get(name)
       const team = asked === undefined ? (invited?.team ?? null) : asked
-      const isSame = invited !== undefined && sameRoles(invited.roles, roles) && invited.team === team
+      const isSame = invited !== undefined && sameRoles(invited.roles, roles) && isDeepStrictEqual(invited.team, team)
       const action = isSame ? 'none' : invited ? 'resend' : 'invite'
       return { kind: 'invitation', name, action, roles, team, ...(invited && { was: invited }) }
     })

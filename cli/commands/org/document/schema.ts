@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isEmail } from '../../../../shared/email.ts'
 import { logo, slug, title } from '../../../../shared/organization.ts'
+import { teamList } from './person-teams.ts'
 
 const email = z.string().max(254).refine(isEmail, 'not an e-mail address').meta({
   format: 'email',
@@ -16,7 +17,10 @@ const role = z
 const person = z.strictObject({
   email,
   roles: z.array(role).min(1),
-  team: title.optional().meta({ description: 'One of the listed teams; no team when left out' }),
+  team: z
+    .union([title, z.array(title).min(1)])
+    .optional()
+    .meta({ description: 'One of the listed teams, or a list of several; no team when left out' }),
 })
 
 const organization = z.strictObject({
@@ -74,7 +78,7 @@ function conflicts({ teams, members = [], invitations = [] }: OrganizationDocume
       })),
     ),
     ...people
-      .filter(({ person: { team } }) => team !== undefined && !names.includes(team))
+      .filter(({ person: { team } }) => teamList(team).some((name) => !names.includes(name)))
       .map(({ path }) => ({ path: [...path, 'team'], message: 'this team is not listed under teams' })),
   ]
 }

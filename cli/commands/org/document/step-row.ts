@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { BulkResult } from '../../../output/out.ts'
 import { sameRoles } from './current.ts'
+import { teamList } from './person-teams.ts'
 import type { Step } from './plan.ts'
 
 /** A changed field: null for what is not there. */
@@ -58,10 +59,13 @@ function changesOf(step: Step): string[] {
   if (step.kind === 'organization') return Object.entries(step.change).flatMap(([key, value]) => partOf(key, value))
   return [
     ...(step.roles ? [`roles ${step.roles.join(', ')}`] : []),
-    ...(step.team ? [`team ${step.team}`] : []),
+    ...teamChange(teamList(step.team)),
     ...(step.kind === 'member' && step.team === null ? ['no team'] : []),
   ]
 }
+
+const teamChange = (teams: readonly string[]): string[] =>
+  teams.length > 0 ? [`${teams.length > 1 ? 'teams' : 'team'} ${teams.join(', ')}`] : []
 
 const partOf = (key: string, value: unknown): string[] => {
   if (value === undefined) return []

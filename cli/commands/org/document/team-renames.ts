@@ -1,6 +1,7 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import { CliError } from '../../../output/cli-error.ts'
 import type { CurrentOrganization, CurrentPerson } from './current.ts'
+import { personTeams, teamList } from './person-teams.ts'
 import type { OrganizationDocument } from './schema.ts'
 
 /** The new names of teams that the document renames, by their present names. Those renamed before are not among them. */
@@ -20,7 +21,7 @@ export function teamRenames(
 export function withRenames(current: CurrentOrganization, wanted: OrganizationDocument): CurrentOrganization {
   const names = teamRenames(current, wanted)
   const renamed = (team: string) => names.get(team) ?? team
-  const placed = (person: CurrentPerson) => ({ ...person, team: person.team === null ? null : renamed(person.team) })
+  const placed = (person: CurrentPerson) => ({ ...person, team: personTeams(teamList(person.team).map(renamed)) })
   return {
     ...current,
     teams: current.teams && current.teams.map(renamed),
