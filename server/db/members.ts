@@ -1,8 +1,6 @@
-import type postgres from 'postgres'
 import type * as z from 'zod'
 import { Member, type MemberUser, type MemberView } from '../../shared/organization.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
-import type { PageRequest } from '../request/paging.ts'
 import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
 import { findRow, one, oneOrNone } from './checked-row.ts'
 import {
@@ -16,8 +14,7 @@ import {
   nullableColumns,
 } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
-import { contains } from './contains.ts'
-import { isMember, type MemberRoles, type OrganizationReader, sponsorRolesOfMember } from './organization-actors.ts'
+import { type MemberRoles, sponsorRolesOfMember } from './organization-actors.ts'
 import type { Columns } from './row-type.ts'
 import { areTeamsOf, isTeamFull } from './team-limits.ts'
 import type { Outcome } from './transaction.ts'
@@ -156,54 +153,6 @@ export function updateMemberRole(
   const changed = tx`update members set roles = ${roles} where id = ${memberId} returning ${columnsOf(tx, Member)}`
   return oneOrNone(tx`with ${withAuditEvent(tx, changed, event)} select ${fieldsOf(tx, Member)} from done`)
 }
-
-/** Which members to list. Null: all. */
-interface MemberFilter {
-  readonly search: string | null
-  readonly role: string | null
-}
-
-/** Lists a page of members, oldest first, with the total. */
-export async function listMembers(
-  sql: ReadSql,
-  reader: OrganizationReader,
-  { limit, offset, ...filter }: PageRequest & MemberFilter,
-) {
-  const wanted = sql`
-    organization_id = ${reader.organizationId} and ${isMember(sql, reader)} and ${matches(sql, filter)}
-  `
-  const chosen = sql`
-    select ${columnsOf(sql, Member)} from members
-    where ${wanted}
-    order by created_at, id
-    limit ${limit} offset ${offset}
-  `
-  const total = computedColumns<{ total: number }>(sql, { total: 'c.total' })
-  const rows = await sql`
-    with chosen as (${chosen}),
-    counted as (select count(*)::integer as total from members where ${wanted})
-    select ${nullableColumns(memberViewColumns(sql, fieldsOf(sql, Member, 'm')))}, ${total}
-    from counted c
-    left join chosen m on true
-    left join users u on u.id = m.user_id
-    order by m.created_at, m.id
-  `
-  const members = rows.filter((row) => row.id !== null).map(memberViewOf)
-  return { members, total: rows[0]?.total ?? 0 }
-}
-
-const matches = (sql: ReadSql, { search, role }: MemberFilter): postgres.Fragment => sql`
-  ${role === null ? sql`true` : sql`roles @> array[${role}]`} and ${search === null ? sql`true` : hasText(sql, search)}
-`
-
-/**
- * A subquery for each member: a join might be planned as a scan of all users. The address of a machine is not searched,
- * because nobody reads it.
- */
-const hasText = (sql: ReadSql, text: string) => sql`(
-  select ${contains(sql, sql`lower(u.name)`, text)} or u.organization_id is null and ${contains(sql, sql`u.email`, text)}
-  from users u where u.id = members.user_id
-)`
 
 /** The number of an organization's members without its machines, which do not count against the limit. */
 export const countPersons = (sql: Sql, organizationId: string) => sql`

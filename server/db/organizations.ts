@@ -121,6 +121,9 @@ export async function isSlugTaken(sql: Sql, slug: string): Promise<boolean> {
   return (await sql`select from organizations where slug = ${slug}`).length > 0
 }
 
+export const findOrganizationId = async (sql: Sql, slug: string): Promise<string | null> =>
+  (await findRow<{ id: string }>(sql, slug, sql`select id from organizations where slug = ${slug}`))?.id ?? null
+
 /** An absent field stays unchanged. */
 export interface OrganizationChange {
   readonly name: string | undefined

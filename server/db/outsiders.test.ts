@@ -6,7 +6,7 @@ import { type AuditReader, followAuditEvents, listAuditEvents } from './audit-li
 import type { Sql } from './connect.ts'
 import { listInvitations } from './invitations.ts'
 import { listKeys } from './machine-keys.ts'
-import { listMembers } from './members.ts'
+import { listMembers } from './member-list.ts'
 import type { OrganizationReader } from './organization-actors.ts'
 import { type Send, statementTag } from './statement.ts'
 import { listTeamMembers, listTeams, listTeamsOf } from './teams.ts'
@@ -14,6 +14,7 @@ import { listRules } from './trust-rules.ts'
 
 const many = 10_000
 const page = { limit: 100, offset: 0 }
+const everybody = { search: null, role: null, filter: null, sort: { field: 'createdAt', isDescending: false } } as const
 const filter = { events: null, userId: null, actorId: null, organizationId: null, since: null, until: null }
 
 let service: TestService
@@ -90,8 +91,9 @@ const activity = ({ userId, organizationId }: OrganizationReader): AuditReader =
 const since = { copy: 'x', seen: '3:3:', part: null }
 
 const lists: Record<string, (sql: Sql, reader: OrganizationReader) => Promise<unknown>> = {
-  members: (sql, reader) => listMembers(sql, reader, { ...page, search: null, role: null }),
-  'searched members': (sql, reader) => listMembers(sql, reader, { ...page, search: 'example', role: 'member' }),
+  members: (sql, reader) => listMembers(sql, reader, { ...page, ...everybody }),
+  'searched members': (sql, reader) =>
+    listMembers(sql, reader, { ...page, ...everybody, search: 'example', role: 'member' }),
   invitations: (sql, reader) => listInvitations(sql, reader, 'all', page),
   teams: (sql, reader) => listTeams(sql, reader, page),
   'teams of a member': (sql, reader) => listTeamsOf(sql, acme.owner.userId, reader, page),

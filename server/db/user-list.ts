@@ -5,7 +5,8 @@ import { columnsOf, computedColumns, fieldsOf, nullableColumns } from './columns
 import type { ReadSql, Sql } from './connect.ts'
 import { contains } from './contains.ts'
 
-const operators = {
+/** How two values of a list are compared. */
+export const operators = {
   eq: (sql: ReadSql) => sql`=`,
   ne: (sql: ReadSql) => sql`<>`,
   lt: (sql: ReadSql) => sql`<`,

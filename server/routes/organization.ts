@@ -12,12 +12,12 @@ import {
   rejectInvitation,
 } from '../domain/invitation/invitations.ts'
 import { inviteMember } from '../domain/invitation/invite-member.ts'
+import { listMembers } from '../domain/member/list-members.ts'
 import {
   addMember,
   getActiveMember,
   getActiveMemberRole,
   leaveOrganization,
-  listMembers,
   removeMember,
   updateMemberRole,
 } from '../domain/member/members.ts'

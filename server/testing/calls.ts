@@ -117,7 +117,19 @@ const inputs: Inputs = {
     },
   },
   member: {
-    listMembers: { organizationId: 'no-such-organization', limit: '10', offset: '0', search: 'nobody', role: 'member' },
+    listMembers: {
+      organizationId: 'no-such-organization',
+      organizationSlug: 'no-such-slug',
+      limit: '10',
+      offset: '0',
+      search: 'nobody',
+      role: 'member',
+      sortBy: 'createdAt',
+      sortDirection: 'desc',
+      filterField: 'role',
+      filterOperator: 'eq',
+      filterValue: 'member',
+    },
     getActiveMember: {},
     getActiveMemberRole: {
       userId: 'no-such-user',

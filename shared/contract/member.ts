@@ -3,9 +3,16 @@ import { roleInput, roleNames } from '../entities.ts'
 import { Member, MemberView, organizationId, pageFields } from '../organization.ts'
 import { call } from './call.ts'
 
+/** The fields by which list-members sorts and filters. */
+const listedFields = ['id', 'userId', 'role', 'createdAt'] as const
+/** Those of the client. Which of them a field allows is checked with the value. */
+const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'not_in', 'contains'] as const
+
 /**
- * Oldest first. `search`: only members whose name or address contains this text; machines are found by name. `role`:
- * only members who hold it. `total` counts all pages. `limit`: at most the membership limit.
+ * Oldest first, unless sorted. `search`: only members whose name or address contains this text; machines are found by
+ * name. `role`: only members who hold it. `total` counts all pages. `limit`: at most the membership limit. A filter by
+ * role matches members who hold one of the named roles (`eq`, `in`, `contains`) or none of them (`ne`, `not_in`). Lists
+ * of values are separated by commas. Without a `filterField` there is no filter.
  */
 export const listMembers = call({
   method: 'GET',
@@ -17,6 +24,12 @@ export const listMembers = call({
     ...pageFields,
     search: z.string().max(200).optional(),
     role: z.string().max(200).optional(),
+    organizationSlug: z.string().optional(),
+    sortBy: z.enum(listedFields).optional(),
+    sortDirection: z.enum(['asc', 'desc']).optional(),
+    filterField: z.enum(listedFields).optional(),
+    filterOperator: z.enum(operators).optional(),
+    filterValue: z.string().max(2000).optional(),
   }),
   output: z.object({ members: z.array(MemberView), total: z.number() }),
   failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_FORBIDDEN'],

@@ -1,7 +1,6 @@
 import type { listUsers as ListCall, hasPlatformPermission as PermissionCall } from '../../../shared/contract/admin.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { inputProblem } from '../../../shared/input-problem.ts'
 import { isPermitted, type PermissionRequest } from '../../../shared/permissions.ts'
 import { parseRoles } from '../../../shared/role-text.ts'
 import { findActorAndTarget } from '../../db/admins.ts'
@@ -9,9 +8,9 @@ import { readList } from '../../db/lists.ts'
 import { listUsers as list, type UserFilter, type UserQuery } from '../../db/user-list.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
+import { filterDate, invalidFilter } from '../../request/filters.ts'
 import type { Freshness } from '../../request/freshness.ts'
 import { nextOffset, type PartOf, readPageRequest } from '../../request/paging.ts'
-import { requireStorableDate } from '../../request/storable-date.ts'
 import { areAllGranted, platformPersonOf, requirePlatformPermission, usesOwnSession } from './permission.ts'
 
 /** Users per page. */
@@ -57,7 +56,7 @@ const filterOf = ({ filterField = 'email', filterOperator = 'eq' }: ListUsersInp
 
 function comparisonOf(field: Field, operator: Exclude<Operator, 'ends_with'>, value: string): UserFilter {
   if (field === 'id' || field === 'email' || field === 'name') return { field, operator, value }
-  if (field === 'createdAt') return { field, operator, value: dateIn(value) }
+  if (field === 'createdAt') return { field, operator, value: filterDate(value) }
   // Roles and booleans have no order.
   if (operator !== 'eq' && operator !== 'ne') throw invalidFilter('filterOperator', `eq or ne for ${field}`)
   const isEqual = operator === 'eq'
@@ -69,18 +68,10 @@ function endingOf(field: Field, value: string): UserFilter {
   return { field: 'idEnding', value }
 }
 
-function dateIn(text: string): Date {
-  if (!/^\d{4}-\d\d-\d\d/.test(text)) throw invalidFilter('filterValue', 'a date, like 2026-01-31')
-  return requireStorableDate(new Date(text), 'INVALID_QUERY', ['filterValue'])
-}
-
 function flagIn(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw invalidFilter('filterValue', 'true or false')
   return text === 'true'
 }
-
-const invalidFilter = (field: keyof ListUsersInput, expected: string) =>
-  new Failure('INVALID_QUERY', { details: [inputProblem([field], expected)] })
 
 /**
  * Anybody may ask about themselves, with the rights of their session. Asking about others or about roles needs

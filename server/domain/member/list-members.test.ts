@@ -77,3 +77,55 @@ it('finds a machine by its name, not by an address that nobody reads', async () 
   expect(await list({ search: 'ROBOT' })).toEqual([['deploy robot'], 1])
   expect(await list({ search: user?.email ?? '' })).toEqual([[], 0])
 })
+
+const refused = async (query: Record<string, string>) => {
+  const { status, body } = await acme.owner.get(`/organization/list-members?${new URLSearchParams(query).toString()}`)
+  return [status, body.details?.[0].path]
+}
+
+it('filters by the fields of a member', async () => {
+  const one = { filterField: 'userId', filterValue: `${prefix}-0` }
+  expect(await list(one)).toEqual([['Ann Lee'], 1])
+  expect((await list({ ...one, filterOperator: 'ne' }))[1]).toBe((await list({}))[1] - 1)
+  const two = { filterField: 'id', filterOperator: 'in', filterValue: `${prefix}-0,${prefix}-5` }
+  expect(await list(two)).toEqual([['Ann Lee', 'Cy'], 2])
+  const role = { filterField: 'role', filterValue: 'admin', search: 'mail.example' }
+  expect(await list(role)).toEqual([['Ann Lee', 'Cy'], 2])
+  expect(await list({ ...role, filterOperator: 'contains' })).toEqual([['Ann Lee', 'Cy'], 2])
+  expect((await list({ ...role, filterOperator: 'ne', search: 'ann' }))[0]).toEqual(['Ann', 'JOANNA'])
+  const young = { filterField: 'createdAt', filterOperator: 'gt', filterValue: '2999-01-01' }
+  expect(await list(young)).toEqual([[], 0])
+})
+
+it('sorts, and pages in that order', async () => {
+  const sorted = { search: 'mail.example', sortBy: 'userId', sortDirection: 'desc' }
+  const [names] = await list(sorted)
+  expect(names[0]).toBe('Cy')
+  const pages = [await list({ ...sorted, limit: '4' }), await list({ ...sorted, limit: '4', offset: '4' })]
+  expect(pages.flatMap(([page]) => page)).toEqual(names)
+})
+
+it('finds the organization by its slug, and somebody else’s not', async () => {
+  const other = await found(service)
+  const { body } = await acme.owner.get(`/organization/list-members?organizationSlug=${acme.slug.toUpperCase()}`)
+  expect(body.members[0].organizationId).toBe(acme.id)
+  const foreign = await acme.owner.get(`/organization/list-members?organizationSlug=${other.slug}`)
+  const unknown = await acme.owner.get('/organization/list-members?organizationSlug=no-such-slug')
+  expect([foreign.status, foreign.text]).toEqual([unknown.status, unknown.text])
+})
+
+it('refuses what a field does not allow, by name', async () => {
+  const at = { filterField: 'createdAt', filterValue: '2026-01-01' }
+  expect(await refused({ filterField: 'email', filterValue: 'x' })).toEqual([400, 'filterField'])
+  expect(await refused({ ...at, filterOperator: 'in' })).toEqual([400, 'filterOperator'])
+  expect(await refused({ ...at, filterValue: 'soon' })).toEqual([400, 'filterValue'])
+  expect(await refused({ filterField: 'role', filterOperator: 'lt', filterValue: 'x' })).toEqual([
+    400,
+    'filterOperator',
+  ])
+  expect(await refused({ filterField: 'id', filterOperator: 'contains', filterValue: 'x' })).toEqual([
+    400,
+    'filterOperator',
+  ])
+  expect(await refused({ sortBy: 'password' })).toEqual([400, 'sortBy'])
+})

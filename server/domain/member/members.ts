@@ -2,7 +2,6 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type {
   getActiveMember as Active,
   leave as LeaveCall,
-  listMembers as List,
   removeMember as RemoveMemberCall,
   getActiveMemberRole as Role,
   updateMemberRole as UpdateMemberRoleCall,
@@ -16,7 +15,6 @@ import { newId } from '../../crypto/id.ts'
 import { withCommit } from '../../db/connect.ts'
 import {
   deleteMember,
-  listMembers as find,
   findMember,
   findRolesOfMember,
   addMember as insertMember,
@@ -30,8 +28,6 @@ import { findUser, lockForJoining } from '../../db/organizations.ts'
 import { type Tx, transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import type { Freshness } from '../../request/freshness.ts'
-import { memberLimitFor, nextOffset, type PartOf, readPageRequest } from '../../request/paging.ts'
 import { requireFreshSession } from '../../request/sign-in-method-capability.ts'
 import { adoptMachines, type MachineEvent, machineEvents, revokeMachines } from '../key/machines.ts'
 import { holdSession, requireLiveSession } from '../key/rights.ts'
@@ -42,7 +38,6 @@ import {
   canGrantRoles,
   hasEveryPermissionOfRoles,
   isOwner,
-  listAsMember,
   requireAllowed,
   requireKnownMemberRoles,
   requireOrganizationId,
@@ -271,19 +266,4 @@ export async function getActiveMemberRole(
   const found = await findRolesOfMember(sql, choice, user.id, userId)
   if (!found) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
   return { role: found.roles }
-}
-
-export async function listMembers(
-  deps: Deps,
-  caller: Caller,
-  { organizationId, search, role, ...part }: Input<typeof List>,
-  freshness: Freshness,
-): Promise<PartOf<Output<typeof List>>> {
-  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
-  const page = readPageRequest(part, memberLimitFor(deps.config.MEMBERSHIP_LIMIT))
-  const wanted = { ...page, search: search || null, role: role || null }
-  const asked = { ...failures, named: organizationId, freshness }
-  const { members, total } = (await listAsMember(deps, caller, asked, (sql, reader) => find(sql, reader, wanted))).found
-  const answer = { members: members.map((member) => hideTeamIfOff(deps.config, member)), total }
-  return { answer, next: nextOffset(page, members.length, total) }
 }
