@@ -45,7 +45,7 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
   })
   const app = createShell(edge)
   const mount = createMount(app, edge)
-  accountRoutes(mount, deps)
+  accountRoutes(mount, deps, edge.cookies)
   auditRoutes(mount, deps)
   deviceRoutes(mount, deps)
   devicePageRoutes(mount, deps, edge.cookies)

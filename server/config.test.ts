@@ -241,6 +241,13 @@ const settings: Record<string, Setting> = {
   SESSION_REFRESH: flag(true),
   SESSION_MAX_AGE: duration(90 * day, 60, 3650 * day),
   SESSION_LIMIT: whole(100, 1, 10_000),
+  MULTI_SESSION: whole(0, 0, 20),
+  LAST_LOGIN_METHOD: flag(false),
+  CLIENT_API: {
+    unset: '1.2',
+    good: ['1.2', '1.7'].map((text) => [text, text]),
+    bad: ['1', '1.8', 'newest'].map((text) => [text, '"1.2"|"1.7"']),
+  },
   COOKIE_CACHE: flag(false),
   COOKIE_CACHE_MAX_AGE: duration(60, 1, 300),
   COOKIE_PREFIX: {

@@ -15,6 +15,7 @@ export const accountErrors = {
   // The wire message of a missing session for an outage, so that it does not look like a sign-out.
   SESSION_NOT_READ: { status: 500, kind: 'server', message: 'Failed to get session' },
   SESSION_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Session not found' },
+  INVALID_SESSION_TOKEN: { status: 401, kind: 'not-found', message: 'Invalid session token' },
   SESSION_NOT_FRESH: { status: 403, kind: 'signed-out', message: 'Session is not fresh' },
   SESSION_TOO_OLD: {
     status: 400,
@@ -61,6 +62,13 @@ export const accountErrors = {
     message: 'Provider {field} does not support token refreshing.',
   },
   ACCESS_TOKEN_NOT_REFRESHED: { status: 400, kind: 'rejected', message: 'Failed to refresh access token' },
+  ACCOUNT_WITHOUT_PROVIDER: {
+    status: 400,
+    kind: 'not-found',
+    code: 'PROVIDER_NOT_CONFIGURED',
+    message: 'Account is not associated with a configured social provider.',
+  },
+  ACCOUNT_LINKED_ELSEWHERE: { status: 409, kind: 'conflict', message: 'Social account already linked' },
   ACCESS_TOKEN_NOT_VALID: { status: 400, kind: 'rejected', message: 'Failed to get a valid access token' },
   ONE_TAP_TOKEN_INVALID: { status: 400, kind: 'rejected', message: 'invalid id token' },
   ONE_TAP_EMAIL_MISSING: { status: 400, kind: 'rejected', message: 'Email not available in token' },

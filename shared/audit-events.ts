@@ -28,6 +28,7 @@ export const auditEventNames = [
   'account-linked',
   'account-unlinked',
   'unproven-sign-ins-ended',
+  'session-updated',
   'sessions-revoked',
   'account-deletion-asked',
   'account-deleted',

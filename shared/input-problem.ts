@@ -42,6 +42,8 @@ interface Place {
 
 function placesOf(issue: Issue, above: Path = []): readonly Place[] {
   const path = [...above, ...issue.path]
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: [...path, key], expected: 'no such field' }))
   if (issue.code !== 'invalid_union') return [{ path, expected: issue.message }]
   // The type is right and the problem lies inside it, so the caller meant this variant.
   const meant = issue.errors.find((inner) => inner.length > 0 && inner.every((one) => one.path.length > 0))

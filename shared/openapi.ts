@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import * as audit from './audit.ts'
+import { type ClientApi, wireFor } from './client-api.ts'
 import type { Call, CallGroup } from './contract/call.ts'
 import * as entities from './entities.ts'
 import { catalogue, type FailureName } from './errors.ts'
-import { redirectFields, type WireBody, wireOf } from './failure.ts'
+import { redirectFields, type WireBody } from './failure.ts'
 import { maxProblems } from './input-problem.ts'
 import * as keys from './machine-key.ts'
 import { type FieldText, fieldTexts, tagTexts } from './openapi-texts.ts'
@@ -17,6 +18,8 @@ export interface OpenApiOptions {
   readonly server: string
   /** Name of the session cookie. */
   readonly cookie: string
+  /** In whose terms refusals are described. */
+  readonly api: ClientApi
 }
 
 const everywhere: readonly FailureName[] = [
@@ -30,8 +33,8 @@ const everywhere: readonly FailureName[] = [
 ]
 
 /** Builds the OpenAPI 3.1 document of a contract, from the same records that the server serves and the client calls. */
-export function openApi(groups: Readonly<Record<string, CallGroup>>, { version, server, cookie }: OpenApiOptions) {
-  const { paths, schemas } = nameSchemas(pathsOf(groups))
+export function openApi(groups: Readonly<Record<string, CallGroup>>, { version, server, cookie, api }: OpenApiOptions) {
+  const { paths, schemas } = nameSchemas(pathsOf(groups, api))
   return {
     openapi: '3.1.0',
     info: { title: 'Postern', version, description: 'Accounts, sign-in, sessions and organizations.', license },
@@ -76,15 +79,18 @@ function describeField(name: string) {
 type Operation = ReturnType<typeof operationOf>
 
 /** Path → method → operation, since two calls can share a path. */
-function pathsOf(groups: Readonly<Record<string, CallGroup>>): Record<string, Record<string, Operation>> {
+function pathsOf(
+  groups: Readonly<Record<string, CallGroup>>,
+  api: ClientApi,
+): Record<string, Record<string, Operation>> {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const [tag, calls] of Object.entries(groups))
     for (const [name, call] of Object.entries(calls))
-      paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: operationOf(tag, name, call) }
+      paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: operationOf(api, tag, name, call) }
   return paths
 }
 
-const operationOf = (tag: string, name: string, call: Call) => ({
+const operationOf = (api: ClientApi, tag: string, name: string, call: Call) => ({
   operationId: name,
   tags: [tag],
   summary: call.summary,
@@ -92,7 +98,7 @@ const operationOf = (tag: string, name: string, call: Call) => ({
   security: security[call.access],
   ...inputOf(call),
   ...(call.scope === undefined ? {} : { 'x-key-scope': call.scope }),
-  responses: { ...successOf(call), ...failuresOf(call), ...(call.isHooked ? { '4XX': hookRefusal } : {}) },
+  responses: { ...successOf(call), ...failuresOf(call, api), ...(call.isHooked ? { '4XX': hookRefusal } : {}) },
 })
 
 const session = [{ cookie: [] }, { bearer: [] }]
@@ -183,13 +189,16 @@ function successOf(call: Call) {
 const link = { description: 'The next page of the list: rel="next" (RFC 8288)', schema: { type: 'string' } }
 
 /** One response per status, with its possible wire codes. Any code, if a function of the config file can choose it. */
-function failuresOf(call: Call) {
+function failuresOf(call: Call, api: ClientApi) {
   const own: readonly FailureName[] = call.access === 'session' ? [...call.failures, 'UNAUTHORIZED'] : call.failures
   const input = call.inputRefusal ?? (call.method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
   const names = [...new Set<FailureName>([...own, input, ...everywhere, ...ofKeys(call)])]
-  const byStatus = groupBy(names)
+  const byStatus = groupBy(names, (name) => wireFor(api, call.path, { failure: name }).status)
   return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [status, failureOf(group, call.isHooked && status < 500)]),
+    [...byStatus].map(([status, group]) => [
+      status,
+      failureOf(group, (name) => bodiesOf(name, call, api), call.isHooked && status < 500),
+    ]),
   )
 }
 
@@ -197,14 +206,14 @@ function failuresOf(call: Call) {
 const ofKeys = ({ access, scope }: Call): FailureName[] =>
   access === 'anyone' || access === 'server' ? [] : [scope === undefined ? 'KEY_FORBIDDEN' : 'KEY_SCOPE_MISSING']
 
-function groupBy(names: readonly FailureName[]): Map<number, FailureName[]> {
+function groupBy(names: readonly FailureName[], statusOf: (name: FailureName) => number): Map<number, FailureName[]> {
   const groups = new Map<number, FailureName[]>()
-  for (const name of names) groups.set(catalogue[name].status, [...(groups.get(catalogue[name].status) ?? []), name])
+  for (const name of names) groups.set(statusOf(name), [...(groups.get(statusOf(name)) ?? []), name])
   return groups
 }
 
-function failureOf(names: readonly FailureName[], isOpen = false) {
-  const bodies = names.flatMap(bodiesOf)
+function failureOf(names: readonly FailureName[], bodiesOfName: (name: FailureName) => WireBody[], isOpen = false) {
+  const bodies = names.flatMap(bodiesOfName)
   const description = names.map((name) => catalogue[name].message).join(' · ')
   if (bodies.length === 0) return { description }
   return {
@@ -236,9 +245,9 @@ const isNaming = (name: FailureName): boolean =>
   name !== 'INVALID_REDIRECT_TARGET' && !hasOwnCode(name) && catalogue[name].message.includes('{field}')
 
 /** One message can name several fields, each with its own code. */
-const bodiesOf = (name: FailureName) =>
+const bodiesOf = (name: FailureName, { path }: Call, api: ClientApi) =>
   (catalogue[name].message.includes('{field}') && !hasOwnCode(name) ? redirectFields : [undefined])
-    .map((field) => wireOf(name, field).body)
+    .map((field) => wireFor(api, path, { failure: name, field }).body)
     .filter((body) => body !== null)
 
 const errorSchema = (codes: readonly string[] | 'any', hasDetails = false) => ({

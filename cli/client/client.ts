@@ -72,7 +72,8 @@ function ignoreTooLarge({ input }: Call, error: unknown): undefined {
 
 async function requestOrThrow(call: Call, argument: unknown = {}, send: SendRequest): Promise<ApiAnswer> {
   const answer = await send(requestOf(call, argument))
-  if (answer.status < 200 || answer.status > 299) throw withLocalProblems(serviceFailureOf(answer), call, argument)
+  if (answer.status < 200 || answer.status > 299)
+    throw withLocalProblems(await serviceFailureOf(answer), call, argument)
   return answer
 }
 
@@ -107,13 +108,19 @@ const queryOf = (argument: unknown): Record<string, string> =>
       .map(([key, value]) => [key, String(value)]),
   )
 
-/** Turns an unsuccessful answer into a typed failure. */
-export function serviceFailureOf({ status, body, headers }: ApiAnswer): ServiceFailure {
-  return new ServiceFailure(status, errorFieldsIn(Object(body)), {
-    retryAfter: numberIn(headers['retry-after'] ?? headers['x-retry-after']),
-    limit: numberIn(headers['x-limit']),
-    problems: sentProblems(Object(body).details),
-  })
+/** Turns an unsuccessful answer into a typed failure. The terms of other versions are loaded only for one. */
+export async function serviceFailureOf({ status, body, headers }: ApiAnswer): Promise<ServiceFailure> {
+  const { olderCode } = await import('../../shared/client-api.ts')
+  const { code, message } = errorFieldsIn(Object(body))
+  return new ServiceFailure(
+    status,
+    { code: olderCode(code), message },
+    {
+      retryAfter: numberIn(headers['retry-after'] ?? headers['x-retry-after']),
+      limit: numberIn(headers['x-limit']),
+      problems: sentProblems(Object(body).details),
+    },
+  )
 }
 
 const sentProblems = (details: unknown): readonly InputProblem[] =>

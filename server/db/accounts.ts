@@ -159,6 +159,7 @@ export async function deleteAccount(
 export interface StoredTokens {
   readonly id: string
   readonly providerId: string
+  readonly accountId: string
   readonly accessToken: Buffer | null
   readonly refreshToken: Buffer | null
   readonly idToken: Buffer | null
@@ -174,20 +175,22 @@ export interface StoredTokens {
 
 export interface AccountSelector {
   readonly userId: string
-  readonly providerId: string
+  /** Null: whichever the row's is. */
+  readonly providerId: string | null
   /** The row's id. Null: the oldest account at that provider. */
   readonly id: string | null
 }
 
 const columns = (sql: Sql) => sql`
-  a.id, a.provider_id, a.access_token, a.refresh_token, a.id_token, a.access_token_expires_at,
+  a.id, a.provider_id, a.account_id, a.access_token, a.refresh_token, a.id_token, a.access_token_expires_at,
   extract(epoch from a.access_token_expires_at - now())::float8 as remaining, a.scope, a.callback_fields,
   a.tokens_version as version, coalesce(a.refreshing_until > now(), false) as is_refreshing
 `
 
 const selectedAccount = (sql: Sql, { userId, providerId, id }: AccountSelector) => sql`
   select ${columns(sql)} from accounts a
-  where a.user_id = ${userId} and a.provider_id = ${providerId} and (${id}::text is null or a.id = ${id})
+  where a.user_id = ${userId} and (${providerId}::text is null or a.provider_id = ${providerId})
+    and (${id}::text is null or a.id = ${id})
   order by a.created_at, a.id
   limit 1
 `

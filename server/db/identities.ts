@@ -13,6 +13,7 @@ import { verifyAddressStep } from './identity-effects.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { isUniqueViolation } from './outage.ts'
 import { isBannedNow } from './session-start.ts'
+import { insertSingleUse, type SingleUse } from './states.ts'
 
 /** The user an identity leads to: its own user, or else the user with its address. */
 export interface FoundIdentity {
@@ -74,6 +75,8 @@ export interface AccountLink {
    * must still wait for the link.
    */
   readonly claim?: Buffer | undefined
+  /** The id token that proved the identity, which the link uses up. */
+  readonly use?: SingleUse | null
 }
 
 export interface NewAccountLink extends AccountLink {
@@ -150,9 +153,11 @@ const linkOwner = (sql: Sql, userId: string, { sessionId, key, claim }: AccountL
     )
 `
 
-async function isLinked(sql: Sql, { tokens, claim }: AccountLink, steps: postgres.Fragment): Promise<boolean> {
+async function isLinked(sql: Sql, { tokens, claim, use }: AccountLink, steps: postgres.Fragment): Promise<boolean> {
   const told = claim ? sql`, told as (${recordLinkedAccount(sql, claim, tokens.id)})` : sql``
-  const row = await nullIfTaken(() => findRow(sql, tokens.id, sql`select user_id from linked`, sql`${steps} ${told}`))
+  const used = use ? sql`, used as (${insertSingleUse(sql, use, sql`select from linked`)})` : sql``
+  const all = sql`${steps} ${told} ${used}`
+  const row = await nullIfTaken(() => findRow(sql, tokens.id, sql`select user_id from linked`, all))
   return row !== null
 }
 

@@ -94,11 +94,21 @@ export const startSession = (
 ) => sql`
   started as (${insertSession(sql, admitted, users, own)}),
   replaced as (
-    delete from sessions where token_hash = ${admitted.session.replaces} and exists (select from started) returning id
+    delete from sessions
+    where ${isReplaced(sql, admitted.session)} and exists (select from started) returning id
   ),
   over_limit as (${endOverLimit(sql, admitted)}),
   ended as (select id from replaced union select id from over_limit)
 `
+
+/** Usually there is one session at most, which keeps the statement as it is. */
+const isReplaced = (sql: Sql, { replaces, renews }: AdmittedSession['session']) =>
+  renews.length === 0
+    ? sql`token_hash = ${replaces}`
+    : sql`(token_hash = ${replaces} or (
+        token_hash = any(select decode(hash, 'hex') from unnest(${renews.map((hash) => hash.toString('hex'))}::text[]) hash)
+        and user_id = (select user_id from started)
+      ))`
 
 /** Skips rows that another transaction is ending, since the two could wait for each other. */
 const endOverLimit = (sql: Sql, { limit }: AdmittedSession) => sql`

@@ -44,6 +44,22 @@ export const extendSession = (sql: Sql, id: string, { expiresIn, maxAge, secretL
     )`,
   )
 
+/** Changes the label of a live session. Null when it ended meanwhile. */
+export const updateLabel = (sql: Sql, id: string, label: string | null, event: PendingAuditEvent) =>
+  findRow<{ label: string | null; updatedAt: Date }>(
+    sql,
+    id,
+    sql`select label, updated_at from changed`,
+    sql`
+      changed as (
+        update sessions set label = ${label}, updated_at = now()
+        where id = ${id} and expires_at > now()
+        returning label, updated_at
+      ),
+      audited as (${insertAuditEvent(sql, event, sql`select from changed`)})
+    `,
+  )
+
 /** Records which secret last signed the session's cookie. */
 export const recordSessionSecret = (sql: Sql, id: string, label: Buffer) => sql`
   update sessions set secret_label = ${label} where id = ${id}

@@ -58,7 +58,12 @@ export function renewCookies(c: Context<HonoEnv>, edge: Edge, resolved: Resolved
 }
 
 /** A resolved session, to be issued to its client again. */
-export const issuedFrom = ({ caller, remembered, remaining }: ResolvedSession): IssuedSession => ({
-  token: caller.session.token,
+export const issuedFrom = ({
+  caller: { session, user, key },
+  remembered,
+  remaining,
+}: ResolvedSession): IssuedSession => ({
+  token: session.token,
   maxAge: remembered ? remaining : null,
+  userId: session.impersonatedBy === null && key === null ? user.id : null,
 })

@@ -86,6 +86,14 @@ class RequestClient implements Client {
     return this.reader.cookies.readMarks(this.c.req.header('cookie') ?? '')
   }
 
+  get keptTokens(): readonly string[] {
+    return this.reader.cookies.readKept(this.c.req.header('cookie') ?? '')
+  }
+
+  hasRoomFor(userId: string): boolean {
+    return this.reader.cookies.hasRoomFor(this.c.req.header('cookie') ?? '', userId)
+  }
+
   get signedUpWith(): string | null {
     return this.reader.cookies.readSignUp(this.c.req.header('cookie') ?? '')
   }

@@ -9,6 +9,8 @@ interface CookieSecurity {
   readonly attributes: string
   /** The same for cookies that a browser has to send when it comes back from a provider. */
   readonly redirectAttributes: string
+  /** The same for a cookie that scripts of a page read. */
+  readonly readableAttributes: string
 }
 
 const attributesFor = { lax: '; SameSite=Lax', strict: '; SameSite=Strict', none: '; SameSite=None; Partitioned' }
@@ -19,9 +21,11 @@ export function cookieSecurityOf(config: CookieSettings): CookieSecurity {
   const { BASE_URL, COOKIE_HOST_PREFIX, COOKIE_DOMAIN, COOKIE_SAME_SITE } = config
   const isSecure = BASE_URL.protocol === 'https:'
   const always = `${domainAttribute(COOKIE_DOMAIN)}; Path=/; HttpOnly${isSecure ? '; Secure' : ''}`
+  const attributes = `${always}${attributesFor[COOKIE_SAME_SITE]}`
   return {
     prefix: isSecure ? (COOKIE_HOST_PREFIX ? '__Host-' : '__Secure-') : '',
-    attributes: `${always}${attributesFor[COOKIE_SAME_SITE]}`,
+    attributes,
+    readableAttributes: attributes.replace('; HttpOnly', ''),
     redirectAttributes: `${always}${redirectAttributesFor[COOKIE_SAME_SITE]}`,
   }
 }

@@ -4,6 +4,7 @@ import type { Sealer } from '../crypto/sealer.ts'
 import { rememberVerified } from '../crypto/verified-texts.ts'
 import type { IssuedSession, KeptAdminSession } from '../request/client.ts'
 import { cookieSecurityOf } from './cookie-security.ts'
+import { type KeptCookieName, type KeptSessions, keptSessions } from './kept-sessions.ts'
 
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
 const maxLife = 34_560_000
@@ -11,6 +12,12 @@ const maxLife = 34_560_000
 const signUpLife = 7 * 86_400
 /** Seconds for which a caller's last write decides where their lists are read: after ten, every replica that is read has it. */
 const positionLife = 30
+
+/** The name by which better-auth's client reads it, in every page and without a prefix. Its life is better-auth's. */
+const lastMethodName = 'better-auth.last_used_login_method'
+const lastMethodLife = 30 * 86_400
+const lastMethodLine = (method: string, attributes: string): string =>
+  `${lastMethodName}=${method}; Max-Age=${lastMethodLife}${attributes}`
 
 type CookieName =
   | 'session_token'
@@ -21,10 +28,11 @@ type CookieName =
   | 'sign_up'
   | PositionCookieName
   | AdminCookieName
+  | KeptCookieName
   | StateCookieName
 
 /** The service's cookies: reads the validly signed ones and writes Set-Cookie lines. */
-export interface Cookies extends StateCookies, AdminCookie, PositionCookie {
+export interface Cookies extends StateCookies, AdminCookie, PositionCookie, KeptSessions {
   /** The value of a signed cookie. Null when there is none, or when two valid ones differ. */
   read(header: string, name: CookieName): string | null
   /** The token in a validly signed bearer value, which may be percent-encoded. Null otherwise. */
@@ -40,6 +48,8 @@ export interface Cookies extends StateCookies, AdminCookie, PositionCookie {
   /** The cookie line that keeps it. Encrypted, so that the answers for a new and for a taken address look alike. */
   signUp(accountId: string): string
   issue(issued: IssuedSession): string[]
+  /** The line that tells the page by which method somebody signed in last. Null when that is off. */
+  lastMethod(method: string): string | null
   /** The line that keeps a known device's mark for as long as browsers allow. */
   mark(mark: string): string
   /** The encoded cookie value, as sent in `set-auth-token`. */
@@ -59,11 +69,13 @@ const rememberedTokens = 5000
 type CookieKeys = Pick<Keys, 'cookie' | 'signUp' | 'position'>
 
 export function createCookies(config: Config, { cookie: signer, signUp: sealer, position }: CookieKeys): Cookies {
-  const { prefix, attributes, redirectAttributes } = cookieSecurityOf(config)
+  const { prefix, attributes, redirectAttributes, readableAttributes } = cookieSecurityOf(config)
   const bare = (name: CookieName) => `${config.COOKIE_PREFIX}.${name}`
   const { signed, verify, isOutdated, isNowhereNew } = signedValues<CookieName>(signer, config.COOKIE_PREFIX)
   const write = (name: CookieName, value: string, maxAge: number | null) =>
     `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, maxLife)}`}${isForRedirects(name) ? redirectAttributes : attributes}`
+  const writeSigned = (name: CookieName, value: string, maxAge: number | null) =>
+    write(name, signed(name, value), maxAge)
   const clear = (name: CookieName) => write(name, '', 0)
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
 
@@ -78,8 +90,7 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
       isNowhereNew('session_token', [bearer, ...values(header, 'session_token')], token),
     readRaw: (header, name) => values(header, name)[0] ?? null,
     readMarks: (header) => values(header, 'known_device'),
-    readSignUp: (header) => soleValue(values(header, 'sign_up'), (text) => unseal(sealer, text, 'sign-up')),
-    signUp: (accountId) => write('sign_up', sealer.seal(accountId, 'sign-up').toString('base64url'), signUpLife),
+    ...signUpCookie(sealer, { values, write }),
     ...positionCookie(position, { values, write }),
     issue: ({ token, maxAge, mark: known }) => [
       write('session_token', signed('session_token', token), maxAge),
@@ -87,16 +98,32 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
       ...(config.COOKIE_CACHE ? [clear('session_data')] : []),
       ...(known ? [write('known_device', known, maxLife)] : []),
     ],
+    lastMethod: (method) => (config.LAST_LOGIN_METHOD ? lastMethodLine(method, readableAttributes) : null),
     mark: (text) => write('known_device', text, maxLife),
     encode: (token) => signed('session_token', token),
     write,
-    writeSigned: (name, value, maxAge) => write(name, signed(name, value), maxAge),
+    writeSigned,
     ...adminCookie({ life: config.IMPERSONATION_SESSION_DURATION, values, read, isOutdated, signed, write }),
+    ...keptSessions(config, { start: `${prefix}${config.COOKIE_PREFIX}.`, read, writeSigned, clear }),
     ...stateCookies({ start: `${prefix}${config.COOKIE_PREFIX}.state.`, values, signed, verify, write }),
     clear: () => [clear('session_token'), clear('session_data'), clear('dont_remember')],
     clearMarks: (header) => (values(header, 'known_device').length > 0 ? [clear('known_device')] : []),
   }
 }
+
+/** How our cookies are read and written. */
+interface SignUpCookieContext {
+  readonly values: (header: string, name: 'sign_up') => readonly string[]
+  readonly write: (name: 'sign_up', value: string, maxAge: number) => string
+}
+
+const signUpCookie = (
+  sealer: Sealer,
+  { values, write }: SignUpCookieContext,
+): Pick<Cookies, 'readSignUp' | 'signUp'> => ({
+  readSignUp: (header) => soleValue(values(header, 'sign_up'), (text) => unseal(sealer, text, 'sign-up')),
+  signUp: (accountId) => write('sign_up', sealer.seal(accountId, 'sign-up').toString('base64url'), signUpLife),
+})
 
 /** Whether it has to arrive when a provider leads the browser back. */
 const isForRedirects = (name: CookieName): boolean => name === 'device_claim' || name.startsWith('state.')

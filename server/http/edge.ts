@@ -150,7 +150,7 @@ export function settleCount({ limiters, provenSessions }: Edge, { unproven }: Re
 /** Gives the client a session: cookies, and the same token in a header for clients without cookies. */
 export function issueSession(c: Context<HonoEnv>, { cookies }: Edge, issued: IssuedSession): void {
   const state = c.get('state')
-  state.setCookies = cookies.issue(issued)
+  state.setCookies = [...cookies.issue(issued), ...cookies.keep(c.req.header('cookie') ?? '', issued)]
   state.authToken = cookies.encode(issued.token)
 }
 
@@ -162,7 +162,7 @@ export function answerFailure(c: Context<HonoEnv>, edge: Edge, error: unknown): 
   }
   const failure = error instanceof Failure ? error : new Failure('INTERNAL_SERVER_ERROR', { cause: error })
   noteFailure(c, edge, failure)
-  return edge.respond(c, failureAnswer(failure, edge.config))
+  return edge.respond(c, failureAnswer(failure, edge.config, c.get('state').route))
 }
 
 const hookAnswer = ({ status, code, message }: HookRefusal) => jsonAnswer({ code, message }, status)

@@ -9,6 +9,8 @@ import type { HonoEnv } from './request-state.ts'
 /** What a route may add to the response: cookies and headers. Use cases never see it. */
 export interface Reply {
   issue(issued: IssuedSession): void
+  /** Issues the session of somebody who signed in, and lets the page know the method: `email`, or a provider's id. */
+  signIn(issued: IssuedSession, method: string): void
   /** Issues the session's cookies again when that is due. */
   renew(resolved: ResolvedSession): void
   /** Sets the cookie that makes this a known device, if there is a mark. */
@@ -49,6 +51,12 @@ export class RequestReply implements Reply {
     issueSession(this.c, this.edge, issued)
   }
 
+  signIn(issued: IssuedSession, method: string): void {
+    this.issue(issued)
+    const line = this.edge.cookies.lastMethod(method)
+    if (line !== null) this.setCookie(line)
+  }
+
   renew(resolved: ResolvedSession): void {
     if (resolved.isRenewed) renewCookies(this.c, this.edge, resolved)
   }
@@ -59,7 +67,10 @@ export class RequestReply implements Reply {
 
   clear(): void {
     const { cookies } = this.edge
-    this.c.get('state').setCookies = [...cookies.clear(), ...cookies.clearAdmin(this.cookieHeader)]
+    const header = this.cookieHeader
+    const active = cookies.read(header, 'session_token')
+    const kept = active === null ? [] : cookies.forget(header, active)
+    this.c.get('state').setCookies = [...cookies.clear(), ...cookies.clearAdmin(header), ...kept]
   }
 
   clearAll(): void {

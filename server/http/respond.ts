@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
-import { type Failure, wireOf } from '../../shared/failure.ts'
+import { wireFor } from '../../shared/client-api.ts'
+import type { Failure } from '../../shared/failure.ts'
 import type { Config } from '../config.ts'
 import type { EncodedAnswer } from '../request/encoded-answer.ts'
 import { removingHostOnly } from './cookie-security.ts'
@@ -106,11 +107,15 @@ export const encodedAnswer = ({ json }: EncodedAnswer<unknown>): Answer => ({ st
  * The wire form of a failure. A configured text may replace the message for banned users. Empty bodies keep the JSON
  * content type; an unknown path has none.
  */
-export function failureAnswer(failure: Failure, { BANNED_USER_MESSAGE: message }: Config): Answer {
-  const { status, body } = wireOf(failure.failure, failure.field)
+export function failureAnswer(
+  failure: Failure,
+  { BANNED_USER_MESSAGE: message, CLIENT_API }: Config,
+  path: string,
+): Answer {
+  const { status, body, details } = wireFor(CLIENT_API, path, failure)
   if (failure.failure === 'BANNED_USER' && message !== undefined) return jsonAnswer({ ...body, message }, status)
   if (failure.failure === 'NOT_FOUND') return { status, body: null }
   if (body === null) return { status, body: '', contentType: 'application/json' }
   // A refusal in OAuth's shape has only OAuth's members.
-  return jsonAnswer(failure.details && 'code' in body ? { ...body, details: failure.details } : body, status)
+  return jsonAnswer(details && 'code' in body ? { ...body, details } : body, status)
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IpRange } from '../limits/ip-address.ts'
-import type { Grant } from './flow.ts'
+import type { Grant, StoredAccess, ToldProfile } from './flow.ts'
 import { createKeySets, type IdTokenCheck } from './id-token.ts'
 import type { Identity } from './identity.ts'
 import { createFetchJson } from './open-id.ts'
@@ -29,6 +29,8 @@ export interface Providers {
   redeem(configured: ConfiguredProvider, redemption: CodeRedemption, caller: string): Promise<Grant>
   refresh(configured: ConfiguredProvider, refreshToken: string, kept: KeptFields, caller: string): Promise<Tokens>
   identify(configured: ConfiguredProvider, check: IdTokenCheck, caller: string): Promise<Identity>
+  /** What the provider says about the user of stored tokens. */
+  profile(configured: ConfiguredProvider, access: StoredAccess, caller: string): Promise<ToldProfile>
   /** The claims of an id token from one of these CI providers. Throws WorkloadError when it is refused. */
   proveWorkload(issuers: readonly string[], token: string): Promise<Workload>
 }
@@ -66,6 +68,7 @@ export function createProviders(
     begin: async (one, beginning) => authorizationUrl(one, await means.endpointsOf(one), beginning),
     redeem: async (one, redemption, caller) => (await flow()).redeem(meansFor(caller), one, redemption),
     refresh: async (one, token, kept, caller) => (await flow()).refresh(meansFor(caller), one, token, kept),
+    profile: async (one, access, caller) => (await flow()).readProfile(meansFor(caller), one, access),
     identify: async (one, check, caller) => (await flow()).identifyByToken(meansFor(caller), one, check),
     proveWorkload: (...given) => verifyWorkloadToken({ keys, jwksOf }, ...given),
   }

@@ -4,6 +4,7 @@ import { type Identity, identityOf } from './identity.ts'
 import type { OutboundCall } from './outbound.ts'
 import {
   type ConfiguredProvider,
+  coerceObject,
   type Endpoints,
   givesIdToken,
   type Json,
@@ -75,6 +76,48 @@ export async function identifyByToken(
   const endpoints = await untilAborted(signal, means.endpointsOf(configured))
   return identityOf(rules.profile(await untilAborted(signal, verifyClaims(means, configured, endpoints, check)), {}))
 }
+
+/** Tokens of an account that were verified when they were stored. */
+export interface StoredAccess {
+  readonly accessToken: string
+  readonly idToken: string | null
+}
+
+export interface ToldProfile {
+  readonly identity: Identity
+  /** The provider's first answer, or the claims of the id token where it has no other. */
+  readonly data: Json
+}
+
+/** Asks the provider who the user of an access token is. */
+export async function readProfile(
+  means: ProviderContext,
+  configured: ConfiguredProvider,
+  { accessToken, idToken }: StoredAccess,
+): Promise<ToldProfile> {
+  const signal = AbortSignal.timeout(means.time)
+  const step = { means, configured, endpoints: await untilAborted(signal, means.endpointsOf(configured)), signal }
+  const claims = idToken === null ? null : (await import('jose')).decodeJwt(idToken)
+  const answers: unknown[] = []
+  const identity = await profileOf(
+    step,
+    { accessToken, reply: {}, claims, callback: {} },
+    keepAnswers(configured, answers),
+  )
+  return { identity, data: coerceObject(answers[0] ?? claims) }
+}
+
+/** The provider's own function for a profile, with a copy of each answer that it reads. */
+const keepAnswers = ({ provider: { profile } }: ConfiguredProvider, answers: unknown[]) =>
+  profile &&
+  ((source: ProfileSource) => {
+    const ask: ProfileSource['ask'] = async (...question) => {
+      const answer = await source.ask(...question)
+      answers.push(answer)
+      return answer
+    }
+    return profile({ ...source, ask })
+  })
 
 const isSigned = (token: string): boolean => token.split('.').length === 3
 

@@ -72,6 +72,8 @@ interface NewSession {
   readonly secretLabel: Buffer
   /** Token hash of the client's previous session, which ends. */
   readonly replaces: Buffer | null
+  /** Token hashes of the sessions in the same browser, of which those of the same user end. */
+  readonly renews: readonly Buffer[]
 }
 
 /** What the gate admitted, with the conditions that the statement storing the session must enforce. */
@@ -137,11 +139,11 @@ export function admit(
   proof: SessionProof,
   wishes: SessionOptions = {},
 ): Admission {
-  const { kind, holder } = proof
+  const { holder } = proof
   const needsVerifiedAddress = isVerificationNeeded(gate, proof)
   if (holder?.isBanned) return { kind: 'banned' }
   if (holder && needsVerifiedAddress && !holder.emailVerified) return { kind: 'unverified' }
-  const [session, issued] = prepareSession(gate, client, kind, wishes)
+  const [session, issued] = prepareSession(gate, client, proof, wishes)
   const { limit = gate.config.SESSION_LIMIT } = wishes
   const admitted = new AdmittedSession(session, { userId: holder?.id ?? null, needsVerifiedAddress, limit })
   return { kind: 'admitted', admitted, issued }
@@ -170,7 +172,7 @@ const unrememberedLifetime = 86_400
 function prepareSession(
   { config, keys }: AdmissionDeps,
   client: Client,
-  kind: ProofKind,
+  { kind, holder }: SessionProof,
   { remembered = true, lifetime, label = client.label }: SessionOptions,
 ): [NewSession, IssuedSession] {
   const token = createSessionToken()
@@ -184,7 +186,21 @@ function prepareSession(
     userAgent: truncateUserAgent(client.userAgent),
     label,
     secretLabel: keys.cookie.label,
-    replaces: rules[kind].replaces && client.token !== null ? digestOf(client.token) : null,
+    ...previousSessions(client, kind, holder),
   }
-  return [session, { token, maxAge: remembered ? session.lifetime : null }]
+  const userId = kind === 'impersonation' ? null : (holder?.id ?? null)
+  return [session, { token, maxAge: remembered ? session.lifetime : null, userId }]
+}
+
+/** What ends. Where a browser may keep several accounts, a session of another user ends only when there is no room. */
+function previousSessions(
+  client: Client,
+  kind: ProofKind,
+  holder: ProofHolder | null,
+): Pick<NewSession, 'replaces' | 'renews'> {
+  const { token } = client
+  if (!rules[kind].replaces) return { replaces: null, renews: [] }
+  const isKept = token !== null && holder !== null && client.hasRoomFor(holder.id)
+  const held = isKept ? [token, ...client.keptTokens] : client.keptTokens
+  return { replaces: token === null || isKept ? null : digestOf(token), renews: held.map(digestOf) }
 }

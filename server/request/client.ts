@@ -14,6 +14,10 @@ export interface Client {
   readonly language: Language | null
   /** The token of a validly signed cookie, or of the bearer header. */
   readonly token: string | null
+  /** The tokens of the other accounts' sessions in this browser, from signed cookies. May contain `token` again. */
+  readonly keptTokens: readonly string[]
+  /** Whether the browser can keep a session of this user beside the present one. */
+  readonly hasRoomFor: (userId: string) => boolean
   /** Whether the request had a validly signed do-not-remember cookie. */
   readonly isForgetful: boolean
   /** Whether an older secret signed the token, so that the client needs a newly signed one. */
@@ -67,6 +71,8 @@ export type Caller = SessionView & {
 export interface IssuedSession {
   readonly token: string
   readonly maxAge: number | null
+  /** The user for whom a browser may keep it beside the sessions of others. Null for an impersonation and a machine. */
+  readonly userId?: string | null
   readonly mark?: string | null
 }
 

@@ -84,6 +84,8 @@ export interface SecurityEvents {
   /** At a provider, named by its id. */
   'account-linked': AtProvider
   'account-unlinked': AtProvider
+  /** The label of the current session was changed. */
+  'session-updated': ByUser
   'sessions-revoked': ByUser & { readonly count: number }
   /** Sign-in methods that never proved the mailbox were removed when its owner signed in. */
   'unproven-sign-ins-ended': ByUser & { readonly count: number }

@@ -1,30 +1,33 @@
 import * as calls from '../../shared/contract/account.ts'
 import type { Deps } from '../deps.ts'
-import { signIn, signOut } from '../domain/account/sign-in.ts'
+import { signIn } from '../domain/account/sign-in.ts'
+import { signOut } from '../domain/account/sign-out.ts'
 import { signUp } from '../domain/account/sign-up.ts'
 import { deleteByLink, deleteUser, updateUser } from '../domain/account/user.ts'
 import { issuedFrom } from '../http/caller.ts'
+import type { Cookies } from '../http/cookies.ts'
 import type { Mount } from '../http/mount.ts'
 import { redirectBack } from './redirect-back.ts'
 
-export const accountRoutes = (mount: Mount, deps: Deps) =>
+export const accountRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
   mount(calls, {
     signUpEmail: async ({ client, input, reply }) => {
       const { answer, issued } = await signUp(deps, client, input)
-      if (issued) reply.issue(issued)
+      if (issued) reply.signIn(issued, 'email')
       return answer
     },
     signInEmail: async ({ client, input, reply }) => {
       const { answer, issued } = await signIn(deps, client, input)
-      reply.issue(issued)
+      reply.signIn(issued, 'email')
       return answer
     },
-    signOut: async ({ client, reply }) => {
+    signOut: async ({ client, cookieHeader, reply }) => {
       // Clears cookies even without a session, because a cookie that no longer works should not stay. An outage leaves
       // them.
       if (client.token === null) reply.clear()
       const answer = await signOut(deps, client)
       reply.clear()
+      for (const line of cookies.forgetAll(cookieHeader)) reply.setCookie(line)
       return answer
     },
     updateUser: async ({ caller, client, resolved, input, reply }) => {

@@ -48,8 +48,9 @@ const enabled = ({ extensions: { disabledPaths = [] } }: Config): Record<string,
     ]),
   )
 
-const describe = ({ BASE_URL, BASE_PATH, COOKIE_PREFIX }: Config): OpenApiOptions => ({
+const describe = ({ BASE_URL, BASE_PATH, COOKIE_PREFIX, CLIENT_API }: Config): OpenApiOptions => ({
   version,
   server: new URL(BASE_PATH, BASE_URL).href,
   cookie: `${COOKIE_PREFIX}.session_token`,
+  api: CLIENT_API,
 })

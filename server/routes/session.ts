@@ -2,8 +2,11 @@ import * as calls from '../../shared/contract/session.ts'
 import type { SessionView } from '../../shared/entities.ts'
 import type { Deps } from '../deps.ts'
 import type { WireSession } from '../domain/session/cookie-cache.ts'
+import { listDeviceSessions, revokeDeviceSession, setActiveSession } from '../domain/session/device-sessions.ts'
 import { type GetSessionResult, getSession } from '../domain/session/get-session.ts'
 import { listSessions, revokeOtherSessions, revokeSession, revokeSessions } from '../domain/session/sessions.ts'
+import { updateSession } from '../domain/session/update-session.ts'
+import { issuedFrom } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Mount } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
@@ -17,10 +20,34 @@ export const sessionRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
       const got = await getSession(deps, client, { cache, mayExtend: input.disableRefresh !== 'true' })
       return setSessionCookies(got, reply, cookies, deps.config.COOKIE_CACHE_MAX_AGE)
     },
+    updateSession: async ({ caller, client, input, resolved, reply }) => {
+      const answer = await updateSession(deps, client, caller, input)
+      reply.issue(issuedFrom(resolved))
+      return answer
+    },
     listSessions: ({ caller }) => listSessions(deps, caller),
     revokeSession: ({ caller, client, input }) => revokeSession(deps, client, caller, input),
     revokeSessions: ({ caller, client }) => revokeSessions(deps, client, caller),
     revokeOtherSessions: ({ caller, client }) => revokeOtherSessions(deps, client, caller),
+    listDeviceSessions: async ({ client, cookieHeader, reply }) => {
+      const { answer, ended } = await listDeviceSessions(deps, client)
+      for (const line of ended.flatMap((token) => cookies.forget(cookieHeader, token))) reply.setCookie(line)
+      return [...answer]
+    },
+    setActiveSession: async ({ client, input, cookieHeader, resolved, reply }) => {
+      const chosen = await setActiveSession(deps, client, input)
+      reply.issue(issuedFrom(chosen))
+      // It began before the setting allowed several, and would be lost.
+      if (resolved) for (const line of cookies.keep(cookieHeader, issuedFrom(resolved))) reply.setCookie(line)
+      return chosen.caller
+    },
+    revokeDeviceSession: async ({ client, input, cookieHeader, reply }) => {
+      const { token, next } = await revokeDeviceSession(deps, client, input)
+      if (next) reply.issue(issuedFrom(next))
+      if (next === null) reply.clear()
+      for (const line of cookies.forget(cookieHeader, token)) reply.setCookie(line)
+      return { status: true }
+    },
   })
 
 /** Sets the cookies that belong to the answer of get-session. */

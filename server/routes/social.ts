@@ -2,6 +2,7 @@ import type { Input } from '../../shared/contract/call.ts'
 import * as calls from '../../shared/contract/social.ts'
 import { Failure } from '../../shared/failure.ts'
 import type { Deps } from '../deps.ts'
+import { accountInfo } from '../domain/social/account-info.ts'
 import { listAccounts, unlinkAccount } from '../domain/social/accounts.ts'
 import { linkSocial, signInSocial } from '../domain/social/begin-social-flow.ts'
 import { finishSocialFlow } from '../domain/social/callback.ts'
@@ -22,14 +23,14 @@ export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: 
     signInSocial: async ({ client, cookieHeader, input, reply }) => {
       const { answer, state, issued } = await signInSocial(deps, client, input)
       bind(reply, cookieHeader, state)
-      if (issued) reply.issue(issued)
+      if (issued) reply.signIn(issued, input.provider)
       return answer
     },
     callbackSocial: async ({ client, cookieHeader, input, reply }) => {
       const { state } = input
       const isOwn = state !== undefined && cookies.hasState(cookieHeader, state)
       const landing = await finishSocialFlow(deps, client, input, { isOwn, isSafeTarget: trust.isSafeTarget })
-      if (landing.issued) reply.issue(landing.issued)
+      if (landing.issued) reply.signIn(landing.issued, input.id)
       // After an internal error the state may still exist, so another attempt can succeed.
       if (isOwn && landing.refusal?.code !== 'internal_server_error') reply.setCookie(cookies.clearState(state))
       if (landing.refusal) logRefusal(log, landing.refusal)
@@ -45,9 +46,10 @@ export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: 
     unlinkAccount: ({ caller, client, input }) => unlinkAccount(deps, client, caller, input),
     refreshToken: ({ caller, client, input }) => refreshToken(deps, client, caller, input),
     getAccessToken: ({ caller, client, input }) => getAccessToken(deps, client, caller, input),
+    accountInfo: ({ caller, client, input }) => accountInfo(deps, client, caller, input),
     oneTap: async ({ client, input, reply }) => {
       const { answer, issued } = await oneTap(deps, client, input)
-      reply.issue(issued)
+      reply.signIn(issued, 'google')
       return answer
     },
   })

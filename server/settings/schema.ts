@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { clientApis } from '../../shared/client-api.ts'
 import { canonicalEmail, isEmail } from '../../shared/email.ts'
 import { defaultApiPath } from '../../shared/service-address.ts'
 import { tokenAlgorithms } from '../../shared/token.ts'
@@ -172,6 +173,7 @@ export const SettingsSchema = z.object({
   API_REFERENCE: flag.optional(),
   SECRET: secret.optional(),
   SECRETS: list.pipe(z.array(secret).min(1, 'at least one secret')).optional(),
+  CLIENT_API: z.enum(clientApis).default('1.2'),
   TRUSTED_ORIGINS: checked(parseTrustedOrigin).prefault(''),
   CORS_HEADERS: list.pipe(z.array(headerName)).prefault('traceparent,tracestate'),
   TRUSTED_PROXIES: checked(parseProxies).prefault(''),
@@ -216,6 +218,8 @@ export const SettingsSchema = z.object({
   SESSION_REFRESH: flag.prefault('on'),
   SESSION_MAX_AGE: duration(60, 3650 * day).prefault('90d'),
   SESSION_LIMIT: wholeNumber(1, 10_000).prefault('100'),
+  MULTI_SESSION: wholeNumber(0, 20).prefault('0'),
+  LAST_LOGIN_METHOD: flag.prefault('off'),
   COOKIE_CACHE: flag.prefault('off'),
   COOKIE_CACHE_MAX_AGE: duration(1, 300).prefault('60'),
   COOKIE_PREFIX: name.default('postern'),

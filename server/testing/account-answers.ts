@@ -2,7 +2,7 @@ import { userOf } from './mailed.ts'
 import { lastMail } from './mails.ts'
 import { serverHeaders } from './organizations.ts'
 import { type TestService, testPassword } from './service.ts'
-import type { Reply } from './visitor.ts'
+import type { Reply, Visitor } from './visitor.ts'
 
 const another = 'another horse battery staple'
 const account = () => ({ email: `ann-${crypto.randomUUID()}@example.com`, password: testPassword, name: 'Ann' })
@@ -57,6 +57,7 @@ export function accountAnswers(service: () => TestService): Record<string, () =>
       return visitor().post('/set-password', { newPassword: another, userId }, serverHeaders)
     },
     getSession: async () => (await person()).get('/get-session'),
+    updateSession: async () => (await person()).post('/update-session', { label: 'laptop' }),
     listSessions: async () => (await person()).get('/list-sessions'),
     revokeSession: async () => {
       const ann = await person()
@@ -64,6 +65,16 @@ export function accountAnswers(service: () => TestService): Record<string, () =>
       return ann.post('/revoke-session', { token })
     },
     revokeSessions: async () => (await person()).post('/revoke-sessions'),
+    listDeviceSessions: async () => (await person()).get('/multi-session/list-device-sessions'),
+    setActiveSession: () => onDevice(person, 'set-active'),
+    revokeDeviceSession: () => onDevice(person, 'revoke'),
     revokeOtherSessions: async () => (await person()).post('/revoke-other-sessions'),
   }
+}
+
+/** A call about the session that this browser has. */
+async function onDevice(person: () => Promise<Visitor>, act: 'set-active' | 'revoke'): Promise<Reply> {
+  const visitor = await person()
+  const { token } = (await visitor.get('/get-session')).body.session
+  return visitor.post(`/multi-session/${act}`, { sessionToken: token })
 }

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
+import { clientApis, wireFor } from '../../shared/client-api.ts'
 import type { Call, CallGroup } from '../../shared/contract/call.ts'
 import { contract } from '../../shared/contract/index.ts'
 import { callScopes } from '../../shared/contract/scopes.ts'
 import { catalogue, type EdgeFailureName, edgeFailures, type FailureName } from '../../shared/errors.ts'
-import { redirectFields, wireCodeOf, wireOf } from '../../shared/failure.ts'
+import { redirectFields, wireCodeOf } from '../../shared/failure.ts'
 import { maxProblems } from '../../shared/input-problem.ts'
 
 const groups: readonly CallGroup[] = Object.values(contract)
@@ -62,7 +63,8 @@ const refusals = new Map<Call, Set<string>>()
 
 function refusalsOf(call: Call): Set<string> {
   const known =
-    refusals.get(call) ?? new Set([...call.failures, ...(edgeFailures as Set<EdgeFailureName>)].flatMap(texts))
+    refusals.get(call) ??
+    new Set([...call.failures, ...(edgeFailures as Set<EdgeFailureName>)].flatMap((name) => texts(call, name)))
   refusals.set(call, known)
   return known
 }
@@ -86,8 +88,11 @@ const namedAtTheEdge: Partial<Record<FailureName, readonly string[]>> = {
   KEY_SCOPE_MISSING: callScopes,
 }
 
-const texts = (name: FailureName): string[] =>
-  (namedAtTheEdge[name] ?? [undefined]).map((field) => {
-    const { status, body } = wireOf(name, field)
-    return `${status} ${body === null ? '' : JSON.stringify(body)}`
-  })
+/** In the terms of every version of the client. */
+const texts = ({ path }: Call, name: FailureName): string[] =>
+  clientApis.flatMap((api) =>
+    (namedAtTheEdge[name] ?? [undefined]).map((field) => {
+      const { status, body } = wireFor(api, path, { failure: name, field })
+      return `${status} ${body === null ? '' : JSON.stringify(body)}`
+    }),
+  )

@@ -27,6 +27,8 @@ export const testClient = (): Client => ({
   token: null,
   isOutdated: false,
   deviceMarks: [],
+  keptTokens: [],
+  hasRoomFor: () => false,
   signedUpWith: null,
   keepSignUp: () => {},
   isForgetful: false,

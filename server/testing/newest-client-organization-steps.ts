@@ -49,6 +49,26 @@ export const organizationSteps: readonly Step[] = [
     label: 'organization.acceptInvitation, twice',
   }),
   step('organization.listMembers'),
+  step(
+    'organization.listMembers',
+    () => ({
+      query: {
+        filterField: 'role',
+        filterOperator: 'eq',
+        filterValue: 'owner',
+        sortBy: 'createdAt',
+        sortDirection: 'desc',
+      },
+    }),
+    { label: 'organization.listMembers, filtered and sorted' },
+  ),
+  step('organization.listMembers', ({ slug }) => ({ query: { organizationSlug: slug } }), {
+    label: 'organization.listMembers, by slug',
+  }),
+  step('organization.listMembers', ({ acme }) => ({ query: { organizationId: acme.id } }), {
+    who: 'device',
+    label: 'organization.listMembers, signed out',
+  }),
   step('organization.getActiveMemberRole', ({ bob: { user } }) => ({ query: { userId: user.id } }), {
     label: 'organization.getActiveMemberRole, of another member',
   }),

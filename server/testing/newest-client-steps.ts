@@ -86,6 +86,9 @@ export const accountSteps: readonly Step[] = [
   step('unlinkAccount', () => ({ accountId: 'no-such-account' })),
   step('signIn.social', () => ({ provider: 'google' })),
   step('linkSocial', () => ({ provider: 'google' })),
+  step('linkSocial', () => ({ provider: 'google', disableRedirect: true, loginHint: 'ann@example.com' }), {
+    label: 'linkSocial, without a redirect',
+  }),
   step('changePassword', ({ password }) => ({
     currentPassword: password,
     newPassword: `${password} 1`,
@@ -162,12 +165,35 @@ const device: readonly Step[] = [
 ]
 
 const end: readonly Step[] = [
-  step('multiSession.listDeviceSessions'),
-  step('multiSession.setActive', () => ({ sessionToken: 'x' })),
-  step('multiSession.revoke', () => ({ sessionToken: 'x' })),
+  step('multiSession.listDeviceSessions', undefined, { keep: 'onDevice' }),
+  step('multiSession.setActive', ({ onDevice: [{ session }] }) => ({ sessionToken: session.token })),
+  step('multiSession.setActive', () => ({ sessionToken: 'x' }), { label: 'multiSession.setActive, an unknown one' }),
+  step('multiSession.revoke', () => ({ sessionToken: 'x' }), { label: 'multiSession.revoke, an unknown one' }),
   step('revokeOtherSessions'),
+  step('signIn.email', credentialsOf('bob'), { label: 'signIn.email, a second account' }),
+  step('multiSession.listDeviceSessions', undefined, {
+    label: 'multiSession.listDeviceSessions, two accounts',
+    keep: 'onDevice',
+  }),
+  step(
+    'multiSession.setActive',
+    ({ onDevice, ann }) => ({
+      sessionToken: onDevice.find((one: Json) => one.user.id === ann.user.id).session.token,
+    }),
+    { label: 'multiSession.setActive, the first account' },
+  ),
+  step('getSession', undefined, { label: 'getSession, the first account' }),
+  step(
+    'multiSession.revoke',
+    ({ onDevice, ann }) => ({
+      sessionToken: onDevice.find((one: Json) => one.user.id === ann.user.id).session.token,
+    }),
+    {},
+  ),
+  step('getSession', undefined, { label: 'getSession, the second account' }),
   step('signOut'),
   step('getSession', undefined, { label: 'getSession, signed out' }),
+  step('updateUser', () => ({ name: 'Nobody' }), { label: 'updateUser, signed out' }),
   step('signIn.email', credentialsOf('bob'), { ...bob, label: 'signIn.email, bob' }),
   step('revokeSessions', undefined, bob),
   step('signIn.email', credentialsOf('bob'), { ...bob, label: 'signIn.email, bob again' }),

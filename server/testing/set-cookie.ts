@@ -16,15 +16,20 @@ type Agreed = Pick<Config, 'BASE_URL' | 'COOKIE_DOMAIN' | 'COOKIE_SAME_SITE'>
 type Rule = readonly [problem: string, isBroken: (cookie: Cookie, agreed: Agreed) => boolean]
 
 const ours =
-  /^(?:__Host-|__Secure-)?[A-Za-z0-9_-]+\.(?:session_token|session_data|dont_remember|known_device|device_claim|sign_up|position|admin_session|state\.[A-Za-z0-9]{1,8})$/
+  /^(?:__Host-|__Secure-)?[A-Za-z0-9_-]+\.(?:session_token|session_data|dont_remember|known_device|device_claim|sign_up|position|admin_session|session_token_multi-[a-f0-9]{16}|state\.[A-Za-z0-9]{1,8})$/
+/** Its name is better-auth's, and pages read it. */
+const isForPages = (name: string): boolean => name === 'better-auth.last_used_login_method'
 const maxLife = 34_560_000
 const maxPairLength = 4096
 
 /** Each names a broken rule: of RFC 6265bis, of our own attributes, or of the reference client's helper. */
 const rules: readonly Rule[] = [
-  ['is no cookie of ours', ({ name }) => !ours.test(name)],
+  ['is no cookie of ours', ({ name }) => !ours.test(name) && !isForPages(name)],
   ['has a value that some reader cuts', ({ value }) => /[;,\s"\\]/.test(value)],
-  ['has a prefix that does not suit the address', ({ name }, agreed) => name.startsWith('__') !== isSecure(agreed)],
+  [
+    'has a prefix that does not suit the address',
+    ({ name }, agreed) => name.startsWith('__') !== (isSecure(agreed) && !isForPages(name)),
+  ],
   ['is longer than browsers keep', ({ name, value }) => name.length + value.length + 1 > maxPairLength],
   ['lives longer than 400 days', ({ maxAge }) => maxAge !== null && !(maxAge <= maxLife)],
   ['keeps a host-only value', ({ isHostOnlyRemoval, value }) => isHostOnlyRemoval && value !== ''],
@@ -43,7 +48,7 @@ function attributesOf({ name, isHostOnlyRemoval }: Cookie, agreed: Agreed): stri
     none: isForRedirects ? 'None' : 'None; Partitioned',
   }[COOKIE_SAME_SITE]
   const scope = domain === undefined || isHostOnlyRemoval ? '' : `; Domain=${domain}`
-  return `${scope}; Path=/; HttpOnly${isSecure(agreed) ? '; Secure' : ''}; SameSite=${sameSite}`
+  return `${scope}; Path=/${isForPages(name) ? '' : '; HttpOnly'}${isSecure(agreed) ? '; Secure' : ''}; SameSite=${sameSite}`
 }
 
 /** Throws unless every line is as agreed, and one line a cookie. Every answer of the whole suite passes here. */

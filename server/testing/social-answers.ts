@@ -25,6 +25,10 @@ export function socialAnswers(
       const { post, person } = await linked()
       return post('/unlink-account', person)
     },
+    accountInfo: async () => {
+      const { visitor, row } = await linked()
+      return visitor.get(`/account-info?${new URLSearchParams(row).toString()}`)
+    },
     refreshToken: async () => {
       const { post, row } = await linked()
       return post('/refresh-token', row)

@@ -7,7 +7,7 @@ import { proveAddress } from './prove-address.ts'
 import { ageSessions } from './rows.ts'
 import type { TestService } from './service.ts'
 import { idTokenOf, linkedPerson, personAt, whileNothingIsKept } from './social.ts'
-import { createVisitor, type Reply } from './visitor.ts'
+import { createVisitor, type Reply, type Visitor } from './visitor.ts'
 
 type Ways = Partial<Record<FailureName, () => Promise<Reply>>>
 type Send = (service: TestService, token: string) => Promise<Reply>
@@ -78,9 +78,7 @@ export function socialWays(service: () => TestService, provider: () => OpenIdPro
       EMAIL_NOT_VERIFIED: social.notVerified,
       BANNED_USER: social.banned,
     },
-    linkSocial: {
-      PROVIDER_NOT_FOUND: async () => (await service().person()).post('/link-social', { provider: 'apple' }),
-    },
+    linkSocial: linkSocialWays(service, sign),
     unlinkAccount: {
       SESSION_NOT_FRESH: async () => {
         const visitor = await service().person()
@@ -90,6 +88,20 @@ export function socialWays(service: () => TestService, provider: () => OpenIdPro
       LAST_ACCOUNT: async () => (await service().person()).post('/unlink-account', { providerId: 'credential' }),
       ACCOUNT_NOT_FOUND: async () =>
         (await linkedPerson(service(), provider())).post('/unlink-account', { providerId: 'github' }),
+    },
+    accountInfo: {
+      USER_OR_SESSION_REQUIRED: () => service().visitor().get('/account-info?providerId=google', serverHeaders),
+      ACCOUNT_NOT_FOUND: async () => (await service().person()).get('/account-info?providerId=google'),
+      ACCOUNT_WITHOUT_PROVIDER: async () => (await service().person()).get('/account-info?providerId=credential'),
+      ACCESS_TOKEN_NOT_VALID: async () => (await tokenless()).get('/account-info?providerId=google'),
+      USER_INFO_NOT_READ: async () => {
+        const visitor = await linkedPerson(service(), provider())
+        await service().deps.sql`
+          update accounts set account_id = 'another' || id
+          where provider_id = 'google' and user_id = (select id from users where email = ${visitor.email})
+        `
+        return visitor.get('/account-info?providerId=google')
+      },
     },
     refreshToken: {
       ...tokens('/refresh-token'),
@@ -123,6 +135,34 @@ export function socialWays(service: () => TestService, provider: () => OpenIdPro
       SESSION_NOT_CREATED: tap.noSession,
       EMAIL_NOT_VERIFIED: tap.notVerified,
       BANNED_USER: tap.banned,
+    },
+  }
+}
+
+/** How links are refused. They need a session; otherwise the rules for id tokens are those of sign-ins. */
+function linkSocialWays(service: () => TestService, sign: (claims?: Record<string, unknown>) => Promise<string>): Ways {
+  const link = async (token: string, by?: Visitor) =>
+    (by ?? (await service().person())).post('/link-social', { provider: 'google', idToken: { token } })
+  return {
+    PROVIDER_NOT_FOUND: async () => (await service().person()).post('/link-social', { provider: 'apple' }),
+    ID_TOKEN_NOT_SUPPORTED: async () =>
+      (await service().person()).post('/link-social', { provider: 'github', idToken: { token: 'x' } }),
+    ID_TOKEN_INVALID: () => link('x'),
+    USER_INFO_NOT_READ: async () => link(await sign({ sub: ' ' })),
+    USER_EMAIL_NOT_FOUND: async () => link(await sign({ email: undefined })),
+    ACCOUNT_LINKED_ELSEWHERE: async () => {
+      const { sub, email } = personAt()
+      await service()
+        .visitor()
+        .post('/sign-in/social', { provider: 'google', idToken: { token: await sign({ sub, email }) } })
+      return link(await sign({ sub, email, jti: 'x' }))
+    },
+    ACCOUNT_LINK_FAILED: async () => link(await sign()),
+    SESSION_NOT_FRESH: async () => {
+      const at = await service().sibling({ ALLOW_DIFFERENT_EMAILS: 'on' })
+      const ann = await at.person()
+      await ageSessions(at, ann.email, 2 * 86_400)
+      return link(await sign(), ann)
     },
   }
 }

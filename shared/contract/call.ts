@@ -21,7 +21,7 @@ export interface Call {
   readonly failures: readonly Exclude<FailureName, EdgeFailureName>[]
   /** A POST that only reads, which read-only mode allows. */
   readonly isReading?: true
-  /** A GET that changes something, because a mailed link leads to it. */
+  /** A GET that changes something: a mailed link leads to it, or it refreshes a token. */
   readonly isWriting?: true
   /**
    * Can return a large answer, so a user can run only a few such calls at a time. A list links its next page in the

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Session, SessionView } from '../entities.ts'
+import { maxLabelLength } from '../text-rules.ts'
 import { call } from './call.ts'
 
 /** True only for the exact text `true`. Any other text is false, never an error. */
@@ -16,6 +17,18 @@ export const getSession = call({
   input: z.object({ disableCookieCache: flag, disableRefresh: flag }),
   output: SessionView.nullable(),
   failures: ['SESSION_NOT_READ'],
+})
+
+/** The label is the only field of a session that its device chooses. Null or a blank text removes it. */
+export const updateSession = call({
+  method: 'POST',
+  path: '/update-session',
+  summary: 'Change the label of the current session',
+  access: 'session',
+  input: z.strictObject({ label: z.string().max(maxLabelLength).nullable().optional() }),
+  output: z.object({ session: Session }),
+  failures: ['NO_DATA_TO_UPDATE'],
+  refreshesSession: true,
 })
 
 /** Lists the caller's live sessions. Only the current one shows its token. */
@@ -60,4 +73,44 @@ export const revokeOtherSessions = call({
   input: z.object({}),
   output: status,
   failures: [],
+})
+
+/** How a session of this browser is named: by its token, or by the handle that the list shows. */
+const sessionToken = z.object({ sessionToken: z.string() })
+
+/**
+ * One live session of each account that this browser keeps, with MULTI_SESSION. Only the active one shows its token, the
+ * others a handle.
+ */
+export const listDeviceSessions = call({
+  method: 'GET',
+  path: '/multi-session/list-device-sessions',
+  summary: 'The accounts that this browser is signed in to',
+  access: 'anyone',
+  input: z.object({}),
+  output: z.array(SessionView),
+  failures: [],
+})
+
+export const setActiveSession = call({
+  method: 'POST',
+  path: '/multi-session/set-active',
+  summary: 'Change to another account of this browser',
+  access: 'visitor',
+  input: sessionToken,
+  output: SessionView,
+  failures: ['INVALID_SESSION_TOKEN'],
+  refreshesSession: true,
+})
+
+/** After the active session, another one of the browser becomes active. */
+export const revokeDeviceSession = call({
+  method: 'POST',
+  path: '/multi-session/revoke',
+  summary: 'Sign out of one account of this browser',
+  access: 'session',
+  input: sessionToken,
+  output: status,
+  failures: ['INVALID_SESSION_TOKEN'],
+  refreshesSession: true,
 })

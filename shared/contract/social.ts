@@ -10,7 +10,23 @@ const scopes = z
   .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/, 'a scope without spaces, at most 128 characters'))
   .max(50)
 const done = z.object({ status: z.boolean() })
-const start = z.object({ url: z.string(), redirect: z.boolean() })
+const loginHint = z.string().max(320)
+const providerToken = z.string().max(16_384)
+/** What the provider's own software gave the application. */
+const idToken = z.object({
+  token: providerToken,
+  nonce: z.string().optional(),
+  accessToken: providerToken.optional(),
+  refreshToken: providerToken.optional(),
+  expiresAt: z.number().optional(),
+})
+/** Why an id token identifies nobody. */
+const idTokenRefusals = [
+  'ID_TOKEN_NOT_SUPPORTED',
+  'ID_TOKEN_INVALID',
+  'USER_INFO_NOT_READ',
+  'USER_EMAIL_NOT_FOUND',
+] as const
 
 /** Failures of the sign-in policy for a verified identity, however it was verified. */
 const refusals = [
@@ -35,18 +51,10 @@ export const signInSocial = call({
     newUserCallbackURL: target,
     errorCallbackURL: target,
     disableRedirect: z.boolean().optional(),
-    idToken: z
-      .object({
-        token: z.string().max(16_384),
-        nonce: z.string().optional(),
-        accessToken: z.string().max(16_384).optional(),
-        refreshToken: z.string().max(16_384).optional(),
-        expiresAt: z.number().optional(),
-      })
-      .optional(),
+    idToken: idToken.optional(),
     scopes: scopes.optional(),
     requestSignUp: z.boolean().optional(),
-    loginHint: z.string().max(320).optional(),
+    loginHint: loginHint.optional(),
   }),
   output: z.object({
     redirect: z.boolean(),
@@ -54,14 +62,7 @@ export const signInSocial = call({
     token: z.string().optional(),
     user: FullUser.optional(),
   }),
-  failures: [
-    'PROVIDER_NOT_FOUND',
-    'ID_TOKEN_NOT_SUPPORTED',
-    'ID_TOKEN_INVALID',
-    'USER_INFO_NOT_READ',
-    'USER_EMAIL_NOT_FOUND',
-    ...refusals,
-  ],
+  failures: ['PROVIDER_NOT_FOUND', ...idTokenRefusals, ...refusals],
   refreshesSession: true,
   takesLabel: true,
 })
@@ -134,15 +135,33 @@ export const listAccounts = call({
   failures: [],
 })
 
-/** The callback makes the link, and only in the browser and session that began it. */
+/**
+ * The callback makes the link, and only in the browser and session that began it. With an id token the link is made at
+ * once: then `status` is true and `url` empty. New users cannot come of it, so `requestSignUp` changes nothing.
+ */
 export const linkSocial = call({
   method: 'POST',
   path: '/link-social',
   summary: 'Start linking an account at a provider to the signed-in user',
   access: 'session',
-  input: z.object({ provider, callbackURL: target, errorCallbackURL: target, scopes: scopes.optional() }),
-  output: start,
-  failures: ['PROVIDER_NOT_FOUND'],
+  input: z.object({
+    provider,
+    callbackURL: target,
+    errorCallbackURL: target,
+    scopes: scopes.optional(),
+    disableRedirect: z.boolean().optional(),
+    idToken: idToken.optional(),
+    requestSignUp: z.boolean().optional(),
+    loginHint: loginHint.optional(),
+  }),
+  output: z.object({ url: z.string(), redirect: z.boolean(), status: z.boolean().optional() }),
+  failures: [
+    'PROVIDER_NOT_FOUND',
+    ...idTokenRefusals,
+    'ACCOUNT_LINKED_ELSEWHERE',
+    'ACCOUNT_LINK_FAILED',
+    'SESSION_NOT_FRESH',
+  ],
 })
 
 /**
@@ -161,18 +180,18 @@ export const unlinkAccount = call({
   failures: ['SESSION_NOT_FRESH', 'LAST_ACCOUNT', 'ACCOUNT_NOT_FOUND'],
 })
 
-/** `accountId` is the row id from list-accounts. Without it, the oldest account at the provider. `userId` is used only with the service key. */
-const tokenOf = {
-  method: 'POST',
-  access: 'visitor',
-  input: z
-    .object({
-      providerId: z.string().max(64).optional(),
-      accountId: z.string().optional(),
-      userId: z.string().optional(),
-    })
-    .refine(namesAnAccount, 'providerId or accountId'),
-} as const
+/**
+ * `accountId` is the row id from list-accounts. Without it, the oldest account at the provider. `userId` is used only
+ * with the service key.
+ */
+const accountOfUser = z
+  .object({
+    providerId: z.string().max(64).optional(),
+    accountId: z.string().optional(),
+    userId: z.string().optional(),
+  })
+  .refine(namesAnAccount, 'providerId or accountId')
+const tokenOf = { method: 'POST', access: 'visitor', input: accountOfUser } as const
 
 const tokenRefusals = [
   'USER_OR_SESSION_REQUIRED',
@@ -208,6 +227,37 @@ export const getAccessToken = call({
     idToken: z.string().optional(),
   }),
   failures: [...tokenRefusals, 'ACCESS_TOKEN_NOT_VALID'],
+})
+
+/**
+ * Asks the provider with the stored access token, refreshed when it is about to expire. `data`: the provider's own
+ * answer.
+ */
+export const accountInfo = call({
+  method: 'GET',
+  path: '/account-info',
+  summary: 'The profile of a linked account, as its provider tells it now',
+  access: 'visitor',
+  input: accountOfUser,
+  output: z.object({
+    user: z.object({
+      id: z.string(),
+      name: z.string(),
+      email: z.string().nullable(),
+      image: z.string().nullable(),
+      emailVerified: z.boolean(),
+    }),
+    data: z.record(z.string(), z.unknown()),
+    account: z.object({ id: z.string(), providerId: z.string(), accountId: z.string() }),
+  }),
+  failures: [
+    'USER_OR_SESSION_REQUIRED',
+    'ACCOUNT_NOT_FOUND',
+    'ACCOUNT_WITHOUT_PROVIDER',
+    'ACCESS_TOKEN_NOT_VALID',
+    'USER_INFO_NOT_READ',
+  ],
+  isWriting: true,
 })
 
 /** The credential from Google's own script. */

@@ -125,7 +125,7 @@ async function printAnswer(context: Context, answer: ApiAnswer, include: boolean
   if (!isRefused) return
   // The module comes with the client, which a usage error must not load.
   const { serviceFailureOf } = await import('../../client/client.ts')
-  throw serviceFailureOf(answer)
+  throw await serviceFailureOf(answer)
 }
 
 function headOf({ status, headers }: ApiAnswer): string {

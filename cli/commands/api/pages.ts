@@ -58,7 +58,7 @@ async function* pagesOf(send: SendRequest, request: ApiRequest): AsyncGenerator<
     if (asked.size === maxPages || asked.has(JSON.stringify(query))) throw brokenPagesError()
     asked.add(JSON.stringify(query))
     const answer: ApiAnswer = await send({ ...request, query })
-    if (answer.status < 200 || answer.status > 299) throw serviceFailureOf(answer)
+    if (answer.status < 200 || answer.status > 299) throw await serviceFailureOf(answer)
     query = nextQuery(answer, query)
     if (query !== null && pageOf(answer.body)?.rows.length === 0) throw brokenPagesError()
     yield answer

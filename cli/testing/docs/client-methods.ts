@@ -1,4 +1,4 @@
-import { knownDifferences } from '../../../server/testing/newest-client-differences.ts'
+import { knownDifferences, olderTerms } from '../../../server/testing/newest-client-differences.ts'
 import { organizationSteps } from '../../../server/testing/newest-client-organization-steps.ts'
 import { accountSteps, laterSteps } from '../../../server/testing/newest-client-steps.ts'
 import { code, table } from './markdown.ts'
@@ -16,6 +16,6 @@ export function clientMethodsTable(): string {
 
 const differencesOf = (method: string): readonly string[] =>
   steps.flatMap((step) => {
-    const difference = step.method === method ? knownDifferences[step.label] : undefined
+    const difference = step.method === method ? (knownDifferences[step.label] ?? olderTerms[step.label]) : undefined
     return difference ? [`${difference.shows.map(code).join(', ')}: ${difference.why}`] : []
   })

@@ -27,6 +27,7 @@ export const eventWords: Readonly<Record<AuditEventName, string>> = {
   'account-linked': 'A provider account was linked.',
   'account-unlinked': 'An account was unlinked.',
   'unproven-sign-ins-ended': 'The owner of the mailbox came; sign-in methods that had not proved it were removed.',
+  'session-updated': 'A user changed the label of a session.',
   'sessions-revoked': 'A user ended sessions.',
   'account-deletion-asked': 'A deletion link was requested.',
   'account-deleted': 'A user deleted the account.',

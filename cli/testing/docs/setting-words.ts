@@ -13,6 +13,8 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     BASE_PATH: 'The prefix of every call.',
     TRUSTED_ORIGINS:
       'Origins of your pages, comma-separated. `https://*.example.com` and custom schemes such as `myapp://` work too. BASE_URL is always trusted.',
+    CLIENT_API:
+      'The version of better-auth in whose terms refusals are told, where the versions differ. See [Newer versions](applications.md#newer-versions-of-the-client).',
     CORS_HEADERS:
       'Request headers that trusted pages may send, besides `content-type`, `authorization` and `x-postern-label`.',
     STRICT_ORIGIN: 'Refuse every POST that carries neither an Origin header nor Fetch Metadata.',
@@ -73,6 +75,10 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     SESSION_FRESH_AGE:
       'How long after a sign-in sensitive changes need no password. `0`: a session is always fresh enough.',
     SESSION_LIMIT: 'Sessions that a user may hold.',
+    MULTI_SESSION:
+      'Accounts that one browser can be signed in to at a time. `0`: a sign-in replaces the one before. See [Several accounts](applications.md#several-accounts-in-one-browser).',
+    LAST_LOGIN_METHOD:
+      'Tell pages by which method somebody signed in last in this browser. See [Applications](applications.md#the-last-method).',
     COOKIE_CACHE: 'Keep a signed copy of the session in a cookie, which get-session reads instead of the database.',
     COOKIE_CACHE_MAX_AGE: 'Life of that copy: how long another process may miss a revocation.',
     COOKIE_PREFIX: 'Prefix of cookie names.',

@@ -15,6 +15,7 @@ import { hostOf } from '../../process/own-host.ts'
 import { createProgram } from '../../program.ts'
 import { topics } from '../../topics/topics.ts'
 import { clientMethodsTable } from './client-methods.ts'
+import { clientTermsTable } from './client-terms.ts'
 import { eventWords } from './event-words.ts'
 import { extensionsTable, hooksTable, mailsTable } from './extension-words.ts'
 import { loadParts } from './load.ts'
@@ -41,6 +42,7 @@ export async function generatedParts(): Promise<Readonly<Record<string, string>>
     errors: errorsTable(),
     calls: callsTables(),
     'client-methods': clientMethodsTable(),
+    'client-terms': clientTermsTable(),
     'organization-roles': rolesTable(organizationRoles),
     'platform-roles': rolesTable(platformRoles),
     'exit-codes': table(['Code', 'Meaning'], await rowsOfTopic('exit-codes')),

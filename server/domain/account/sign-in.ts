@@ -1,16 +1,12 @@
-import type { signInEmail as SignInEmailCall, signOut as SignOutCall } from '../../../shared/contract/account.ts'
+import type { signInEmail as SignInEmailCall } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { isMachineKey } from '../../../shared/key-text.ts'
-import { digestOf } from '../../crypto/token.ts'
-import { deleteSessionByHash } from '../../db/sessions.ts'
 import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import { signInWithPassword as write } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import { type Admission, admit } from '../../request/admission.ts'
-import { addLateFacts } from '../../request/audit-event.ts'
 import type { Client, IssuedSession } from '../../request/client.ts'
 import { deviceMarkOf } from '../limits.ts'
 import { refuseUnverified, refuseWrongCredentials } from './unverified.ts'
@@ -118,19 +114,3 @@ const answerOf = (
   user,
   ...(callbackURL ? { url: callbackURL } : {}),
 })
-
-/** Ends the session of the token in the request. A session that is already gone is no failure. */
-export async function signOut({ sql, revocations }: Deps, client: Client): Promise<Output<typeof SignOutCall>> {
-  const { token } = client
-  if (token === null) throw new Failure('NO_SESSION_TO_END')
-  // A key cannot sign out: what it stands for would remain, so a person has to revoke it.
-  if (isMachineKey(token)) throw new Failure('KEY_FORBIDDEN')
-  const ended = await logEventsOnceCommitted(async (act) => {
-    const event = client.event(act, 'sign-out-done', { userId: null })
-    const gone = await deleteSessionByHash(sql, digestOf(token), event)
-    if (gone) addLateFacts(event, { userId: gone.userId })
-    return gone
-  }, isRowFound)
-  if (ended) revocations.add([ended.id])
-  return { success: true }
-}

@@ -7,14 +7,16 @@ import { providerIds } from '../../../shared/providers.ts'
 import { newId } from '../../crypto/id.ts'
 import { digestOf, randomText } from '../../crypto/token.ts'
 import type { Limits } from '../../db/limits.ts'
-import { storeState } from '../../db/states.ts'
+import { isAlreadyUsedError, storeState } from '../../db/states.ts'
 import type { Deps } from '../../deps.ts'
 import { type ConfiguredProvider, ProviderError } from '../../providers/provider.ts'
 import type { Caller, Client, IssuedSession } from '../../request/client.ts'
 import { linkLimits, passwordCallLimits, refuseBeyondLimit } from '../limits.ts'
+import { linkIdentity } from './link-identity.ts'
+import { RedirectRefusal } from './redirect-refusal.ts'
 import { sealTokens } from './seal-tokens.ts'
 import { signInWithIdentity } from './sign-in-with-identity.ts'
-import { verifyIdToken } from './verify-identity.ts'
+import { verifyIdToken, verifyUnusedIdToken } from './verify-identity.ts'
 
 /** The provider named by a call. An unknown name is invalid input; a provider that is not configured is not found. */
 export function getProvider({ providers }: Deps, id: string): ConfiguredProvider {
@@ -149,39 +151,72 @@ const refusals = {
   isNobody: 'USER_INFO_NOT_READ',
 } as const
 
+type GivenIdToken = NonNullable<SocialSignInInput['idToken']>
+
 /** The identity comes from the verified token alone. Other tokens in the body are only stored. */
+function idTokenInput(
+  deps: Deps,
+  { provider }: ConfiguredProvider,
+  { token, nonce, accessToken, refreshToken }: GivenIdToken,
+) {
+  if (!provider.idToken?.isForSignIn) throw new Failure('ID_TOKEN_NOT_SUPPORTED')
+  const tokensOf = (id: string) => sealTokens(deps, id, { accessToken, refreshToken, idToken: token })
+  return { token, nonce: nonce || null, tokensOf, refusals }
+}
+
 async function signInWithToken(
   deps: Deps,
   client: Client,
   configured: ConfiguredProvider,
-  {
-    idToken,
-    requestSignUp = false,
-  }: SocialSignInInput & { readonly idToken: NonNullable<SocialSignInInput['idToken']> },
+  { idToken, requestSignUp = false }: SocialSignInInput & { readonly idToken: GivenIdToken },
 ): Promise<SignedIn> {
-  if (!configured.provider.idToken?.isForSignIn) throw new Failure('ID_TOKEN_NOT_SUPPORTED')
   const limits = passwordCallLimits(deps, 'sign-in-social', client)
-  const { token, nonce, accessToken, refreshToken } = idToken
-  const tokensOf = (id: string) => sealTokens(deps, id, { accessToken, refreshToken, idToken: token })
-  const given = { token, nonce: nonce || null, limits, tokensOf, refusals }
+  const given = { ...idTokenInput(deps, configured, idToken), limits }
   const identity = await verifyIdToken(deps, client, configured, given)
   const { user, issued } = await signInWithIdentity(deps, client, { identity, requestSignUp, claim: null })
   return { answer: { redirect: false, token: issued.token, user }, state: null, issued }
 }
 
-/** Begins to link an account. The callback links only while this session is alive and sent with the request. */
+/**
+ * Begins to link an account. The callback links only while this session is alive and sent with the request. An id token
+ * links at once.
+ */
 export async function linkSocial(
   deps: Deps,
   client: Client,
-  { user, session }: Caller,
+  caller: Caller,
   input: Input<typeof Call>,
-): Promise<{ answer: Output<typeof Call>; state: string }> {
+): Promise<{ answer: Output<typeof Call>; state: string | null }> {
+  const { user, session } = caller
   const configured = getProvider(deps, input.provider)
+  if (input.idToken) return linkWithToken(deps, client, caller, [configured, input.idToken])
   const purpose = { kind: 'link', userId: user.id, sessionId: session.id } as const
   const { url, state } = await beginSocialFlow(deps, configured, {
     ...input,
     purpose,
     limits: linkLimits(deps, client, user.id),
   })
-  return { answer: { url, redirect: true }, state }
+  return { answer: { url, redirect: !input.disableRedirect }, state }
+}
+
+/** The rules are those of a link at the provider. */
+async function linkWithToken(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+  [configured, idToken]: readonly [ConfiguredProvider, GivenIdToken],
+): Promise<{ answer: Output<typeof Call>; state: null }> {
+  const given = { ...idTokenInput(deps, configured, idToken), limits: linkLimits(deps, client, caller.user.id) }
+  const identity = await verifyUnusedIdToken(deps, client, configured, given)
+  await linkIdentity(deps, client, caller, identity).catch(refuseLink)
+  return { answer: { url: '', redirect: false, status: true }, state: null }
+}
+
+/** A refused link in JSON instead of a redirect. */
+function refuseLink(error: unknown): never {
+  // Of two concurrent uses of one token one links; the other did nothing.
+  if (isAlreadyUsedError(error)) throw new Failure('ID_TOKEN_INVALID', { cause: error })
+  if (!(error instanceof RedirectRefusal)) throw error
+  const isTaken = error.code === 'account_already_linked_to_different_user'
+  throw new Failure(isTaken ? 'ACCOUNT_LINKED_ELSEWHERE' : 'ACCOUNT_LINK_FAILED', { cause: error })
 }

@@ -37,7 +37,8 @@ export async function linkIdentity(
   const { user, session, claim } = linker
   const found = await findIdentity(deps.sql, key, null)
   if (found && found.user.id !== user.id) throw new RedirectRefusal('account_already_linked_to_different_user')
-  const link = { sessionId: session.id, key, claim, tokens: identity.verification.tokensOf(found?.account ?? newId()) }
+  const { use, tokensOf } = identity.verification
+  const link = { sessionId: session.id, key, claim, use, tokens: tokensOf(found?.account ?? newId()) }
   const isKept = found
     ? await updateLinkedTokens(deps.sql, user.id, link)
     : await addLink(deps, client, { ...link, ...requireMayLink(deps, linker, identity) }, [linker, identity])

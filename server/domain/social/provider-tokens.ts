@@ -39,23 +39,32 @@ const lease = 12
 const firstDelay = 50
 const longestDelay = 500
 
-/** Which user's account is meant. Only trusted servers may name another user. */
+/** Whose account is meant. Only trusted servers may name another user. */
+export function accountOwner(client: Client, caller: Caller | null, asked: AccountTokenInput): string {
+  if (!caller && !client.isServer) throw new Failure('UNAUTHORIZED')
+  const userId = caller?.user.id ?? asked.userId
+  if (userId === undefined) throw new Failure('USER_OR_SESSION_REQUIRED')
+  return userId
+}
+
+interface AccountChoice extends AccountSelector {
+  readonly providerId: string
+}
+
 async function chooseAccount(
   deps: Deps,
   client: Client,
   caller: Caller | null,
   asked: AccountTokenInput,
-): Promise<AccountSelector> {
-  if (!caller && !client.isServer) throw new Failure('UNAUTHORIZED')
-  const userId = caller?.user.id ?? asked.userId
-  if (userId === undefined) throw new Failure('USER_OR_SESSION_REQUIRED')
+): Promise<AccountChoice> {
+  const userId = accountOwner(client, caller, asked)
   const providerId = asked.providerId ?? (await requireAccountKey(deps, userId, asked.accountId)).providerId
   const isKnown = (providerIds as readonly string[]).includes(providerId) || deps.providers.find(providerId) !== null
   if (!isKnown) throw new Failure('PROVIDER_NOT_SUPPORTED', { field: providerId })
   return { userId, providerId, id: asked.accountId ?? null }
 }
 
-function requireConfiguredProvider({ providers }: Deps, { providerId }: AccountSelector): ConfiguredProvider {
+function requireConfiguredProvider({ providers }: Deps, { providerId }: AccountChoice): ConfiguredProvider {
   const configured = providers.find(providerId)
   if (!configured) throw new Failure('PROVIDER_NOT_CONFIGURED', { field: providerId })
   return configured
@@ -170,12 +179,9 @@ export async function getAccessToken(
   const configured = requireConfiguredProvider(deps, choice)
   const stored = await findTokens(deps.sql, choice)
   if (!stored) throw new Failure('ACCOUNT_NOT_FOUND')
-  const canRefresh = configured.provider.refresh !== false && stored.refreshToken !== null
-  if (isOver(stored) && !canRefresh) throw new Failure('ACCESS_TOKEN_NOT_VALID')
-  const isDue = canRefresh && (stored.remaining === null || isOver(stored))
-  const fresh = isDue
-    ? await refreshTokens(deps, configured, { ...choice, id: stored.id }, 'ACCESS_TOKEN_NOT_VALID')
-    : await handOut(deps, configured, stored)
+  const fresh = await validTokens(deps, configured, choice.userId, stored)
+  // A refresh has recorded it already.
+  if (fresh.stored === stored) await markTokenUsed(deps, configured, fresh.idToken)
   return {
     accessToken: fresh.accessToken,
     accessTokenExpiresAt: fresh.stored.accessTokenExpiresAt ?? undefined,
@@ -184,11 +190,19 @@ export async function getAccessToken(
   }
 }
 
-/** The stored tokens, whose id token counts as used from now on. */
-async function handOut(deps: Deps, configured: ConfiguredProvider, stored: StoredTokens): Promise<FreshTokens> {
-  const found = readTokens(deps, stored, 'ACCESS_TOKEN_NOT_VALID')
-  await markTokenUsed(deps, configured, found.idToken)
-  return found
+/** The stored tokens while they are valid, otherwise new ones. */
+export async function validTokens(
+  deps: Deps,
+  configured: ConfiguredProvider,
+  userId: string,
+  stored: StoredTokens,
+): Promise<FreshTokens> {
+  const canRefresh = configured.provider.refresh !== false && stored.refreshToken !== null
+  if (isOver(stored) && !canRefresh) throw new Failure('ACCESS_TOKEN_NOT_VALID')
+  const isDue = canRefresh && (stored.remaining === null || isOver(stored))
+  if (!isDue) return readTokens(deps, stored, 'ACCESS_TOKEN_NOT_VALID')
+  const { id, providerId } = stored
+  return refreshTokens(deps, configured, { userId, providerId, id }, 'ACCESS_TOKEN_NOT_VALID')
 }
 
 const isOver = ({ remaining }: StoredTokens): boolean => remaining !== null && remaining < margin

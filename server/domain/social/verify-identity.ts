@@ -108,18 +108,19 @@ export async function verifyCode(
   return new VerifiedIdentity(deps, configured, { ...identity, email }, { isLedBack: true, use: null, tokensOf })
 }
 
-interface IdTokenInput {
-  readonly token: string
-  readonly nonce: string | null
-  readonly limits: Limits
-  readonly tokensOf: (id: string) => SealedTokens
-}
-
 /** How a call names each refusal. */
 interface RefusalNames {
   readonly isInvalid: FailureName
   readonly hasNoEmail: FailureName
   readonly isNobody: FailureName
+}
+
+interface IdTokenInput {
+  readonly token: string
+  readonly nonce: string | null
+  readonly limits: Limits
+  readonly tokensOf: (id: string) => SealedTokens
+  readonly refusals: RefusalNames
 }
 
 /**
@@ -130,13 +131,10 @@ export async function verifyIdToken(
   deps: Deps,
   client: Client,
   configured: ConfiguredProvider,
-  { refusals, ...given }: IdTokenInput & { readonly refusals: RefusalNames },
+  given: IdTokenInput,
 ): Promise<VerifiedIdentity> {
   try {
-    const { refusedFor, isUsed } = await countUseOfSecret(deps.sql, identifierOf(given.token), given.limits)
-    refuseBeyondLimit(refusedFor)
-    if (isUsed) throw new Failure(refusals.isInvalid)
-    return await readIdToken(deps, client, configured, { refusals, ...given })
+    return await verifyUnusedIdToken(deps, client, configured, given)
   } catch (error) {
     if (error instanceof Failure && error.failure !== 'TOO_MANY_REQUESTS' && error.failure !== 'SERVICE_UNAVAILABLE')
       await recordRefusal(deps, client, 'sign-in-failed', { userId: null, reason: error.failure })
@@ -144,11 +142,24 @@ export async function verifyIdToken(
   }
 }
 
+/** The same for a token that signs nobody in, so that its refusal is no failed sign-in. */
+export async function verifyUnusedIdToken(
+  deps: Deps,
+  client: Client,
+  configured: ConfiguredProvider,
+  given: IdTokenInput,
+): Promise<VerifiedIdentity> {
+  const { refusedFor, isUsed } = await countUseOfSecret(deps.sql, identifierOf(given.token), given.limits)
+  refuseBeyondLimit(refusedFor)
+  if (isUsed) throw new Failure(given.refusals.isInvalid)
+  return readIdToken(deps, client, configured, given)
+}
+
 async function readIdToken(
   deps: Deps,
   client: Client,
   configured: ConfiguredProvider,
-  { refusals, token, nonce, tokensOf }: IdTokenInput & { readonly refusals: RefusalNames },
+  { refusals, token, nonce, tokensOf }: IdTokenInput,
 ): Promise<VerifiedIdentity> {
   if (!isPlain(token)) throw new Failure(refusals.isInvalid)
   const sender = subscriberOf(client.address)

@@ -56,6 +56,7 @@ describe('a call that succeeds', () => {
 /** Each has its reason not to be in the trail. */
 const silentWrites = {
   setActive: 'changes only what the own session shows first',
+  setActiveSession: 'changes only which session of the same browser is sent',
   linkSocial: 'only begins: the return from the provider is told',
   getAccessToken: 'only renews what was granted before',
   refreshToken: 'only renews what was granted before',

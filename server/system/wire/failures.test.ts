@@ -133,6 +133,13 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
   updateUser: {
     EMAIL_NOT_EDITABLE: async () => (await service.person()).post('/update-user', { email: 'new@example.com' }),
   },
+  updateSession: { NO_DATA_TO_UPDATE: async () => (await service.person()).post('/update-session') },
+  setActiveSession: {
+    INVALID_SESSION_TOKEN: () => service.visitor().post('/multi-session/set-active', { sessionToken: 'x' }),
+  },
+  revokeDeviceSession: {
+    INVALID_SESSION_TOKEN: async () => (await service.person()).post('/multi-session/revoke', { sessionToken: 'x' }),
+  },
   deleteUser: {
     DELETE_USER_OFF: async () => (await person({ DELETE_USER: 'off' })).post('/delete-user'),
     CREDENTIAL_ACCOUNT_NOT_FOUND: async () => {

@@ -329,7 +329,7 @@ describe('the reference client', () => {
 
   it('gets 404 for what there is not, and lives on', async () => {
     const { client } = await signedUp()
-    const { error } = await client.$fetch<unknown>('/multi-session/list-device-sessions', { method: 'GET' })
+    const { error } = await client.$fetch<unknown>('/passkey/list-user-passkeys', { method: 'GET' })
     expect(error?.status).toBe(404)
     expect((await client.getSession()).error).toBeNull()
   })

@@ -78,10 +78,21 @@ it('every call that takes a body is asked here', () => {
   expect(asked).toEqual(expect.arrayContaining(posts))
 })
 
-it.each(asked)('%s does what it does, and none of what it was not asked for', async (name) => {
-  const { status, text } = await answers[name]!()
-  expect([status, text]).toEqual([200, expect.not.stringMatching(/wished-|2099-01-01|2001-01-01/)])
+/** Refuses every field that it does not know. */
+const strict = 'updateSession'
+
+it('a change of the session refuses each wish by its name', async () => {
+  const { status, body } = await answers[strict]!()
+  expect([status, body.details.map(({ path }: { path: string }) => path)]).toEqual([400, Object.keys(wishes)])
 })
+
+it.each(asked.filter((name) => name !== strict))(
+  '%s does what it does, and none of what it was not asked for',
+  async (name) => {
+    const { status, text } = await answers[name]!()
+    expect([status, text]).toEqual([200, expect.not.stringMatching(/wished-|2099-01-01|2001-01-01/)])
+  },
+)
 
 it('nothing of it is stored by any of them', async () => {
   const { sql } = service.deps
@@ -98,7 +109,7 @@ it('nothing of it is stored by any of them', async () => {
 it('no signature stands under a text that somebody chose: a cookie holds our token or our word', () => {
   const foreign = signed.cookie.filter(
     (text) =>
-      !/^cookie:postern\.(?:session_token:[A-Za-z0-9]{43}|state\.([A-Za-z0-9]{8}):\1[A-Za-z0-9]{24}|device_claim:[A-Za-z0-9]{43}|dont_remember:true|admin_session:[A-Za-z0-9]{43}\.[0-9a-f-]{36})$/.test(
+      !/^cookie:postern\.(?:session_token:[A-Za-z0-9]{43}|state\.([A-Za-z0-9]{8}):\1[A-Za-z0-9]{24}|device_claim:[A-Za-z0-9]{43}|dont_remember:true|session_token_multi-[0-9a-f]{16}:[A-Za-z0-9]{43}|admin_session:[A-Za-z0-9]{43}\.[0-9a-f-]{36})$/.test(
         text,
       ),
   )
