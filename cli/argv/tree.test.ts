@@ -123,7 +123,7 @@ describe('completion', () => {
     [['org', 'list', '--or'], ['--org']],
     [
       ['session', ''],
-      ['list', 'revoke', 'view'],
+      ['edit', 'list', 'revoke', 'view'],
     ],
     [['session', 'revoke', '--ot'], ['--others']],
     [['sign-in', '--no-r'], ['--no-remember']],

@@ -33,6 +33,7 @@ import { changePassword, forgotPassword, resetPassword } from './password/passwo
 import type { CommandSource } from './request-command.ts'
 import { roleCheck } from './role/check.ts'
 import { roleList } from './role/roles.ts'
+import { editSession } from './session/edit.ts'
 import { revokeAll, revokeOthers, revokeSession } from './session/revoke.ts'
 import { sessionList } from './session/sessions.ts'
 import { addTeamMember, removeTeamMember, teamMemberList } from './team/members.ts'
@@ -64,6 +65,7 @@ export const allFlows: readonly CommandSource[] = [
   removeLink,
   refreshLink,
   sessionList,
+  editSession,
   revokeSession,
   revokeOthers,
   revokeAll,

@@ -29,6 +29,7 @@ const lines: Readonly<Record<string, string>> = {
   'auth jar path': '--account ann@example.com',
   'auth jar clear': '--account ann@example.com --yes',
   'account edit': '--name Ann',
+  'session edit': '--label desk',
   'account delete': '--confirm ann@example.com --password-file FILE',
   'account email set': 'new@example.com',
   'account email verify': '--send',

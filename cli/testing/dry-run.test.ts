@@ -51,6 +51,7 @@ async function allRows(): Promise<Record<string, unknown>> {
 
 const acts: Readonly<Record<string, string>> = {
   'account edit': '--name Anna',
+  'session edit': '--label desk',
   'account delete': '--password-file PASSWORD',
   'account email set': 'anna@example.com',
   'account password set': '--current-password-file PASSWORD --password-file NEW',

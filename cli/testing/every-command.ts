@@ -142,6 +142,7 @@ export const story: readonly Step[] = [
     'account edit --name Anna',
     'account password set --current-password-file PASSWORD --password-file NEW',
     'session list',
+    'session edit --label desk',
   ),
   { who: 'ann', line: 'session view SESSION', words: sessionOf('ann@example.com') },
   { who: 'ben', line: 'session revoke SESSION --yes', words: sessionOf('ben@example.com') },

@@ -261,3 +261,27 @@ const one = {
   impersonatedBy: null,
   addressProven: true,
 }
+
+describe('session edit', () => {
+  it('changes the label of the current session, and shows it without the token', async () => {
+    service.answers['POST /update-session'] = { body: { session: { ...one, label: 'desk' } } }
+    const { json, stdout } = await postern('session edit --label desk --json')
+    expect(service.seen.find(({ call }) => call === 'POST /update-session')?.body).toEqual({ label: 'desk' })
+    expect(json).toMatchObject({ status: 'updated', resource: { id: 's1', label: 'desk', current: true } })
+    expect(stdout).not.toContain('raw-token-of-s1')
+  })
+
+  it('refuses a label that is too long before it asks', async () => {
+    expect((await postern(`session edit --label ${'x'.repeat(65)}`)).code).toBe(2)
+    expect(service.seen).toEqual([])
+  })
+})
+
+it('a service that speaks the terms of the newer client is understood', async () => {
+  service.answers['POST /update-session'] = { status: 401, body: { code: 'UNAUTHORIZED', message: 'Unauthorized' } }
+  expect((await postern('session edit --label desk')).code).toBe(4)
+  const body = { code: 'ORGANIZATION_SLUG_ALREADY_TAKEN', message: 'Organization slug already taken' }
+  service.answers['POST /organization/check-slug'] = { status: 400, body }
+  const { code, error } = await postern('org slug check acme --json')
+  expect([code, error]).toEqual([7, expect.objectContaining({ code: 'SLUG_IS_TAKEN' })])
+})

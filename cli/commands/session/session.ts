@@ -3,11 +3,12 @@ import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { commandWith } from '../../flows/command-line.ts'
+import { editSession } from '../../flows/session/edit.ts'
 import { revokeAll, revokeOthers, revokeSession } from '../../flows/session/revoke.ts'
 import { sessionList, sessionView } from '../../flows/session/sessions.ts'
 import { usageError } from '../../output/cli-error.ts'
 import { statusOf } from '../dry-run.ts'
-import { aboutFlow, bareFlowCommand, runFlow, runFlowOnce } from '../flow-command.ts'
+import { aboutFlow, bareFlowCommand, flowCommand, runFlow, runFlowOnce } from '../flow-command.ts'
 import { allNeeds, needsOf } from '../needs.ts'
 import { listCommand, viewCommand } from '../read-command.ts'
 
@@ -15,6 +16,7 @@ export const sessionCommand = (context: Context): Command =>
   noun('session', { summary: 'The sessions of the signed-in user', plural: 'sessions' }, [
     listCommand(context, sessionList),
     viewCommand(context, sessionView),
+    flowCommand(context, editSession),
     sessionRevokeCommand(context),
   ])
 
