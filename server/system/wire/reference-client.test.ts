@@ -1,6 +1,6 @@
 import type { BetterAuthClientPlugin } from 'better-auth/client'
 import { createAuthClient } from 'better-auth/client'
-import { adminClient, jwtClient, organizationClient } from 'better-auth/client/plugins'
+import { adminClient, jwtClient, multiSessionClient, organizationClient } from 'better-auth/client/plugins'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   // With limits, for the cookie that they need; high ones, since all of it comes from one address.
   const high = { max: 10_000 }
   const RATE_LIMITS = { calls: high, passwordCalls: high, mailCalls: high, networkFailures: high, emailChanges: high }
-  const settings = { PORT: '0', SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', MIGRATE: 'off' }
+  const settings = { PORT: '0', SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E', MIGRATE: 'off', MULTI_SESSION: '5' }
   const callback = 'http://127.0.0.1:4199/api/auth/callback/google'
   provider = await startOpenIdProvider({ redirectUris: [callback] })
   // The provider leads to its public address; the client follows to where it listens.
@@ -53,11 +53,14 @@ function createClient() {
   const { jar, customFetchImpl } = createFetch()
   const client = createAuthClient({
     baseURL: service.url,
-    plugins: [organization, adminClient(), jwtClient()],
+    plugins: [organization, adminClient(), jwtClient(), multiSessionClient()],
     fetchOptions: { customFetchImpl },
   })
   return { client, jar }
 }
+
+/** The cookies of the active session, without those that keep the accounts of the browser. */
+const ownIn = (jar: ReadonlyMap<string, string>) => [...jar.keys()].filter((name) => !name.includes('_multi-'))
 
 async function signedUp() {
   const account = someone()
@@ -108,7 +111,7 @@ describe('the reference client', () => {
         banExpires: null,
       },
     })
-    expect([...jar.keys()]).toEqual(['postern.session_token', 'postern.known_device'])
+    expect(ownIn(jar)).toEqual(['postern.session_token', 'postern.known_device'])
     const session = (await client.getSession()).data
     expect(session?.user).toMatchObject({ email: account.email, role: 'user' })
     expect(session?.session).toMatchObject({ token: data?.token, expiresAt: expect.any(Date) })
@@ -120,10 +123,10 @@ describe('the reference client', () => {
     const { email, password } = account
     const { data } = await client.signIn.email({ email, password, callbackURL: '/home', rememberMe: false })
     expect(data).toMatchObject({ redirect: true, url: '/home', user: { email } })
-    expect([...jar.keys()]).toEqual(['postern.session_token', 'postern.dont_remember', 'postern.known_device'])
+    expect(ownIn(jar)).toEqual(['postern.session_token', 'postern.dont_remember', 'postern.known_device'])
     expect((await client.getSession()).data?.user.email).toBe(email)
     expect((await client.signIn.email({ email, password })).data).toMatchObject({ redirect: false })
-    expect([...jar.keys()]).toEqual(['postern.session_token', 'postern.known_device'])
+    expect(ownIn(jar)).toEqual(['postern.session_token', 'postern.known_device'])
   })
 
   it('changes name and image', async () => {
@@ -155,7 +158,7 @@ describe('the reference client', () => {
   it('signs out', async () => {
     const { client, jar } = await signedUp()
     expect((await client.signOut()).data).toEqual({ success: true })
-    expect([...jar.keys()]).toEqual(['postern.known_device'])
+    expect(ownIn(jar)).toEqual(['postern.known_device'])
     expect(await client.getSession()).toMatchObject({ data: null, error: null })
   })
 
@@ -279,7 +282,7 @@ describe('the reference client', () => {
     expect([error, data?.redirect]).toEqual([null, true])
     expect(await comeBack(jar, data?.url ?? '', person)).toBe('/home')
     expect((await client.getSession()).data?.user).toMatchObject({ email: person.email, emailVerified: true })
-    expect([...jar.keys()]).toEqual(['postern.session_token'])
+    expect(ownIn(jar)).toEqual(['postern.session_token'])
   })
 
   it('signs in with an id token', async () => {
@@ -325,6 +328,23 @@ describe('the reference client', () => {
     })
     const unknown = 'acme' as 'apple'
     expect((await client.signIn.social({ provider: unknown })).error).toMatchObject({ code: 'VALIDATION_ERROR' })
+  })
+
+  it('changes between the accounts of one browser, and leaves one of them', async () => {
+    const [ann, bob] = [await signedUp(), await signedUp()]
+    const { client } = ann
+    await client.signIn.email(bob.account)
+    const { data } = await client.multiSession.listDeviceSessions()
+    expect(data?.map(({ user }) => user.email)).toEqual([ann.account.email, bob.account.email])
+    const [first] = data ?? []
+    const sessionToken = first?.session.token ?? ''
+    const chosen = await client.multiSession.setActive({ sessionToken })
+    expect(chosen.data?.user.email).toBe(ann.account.email)
+    expect((await client.getSession()).data?.user.email).toBe(ann.account.email)
+    expect((await client.multiSession.revoke({ sessionToken })).data).toEqual({ status: true })
+    expect((await client.getSession()).data?.user.email).toBe(bob.account.email)
+    const { error } = await client.multiSession.setActive({ sessionToken })
+    expect([error?.status, error?.code]).toEqual([401, 'INVALID_SESSION_TOKEN'])
   })
 
   it('gets 404 for what there is not, and lives on', async () => {
