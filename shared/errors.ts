@@ -108,7 +108,8 @@ export const redirectErrors = {
   unable_to_link_account:
     'The provider account could not be linked: its email address is not verified, or differs from that of your account here. Compare them, then start again.',
   session_is_not_fresh:
-    'You signed in too long ago to link an account with another address. Sign in again where you began, then repeat the link.',
+    'You signed in too long ago to link an account that does not prove your address here. Sign in again where you began, then repeat the link.',
+  link_not_proven: 'Sign in on this page first, to show that you asked for this link. Then continue.',
   internal_server_error: 'Something went wrong on our side. Try again later.',
   account_not_linked: 'An account with this email exists. Sign in the way you did before, then link this provider.',
   signup_disabled: 'This service does not accept new accounts.',

@@ -59,7 +59,7 @@ function ticketIn(text: string): Ticket | undefined {
 }
 
 const isTicket = ({ token, ...ticket }: Ticket): boolean =>
-  [ticket.server, ticket.url, ticket.userCode, ticket.deviceCode, ticket.verifier, token ?? ''].every(
+  [ticket.server, ticket.url, ticket.userCode, ticket.deviceCode, ticket.verifier ?? '', token ?? ''].every(
     (value) => typeof value === 'string',
   ) && [ticket.expiresAt, ticket.interval, ticket.pollAfter].every(Number.isFinite)
 

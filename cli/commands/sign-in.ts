@@ -12,17 +12,19 @@ import { signInInBrowser, signInOnDevice } from '../flows/auth/sign-in-device.ts
 import { signInWithIdToken } from '../flows/auth/sign-in-id-token.ts'
 import { requireOrganizationOrRule, signInAsMachine } from '../flows/auth/sign-in-oidc.ts'
 import { signInWithToken } from '../flows/auth/sign-in-token.ts'
-import { beginSignIn, startedColumns, startedFields } from '../flows/device/start.ts'
+import { beginSignIn } from '../flows/device/start.ts'
+import { startedFields } from '../flows/device/started.ts'
 import type { FlowResult } from '../flows/flow.ts'
 import type { FlowContext } from '../flows/flow-context.ts'
 import { usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import { commandLine } from '../output/shell-line.ts'
-import { orPlan, plannedAnswer } from './dry-run.ts'
+import { plannedAnswer } from './dry-run.ts'
 import { aboutFlow, addFields, bareFlowCommand, reportResult, runFlow } from './flow-command.ts'
 import { flowContextOf } from './flow-context.ts'
 import { readArgv, readValues } from './flow-values.ts'
 import { allNeeds, needsOf } from './needs.ts'
+import { reportStarted } from './started.ts'
 
 export const signInCommand = (context: Context): Command => {
   const command = bareFlowCommand(signIn)
@@ -101,20 +103,10 @@ async function signInMachine(context: Context, command: Command): Promise<void> 
   await runFlow(context, { ...signInAsMachine, run }, command)
 }
 
-/** Under --dry-run the first call throws the plan. */
-async function planStart(begin: () => Promise<unknown>): Promise<never> {
-  await begin()
-  throw new TypeError('A dry run has begun a sign-in')
-}
-
 async function start(context: Context, command: Command): Promise<void> {
   const values = await readValues(context, signInOnDevice, readArgv(signInOnDevice, command))
-  const begin = () => beginSignIn(flowContextOf(context), { ...values, provider: values.provider || undefined })
-  if (context.flags.dryRun) return reportResult(context, await orPlan(() => planStart(begin)))
-  const started = await begin()
-  const { out } = context
-  if (out.style.mode === 'ids') out.text(started.ticket, started)
-  else await out.one(started, startedColumns)
+  const wanted = { ...values, provider: values.provider || undefined }
+  await reportStarted(context, () => beginSignIn(flowContextOf(context), wanted))
 }
 
 /** The flags of sign-in, under the names that commander gives them. */

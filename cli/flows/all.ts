@@ -120,6 +120,7 @@ export const allFlows: readonly CommandSource[] = [
   revokeUserSession,
   revokeUserSessions,
   look('sign-in --resume TICKET', '/device/token'),
+  look('account link add --resume TICKET', '/device/link/status'),
   look('whoami', '/get-session'),
   organizationList,
   organizationSheet,

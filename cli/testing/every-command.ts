@@ -83,7 +83,6 @@ export const withoutStep: readonly string[] = [
   'auth token',
   'auth jar path',
   'auth jar clear',
-  'account link add',
   'admin bootstrap',
   'api',
   'api list',
@@ -149,6 +148,8 @@ export const story: readonly Step[] = [
   ...steps('ben', 'sign-in --email ben@example.com --password-file PASSWORD'),
   ...steps('cy', 'session revoke --others --yes', 'session revoke --all --yes'),
   ...steps('cy', 'sign-in --email cy@example.com --password-file PASSWORD', 'account email set cyd@example.com'),
+  ...steps('cy', 'account link add google --start'),
+  { who: 'cy', line: 'account link add --resume TICKET --wait 0', code: 8, words: ticketOf('cy'), endsHere: true },
   ...steps('cy', 'account link list', 'account link refresh google', 'account link remove google --yes'),
   ...steps(
     'ann',

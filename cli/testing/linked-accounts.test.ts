@@ -1,4 +1,7 @@
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ageDevices } from '../../server/testing/device.ts'
 import { ageSessions } from '../../server/testing/rows.ts'
 import { testPassword } from '../../server/testing/service.ts'
 import { personAt } from '../../server/testing/social.ts'
@@ -86,7 +89,8 @@ describe('account link add', () => {
     const refused = await adding(ann, (browser, page) => browser.submit(page, 'decision', { decision: 'refuse' }))
     expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('account link add google')])
     const late = await adding(ann, () => Promise.resolve(), '--wait 1s')
-    expect([late.code, late.stderr]).toEqual([12, expect.stringContaining('Nothing was linked in time')])
+    expect([late.code, late.stderr]).toEqual([8, expect.stringContaining('Not linked yet')])
+    expect(late.stderr).toMatch(/what is missing. Keep waiting: postern account link add --resume [\da-f]{20}\n/)
   })
 
   it('ends at once where the sign-in is too old for another address, and says what to run', async () => {
@@ -114,7 +118,11 @@ describe('account link add', () => {
   it('needs somebody who reads the code, a provider of the service, and a session', async () => {
     const ann = await own.person('AddNobody')
     for (const argv of ['account link add google', 'account link add google --json'])
-      expect((await ann(argv)).code).toBe(14)
+      expect(await ann(argv)).toMatchObject({
+        code: 14,
+        stderr: expect.stringContaining('postern account link add google --start --json'),
+      })
+    expect((await ann('account link add', atTerminal)).code).not.toBe(0)
     expect(await ann('account link add apple', atTerminal)).toMatchObject({
       code: 6,
       stderr: expect.stringContaining('This service does not support sign-in with apple'),
@@ -122,6 +130,77 @@ describe('account link add', () => {
     expect((await ann('account link add Not_A_Provider!', atTerminal)).code).toBe(2)
     await ann('sign-out')
     expect((await ann('account link add google', atTerminal)).code).toBe(4)
+  })
+})
+
+describe('a link that a script begins', () => {
+  const begin = async (person: TestPerson) =>
+    (await person('account link add google --start --json')).json as Record<'ticket' | 'url' | 'userCode', string>
+  const looks = (person: TestPerson, ticket: string, flags = '') =>
+    person(`account link add --resume ${ticket} --wait 0 ${flags}`)
+  const ticketsOf = ({ folder }: TestPerson) => readdirSync(join(folder, 'state', 'tickets'))
+
+  it('tells where to go and keeps the secret, is pending, then done once, and leaves nothing behind', async () => {
+    const ann = await own.person('StartAnn')
+    const { ticket, ...begun } = await begin(ann)
+    expect(begun).toEqual({
+      url: `${own.url}/api/auth/page/device`,
+      userCode: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/),
+      expiresAt: expect.stringMatching(/Z$/),
+      interval: 5,
+    })
+    expect(ticketsOf(ann)).toEqual([`${ticket}.json`])
+    const pending = await looks(ann, ticket)
+    expect(pending).toMatchObject({ code: 8, stdout: '' })
+    expect(pending.stderr).toContain(`postern account link add --resume ${ticket}`)
+    const [browser, at] = [new FormBrowser(), personAt({ email: ann.email })]
+    const page = await typeCode(browser, own.url, begun.userCode)
+    const proven = await browser.submit(page, 'password', { email: ann.email, password: testPassword })
+    await continueAt(own.provider, browser, proven, { person: at, action: 'link' })
+    await ageDevices(own.service, 6)
+    const done = await ann(`account link add --resume ${ticket} --wait 0 --json`, { now: Date.now() + 6000 })
+    expect(done.json).toMatchObject({ status: 'created', resource: { provider: 'google', accountId: at.sub } })
+    expect(ticketsOf(ann)).toEqual([])
+    expect(await looks(ann, ticket)).toMatchObject({
+      code: 12,
+      stderr: expect.stringContaining('This link was finished'),
+    })
+  })
+
+  it('goes on in the session that asked, and keeps waiting when another one looks', async () => {
+    const [ann, ben] = [await own.person('OtherAnn'), await own.person('OtherBen')]
+    const { ticket } = await begin(ann)
+    const folder = join(ben.folder, 'state', 'tickets')
+    mkdirSync(folder, { mode: 0o700 })
+    copyFileSync(join(ann.folder, 'state', 'tickets', `${ticket}.json`), join(folder, `${ticket}.json`))
+    expect(await looks(ben, ticket)).toMatchObject({
+      code: 12,
+      stderr: expect.stringContaining('was asked for in another session'),
+    })
+    expect(ticketsOf(ben)).toEqual([`${ticket}.json`])
+    expect((await looks(ann, ticket)).code).toBe(8)
+  })
+
+  it('has a ticket of its own kind, and no flag of another way', async () => {
+    const ann = await own.person('KindAnn')
+    const [{ ticket }, signIn] = [await begin(ann), (await ann('sign-in --start -q')).stdout.trim()]
+    expect(await ann(`sign-in --resume ${ticket}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`postern account link add --resume ${ticket}`),
+    })
+    expect(await looks(ann, signIn)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`postern sign-in --resume ${signIn}`),
+    })
+    for (const flags of [
+      'google --start --wait 1m',
+      'google --start --qr',
+      `google --resume ${ticket}`,
+      '--resume x --start',
+    ])
+      expect([flags, (await ann(`account link add ${flags}`)).code]).toEqual([flags, 2])
+    expect(await ann('account link add --start')).toMatchObject({ code: 14 })
+    expect((await ann('account link add google --start --dry-run --json')).json).toMatchObject({ status: 'planned' })
   })
 })
 

@@ -1,6 +1,7 @@
 import { providerDisplayName } from '../../shared/providers.ts'
 import type { Config } from '../config.ts'
 import { fill } from '../languages/words.ts'
+import { isLinkProofNeeded } from '../request/link-proof.ts'
 import { PasswordForm, type RequestView, ThisSession } from './device-identify.tsx'
 import {
   Alert,
@@ -78,8 +79,8 @@ const LinkChoice = ({
 const isOfTrusted = ({ TRUSTED_PROVIDERS }: LinkSettings, { provider }: LinkRequestView): boolean =>
   TRUSTED_PROVIDERS.includes(provider ?? '')
 
-const isNeeded = (settings: LinkSettings, request: LinkRequestView): boolean =>
-  settings.ALLOW_DIFFERENT_EMAILS || !request.linkerAddressProven || !isOfTrusted(settings, request)
+const isNeeded = (settings: LinkSettings, { provider, linkerAddressProven }: LinkRequestView): boolean =>
+  isLinkProofNeeded(settings, { provider: provider ?? '', addressProven: linkerAddressProven ?? false })
 
 /** Shown only when the addresses do not show that it is the same person. */
 function Proof({ settings, view }: { readonly settings: LinkSettings; readonly view: LinkView }) {

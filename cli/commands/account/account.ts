@@ -6,10 +6,8 @@ import type { Context } from '../../context.ts'
 import { accountActivity } from '../../flows/account/activity.ts'
 import { confirmDeletion, deleteAccount } from '../../flows/account/deletion.ts'
 import { accountView, editProfile } from '../../flows/account/me.ts'
-import { commandWith } from '../../flows/command-line.ts'
 import { changeEmail, mailVerification, sendVerification, verifyEmail } from '../../flows/email/addresses.ts'
 import { linkList, refreshLink, removeLink } from '../../flows/link/accounts.ts'
-import { addLink, linkInBrowser } from '../../flows/link/add.ts'
 import { changePassword, forgotPassword, resetPassword } from '../../flows/password/passwords.ts'
 import { usageError } from '../../output/cli-error.ts'
 import { commandLine } from '../../output/shell-line.ts'
@@ -26,6 +24,7 @@ import { flowContextOf } from '../flow-context.ts'
 import { allNeeds, needsOf } from '../needs.ts'
 import { listCommand, viewCommand } from '../read-command.ts'
 import { trailCommand } from '../trail-command.ts'
+import { addLinkCommand } from './link.ts'
 
 export const accountCommand = (context: Context): Command =>
   noun('account', { summary: 'The signed-in user', plural: 'accounts' }, [
@@ -49,28 +48,6 @@ export const accountCommand = (context: Context): Command =>
       flowCommand(context, refreshLink),
     ]),
   ])
-
-const addLinkCommand = (context: Context): Command => {
-  const command = bareFlowCommand(addLink)
-    .option('--open', 'open the page in a browser on this machine')
-    .option('--no-open', 'only print its address')
-    .action((provider: string, options: { readonly open?: boolean }) => add(context, command, { provider, ...options }))
-  const about = aboutFlow(addLink)
-  return describeCommand(command, { ...about, ends: [...(about.ends ?? []), 'inputNeeded'] })
-}
-
-/** Without a person at the terminal, nobody would read the code. */
-async function add(
-  context: Context,
-  command: Command,
-  { provider, open }: { readonly provider: string; readonly open?: boolean },
-): Promise<void> {
-  if (!context.flags.dryRun)
-    context.checkPrompt(['A person at a terminal'], commandWith(addLink, [], { given: { provider } }))
-  const run: typeof addLink.run = (flowContext, _, values) =>
-    linkInBrowser(flowContext, values, open ?? flowContext.browser.isHere)
-  await runFlow(context, { ...addLink, run }, command)
-}
 
 interface Options {
   readonly passwordFile?: string

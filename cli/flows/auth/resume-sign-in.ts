@@ -5,7 +5,8 @@ import { userFields } from '../account/users.ts'
 import { waitingFields, waitOf } from '../device/fields.ts'
 import { finishDevice } from '../device/finish.ts'
 import { signInOverError } from '../device/poll.ts'
-import { resumeLine } from '../device/start.ts'
+import { resumeLine, resumeLinkLine } from '../device/start.ts'
+import { isOfLink } from '../device/ticket.ts'
 import { type Flow, noSubject } from '../flow.ts'
 
 const fields = {
@@ -33,6 +34,8 @@ export const resumeSignIn: Flow<undefined, typeof fields, unknown, User> = {
   run: async (context, _, { ticket: name, server, wait, qr }) => {
     const ticket = await context.tickets.find(name)
     if (!ticket) throw signInOverError('finished, refused or given up, or has expired')
+    if (isOfLink(ticket))
+      throw usageError('This ticket is of a link, not of a sign-in', resumeLinkLine(name), ['--resume'])
     if (ticket.server !== server)
       throw usageError(`This sign-in was started at ${ticket.server}`, resumeLine(name, ['--url', ticket.server]), [
         '--resume',

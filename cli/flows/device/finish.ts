@@ -5,16 +5,27 @@ import { toCliError } from '../../output/error-report.ts'
 import { adoptSession } from '../auth/sign-in-token.ts'
 import type { FlowResult } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
-import type { BrowserReturn, BrowserTask, Waiting } from '../waiting.ts'
-import { keepToken, pollOnce, pollUntilDecided, signInOverError, signInRefusedError, takenCode } from './poll.ts'
+import type { BrowserReturn, BrowserTask } from '../waiting.ts'
+import {
+  keepToken,
+  type PollOptions,
+  pendingSignIn,
+  pollOnce,
+  pollUntilDecided,
+  signInOverError,
+  signInRefusedError,
+  takenCode,
+} from './poll.ts'
 import { type DeviceStartOptions, resumeLine, startDevice } from './start.ts'
 import type { NamedTicket, Ticket } from './ticket.ts'
 
-export interface FinishOptions {
-  readonly title: string
+interface WaitOptions extends Pick<BrowserTask, 'title' | 'opened'> {
   /** In milliseconds. */
   readonly wait: number
   readonly hasPicture: boolean
+}
+
+export interface FinishOptions extends WaitOptions {
   readonly here?: LocalSignIn | undefined
 }
 
@@ -35,32 +46,27 @@ export async function finishDevice(
   }
 }
 
-async function tokenOf(context: FlowContext, named: NamedTicket, options: FinishOptions): Promise<string> {
-  const { wait, here } = options
+const tokenOf = (context: FlowContext, named: NamedTicket, { here, ...options }: FinishOptions): Promise<string> =>
+  waitForDecision(context, named, { ...options, opened: here && { code: here.code } }, (polling) =>
+    firstToken(context, named, { ...polling, here }),
+  )
+
+/** Shows what to do in the browser while it is polled. */
+export async function waitForDecision<T>(
+  context: FlowContext,
+  { ticket }: NamedTicket,
+  { wait, ...task }: WaitOptions,
+  poll: (polling: PollOptions) => Promise<T>,
+): Promise<T> {
   const until = context.now() + wait
-  const work = (waiting: Waiting) => firstToken(context, named, { until, waiting, here })
   // A single check, with nothing to show.
-  if (wait === 0) return work({ signal: new AbortController().signal, say: () => {} })
-  return context.waitFor(taskOf(named, options, until), work)
+  if (wait === 0) return poll({ until, waiting: { signal: new AbortController().signal, say: () => {} } })
+  const { url, userCode: code, expiresAt } = ticket
+  const shown = { ...task, url, code, until: Math.min(until, expiresAt), isKept: true }
+  return context.waitFor(shown, (waiting) => poll({ until, waiting }))
 }
 
-const taskOf = (
-  { ticket: { url, userCode, expiresAt } }: NamedTicket,
-  { title, hasPicture, here }: FinishOptions,
-  until: number,
-): BrowserTask => ({
-  title,
-  url,
-  code: userCode,
-  opened: here && { code: here.code },
-  until: Math.min(until, expiresAt),
-  hasPicture,
-  isKept: true,
-})
-
-interface Awaiting {
-  readonly until: number
-  readonly waiting: Waiting
+interface Awaiting extends PollOptions {
   readonly here: LocalSignIn | undefined
 }
 
@@ -72,7 +78,8 @@ async function firstToken(
 ): Promise<string> {
   const isOver = new AbortController()
   const signal = AbortSignal.any([waiting.signal, isOver.signal])
-  const printed = pollUntilDecided(context, named, { until, waiting: { ...waiting, signal } })
+  const polling = { until, waiting: { ...waiting, signal } }
+  const printed = pollUntilDecided(context, named, polling, await pendingSignIn(context, named))
   try {
     return await (here ? Promise.race([printed, tokenFromHere(context, named, here)]) : printed)
   } finally {
@@ -90,7 +97,7 @@ const tokenFromHere = async (context: FlowContext, named: NamedTicket, here: Loc
  */
 async function leave(context: FlowContext, { name }: NamedTicket, error: unknown): Promise<unknown> {
   const { exitCode, code } = toCliError(error)
-  if (exitCode === exitCodes.interrupted) return interrupted(resumeLine(name, context.scope))
+  if (exitCode === exitCodes.interrupted) return interrupted('nobody is signed in yet', resumeLine(name, context.scope))
   const isEnd = ending.has(exitCode) && code !== takenCode
   if (isCancelled(error) || isEnd) await context.tickets.drop(name)
   return error
@@ -98,8 +105,8 @@ async function leave(context: FlowContext, { name }: NamedTicket, error: unknown
 
 const ending: ReadonlySet<number> = new Set([exitCodes.forbidden, exitCodes.signedOut])
 
-const interrupted = (line: string) =>
-  new CliError(exitCodes.interrupted, 'Interrupted: nobody is signed in yet', {
+export const interrupted = (what: string, line: string) =>
+  new CliError(exitCodes.interrupted, `Interrupted: ${what}`, {
     code: 'INTERRUPTED',
     hint: `Continue: ${line}`,
   })
@@ -137,7 +144,7 @@ const localSignInOf = (context: FlowContext, ticket: Ticket, { query, close }: B
     if (code === null) throw signInRefusedError(ticket)
     const { api } = await context.asNobody(ticket.server)
     const outcome = await pollOnce(api, ticket, code)
-    if ('token' in outcome) return outcome.token
+    if ('done' in outcome) return outcome.done
     throw outcome.fault ?? signInOverError('not finished: the browser came back too early', ticket)
   },
 })

@@ -15,30 +15,59 @@ export interface PollOptions {
   readonly waiting: Waiting
 }
 
+/** What waits for a browser: a sign-in or a link. */
+export interface Pending<T> {
+  /** What an earlier poll has left in the ticket. */
+  readonly kept: (ticket: Ticket) => T | undefined
+  readonly poll: (ticket: Ticket) => Promise<Outcome<T>>
+  readonly stillPending: (name: string) => CliError
+  /** The error when it ended as these words say: `not approved in time`. */
+  readonly over: (how: string, ticket: Ticket) => CliError
+}
+
 /**
- * Polls at the interval that the service asks for, until the sign-in is approved, refused or too late. Retries after
- * temporary errors.
+ * Polls at the interval that the service asks for, until somebody has decided in the browser or it is too late. Retries
+ * after temporary errors.
  */
-export async function pollUntilDecided(
+export async function pollUntilDecided<T>(
   context: FlowContext,
   { name, ticket: first }: NamedTicket,
-  { until, waiting }: PollOptions,
-): Promise<string> {
-  const { api } = await context.asNobody(first.server)
+  options: PollOptions,
+  pending: Pending<T>,
+): Promise<T> {
+  const { waiting } = options
   let [ticket, fault] = [first, undefined as CliError | undefined]
-  while (ticket.token === undefined) {
-    await pauseUntilPoll(context, { name, ticket }, { until, waiting, fault })
-    const outcome = await pollOnce(api, ticket)
-    if ('token' in outcome) return keepToken(context, { name, ticket }, outcome.token)
+  for (;;) {
+    const kept = pending.kept(ticket)
+    if (kept !== undefined) return kept
+    await pauseUntilPoll(context, { name, ticket }, { ...options, pending, fault })
+    const outcome = await pending.poll(ticket)
+    if ('done' in outcome) return outcome.done
     waiting.signal.throwIfAborted()
     fault = outcome.fault
     waiting.say(fault && `${fault.message}; retrying`)
     const interval = outcome.isTooFast ? ticket.interval + slowDown : ticket.interval
     const changed = await context.tickets.change(name, { interval, pollAfter: context.now() + interval })
-    if (!changed) throw signInOverError('finished or given up elsewhere', ticket)
+    if (!changed) throw pending.over('finished or given up elsewhere', ticket)
     ticket = changed
   }
-  return ticket.token
+}
+
+/** The sign-in of a ticket. */
+export async function pendingSignIn(
+  context: FlowContext,
+  { name, ticket: first }: NamedTicket,
+): Promise<Pending<string>> {
+  const { api } = await context.asNobody(first.server)
+  return {
+    kept: ({ token }) => token,
+    poll: async (ticket) => {
+      const outcome = await pollOnce(api, ticket)
+      return 'done' in outcome ? { done: await keepToken(context, { name, ticket }, outcome.done) } : outcome
+    },
+    stillPending: () => stillPending('Not approved yet', `Keep waiting: ${resumeLine(name, context.scope)}`),
+    over: signInOverError,
+  }
 }
 
 /**
@@ -52,32 +81,38 @@ export async function keepToken(context: FlowContext, { name, ticket }: NamedTic
 }
 
 /** Milliseconds that RFC 8628 (section 3.5) adds to the interval. */
-export const slowDown = 5000
+const slowDown = 5000
 
 interface Pause extends PollOptions {
   readonly fault: CliError | undefined
+  readonly pending: Pick<Pending<unknown>, 'stillPending' | 'over'>
 }
 
 /** Waits until the next poll is allowed. If none is allowed in time, waits until the end and throws the reason. */
 async function pauseUntilPoll(
   context: FlowContext,
   named: NamedTicket,
-  { until, waiting, fault }: Pause,
+  { until, waiting, fault, pending }: Pause,
 ): Promise<void> {
   const { expiresAt, pollAfter } = named.ticket
   const end = Math.min(until, expiresAt)
   const isLast = pollAfter > end
   await pause((isLast ? end : pollAfter) - context.now(), waiting.signal)
   if (!isLast) return
-  if (expiresAt > until) throw fault ?? stillPending(resumeLine(named.name, context.scope))
+  if (expiresAt > until) throw fault ?? pending.stillPending(named.name)
   await context.tickets.drop(named.name)
-  throw signInOverError('not approved in time', named.ticket)
+  throw pending.over('not approved in time', named.ticket)
 }
 
-type Outcome = { readonly token: string } | { readonly isTooFast: boolean; readonly fault: CliError | undefined }
+export type Outcome<T> = { readonly done: T } | NotYet
+
+interface NotYet {
+  readonly isTooFast: boolean
+  readonly fault: CliError | undefined
+}
 
 /** `code`: the one that the browser came back with. */
-export async function pollOnce(api: FlowConnection['api'], ticket: Ticket, code?: string): Promise<Outcome> {
+export async function pollOnce(api: FlowConnection['api'], ticket: Ticket, code?: string): Promise<Outcome<string>> {
   const { deviceCode, verifier } = ticket
   try {
     const answer = await api.device.pollDevice({
@@ -87,24 +122,21 @@ export async function pollOnce(api: FlowConnection['api'], ticket: Ticket, code?
       code_verifier: verifier,
       ...(code === undefined ? {} : { code }),
     })
-    return { token: answer.access_token }
+    return { done: answer.access_token }
   } catch (error) {
-    return outcomeOf(toCliError(error), ticket)
+    return notYet(toCliError(error), (end) => ended(end, ticket))
   }
 }
 
 /** Exit codes of errors that a retry can overcome. */
-export const retryableExitCodes: ReadonlySet<number> = new Set([
-  exitCodes.network,
-  exitCodes.server,
-  exitCodes.rateLimited,
-])
+const retryableExitCodes: ReadonlySet<number> = new Set([exitCodes.network, exitCodes.server, exitCodes.rateLimited])
 
-function outcomeOf(error: CliError, ticket: Ticket): Outcome {
+/** What a refused poll means while nothing is decided. Throws what `end` makes of any other error. */
+export function notYet(error: CliError, end: (error: CliError) => CliError): NotYet {
   if (error.code === 'authorization_pending') return { isTooFast: false, fault: undefined }
   if (error.code === 'slow_down') return { isTooFast: true, fault: undefined }
   if (retryableExitCodes.has(error.exitCode)) return { isTooFast: false, fault: error }
-  throw ended(error, ticket)
+  throw end(error)
 }
 
 /** The sign-in is over. */
@@ -139,8 +171,5 @@ const takenElsewhere = (): CliError =>
 
 export const takenCode = 'SIGN_IN_TAKEN'
 
-const stillPending = (line: string): CliError =>
-  new CliError(exitCodes.pending, 'Not approved yet', {
-    code: 'AUTHORIZATION_PENDING',
-    hint: `Keep waiting: ${line}`,
-  })
+export const stillPending = (sentence: string, hint: string): CliError =>
+  new CliError(exitCodes.pending, sentence, { code: 'AUTHORIZATION_PENDING', hint })

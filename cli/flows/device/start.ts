@@ -1,13 +1,15 @@
+import type { Output } from '../../../shared/contract/call.ts'
+import type { startDevice as startCall } from '../../../shared/contract/device.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { providerIds } from '../../../shared/providers.ts'
 import { validateServicePage } from '../../browser/page.ts'
-import type { Column } from '../../output/cell.ts'
 import { CliError, notFoundError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { signInLine } from '../auth/sign-in-line.ts'
 import { flag } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
+import type { StartedInBrowser } from './started.ts'
 import type { Ticket } from './ticket.ts'
 
 /** This program's OAuth client id. */
@@ -45,20 +47,20 @@ export async function startDevice(
   const answer = await api.device.startDevice(asked).catch((error: unknown) => {
     throw explained(toCliError(error), server, provider)
   })
-  const interval = 1000 * Math.min(Math.max(answer.interval, 1), 60)
-  const ticket = {
-    server,
-    provider,
-    url: validateServicePage(answer.verification_uri, server),
-    userCode: answer.user_code,
-    deviceCode: answer.device_code,
-    verifier,
-    expiresAt: context.now() + 1000 * Math.min(answer.expires_in, 86_400),
-    interval,
-    pollAfter: context.now(),
-  }
+  const ticket = { ...ticketOf(answer, server, context.now()), provider, verifier }
   return { ticket, completeUrl: validateServicePage(answer.verification_uri_complete, server) }
 }
+
+/** The ticket of a request that just began to wait. */
+export const ticketOf = (answer: Output<typeof startCall>, server: string, now: number): Ticket => ({
+  server,
+  url: validateServicePage(answer.verification_uri, server),
+  userCode: answer.user_code,
+  deviceCode: answer.device_code,
+  expiresAt: now + 1000 * Math.min(answer.expires_in, 86_400),
+  interval: 1000 * Math.min(Math.max(answer.interval, 1), 60),
+  pollAfter: now,
+})
 
 function explained(error: CliError, server: string, provider: string | undefined): CliError {
   if (error.status === 404)
@@ -84,45 +86,27 @@ function hintFor(provider: string): string {
     : `The sign-in page lists its providers: ${beginLine()}`
 }
 
-/** What a script or a person needs to resume the sign-in. Contains no secret. */
-interface StartedSignIn {
-  readonly ticket: string
-  readonly url: string
-  readonly userCode: string
-  readonly expiresAt: Date
-  /** Seconds between two polls. */
-  readonly interval: number
-}
-
-export const startedFields = {
-  ticket: 'text',
-  url: 'text',
-  userCode: 'text',
-  expiresAt: 'date',
-  interval: 'number',
-} as const
-
-export const startedColumns: readonly Column<StartedSignIn>[] = [
-  { header: 'Open', value: ({ url }) => url },
-  { header: 'Code', value: ({ userCode }) => userCode },
-  { header: 'Expires', value: ({ expiresAt }) => expiresAt },
-  { header: 'Ticket', value: ({ ticket }) => ticket },
-]
-
 /** Starts a browser sign-in without waiting for it. */
 export async function beginSignIn(
   context: FlowContext,
   { server, provider }: { readonly server: string; readonly provider: string | undefined },
-): Promise<StartedSignIn> {
-  const { ticket } = await startDevice(context, { server, provider })
+): Promise<StartedInBrowser> {
+  return keepStarted(context, (await startDevice(context, { server, provider })).ticket)
+}
+
+export async function keepStarted({ tickets }: FlowContext, ticket: Ticket): Promise<StartedInBrowser> {
   const { url, userCode, expiresAt, interval } = ticket
-  const name = await context.tickets.keep(ticket)
+  const name = await tickets.keep(ticket)
   return { ticket: name, url, userCode, expiresAt: new Date(expiresAt), interval: interval / 1000 }
 }
 
 /** The command that resumes a sign-in by its ticket. */
 export const resumeLine = (name: string, scope: readonly string[]): string =>
   commandLine('postern', 'sign-in', '--resume', name, ...scope)
+
+/** The same for a link. */
+export const resumeLinkLine = (name: string, scope: readonly string[] = []): string =>
+  commandLine('postern', 'account', 'link', 'add', '--resume', name, ...scope)
 
 /** The command that starts a sign-in again, with the same provider. */
 export const beginLine = (provider?: string): string =>

@@ -1,4 +1,4 @@
-/** A pending browser sign-in, as stored on this machine. Whoever can read it can take the session. */
+/** A request that waits for a browser, as stored on this machine. Whoever can read that of a sign-in can take the session. */
 export interface Ticket {
   readonly server: string
   /** The provider that it was started with. */
@@ -6,7 +6,8 @@ export interface Ticket {
   readonly url: string
   readonly userCode: string
   readonly deviceCode: string
-  readonly verifier: string
+  /** Undefined for a link, which only the session that asked can poll. */
+  readonly verifier?: string | undefined
   /** Milliseconds since 1970. */
   readonly expiresAt: number
   /** Milliseconds between two polls. */
@@ -16,6 +17,8 @@ export interface Ticket {
   /** The session's token, until a jar holds it. */
   readonly token?: string | undefined
 }
+
+export const isOfLink = ({ verifier }: Pick<Ticket, 'verifier'>): boolean => verifier === undefined
 
 /** The stored tickets of this machine. A ticket's name is not secret: it only identifies the file with the secrets. */
 export interface Tickets {

@@ -31,6 +31,7 @@ const page = '/page/device'
 const errorOf = ({ status, body }: Reply) => `${status} ${body?.error}`
 const linked = `/api/auth${page}/linked`
 const refused = `/api/auth${page}/request?error=unable_to_link_account`
+const toProve = `/api/auth${page}/request?error=link_not_proven`
 const providersOf = async (person: Visitor) =>
   (await person.get('/list-accounts')).body.map(({ provider: id }: { provider: string }) => id)
 
@@ -188,7 +189,7 @@ describe('who may be linked from another browser', () => {
     const asked = await startLink(mallory)
     const victim = service.visitor()
     await claimLink(victim, asked)
-    expect(locationOf(await linkInBrowser(provider, victim, personAt({ email: mallory.email })))).toBe(refused)
+    expect(locationOf(await linkInBrowser(provider, victim, personAt({ email: mallory.email })))).toBe(toProve)
     expect(await providersOf(mallory)).toEqual(['credential'])
   })
 
@@ -196,9 +197,13 @@ describe('who may be linked from another browser', () => {
     const wary = await service.sibling({ TRUSTED_PROVIDERS: 'github' })
     const { ann, browser } = await claimed(wary)
     // Whoever saw the code, and lets a lax provider state the address of who asks.
-    expect(locationOf(await linkInBrowser(provider, browser, ann.at))).toBe(refused)
-    expect(await providersOf(ann)).toEqual(['credential'])
-    expect((await browser.get(`${page}/request`)).text).toContain('Sign in first to show that you made this request')
+    const back = await linkInBrowser(provider, browser, ann.at)
+    expect([locationOf(back), await providersOf(ann)]).toEqual([toProve, ['credential']])
+    // The same for any address, so that nobody learns by it what the address of who asks is.
+    expect(locationOf(await linkInBrowser(provider, browser, personAt()))).toBe(toProve)
+    const { text } = await browser.get(locationOf(back).replace('/api/auth', ''))
+    expect(text).toContain('<p role="alert">Sign in on this page first, to show that you asked for this link.')
+    expect(text).toContain('Sign in first to show that you made this request')
     await sendFormTo(`${page}/password`, browser, { email: ann.email, password: testPassword })
     expect(locationOf(await linkInBrowser(provider, browser, ann.at))).toBe(linked)
   })
@@ -207,10 +212,10 @@ describe('who may be linked from another browser', () => {
     const open = await service.sibling({ ALLOW_DIFFERENT_EMAILS: 'on' })
     const { ann, browser, asked } = await claimed(open)
     const thief = personAt()
-    expect(locationOf(await linkInBrowser(provider, browser, thief))).toBe(refused)
+    expect(locationOf(await linkInBrowser(provider, browser, thief))).toBe(toProve)
     const mallory = await open.person()
     await sendFormTo(`${page}/password`, browser, { email: mallory.email, password: testPassword })
-    expect(locationOf(await linkInBrowser(provider, browser, thief))).toBe(refused)
+    expect(locationOf(await linkInBrowser(provider, browser, thief))).toBe(toProve)
     expect(await providersOf(ann)).toEqual(['credential'])
     await sendFormTo(`${page}/password`, browser, { email: ann.email, password: testPassword })
     expect(locationOf(await linkInBrowser(provider, browser, thief))).toBe(linked)

@@ -4,10 +4,12 @@ import { findLinkRequester, type LinkRequester } from '../../db/device-links.ts'
 import { isFreshProof } from '../../db/session-look-up.ts'
 import type { Deps } from '../../deps.ts'
 import type { Client } from '../../request/client.ts'
+import { isLinkProofNeeded } from '../../request/link-proof.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
 import { passwordCallLimits } from '../limits.ts'
 import { beginSocialFlow, getProvider } from '../social/begin-social-flow.ts'
 import { type LinkingUser, linkIdentity } from '../social/link-identity.ts'
+import { RedirectRefusal } from '../social/redirect-refusal.ts'
 import type { VerifiedIdentity } from '../social/verify-identity.ts'
 import { findBoundRequest } from './browser-binding.ts'
 import { denyAsStale } from './decide.ts'
@@ -43,7 +45,8 @@ export async function linkForBinding(
   identity: VerifiedIdentity,
 ): Promise<void> {
   const linker = await findLinkRequester(deps.sql, claim, identity.key.providerId)
-  if (!linker || !(linker.isProven || isSamePerson(linker, identity))) throw new Failure('ACCOUNT_LINK_FAILED')
+  if (!linker) throw new Failure('ACCOUNT_LINK_FAILED')
+  if (!(linker.isProven || isSamePerson(linker, identity))) throw notProven(deps, linker, identity)
   try {
     await linkIdentity(deps, client, linkerOf(deps, linker, claim), identity)
   } catch (error) {
@@ -64,6 +67,12 @@ const linkerOf = (
   isFresh: isFreshProof(proofAge, { freshAge: config.SESSION_FRESH_AGE }),
   claim,
 })
+
+/** The same for every identity: what its address has to do with the asking user's is no business of a stranger. */
+const notProven = ({ config }: Deps, { addressProven }: LinkRequester, { key }: VerifiedIdentity): Error =>
+  isLinkProofNeeded(config, { provider: key.providerId, addressProven })
+    ? new RedirectRefusal('link_not_proven')
+    : new Failure('ACCOUNT_LINK_FAILED')
 
 /** Whether the provider proves the same address that the asking user has proven. */
 const isSamePerson = ({ email, addressProven }: LinkRequester, { address }: VerifiedIdentity): boolean =>
