@@ -1,4 +1,4 @@
-import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
+import { exitCodes } from '../shared/exit-codes.ts'
 import { answerOnFastPath } from './fast-path.ts'
 import { createInterruption, hostOf } from './process/own-host.ts'
 
@@ -9,7 +9,7 @@ void start(process.argv.slice(2)).then((code) => {
   process.exitCode = code
 })
 
-async function start(argv: readonly string[]): Promise<ExitCode> {
+async function start(argv: readonly string[]): Promise<number> {
   const { signal, heedTermination } = createInterruption()
   const host = hostOf(signal, heedTermination)
   const text = answerOnFastPath(argv, host)

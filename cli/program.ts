@@ -45,6 +45,11 @@ const entries: readonly Entry[] = [
   { names: ['dev'], load: async () => (await import('./commands/dev/dev.ts')).devCommand },
   { names: ['profile', 'profiles'], load: async () => (await import('./commands/profile/profile.ts')).profileCommand },
   { names: ['config'], load: async () => (await import('./commands/config/config.ts')).configCommand },
+  { names: ['alias', 'aliases'], load: async () => (await import('./commands/alias/alias.ts')).aliasCommand },
+  {
+    names: ['extension', 'extensions'],
+    load: async () => (await import('./commands/extension/extension.ts')).extensionCommand,
+  },
   { names: ['completion'], load: async () => (await import('./commands/completion.ts')).completionCommand },
   { names: ['commands'], load: async () => (await import('./commands/commands.ts')).commandsCommand },
   { names: ['schema'], load: async () => (await import('./commands/schema.ts')).schemaCommand },
@@ -54,6 +59,8 @@ const entries: readonly Entry[] = [
 
 /** These commands describe all others, so they need the whole tree. */
 const describingCommands = ['commands', 'schema', 'help']
+
+export const isCommandName = (word: string): boolean => entries.some(({ names }) => names.includes(word))
 
 /** The command tree bound to one context, with only the commands that argv may name. */
 export async function createProgram(context: Context, argv: readonly string[] = []): Promise<Command> {

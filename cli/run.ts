@@ -1,9 +1,10 @@
 import { type Command, CommanderError } from 'commander'
 import { type ExitCode, exitCodes } from '../shared/exit-codes.ts'
 import { builtOrLiveTree } from './argv/built-tree.ts'
+import { commandWordAt } from './argv/command-word.ts'
 import { separateOptionalValues } from './argv/flags.ts'
 import { scopedHint } from './argv/scoped-hint.ts'
-import { commandAt } from './argv/tree.ts'
+import { type CommandNode, commandAt } from './argv/tree.ts'
 import { type Context, createContext } from './context.ts'
 import { CliError, type CliErrorOptions, usageError } from './output/cli-error.ts'
 import { errorJson, errorText, toCliError } from './output/error-report.ts'
@@ -11,12 +12,34 @@ import { escapeControls } from './output/escape-controls.ts'
 import { isAboutOutput, wantsJson } from './output/form.ts'
 import { commandLine } from './output/shell-line.ts'
 import type { Host } from './process/host.ts'
-import { createProgram } from './program.ts'
+import { createProgram, isCommandName } from './program.ts'
 
-export const runOnHost = (argv: readonly string[], host: Host): Promise<ExitCode> => run(argv, createContext(host))
+export const runOnHost = (argv: readonly string[], host: Host): Promise<number> => run(argv, createContext(host))
 
 /** Runs one command line and returns its exit code. Errors have already been printed on stderr. */
-export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {
+export async function run(argv: readonly string[], context: Context): Promise<number> {
+  const at = commandWordAt(argv)
+  const word = argv[at]
+  if (word === undefined || word === '__complete' || isCommandName(word)) return runWords(argv, context)
+  try {
+    return await runOwnCommand(argv, at, context)
+  } catch (error) {
+    return report(error, argv, context)
+  }
+}
+
+/** A word that is no command can be an alias, or name an extension. */
+async function runOwnCommand(argv: readonly string[], at: number, context: Context): Promise<number> {
+  const { expandAlias } = await import('./argv/aliases.ts')
+  const words = expandAlias(argv, { at, aliases: context.config.aliases, isCommand: isCommandName })
+  if (words) return runWords(words, context)
+  const { findExtension } = await import('./extensions/find.ts')
+  const path = findExtension(argv[at] ?? '', context.host.env)
+  if (path === undefined) return runWords(argv, context)
+  return (await import('./extensions/run.ts')).runExtension(context, argv, { at, path })
+}
+
+async function runWords(argv: readonly string[], context: Context): Promise<number> {
   try {
     await runCommand(argv, context)
     return context.exitCode
@@ -109,11 +132,17 @@ async function meantCommand(
   { context, nearest }: { readonly context: Context; readonly nearest: string | undefined },
 ): Promise<string | undefined> {
   const { commandsLike } = await import('./argv/suggest.ts')
-  const tree = await builtOrLiveTree(() => createProgram(context))
   const known = knownWords(program, argv)
+  const tree = await treeFrom(known, context)
   const [word = '', ...rest] = argv.filter((one) => !one.startsWith('-')).slice(known.length)
   const { named, similar } = commandsLike(tree, word, { known, rest })
   return [named.join(' or '), nearest, similar.join(' or ')].find(Boolean)
+}
+
+/** The tree of all commands. Aliases stand only at its top. */
+async function treeFrom(known: readonly string[], context: Context): Promise<CommandNode> {
+  const tree = await builtOrLiveTree(() => createProgram(context))
+  return known.length > 0 ? tree : (await import('./argv/aliases.ts')).withAliases(tree, context.config.aliases)
 }
 
 /** Finds `--json id`, which must be written `--json=id`. */

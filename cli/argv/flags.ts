@@ -77,6 +77,10 @@ const flags: readonly (readonly [flags: string, description: string, more?: stri
   ['--allow-http', 'allow http, in clear text, to a host in a private network', 'A profile can store this.'],
 ]
 
+/** Whether a word is a global flag whose value is the next word. */
+export const takesNextWord = (word: string): boolean =>
+  flags.some(([names]) => names.includes('<') && names.split(/[ ,]+/).includes(word))
+
 export function addGlobalFlags(program: Command): Command {
   for (const [names, description] of flags)
     program.addOption(names.includes('--output') ? outputOption() : new Option(names, description))

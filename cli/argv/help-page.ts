@@ -134,7 +134,18 @@ export const commandGroups: Readonly<Record<string, readonly string[]>> = {
   Organizations: ['org', 'member', 'invitation', 'team', 'role'],
   Machines: ['key', 'api'],
   Service: ['serve', 'wait', 'migrate', 'dev', 'admin'],
-  'This tool': ['doctor', 'profile', 'config', 'completion', 'commands', 'schema', 'version', 'help'],
+  'This tool': [
+    'doctor',
+    'profile',
+    'config',
+    'alias',
+    'extension',
+    'completion',
+    'commands',
+    'schema',
+    'version',
+    'help',
+  ],
 }
 
 /** These commands are listed by name only: those who need them know them. */

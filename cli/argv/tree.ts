@@ -8,6 +8,8 @@ export interface CommandNode {
   readonly path: string
   readonly aliases: readonly string[]
   readonly summary: string
+  /** Of an alias on this machine: the command line that it stands for. */
+  readonly expandsTo?: string
   readonly arguments: readonly {
     readonly name: string
     readonly required: boolean

@@ -1,9 +1,11 @@
 import { Command } from 'commander'
+import { withAliases } from '../argv/aliases.ts'
 import { builtOrLiveTree } from '../argv/built-tree.ts'
 import { describeCommand } from '../argv/command-metadata.ts'
 import { helpPage } from '../argv/help-page.ts'
 import { nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
+import { listExtensions } from '../extensions/find.ts'
 import { usageError } from '../output/cli-error.ts'
 import { widthOf } from '../output/style.ts'
 import { wrap, wrapPage, wrapRows } from '../output/wrap.ts'
@@ -22,7 +24,7 @@ export const helpCommand = (context: Context): Command => {
 }
 
 /** What `--help` of the program does not say. */
-function listTopics({ host, out }: Context): void {
+function listTopics({ host, out, config }: Context): void {
   const width = widthOf(host)
   const rows = Object.entries(topics).map(([topic, { summary }]) => [topic, summary] as const)
   const text = [
@@ -30,6 +32,7 @@ function listTopics({ host, out }: Context): void {
     '',
     ...wrapRows(rows, width),
     '',
+    ...ownCommands({ host, config }, width),
     ...wrap(
       'All commands: postern --help. One of them: postern help COMMAND, such as postern help session list',
       width,
@@ -38,11 +41,21 @@ function listTopics({ host, out }: Context): void {
   out.text(text, { topic: '', text })
 }
 
+/** What this machine adds to the commands. */
+function ownCommands({ host, config }: Pick<Context, 'host' | 'config'>, width: number): readonly string[] {
+  const extensions = listExtensions(host.env).map(({ name, path }) => [name, path] as const)
+  const groups = [
+    ['Aliases: postern alias list', Object.entries(config.aliases)],
+    ['Extensions: postern extension list', extensions],
+  ] as const
+  return groups.flatMap(([title, rows]) => (rows.length === 0 ? [] : [title, ...wrapRows(rows, width), '']))
+}
+
 async function help(context: Context, { parent }: Command, words: readonly string[]): Promise<void> {
   if (words.length === 0) return listTopics(context)
   const name = words.join(' ')
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined
-  const tree = parent && (await builtOrLiveTree(() => parent))
+  const tree = parent && withAliases(await builtOrLiveTree(() => parent), context.config.aliases)
   const node = tree && nodeAt(tree, words)
   if (!topic && !node) throw usageError(`No command or topic ${name}`, `Topics: ${Object.keys(topics).join(', ')}`)
   const width = widthOf(context.host)

@@ -1,4 +1,6 @@
+import { type Aliases, expandAlias, withAliases } from '../argv/aliases.ts'
 import { builtOrLiveTree } from '../argv/built-tree.ts'
+import { commandWordAt } from '../argv/command-word.ts'
 import { type CommandNode, nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { escapeControls } from '../output/escape-controls.ts'
@@ -11,8 +13,10 @@ import { fileWantedExitCode } from './scripts.ts'
  * exits with `fileWantedExitCode`.
  */
 export async function complete(argv: readonly string[], context: Context, createProgram: CreateProgram): Promise<void> {
-  const line = argv.slice(argv.indexOf('--') + 1)
-  const root = await builtOrLiveTree(() => createProgram(context))
+  const tree = await builtOrLiveTree(() => createProgram(context))
+  const aliases = aliasesOf(context)
+  const line = expanded(tree, argv.slice(argv.indexOf('--') + 1), aliases)
+  const root = withAliases(tree, aliases)
   const asked = completionPointOf(root, line)
   if (/<file>/.test(asked.awaiting?.flags ?? '')) {
     context.exitCode = fileWantedExitCode
@@ -24,6 +28,23 @@ export async function complete(argv: readonly string[], context: Context, create
   const { place, words } = await wordsAt(root, asked, ask)
   const fitting = [...new Set(words)].filter((word) => word.startsWith(place.typed) && isPrintable(word)).sort()
   if (fitting.length > 0) context.host.stdout.write(`${fitting.map((word) => place.before + word).join('\n')}\n`)
+}
+
+/** Nobody could read here that the config file is damaged, and commands are completed without it. */
+function aliasesOf(context: Context): Aliases {
+  try {
+    return context.config.aliases
+  } catch {
+    return {}
+  }
+}
+
+/** What follows an alias is completed as behind the command that it stands for. */
+function expanded(tree: CommandNode, line: readonly string[], aliases: Aliases): readonly string[] {
+  const at = commandWordAt(line)
+  if (at < 0 || at === line.length - 1) return line
+  const isCommand = (name: string) => nodeAt(tree, [name]) !== undefined
+  return isCommand(line[at] ?? '') ? line : (expandAlias(line, { at, aliases, isCommand }) ?? line)
 }
 
 /** Names chosen by other users may contain line breaks or control characters. Such words are not offered. */

@@ -26,9 +26,11 @@ export interface ConfigFile {
   readonly profile?: string
   readonly settings: StoredSettings
   readonly profiles: Readonly<Record<string, StoredSettings>>
+  /** Command lines by the names that people gave them. */
+  readonly aliases: Readonly<Record<string, string>>
 }
 
-const nothing: ConfigFile = { format: 1, settings: {}, profiles: {} }
+const nothing: ConfigFile = { format: 1, settings: {}, profiles: {}, aliases: {} }
 
 /** The config file, or an empty one if there is none. */
 export function readConfig(path: string): ConfigFile {
@@ -79,7 +81,7 @@ function readIfThere(path: string): string | undefined {
 }
 
 function shaped(value: unknown): ConfigFile {
-  const { format, profile, settings, profiles } = recordOf(value)
+  const { format, profile, settings, profiles, aliases = {} } = recordOf(value)
   if (format !== 1) throw new TypeError('not format 1')
   const stored = Object.entries(recordOf(profiles)).map(([name, entry]) => [name, storedOf(entry)] as const)
   return {
@@ -87,8 +89,11 @@ function shaped(value: unknown): ConfigFile {
     ...(typeof profile === 'string' && { profile }),
     settings: storedOf(settings),
     profiles: Object.fromEntries(stored),
+    aliases: Object.fromEntries(Object.entries(recordOf(aliases)).filter(isText)),
   }
 }
+
+const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
 
 const storedOf = (value: unknown): StoredSettings =>
   Object.fromEntries(

@@ -11,6 +11,7 @@ import { watchOver } from '../../server/testing/running.ts'
 import { type CommandNode, flattenTree } from '../argv/tree.ts'
 import { displayWidth } from '../output/width.ts'
 import { type AnsweringService, type Answers, startAnswers } from './answers.ts'
+import { localCommands } from './local-commands.ts'
 import { bin } from './real-service.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 import { aboutAsked, type Fullness, ids, type SampleOptions, sampleAnswers } from './sample-answers.ts'
@@ -94,6 +95,8 @@ const lines: Readonly<Record<string, string>> = {
   'config get': 'retries',
   'config set': 'color never',
   'config unset': 'color',
+  'alias set': 'mine whoami',
+  'alias delete': 'mine',
   completion: 'bash',
 }
 
@@ -113,33 +116,15 @@ const elsewhere = [
 
 /** They ask nothing of a session. */
 const forAnybody: readonly string[] = [
+  ...localCommands,
   'sign-up',
   'sign-in',
   'sign-out',
   'auth status',
-  'auth list',
-  'auth switch',
-  'auth jar path',
-  'auth jar clear',
   'account email verify',
   'account password forgot',
   'account password reset',
   'admin impersonation stop',
-  'api list',
-  'api describe',
-  'profile list',
-  'profile create',
-  'profile use',
-  'profile delete',
-  'config list',
-  'config get',
-  'config set',
-  'config unset',
-  'completion',
-  'commands',
-  'schema',
-  'version',
-  'help',
 ]
 
 let service: AnsweringService

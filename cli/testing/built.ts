@@ -12,13 +12,18 @@ export interface Ended {
 interface BuiltOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
+  readonly cwd?: string
   /** Called with the running process. */
   readonly during?: (child: ChildProcess) => void | Promise<void>
 }
 
 /** The built program as a process of its own, with nothing of this one's environment but PATH. */
-export async function runBuilt(argv: readonly string[], { env, input, during }: BuiltOptions = {}): Promise<Ended> {
+export async function runBuilt(
+  argv: readonly string[],
+  { env, input, cwd, during }: BuiltOptions = {},
+): Promise<Ended> {
   const child = spawn(process.execPath, [bin, ...argv], {
+    cwd,
     env: { PATH: process.env.PATH ?? '', HOME: '/nowhere', ...env },
   })
   const texts: Record<'stdout' | 'stderr', string> = { stdout: '', stderr: '' }

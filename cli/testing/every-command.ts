@@ -4,6 +4,7 @@ import { ciClaims, jobToken } from '../../server/testing/key-answers.ts'
 import { linkTo } from '../../server/testing/mailed.ts'
 import { testPassword } from '../../server/testing/service.ts'
 import { idTokenOf } from '../../server/testing/social.ts'
+import { localCommands } from './local-commands.ts'
 import { type ProviderService, startProviderService } from './provider-service.ts'
 import type { Runner } from './run-cli.ts'
 
@@ -76,34 +77,16 @@ const partial = {
 }
 const steps = (who: Who, ...lines: readonly string[]): readonly Step[] => lines.map((line) => ({ who, line }))
 
-/** What speaks to no service, or to its database, or waits for a browser, or prints an answer as it came. */
+/** What speaks to no service, or to its database, or waits for a terminal, or prints an answer as it came. */
 export const withoutStep: readonly string[] = [
-  'auth list',
-  'auth switch',
+  ...localCommands,
   'auth token',
-  'auth jar path',
-  'auth jar clear',
   'admin bootstrap',
   'api',
-  'api list',
-  'api describe',
   'tui',
   'serve',
   'migrate',
   'dev mail',
-  'profile list',
-  'profile create',
-  'profile use',
-  'profile delete',
-  'config list',
-  'config get',
-  'config set',
-  'config unset',
-  'completion',
-  'commands',
-  'schema',
-  'version',
-  'help',
 ]
 
 /** Every command that speaks to the service, in an order in which each finds what it needs. */

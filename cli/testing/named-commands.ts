@@ -38,7 +38,7 @@ export const namedCommands = (text: string): readonly string[] =>
 
 /** The words of such a line that are no command, and its flags that the command does not take. */
 export function unknownIn(program: Command, line: string): readonly string[] {
-  const [, ...words] = line.split(' ')
+  const [, ...words] = line.replaceAll(/'[^']*'/g, 'VALUE').split(' ')
   let command = program
   while (words[0] !== undefined && command.commands.length > 0) {
     const below = commandAt(command, words.slice(0, 1))

@@ -2,7 +2,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
-import type { ExitCode } from '../../shared/exit-codes.ts'
 import { createContext } from '../context.ts'
 import type { Host } from '../process/host.ts'
 import { run } from '../run.ts'
@@ -26,7 +25,7 @@ export interface RunOptions {
 }
 
 export interface Finished {
-  readonly code: ExitCode
+  readonly code: number
   readonly stdout: string
   readonly stderr: string
   /** stdout as JSON. */
@@ -83,7 +82,7 @@ function sink(isTTY = false, columns = 80, hear: (text: string) => void = () => 
   return { stream, text: () => chunks.join('') }
 }
 
-const finished = (code: ExitCode, stdout: string, stderr: string): Finished => ({
+const finished = (code: number, stdout: string, stderr: string): Finished => ({
   code,
   stdout,
   stderr,

@@ -180,7 +180,12 @@ async function use(context: Context, name: string): Promise<void> {
 
 async function useNone(context: Context): Promise<void> {
   const { profile } = context.config
-  await changeConfig(context.configPath, ({ format, settings, profiles }) => ({ format, settings, profiles }))
+  await changeConfig(context.configPath, ({ format, settings, profiles, aliases }) => ({
+    format,
+    settings,
+    profiles,
+    aliases,
+  }))
   context.out.done('Using no profile', {
     status: profile === undefined ? 'unchanged' : 'updated',
     resource: { name: null },
