@@ -14,7 +14,12 @@ import { commandLine } from './output/shell-line.ts'
 import type { Host } from './process/host.ts'
 import { createProgram, isCommandName } from './program.ts'
 
-export const runOnHost = (argv: readonly string[], host: Host): Promise<number> => run(argv, createContext(host))
+export async function runOnHost(argv: readonly string[], host: Host): Promise<number> {
+  const context = createContext(host)
+  const code = await run(argv, context)
+  if (host.stdout.isTTY && argv[0] !== '__complete') (await import('./update/notice.ts')).noticeUpdate(context)
+  return code
+}
 
 /** Runs one command line and returns its exit code. Errors have already been printed on stderr. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {

@@ -15,6 +15,17 @@ export async function runProgram(file: string, args: readonly string[], env: Env
   return codeOf(ended)
 }
 
+/** Starts a program that outlives this one. It may be missing. */
+export function startInBackground(
+  file: string,
+  args: readonly string[],
+  { output, ...place }: { readonly cwd: string; readonly env: Environment; readonly output: number },
+): void {
+  spawn(file, args, { ...place, detached: true, stdio: ['ignore', output, 'ignore'] })
+    .on('error', () => {})
+    .unref()
+}
+
 const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGCONT']
 
 /** A terminal sends these to every process at it, so the program has them already. */

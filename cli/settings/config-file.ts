@@ -16,6 +16,7 @@ export const settingNames = [
   'allow-http',
   'mouse',
   'theme',
+  'update-notice',
 ] as const
 export type SettingName = (typeof settingNames)[number]
 export type StoredSettings = Readonly<Partial<Record<SettingName, string>>>

@@ -34,6 +34,8 @@ export interface Settings {
   readonly color: Setting<'auto' | 'always' | 'never'>
   readonly readOnly: Setting<boolean>
   readonly tui: TuiSettings
+  /** Whether a person is told of new versions. */
+  readonly updateNotice: Setting<boolean>
   /** Label of sessions that a command starts; undefined: the name of the machine. */
   readonly label: Setting<string | undefined>
   readonly debug: Setting<boolean>
@@ -46,6 +48,7 @@ const variables: Readonly<Partial<Record<SettingName, string>>> = {
   timeout: 'POSTERN_TIMEOUT',
   mouse: 'POSTERN_MOUSE',
   theme: 'POSTERN_THEME',
+  'update-notice': 'POSTERN_UPDATE_NOTICE',
 }
 
 const builtIn: StoredSettings = {
@@ -56,6 +59,7 @@ const builtIn: StoredSettings = {
   'read-only': 'off',
   mouse: 'on',
   theme: 'terminal',
+  'update-notice': 'on',
 }
 
 /** Each setting is read on first use, so that an invalid one stops only what needs it (exit 2). */
@@ -67,13 +71,10 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
       return profileOf(flags, env, config())
     },
     get address() {
-      const setting = need(find('url'))
-      const allowHttp = isHttpAllowed(setting, { flags, config: config() })
-      return parsed(setting, (text) => parseServiceAddress(text, { allowHttp }))
+      return addressOf(need(find('url')), { flags, config: config() })
     },
     get account() {
-      const { value, from } = find('account') ?? { value: undefined, from: 'not set' }
-      return { from, value: value?.trim() }
+      return accountOf(find('account'))
     },
     get organization() {
       return { from: 'not set', ...(find('org') ?? { value: undefined }) }
@@ -93,12 +94,25 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
     get tui() {
       return tuiSettings(find)
     },
+    get updateNotice() {
+      return parsed(need(find('update-notice')), parseSwitch)
+    },
     label: { value: flags.label, from: '--label' },
     get debug() {
       return flags.debug ? { value: true, from: '--debug' } : parsed(fromVariable('POSTERN_DEBUG', env), parseSwitch)
     },
   }
 }
+
+function addressOf(setting: Setting, sources: Pick<Sources, 'flags' | 'config'>): Setting<ServiceAddress> {
+  const allowHttp = isHttpAllowed(setting, sources)
+  return parsed(setting, (text) => parseServiceAddress(text, { allowHttp }))
+}
+
+const accountOf = (setting: Setting | undefined): Setting<string | undefined> => ({
+  from: setting?.from ?? 'not set',
+  value: setting?.value.trim(),
+})
 
 const tuiSettings = (find: (name: SettingName) => Setting | undefined): TuiSettings => ({
   mouse: parsed(need(find('mouse')), parseSwitch),
@@ -135,9 +149,12 @@ function isHttpAllowed({ from }: Setting, { flags, config }: Pick<Sources, 'flag
 function flagText(name: SettingName, flags: Flags): string | undefined {
   if (name === 'read-only') return onIf(flags.readOnly)
   if (name === 'allow-http') return onIf(flags.allowHttp)
-  // Of the terminal UI only, so no flag of every command.
-  return name === 'mouse' || name === 'theme' ? undefined : flags[name]
+  return isWithoutFlag(name) ? undefined : flags[name]
 }
+
+/** Not of every command, or of none. */
+const isWithoutFlag = (name: SettingName): name is 'mouse' | 'theme' | 'update-notice' =>
+  ['mouse', 'theme', 'update-notice'].includes(name)
 
 const onIf = (flag: boolean | undefined): string | undefined => (flag ? 'on' : undefined)
 
@@ -212,6 +229,7 @@ export function checkSetting(name: SettingName, text: string, rules: AddressRule
     'allow-http': parseSwitch,
     mouse: parseSwitch,
     theme: parseTheme,
+    'update-notice': parseSwitch,
   }
   checks[name](text, name)
 }

@@ -60,7 +60,8 @@ export function startPty(file: string, args: readonly string[], options: PtyOpti
   const { columns = 80, rows = 24, env = {}, cwd = process.cwd() } = options
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 1000, allowProposedApi: true })
   // From scratch: CI in the environment of a test run would change what is tested.
-  const base = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LANG: 'C.UTF-8', HOME: process.env.HOME ?? '/' }
+  const { PATH = '', HOME = '/' } = process.env
+  const base = { PATH, HOME, TERM: 'xterm-256color', LANG: 'C.UTF-8', POSTERN_UPDATE_NOTICE: 'off' }
   const child = pty.spawn(file, [...args], { cols: columns, rows, cwd, env: { ...base, ...env } })
   let raw = ''
   /** Whole windows from the one found last, or since something was done: what came and went while a test stood still was shown. */

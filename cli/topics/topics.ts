@@ -23,6 +23,7 @@ const variables: readonly (readonly [name: string, meaning: string])[] = [
   ['POSTERN_MOUSE', 'off: the terminal UI leaves the mouse to the terminal'],
   ['POSTERN_THEME', 'colours of the terminal UI: terminal, dark, light, high-contrast'],
   ['POSTERN_SERVER', 'set for an extension: the address of the service in use'],
+  ['POSTERN_UPDATE_NOTICE', 'off: say nothing of new versions, and look for none'],
   ['NODE_EXTRA_CA_CERTS', 'certificates of a private authority'],
   ['HTTPS_PROXY, HTTP_PROXY', 'the proxy to use; never for this machine'],
   ['NO_PROXY', 'hosts reached without the proxy'],

@@ -134,6 +134,7 @@ async function explainAll(context: Context): Promise<void> {
     row('read-only', settings.readOnly, onOff),
     row('mouse', settings.tui.mouse, onOff),
     row('theme', settings.tui.theme),
+    row('update-notice', settings.updateNotice, onOff),
     row('debug', settings.debug, onOff),
     { setting: 'config', value: configPath, source: folderSource(context, 'POSTERN_CONFIG_DIR') },
     { setting: 'state', value: folders.state, source: folderSource(context, 'POSTERN_STATE_DIR') },
