@@ -114,7 +114,8 @@ export async function admitRequest(c: Context<HonoEnv>, edge: Edge, route: strin
 }
 
 /**
- * Anonymous requests count per network and call, requests of a session per session: enough for a bulk script. A token
+ * Anonymous requests count per network and call, requests of a session per session, and those of a key per key, whatever
+ * its secret: enough for a bulk script. A token
  * may be invented or expired, so until the database finds it, it counts per network over all calls. A repeated token
  * without a session counts by itself; otherwise one old cookie, sent by a server that calls for many people, would use
  * up everybody's share.
@@ -125,7 +126,8 @@ function countRequest({ limiters, provenSessions }: Edge, client: Client, state:
     const limiter = state.route === getSession.path ? limiters.visits : limiters.calls
     return limiter.count(`${state.route} ${networkOf(client.address)}`)
   }
-  if (provenSessions.has(token)) return (isMachineKey(token) ? limiters.keyCalls : limiters.sessionCalls).count(token)
+  const countedBy = provenSessions.countedBy(token)
+  if (countedBy !== undefined) return (isMachineKey(token) ? limiters.keyCalls : limiters.sessionCalls).count(countedBy)
   if (limiters.endedTokens.isOpen(token)) return countEnded(limiters, token, client)
   state.unproven = { token, key: `token ${networkOf(client.address)}` }
   return limiters.calls.count(state.unproven.key)

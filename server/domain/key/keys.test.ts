@@ -170,6 +170,20 @@ describe('a key', () => {
     await limited.stop()
   })
 
+  it('is counted as the same key with each new secret', async () => {
+    const limited = await createTestService({ RATE_LIMIT: 'on' }, { limits: { keyCalls: { max: 4 } } })
+    const made = await organizationKey(await found(limited), { rotatesItself: true })
+    const statuses = []
+    for (let { token } = made; statuses.at(-1) !== 429; ) {
+      const reply = await rotate(machine(limited, token, '192.0.2.1'), made.id, { overlap: 0 })
+      statuses.push(reply.status)
+      token = reply.body.token ?? token
+      expect(statuses.length).toBeLessThan(9)
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+    await limited.stop()
+  })
+
   it('is refused what only people do, whichever way it is asked for', async () => {
     const { token } = await organizationKey(acme)
     const ci = machine(service, token)

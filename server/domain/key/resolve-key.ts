@@ -17,7 +17,7 @@ export async function resolveKey(deps: Deps, token: string, client: Client): Pro
     if (found) noteRefusedKey(client, found)
     return null
   }
-  deps.provenSessions.add(token)
+  deps.provenSessions.add(token, found.keyId)
   if (!found.isSponsored) throw new Failure('SPONSOR_GONE')
   if (found.isUseDue) noteUse(deps, found.keyId, client.address)
   return resolvedOf(found, client)

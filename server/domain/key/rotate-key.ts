@@ -33,7 +33,7 @@ import {
 
 /** Concurrent rotations run one after the other: each gets a secret, and the second ends the first one's. */
 export async function rotateKey(
-  { sql, config }: Deps,
+  { sql, config, provenSessions }: Deps,
   client: Client,
   caller: Caller,
   { keyId, overlap = defaultOverlap, expiresIn }: Input<typeof RotateKeyCall>,
@@ -63,6 +63,8 @@ export async function rotateKey(
     )
     return requireStored(stored)
   })
+  // The first call with it counts as one of the same key.
+  provenSessions.add(token, keyId)
   return { ...keyView(config, rotated), token }
 }
 
