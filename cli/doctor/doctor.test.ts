@@ -128,15 +128,18 @@ describe('doctor --fix', () => {
     writeFileSync(`${jar}.lock.7.0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c`, dead)
     const other = join(dirname(jar), 'other.json')
     writeFileSync(`${other}.tmp`, 'half of a j')
+    mkdirSync(postern.env.POSTERN_CONFIG_DIR, { mode: 0o700 })
+    const draft = join(postern.env.POSTERN_CONFIG_DIR, 'config.json.0198c5f0-6c1e-7cc2-9f4b-2f6d3c0a1b2c.tmp')
+    writeFileSync(draft, 'half of it', { mode: 0o600 })
     const held = { id: 'x', pid: process.pid, host: 'another-machine', started: '' }
     writeFileSync(join(dirname(jar), 'held.json.lock'), JSON.stringify(held))
     const { code, bad } = await look()
     expect([code, bad.map(({ status, mend }) => [status, mend])]).toEqual([
       0,
-      Array(3).fill(['warning', 'postern doctor --fix']),
+      Array(4).fill(['warning', 'postern doctor --fix']),
     ])
     const fixed = await look('--fix')
-    expect([fixed.code, fixed.bad]).toEqual([0, []])
+    expect([fixed.code, fixed.bad, existsSync(draft)]).toEqual([0, [], false])
     expect(readdirSync(dirname(jar)).toSorted()).toEqual(
       [jar.slice(dirname(jar).length + 1), 'held.json.lock'].toSorted(),
     )

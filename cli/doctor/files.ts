@@ -141,7 +141,7 @@ async function draftOfLock(check: string, path: string): Promise<Finding | undef
 
 /** During a write there is a lock next to the draft. */
 async function draftFinding(check: string, draft: string): Promise<Finding | undefined> {
-  const file = draft.replace(/\.tmp$/, '')
+  const file = draft.replace(/(?:\.[\da-f-]{36})?\.tmp$/, '')
   const holder = await readHolder(`${file}.lock`)
   if (holder && !(await isHolderGone(holder))) return undefined
   const repair = () => takeAndRelease(file, () => rm(draft, { force: true }))
