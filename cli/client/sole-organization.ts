@@ -28,7 +28,7 @@ export function withSoleOrganization(connection: Connection): Connection {
 }
 
 /** Undefined when the user belongs to none or to several. */
-export async function soleOrganizationId({ api }: Pick<Connection, 'api'>): Promise<string | undefined> {
+async function soleOrganizationId({ api }: Pick<Connection, 'api'>): Promise<string | undefined> {
   return onlyOne(await api.organization.list())?.id
 }
 

@@ -12,10 +12,10 @@ import { requireSession } from './require-session.ts'
 /** The flow context of a command, for the one service of this run. */
 export function flowContextOf(context: Context): FlowContext {
   const { accounts, settings, host, flags } = context
-  let own: Promise<Connection> | undefined
-  // Shared by all calls, so that the connection stays open between them.
-  const connectSignedIn = () => {
-    own ??= context.connectSignedIn().then(connectionInSoleOrganization)
+  let own: Promise<FlowConnection> | undefined
+  // Shared by all calls and subjects, so that it stays open between them and the jar is read once.
+  const signedIn = () => {
+    own ??= connectSignedIn(context)
     return own
   }
   const connectAs = async (who: ConnectionCredentials) => flowConnectionOf(await context.connectAs(who), who)
@@ -23,12 +23,12 @@ export function flowContextOf(context: Context): FlowContext {
     server: settings.address.value.base,
     scope: scopeFlags(flags),
     organization: settings.organization.value,
-    signedIn: async () => flowConnectionOf(await connectSignedIn(), await ownSpeaker(context)),
+    signedIn,
     isSignedIn: async () => (await ownSpeaker(context)) !== undefined,
     asNobody: () => connectAs(undefined),
     asAccount: async (account) => connectAs(await accounts.open(account)),
     withToken: (_, token) => connectAs(token),
-    session: async (query) => requireSession(context, await connectSignedIn(), query),
+    session: async (query) => requireSession(context, await signedIn(), query),
     current: async () => (await context.identity()).account,
     accounts: flags.dryRun
       ? accountsToPlan(accounts)
@@ -49,9 +49,12 @@ export function flowContextOf(context: Context): FlowContext {
   }
 }
 
-/** Loaded only when there is a connection to apply it to. */
-const connectionInSoleOrganization = async (connection: Connection): Promise<Connection> =>
-  (await import('../client/sole-organization.ts')).withSoleOrganization(connection)
+/** What finds the only organization is loaded when there is a connection to apply it to. */
+async function connectSignedIn(context: Context): Promise<FlowConnection> {
+  const connection = await context.connectSignedIn()
+  const { withSoleOrganization } = await import('../client/sole-organization.ts')
+  return flowConnectionOf(withSoleOrganization(connection), await ownSpeaker(context))
+}
 
 /** Loaded on first use: most commands have no tickets. */
 function lazyTickets({ folders, host }: Context): Tickets {

@@ -9,7 +9,7 @@ import { keyRefusedError, signedOutError } from '../output/cli-error.ts'
 /** Returns the session of this run. Exit 4 if the service no longer knows it. */
 export async function requireSession(
   context: Context,
-  { api, server }: Connection,
+  { api, server }: Pick<Connection, 'api' | 'server'>,
   query: { readonly disableCookieCache?: 'true' } = {},
 ): Promise<SessionView> {
   const view = await api.session.getSession(query)
