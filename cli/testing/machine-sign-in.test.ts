@@ -170,6 +170,12 @@ test('where there is no token each way to one is told, and nothing is asked', as
   expect(own.asked.length).toBe(before)
 })
 
+/** The refusals that its owner finds in the organization's trail. */
+async function refusalsIn({ owner, id }: Founded): Promise<readonly object[]> {
+  const { body } = await owner.get(`/organization/list-activity?organizationId=${id}&event=token-exchange-refused`)
+  return body.events
+}
+
 describe('a token that is not taken', () => {
   it.each([
     ['another repository', { repository: 'eve/site' }, 'repository: eve/site'],
@@ -185,10 +191,89 @@ describe('a token that is not taken', () => {
     for (const hidden of [made, made.split('.')[2], 'job-77', 'ann@example.com']) expect(stderr).not.toContain(hidden)
   })
 
-  it('because it was used before', async () => {
-    const env = { POSTERN_ID_TOKEN: await token() }
-    expect((await signIn(undefined, { env })).code).toBe(0)
-    expect((await signIn(undefined, { env })).code).toBe(4)
+  const now = () => Math.floor(Date.now() / 1000)
+  const tampered = async () => {
+    const [header, , signature] = (await token()).split('.')
+    const [, payload] = (await token({ ref: 'refs/heads/other' })).split('.')
+    return `${header}.${payload}.${signature}`
+  }
+  const unsigned = async () => {
+    const header = Buffer.from('{"alg":"none"}').toString('base64url')
+    return [header, (await token()).split('.')[1], 'AAAA'].join('.')
+  }
+  const usedBefore = async ({ slug }: Founded) => {
+    const made = await token()
+    await signIn(undefined, { env: { POSTERN_ID_TOKEN: made, POSTERN_ORG: slug } })
+    return made
+  }
+  const bannedMachine = async (_: Founded, { userId }: { readonly userId: string }) => {
+    await own.service.deps.sql`update users set banned = true where id = ${userId}`
+    return token()
+  }
+
+  it.each<[reason: string, made: (firm: Founded, rule: { readonly userId: string }) => Promise<string>]>([
+    ['expired', () => token({ iat: now() - 600, exp: now() - 300 })],
+    ['too-old', () => token({ iat: now() - 3700, exp: now() + 600 })],
+    ['too-early', () => token({ nbf: now() + 600 })],
+    ['signature', tampered],
+    ['algorithm', unsigned],
+    ['audience', () => token({ aud: 'https://other.example.com' })],
+    ['claims', () => token({ repository: 'eve/site' })],
+    ['replayed', usedBefore],
+    ['ended', bannedMachine],
+  ])(
+    'for a reason that its organization finds in its trail with the rule and its machine: %s',
+    async (reason, made) => {
+      const firm = await found(own.service)
+      const rule = await trustIn(firm, own.provider)
+      const env = { POSTERN_ID_TOKEN: await made(firm, rule), POSTERN_ORG: firm.slug }
+      const { code, stderr } = await signIn(undefined, { env, columns: 500 })
+      expect([code, stderr]).toEqual([4, expect.stringContaining('has a rule for the issuer: postern org activity\n')])
+      expect(await refusalsIn(firm)).toMatchObject([
+        { details: { reason }, target: rule.id, targetName: 'pipeline', userId: rule.userId, userName: 'pipeline' },
+      ])
+    },
+  )
+
+  it.each<[what: string, setUp: (firm: Founded) => Promise<object>, code: number, hint: string, facts: object]>([
+    [
+      'several rules take it',
+      async (firm) => [await trustIn(firm, own.provider), await trustIn(firm, own.provider, { name: 'two' })],
+      7,
+      'postern sign-in --oidc --org ORG --trust RULE',
+      { details: { reason: 'ambiguous' }, target: null, userId: null },
+    ],
+    [
+      'nobody is responsible for the rule any more',
+      async (firm) => {
+        const maker = await firm.join('admin')
+        await trustIn({ ...firm, owner: maker }, own.provider)
+        return own.service.deps.sql`delete from members where id = ${maker.memberId}`
+      },
+      4,
+      'its owners see in the trail: postern org activity',
+      { details: { reason: 'sponsor' }, targetName: 'pipeline', userName: 'pipeline' },
+    ],
+  ])('and says what else is to be done where %s', async (_, setUp, code, hint, facts) => {
+    const firm = await found(own.service)
+    await setUp(firm)
+    const env = { POSTERN_ID_TOKEN: await token(), POSTERN_ORG: firm.slug }
+    const done = await signIn(undefined, { env, columns: 500 })
+    expect([done.code, done.stderr]).toEqual([code, expect.stringContaining(hint)])
+    expect(done.stderr).not.toContain('Claims of the token')
+    expect(await refusalsIn(firm)).toMatchObject([facts])
+  })
+
+  it.each([
+    ['has no rule at all', false, {}],
+    ['has none for the issuer', true, { iss: 'https://eve.example.com' }],
+  ])('without a line in the trail of an organization that %s, and the hint says so', async (_, hasRule, claims) => {
+    const firm = await found(own.service)
+    if (hasRule) await trustIn(firm, own.provider)
+    const env = { POSTERN_ID_TOKEN: await token(claims), POSTERN_ORG: firm.slug }
+    const { code, stderr } = await signIn(undefined, { env, columns: 500 })
+    expect([code, stderr]).toEqual([4, expect.stringContaining('if the organization has a rule for the issuer')])
+    expect(await refusalsIn(firm)).toEqual([])
   })
 
   it('because it is none', async () => {

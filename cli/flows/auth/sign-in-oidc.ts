@@ -1,5 +1,5 @@
 import type { SessionView } from '../../../shared/entities.ts'
-import { exitCodes } from '../../../shared/exit-codes.ts'
+import { type ExitCode, exitCodes } from '../../../shared/exit-codes.ts'
 import { exchangeGrantType, namesOrganizationOrRule, subjectTokenTypes } from '../../../shared/key-text.ts'
 import { accountRefOf } from '../../accounts/accounts.ts'
 import { ServiceFailure } from '../../client/errors.ts'
@@ -139,22 +139,51 @@ async function exchange(context: FlowContext, { server, token, trust, claims }: 
     ...(trust && { trust }),
   }
   const answer = await api.trust.exchangeToken(asked).catch((error: unknown) => {
-    throw error instanceof ServiceFailure && error.status === 400 ? refused(error, claims) : error
+    throw error instanceof ServiceFailure && error.status === 400 ? explained(error, claims) : error
   })
   return { accessToken: answer.access_token, seconds: answer.expires_in }
 }
 
-/** The service logs the reason and tells the caller nothing, so the claims are shown for comparison with the rules. */
-function refused(cause: ServiceFailure, claims: Claims): CliError {
-  const isAmbiguous = cause.message.startsWith('Several')
-  const hint = isAmbiguous
-    ? 'postern sign-in --oidc --org ORG --trust RULE'
-    : 'Compare with the rules: postern key trust list. Which check failed: postern org activity'
-  return new CliError(isAmbiguous ? exitCodes.conflict : exitCodes.signedOut, cause.message, {
-    code: isAmbiguous ? 'AMBIGUOUS' : 'ID_TOKEN_REFUSED',
-    status: cause.status,
-    details: ['Claims of the token:', ...claimLines(claims)],
-    hint,
-    cause,
-  })
+/**
+ * The sender learns no more than that the token is refused, so the claims are shown for comparison. The reason stands in
+ * the trail of an organization that has a rule for the issuer, and always in the log of the service.
+ */
+const explanations: readonly Explanation[] = [
+  {
+    begins: 'Several trust rules',
+    exitCode: exitCodes.conflict,
+    code: 'AMBIGUOUS',
+    hint: 'postern sign-in --oidc --org ORG --trust RULE',
+  },
+  {
+    begins: 'The person responsible',
+    exitCode: exitCodes.signedOut,
+    code: 'SPONSOR_GONE',
+    hint: 'Which rule it is, its owners see in the trail: postern org activity',
+  },
+  {
+    begins: 'The token was refused',
+    exitCode: exitCodes.signedOut,
+    code: 'ID_TOKEN_REFUSED',
+    hint: 'Compare with the rules: postern key trust list. Which check failed, if the organization has a rule for the issuer: postern org activity',
+    showsClaims: true,
+  },
+]
+
+interface Explanation {
+  /** How the service's sentence begins. */
+  readonly begins: string
+  readonly exitCode: ExitCode
+  readonly code: string
+  readonly hint: string
+  readonly showsClaims?: true
+}
+
+/** Any other refusal is not about the token and keeps its own words. */
+function explained(cause: ServiceFailure, claims: Claims): unknown {
+  const found = explanations.find(({ begins }) => cause.message.startsWith(begins))
+  if (!found) return cause
+  const { exitCode, code, hint, showsClaims } = found
+  const details = showsClaims && ['Claims of the token:', ...claimLines(claims)]
+  return new CliError(exitCode, cause.message, { code, status: cause.status, details, hint, cause })
 }
