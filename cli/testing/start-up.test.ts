@@ -62,13 +62,7 @@ const librariesOf = (files: readonly string[]): readonly string[] => {
 /** The libraries that each kind of run may load. */
 const parser = ['commander', 'env-paths', 'is-safe-filename', 'secure-json-parse']
 const request = [...parser, 'undici', 'zod']
-const frame = [
-  ...parser,
-  'emoji-regex',
-  'fuzzysort',
-  ...withDependencies('ink'),
-  ...withDependencies('react-reconciler'),
-]
+const frame = [...parser, 'emoji-regex', ...withDependencies('ink'), ...withDependencies('react-reconciler')]
 const foreignTo = (kind: readonly string[], files: readonly string[]): readonly string[] =>
   librariesOf(files).filter((name) => !kind.includes(name))
 

@@ -12,7 +12,8 @@ import { symbols } from '../theme.ts'
 import { fitCell, gapWidth } from './columns.ts'
 import { Dialog, dialogOverhead, dialogRoom, hasTightHeight, titleWithRange } from './dialog.tsx'
 import { TextField } from './field.tsx'
-import { Line, markMatches, Prose, type Span } from './primitives.tsx'
+import { markMatches } from './matches.ts'
+import { Line, Prose, type Span } from './primitives.tsx'
 
 export interface PickerProps {
   readonly title: string

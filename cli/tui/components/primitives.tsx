@@ -2,7 +2,6 @@ import { Box, Text } from 'ink'
 import { useContext } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { useNow } from '../hooks/use-time.ts'
-import { matchedLetters, piecesOf } from '../search/fuzzy.ts'
 import { spinnerFrames, symbols, ThemeContext, type Tone } from '../theme.ts'
 
 /** A piece of text with one tone. */
@@ -32,21 +31,6 @@ export const Prose = (span: Span) => (
 )
 
 const wordsOf = (spans: readonly Span[]) => spans.map((span, index) => <StyledText key={index} {...span} />)
-
-/** The line with the letters underlined that match what was typed. They have a colour too, except in the selected line. */
-export function markMatches(spans: readonly Span[], typed: string): readonly Span[] {
-  const shown = spans.map((span) => ({ ...span, text: escapeControls(span.text) }))
-  const letters = matchedLetters(typed, shown.map(({ text }) => text).join(''))
-  if (letters.size === 0) return spans
-  let from = 0
-  return shown.flatMap((span) => {
-    const pieces = piecesOf(span.text, letters, from)
-    from += span.text.length
-    return pieces.map(({ text, isMatched }) => (isMatched ? { ...span, ...markOf(span), text } : { ...span, text }))
-  })
-}
-
-const markOf = ({ isInverse }: Span): Partial<Span> => ({ isUnderlined: true, ...(!isInverse && { tone: 'accent' }) })
 
 function StyledText({ text, tone = 'plain', isBold = false, isInverse = false, isUnderlined = false }: Span) {
   const { tones } = useContext(ThemeContext)

@@ -6,7 +6,8 @@ import type { ListPointer } from '../hooks/use-list.ts'
 import { PageMouseContext, useMouse } from '../hooks/use-mouse.ts'
 import { symbols, type Tone } from '../theme.ts'
 import { fitCell, gapWidth, listWidths, shrinkWidths } from './columns.ts'
-import { Line, markMatches, type Span } from './primitives.tsx'
+import { markMatches } from './matches.ts'
+import { Line, type Span } from './primitives.tsx'
 
 export interface TableRow {
   readonly id: string
