@@ -18,6 +18,12 @@ export interface UsersView extends AdminView {
   readonly total: number
 }
 
+/** The users that were read so far, as the administrator sees them. */
+export const usersView = (
+  { items, total }: { readonly items: readonly FullUser[]; readonly total: number | null },
+  me: UsersView['me'],
+): UsersView => ({ users: items, total: total ?? items.length, me })
+
 const chosenUsers = (chosen: readonly ListedUser[], { users: all }: UsersView) => withSameIds(all, chosen)
 const isBanned = ([one]: readonly ListedUser[]): boolean => one?.banned === true
 

@@ -1,9 +1,12 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
+import type { Organization } from '../../../shared/organization.ts'
 import { fullTime } from '../../output/time.ts'
+import { pagedCommand } from '../paged.ts'
 import type { Resource } from '../resource.ts'
 import type { Detail, ResourceFields } from '../resource-fields.ts'
 import { actorLabel, actorSummary, affectedUserOf, detailsOf, eventText, impersonatorOf } from './events.ts'
-import { type NamesById, namesInEvents, withNames } from './names.ts'
+import { type NamesById, namesInEvents, namesOfOrganizations, withNames } from './names.ts'
+import type { Trail } from './trail.ts'
 
 /** Events of a trail with known names, and the command that lists them. */
 export interface TrailView {
@@ -69,8 +72,21 @@ export const events: Resource<AuditEventView, TrailView> = {
   own: (event) => ({ screen: 'event', subject: event.id, title: event.event, event }),
 }
 
+/** The events of a trail that were read so far. `organizations`: those of the signed-in user. */
+export function trailView(
+  trail: Trail,
+  items: readonly AuditEventView[],
+  {
+    organizations,
+    command = pagedCommand(trail),
+  }: { readonly organizations: readonly Organization[]; readonly command?: string },
+): TrailView {
+  const names = new Map([...namesOfOrganizations(organizations), ...(trail.names ?? [])])
+  return { events: namedEvents(items, names), command }
+}
+
 /** The events with names in place of ids that are known, from the events themselves or otherwise. */
-export function namedEvents(all: readonly AuditEventView[], names: NamesById): readonly AuditEventView[] {
+function namedEvents(all: readonly AuditEventView[], names: NamesById): readonly AuditEventView[] {
   const known: NamesById = new Map([...namesInEvents(all), ...names])
   return all.map((event) => withNames(event, known))
 }

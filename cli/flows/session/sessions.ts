@@ -14,6 +14,11 @@ export interface SessionsView {
   readonly user: FullUser | undefined
 }
 
+export const sessionsView = (sessions: SessionsView['sessions'], user: SessionsView['user']): SessionsView => ({
+  sessions,
+  user,
+})
+
 export const sessionFields = {
   id: { title: 'ID', type: 'text', id: 'argument' },
   current: {

@@ -2,10 +2,9 @@ import type { FullUser } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { stopImpersonating } from '../../flows/admin/impersonate.ts'
 import { pagedUsers } from '../../flows/admin/list.ts'
-import { users } from '../../flows/admin/resource.ts'
+import { users, usersView } from '../../flows/admin/resource.ts'
 import { findUser } from '../../flows/admin/users.ts'
-import { namesOfOrganizations } from '../../flows/audit/names.ts'
-import { events, namedEvents } from '../../flows/audit/resource.ts'
+import { events, trailView } from '../../flows/audit/resource.ts'
 import type { Trail } from '../../flows/audit/trail.ts'
 import { invitations } from '../../flows/invitation/resource.ts'
 import { keys, ownKeys, readKeys, readOwnKeys } from '../../flows/key/resource.ts'
@@ -15,11 +14,10 @@ import { organizationTitle } from '../../flows/org/organizations.ts'
 import { switchOrganization } from '../../flows/org/own-acts.ts'
 import { organizationSettings, organizations } from '../../flows/org/resource.ts'
 import { loadOrganization, type OrganizationView, pendingInvitations, whyNotSeeKeys } from '../../flows/org/view.ts'
-import { pagedCommand } from '../../flows/paged.ts'
 import type { OpenScreen, Resource, ScreenTarget } from '../../flows/resource.ts'
 import { roles } from '../../flows/role/resource.ts'
 import { readUserSessions, sessions, userSessions } from '../../flows/session/resource.ts'
-import { ownSessions } from '../../flows/session/sessions.ts'
+import { ownSessions, sessionsView } from '../../flows/session/sessions.ts'
 import { teamIn, teamMembers, teams } from '../../flows/team/resource.ts'
 import { readTrusts, trusts } from '../../flows/trust/resource.ts'
 import { toCliError } from '../../output/error-report.ts'
@@ -54,7 +52,7 @@ export const browseOwnSessions = (conversation: Conversation): Promise<void> =>
   browseResource(conversation, {
     resource: sessions,
     enter: openPlace,
-    read: async () => ({ sessions: await ownSessions(connectionOf(conversation.store)), user: me(conversation) }),
+    read: async () => sessionsView(await ownSessions(connectionOf(conversation.store)), me(conversation)),
   })
 
 export const browseOwnKeys = (conversation: Conversation): Promise<void> =>
@@ -167,7 +165,7 @@ async function memberOf(conversation: Conversation, organizationId: string, id: 
 /** The users of the service, and the audit trail. */
 export const administrationMenu = (conversation: Conversation): Promise<void> =>
   repeatMenu(conversation, () => {
-    const view = { users: [], total: 0, me: me(conversation) }
+    const view = usersView({ items: [], total: 0 }, me(conversation))
     const ofPlace = actionItems(conversation, { resource: users, enter: openPlace }, { chosen: [], view })
     return chooseFromMenu(
       conversation.terminal,
@@ -182,18 +180,17 @@ const browseUsers = (conversation: Conversation): Promise<void> =>
     enter: openPlace,
     isEntered: true,
     question: 'Part of an address or name; nothing for the newest:',
-    viewOf: ({ items, total }) => ({ users: items, total: total ?? items.length, me: me(conversation) }),
+    viewOf: (rows) => usersView(rows, me(conversation)),
   })
 
 /** The events of a trail, narrowed by what they ask the service for. */
 export async function browseTrail(conversation: Conversation, trail: Trail): Promise<void> {
-  const mine = namesOfOrganizations(conversation.store.state.organizations ?? [])
-  const names = new Map([...mine, ...(trail.names ?? [])])
+  const { organizations: mine = [] } = conversation.store.state
   await browsePages(conversation, trail, {
     resource: events,
     enter: openPlace,
     question: `Filter by ${trail.terms.map((term) => `${term}:`).join(' ')}, such as event:sign-in since:7d; nothing for all:`,
-    viewOf: ({ items }) => ({ events: namedEvents(items, names), command: pagedCommand(trail) }),
+    viewOf: ({ items }) => trailView(trail, items, { organizations: mine }),
   })
 }
 
@@ -202,7 +199,7 @@ const userMenu = (conversation: Conversation, id: string): Promise<void> =>
     const found = await findUser(connectionOf(conversation.store), id).catch(unlessGone)
     // The user was deleted, here or elsewhere.
     if (!found) return false
-    const view = { users: [found], total: 1, me: me(conversation) }
+    const view = usersView({ items: [found], total: 1 }, me(conversation))
     const [one] = users.of(view)
     return one !== undefined && showItem(conversation, { resource: users, enter: openPlace }, { one, view })
   })

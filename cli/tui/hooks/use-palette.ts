@@ -1,5 +1,5 @@
 import type { Organization } from '../../../shared/organization.ts'
-import { users } from '../../flows/admin/resource.ts'
+import { users, usersView } from '../../flows/admin/resource.ts'
 import { keys } from '../../flows/key/resource.ts'
 import { links } from '../../flows/link/resource.ts'
 import { members } from '../../flows/member/resource.ts'
@@ -137,7 +137,7 @@ function useOtherScreenActions(): () => readonly Choice[] {
   return () => {
     const { me, isAdmin } = state
     const forms = signInForms.map((form) => namedByCommand(formChoice(shell, state, () => form())))
-    const administration = { users: [], total: 0, me: me?.user }
+    const administration = usersView({ items: [], total: 0 }, me?.user)
     const offers = [...(me ? ofPlace(links, []) : []), ...(isAdmin ? ofPlace(users, administration) : [])]
     return [...offers.map((offer) => choiceOf(offer, { details: [], onDone: () => {} })), ...forms]
   }

@@ -1,20 +1,18 @@
 import { useCallback, useMemo } from 'react'
-import type { FullUser } from '../../../shared/entities.ts'
 import { pagedUsers } from '../../flows/admin/list.ts'
-import { type UsersView, users } from '../../flows/admin/resource.ts'
+import { users, usersView } from '../../flows/admin/resource.ts'
 import { findUser } from '../../flows/admin/users.ts'
 import { type KeysView, keys, ownKeys, readKey, readOwnKeys } from '../../flows/key/resource.ts'
 import { links, readLinks } from '../../flows/link/resource.ts'
 import { organizations } from '../../flows/org/resource.ts'
 import { readUserSessions, sessions, userSessions } from '../../flows/session/resource.ts'
-import { ownSessions, type SessionsView } from '../../flows/session/sessions.ts'
+import { ownSessions, sessionsView } from '../../flows/session/sessions.ts'
 import { readTrusts, trusts } from '../../flows/trust/resource.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { usePages } from '../hooks/use-pages.ts'
 import { useAppState } from '../hooks/use-shell.ts'
 import type { TuiConnection } from '../ports.ts'
 import { activeOrganization } from '../state/app-state.ts'
-import type { PagedRows } from '../state/paged-list.ts'
 import type { ScreenProps } from './page.tsx'
 import { useMergedView } from './page.tsx'
 import { ResourceDetail, ResourceList } from './resource-views.tsx'
@@ -26,11 +24,7 @@ interface PlaceProps extends ScreenProps {
   readonly organizationId: string | undefined
 }
 
-const toSessionsView = (all: SessionsView['sessions'], user: SessionsView['user']): SessionsView => ({
-  sessions: all,
-  user,
-})
-const useSessions = () => useMergedView(useLoad(ownSessions), useAppState().me?.user, toSessionsView)
+const useSessions = () => useMergedView(useLoad(ownSessions), useAppState().me?.user, sessionsView)
 
 export const SessionsScreen = ({ isActive }: ScreenProps) => (
   <ResourceList resource={sessions} screen="sessions" loaded={useSessions()} isActive={isActive} />
@@ -97,20 +91,12 @@ export function TrustsScreen({ isActive, organizationId = '' }: PlaceProps) {
   return <ResourceList resource={trusts} screen="trusts" loaded={useLoad(load)} isActive={isActive} />
 }
 
-type FoundUsers = Pick<UsersView, 'users' | 'total'>
-const noUsers: UsersView = { users: [], total: 0, me: undefined }
-const toUsersView = ({ users: found, total }: FoundUsers, me: UsersView['me']): UsersView => ({
-  users: found,
-  total,
-  me,
-})
-const pageToView = ({ items, total }: PagedRows<FullUser>, me: UsersView['me']): UsersView =>
-  toUsersView({ users: items, total: total ?? items.length }, me)
+const noUsers = usersView({ items: [], total: 0 }, undefined)
 
 /** The users of the service: the newest, or the matches of a search at the service. */
 export function UsersScreen({ isActive }: ScreenProps) {
   const { loaded, pages } = usePages(pagedUsers)
-  const seen = useMergedView(loaded, useAppState().me?.user, pageToView)
+  const seen = useMergedView(loaded, useAppState().me?.user, usersView)
   return (
     <ResourceList resource={users} screen="admin" loaded={seen} unread={noUsers} pages={pages} isActive={isActive} />
   )
@@ -119,12 +105,9 @@ export function UsersScreen({ isActive }: ScreenProps) {
 export function UserScreen(props: SubjectProps) {
   const { subject } = props
   const load = useCallback(
-    async (connection: TuiConnection): Promise<FoundUsers> => ({
-      users: [await findUser(connection, subject)],
-      total: 1,
-    }),
+    async (connection: TuiConnection) => ({ items: [await findUser(connection, subject)], total: 1 }),
     [subject],
   )
-  const loaded = useMergedView(useLoad(load), useAppState().me?.user, toUsersView)
+  const loaded = useMergedView(useLoad(load), useAppState().me?.user, usersView)
   return <ResourceDetail resource={users} screen="user" loaded={loaded} gone="This user is gone" {...props} />
 }

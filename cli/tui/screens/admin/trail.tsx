@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { AuditEventView } from '../../../../shared/audit.ts'
-import { namesOfOrganizations } from '../../../flows/audit/names.ts'
-import { eventDetail, events, namedEvents } from '../../../flows/audit/resource.ts'
+import { eventDetail, events, trailView } from '../../../flows/audit/resource.ts'
 import type { Trail } from '../../../flows/audit/trail.ts'
 import { useAppState, useShell } from '../../hooks/use-shell.ts'
 import { useNow } from '../../hooks/use-time.ts'
@@ -10,20 +9,22 @@ import { Page, type ScreenProps } from '../page.tsx'
 import { ResourceList } from '../resource-views.tsx'
 import { DetailView } from '../split-pane.tsx'
 
-/** An audit trail, newest first. `f` follows it live. */
+const none: readonly never[] = []
+
+/** An audit trail, newest first. A key follows it live. */
 export function TrailScreen({ isActive, trail }: ScreenProps & { readonly trail: Trail }) {
   const shell = useShell()
-  const { organizations = [] } = useAppState()
+  const { organizations = none } = useAppState()
   const [isFollowed, follow] = useState(false)
   const { loaded, pages, isOut } = useTrail(trail, isFollowed && isActive)
   // Refreshes the ages.
   useNow(10_000)
   const { data, isLoading, shownError } = loaded
   const { command } = pages
-  const view = useMemo(() => {
-    const names = new Map([...namesOfOrganizations(organizations), ...(trail.names ?? [])])
-    return data && { events: namedEvents(data.items, names), command }
-  }, [data, trail, organizations, command])
+  const view = useMemo(
+    () => data && trailView(trail, data.items, { organizations, command }),
+    [data, trail, organizations, command],
+  )
   const toggle = () => {
     follow(!isFollowed)
     shell.say(isFollowed ? 'Following stopped' : 'Following: new events appear by themselves')
