@@ -64,13 +64,14 @@ const accountFromSettings = ({ account: { value }, address }: Context['settings'
 
 const environmentOf = (
   env: Context['host']['env'],
-  { tui: { mouse, theme } }: Context['settings'],
+  { tui: { mouse, theme, keys } }: Context['settings'],
   out: Context['out'],
 ): TuiPorts['environment'] => ({
   isAccessible: parseSwitch(env['POSTERN_ACCESSIBLE'] || 'off', 'POSTERN_ACCESSIBLE'),
   hasColour: out.style.hasColor,
   hasMouse: mouse.value,
   theme: theme.value,
+  keys,
 })
 
 /** A quiet connection's own `quiet` is itself. */

@@ -9,6 +9,7 @@ import { listExtensions } from '../extensions/find.ts'
 import { usageError } from '../output/cli-error.ts'
 import { widthOf } from '../output/style.ts'
 import { wrap, wrapPage, wrapRows } from '../output/wrap.ts'
+import { storedKeys } from '../settings/settings.ts'
 import { topics } from '../topics/topics.ts'
 
 export const helpCommand = (context: Context): Command => {
@@ -59,6 +60,10 @@ async function help(context: Context, { parent }: Command, words: readonly strin
   const node = tree && nodeAt(tree, words)
   if (!topic && !node) throw usageError(`No command or topic ${name}`, `Topics: ${Object.keys(topics).join(', ')}`)
   const width = widthOf(context.host)
-  const text = topic ? wrapPage(await topic.text(width), width) : tree && node ? helpPage(tree, node, width) : ''
+  const text = topic
+    ? wrapPage(await topic.text(width, storedKeys(context.config.settings)), width)
+    : tree && node
+      ? helpPage(tree, node, width)
+      : ''
   context.out.text(text, { topic: name, text })
 }

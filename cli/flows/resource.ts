@@ -77,7 +77,7 @@ interface NamedOffer {
 type ActIntent = 'create' | 'edit' | 'remove' | 'role' | 'team' | 'trusts' | 'trail'
 
 /** The key on a screen, what it is meant to do there, and its word in the footer. */
-type ActKey = readonly [key: string, intent: ActIntent, word: string]
+export type ActKey = readonly [key: string, intent: ActIntent, word: string]
 
 /** An action in a list: about the list as a whole, the selected item, or all marked items. */
 export interface Act<T, V> {
@@ -151,8 +151,8 @@ export interface Resource<T extends object, V> {
   readonly total?: (view: V) => number
   /** How the service narrows it and gives it page by page, if it can be too long for one answer. */
   readonly paged?: Paged<object>
-  /** Shown when there is no data. */
-  readonly empty: string | ((view: V) => string)
+  /** Shown when there is no data. `create`: the key of the action that creates one. */
+  readonly empty: string | ((view: V, create: string) => string)
   /** In menu order; actions about the list as a whole come last there. */
   readonly acts: readonly Act<T, V>[]
   /** The command that shows the selected item, or the list if there is none for one item. */
@@ -163,8 +163,8 @@ export interface Resource<T extends object, V> {
   readonly below?: ((one: T, view: V) => ReadFacts) | undefined
 }
 
-export const emptyOf = <T extends object, V>({ empty }: Resource<T, V>, view: V): string =>
-  typeof empty === 'string' ? empty : empty(view)
+export const emptyOf = <T extends object, V>({ empty }: Resource<T, V>, view: V, create: string): string =>
+  typeof empty === 'string' ? empty : empty(view, create)
 
 /** The text that `y` copies, and its name. */
 export const copiedOf = <T extends object, V>(

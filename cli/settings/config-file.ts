@@ -18,8 +18,14 @@ export const settingNames = [
   'theme',
   'update-notice',
 ] as const
-export type SettingName = (typeof settingNames)[number]
+/** Before the action of the terminal UI whose keys it changes. */
+export const keySettingPrefix = 'tui.keys.'
+export type KeySetting = `${typeof keySettingPrefix}${string}`
+export type NamedSetting = (typeof settingNames)[number]
+export type SettingName = NamedSetting | KeySetting
 export type StoredSettings = Readonly<Partial<Record<SettingName, string>>>
+
+export const isKeySetting = (name: string): name is KeySetting => name.startsWith(keySettingPrefix)
 
 export interface ConfigFile {
   readonly format: 1
@@ -98,11 +104,13 @@ const isText = (entry: [string, unknown]): entry is [string, string] => typeof e
 
 const storedOf = (value: unknown): StoredSettings =>
   Object.fromEntries(
-    settingNames.flatMap((name) => {
+    [...settingNames, ...Object.keys(recordOf(value)).filter(isKeySetting)].flatMap((name) => {
       const text = recordOf(value)[name]
       return typeof text === 'string' ? [[name, text]] : []
     }),
   )
+
+export const isNamedSetting = (name: string): name is NamedSetting => (settingNames as readonly string[]).includes(name)
 
 function recordOf(value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>

@@ -2,7 +2,13 @@ import type { Flags } from '../argv/flags.ts'
 import type { AddressRules } from '../client/transport/address.ts'
 import { usageError } from '../output/cli-error.ts'
 import { parseServiceAddress, type ServiceAddress } from './address.ts'
-import { type ConfigFile, type SettingName, type StoredSettings, settingNames } from './config-file.ts'
+import {
+  type ConfigFile,
+  isKeySetting,
+  keySettingPrefix,
+  type NamedSetting,
+  type StoredSettings,
+} from './config-file.ts'
 import { parseDuration } from './duration.ts'
 import type { Environment } from './folders.ts'
 import { type ThemeName, themeNames } from './theme-names.ts'
@@ -18,6 +24,8 @@ interface TuiSettings {
   /** Whether it takes the mouse. */
   readonly mouse: Setting<boolean>
   readonly theme: Setting<ThemeName>
+  /** Keys that replace the built-in ones, by action. */
+  readonly keys: Readonly<Record<string, string>>
 }
 
 /** The effective settings. Precedence: flag > env > profile > config > built-in. */
@@ -41,7 +49,7 @@ export interface Settings {
   readonly debug: Setting<boolean>
 }
 
-const variables: Readonly<Partial<Record<SettingName, string>>> = {
+const variables: Readonly<Partial<Record<NamedSetting, string>>> = {
   url: 'POSTERN_URL',
   account: 'POSTERN_ACCOUNT',
   org: 'POSTERN_ORG',
@@ -64,7 +72,7 @@ const builtIn: StoredSettings = {
 
 /** Each setting is read on first use, so that an invalid one stops only what needs it (exit 2). */
 export function resolveSettings(flags: Flags, env: Environment, config: () => ConfigFile): Settings {
-  const find = (name: SettingName) =>
+  const find = (name: NamedSetting) =>
     findSetting(name, { flags, env, config: config(), profile: profileOf(flags, env, config()).value })
   return {
     get profile() {
@@ -92,7 +100,7 @@ export function resolveSettings(flags: Flags, env: Environment, config: () => Co
       return parsed(need(find('read-only')), parseSwitch)
     },
     get tui() {
-      return tuiSettings(find)
+      return tuiSettings(find, config(), profileOf(flags, env, config()))
     },
     get updateNotice() {
       return parsed(need(find('update-notice')), parseSwitch)
@@ -114,10 +122,23 @@ const accountOf = (setting: Setting | undefined): Setting<string | undefined> =>
   value: setting?.value.trim(),
 })
 
-const tuiSettings = (find: (name: SettingName) => Setting | undefined): TuiSettings => ({
+const tuiSettings = (
+  find: (name: NamedSetting) => Setting | undefined,
+  { settings, profiles }: ConfigFile,
+  { value: profile = '' }: Setting<string | undefined>,
+): TuiSettings => ({
   mouse: parsed(need(find('mouse')), parseSwitch),
   theme: parsed(need(find('theme')), parseTheme),
+  keys: storedKeys({ ...settings, ...profiles[profile] }),
 })
+
+/** The keys of the terminal UI, by action. The table of its keys checks them. */
+export const storedKeys = (stored: StoredSettings): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(stored).flatMap(([name, text]) =>
+      isKeySetting(name) && text !== undefined ? [[name.slice(keySettingPrefix.length), text]] : [],
+    ),
+  )
 
 interface Sources {
   readonly flags: Flags
@@ -126,7 +147,7 @@ interface Sources {
   readonly profile: string | undefined
 }
 
-function findSetting(name: SettingName, { flags, env, config, profile }: Sources): Setting | undefined {
+function findSetting(name: NamedSetting, { flags, env, config, profile }: Sources): Setting | undefined {
   const variable = variables[name] ?? ''
   const candidates: readonly (readonly [value: string | undefined, from: string])[] = [
     [flagText(name, flags), `--${name}`],
@@ -146,14 +167,14 @@ function isHttpAllowed({ from }: Setting, { flags, config }: Pick<Sources, 'flag
   return from.startsWith('profile ') && stored !== undefined && parseSwitch(stored, from)
 }
 
-function flagText(name: SettingName, flags: Flags): string | undefined {
+function flagText(name: NamedSetting, flags: Flags): string | undefined {
   if (name === 'read-only') return onIf(flags.readOnly)
   if (name === 'allow-http') return onIf(flags.allowHttp)
   return isWithoutFlag(name) ? undefined : flags[name]
 }
 
 /** Not of every command, or of none. */
-const isWithoutFlag = (name: SettingName): name is 'mouse' | 'theme' | 'update-notice' =>
+const isWithoutFlag = (name: NamedSetting): name is 'mouse' | 'theme' | 'update-notice' =>
   ['mouse', 'theme', 'update-notice'].includes(name)
 
 const onIf = (flag: boolean | undefined): string | undefined => (flag ? 'on' : undefined)
@@ -217,8 +238,8 @@ export function parseSwitch(text: string, from: string): boolean {
 }
 
 /** Checks a value before it is stored, with the same messages as for flags. */
-export function checkSetting(name: SettingName, text: string, rules: AddressRules = {}): void {
-  const checks: Readonly<Record<SettingName, (text: string, from: string) => unknown>> = {
+export function checkSetting(name: NamedSetting, text: string, rules: AddressRules = {}): void {
+  const checks: Readonly<Record<NamedSetting, (text: string, from: string) => unknown>> = {
     url: (value) => parseServiceAddress(value, rules),
     account: (value) => value,
     org: (value) => value,
@@ -233,5 +254,3 @@ export function checkSetting(name: SettingName, text: string, rules: AddressRule
   }
   checks[name](text, name)
 }
-
-export const isSettingName = (text: string): text is SettingName => (settingNames as readonly string[]).includes(text)

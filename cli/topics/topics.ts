@@ -64,7 +64,8 @@ const exitCodesTopic = (): string =>
 
 interface Topic {
   readonly summary: string
-  readonly text: (width: number) => string | Promise<string>
+  /** `keys`: those of the config file. */
+  readonly text: (width: number, keys?: Readonly<Record<string, string>>) => string | Promise<string>
 }
 
 /** The texts of `postern help TOPIC`. */
@@ -77,7 +78,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   jar: { summary: 'where sessions are kept', text: () => jarTopic },
   keys: {
     summary: 'keys of the terminal UI',
-    text: async () => (await import('../tui/keymap/key-topics.ts')).keysHelp(),
+    text: async (_, keys = {}) => (await import('../tui/keymap/key-topics.ts')).keysHelp(keys),
   },
 } satisfies Record<TopicName, Topic>
 

@@ -6,11 +6,13 @@ import { escapeControls } from '../output/escape-controls.ts'
 import { truncateEnd, wrapText } from '../output/width.ts'
 import { readOnlyReason } from './forms/disabled-reason.ts'
 import { useScreenStates } from './hooks/use-kept-state.ts'
+import { useKeymap } from './hooks/use-keymap.ts'
 import { usePolling } from './hooks/use-polling.ts'
 import { type Shell, ShellContext } from './hooks/use-shell.ts'
 import { useLayout } from './hooks/use-size.ts'
 import { useKeysOfUser } from './hooks/use-typed-ahead.ts'
 import { keyOf } from './keymap/key-text.ts'
+import type { Keymap } from './keymap/keymap.ts'
 import type { NumberedScreen } from './keymap/names.ts'
 import type { TuiPorts } from './ports.ts'
 import { TooSmall } from './screens/chrome.tsx'
@@ -55,6 +57,7 @@ export function App(props: AppProps) {
   const room = useLayout()
   const places = useScreenStates(store)
   const { toast } = state
+  const keymap = useKeymap()
   useEffect(() => void store.load(), [store])
   usePolling(store)
   useEndNotice(store, dispatch)
@@ -67,9 +70,9 @@ export function App(props: AppProps) {
     return () => clearTimeout(timer)
   }, [toast])
   const { width, body, isNarrow } = room
-  const toastLines = toastLinesOf(toastText(state), width, body)
+  const toastLines = toastLinesOf(toastText(state, keymap), width, body)
   const height = Math.max(1, body - toastLines.length + 1)
-  const shell = { ...shellOf(props, state, dispatch), places, width, height, isNarrow }
+  const shell = { ...shellOf({ ...props, keymap }, state, dispatch), places, width, height, isNarrow }
   return (
     <ShellContext.Provider value={shell}>
       {room.isTooSmall && <TooSmall />}
@@ -87,10 +90,10 @@ export function App(props: AppProps) {
 const leastBody = 4
 
 /** The notice, with the key that undoes it while no text takes that key. */
-function toastText({ toast, overlay, stack }: ShellState<Overlay>): string {
+function toastText({ toast, overlay, stack }: ShellState<Overlay>, keymap: Keymap): string {
   if (!toast) return ''
   const isTyped = overlay !== undefined || stack.at(-1)?.screen === 'form'
-  const undoing = toast.inverse && !isTyped ? [`${keyOf('undo')} ${toast.inverse.words}`] : []
+  const undoing = toast.inverse && !isTyped ? [`${keyOf(keymap, 'shell', 'undo')} ${toast.inverse.words}`] : []
   return [[toast.text, ...undoing].join('. '), ...(toast.command === undefined ? [] : [toast.command])].join('  ·  ')
 }
 
@@ -144,8 +147,12 @@ type Dispatch = (action: ShellAction<Overlay>) => void
 const organizationIn = ({ screen, subject, organizationId }: Route): string | undefined =>
   screen === 'organization' ? subject : organizationId
 
+interface AppWithKeys extends AppProps {
+  readonly keymap: Keymap
+}
+
 function shellOf(
-  props: AppProps,
+  props: AppWithKeys,
   { stack, isReadOnly, created, toast }: ShellState<Overlay>,
   dispatch: Dispatch,
 ): Omit<Shell, 'places' | 'width' | 'height' | 'isNarrow'> {
@@ -186,13 +193,13 @@ function shellOf(
 }
 
 const readOnlyFunctions = (
-  { isReadOnly: isFirm }: AppProps,
+  { isReadOnly: isFirm, keymap }: AppWithKeys,
   say: Shell['say'],
   dispatch: Dispatch,
 ): Pick<Shell, 'sayDisabled' | 'toggleReadOnly'> => ({
   sayDisabled: (label, disabledReason) =>
     say(
-      `${label}: ${disabledReason}${disabledReason === readOnlyReason && !isFirm ? '; ! turns it off' : ''}`,
+      `${label}: ${disabledReason}${disabledReason === readOnlyReason && !isFirm ? `; ${keyOf(keymap, 'shell', 'read-only')} turns it off` : ''}`,
       'warning',
     ),
   toggleReadOnly: () =>

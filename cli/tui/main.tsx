@@ -1,7 +1,9 @@
 import { render } from 'ink'
 import type { ReactNode } from 'react'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+import { KeymapContext } from './hooks/use-keymap.ts'
 import { SizeContext } from './hooks/use-size.ts'
+import { type Keymap, keyGroups } from './keymap/keymap.ts'
 import { type NumberedScreen, numberedScreens } from './keymap/names.ts'
 import type { TuiPorts } from './ports.ts'
 import { Opening } from './screens/chrome.tsx'
@@ -27,9 +29,10 @@ const endings: Readonly<Record<Signal, ExitCode>> = {
  * them.
  */
 export async function runTui(ports: TuiPorts, start: TuiOptions): Promise<ExitCode> {
+  const keymap = await keymapOf(ports.environment.keys)
   if (ports.environment.isAccessible) {
     const { runAccessible } = await import('./accessible/main.ts')
-    return runAccessible(ports, start)
+    return runAccessible(ports, keymap, start)
   }
   const { finished, finish } = ending()
   const terminal = openTerminal(ports, finish, () => app.rerender(tree()))
@@ -38,7 +41,9 @@ export async function runTui(ports: TuiPorts, start: TuiOptions): Promise<ExitCo
   const { hasColour, theme } = ports.environment
   const tree = () => (
     <ThemeContext.Provider value={hasColour ? themes[theme] : colourless}>
-      <SizeContext.Provider value={terminal.size()}>{shown}</SizeContext.Provider>
+      <KeymapContext.Provider value={keymap}>
+        <SizeContext.Provider value={terminal.size()}>{shown}</SizeContext.Provider>
+      </KeymapContext.Provider>
     </ThemeContext.Provider>
   )
   const app = render(tree(), inkOptions(terminal))
@@ -57,6 +62,10 @@ export async function runTui(ports: TuiPorts, start: TuiOptions): Promise<ExitCo
     ports.close()
   }
 }
+
+/** What changes keys is loaded only if the config file does. */
+const keymapOf = async (keys: TuiPorts['environment']['keys']): Promise<Keymap> =>
+  Object.keys(keys).length === 0 ? keyGroups : (await import('./keymap/remap.ts')).keymapWith(keys)
 
 /** A promise for the exit code, and the function that settles it. */
 function ending() {

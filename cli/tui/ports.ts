@@ -35,6 +35,8 @@ export interface TuiPorts {
     readonly hasColour: boolean
     readonly hasMouse: boolean
     readonly theme: ThemeName
+    /** Texts of the config file for keys that replace the built-in ones, by action. */
+    readonly keys: Readonly<Record<string, string>>
   }
   readonly tickets: Tickets
   readonly lastSeen: LastSeenStore

@@ -4,8 +4,16 @@ import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
 import { notFoundError, usageError } from '../../output/cli-error.ts'
-import { changeConfig, type SettingName, type StoredSettings, settingNames } from '../../settings/config-file.ts'
-import { checkSetting, isSettingName } from '../../settings/settings.ts'
+import {
+  changeConfig,
+  isKeySetting,
+  isNamedSetting,
+  keySettingPrefix,
+  type SettingName,
+  type StoredSettings,
+  settingNames,
+} from '../../settings/config-file.ts'
+import { checkSetting, storedKeys } from '../../settings/settings.ts'
 
 export const configCommand = (context: Context): Command =>
   noun('config', { summary: 'Default settings on this machine' }, [
@@ -18,7 +26,7 @@ export const configCommand = (context: Context): Command =>
 /** Permission to use unencrypted http is stored together with its address, in a profile. */
 const names = settingNames.filter((name) => name !== 'allow-http')
 
-export const nameHelp = `one of ${names.join(', ')}`
+export const nameHelp = `one of ${names.join(', ')}; keys of the terminal UI are ${keySettingPrefix}ACTION`
 
 /** Returns the setting with this name. Exit 2 if there is none. */
 export function parseSettingName(text: string): SettingName {
@@ -27,7 +35,7 @@ export function parseSettingName(text: string): SettingName {
       'allow-http belongs in a profile, together with the address that it applies to',
       'postern profile create NAME --url URL --allow-http',
     )
-  if (isSettingName(text)) return text
+  if (isNamedSetting(text) || isKeySetting(text)) return text
   throw usageError(`No setting ${text}`, `Settings: ${names.join(', ')}`)
 }
 
@@ -59,7 +67,7 @@ const columns: readonly Column<Row>[] = [
 const configListCommand = (context: Context): Command =>
   describeCommand(
     new Command('list').description('The settings in the config file').action(async () => {
-      const rows = Object.entries(context.config.settings).map(([setting, value]) => ({ setting, value }))
+      const rows = Object.entries(context.config.settings).map(([setting, value = '']) => ({ setting, value }))
       await context.out.list(rows, columns, {
         empty: 'Nothing is set: postern config set url https://…',
         id: 'setting',
@@ -79,19 +87,26 @@ const configSetCommand = (context: Context): Command =>
       form: 'change',
       ends: ['localState'],
       fields: { setting: 'text', value: 'text?' },
-      examples: ['url https://accounts.example.com', 'timeout 10s'],
+      examples: ['url https://accounts.example.com', 'timeout 10s', `${keySettingPrefix}palette 'ctrl-p :'`],
     },
   )
 
 async function set(context: Context, text: string, value: string): Promise<void> {
   const setting = parseSettingName(text)
-  checkSetting(setting, value)
+  await check(context, setting, value)
   const status = context.config.settings[setting] === value ? 'unchanged' : 'updated'
   await changeConfig(context.configPath, (config) => ({
     ...config,
     settings: { ...config.settings, [setting]: value },
   }))
   context.out.done(`Set ${setting} to ${value}`, { status, resource: { setting, value } })
+}
+
+async function check({ config: { settings } }: Context, setting: SettingName, value: string): Promise<void> {
+  if (!isKeySetting(setting)) return checkSetting(setting, value)
+  // The table of keys is loaded for such a setting only.
+  const { keymapWith } = await import('../../tui/keymap/remap.ts')
+  keymapWith(storedKeys({ ...settings, [setting]: value }))
 }
 
 const configUnsetCommand = (context: Context): Command =>

@@ -8,8 +8,8 @@ import type { Column } from '../../output/cell.ts'
 import { CliError, notFoundError, usageError } from '../../output/cli-error.ts'
 import type { FieldType } from '../../output/json.ts'
 import { commandLine } from '../../output/shell-line.ts'
-import { type ConfigFile, changeConfig, type StoredSettings } from '../../settings/config-file.ts'
-import { checkSetting, isSettingName } from '../../settings/settings.ts'
+import { type ConfigFile, changeConfig, isNamedSetting, type StoredSettings } from '../../settings/config-file.ts'
+import { checkSetting } from '../../settings/settings.ts'
 
 export const profileCommand = (context: Context): Command =>
   noun('profile', { summary: 'Profiles: named sets of a service and settings', plural: 'profiles' }, [
@@ -109,7 +109,7 @@ function storedOf({ url, account, org, timeout, retries, color, readOnly, allowH
   const switches = { 'read-only': readOnly ? 'on' : undefined, 'allow-http': allowHttp ? 'on' : undefined }
   const given = Object.entries({ url, account, org, timeout, retries, color, ...switches })
   const stored = given.flatMap(([name, value]) =>
-    value !== undefined && isSettingName(name) ? [[name, value] as const] : [],
+    value !== undefined && isNamedSetting(name) ? [[name, value] as const] : [],
   )
   for (const [name, value] of stored) checkSetting(name, value, { allowHttp })
   return Object.fromEntries(stored)

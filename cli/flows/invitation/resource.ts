@@ -22,7 +22,7 @@ export const invitations: Resource<ListedInvitation, OrganizationView> = {
   line: (one) => `${one.email}  ${statusOf(one)}  ${one.roles.join(', ')}`,
   tone: ({ status }) => (status === 'pending' ? 'plain' : 'muted'),
   of: ({ organization }) => organization.invitations.map((one) => toListedInvitation(one, Date.now())),
-  empty: 'Nobody was invited yet. c invites somebody.',
+  empty: (_, create) => `Nobody was invited yet. ${create} invites somebody.`,
   acts: [
     act(invite, { key: ['c', 'create', 'invite'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),
     act(resendInvitation, { about: 'several', subjects: sent }),

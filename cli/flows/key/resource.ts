@@ -42,6 +42,8 @@ const named = (chosen: readonly ListedKey[], { keys, within }: KeysView) =>
   withSameIds(keys, chosen).map((key) => ({ key, org: within?.organization.slug }))
 const seen = ({ within }: KeysView) => within
 
+const noKeys = (create: string): string => `No keys. ${create} creates one.`
+
 const createKeyAct = ['c', 'create', 'create'] as const
 const rotating = actWithView(rotateKey, seen, { key: ['e', 'edit', 'rotate'], about: 'one', subjects: named })
 const revoking = actWithView(revokeKey, seen, {
@@ -73,7 +75,7 @@ export const ownKeys: Resource<ListedKey, KeysView> = {
   line: (key) => `${key.name}  ${secretEnding(key)}`,
   tone: keyTone,
   of: ({ keys }) => keys.map((key) => toListedKey(key, Date.now())),
-  empty: 'No keys. c creates one.',
+  empty: (_, create) => noKeys(create),
   acts: [act(createOwnKey, { key: createKeyAct, about: 'place', subjects: () => [undefined] }), rotating, revoking],
   command: (one) =>
     one ? commandWith(keyView, [], { given: { key: one.id } }) : commandWith(keyList, [], { given: { mine: true } }),
@@ -112,7 +114,7 @@ const creating: Act<ListedKey, OrganizationView> = act(createKey, {
 export const keys: Resource<ListedKey, KeysView> = {
   ...ownKeys,
   list: ['name', 'secret', 'roles', 'expiresAt', 'lastUsedAt', 'lastUsedIp', 'marks'],
-  empty: ({ within }) => (within && whyNotSeeKeys(within)) ?? 'No keys. c creates one.',
+  empty: ({ within }, create) => (within && whyNotSeeKeys(within)) ?? noKeys(create),
   acts: [
     { key: createKeyAct, about: 'place', offers: (_, { within }) => (within ? creating.offers([], within) : []) },
     rotating,

@@ -40,7 +40,7 @@ export const organizations: Resource<Organization, OrganizationsView> = {
   list: ['name', 'slug', 'createdAt', 'isActive'],
   tone: ({ id }, { active }) => (id === active?.id ? 'good' : 'plain'),
   of: ({ organizations: all }) => all,
-  empty: 'You are in no organization yet. c creates one; an invitation shows up at home (1).',
+  empty: (_, create) => `You are in no organization yet. ${create} creates one; an invitation shows up at home (1).`,
   acts: [
     act(createOrganization, { key: ['c', 'create', 'create'], about: 'place', subjects: () => [undefined] }),
     act(switchOrganization, { about: 'one', subjects: (chosen) => chosen }),

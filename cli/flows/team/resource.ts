@@ -26,7 +26,8 @@ export const teams: Resource<Team, OrganizationView> = {
   label: ({ name }) => name,
   line: ({ name }) => name,
   of: ({ organization }) => organization.teams ?? none,
-  empty: ({ organization }) => (organization.teams ? 'No team yet. c creates one.' : 'This service has no teams.'),
+  empty: ({ organization }, create) =>
+    organization.teams ? `No team yet. ${create} creates one.` : 'This service has no teams.',
   acts: [
     act(createTeam, { key: ['c', 'create', 'create'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),
     act(renameTeam, { key: ['e', 'edit', 'rename'], about: 'one', subjects: named }),
@@ -73,7 +74,7 @@ export const teamMembers: Resource<ListedMember, TeamView> = {
   label: ({ name }) => name,
   line: memberLine,
   of: (view) => membersOfTeam(view, view.team.id).map(toListedMember),
-  empty: 'Nobody is in this team yet. c adds a member.',
+  empty: (_, create) => `Nobody is in this team yet. ${create} adds a member.`,
   acts: [
     {
       key: ['c', 'create', 'add'],

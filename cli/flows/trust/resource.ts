@@ -58,7 +58,7 @@ export const trusts: Resource<ListedTrustRule, TrustsView> = {
   line: (trust) => `${trust.name} ${trust.issuer} ${claimWords(trust).join(' ')}`,
   tone: sponsorTone,
   of: ({ trusts: all }) => all.map(toListedTrustRule),
-  empty: 'No CI job signs in without a key yet. c trusts a provider.',
+  empty: (_, create) => `No CI job signs in without a key yet. ${create} trusts a provider.`,
   acts: [
     act(createTrustRule, { key: ['c', 'create', 'trust one'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),
     act(adoptTrustRule, { about: 'one', subjects: named, details }),

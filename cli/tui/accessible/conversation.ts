@@ -10,6 +10,7 @@ import { isRemoval, proposalText } from '../../prompt/proposal.ts'
 import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts'
 import { readOptions } from '../forms/field-options.ts'
 import { offeredForm } from '../forms/forms.ts'
+import type { Keymap } from '../keymap/keymap.ts'
 import { type AppState, isImpersonating, ownerOf } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { flowContextOf, isServerKnown, serverOf } from '../state/flow-context.ts'
@@ -21,6 +22,7 @@ import { fallbackIfLeft, type MenuItem } from './menu.ts'
 export interface Conversation {
   readonly store: AppStore
   readonly terminal: LineTerminal
+  readonly keymap: Keymap
   readonly isReadOnly: boolean
 }
 
@@ -75,10 +77,11 @@ function reportDone(conversation: Conversation, done: FlowResult, command: strin
 
 /** Until the next change by the same user. Not for a time: reading aloud takes long. */
 function offerUndo(conversation: Conversation, inverse: Inverse | undefined): void {
-  const { store, terminal } = conversation
+  const { store, terminal, keymap } = conversation
   terminal.aside = undefined
   if (!inverse) return
   const owner = ownerOf(store.state)
+  const undoWord = undoWordIn(keymap)
   const { run } = actionItem(conversation, undoAction(inverse))
   terminal.say(`${undoWord} instead of a number ${inverse.words}.`)
   terminal.aside = {
@@ -98,7 +101,9 @@ async function isConfirmed({ terminal }: Conversation, { question, word }: Actio
   return isYes(await fallbackIfLeft(terminal.ask('y for yes, anything else for no:'), ''))
 }
 
-const undoWord = 'u'
+/** The key that undoes in the screens, if it can be typed as a line that is no number. */
+const undoWordIn = ({ shell }: Keymap): string =>
+  shell.find(({ intent }) => intent === 'undo')?.keys.find((key) => /^[^\d.]$/.test(key)) ?? 'u'
 
 const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer)
 

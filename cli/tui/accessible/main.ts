@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes } from '../../../shared/exit-codes.ts'
+import type { Keymap } from '../keymap/keymap.ts'
 import type { TuiPorts } from '../ports.ts'
 import { AppStore } from '../state/app-store.ts'
 import { takeoverText } from '../state/takeover.ts'
@@ -9,10 +10,16 @@ import { InputEnded, LineTerminal } from './line-terminal.ts'
 /** Runs the terminal UI as a conversation with appended lines and numbered choices. */
 export async function runAccessible(
   ports: TuiPorts,
+  keymap: Keymap,
   options: { readonly readOnly?: boolean | undefined; readonly screen?: string | undefined },
 ): Promise<ExitCode> {
   const terminal = new LineTerminal(ports)
-  const conversation: Conversation = { store: new AppStore(ports), terminal, isReadOnly: options.readOnly ?? false }
+  const conversation: Conversation = {
+    store: new AppStore(ports),
+    terminal,
+    keymap,
+    isReadOnly: options.readOnly ?? false,
+  }
   const stopTelling = tellTakeovers(conversation)
   try {
     await home(conversation, options.screen)

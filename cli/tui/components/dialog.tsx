@@ -5,7 +5,9 @@ import { qrLines } from '../../output/qr.ts'
 import { clockText } from '../../output/time.ts'
 import { displayWidth } from '../../output/width.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
+import { useKeymap } from '../hooks/use-keymap.ts'
 import { useNow } from '../hooks/use-time.ts'
+import { keyOf } from '../keymap/key-text.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
 import type { Tone } from '../theme.ts'
 import { Facts } from './facts.tsx'
@@ -145,6 +147,7 @@ interface SecretViewProps {
 /** A secret that is shown only once. Keys typed ahead do not close it. */
 export function SecretView({ sentence, secret, width, height, onCopy, onClose }: SecretViewProps) {
   const margin = hasTightHeight(height) ? 0 : 1
+  const keymap = useKeymap()
   useBindings('secret', { 'copy-id': onCopy, cancel: onClose })
   return (
     <Dialog title={sentence} width={width} height={height}>
@@ -153,7 +156,7 @@ export function SecretView({ sentence, secret, width, height, onCopy, onClose }:
         <Prose text={secret} tone="accent" isBold />
       </Box>
       <Box flexDirection="column" flexShrink={0}>
-        <Line spans={[{ text: 'y', tone: 'accent' }, { text: ' copies it' }]} />
+        <Line spans={[{ text: keyOf(keymap, 'revealed', 'copy-id'), tone: 'accent' }, { text: ' copies it' }]} />
         <Prose text="This is shown once. Store it safely." />
       </Box>
     </Dialog>

@@ -5,7 +5,7 @@ import { graphemes } from '../../output/graphemes.ts'
 import { maskSign, secretMask } from '../../output/mask.ts'
 import { displayWidth, wrapText } from '../../output/width.ts'
 import { keyName } from '../keymap/key-name.ts'
-import { intentOfKey } from '../keymap/keymap.ts'
+import { intentInLine } from '../keymap/keymap.ts'
 import type { Intent } from '../keymap/names.ts'
 import { symbols, type Tone } from '../theme.ts'
 import { fitCell } from './columns.ts'
@@ -130,7 +130,7 @@ const Example = ({ example, isActive }: { readonly example: string; readonly isA
 
 /** Whether a key replaces a selected text instead of moving in it. */
 function isReplacing(input: string, key: Key): boolean {
-  const intent = intentOfKey('line', keyName(input, key))
+  const intent = intentInLine(keyName(input, key))
   return intent === undefined || intent.startsWith('erase')
 }
 
@@ -143,7 +143,7 @@ const masked = ({ text, at }: TypedLine, isActive: boolean): TypedLine =>
 
 /** Undefined when the key does not edit text. */
 function lineAfter(line: TypedLine, input: string, key: Key): TypedLine | undefined {
-  const intent = intentOfKey('line', keyName(input, key))
+  const intent = intentInLine(keyName(input, key))
   if (intent) return edited(line, intent)
   const isTyped = input !== '' && !key.ctrl && !key.meta && !key.tab && !key.return
   return isTyped ? insert(line, input) : undefined

@@ -4,6 +4,7 @@ import { keyName } from '../keymap/key-name.ts'
 import { type Binding, findBinding, isTextScope, keyGroups } from '../keymap/keymap.ts'
 import { type Intent, type KeyScope } from '../keymap/names.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
+import { useKeymap } from './use-keymap.ts'
 
 export type Intents = Partial<Readonly<Record<Intent, () => void>>>
 
@@ -13,6 +14,7 @@ export type Intents = Partial<Readonly<Record<Intent, () => void>>>
  */
 export function useBindings(scope: KeyScope, intents: Intents, isActive = true, isLoading = false): void {
   const { stdin } = useStdin()
+  const keymap = useKeymap()
   const latest = useRef({ scope, intents, isActive, isLoading })
   // In the commit itself: effects run later, and a key in between would reach the previous screen.
   useLayoutEffect(() => {
@@ -28,11 +30,11 @@ export function useBindings(scope: KeyScope, intents: Intents, isActive = true, 
       if (!now.isActive || Reflect.get(stdin, 'isPasting') === true) return
       const name = keyName(input, key)
       if (isTwoKeys(now.scope, name) && stdin instanceof Keyboard) return stdin.comeApart()
-      const binding = findBinding(now.scope, name)
+      const binding = findBinding(keymap, now.scope, name)
       if (now.isLoading && isHeld(stdin, binding)) return
       if (binding) now.intents[binding.intent]?.()
     },
-    [stdin],
+    [stdin, keymap],
   )
   useInput(handle)
 }

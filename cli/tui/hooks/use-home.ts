@@ -22,10 +22,13 @@ import {
   readLastSeen,
   recordLastSeen,
 } from '../home/parts.ts'
+import { keyOf } from '../keymap/key-text.ts'
+import type { Keymap } from '../keymap/keymap.ts'
 import type { TuiConnection } from '../ports.ts'
 import type { DisabledReasons } from '../state/shell-state.ts'
 import { useAction, useForm } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
+import { useKeymap } from './use-keymap.ts'
 import { useLoad } from './use-load.ts'
 import { offerNextForm, type Shell, useAppState, useShell } from './use-shell.ts'
 import { useDelayedFlag } from './use-time.ts'
@@ -124,6 +127,7 @@ interface NoticeControl {
  */
 export function useNotices(view: HomeView): NoticeControl {
   const shell = useShell()
+  const keymap = useKeymap()
   const { connection } = useAppState()
   const subjects = [view.me]
   const mailing = useAction(sendVerification, { chosen: subjects, onDone: (done) => offerNextForm(shell, done) })
@@ -144,7 +148,7 @@ export function useNotices(view: HomeView): NoticeControl {
     return shell.show({ kind: 'picker', title: `${invitation.organizationName}: ${hint}`, choices })
   }
   return {
-    entries: notices.map((notice) => entryOf(notice, () => open(notice))),
+    entries: notices.map((notice) => entryOf(keymap, notice, () => open(notice))),
     disabledReasons: {
       verify: mailing.disabledReason,
       accept: invitations.length === 0 ? 'no pending invitation' : accepting.disabledReason,
@@ -160,15 +164,16 @@ export function useNotices(view: HomeView): NoticeControl {
   }
 }
 
-const keyHints: Partial<Readonly<Record<Notice['kind'], string>>> = {
-  address: 'v mails a link; ',
-  invitation: 'i accepts; ',
+/** The key of what one does most likely about a notice. */
+function keyHint(keymap: Keymap, { kind }: Notice): string {
+  if (kind === 'address') return `${keyOf(keymap, 'home', 'verify')} mails a link; `
+  return kind === 'invitation' ? `${keyOf(keymap, 'home', 'accept')} accepts; ` : ''
 }
 
-const entryOf = (notice: Notice, run: () => void): NoticeEntry => ({
+const entryOf = (keymap: Keymap, notice: Notice, run: () => void): NoticeEntry => ({
   id: notice.id,
   label: notice.label,
-  hint: `${keyHints[notice.kind] ?? ''}${notice.hint}`,
+  hint: keyHint(keymap, notice) + notice.hint,
   isOdd: notice.kind !== 'address' && notice.kind !== 'invitation',
   run,
 })

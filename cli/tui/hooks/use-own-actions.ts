@@ -12,9 +12,11 @@ import { revokeAll, revokeOthers } from '../../flows/session/revoke.ts'
 import { impersonatingReason } from '../forms/disabled-reason.ts'
 import { accountForms, deletionForm, formFor, profileForm, signInForm } from '../forms/forms.ts'
 import { withKey } from '../keymap/key-text.ts'
+import type { Keymap } from '../keymap/keymap.ts'
 import { type AppState, isImpersonating } from '../state/app-state.ts'
 import type { Choice } from '../state/shell-state.ts'
 import { formChoice, useAction } from './use-action.ts'
+import { useKeymap } from './use-keymap.ts'
 import { offerNextForm, type Shell, useAppState, useShell } from './use-shell.ts'
 
 const creationForm = formFor(createOrganization, undefined)
@@ -24,19 +26,20 @@ const ownKeyForm = formFor(createOwnKey, undefined)
 export function useAccountActions(): () => readonly Choice[] {
   const shell = useShell()
   const state = useAppState()
+  const keymap = useKeymap()
   const mailing = useAction(sendVerification, { onDone: (done) => offerNextForm(shell, done) })
   return () => {
     const { me } = state
     if (!me) return []
-    const forms = accountForms.map((form) => withProfileKey(form, formChoice(shell, state, form)))
+    const forms = accountForms.map((form) => withProfileKey(keymap, form, formChoice(shell, state, form)))
     const mail = mailing.choice([{ user: me.user }], [])
     return [...forms.slice(0, 2), mail, ...forms.slice(2), ...partsOfAccount(shell, state)]
   }
 }
 
-function withProfileKey(form: (typeof accountForms)[number], choice: Choice): Choice {
-  if (form === profileForm) return withKey('profile', 'edit', choice)
-  return form === deletionForm ? withKey('profile', 'remove', choice) : choice
+function withProfileKey(keymap: Keymap, form: (typeof accountForms)[number], choice: Choice): Choice {
+  if (form === profileForm) return withKey(keymap, ['profile', 'edit'], choice)
+  return form === deletionForm ? withKey(keymap, ['profile', 'remove'], choice) : choice
 }
 
 /** The account's actions, and those of other screens that need no selection. */

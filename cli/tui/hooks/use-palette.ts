@@ -9,7 +9,7 @@ import { loadOrganization, type OrganizationView } from '../../flows/org/view.ts
 import type { Offer, Resource } from '../../flows/resource.ts'
 import { teams } from '../../flows/team/resource.ts'
 import { signInForms } from '../forms/forms.ts'
-import { keyLabel } from '../keymap/key-text.ts'
+import { keyLabel, keyOfAct } from '../keymap/key-text.ts'
 import { type Binding } from '../keymap/keymap.ts'
 import { type Intent, panels, panelTitles } from '../keymap/names.ts'
 import { activeOrganization } from '../state/app-state.ts'
@@ -18,6 +18,7 @@ import type { ActionMenu, Choice, DisabledReasons, Overlay, Route } from '../sta
 import { screenKeyOf } from '../state/shell-state.ts'
 import { formChoice } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
+import { useKeymap } from './use-keymap.ts'
 import { useAccountChoices, useOwnActions } from './use-own-actions.ts'
 import { useOfferChoice } from './use-resource-actions.ts'
 import { type Shell, useAppState, useShell } from './use-shell.ts'
@@ -157,6 +158,7 @@ const ofPlace = <T extends object, V>({ acts }: Resource<T, V>, view: V): readon
 function useOrganizationActions(): (view: OrganizationView) => readonly Choice[] {
   const choiceOf = useOfferChoice()
   const { go } = useShell()
+  const keymap = useKeymap()
   return (view) => {
     const creating = [
       ...creatingIn(members, view),
@@ -166,10 +168,11 @@ function useOrganizationActions(): (view: OrganizationView) => readonly Choice[]
     const toList = { details: [], onDone: () => go('orgs') }
     const { acts } = organizationSettings
     const about = acts.flatMap((act) =>
-      act.offers([], view).map((offer) => ({
-        ...choiceOf(offer, { ...toList, details: act.details?.([], view) ?? [organizationTitle(view.organization)] }),
-        ...(act.key && { key: act.key[0] }),
-      })),
+      act.offers([], view).map((offer) => {
+        const details = act.details?.([], view) ?? [organizationTitle(view.organization)]
+        const choice = choiceOf(offer, { ...toList, details })
+        return act.key ? { ...choice, key: keyOfAct(keymap, act.key) } : choice
+      }),
     )
     return [...creating.map((offer) => choiceOf(offer, toList)), ...about]
   }

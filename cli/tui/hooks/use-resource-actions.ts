@@ -1,9 +1,11 @@
 import type { FlowResult } from '../../flows/flow.ts'
 import { type Act, type Offer, type Resource, titleOf } from '../../flows/resource.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
+import { keyOfAct } from '../keymap/key-text.ts'
 import type { ActionMenu, Choice, DisabledReasons } from '../state/shell-state.ts'
 import { actionChoice, formChoice, useRunAction } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
+import { useKeymap } from './use-keymap.ts'
 import { restrictionsOf, runChoice, type Shell, useAppState, useShell } from './use-shell.ts'
 
 /** The actions of a resource, as keys and as a menu. */
@@ -44,8 +46,7 @@ export function useResourceActions<T extends object, V>(
   resource: Resource<T, V>,
   plan: ResourceActionsPlan<T, V>,
 ): ResourceActions {
-  const shell = useShell()
-  const choiceOf = useOfferChoice()
+  const [shell, keymap, choiceOf] = [useShell(), useKeymap(), useOfferChoice()]
   const { view, selected, chosen, onDone, onRemoved, through } = plan
   if (view === undefined) return actionsWhileLoading(resource, shell)
   const one = selected ? [selected] : []
@@ -59,7 +60,7 @@ export function useResourceActions<T extends object, V>(
     return act.offers(subjects, view).map((offer) => {
       const choice = choiceOf(offer, ends)
       const disabledReason = tooMany ?? choice.disabledReason
-      return { act, choice: { ...choice, disabledReason, ...(act.key && { key: act.key[0] }) } }
+      return { act, choice: { ...choice, disabledReason, ...(act.key && { key: keyOfAct(keymap, act.key) }) } }
     })
   })
   const isThere = ({ about }: Act<T, V>) => about === 'place' || selected !== undefined

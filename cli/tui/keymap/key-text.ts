@@ -1,4 +1,5 @@
-import { type Binding, bindingsOf, groupsOf, type KeyGroup, keyGroups } from './keymap.ts'
+import type { ActKey } from '../../flows/resource.ts'
+import { type Binding, bindingsOf, groupNames, groupsOf, type KeyGroup, type Keymap, keyGroups } from './keymap.ts'
 import { type Intent, type KeyScope } from './names.ts'
 
 const shown: Readonly<Record<string, string>> = {
@@ -14,19 +15,26 @@ const shown: Readonly<Record<string, string>> = {
 export const keyLabel = (key: string): string =>
   shown[key] ?? key.replace(/^(ctrl|alt|shift)-/, (_, name: string) => `${name}+`)
 
-/** The label of the first key of an intent that works everywhere. */
-export const keyOf = (intent: Intent): string =>
-  keyLabel(keyGroups.shell.find((binding) => binding.intent === intent)?.keys[0] ?? '')
+/** The label of the first key of an intent. */
+export const keyOf = (keymap: Keymap, group: KeyGroup, intent: Intent): string =>
+  keyLabel(keymap[group].find((binding) => binding.intent === intent)?.keys[0] ?? '')
 
 /** Adds to a choice the key that does the same on its screen. */
 export const withKey = <C extends object>(
-  scope: KeyScope,
-  intent: Intent,
+  keymap: Keymap,
+  [scope, intent]: readonly [KeyScope, Intent],
   choice: C,
 ): C & { readonly key?: string } => {
-  const key = bindingsOf(scope).find((binding) => binding.intent === intent)?.keys[0]
+  const key = bindingsOf(keymap, scope).find((binding) => binding.intent === intent)?.keys[0]
   return key === undefined ? choice : { ...choice, key }
 }
+
+/** The key of an act, wherever it is offered. */
+export const keyOfAct = (keymap: Keymap, [builtIn, intent]: ActKey): string =>
+  groupNames.flatMap((group) => {
+    const at = keyGroups[group].findIndex(({ keys, ...binding }) => binding.intent === intent && keys[0] === builtIn)
+    return keymap[group][at]?.keys[0] ?? []
+  })[0] ?? builtIn
 
 export interface ShownKey {
   readonly intent: Intent
@@ -36,21 +44,24 @@ export interface ShownKey {
 }
 
 /** The footer's keys. Up and down share one entry. */
-export const footerKeysOf = (scope: KeyScope): readonly ShownKey[] =>
-  bindingsOf(scope)
+export function footerKeysOf(keymap: Keymap, scope: KeyScope): readonly ShownKey[] {
+  const bindings = bindingsOf(keymap, scope)
+  const up = bindings.find(({ intent }) => intent === 'up')?.keys[0] ?? ''
+  return bindings
     .filter((binding) => binding.inFooter)
-    .map(({ intent, keys, label }) =>
+    .map(({ intent, keys: [key = ''], label }) =>
       intent === 'down'
-        ? { intent, key: '↑↓', label: 'move' }
-        : { intent, key: keyLabel(keys[0] ?? ''), label, isEssential: intent === 'filter' },
+        ? { intent, key: keyLabel(up) + keyLabel(key), label: 'move' }
+        : { intent, key: keyLabel(key), label, isEssential: intent === 'filter' },
     )
+}
 
 /**
  * The footer's keys of a screen. At the bottom of the stack `q` quits, on other screens escape goes back. Only the one
  * that applies is listed.
  */
-export const screenFooterKeysOf = (scope: KeyScope, isAtTop: boolean): readonly ShownKey[] =>
-  footerKeysOf(scope).filter(({ intent }) => intent !== (isAtTop ? 'back' : 'quit'))
+export const screenFooterKeysOf = (keymap: Keymap, scope: KeyScope, isAtTop: boolean): readonly ShownKey[] =>
+  footerKeysOf(keymap, scope).filter(({ intent }) => intent !== (isAtTop ? 'back' : 'quit'))
 
 interface KeyLine {
   readonly intent: Intent
@@ -87,7 +98,7 @@ export const mouseSection: TextSection = {
 }
 
 /** The keys for the help: the screen's own, those of lists, and those that work everywhere. */
-export function keySections(scope: KeyScope): readonly KeySection[] {
+export function keySections(keymap: Keymap, scope: KeyScope): readonly KeySection[] {
   const groups = [...groupsOf(scope), 'always' as const]
   const own = groups.filter((group) => !inLists.includes(group) && !everywhere.includes(group))
   const sections = [
@@ -96,7 +107,7 @@ export function keySections(scope: KeyScope): readonly KeySection[] {
     { title: 'Everywhere', groups: groups.filter((group) => everywhere.includes(group)) },
   ]
   return sections.flatMap(({ title, groups: names }) => {
-    const lines = names.flatMap((name): readonly Binding[] => keyGroups[name]).map(lineOf)
+    const lines = names.flatMap((name) => keymap[name]).map(lineOf)
     return lines.length > 0 ? [{ title, lines }] : []
   })
 }

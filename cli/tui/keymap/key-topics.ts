@@ -1,5 +1,7 @@
+import { keySettingPrefix } from '../../settings/config-file.ts'
 import { keyLabel, mouseLines } from './key-text.ts'
-import { type Binding, type KeyGroup, keyGroups } from './keymap.ts'
+import { type Binding, type KeyGroup } from './keymap.ts'
+import { changeableActions, type KeyChanges, keymapWith } from './remap.ts'
 
 /** The sections of `postern help keys` and their key groups. */
 export const keyTopics: readonly [title: string, groups: readonly KeyGroup[]][] = [
@@ -32,24 +34,27 @@ export const keyTopics: readonly [title: string, groups: readonly KeyGroup[]][] 
   ['A notice that another terminal impersonates', ['told']],
 ]
 
-/** The text of `postern help keys`. */
-export const keysHelp = (): string =>
-  keyTopics
-    .map(
-      ([title, names]) =>
-        `${title}\n${names
-          .flatMap((name) => keyGroups[name])
-          .map(helpLine)
-          .join('\n')}`,
-    )
-    .join('\n\n')
-    .concat(`\n\n${mouseHelp}`)
-    .concat('\n\nAdmin opens only for users who may list users.')
+/** The text of `postern help keys`, with the keys of the config file. */
+export function keysHelp(changes: KeyChanges = {}): string {
+  const keymap = keymapWith(changes)
+  return [
+    ...keyTopics.map(([title, names]) => [title, ...names.flatMap((name) => keymap[name]).map(helpLine)].join('\n')),
+    mouseHelp,
+    changeHelp,
+    'Admin opens only for users who may list users.',
+  ].join('\n\n')
+}
 
 const mouseHelp = [
   'With the mouse',
   ...mouseLines.map(([act, label]) => `  ${act.padEnd(14)}${label}`),
   '  Off: postern config set mouse off, or POSTERN_MOUSE=off',
 ].join('\n')
+
+const changeHelp = `Other keys
+  postern config set ${keySettingPrefix}ACTION 'KEY…', such as ${keySettingPrefix}palette 'ctrl-p :'
+  A key is a character, up, down, left, right, pageup, pagedown, home, end, enter, esc, tab, shift-tab, space, backspace, or ctrl- and a letter.
+  Numbers and the keys of forms and questions stay as they are.
+  Actions: ${changeableActions.join(', ')}`
 
 const helpLine = ({ keys, label }: Binding): string => `  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}`

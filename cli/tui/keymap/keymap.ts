@@ -36,7 +36,7 @@ const itemBindings = <T extends object, V>({ acts }: Resource<T, V>) =>
 const listBindings = <T extends object, V>({ acts }: Resource<T, V>) =>
   actionBindings(acts.filter(({ about }) => about === 'place'))
 
-/** The keymap, the only source for footer, help overlay, `postern help keys` and tests. */
+/** The built-in keys. With those of the config file, the only source for footers, menus, help and tests. */
 export const keyGroups = {
   move: [
     bind('up', 'up k', 'up'),
@@ -156,6 +156,11 @@ export const keyGroups = {
 
 export type KeyGroup = keyof typeof keyGroups
 
+export const groupNames = Object.keys(keyGroups) as readonly KeyGroup[]
+
+/** All keys as they are: the built-in ones, or those of the config file. */
+export type Keymap = Readonly<Record<KeyGroup, readonly Binding[]>>
+
 const list: readonly KeyGroup[] = ['selection', 'move', 'find', 'reload', 'shell']
 const scopes: Readonly<Record<KeyScope, readonly KeyGroup[]>> = {
   home: ['home', 'move', 'reload', 'shell'],
@@ -209,15 +214,16 @@ export const groupsOf = (scope: KeyScope): readonly KeyGroup[] => scopes[scope]
 export const scopeHasGroup = (scope: KeyScope, group: KeyGroup): boolean => scopes[scope].includes(group)
 
 /** The keys of a scope, its own first. */
-export const bindingsOf = (scope: KeyScope): readonly Binding[] => scopes[scope].flatMap((group) => keyGroups[group])
+export const bindingsOf = (keymap: Keymap, scope: KeyScope): readonly Binding[] =>
+  scopes[scope].flatMap((group) => keymap[group])
 
-export const findBinding = (scope: KeyScope, key: string): Binding | undefined =>
-  bindingsOf(scope).find((binding) => binding.keys.includes(key))
+export const findBinding = (keymap: Keymap, scope: KeyScope, key: string): Binding | undefined =>
+  bindingsOf(keymap, scope).find((binding) => binding.keys.includes(key))
 
 /** Whether the scope takes typed text, so no single letter is a key. */
 export const isTextScope = (scope: KeyScope): boolean =>
-  bindingsOf(scope).every(({ keys }) => keys.every((key) => key.length > 1))
+  bindingsOf(keyGroups, scope).every(({ keys }) => keys.every((key) => key.length > 1))
 
-/** The intent of a key within one group. */
-export const intentOfKey = (group: KeyGroup, key: string): Intent | undefined =>
-  (keyGroups[group] as readonly Binding[]).find(({ keys }) => keys.includes(key))?.intent
+/** What a key that edits a line of text means. */
+export const intentInLine = (key: string): Intent | undefined =>
+  keyGroups.line.find(({ keys }) => keys.includes(key))?.intent

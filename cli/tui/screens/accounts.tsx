@@ -10,11 +10,12 @@ import { Paragraph } from '../components/primitives.tsx'
 import type { TableRow } from '../components/table.tsx'
 import { deletionForm, offeredForm, profileForm, signInForm, signInForms, signUpForm } from '../forms/forms.ts'
 import { useAction, useForm } from '../hooks/use-action.ts'
+import { useKeymap } from '../hooks/use-keymap.ts'
 import { useList } from '../hooks/use-list.ts'
 import { useAccountActions } from '../hooks/use-own-actions.ts'
 import { useAppState, useShell } from '../hooks/use-shell.ts'
 import { useDroppedKeys } from '../hooks/use-typed-ahead.ts'
-import { withKey } from '../keymap/key-text.ts'
+import { keyOf, withKey } from '../keymap/key-text.ts'
 import { type AppState, sessionEndNotice, whySignedOut } from '../state/app-state.ts'
 import type { Column } from '../state/columns.ts'
 import { ListView, listOverhead } from './list-view.tsx'
@@ -61,11 +62,15 @@ function useAccountKeys(entry: Entry | undefined) {
   const { accounts } = useAppState()
   const switching = useAction(switchAccount, { onDone: () => shell.go('home') })
   const leaving = useAction(signOut)
+  const keymap = useKeymap()
   const { form, account } = partsOf(entry)
   const targets = account ? [account] : []
   const details = account ? [idOf(account)] : []
   const openForm = (one: Form) => shell.open({ screen: 'form', form: () => one, title: one.title })
-  const choices = [switching.choice(targets, details), withKey('accounts', 'remove', leaving.choice(targets, details))]
+  const choices = [
+    switching.choice(targets, details),
+    withKey(keymap, ['accounts', 'remove'], leaving.choice(targets, details)),
+  ]
   const unselected = account || accounts.length === 0 ? undefined : 'no account is selected'
   return {
     disabledReasons: { remove: unselected ?? leaving.disabledReason },
@@ -151,6 +156,7 @@ export function SignedOutScreen({ isActive }: ScreenProps) {
   const { open, store } = useShell()
   const state = useAppState()
   const { current, ended } = state
+  const enter = keyOf(useKeymap(), 'move', 'open')
   const offer = ended && sessionEndNotice(ended).offer
   const form = ended ? offer && offeredForm(offer, {}) : current && signInForm({ email: current.email })
   const email = ended?.account.email ?? current?.email
@@ -160,7 +166,7 @@ export function SignedOutScreen({ isActive }: ScreenProps) {
       <Paragraph
         spans={[
           { text: `${whySignedOut(state, store.ports)} ` },
-          ...(form ? [{ text: 'enter', tone: 'accent' as const }, { text: ` signs in as ${email}; ` }] : []),
+          ...(form ? [{ text: enter, tone: 'accent' as const }, { text: ` signs in as ${email}; ` }] : []),
           { text: '2', tone: 'accent' },
           { text: ' lists the accounts and signs in.' },
         ]}

@@ -5,6 +5,7 @@ import { displayWidth } from '../../output/width.ts'
 import { Footer } from '../components/footer.tsx'
 import { Header } from '../components/header.tsx'
 import { Line, Rule, type Span } from '../components/primitives.tsx'
+import { useKeymap } from '../hooks/use-keymap.ts'
 import { indexAt, useMouse } from '../hooks/use-mouse.ts'
 import { useLayout } from '../hooks/use-size.ts'
 import { screenFooterKeysOf } from '../keymap/key-text.ts'
@@ -174,8 +175,9 @@ export interface OpeningProps {
 /** The first frame, painted before the screens are loaded. Keys wait until they are. */
 export function Opening({ server, screen, isReadOnly }: OpeningProps) {
   const { width, body, isNarrow, isTooSmall } = useLayout()
+  const keymap = useKeymap()
   if (isTooSmall) return <TooSmall />
-  const keys = screenFooterKeysOf(screen, true).map((key) => ({ ...key, isDisabled: false }))
+  const keys = screenFooterKeysOf(keymap, screen, true).map((key) => ({ ...key, isDisabled: false }))
   const top = (
     <Header
       server={server}

@@ -16,6 +16,7 @@ import { Line, Prose, Rule } from '../components/primitives.tsx'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { useCall, useFlowContext } from '../hooks/use-action.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
+import { useKeymap } from '../hooks/use-keymap.ts'
 import { offerNextForm, type Shell, useAppState, useRestrictions, useShell } from '../hooks/use-shell.ts'
 import { footerKeysOf } from '../keymap/key-text.ts'
 import type { FormScope } from '../keymap/names.ts'
@@ -97,7 +98,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     isActive,
   )
   return (
-    <FormBody form={form} isBusy={sending.isBusy} texts={state.values} keys={keysOf(scope, fields, askServer)}>
+    <FormBody form={form} isBusy={sending.isBusy} texts={state.values} keys={useFormKeys(scope, fields, askServer)}>
       <Fields fields={fields} state={state} isActive={isActive && !sending.isBusy} onChange={type} />
     </FormBody>
   )
@@ -182,12 +183,12 @@ function useFields({ fields }: Form, store: AppStore): ShownFields {
 }
 
 /** Leaves out keys without effect in this form. */
-const keysOf = (
+const useFormKeys = (
   scope: FormScope,
   fields: readonly FormField[],
   askServer: (() => void) | undefined,
 ): readonly FooterKey[] =>
-  footerKeysOf(scope)
+  footerKeysOf(useKeymap(), scope)
     .filter(({ intent }) => intent !== 'reveal' || fields.some(({ isSecret }) => isSecret))
     .filter(({ intent }) => intent !== 'other-server' || askServer !== undefined)
     .map((key) => ({ ...key, isDisabled: false }))

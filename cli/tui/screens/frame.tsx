@@ -5,9 +5,11 @@ import { relativeTime } from '../../output/time.ts'
 import { Header } from '../components/header.tsx'
 import { Line } from '../components/primitives.tsx'
 import { ScreenKeyContext } from '../hooks/use-kept-state.ts'
+import { useKeymap } from '../hooks/use-keymap.ts'
 import { TopScreenContext } from '../hooks/use-load.ts'
 import { useAppState, useShell } from '../hooks/use-shell.ts'
 import { useDelayedFlag, useNow } from '../hooks/use-time.ts'
+import { keyOf } from '../keymap/key-text.ts'
 import type { NumberedScreen, ScreenName } from '../keymap/names.ts'
 import { type AppState, activeOrganization, type Stale, staleIn } from '../state/app-state.ts'
 import { type Overlay, type Route, type ShellState, screenKeyOf } from '../state/shell-state.ts'
@@ -145,12 +147,13 @@ function StaleLine() {
 
 function Age({ asOf, shownError }: Stale) {
   const now = useNow(10_000)
+  const keymap = useKeymap()
   return (
     <Line
       spans={[
         { text: `As of ${relativeTime(new Date(asOf), Math.max(now, asOf))}: `, tone: 'warning' },
         { text: `${shownError.sentence}  ·  ` },
-        { text: 'R', tone: 'accent' },
+        { text: keyOf(keymap, 'reload', 'refresh'), tone: 'accent' },
         { text: ' tries again', tone: 'muted' },
       ]}
     />

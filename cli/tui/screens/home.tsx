@@ -18,7 +18,9 @@ import { organizationSummary } from '../home/parts.ts'
 import { eventsByDay, recentSummary, sparkline, waitingInvitations } from '../home/recent.ts'
 import { useAction } from '../hooks/use-action.ts'
 import { type NoticeEntry, useHome, useNotices } from '../hooks/use-home.ts'
+import { useKeymap } from '../hooks/use-keymap.ts'
 import { type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
+import { keyOf } from '../keymap/key-text.ts'
 import { screenReason } from '../keymap/names.ts'
 import { type AppState, defaultOrganization, whySignedOut } from '../state/app-state.ts'
 import type { Tone } from '../theme.ts'
@@ -34,7 +36,10 @@ export function HomeScreen({ isActive }: ScreenProps) {
   const leaving = useAction(signOut)
   const endSession = () => current && leaving.ask([current], [`${current.email} at ${current.origin}`])
   const stop = useStopImpersonating()
-  const entries = [...stopEntry(state, stop), ...entriesOf(state, shell, endSession)]
+  const entries = [
+    ...stopEntry(state, keyOf(useKeymap(), 'shell', 'stop-impersonating'), stop),
+    ...entriesOf(state, shell, endSession),
+  ]
   // A new session gets a new dashboard, without state of the old one.
   if (me) return <Dashboard key={me.session.id} isActive={isActive} me={me} places={entries} />
   return <SignInMenu isActive={isActive} entries={entries} />
@@ -60,10 +65,10 @@ function SignInMenu({ isActive, entries }: ScreenProps & { readonly entries: rea
 }
 
 /** First on the home screen while impersonating, with or without a session: it leads back to the user's own session. */
-const stopEntry = ({ current }: AppState, run: () => void): readonly MenuEntry[] =>
+const stopEntry = ({ current }: AppState, key: string, run: () => void): readonly MenuEntry[] =>
   current?.impersonating === undefined
     ? []
-    : [{ id: 'stop', label: stopImpersonating.title, hint: `you act as ${current.impersonating}: I`, run }]
+    : [{ id: 'stop', label: stopImpersonating.title, hint: `you act as ${current.impersonating}: ${key}`, run }]
 
 function entriesOf(
   { isAdmin, me, shownError, current, accounts, organizations }: AppState,

@@ -1,7 +1,9 @@
 import { Box } from 'ink'
 import { Line, Prose, Spinner } from '../components/primitives.tsx'
+import { useKeymap } from '../hooks/use-keymap.ts'
 import { useDelayedFlag } from '../hooks/use-time.ts'
 import { useDroppedKeys } from '../hooks/use-typed-ahead.ts'
+import { keyOf } from '../keymap/key-text.ts'
 import type { ShownError } from '../text/shown-error.ts'
 
 export interface LoadNoteProps {
@@ -13,9 +15,10 @@ export interface LoadNoteProps {
 /** Shown in place of missing data. */
 export function LoadNote({ isLoading, shownError, empty }: LoadNoteProps) {
   const isLate = useDelayedFlag(isLoading)
+  const keymap = useKeymap()
   useDroppedKeys(!isLoading && shownError !== undefined)
   if (isLoading && !isLate) return <Line spans={[{ text: ' ' }]} />
-  if (isLoading) return <Waiting />
+  if (isLoading) return <Waiting leave={keyOf(keymap, 'shell', 'back')} />
   if (!shownError) return <Prose text={empty} tone="muted" />
   return (
     <Box flexDirection="column">
@@ -23,7 +26,7 @@ export function LoadNote({ isLoading, shownError, empty }: LoadNoteProps) {
       {shownError.hint !== undefined && <Prose text={shownError.hint} tone="muted" />}
       <Line
         spans={[
-          { text: 'R', tone: 'accent' },
+          { text: keyOf(keymap, 'reload', 'refresh'), tone: 'accent' },
           { text: ' tries again', tone: 'muted' },
         ]}
       />
@@ -31,9 +34,9 @@ export function LoadNote({ isLoading, shownError, empty }: LoadNoteProps) {
   )
 }
 
-const Waiting = () => (
+const Waiting = ({ leave }: { readonly leave: string }) => (
   <Box columnGap={1}>
     <Spinner />
-    <Line spans={[{ text: 'Asking the service…   keys wait, esc leaves', tone: 'muted' }]} />
+    <Line spans={[{ text: `Asking the service…   keys wait, ${leave} leaves`, tone: 'muted' }]} />
   </Box>
 )

@@ -7,8 +7,10 @@ import { Help } from '../components/help.tsx'
 import { Picker } from '../components/picker.tsx'
 import { Blank, Rule } from '../components/primitives.tsx'
 import { offeredForm } from '../forms/forms.ts'
+import { useKeymap } from '../hooks/use-keymap.ts'
 import { runChoice, type Shell, useShell } from '../hooks/use-shell.ts'
 import { footerKeysOf, keySections, mouseSection } from '../keymap/key-text.ts'
+import type { Keymap } from '../keymap/keymap.ts'
 import type { KeyScope } from '../keymap/names.ts'
 import type { Choice, Overlay } from '../state/shell-state.ts'
 import { takeoverText } from '../state/takeover.ts'
@@ -18,7 +20,8 @@ export function OverlayView({ overlay }: { readonly overlay: Overlay }) {
   const { width, isNarrow } = useShell()
   const [isTyping, setTyping] = useState(false)
   const scope = isTyping ? 'typing' : scopeOf(overlay)
-  const keys = footerKeysOf(scope).map((key) => ({ ...key, isDisabled: false }))
+  const keymap = useKeymap()
+  const keys = footerKeysOf(keymap, scope).map((key) => ({ ...key, isDisabled: false }))
   return (
     <Box flexDirection="column">
       <Content overlay={overlay} isTyping={isTyping} setTyping={setTyping} />
@@ -40,6 +43,7 @@ interface ContentProps {
 
 function Content({ overlay, isTyping, setTyping }: ContentProps) {
   const shell = useShell()
+  const keymap = useKeymap()
   const { width, height, close } = shell
   const room = { width, height }
   const onPick = (choice: Choice) => {
@@ -52,7 +56,13 @@ function Content({ overlay, isTyping, setTyping }: ContentProps) {
   switch (overlay.kind) {
     case 'help':
       return (
-        <Help sections={helpOf(overlay, shell)} {...room} isTyping={isTyping} setTyping={setTyping} onClose={close} />
+        <Help
+          sections={helpOf(keymap, overlay, shell)}
+          {...room}
+          isTyping={isTyping}
+          setTyping={setTyping}
+          onClose={close}
+        />
       )
     case 'picker':
       return (
@@ -97,13 +107,15 @@ function offerOf({ shownError, given }: Extract<Overlay, { kind: 'error' }>, { o
   return form && { label: form.title, onTake: () => open({ screen: 'form', form: () => form, title: form.title }) }
 }
 
-const helpOf = (overlay: Extract<Overlay, { kind: 'help' }>, { store }: Shell) => [
-  ...keyHelpOf(overlay),
+type HelpOverlay = Extract<Overlay, { kind: 'help' }>
+
+const helpOf = (keymap: Keymap, overlay: HelpOverlay, { store }: Shell) => [
+  ...keyHelpOf(keymap, overlay),
   ...(store.ports.environment.hasMouse ? [mouseSection] : []),
 ]
 
-const keyHelpOf = ({ scope, disabledReasons, hidden = [] }: Extract<Overlay, { kind: 'help' }>) =>
-  keySections(scope).map(({ title, lines }) => ({
+const keyHelpOf = (keymap: Keymap, { scope, disabledReasons, hidden = [] }: HelpOverlay) =>
+  keySections(keymap, scope).map(({ title, lines }) => ({
     title,
     lines: lines
       .filter(({ intent }) => !hidden.includes(intent))

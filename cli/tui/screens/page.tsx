@@ -8,12 +8,13 @@ import { Footer } from '../components/footer.tsx'
 import { Rule } from '../components/primitives.tsx'
 import { useAction, useUndo } from '../hooks/use-action.ts'
 import { type Intents, useBindings } from '../hooks/use-bindings.ts'
+import { useKeymap } from '../hooks/use-keymap.ts'
 import type { ListControl } from '../hooks/use-list.ts'
 import { PageMouseContext } from '../hooks/use-mouse.ts'
 import { useAccountPicker } from '../hooks/use-own-actions.ts'
 import { usePalette } from '../hooks/use-palette.ts'
 import { runChoice, type Shell, useAppState, useShell } from '../hooks/use-shell.ts'
-import { screenFooterKeysOf } from '../keymap/key-text.ts'
+import { keyOf, screenFooterKeysOf } from '../keymap/key-text.ts'
 import { bindingsOf } from '../keymap/keymap.ts'
 import { type Intent, type KeyScope, type NumberedScreen, numberedScreens, screenReason } from '../keymap/names.ts'
 import { activeOrganization } from '../state/app-state.ts'
@@ -100,8 +101,9 @@ function usePageKeys({ screen, isActive, isLoading, list, actions, intents, disa
   const all = useShellIntents({ scope: screen, own, disabledReasons, idle, actions })
   const working = typing ?? all
   useBindings(scope, working, isActive, isLoading)
+  const keymap = useKeymap()
   // Leaves out keys without effect here.
-  const keys = screenFooterKeysOf(scope, below === undefined)
+  const keys = screenFooterKeysOf(keymap, scope, below === undefined)
     .filter(({ intent }) => working[intent] !== undefined && !idle.has(intent))
     .map(({ intent, ...key }) => ({ ...key, isDisabled: disabledReasons[intent] !== undefined }))
   return { keys, open: all.open }
@@ -124,7 +126,8 @@ function useShellIntents({ scope, own, idle, actions, ...props }: OwnIntents): I
   const openPalette = usePalette()
   const organizations = useOrganizationChoices()
   const stopping = useStopImpersonating()
-  const all = bindingsOf(scope)
+  const keymap = useKeymap()
+  const all = bindingsOf(keymap, scope)
   const disabledReasons = { 'screen-admin': screenReason('admin', isAdmin), ...props.disabledReasons }
   const intents: Intents = {
     ...screenIntents(shell, isAdmin),
@@ -138,7 +141,10 @@ function useShellIntents({ scope, own, idle, actions, ...props }: OwnIntents): I
     'switch-organization': () =>
       organizations
         ? shell.show({ kind: 'picker', title: 'Work in', choices: organizations })
-        : shell.say('Your organizations are not loaded yet: R asks the service again', 'warning'),
+        : shell.say(
+            `Your organizations are not loaded yet: ${keyOf(keymap, 'reload', 'refresh')} asks the service again`,
+            'warning',
+          ),
     ...(actions && { actions: () => showMenu(shell, actions) }),
     help: () => shell.show({ kind: 'help', scope, disabledReasons, hidden }),
     ...own,

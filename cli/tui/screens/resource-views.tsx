@@ -4,10 +4,12 @@ import { copiedOf, detailOf, emptyOf, type ListColumn, listColumns, type Resourc
 import { shortTime } from '../../output/time.ts'
 import type { TableRow } from '../components/table.tsx'
 import type { Intents } from '../hooks/use-bindings.ts'
+import { useKeymap } from '../hooks/use-keymap.ts'
 import { type ListControl, useList } from '../hooks/use-list.ts'
 import { type Pages, restOf, usePagesFilter } from '../hooks/use-pages.ts'
 import { useResourceActions } from '../hooks/use-resource-actions.ts'
 import { type Shell, useShell } from '../hooks/use-shell.ts'
+import { withKey } from '../keymap/key-text.ts'
 import { scopeHasGroup } from '../keymap/keymap.ts'
 import type { KeyScope } from '../keymap/names.ts'
 import type { Choice } from '../state/shell-state.ts'
@@ -92,7 +94,8 @@ interface BodyProps<T extends object, V> extends ResourceListProps<T, V> {
 function Body<T extends object, V>(props: BodyProps<T, V>) {
   const { resource, screen, loaded, isActive, list, columns, height, gone = '', pages } = props
   const { data: view, isLoading, shownError } = loaded
-  const empty = view === undefined ? gone : emptyOf(resource, view)
+  const { key: create = '' } = withKey(useKeymap(), [screen, 'create'], {})
+  const empty = view === undefined ? gone : emptyOf(resource, view, create)
   const { filter, isTyping } = list.state
   // A search at the service may find something with the next letter.
   const isSearching = pages !== undefined && (isTyping || filter !== '')
@@ -119,7 +122,14 @@ function useResourceKeys<T extends object, V>(
   const view = loaded.data ?? (loaded.shownError ? unread : undefined)
   const { own, opening } = openingsOf(resource, selected, view)
   const through = own && (() => shell.open(own))
-  const acts = useResourceActions(resource, { view, selected, chosen, through, onDone: unmark, onRemoved: unmark })
+  const acts = useResourceActions(resource, {
+    view,
+    selected,
+    chosen,
+    through,
+    onDone: unmark,
+    onRemoved: unmark,
+  })
   const intents: Intents = {
     ...acts.intents,
     open: () => (opening ? shell.open(opening) : showMenu(shell, acts.actions)),

@@ -85,17 +85,14 @@ function normalSequence(found: string): string {
   return final ? `${escape}[${final}` : ''
 }
 
-/**
- * Control characters that keep their meaning. Ctrl+C; for editing Ctrl+A, E, K, U, W and two backspaces; in forms
- * Ctrl+O and R; enter and tab.
- */
-const keptControls = '\u0003\u0001\u0005\u000b\u000f\u0012\u0015\u0017\b\u007f\r\t'
+/** Control characters that keep their meaning: Ctrl and a letter, which any action can have, and backspace. */
+const isKept = (segment: string): boolean => segment === '\u007f' || (segment >= '\u0001' && segment <= '\u001a')
 
 /** Unifies all forms of Enter and drops all other control characters. */
 function normalText(segment: string): string {
   if (segment === '\r\n' || segment === '\n') return '\r'
   const isControl = /^\p{Cc}$/u.test(segment)
-  return !isControl || keptControls.includes(segment) ? segment : ''
+  return !isControl || isKept(segment) ? segment : ''
 }
 
 /**

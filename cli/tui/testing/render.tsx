@@ -6,8 +6,10 @@ import { patience } from '../../testing/patience.ts'
 import type { Runner } from '../../testing/run-cli.ts'
 import { createTuiPorts } from '../../tui-ports.ts'
 import { App } from '../app.tsx'
+import { KeymapContext } from '../hooks/use-keymap.ts'
 import { SizeContext } from '../hooks/use-size.ts'
 import type { NumberedScreen } from '../keymap/names.ts'
+import { keymapWith } from '../keymap/remap.ts'
 import type { TuiPorts } from '../ports.ts'
 import { AppStore } from '../state/app-store.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
@@ -88,22 +90,25 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
   const own = portsOn(machine, { stdin, stdout })
   const ports = { ...own, pause: options.pause ?? own.pause }
   const store = new AppStore(ports)
+  const keymap = keymapWith(ports.environment.keys)
   const painter = paintWhenAsked()
   const look = () => {
     painter.paint()
     return frame
   }
   const tree = () => (
-    <SizeContext.Provider value={size}>
-      <Box display="none" ref={painter.attach} />
-      <App
-        store={store}
-        screen={screen}
-        isReadOnly={isReadOnly}
-        copy={(text) => copied.push(text)}
-        onQuit={() => (ending = 'quit')}
-      />
-    </SizeContext.Provider>
+    <KeymapContext.Provider value={keymap}>
+      <SizeContext.Provider value={size}>
+        <Box display="none" ref={painter.attach} />
+        <App
+          store={store}
+          screen={screen}
+          isReadOnly={isReadOnly}
+          copy={(text) => copied.push(text)}
+          onQuit={() => (ending = 'quit')}
+        />
+      </SizeContext.Provider>
+    </KeymapContext.Provider>
   )
   keyboard.start()
   const app = render(tree(), {

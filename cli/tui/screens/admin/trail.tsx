@@ -2,9 +2,11 @@ import { useMemo, useState } from 'react'
 import type { AuditEventView } from '../../../../shared/audit.ts'
 import { eventDetail, events, trailView } from '../../../flows/audit/resource.ts'
 import type { Trail } from '../../../flows/audit/trail.ts'
+import { useKeymap } from '../../hooks/use-keymap.ts'
 import { useAppState, useShell } from '../../hooks/use-shell.ts'
 import { useNow } from '../../hooks/use-time.ts'
 import { useTrail } from '../../hooks/use-trail.ts'
+import { withKey } from '../../keymap/key-text.ts'
 import { Page, type ScreenProps } from '../page.tsx'
 import { ResourceList } from '../resource-views.tsx'
 import { DetailView } from '../split-pane.tsx'
@@ -15,6 +17,7 @@ const none: readonly never[] = []
 export function TrailScreen({ isActive, trail }: ScreenProps & { readonly trail: Trail }) {
   const shell = useShell()
   const { organizations = none } = useAppState()
+  const keymap = useKeymap()
   const [isFollowed, follow] = useState(false)
   const { loaded, pages, isOut } = useTrail(trail, isFollowed && isActive)
   // Refreshes the ages.
@@ -38,7 +41,9 @@ export function TrailScreen({ isActive, trail }: ScreenProps & { readonly trail:
       pages={pages}
       note={isFollowed ? followNote(isOut) : undefined}
       around={{ follow: toggle }}
-      choices={[{ id: 'follow', key: 'f', label, hint: `${command} --follow`, run: toggle }]}
+      choices={[
+        withKey(keymap, ['trail', 'follow'], { id: 'follow', label, hint: `${command} --follow`, run: toggle }),
+      ]}
       isActive={isActive}
     />
   )

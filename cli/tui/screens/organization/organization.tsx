@@ -12,9 +12,11 @@ import { countText } from '../../../output/words.ts'
 import { Line, type Span } from '../../components/primitives.tsx'
 import type { Intents } from '../../hooks/use-bindings.ts'
 import { ScreenKeyContext, useKeptState, useScreenKey } from '../../hooks/use-kept-state.ts'
+import { useKeymap } from '../../hooks/use-keymap.ts'
 import { useLoad } from '../../hooks/use-load.ts'
 import { indexAt, PageMouseContext, useMouse } from '../../hooks/use-mouse.ts'
 import { useAppState, useShell } from '../../hooks/use-shell.ts'
+import { keyOf } from '../../keymap/key-text.ts'
 import { type Panel, panels, panelTitles } from '../../keymap/names.ts'
 import type { TuiConnection } from '../../ports.ts'
 import { keepOrganization } from '../../state/kept-organizations.ts'
@@ -169,15 +171,16 @@ export function Tabs({ panel, counts, width, onPanel }: TabsProps) {
     return { text: `${text}  `, tone: isHere ? 'accent' : 'muted', isBold: isHere }
   })
   const { isActive } = useContext(PageMouseContext)
+  const next = keyOf(useKeymap(), 'panels', 'next-panel')
   const box = useMouse(isActive, {
     press: (_, column) => {
-      const next = isWide ? panels[indexAt(texts, '  ', column) ?? -1] : panels[(at + 1) % panels.length]
-      if (next) onPanel(next)
+      const clicked = isWide ? panels[indexAt(texts, '  ', column) ?? -1] : panels[(at + 1) % panels.length]
+      if (clicked) onPanel(clicked)
     },
   })
   return (
     <Box ref={box} height={1} flexShrink={0}>
-      <Line spans={isWide ? spans : [...spans, { text: `${at + 1} of ${panels.length}, tab`, tone: 'muted' }]} />
+      <Line spans={isWide ? spans : [...spans, { text: `${at + 1} of ${panels.length}, ${next}`, tone: 'muted' }]} />
     </Box>
   )
 }
