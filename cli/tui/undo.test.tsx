@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { mailsTo, userOf } from '../../server/testing/mailed.ts'
 import { acmeAt, createTeam, doneByBob, inviteTo, openAcme, ownTeamsOnly, tabTo } from './testing/acme.ts'
 import { invitationsTo, membersOf, organizationsAt } from './testing/kept.ts'
-import { eve, signedIn } from './testing/people.ts'
+import { ada, bob, eve, signedIn, signIn } from './testing/people.ts'
 import type { Screen } from './testing/render.tsx'
 import { useScreens } from './testing/screens.ts'
 
@@ -206,8 +206,8 @@ test('it is gone after ten seconds, after another act, and not offered where u i
 
 test('who is signed out undoes nothing', async () => {
   const { setTimeout } = globalThis
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, milliseconds: number) =>
-    milliseconds === 10_000 ? undefined : setTimeout(run, milliseconds)) as typeof setTimeout)
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, milliseconds: number, ...rest: []) =>
+    milliseconds === 10_000 ? undefined : setTimeout(run, milliseconds, ...rest)) as typeof setTimeout)
   const acme = await acmeAt(screens.own)
   const ui = await openAcme(screens, acme, { size })
   await promote(ui)
@@ -219,4 +219,47 @@ test('who is signed out undoes nothing', async () => {
   expect(ui.frame()).not.toContain('u undoes it')
   ui.press('u')
   await ui.shows('There is nothing to undo')
+})
+
+test('what ends after a switch of account is neither told to the other one nor undone as them', async () => {
+  const acme = await acmeAt(screens.own)
+  await signIn(acme.machine, bob)
+  await acme.machine(`auth switch ${ada}`)
+  const ui = await openAcme(screens, acme, { size })
+  const [{ origin } = { origin: '' }] = ui.store.state.accounts
+  const switchTo = async (email: string) => {
+    await ui.store.accounts.choose({ origin, email })
+    await ui.store.load()
+  }
+  ui.press('G', 'r')
+  await ui.shows('[x] member')
+  ui.press('right', 'space')
+  await ui.shows('[x] admin')
+  const form = screens.own.hold('POST /organization/update-member-role')
+  ui.press('enter')
+  await form.answered
+  await switchTo(bob)
+  await ui.shows(`postern  ·  ${bob}`)
+  form.release()
+  await ui.hides('Asking the service')
+  await ui.shows('[Members')
+  expect(ui.frame()).not.toMatch(/undoes it|is member, admin/)
+  expect((await eveIn(acme.id))?.roles).toEqual(['member', 'admin'])
+  ui.press('u')
+  await ui.shows('There is nothing to undo')
+  await inviteTo(acme, 'zoe@example.com')
+  ui.press('R')
+  await tabTo(ui, 'Invitations')
+  await ui.shows('zoe@example.com')
+  const action = screens.own.hold('POST /organization/cancel-invitation')
+  ui.press('D')
+  await ui.shows('Take the invitation of zoe@example.com back?')
+  ui.press('y')
+  await action.answered
+  await switchTo(ada)
+  await ui.hides('Cancel…')
+  action.release()
+  await ui.hides('zoe@example.com  pending')
+  await expect.poll(() => ui.store.activity.isBusy()).toBe(false)
+  expect(ui.frame()).not.toMatch(/Took the invitation|invites again/)
 })

@@ -7,6 +7,7 @@ import type { WaitFor } from '../../flows/waiting.ts'
 import { cancelledError } from '../../output/cli-error.ts'
 import { disabledReasonOf, type Restrictions } from '../forms/disabled-reason.ts'
 import { type AppState, ownerOf } from '../state/app-state.ts'
+import type { AppStore } from '../state/app-store.ts'
 import { flowContextOf } from '../state/flow-context.ts'
 import type { Choice } from '../state/shell-state.ts'
 import { restrictionsOf, runChoice, type Shell, useAppState, useRestrictions, useShell } from './use-shell.ts'
@@ -83,13 +84,12 @@ function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => b
   const ports = useFlowContext()
   const running = useRef(new Set<string>())
   const run = async (action: Action, onDone: (done: FlowResult) => void) => {
-    const owner = ownerOf(store.state)
+    const isOwn = ownerWatch(store)
     try {
       const done = await store.activity.during(() => action.run(ports()))
-      // What one account did is not undone as another.
-      report(ownerOf(store.state) === owner ? done : { ...done, inverse: undefined }, action.command)
+      if (isOwn(done)) report(done, action.command)
       store.refresh()
-      onDone(done)
+      if (isOwn(done)) onDone(done)
     } catch (error) {
       fail(error)
       // Part of the action may have succeeded.
@@ -103,6 +103,15 @@ function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => b
     void run(action, onDone).finally(() => running.current.delete(command))
     return true
   }
+}
+
+/**
+ * Returns whether a result still belongs to the user of the screens. What one account did is neither told to another
+ * nor undone as another, unless the act itself changed the account.
+ */
+export function ownerWatch({ state, snapshot }: Pick<AppStore, 'state' | 'snapshot'>): (done: FlowResult) => boolean {
+  const owner = ownerOf(state)
+  return ({ leadsHome = false }) => leadsHome || ownerOf(snapshot()) === owner
 }
 
 interface CallControl<A extends readonly unknown[]> {

@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import { type ReactNode, useEffect, useReducer, useState } from 'react'
-import type { FieldTexts, FlowResult, Form, FormField } from '../../flows/flow.ts'
+import type { FieldTexts, Form, FormField } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
 import { fieldIndexOf, isWrongPassword, problemsByField } from '../../flows/refusals.ts'
 import {
@@ -14,10 +14,10 @@ import type { CliError } from '../../output/cli-error.ts'
 import { Footer, type FooterKey } from '../components/footer.tsx'
 import { Line, Prose, Rule } from '../components/primitives.tsx'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
-import { useCall, useFlowContext } from '../hooks/use-action.ts'
+import { ownerWatch, useCall, useFlowContext } from '../hooks/use-action.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { useKeymap } from '../hooks/use-keymap.ts'
-import { offerNextForm, type Shell, useAppState, useRestrictions, useShell } from '../hooks/use-shell.ts'
+import { useAppState, useRestrictions, useShell } from '../hooks/use-shell.ts'
 import { footerKeysOf } from '../keymap/key-text.ts'
 import type { FormScope } from '../keymap/names.ts'
 import type { AppState } from '../state/app-state.ts'
@@ -26,6 +26,7 @@ import { isServerKnown, serverOf } from '../state/flow-context.ts'
 import { type FormAction, type FormState, formReducer, startForm } from '../state/form-state.ts'
 import { refusalText } from '../text/shown-error.ts'
 import { Fields, fieldIntents } from './form-fields.tsx'
+import { type Sent, useOutcome } from './form-outcome.ts'
 
 export interface FormScreenProps {
   readonly isActive: boolean
@@ -44,15 +45,15 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     startForm({ server: serverOf(store), ...form.initial, ...draft.kept }, firstFieldOf(form)),
   )
   const { fields, askServer } = useFields(form, store)
-  const finish = (done: FlowResult) => {
-    draft.drop()
-    store.refresh()
-    reportDone(shell, done, form.command(state.values))
-  }
+  const finish = useOutcome({ form, texts: state.values, draft })
   const ports = useFlowContext()
-  const submission: Submission<FieldTexts, FlowResult> = {
+  const submission: Submission<FieldTexts, Sent> = {
     check: (texts) => onlyOf(fields, form.problems(texts)),
-    send: (texts) => form.submit(ports(), texts),
+    send: async (texts) => {
+      const isOwn = ownerWatch(store)
+      const done = await form.submit(ports(), texts)
+      return { done, isOwn: isOwn(done) }
+    },
     refused: (refusal, error) => refusedIn(fields, refusal, error),
   }
   const show = ({ problems, refusal }: RejectedValues) => {
@@ -91,7 +92,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
       submit: () => (state.at < fields.length - 1 ? go(1)() : send()),
       cancel: () => {
         if (sending.isBusy) return shell.say('Still waiting for the service')
-        draft.keep(state)
+        if (draft.keep(state.values)) shell.say('Your draft is kept for when you come back')
         shell.back()
       },
     },
@@ -121,18 +122,19 @@ function judgeLeft(left: FormField | undefined, { values }: FormState, { form, d
  * the screen and to what the form is about, and ends with the run.
  */
 function useDraft(form: Form) {
-  const { places, within = '', say } = useShell()
+  const { places, within = '' } = useShell()
   const [key] = useState(() => `draft ${within} ${form.title} ${form.command(form.initial)}`)
   const [kept] = useState(() => places.get(key) as FieldTexts | undefined)
   return {
     kept,
-    keep: ({ values }: FormState) => {
+    /** Returns whether there is anything to keep. */
+    keep: (values: FieldTexts): boolean => {
       // Consent is typed anew each time.
-      if (form.destroys) return
+      if (form.destroys) return false
       const draft = withoutSecrets(form, values)
-      if (form.fields.every(({ name }) => (draft[name] ?? '') === (form.initial[name] ?? ''))) return
+      if (form.fields.every(({ name }) => (draft[name] ?? '') === (form.initial[name] ?? ''))) return false
       places.set(key, draft)
-      say('Your draft is kept for when you come back')
+      return true
     },
     drop: () => void places.delete(key),
   }
@@ -208,17 +210,6 @@ function refusedIn(fields: readonly FormField[], refusal: CliError, error: unkno
 function firstFieldOf({ fields, initial }: Form): number {
   const secret = fields.findIndex(({ isSecret }) => isSecret)
   return fields.slice(0, secret).every(({ name }) => initial[name]) ? Math.max(0, secret) : 0
-}
-
-/** Leaves the form, shows the result and offers the next form. */
-function reportDone(shell: Shell, done: FlowResult, command: string): void {
-  const { sentence, secret, next, leadsHome } = done
-  if (leadsHome) shell.go('home')
-  else shell.back()
-  shell.report(done, command)
-  if (secret !== undefined) shell.show({ kind: 'secret', sentence, secret })
-  // The screen below is already that form, with the user's input.
-  if (next?.title !== shell.below?.title) offerNextForm(shell, done)
 }
 
 /** Reloads, since others may have changed the form's values. */
