@@ -1,21 +1,13 @@
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { scopedHint } from '../argv/scoped-hint.ts'
 import type { Context } from '../context.ts'
+import { endsAll } from '../flows/run-several.ts'
 import { CliError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import type { BulkFailure, BulkResult } from '../output/out.ts'
 
 /** The fields reported for each input. */
 export const bulkFields = { input: 'text', status: 'text', id: 'text?', error: 'any' } as const
-
-/** After one of these exit codes the remaining inputs would fail too. */
-const ending: ReadonlySet<ExitCode> = new Set([
-  exitCodes.signedOut,
-  exitCodes.rateLimited,
-  exitCodes.network,
-  exitCodes.server,
-  exitCodes.localState,
-])
 
 /** One of several inputs, and its line in a CSV file. */
 export interface BulkInput {
@@ -62,9 +54,9 @@ async function reportEach<I extends BulkInput>(
 ): Promise<boolean> {
   let last: CliError | undefined
   for (const [index, one] of inputs.entries()) {
-    const outcome: Outcome | CliError = endsBulk(last) ? 'skipped' : await tryAction(() => action(one, index))
+    const outcome: Outcome | CliError = endsAll(last) ? 'skipped' : await tryAction(() => action(one, index))
     if (outcome instanceof CliError) last = outcome
-    if (last && (inputs.length === 1 || (index === 0 && endsBulk(last)))) throw last
+    if (last && (inputs.length === 1 || (index === 0 && endsAll(last)))) throw last
     report(one, outcome)
   }
   return last !== undefined
@@ -78,9 +70,6 @@ export const isInterruption = (error: unknown): boolean =>
 /** The failure of what was being done when the interruption came. */
 export const inDoubt = (): CliError =>
   new CliError(exitCodes.interrupted, 'Interrupted before the answer came: it may be done', { code: 'INTERRUPTED' })
-
-/** Whether the remaining inputs need not be tried. */
-export const endsBulk = (error: CliError | undefined): boolean => error !== undefined && ending.has(error.exitCode)
 
 /** Returns the result or the error. Only an interruption by Ctrl+C or SIGTERM is thrown. */
 export async function tryAction<T>(action: () => Promise<T>): Promise<T | CliError> {

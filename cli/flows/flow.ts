@@ -25,6 +25,15 @@ export interface FlowResult<R extends object = object> {
   readonly leadsHome?: boolean
   /** Takes the change back. */
   readonly inverse?: Inverse | undefined
+  /** What became of each of several inputs. */
+  readonly results?: readonly SeveralResult[]
+}
+
+/** What became of one of several inputs. */
+export interface SeveralResult {
+  readonly input: string
+  /** Why it failed. */
+  readonly problem?: string
 }
 
 /** How a change is taken back: an ordinary flow with its subject and values. */
@@ -63,6 +72,8 @@ export interface FormField {
   readonly kind: Field['kind']
   readonly isSecret: boolean
   readonly isOptional: boolean
+  /** Takes several at once. */
+  readonly isSeveral?: boolean
   /** A likely text, for an empty field. */
   readonly example?: string | undefined
   /** The options of a choice or a list. */
@@ -216,6 +227,8 @@ export interface Flow<S, F extends Fields = Fields, V = unknown, R extends objec
   inverse?(change: Change<S, F, V, R>): Inverse | undefined
   /** The sentence for several subjects: `3 members`. */
   readonly doneWith?: (subjects: readonly S[], values: ValuesOf<F>) => string
+  /** The same for several values of the field that a command takes several of. `count`: `3`, or `2 of 3`. */
+  readonly doneForSeveral?: (count: string, values: ValuesOf<F>) => string
 }
 
 type Problems<F extends Fields> = { readonly [K in keyof F]?: string | undefined }

@@ -26,6 +26,7 @@ import {
   type Option,
 } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
+import { addressesIn, severalExample, severalFieldOf, severalProblem } from './form-several.ts'
 import { inverseOfAll } from './inverse.ts'
 import type { FieldProblems } from './submission.ts'
 
@@ -83,6 +84,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
 
   fields(): readonly FormField[] {
     const options = this.#options()
+    const several = severalFieldOf(this.#flow)
     const fields = formFields(this.#flow.fields).flatMap(([name, field]) => {
       const line = {
         name,
@@ -90,7 +92,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
         kind: field.kind,
         isSecret: isSecretValue(field),
         isOptional: field.isOptional === true,
-        example: exampleOf(field),
+        ...(name === several ? { isSeveral: true, example: severalExample } : { example: exampleOf(field) }),
         options: options[name] && withDistinctLabels(options[name]),
       }
       return needsRepeat(field) ? [line, { ...line, name: repeatNameOf(name), label: 'Repeat the password' }] : [line]
@@ -112,7 +114,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     const options = this.#options()
     const values = this.#values(texts)
     const shown = Object.entries(values).map(([name, value]) => [name, byLabel(options[name], value)])
-    return commandFor(this.#flow, this.#subjects, { ...values, ...Object.fromEntries(shown) })
+    return commandFor(this.#flow, this.#subjects, { ...values, ...Object.fromEntries(shown), ...this.#several(texts) })
   }
 
   problems(texts: FieldTexts): Readonly<Record<string, string>> {
@@ -120,7 +122,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     const together: Readonly<Record<string, string | undefined>> =
       check?.(this.#values(texts), this.#subjects, this.#view) ?? {}
     const found = formFields(fields).flatMap(([name, field]) => {
-      const own = this.#problemOf(field, texts[name] ?? '', this.initial()[name])
+      const own = this.#ownProblem(name, field, texts)
       // For an empty selection in a list, the flow has its own message.
       const problem = field.kind === 'list' ? (together[name] ?? own) : (own ?? together[name])
       const differs = needsRepeat(field) && (texts[name] ?? '') !== (texts[repeatNameOf(name)] ?? '')
@@ -137,11 +139,25 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     if (this.#subjects.length === 0) throw gone(this.#flow.title)
     const values = this.#values(texts)
     if (this.#flow.isEdit && Object.values(values).every((value) => value === undefined)) return unchanged
-    return runEach(this.#flow, context, {
-      subjects: this.#subjects,
-      values: values as ValuesOf<F>,
-      view: this.#view,
-    })
+    const [[name, inputs] = ['', []]] = Object.entries(this.#several(texts))
+    const run = (given: object) =>
+      runEach(this.#flow, context, {
+        subjects: this.#subjects,
+        values: { ...values, ...given } as ValuesOf<F>,
+        view: this.#view,
+      })
+    const { doneForSeveral = (count) => `${this.#flow.title}: ${count}` } = this.#flow
+    if (inputs.length < 2) return run(inputs.length > 0 ? { [name]: inputs[0] } : {})
+    const sentence = (count: string) => doneForSeveral(count, values as ValuesOf<F>)
+    // Loaded with the first such form, after the first frame.
+    const { runForSeveral } = await import('./run-several.ts')
+    return runForSeveral(inputs, (input) => run({ [name]: input }), sentence)
+  }
+
+  /** The addresses of the field that takes several. */
+  #several(texts: FieldTexts): Readonly<Record<string, readonly string[]>> {
+    const name = severalFieldOf(this.#flow)
+    return name === undefined ? {} : { [name]: addressesIn(texts[name] ?? '') }
   }
 
   refused({ code, message }: Pick<CliError, 'code' | 'message'>): FieldProblems {
@@ -164,6 +180,12 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     const word = this.#word()
     if (word === undefined || (texts[confirm] ?? '').trim() === word) return []
     return [[confirm, `This is not the ${this.#flow.consent?.typed?.what}`]]
+  }
+
+  #ownProblem(name: string, field: Field, texts: FieldTexts): string | undefined {
+    const text = texts[name] ?? ''
+    if (name !== severalFieldOf(this.#flow)) return this.#problemOf(field, text, this.initial()[name])
+    return severalProblem(text) ?? this.#problemOf(field, addressesIn(text)[0] ?? '', undefined)
   }
 
   /** An unchanged value is always valid. */

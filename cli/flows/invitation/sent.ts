@@ -249,4 +249,5 @@ export const invite: Flow<InvitationScope, typeof fields, OrganizationView, List
     const resource = toListedInvitation(await api.invitation.inviteMember(asked), context.now())
     return { sentence: `Invited ${resource.email} as ${resource.roles.join(', ')}`, status: 'created', resource }
   },
+  doneForSeveral: (count, { roles }) => `Invited ${count} addresses as ${roles.join(', ')}`,
 }

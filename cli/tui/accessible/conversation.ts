@@ -68,9 +68,10 @@ async function perform(conversation: Conversation, action: Action): Promise<void
 /** Reports the result, the equivalent command, and notes worth knowing. */
 function reportDone(conversation: Conversation, done: FlowResult, command: string): void {
   const { terminal } = conversation
-  const { sentence, notes = [], secret, inverse } = done
+  const { sentence, notes = [], secret, inverse, results = [] } = done
   terminal.say(`${sentence}. The same as: ${command}`)
   if (secret !== undefined) terminal.say(`It is shown once only, so store it safely: ${secret}`)
+  for (const { input, problem } of results) terminal.say(`${input}: ${problem ?? 'done'}.`.replace('..', '.'))
   for (const note of notes) terminal.say(`${note}.`)
   offerUndo(conversation, inverse)
 }
@@ -80,8 +81,8 @@ function offerUndo(conversation: Conversation, inverse: Inverse | undefined): vo
   const { store, terminal, keymap } = conversation
   terminal.aside = undefined
   if (!inverse) return
-  const owner = ownerOf(store.state)
   const undoWord = undoWordIn(keymap)
+  const owner = ownerOf(store.state)
   const { run } = actionItem(conversation, undoAction(inverse))
   terminal.say(`${undoWord} instead of a number ${inverse.words}.`)
   terminal.aside = {

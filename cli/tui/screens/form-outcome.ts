@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { FieldTexts, FlowResult, Form } from '../../flows/flow.ts'
 import { offerNextForm, type Shell, useShell } from '../hooks/use-shell.ts'
+import type { AppState } from '../state/app-state.ts'
 
 /** The answer to a form. */
 export interface Sent {
@@ -11,19 +12,24 @@ export interface Sent {
 
 interface SentForm {
   readonly form: Form
+  readonly formOf: (state: AppState) => Form
   readonly texts: FieldTexts
-  readonly draft: { readonly drop: () => void }
+  readonly draft: { readonly keep: (texts: FieldTexts) => void; readonly drop: () => void }
 }
 
 /** Returns what leaves a form that was sent, and tells what became of it. */
-export function useOutcome({ form, texts, draft }: SentForm): (sent: Sent) => void {
+export function useOutcome({ form, formOf, texts, draft }: SentForm): (sent: Sent) => void {
   const shell = useShell()
   const isThere = useIsThere()
   return ({ done, isOwn }) => {
     shell.store.refresh()
     if (!isOwn) return leaveUntold(shell, done, isThere())
+    const failed = (done.results ?? []).flatMap(({ input, problem }) => (problem === undefined ? [] : [input]))
+    const several = form.fields.find(({ isSeveral }) => isSeveral)?.name ?? ''
     draft.drop()
+    if (failed.length > 0) draft.keep({ ...texts, [several]: failed.join(', ') })
     reportDone(shell, done, form.command(texts))
+    if (failed.length > 0) showResults(shell, done, { title: form.title, formOf })
   }
 }
 
@@ -54,4 +60,26 @@ function reportDone(shell: Shell, done: FlowResult, command: string): void {
   if (secret !== undefined) shell.show({ kind: 'secret', sentence, secret })
   // The screen below is already that form, with the user's input.
   if (next?.title !== shell.below?.title) offerNextForm(shell, done)
+}
+
+/** Tells for each of several inputs what became of it, and offers the form again with those that failed. */
+function showResults(
+  { show, close, open }: Shell,
+  { sentence, results = [] }: FlowResult,
+  { title, formOf }: Pick<SentForm, 'formOf'> & { readonly title: string },
+): void {
+  const count = results.filter(({ problem }) => problem !== undefined).length
+  const again = {
+    id: 'again',
+    label: `Correct ${count === 1 ? 'the one' : `the ${count}`} that failed`,
+    run: () => open({ screen: 'form', form: formOf, title }),
+  }
+  const told = results.map(({ input, problem }) => ({
+    id: `of ${input}`,
+    label: input,
+    hint: 'done',
+    disabledReason: problem,
+    run: close,
+  }))
+  show({ kind: 'picker', title: sentence, choices: [again, ...told] })
 }

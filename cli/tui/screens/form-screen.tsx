@@ -45,7 +45,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     startForm({ server: serverOf(store), ...form.initial, ...draft.kept }, firstFieldOf(form)),
   )
   const { fields, askServer } = useFields(form, store)
-  const finish = useOutcome({ form, texts: state.values, draft })
+  const finish = useOutcome({ form, formOf, texts: state.values, draft })
   const ports = useFlowContext()
   const submission: Submission<FieldTexts, Sent> = {
     check: (texts) => onlyOf(fields, form.problems(texts)),

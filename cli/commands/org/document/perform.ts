@@ -1,8 +1,9 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Context } from '../../../context.ts'
+import { endsAll } from '../../../flows/run-several.ts'
 import { CliError } from '../../../output/cli-error.ts'
 import type { BulkFailure } from '../../../output/out.ts'
-import { endsBulk, failureOf, inDoubt, isInterruption, tryAction } from '../../bulk.ts'
+import { failureOf, inDoubt, isInterruption, tryAction } from '../../bulk.ts'
 import type { Applier } from './applier.ts'
 import type { Step } from './plan.ts'
 import { reportSteps } from './step-report.ts'
@@ -75,13 +76,13 @@ async function tryAll(context: Context, steps: readonly ApplierStep[], rows: Ste
   let last: CliError | undefined
   for (const one of steps) {
     const { organization, step } = one
-    const isSkipped = endsBulk(last) || ended.has(organization)
+    const isSkipped = endsAll(last) || ended.has(organization)
     const error = isSkipped ? undefined : await tryStep(context, one, progressOf(one))
     rows.push(resultOf(one, isSkipped, error && failureOf(context, error)))
     last = error ?? last
     if (error && isFoundation(step)) ended.add(organization)
   }
-  return { last, isEnded: endsBulk(last) || steps.every(({ organization }) => ended.has(organization)) }
+  return { last, isEnded: endsAll(last) || steps.every(({ organization }) => ended.has(organization)) }
 }
 
 /** `2/5`, followed by the organization if there are several. */

@@ -1,0 +1,45 @@
+import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+import { CliError } from '../output/cli-error.ts'
+import { toCliError } from '../output/error-report.ts'
+import type { FlowResult, SeveralResult } from './flow.ts'
+
+/** After one of these exit codes the remaining inputs would fail too. */
+const ending: ReadonlySet<ExitCode> = new Set([
+  exitCodes.signedOut,
+  exitCodes.rateLimited,
+  exitCodes.network,
+  exitCodes.server,
+  exitCodes.localState,
+])
+
+/** Whether the remaining inputs need not be tried. */
+export const endsAll = (error: CliError | undefined): boolean => error !== undefined && ending.has(error.exitCode)
+
+/**
+ * Runs a flow for each input, one after the other. If the first one fails with an error that concerns all, that error
+ * is thrown. `sentence`: what was done, after `3` or `2 of 3`.
+ */
+export async function runForSeveral(
+  inputs: readonly string[],
+  run: (input: string) => Promise<FlowResult>,
+  sentence: (count: string) => string,
+): Promise<FlowResult> {
+  const outcomes: (FlowResult | CliError)[] = []
+  for (const input of inputs) {
+    const last = outcomes.at(-1)
+    const isOver = last instanceof Error && endsAll(last)
+    if (isOver && outcomes.length === 1) throw last
+    outcomes.push(isOver ? last : await run(input).catch(toCliError))
+  }
+  const dones = outcomes.flatMap((outcome) => (outcome instanceof Error ? [] : [outcome]))
+  const count = dones.length < inputs.length ? `${dones.length} of ${inputs.length}` : String(inputs.length)
+  const results = inputs.map((input, at) => resultOf(input, outcomes[at], outcomes[at - 1]))
+  return { status: 'unchanged', resource: {}, ...dones[0], sentence: sentence(count), results }
+}
+
+/** An error that ended everything stands for what was not tried too. */
+function resultOf(input: string, outcome: unknown, before: unknown): SeveralResult {
+  if (!(outcome instanceof CliError)) return { input }
+  const { message, details } = outcome
+  return { input, problem: outcome === before ? `not tried: ${message}` : [message, ...details].join('. ') }
+}

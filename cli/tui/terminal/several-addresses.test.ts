@@ -1,0 +1,95 @@
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { bundle } from '../../testing/bundle.ts'
+import { dialogueWith } from '../../testing/line-dialogue.ts'
+import { type Pty, startPty } from '../../testing/pty.ts'
+import { acmeAt, inviteTo } from '../testing/acme.ts'
+import { eve } from '../testing/people.ts'
+import { useScreens } from '../testing/screens.ts'
+import { windowSizes } from '../testing/window-sizes.ts'
+
+const screens = useScreens()
+let fixture: string
+let pty: Pty
+beforeAll(async () => {
+  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
+})
+afterEach(() => pty?.close())
+
+const invited = async () =>
+  (await screens.sql<{ email: string }[]>`select email from invitations order by email`).map(({ email }) => email)
+
+const paste = (text: string) => pty.type(`\u001b[200~${text}\u001b[201~`)
+
+test.each(windowSizes)(
+  'several pasted addresses are invited, each with what became of it, and none while one is malformed: %i×%i',
+  async (columns, rows) => {
+    const acme = await acmeAt(screens.own)
+    pty = startPty(process.execPath, [fixture], { columns, rows, env: acme.machine.env })
+    await pty.shows('Ada Lovelace')
+    pty.type('5')
+    await pty.shows('Acme')
+    pty.type('\r')
+    await pty.shows('[Members')
+    pty.type('c')
+    await pty.shows('❯ E-mail')
+    paste('zoe@example.com\nyan@example')
+    pty.type('\r')
+    await pty.shows('Not an e-mail')
+    pty.type('\r\r')
+    await pty.shows('❯ E-mail')
+    expect(await pty.screen()).toContain('yan@example')
+    expect(await invited()).toEqual([])
+    paste('.com, ZOE@example.com; xaver@example.com\n')
+    await pty.hides('Not an e-mail')
+    pty.type('\r\r\r')
+    await pty.shows('Invited 3 addresses as')
+    expect(await invited()).toEqual(['xaver@example.com', 'yan@example.com', 'zoe@example.com'])
+  },
+)
+
+test('what failed of several is listed with its reason, and comes back into the form', async () => {
+  const acme = await acmeAt(screens.own)
+  pty = startPty(process.execPath, [fixture], { columns: 120, rows: 30, env: acme.machine.env })
+  await pty.shows('Ada Lovelace')
+  pty.type('5')
+  await pty.shows('Acme')
+  pty.type('\r')
+  await pty.shows('[Members')
+  pty.type('c')
+  await pty.shows('❯ E-mail')
+  paste(`${eve} zoe@example.com`)
+  expect(await pty.shows('zoe@example.com')).toContain(`postern invitation create ${eve} zoe@example.com --role member`)
+  pty.type('\r\r\r')
+  const results = await pty.shows('Invited 1 of 2 addresses as member')
+  expect(results).toMatch(/eve@example\.com +.*already a member/)
+  expect(results).toMatch(/zoe@example\.com +done/)
+  expect(results).toContain('❯ Correct the one that failed')
+  pty.type('\r')
+  expect(await pty.shows('❯ E-mail')).toMatch(/E-mail +eve@example\.com/)
+  expect(await invited()).toEqual(['zoe@example.com'])
+})
+
+test('in lines several addresses are invited with a result for each', async () => {
+  const acme = await acmeAt(screens.own)
+  await inviteTo(acme, 'old@example.com')
+  pty = startPty(process.execPath, [fixture], {
+    columns: 160,
+    rows: 100,
+    env: { ...acme.machine.env, POSTERN_ACCESSIBLE: '1' },
+  })
+  const { answer, choose } = dialogueWith(pty)
+  await choose('Organizations')
+  await choose('Acme')
+  await choose('Members')
+  await choose('Invite somebody')
+  await pty.shows('Like ada@example.com, ben@example.com.')
+  await answer('E-mail:', 'zoe@example.com, yan@')
+  await pty.shows('Not an e-mail address: yan@.')
+  await answer('E-mail:', `zoe@example.com ${eve}`)
+  await answer('[member]:', '')
+  await answer('Team (none, Acme):', '')
+  await pty.shows('Invited 1 of 2 addresses as member. The same as: postern invitation create zoe@example.com')
+  await pty.shows('zoe@example.com: done.')
+  expect(await pty.shows(`${eve}: `)).toMatch(/eve@example\.com: .*already a member/)
+  expect(await invited()).toEqual(['old@example.com', 'zoe@example.com'])
+})
