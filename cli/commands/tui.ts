@@ -13,16 +13,49 @@ export const tuiCommand = (context: Context): Command =>
     new Command('tui')
       .description('Do the same in a full-screen terminal UI')
       .addOption(new Option('--screen <name>', 'where to start').choices(screens))
-      .action((options: { screen?: string }) => openTui(context, options)),
+      .option(
+        '--equivalents',
+        'print what the screen, or every screen, offers, each with the command that does the same',
+      )
+      .action(({ equivalents, ...options }: TuiOptions) =>
+        equivalents ? printEquivalents(context, options) : openTui(context, options),
+      ),
     {
       form: 'none',
       fields: {},
+      others: [
+        {
+          by: '--equivalents',
+          form: 'list',
+          fields: { screen: 'text', place: 'text', entry: 'text', key: 'text?', command: 'text' },
+        },
+      ],
       ends: ['localState', 'inputNeeded'],
-      examples: ['', '--screen sessions', '--read-only', 'POSTERN_ACCESSIBLE=1 postern tui'],
+      examples: [
+        '',
+        '--screen sessions',
+        '--screen orgs --equivalents',
+        '--read-only',
+        'POSTERN_ACCESSIBLE=1 postern tui',
+      ],
     },
   )
 
-async function openTui(context: Context, options: { readonly screen?: string }): Promise<void> {
+interface TuiOptions {
+  readonly screen?: (typeof screens)[number]
+  readonly equivalents?: true
+}
+
+async function printEquivalents({ out, settings }: Context, { screen }: TuiOptions): Promise<void> {
+  const [{ columns, equivalentsOf }, { keymapWith }] = await Promise.all([
+    import('../tui/equivalents/equivalents.ts'),
+    import('../tui/keymap/remap.ts'),
+  ])
+  const rows = equivalentsOf(keymapWith(settings.tui.keys), screen)
+  await out.list(rows, columns, { empty: 'Nothing', id: 'command' })
+}
+
+async function openTui(context: Context, options: TuiOptions): Promise<void> {
   const { stdin, stdout } = context.host
   if (!stdin.isTTY || !stdout.isTTY) throw noTerminal(stdin.isTTY ? 'stdout' : 'stdin')
   hideFromInk()

@@ -1,0 +1,118 @@
+import type { FullUser, SessionView } from '../../../shared/entities.ts'
+import type { MachineKey, TrustRule } from '../../../shared/machine-key.ts'
+import type { Invitation, MemberView } from '../../../shared/organization.ts'
+import type { LinkedAccount } from '../../flows/link/accounts.ts'
+import type { OrganizationView } from '../../flows/org/view.ts'
+import type { ListedSession } from '../../flows/session/sessions.ts'
+
+/** One of each item, whose names are the placeholders of commands: what stands in the place of a real one. */
+const at = new Date(0)
+const later = new Date(8_640_000_000_000_000)
+
+export const user: FullUser = {
+  id: 'USER',
+  email: 'USER',
+  name: 'NAME',
+  image: null,
+  emailVerified: false,
+  createdAt: at,
+  updatedAt: at,
+  role: ['user'],
+  banned: null,
+  banReason: null,
+  banExpires: null,
+}
+export const bannedUser: FullUser = { ...user, id: 'BANNED', banned: true }
+
+export const session: ListedSession = {
+  id: 'SESSION',
+  userId: user.id,
+  expiresAt: later,
+  createdAt: at,
+  updatedAt: at,
+  ipAddress: null,
+  userAgent: null,
+  label: null,
+  activeOrganizationId: null,
+  impersonatedBy: null,
+  addressProven: null,
+  current: false,
+}
+export const me: SessionView = { user, session: { ...session, token: '' } }
+
+const inOrganization = { organizationId: 'ORG', createdAt: at }
+export const team = { ...inOrganization, id: 'TEAM', name: 'TEAM', updatedAt: null }
+const member: MemberView = {
+  ...inOrganization,
+  id: 'MEMBER',
+  userId: user.id,
+  role: ['member'],
+  teamId: team.id,
+  user: { id: user.id, name: user.name, email: user.email, image: null },
+}
+const owner: MemberView = { ...member, id: 'OWNER', userId: 'OWNER', role: ['owner'], teamId: null }
+const invitation: Invitation = {
+  ...inOrganization,
+  id: 'INVITATION',
+  email: 'EMAIL',
+  role: ['member'],
+  status: 'pending',
+  inviterId: owner.userId,
+  expiresAt: later,
+}
+
+export const organization: OrganizationView = {
+  organization: {
+    id: 'ORG',
+    name: 'ORG',
+    slug: 'ORG',
+    logo: null,
+    metadata: null,
+    createdAt: at,
+    members: [member, owner],
+    invitations: [invitation],
+    teams: [team],
+  },
+  roles: { owner: { organization: ['update'] }, member: {} },
+  ownerRoles: ['owner'],
+  self: owner,
+}
+
+const machine = { name: 'NAME', userId: 'MACHINE', createdBy: owner.userId, createdAt: at, lastUsedAt: null }
+const sponsor = { sponsorId: owner.userId, sponsorName: null, authority: null }
+export const key: MachineKey = {
+  ...machine,
+  ...sponsor,
+  id: 'KEY',
+  organizationId: 'ORG',
+  role: ['member'],
+  scopes: null,
+  ipRanges: [],
+  rotatesItself: null,
+  hint: '',
+  overlapEndsAt: null,
+  expiresAt: later,
+  lastUsedIp: null,
+}
+
+export const trust: TrustRule = {
+  ...machine,
+  ...sponsor,
+  id: 'RULE',
+  organizationId: 'ORG',
+  issuer: 'ISSUER',
+  audience: 'AUDIENCE',
+  claims: {},
+  role: ['member'],
+  rotates: null,
+  expiresIn: 0,
+}
+
+export const link: LinkedAccount = {
+  id: 'ACCOUNT',
+  accountId: 'ACCOUNT',
+  provider: 'PROVIDER',
+  scopes: [],
+  createdAt: at,
+  updatedAt: at,
+}
