@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { members } from '../../flows/member/resource.ts'
 import { useScreens } from '../testing/screens.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -19,6 +20,7 @@ test('5,000 members are read in five requests, and no key asks for more or paint
     select 'member-' || n, (select id from organizations), 'many-' || n, 'member', '{member}'
     from generate_series(1, 4999) n
   `
+  const searched = vi.spyOn(members as { searched: NonNullable<typeof members.searched> }, 'searched')
   const ui = screens.open(ada, { screen: 'orgs', size: { columns: 200, rows: 50 } })
   await ui.shows('❯ Acme')
   ui.press('enter')
@@ -26,9 +28,13 @@ test('5,000 members are read in five requests, and no key asks for more or paint
   const requests = () => screens.own.asked.filter((line) => line.includes('list-members')).length
   expect(requests()).toBe(5)
   await ui.shows('Keys 0')
+  // The texts are there before the first letter.
+  await expect.poll(() => searched.mock.calls.length).toBeGreaterThanOrEqual(5000)
+  searched.mockClear()
   const [asked, rows] = [screens.own.asked.length, () => ui.frame().split('\n').length]
   ui.press('G', 'k', 'k', ' ', '/', 'many4', 'enter', 'g', 'j', 's')
   await ui.settled()
   expect(await ui.shows('of 5,000')).toContain('1 marked')
+  expect(searched).not.toHaveBeenCalled()
   expect([screens.own.asked.slice(asked), rows()]).toEqual([[], 49])
 })

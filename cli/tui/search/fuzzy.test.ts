@@ -1,5 +1,7 @@
+import fc from 'fast-check'
+import { single } from 'fuzzysort'
 import { expect, test } from 'vitest'
-import { isGood, matchedLetters, piecesOf, scoreOf } from './fuzzy.ts'
+import { isGood, matchedLetters, mayMatch, piecesOf, scoreOf } from './fuzzy.ts'
 
 test.each([
   ['adlov', 'Ada Lovelace', true],
@@ -28,3 +30,17 @@ test.each([
   ['', 'Ada', 'Ada'],
   ['nothing', 'Ada', 'Ada'],
 ])('%j marks in %j', (typed, line, expected) => expect(marked(typed, line)).toBe(expected))
+
+test('the quick look at the letters never hides a match', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'B', 'e', 'é', 'Ü', ' ', '.', '@', '1'), maxLength: 12 })
+  fc.assert(
+    fc.property(letters, letters, (typed, text) => {
+      const isFound = single(typed, text) !== null
+      fc.pre(isFound)
+      expect(mayMatch(typed.toLowerCase(), text.toLowerCase())).toBe(true)
+    }),
+  )
+  expect(mayMatch('ev mos', 'eve moss  eve@example.com')).toBe(true)
+  expect(mayMatch('z', 'eve moss')).toBe(false)
+  expect(mayMatch('sev', 'eve moss')).toBe(false)
+})

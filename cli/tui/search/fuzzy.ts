@@ -9,13 +9,32 @@ const good = 0.5
  * was typed. Upper case and accents do not matter. A text that contains what was typed is always a good match.
  */
 export function scoreOf(typed: string, text: string): number | undefined {
+  if (!mayMatch(typed.toLowerCase(), text.toLowerCase())) return undefined
   const score = single(typed, text)?.score
   return (score ?? 0) < good && contains(text, typed) ? good : score
 }
 
+/**
+ * Whether the letters of each word are there in this order at all, both in lower case. It costs little, so that the
+ * library looks at few of many texts. Of accents only the library knows.
+ */
+export const mayMatch = (typed: string, text: string): boolean =>
+  !isPlain(typed) || !isPlain(text) || typed.split(' ').every((word) => isInOrder(word, text))
+
+const isPlain = (text: string): boolean => /^[ -~]*$/.test(text)
+
+function isInOrder(word: string, text: string): boolean {
+  let at = 0
+  for (const letter of word) {
+    at = text.indexOf(letter, at) + 1
+    if (at === 0) return false
+  }
+  return true
+}
+
 export const isGood = (score: number): boolean => score >= good
 
-export const contains = (text: string, typed: string): boolean => text.toLowerCase().includes(typed.toLowerCase())
+const contains = (text: string, typed: string): boolean => text.toLowerCase().includes(typed.toLowerCase())
 
 /** Indexes of the letters in a shown line that match what was typed. */
 export function matchedLetters(typed: string, line: string): ReadonlySet<number> {

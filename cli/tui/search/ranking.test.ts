@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rankMatches, rankRows } from './ranking.ts'
+import { rankMatches, rankRows, searchedText } from './ranking.ts'
 
 const things = [
   { label: 'delete account', names: ['D', 'remove'], destroys: true },
@@ -62,7 +62,7 @@ test('scattered letters come after every good match, even after one that destroy
 
 test('rows that contain what was typed keep their order, and other good matches follow, best first', () => {
   const rows = ['Grace Hopper', 'Old hopper', 'ghopper', 'g.h. other people report', 'Bob', 'Grace B. Hopper']
-  expect(rankRows(rows, (row) => row, 'hopper')).toEqual(['Grace Hopper', 'Old hopper', 'ghopper', 'Grace B. Hopper'])
-  expect(rankRows(rows, (row) => row, 'ghopper')).toEqual(['ghopper', 'Grace Hopper', 'Grace B. Hopper'])
-  expect(rankRows(rows, (row) => row, '')).toEqual(rows)
+  expect(rankRows(rows, searchedText, 'hopper')).toEqual(['Grace Hopper', 'Old hopper', 'ghopper', 'Grace B. Hopper'])
+  expect(rankRows(rows, searchedText, 'ghopper')).toEqual(['ghopper', 'Grace Hopper', 'Grace B. Hopper'])
+  expect(rankRows(rows, searchedText, '')).toEqual(rows)
 })

@@ -1,4 +1,4 @@
-import { contains, isGood, scoreOf } from './fuzzy.ts'
+import { isGood, mayMatch, scoreOf } from './fuzzy.ts'
 
 /** Something that the palette or a picker can find. */
 export interface Searchable {
@@ -42,17 +42,26 @@ function scoreOfThing({ label, names = [], isPlace }: Searchable, wanted: string
 const isSame = (name: string, wanted: string): boolean =>
   name.length === wanted.length && name.toLowerCase() === wanted.toLowerCase()
 
+/** A text of a row, in lower case too. A long list is searched at every key, so both are kept. */
+export interface SearchedText {
+  readonly text: string
+  readonly lower: string
+}
+
+export const searchedText = (text: string): SearchedText => ({ text, lower: text.toLowerCase() })
+
 /**
  * The items of a list that match: those that contain what was typed, in the list's own order, then other good matches,
  * best first. What somebody reads does not jump while it still matches as it stands.
  */
-export function rankRows<T>(items: readonly T[], textOf: (item: T) => string, typed: string): readonly T[] {
+export function rankRows<T>(items: readonly T[], textOf: (item: T) => SearchedText, typed: string): readonly T[] {
   if (typed === '') return items
+  const wanted = typed.toLowerCase()
   const rest: { readonly item: T; readonly score: number }[] = []
   const literal = items.filter((item) => {
-    const text = textOf(item)
-    if (contains(text, typed)) return true
-    const score = scoreOf(typed, text) ?? 0
+    const { text, lower } = textOf(item)
+    if (lower.includes(wanted)) return true
+    const score = mayMatch(wanted, lower) ? (scoreOf(typed, text) ?? 0) : 0
     if (isGood(score)) rest.push({ item, score })
     return false
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rankRows } from '../search/ranking.ts'
+import { rankRows, searchedText } from '../search/ranking.ts'
 import { type Column, matchesFields, parseFilter, sortedBy } from './columns.ts'
 
 interface Person {
@@ -23,7 +23,7 @@ const names = (list: readonly Person[]) => list.map(({ name }) => name)
 const found = (text: string) => {
   const filter = parseFilter(text, columns)
   const kept = people.filter((one) => matchesFields(one, filter, columns))
-  return names(rankRows(kept, (one) => `${one.name} ${one.role}`, filter.phrase))
+  return names(rankRows(kept, (one) => searchedText(`${one.name} ${one.role}`), filter.phrase))
 }
 
 describe('a filter', () => {
