@@ -55,15 +55,23 @@ export async function fill(sql: Sql, { users, largest }: Size, passwordHash: str
   // Organization 1 is the largest; the others have ten members each.
   await withoutIndexes(sql, 'members', async () => {
     await sql`
-      insert into members (id, organization_id, user_id, team_id, role, roles)
-      select 'member-' || n, 'org-' || ceil(n / ${membersEach}::float8), 'user-' || n,
-        case when n % 3 = 0 then 'team-' || ceil(n / ${membersEach}::float8) end,
+      insert into members (id, organization_id, user_id, team_id, team_ids, role, roles)
+      select 'member-' || n, 'org-' || ceil(n / ${membersEach}::float8), 'user-' || n, r.team, array_remove(array[r.team], null),
         r.role, array[r.role]
-      from ${rows(users)} cross join lateral (select case when n % ${membersEach} = 1 then 'owner' else 'member' end as role) r
+      from ${rows(users)} cross join lateral (
+        select case when n % ${membersEach} = 1 then 'owner' else 'member' end as role,
+          case when n % 3 = 0 then 'team-' || ceil(n / ${membersEach}::float8) end as team
+      ) r
     `
     await sql`
       insert into members (id, organization_id, user_id, role, roles)
       select 'large-' || n, 'org-1', 'user-' || n, 'member', '{member}' from ${rows(largest)} where n > ${membersEach}
+    `
+  })
+  await withoutIndexes(sql, 'team_members', async () => {
+    await sql`
+      insert into team_members (team_id, user_id, organization_id)
+      select team_ids[1], user_id, organization_id from members where team_ids <> '{}'
     `
   })
   await withoutIndexes(sql, 'sessions', async () => {
