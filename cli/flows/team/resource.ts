@@ -9,7 +9,7 @@ import { membersOfTeam, type OrganizationView, scopeOf, teamIdsOf } from '../org
 import { act, countOf, type Resource } from '../resource.ts'
 import { withSameIds } from '../resource-fields.ts'
 import { addTeamMember, removeTeamMember, teamMemberList } from './members.ts'
-import { createTeam, deleteTeam, renameTeam, teamFields } from './teams.ts'
+import { createTeam, deleteTeam, renameTeam, teamFields, useTeam } from './teams.ts'
 
 const named = (chosen: readonly Team[], { organization: { slug: org } }: OrganizationView) =>
   chosen.map((team) => ({ team, org }))
@@ -31,6 +31,7 @@ export const teams: Resource<Team, OrganizationView> = {
   acts: [
     act(createTeam, { key: ['c', 'create', 'create'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),
     act(renameTeam, { key: ['e', 'edit', 'rename'], about: 'one', subjects: named }),
+    act(useTeam, { about: 'one', subjects: named }),
     act(deleteTeam, {
       key: ['D', 'remove', 'delete'],
       about: 'one',

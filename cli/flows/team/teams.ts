@@ -1,5 +1,5 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import type { ListedTeam, Team } from '../../../shared/organization.ts'
+import type { ListedTeam, MemberView, Team } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { hintOf } from '../../output/hints.ts'
@@ -16,6 +16,9 @@ import { columnsOf, type FieldsOf, nameList } from '../resource-fields.ts'
 
 type Calls = Pick<FlowConnection, 'api'>
 
+const isIn = (member: MemberView | undefined, { id }: Pick<Team, 'id'>): boolean =>
+  member !== undefined && teamIdsOf(member).includes(id)
+
 export const teamFields = {
   id: { title: 'ID', type: 'text', id: 'argument' },
   name: { title: 'Name', type: 'text' },
@@ -27,7 +30,7 @@ export const teamFields = {
     inList: ({ id }, view) => String(membersOfTeam(view, id).length),
     inDetail: ({ id }, view) => nameList(membersOfTeam(view, id).map(({ user }) => user.name)),
   },
-  yours: { title: '', inList: ({ id }, { self }) => (self && teamIdsOf(self).includes(id) ? 'yours' : '') },
+  yours: { title: '', inList: (team, { self }) => (isIn(self, team) ? 'yours' : '') },
 } as const satisfies FieldsOf<Team, Team, OrganizationView>
 
 const listedFields = {
@@ -208,8 +211,7 @@ export const deleteTeam: Flow<NamedTeam, Readonly<Record<never, never>>, Organiz
   examples: ['Design', 'Design --yes'],
   consent: { question: ([one]) => `Delete team ${one?.team.name}? Its members stay in the organization.` },
   disabledReason: ([one], view) =>
-    (one && view.self && teamIdsOf(view.self).includes(one.team.id) ? 'you are in it yourself' : undefined) ??
-    whyNotChangeTeams(view, 'team:delete'),
+    (one && isIn(view.self, one.team) ? 'you are in it yourself' : undefined) ?? whyNotChangeTeams(view, 'team:delete'),
   run: async (context, { team }) => {
     const { api } = await context.signedIn()
     await api.team.removeTeam({ teamId: team.id, organizationId: team.organizationId })
@@ -217,10 +219,17 @@ export const deleteTeam: Flow<NamedTeam, Readonly<Record<never, never>>, Organiz
   },
 }
 
+/** The active team is one of the active organization. */
+async function useOrganizationOf(context: FlowContext, { organizationId }: Team): Promise<void> {
+  const { session } = await context.session()
+  if (session.activeOrganizationId === organizationId) return
+  await (await context.signedIn()).api.organization.setActive({ organizationId })
+}
+
 /** Null: no team. */
-export const useTeam: Flow<NamedTeam | null, Readonly<Record<never, never>>, unknown, object> = {
+export const useTeam: Flow<NamedTeam | null, Readonly<Record<never, never>>, OrganizationView, object> = {
   command: 'team use',
-  summary: 'Make a team of yours the active one of this session',
+  summary: 'Make a team of yours, and its organization, the active one of this session',
   title: 'Make it the active team',
   writes: true,
   needsSession: true,
@@ -237,8 +246,10 @@ export const useTeam: Flow<NamedTeam | null, Readonly<Record<never, never>>, unk
   call: '/organization/set-active-team',
   answer: { ...teamFields, id: 'text?', name: 'text?', organizationId: 'text?', createdAt: 'date?' },
   examples: ['Design', '-'],
+  disabledReason: ([one], view) => (one && !isIn(view.self, one.team) ? 'you are not in it' : undefined),
   run: async (context, chosen) => {
     const { api } = await context.signedIn()
+    if (chosen) await useOrganizationOf(context, chosen.team)
     await withTeams(() => api.team.setActiveTeam({ teamId: chosen?.team.id ?? null }))
     const sentence = chosen ? `Using team ${chosen.team.name}` : 'Using no team'
     return { sentence, status: 'updated', resource: chosen?.team ?? { id: null, name: null } }

@@ -88,6 +88,24 @@ describe('teams, roles and settings', () => {
     expect(await screens.sql`select name from teams`).toEqual([])
   })
 
+  test('a team of mine becomes the active one, and its organization', async () => {
+    const acme = await acmeAt(screens.own)
+    const [teamId, { id: userId }] = [await createTeam(acme, 'Design'), await userOf(screens.service, ada)]
+    await createTeam(acme, 'Sales')
+    await doneByBob(acme, 'add-team-member', { teamId, userId })
+    const ui = await openAcme(screens, acme)
+    await tabTo(ui, 'Teams')
+    ui.press('x')
+    await ui.shows('Make it the active team')
+    ui.press('down', 'down', 'enter')
+    await ui.shows('Using team Design  ·  postern team use Design --org acme')
+    const active =
+      await screens.sql`select active_organization_id, active_team_id from sessions where user_id = ${userId}`
+    expect(active.map((one) => ({ ...one }))).toEqual([{ activeOrganizationId: acme.id, activeTeamId: teamId }])
+    ui.press('down', 'x')
+    await ui.shows('you are not in it')
+  })
+
   test('my own team is not mine to delete', async () => {
     const acme = await acmeAt(screens.own)
     const [teamId, { id: userId }] = [await createTeam(acme, 'Design'), await userOf(screens.service, ada)]
