@@ -6,8 +6,9 @@
 export const allowedWhileImpersonating: ReadonlySet<string> = new Set([
   '/admin/stop-impersonating',
   '/sign-out',
-  // Changes only the impersonation session.
+  // Change only the impersonation session.
   '/organization/set-active',
+  '/organization/set-active-team',
   // The token names the impersonator, and ends with the session at the latest.
   '/token',
   '/get-session',
