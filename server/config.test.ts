@@ -1,66 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { type Config, type Environment, parseConfig } from './config.ts'
+import { day, duration, flag, type SettingCases, sentence, whole } from './testing/setting-cases.ts'
 import { complaint, other, random } from './testing/settings.ts'
 
-interface Setting {
-  readonly unset: unknown
-  /** Text → what becomes of it. */
-  readonly good: readonly (readonly [text: string, value: unknown])[]
-  /** Text → what the message says is allowed. */
-  readonly bad: readonly (readonly [text: string, allowed: string])[]
-}
-
-const flag = (unset: boolean): Setting => ({
-  unset,
-  good: [
-    ['on', true],
-    ['off', false],
-    ['true', true],
-    ['false', false],
-  ],
-  bad: ['yes', '1', 'ON', 'enabled', ' on'].map((text) => [text, 'on, off, true or false']),
-})
-
-const whole = (unset: number, least: number, most: number): Setting => ({
-  unset,
-  good: [least, most].map((value) => [String(value), value]),
-  bad: [
-    ...(least > 0 ? [[String(least - 1), `at least ${least}`] as const] : []),
-    [String(most + 1), `at most ${most}`],
-    ...['-1', '1.5', '1e3', '0x10', 'x', ' 1', 'Infinity', 'NaN', '99999999999'].map(
-      (text) => [text, `a whole number from ${least} to ${most}`] as const,
-    ),
-  ],
-})
-
-const sentence = (unset?: string): Setting => ({
-  unset,
-  good: [['Spam', 'Spam']],
-  bad: [['x'.repeat(501), 'at most 500 characters']],
-})
-
-const duration = (unset: number | undefined, least: number, most: number): Setting => ({
-  unset,
-  good: [
-    [String(least), least],
-    [`${least}s`, least],
-    [String(most), most],
-  ],
-  bad: [
-    ...(least > 0 ? [[String(least - 1), `at least ${least} seconds`] as const] : []),
-    [String(most + 1), `at most ${most} seconds`],
-    ...['-1', '1.5', '1w', '1 d', 'd', '1d1h', '1D', 'forever'].map(
-      (text) => [text, 'a duration in seconds, or like 30s'] as const,
-    ),
-  ],
-})
-
-const day = 86_400
-
-const settings: Record<string, Setting> = {
+const settings: Record<string, SettingCases> = {
   NODE_ENV: { unset: 'development', good: [['test', 'test']], bad: [] },
   HOST: { unset: '127.0.0.1', good: [['0.0.0.0', '0.0.0.0']], bad: [] },
   PORT: whole(4100, 0, 65_535),
+  API_REFERENCE: { ...flag(false), unset: undefined },
+  LANGUAGE: {
+    unset: 'en',
+    good: [['de', 'de']],
+    bad: ['DE', 'de-AT', 'nl'].map((text) => [text, 'one of "en"|"de"|"es"|"fr"']),
+  },
   WORKERS: {
     unset: 1,
     good: [

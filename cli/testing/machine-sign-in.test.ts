@@ -235,26 +235,26 @@ describe('a token that is not taken', () => {
     },
   )
 
-  it.each<[what: string, setUp: (firm: Founded) => Promise<object>, code: number, hint: string, facts: object]>([
+  it.each<[what: string, setUp: (firm: Founded) => Promise<object>, told: [code: number, hint: string], facts: object]>(
     [
-      'several rules take it',
-      async (firm) => [await trustIn(firm, own.provider), await trustIn(firm, own.provider, { name: 'two' })],
-      7,
-      'postern sign-in --oidc --org ORG --trust RULE',
-      { details: { reason: 'ambiguous' }, target: null, userId: null },
+      [
+        'several rules take it',
+        async (firm) => [await trustIn(firm, own.provider), await trustIn(firm, own.provider, { name: 'two' })],
+        [7, 'postern sign-in --oidc --org ORG --trust RULE'],
+        { details: { reason: 'ambiguous' }, target: null, userId: null },
+      ],
+      [
+        'nobody is responsible for the rule any more',
+        async (firm) => {
+          const maker = await firm.join('admin')
+          await trustIn({ ...firm, owner: maker }, own.provider)
+          return own.service.deps.sql`delete from members where id = ${maker.memberId}`
+        },
+        [4, 'its owners see in the trail: postern org activity'],
+        { details: { reason: 'sponsor' }, targetName: 'pipeline', userName: 'pipeline' },
+      ],
     ],
-    [
-      'nobody is responsible for the rule any more',
-      async (firm) => {
-        const maker = await firm.join('admin')
-        await trustIn({ ...firm, owner: maker }, own.provider)
-        return own.service.deps.sql`delete from members where id = ${maker.memberId}`
-      },
-      4,
-      'its owners see in the trail: postern org activity',
-      { details: { reason: 'sponsor' }, targetName: 'pipeline', userName: 'pipeline' },
-    ],
-  ])('and says what else is to be done where %s', async (_, setUp, code, hint, facts) => {
+  )('and says what else is to be done where %s', async (_, setUp, [code, hint], facts) => {
     const firm = await found(own.service)
     await setUp(firm)
     const env = { POSTERN_ID_TOKEN: await token(), POSTERN_ORG: firm.slug }

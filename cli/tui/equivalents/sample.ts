@@ -34,6 +34,7 @@ export const session: ListedSession = {
   userAgent: null,
   label: null,
   activeOrganizationId: null,
+  activeTeamId: null,
   impersonatedBy: null,
   addressProven: null,
   current: false,
