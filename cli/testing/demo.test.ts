@@ -16,7 +16,7 @@ const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 it('drives the main job through the real service and ends by itself', async () => {
   const demo = execa(process.execPath, [path('run-typescript.js'), path('demo.ts')], {
     extendEnv: false,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: temporary },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TEST_SLACK: process.env.TEST_SLACK, TMPDIR: temporary },
     reject: false,
   })
   const { exitCode, stdout, stderr } = await demo
