@@ -49,9 +49,10 @@ const member: MemberView = {
   userId: user.id,
   role: ['member'],
   teamId: team.id,
+  teamIds: [team.id],
   user: { id: user.id, name: user.name, email: user.email, image: null },
 }
-const owner: MemberView = { ...member, id: 'OWNER', userId: 'OWNER', role: ['owner'], teamId: null }
+const owner: MemberView = { ...member, id: 'OWNER', userId: 'OWNER', role: ['owner'], teamId: null, teamIds: [] }
 const invitation: Invitation = {
   ...inOrganization,
   id: 'INVITATION',

@@ -87,7 +87,7 @@ test('in lines several addresses are invited with a result for each', async () =
   await pty.shows('Not an e-mail address: yan@.')
   await answer('E-mail:', `zoe@example.com ${eve}`)
   await answer('[member]:', '')
-  await answer('Team (none, Acme):', '')
+  await answer('Teams (Acme; several with commas):', '')
   await pty.shows('Invited 1 of 2 addresses as member. The same as: postern invitation create zoe@example.com')
   await pty.shows('zoe@example.com: done.')
   expect(await pty.shows(`${eve}: `)).toMatch(/eve@example\.com: .*already a member/)
