@@ -122,8 +122,11 @@ class RunContext implements Context {
 
   async connectAs(who: ConnectionCredentials): Promise<Connection> {
     const { connect } = await import('./client/connect.ts')
+    // One by one: an invalid setting stops only what needs it.
+    const { address, timeout, retries, readOnly, debug, label } = this.settings
+    const settings = { address, timeout, retries, readOnly, debug, label }
     const onChange = (call: Call) => void this.changes.push(call)
-    return connect(who, { ...this.settings, isDryRun: this.flags.dryRun ?? false, onChange }, this.host)
+    return connect(who, { ...settings, isDryRun: this.flags.dryRun ?? false, onChange }, this.host)
   }
 
   ask<K extends string>(questions: Readonly<Record<K, Question>>, ready: string): Promise<Record<K, string>> {

@@ -227,6 +227,12 @@ it('each command refuses a flag that it does not know, and names the nearest', a
   expect(service.seen).toEqual([])
 })
 
+it('an invalid setting stops no command that does not need it', async () => {
+  answerWith(samples.full)
+  const env = { POSTERN_TOKEN: 'token', POSTERN_THEME: 'nonesuch', POSTERN_UPDATE_NOTICE: 'perhaps' }
+  expect(await postern('whoami', { env })).toMatchObject({ code: 0, stderr: '' })
+})
+
 it('each command for people who are signed in is exit 4 for all others, and sends nothing', async () => {
   const { code } = await postern('whoami')
   expect(code).toBe(4)
