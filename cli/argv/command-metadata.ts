@@ -2,6 +2,7 @@ import type { Argument, Command, Option } from 'commander'
 import type { exitCodes } from '../../shared/exit-codes.ts'
 import { exampleLine } from '../flows/command-line.ts'
 import type { Completer } from '../flows/field.ts'
+import type { SelectingFlag } from '../flows/flow.ts'
 import { type AnswerFields, type AnswerTypes, answerTypesOf } from '../output/json.ts'
 import { isGivenSeveral, several } from './several.ts'
 
@@ -24,6 +25,8 @@ export interface CommandNeeds {
   readonly calls?: readonly string[]
   /** Acts as the signed-in user. */
   readonly needsSession?: boolean
+  /** The global flags that select whom it is about, beside those of its calls and its session. */
+  readonly heeds?: readonly SelectingFlag[]
   /** The arguments and flags that it asks for at a terminal, and cannot do without elsewhere. */
   readonly asks?: readonly string[]
   /** The global flag that answers its confirmation. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
+import type { SelectingFlag } from '../flows/flow.ts'
 import { type CommandMetadata, metadataOf, pathOf } from './command-metadata.ts'
 import { isOfOrganization } from './organization-commands.ts'
 
@@ -36,12 +37,23 @@ function namesOf(command: Command, about: CommandMetadata): readonly (keyof type
 
 /** The global flags that give the command what it does not take itself. */
 export function inheritedFlags(command: Command): readonly string[] {
-  const { calls = [], needsSession, consent } = metadataOf(command)
+  const { consent, ...about } = metadataOf(command)
   if (isGroup(command)) return []
+  const heeded = new Set(heededFlags(command, about))
+  return [...selecting.filter((flag) => heeded.has(flag)), ...(consent ? [consent] : [])]
+}
+
+const selecting = ['--url', '--account', '--org'] as const
+
+/** Whoever acts does so at one service, so the account never comes without the address. */
+function heededFlags(
+  command: Command,
+  { calls = [], needsSession, heeds = [] }: CommandMetadata,
+): readonly SelectingFlag[] {
+  const own = needsSession ? [...heeds, '--account' as const] : heeds
   return [
-    ...(calls.length > 0 ? ['--url'] : []),
-    ...(needsSession ? ['--account'] : []),
-    ...(isOfOrganization(pathOf(command)) ? ['--org'] : []),
-    ...(consent ? [consent] : []),
+    ...own,
+    ...(calls.length > 0 || own.includes('--account') ? (['--url'] as const) : []),
+    ...(isOfOrganization(pathOf(command)) ? (['--org'] as const) : []),
   ]
 }

@@ -22,7 +22,9 @@ export function flowContextOf(context: Context): FlowContext {
   return {
     server: settings.address.value.base,
     scope: scopeFlags(flags),
-    organization: settings.organization.value,
+    get organization() {
+      return settings.organization.value
+    },
     signedIn,
     isSignedIn: async () => (await ownSpeaker(context)) !== undefined,
     asNobody: () => connectAs(undefined),

@@ -1,11 +1,12 @@
 import type { CommandNeeds } from '../argv/command-metadata.ts'
-import { type Fields, flagOf } from '../flows/field.ts'
-import type { Consent, FlowFacts } from '../flows/flow.ts'
+import { type Fields, flagOf, isAccount } from '../flows/field.ts'
+import type { Consent, FlowFacts, SelectingFlag } from '../flows/flow.ts'
+import type { LookFacts } from '../flows/listing.ts'
 import { isNeeded } from './flow-questions.ts'
 
 /** What the command of a flow needs, and how it can end. */
 export function needsOf(
-  flow: Pick<FlowFacts, 'call' | 'needsSession' | 'fields'> & {
+  flow: Pick<FlowFacts, 'call' | 'needsSession' | 'heeds' | 'fields'> & {
     readonly subject: { readonly argument?: string }
     readonly bulk?: string
     readonly consent?: Pick<Consent<never>, 'typed' | 'forKeysOnly'>
@@ -16,6 +17,7 @@ export function needsOf(
   return {
     calls: call === undefined ? [] : [call],
     needsSession,
+    heeds: heededIn(flow),
     asks: askedIn(fields),
     ...(hasConsent && { consent: consent.typed?.always && !consent.typed.forSome ? '--confirm' : '--yes' }),
     ends: [
@@ -26,10 +28,19 @@ export function needsOf(
   }
 }
 
+/** A field for an address takes it from the chosen account if it is not given. */
+const heededIn = ({ heeds = [], fields }: Pick<FlowFacts, 'heeds' | 'fields'>): readonly SelectingFlag[] =>
+  Object.values(fields).some(isAccount) ? [...heeds, '--account'] : heeds
+
 /** What a read command needs. Its argument names something that may not be there. */
-export function needsOfReading({ call, fields }: { readonly call: string; readonly fields: Fields }): CommandNeeds {
+export function needsOfReading({
+  call,
+  fields,
+  heeds = [],
+}: Pick<LookFacts, 'call' | 'fields' | 'heeds'>): CommandNeeds {
   const isNaming = Object.values(fields).some(({ argument }) => argument !== undefined)
-  return { calls: [call], needsSession: true, asks: askedIn(fields), ends: isNaming ? ['notFound', 'conflict'] : [] }
+  const ends = isNaming ? (['notFound', 'conflict'] as const) : []
+  return { calls: [call], needsSession: true, heeds, asks: askedIn(fields), ends }
 }
 
 const askedIn = (fields: Fields): readonly string[] =>
@@ -41,5 +52,6 @@ const askedIn = (fields: Fields): readonly string[] =>
 export const allNeeds = (first: CommandNeeds, ...others: readonly CommandNeeds[]): CommandNeeds => ({
   ...first,
   calls: [first, ...others].flatMap(({ calls = [] }) => calls),
+  heeds: [first, ...others].flatMap(({ heeds = [] }) => heeds),
   ends: [first, ...others].flatMap(({ ends = [] }) => ends),
 })

@@ -48,7 +48,9 @@ export const signInCommand = (context: Context): Command => {
   const examples = [...facts.examples, ...others.flatMap((way) => way.examples)]
   return describeCommand(command, {
     ...facts,
-    ...allNeeds({ ...facts, asks: [] }, ...[...others, signInWithToken, resumeSignIn].map(needsOf)),
+    ...allNeeds({ ...facts, asks: [] }, ...[...others, signInWithToken, resumeSignIn].map(needsOf), {
+      heeds: ['--org'],
+    }),
     ends: ['cancelled', 'inputNeeded'],
     examples,
     others: [

@@ -29,6 +29,7 @@ export const signOutCommand = (context: Context): Command => {
   return describeCommand(command, {
     ...aboutFlow(signOut),
     ends: ['partial'],
+    heeds: ['--account'],
     others: [{ ...plannedAnswer(bulkFields), by: '--all' }, plannedAnswer()],
   })
 }

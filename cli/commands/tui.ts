@@ -31,6 +31,7 @@ export const tuiCommand = (context: Context): Command =>
         },
       ],
       ends: ['localState', 'inputNeeded'],
+      heeds: ['--account'],
       examples: [
         '',
         '--screen sessions',

@@ -161,6 +161,9 @@ export interface Consent<S> {
   }
 }
 
+/** A global flag that selects the service, who acts, or the organization. */
+export type SelectingFlag = '--url' | '--account' | '--org'
+
 /** The facts of a flow, whatever its subject. */
 export interface FlowFacts<F extends Fields = Fields> {
   /** The words of its command: `team edit`. */
@@ -173,6 +176,8 @@ export interface FlowFacts<F extends Fields = Fields> {
   readonly writes: boolean
   /** Whether it needs a signed-in user. */
   readonly needsSession: boolean
+  /** The global flags that select whom it is about, beside those of its call and its session. */
+  readonly heeds?: readonly SelectingFlag[]
   readonly fields: F
   /** What a command takes several of, one after the other: its subject, or the values of this field. */
   readonly bulk?: 'subject' | (keyof F & string)

@@ -1,10 +1,11 @@
 import type { Column } from '../output/cell.ts'
 import type { AnswerFields } from '../output/json.ts'
 import type { Fields, ValuesOf } from './field.ts'
+import type { SelectingFlag } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
 
 /** The facts of a read command: its command line, schema and repeatable line are derived from it. */
-interface LookFacts<F extends Fields> {
+export interface LookFacts<F extends Fields = Fields> {
   /** The words of its command: `team list`. */
   readonly command: string
   /** A sentence for --help. */
@@ -12,6 +13,8 @@ interface LookFacts<F extends Fields> {
   readonly fields: F
   /** The path of its call, for the log of requests. */
   readonly call: string
+  /** The global flags that select whom it is about, beside those of its call and its session. */
+  readonly heeds?: readonly SelectingFlag[]
   /** The fields of one item, for `--json=a,b` and `schema`. */
   readonly answer: AnswerFields
   /** For --help: the text after the command's own words. A line that starts another command first is whole. */

@@ -95,6 +95,9 @@ const lines: Readonly<Record<string, string>> = {
   'config get': 'retries',
   'config set': 'color never',
   'config unset': 'color',
+  api: '/get-session',
+  wait: '--timeout 10ms',
+  'invitation wait': 'ann@example.com --timeout 10ms',
   'alias set': 'mine whoami',
   'alias delete': 'mine',
   completion: 'bash',
@@ -197,7 +200,7 @@ async function signIn(): Promise<void> {
 }
 
 it('each command has a line here that runs it, and none has two', () => {
-  const names = leaves.map(nameOf)
+  const names = all.map(nameOf)
   expect(names.length).toBeGreaterThan(50)
   expect([...Object.keys(lines), ...forAnybody].filter((name) => !names.includes(name))).toEqual([])
 })
@@ -225,6 +228,34 @@ it('each command refuses a flag that it does not know, and names the nearest', a
     expect([node.path, stderr]).toEqual([node.path, expect.stringMatching(/Did you mean .*--[\w-]+/)])
   }
   expect(service.seen).toEqual([])
+})
+
+const selecting = { POSTERN_URL: '--url', POSTERN_ACCOUNT: '--account', POSTERN_ORG: '--org' } as const
+
+/** Told by help, though the line that is run here gives the same by its own words. */
+const isByWords = (flag: string, line: string): boolean =>
+  (flag === '--org' && /^(org|role|invitation|sign-in) |--mine/.test(line)) ||
+  (flag === '--account' && / --email /.test(line))
+
+it('each command tells in its help the flags that select the service, who acts and where, if it heeds them', async () => {
+  const wrong: unknown[] = []
+  await signIn()
+  const tried = [...runnable(), 'doctor', 'wait', 'api', 'invitation wait']
+  for (const node of all.filter((one) => tried.includes(nameOf(one)))) {
+    answerWith(samples.full)
+    const read = new Set<string>()
+    const reads = (variable: string) => void read.add(variable)
+    const line = lineOf(nameOf(node))
+    await postern([...line, '--json'], { stdin: endless().stream, env: speaking(nameOf(node)), reads })
+    for (const [variable, flag] of Object.entries(selecting)) {
+      const [isTold, isRead] = [node.inherits.includes(flag), read.has(variable)]
+      // `org use` reads the organization only to warn that another one is chosen for this run.
+      const isWarning = flag === '--org' && nameOf(node) === 'org use'
+      const isRight = isTold === isRead || isWarning || (isTold && isByWords(flag, line.join(' ')))
+      if (!isRight) wrong.push([nameOf(node), flag, isTold ? 'is told but not heeded' : 'is heeded but not told'])
+    }
+  }
+  expect(wrong).toEqual([])
 })
 
 it('an invalid setting stops no command that does not need it', async () => {

@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** In place of one that takes whatever is written. */
   readonly stdout?: PassThrough
+  /** Told each variable that is looked up. */
+  readonly reads?: (variable: string) => void
   /** Told what stderr says while the command still runs. */
   readonly hear?: (text: string) => void
   /** The same of stdout. */
@@ -57,7 +59,7 @@ function hostOf(options: RunOptions, stdout: NodeJS.WriteStream, stderr: NodeJS.
   const source = typeof given === 'string' ? Readable.from([Buffer.from(given)]) : given
   const stdin = Object.assign(source, { isTTY }) as unknown as NodeJS.ReadStream
   return {
-    env: options.env ?? {},
+    env: watched(options.env ?? {}, options.reads),
     cwd: tmpdir(),
     ...(options.hostname !== undefined && { hostname: options.hostname }),
     stdin,
@@ -67,6 +69,16 @@ function hostOf(options: RunOptions, stdout: NodeJS.WriteStream, stderr: NodeJS.
     signal: options.signal ?? new AbortController().signal,
   }
 }
+
+const watched = (env: NonNullable<RunOptions['env']>, reads: RunOptions['reads']) =>
+  reads
+    ? new Proxy(env, {
+        get: (all, name: string) => {
+          reads(name)
+          return all[name]
+        },
+      })
+    : env
 
 function sink(isTTY = false, columns = 80, hear: (text: string) => void = () => {}, through = new PassThrough()) {
   const chunks: string[] = []

@@ -95,7 +95,7 @@ const emailVerifyCommand = (context: Context): Command => {
   addFields(command, mailVerification.fields)
   return describeCommand(command, {
     ...aboutFlow(verifyEmail),
-    ...allNeeds(needsOf(verifyEmail), needsOf(mailVerification)),
+    ...allNeeds(needsOf(verifyEmail), needsOf(mailVerification), { heeds: ['--account'] }),
   })
 }
 

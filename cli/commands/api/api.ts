@@ -20,6 +20,20 @@ interface ApiOptions {
   readonly print?: string
 }
 
+/** Any call can be made, so any kind of failure can come. */
+const anyFailure = [
+  'signedOut',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'pending',
+  'rateLimited',
+  'network',
+  'server',
+  'rejected',
+  'localState',
+] as const
+
 export const apiCommand = (context: Context): Command => {
   const command: Command = new Command('api')
     .description('Make any call to the service, by path')
@@ -39,19 +53,8 @@ export const apiCommand = (context: Context): Command => {
   return describeCommand(command, {
     form: 'none',
     fields: {},
-    // Any call can be made, so any kind of failure can come.
-    ends: [
-      'signedOut',
-      'forbidden',
-      'notFound',
-      'conflict',
-      'pending',
-      'rateLimited',
-      'network',
-      'server',
-      'rejected',
-      'localState',
-    ],
+    heeds: ['--account'],
+    ends: anyFailure,
     examples: [
       '/get-session',
       '/update-user -f name="Alice Liddell"',

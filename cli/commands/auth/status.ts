@@ -77,6 +77,7 @@ export const authStatusCommand = (context: Context): Command =>
       },
       others: [{ by: '--explain', form: 'list', fields: { setting: 'text', value: 'text?', source: 'text' } }],
       calls: ['/get-session'],
+      heeds: ['--account'],
       examples: ['', '--explain'],
     },
   )

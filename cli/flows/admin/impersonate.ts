@@ -72,6 +72,7 @@ export const stopImpersonating: Flow<
   writes: true,
   // Leaving must work even if the impersonation's session has ended.
   needsSession: false,
+  heeds: ['--account'],
   subject: {
     finder: async ({ accounts, current }) => {
       const account = await current()

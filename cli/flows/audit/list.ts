@@ -26,6 +26,7 @@ export const auditList: TrailListing<typeof fields> = {
   summary: 'The audit trail of the whole service, newest first; needs a platform role',
   fields,
   call: '/admin/list-audit-events',
+  heeds: ['--org'],
   answer: eventFields,
   columns: eventColumns,
   empty: 'No events',

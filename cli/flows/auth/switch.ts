@@ -21,6 +21,7 @@ export const switchAccount: Flow<
   title: 'Switch to this account',
   writes: false,
   needsSession: false,
+  heeds: ['--url'],
   subject: {
     argument: '<account>',
     summary: 'its email address',
