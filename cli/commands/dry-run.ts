@@ -4,7 +4,7 @@ import { isPlanned, PlannedHere, type PlannedRequest } from '../client/planned-r
 import type { Context } from '../context.ts'
 import type { Fields } from '../flows/field.ts'
 import type { Flow, FlowResult } from '../flows/flow.ts'
-import { shownBody } from '../flows/request-command.ts'
+import { shownBody } from '../flows/shown-body.ts'
 import type { AnswerFields } from '../output/json.ts'
 
 /**

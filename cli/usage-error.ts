@@ -1,0 +1,88 @@
+import type { Command, CommanderError } from 'commander'
+import { builtOrLiveTree } from './argv/built-tree.ts'
+import { type CommandNode, commandAt } from './argv/tree.ts'
+import type { Context } from './context.ts'
+import { type CliError, usageError } from './output/cli-error.ts'
+import { isAboutOutput } from './output/form.ts'
+import { commandLine } from './output/shell-line.ts'
+import { createProgram } from './program.ts'
+
+/** Rewords an error of commander: exit 2, with the nearest name or the command's help as the hint. */
+export async function toUsageError(
+  { message, code }: CommanderError,
+  program: Command,
+  { argv, context }: { readonly argv: readonly string[]; readonly context: Context },
+): Promise<CliError> {
+  const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n')
+  const text = sentence.charAt(0).toUpperCase() + sentence.slice(1)
+  const nearest = suggestion?.replace(/^\(Did you mean (?:one of )?(.*)\?\)$/, '$1')
+  const meant =
+    detachedFields(code, argv) ??
+    onlyFlagFor(code, program, argv) ??
+    longerFlag(sentence, program, argv) ??
+    (code === 'commander.unknownCommand' ? await meantCommand(program, argv, { context, nearest }) : nearest)
+  return usageError(text, meant ? `Did you mean ${meant}?` : `${knownPath(program, argv)} --help`)
+}
+
+/** A command of that name anywhere, or else the nearest one: of the same noun, then of others. */
+async function meantCommand(
+  program: Command,
+  argv: readonly string[],
+  { context, nearest }: { readonly context: Context; readonly nearest: string | undefined },
+): Promise<string | undefined> {
+  const { commandsLike } = await import('./argv/suggest.ts')
+  const known = knownWords(program, argv)
+  const tree = await treeFrom(known, context)
+  const [word = '', ...rest] = argv.filter((one) => !one.startsWith('-')).slice(known.length)
+  const { named, similar } = commandsLike(tree, word, { known, rest })
+  return [named.join(' or '), nearest, similar.join(' or ')].find(Boolean)
+}
+
+/** The tree of all commands. Aliases stand only at its top. */
+async function treeFrom(known: readonly string[], context: Context): Promise<CommandNode> {
+  const tree = await builtOrLiveTree(() => createProgram(context))
+  return known.length > 0 ? tree : (await import('./argv/aliases.ts')).withAliases(tree, context.config.aliases)
+}
+
+/** Finds `--json id`, which must be written `--json=id`. */
+function detachedFields(code: string, argv: readonly string[]): string | undefined {
+  const word = argv[argv.indexOf('--json') + 1]
+  const isMeant =
+    code === 'commander.excessArguments' && argv.includes('--json') && /^[a-z]\w*(,\w+)*$/i.test(word ?? '')
+  return isMeant ? `--json=${word}` : undefined
+}
+
+/**
+ * Suggests `--team Design` for `team member list Design`: the command takes no arguments and has a single flag with a
+ * value.
+ */
+function onlyFlagFor(code: string, program: Command, argv: readonly string[]): string | undefined {
+  const path = knownWords(program, argv)
+  const word = argv[argv.indexOf(path.at(-1) ?? '') + 1]
+  const flag = onlyFlagOf(commandAt(program, path))
+  if (code !== 'commander.excessArguments' || word === undefined || flag === undefined) return undefined
+  return argv.includes(flag) ? undefined : commandLine(flag, word)
+}
+
+/** The only flag with a required value of a command that takes no arguments. */
+function onlyFlagOf(command: Command | undefined): string | undefined {
+  const [flag, ...others] = command?.options.filter(({ required, long }) => required && !isAboutOutput(long)) ?? []
+  return others.length > 0 || command?.registeredArguments.length !== 0 ? undefined : flag?.long
+}
+
+/** Suggests `--password-file` for `--password`, which is too different for the edit distance. */
+function longerFlag(sentence: string, program: Command, argv: readonly string[]): string | undefined {
+  const flag = /^unknown option '(--[^']+)'$/.exec(sentence)?.[1]
+  const options = commandAt(program, knownWords(program, argv))?.options ?? []
+  return flag === undefined ? undefined : options.find(({ long }) => long?.startsWith(`${flag}-`))?.long
+}
+
+const knownPath = (program: Command, argv: readonly string[]): string =>
+  ['postern', ...knownWords(program, argv)].join(' ')
+
+/** The leading words of argv that name a command. */
+function knownWords(program: Command, argv: readonly string[]): readonly string[] {
+  const words = argv.filter((word) => !word.startsWith('-'))
+  const unknown = words.findIndex((_, index) => !commandAt(program, words.slice(0, index + 1)))
+  return unknown < 0 ? words : words.slice(0, unknown)
+}
