@@ -38,6 +38,9 @@ export const enoughToSweep = timeFor(sweptRows, 0.0006)
 
 /** Of each fault that a highly available cluster has to survive. */
 export const highAvailabilityRounds = count('HA_ROUNDS', 17)
+/** Events of a trail that is read on in the terminal UI, and how often it is paged through then. */
+export const trailEvents = count('TRAIL_EVENTS', 500)
+export const trailRounds = count('TRAIL_ROUNDS', 1)
 /** At limits that several services share. */
 export const limitTries = count('LIMIT_TRIES', 10_000)
 /** While one release replaces another. */
