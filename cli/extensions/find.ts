@@ -1,5 +1,5 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import type { Environment } from '../settings/folders.ts'
 
 const prefix = 'postern-'
@@ -35,9 +35,9 @@ function nameIn(path: string): string | undefined {
   return isExtensionName(name) ? name : undefined
 }
 
-/** An empty entry would be the current folder, where anybody may have put a program. */
+/** A relative entry, such as an empty one, leads from the current folder, where anybody may have put a program. */
 const foldersIn = ({ PATH = '' }: Environment): readonly string[] =>
-  PATH.split(delimiter).filter((folder) => folder !== '')
+  PATH.split(delimiter).filter((folder) => isAbsolute(folder))
 
 function filesIn(folder: string): readonly string[] {
   try {

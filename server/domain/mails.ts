@@ -130,8 +130,8 @@ export const createNotice = (
 ): Notice => ({ mail: outbox.seal(payload, client.language), mailLimits })
 
 /** Tells an owner about a change made with their secret. Never withheld, since a flood of other mails could hide it. */
-export const createAlert = (deps: Deps, client: Asker, payload: MailPayload): Notice =>
-  createNotice(deps, client, { asked: [], stored: [] }, payload)
+export const createAlert = (deps: Deps, payload: MailPayload): Notice =>
+  createNotice(deps, { language: null }, { asked: [], stored: [] }, payload)
 
 // Beyond a limit the answer stays the same and no mail is sent. Each kind of request has its own limits, so that one
 // cannot use up another's: links that anybody may ask for, mails to proven owners, sign-ups, invitations.

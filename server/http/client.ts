@@ -86,6 +86,10 @@ class RequestClient implements Client {
     return this.reader.cookies.readMarks(this.c.req.header('cookie') ?? '')
   }
 
+  get heldTokens(): readonly string[] {
+    return this.reader.cookies.readHeld(this.c.req.header('cookie') ?? '')
+  }
+
   get keptTokens(): readonly string[] {
     return this.reader.cookies.readKept(this.c.req.header('cookie') ?? '')
   }

@@ -7,7 +7,9 @@ import type { IssuedSession } from '../request/client.ts'
  * beside the cookie of the active session. Its name says nothing about the token, since names of cookies get into logs.
  */
 export interface KeptSessions {
-  /** The tokens in validly signed cookies, at most as many as the setting allows. */
+  /** The tokens in all validly signed cookies, also in those of a time when the setting allowed more. */
+  readonly readHeld: (header: string) => readonly string[]
+  /** The same, at most as many as the setting allows. */
   readonly readKept: (header: string) => readonly string[]
   /** Whether a session of this user fits into the browser beside the active one. */
   readonly hasRoomFor: (header: string, userId: string) => boolean
@@ -20,6 +22,9 @@ export interface KeptSessions {
   readonly forget: (header: string, token: string) => string[]
   readonly forgetAll: (header: string) => string[]
 }
+
+/** The largest value of MULTI_SESSION. */
+export const mostKept = 20
 
 const start = 'session_token_multi-'
 export type KeptCookieName = `${typeof start}${string}`
@@ -40,13 +45,15 @@ export function keptSessions(
   { read, writeSigned, clear, ...cookies }: KeptSessionsContext,
 ): KeptSessions {
   const names = namesIn(`${cookies.start}${start}`)
-  const keptIn = (header: string) =>
+  const heldIn = (header: string) =>
     names(header)
       .flatMap((name) => tokenOf(name, read(header, name)))
-      .slice(0, max)
+      .slice(0, mostKept)
+  const keptIn = (header: string) => heldIn(header).slice(0, max)
   const isOwnOrFits = (kept: readonly Kept[], name: KeptCookieName) =>
     kept.length < max || kept.some((one) => one.name === name)
   return {
+    readHeld: (header) => heldIn(header).map(({ token }) => token),
     readKept: (header) => keptIn(header).map(({ token }) => token),
     hasRoomFor: (header, userId) => isOwnOrFits(keptIn(header), nameFor(userId)),
     keep(header, { userId, token, maxAge }) {

@@ -85,7 +85,7 @@ export interface StoredAccess {
 
 export interface ToldProfile {
   readonly identity: Identity
-  /** The provider's first answer, or the claims of the id token where it has no other. */
+  /** The provider's first answer that is an object, or the claims of the id token where it has no other. */
   readonly data: Json
 }
 
@@ -97,15 +97,28 @@ export async function readProfile(
 ): Promise<ToldProfile> {
   const signal = AbortSignal.timeout(means.time)
   const step = { means, configured, endpoints: await untilAborted(signal, means.endpointsOf(configured)), signal }
-  const claims = idToken === null ? null : (await import('jose')).decodeJwt(idToken)
+  const claims = await claimsIn(idToken)
   const answers: unknown[] = []
   const identity = await profileOf(
     step,
     { accessToken, reply: {}, claims, callback: {} },
     keepAnswers(configured, answers),
   )
-  return { identity, data: coerceObject(answers[0] ?? claims) }
+  return { identity, data: coerceObject(answers.find(isFilled) ?? claims) }
 }
+
+/** What is stored as an id token may be opaque. */
+async function claimsIn(idToken: string | null): Promise<Json | null> {
+  if (idToken === null) return null
+  const { decodeJwt } = await import('jose')
+  try {
+    return decodeJwt(idToken)
+  } catch {
+    return null
+  }
+}
+
+const isFilled = (answer: unknown): boolean => Object.keys(coerceObject(answer)).length > 0
 
 /** The provider's own function for a profile, with a copy of each answer that it reads. */
 const keepAnswers = ({ provider: { profile } }: ConfiguredProvider, answers: unknown[]) =>

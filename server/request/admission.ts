@@ -200,7 +200,8 @@ function previousSessions(
 ): Pick<NewSession, 'replaces' | 'renews'> {
   const { token } = client
   if (!rules[kind].replaces) return { replaces: null, renews: [] }
-  const isKept = token !== null && holder !== null && client.hasRoomFor(holder.id)
+  // A session that no cookie keeps would be out of everybody's reach.
+  const isKept = token !== null && client.keptTokens.includes(token) && holder !== null && client.hasRoomFor(holder.id)
   const held = isKept ? [token, ...client.keptTokens] : client.keptTokens
   return { replaces: token === null || isKept ? null : digestOf(token), renews: held.map(digestOf) }
 }

@@ -16,6 +16,8 @@ export interface Client {
   readonly token: string | null
   /** The tokens of the other accounts' sessions in this browser, from signed cookies. May contain `token` again. */
   readonly keptTokens: readonly string[]
+  /** The same with those of a time when the setting allowed more, for a sign-out that leaves none. */
+  readonly heldTokens: readonly string[]
   /** Whether the browser can keep a session of this user beside the present one. */
   readonly hasRoomFor: (userId: string) => boolean
   /** Whether the request had a validly signed do-not-remember cookie. */

@@ -28,6 +28,7 @@ export const testClient = (): Client => ({
   isOutdated: false,
   deviceMarks: [],
   keptTokens: [],
+  heldTokens: [],
   hasRoomFor: () => false,
   signedUpWith: null,
   keepSignUp: () => {},

@@ -15,10 +15,10 @@ import type { Client } from '../../request/client.ts'
  * already gone is no failure.
  */
 export async function signOut({ sql, revocations }: Deps, client: Client): Promise<Output<typeof SignOutCall>> {
-  const { token, keptTokens } = client
+  const { token, heldTokens } = client
   // A key cannot sign out: what it stands for would remain, so a person has to revoke it.
   if (token !== null && isMachineKey(token)) throw new Failure('KEY_FORBIDDEN')
-  const tokens = [...new Set([...(token === null ? [] : [token]), ...keptTokens])]
+  const tokens = [...new Set([...(token === null ? [] : [token]), ...heldTokens])]
   if (tokens.length === 0) throw new Failure('NO_SESSION_TO_END')
   const ended = await logEventsOnceCommitted(async (act) => {
     const endings = tokens.map((one) => ({ one, event: client.event(act, 'sign-out-done', { userId: null }) }))

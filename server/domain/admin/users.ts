@@ -249,7 +249,7 @@ export async function setUserPassword(
     checkPassword(deps.config, newPassword, [email, target.name])
     const [proof, notice] = [
       countersOfProvenMailbox(deps, email),
-      createAlert(deps, client, { kind: 'password-changed', to: email }),
+      createAlert(deps, { kind: 'password-changed', to: email }),
     ]
     const replacement = { userId, accountId: newId(), password, proof, notice }
     const event = client.event(tx, 'user-password-set', { userId: actor.id, targetUserId: userId })

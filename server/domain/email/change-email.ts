@@ -190,7 +190,7 @@ async function openChangeReplace(deps: Deps, client: Client, claims: ChangeClaim
     identifier: linkIdentifierOf[purpose](jti),
     opener,
     link: !opener && config.VERIFICATION_EMAIL ? verificationLink(deps, client, mailLimits, { to, callbackURL }) : null,
-    notice: createAlert(deps, client, { kind: 'email-changed', to: from, newEmail: to }),
+    notice: createAlert(deps, { kind: 'email-changed', to: from, newEmail: to }),
   }
   const changed = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'email-changed', { userId })

@@ -74,7 +74,7 @@ export async function resetByLink(
   checkPassword(config, newPassword, [email, name ?? ''])
   const password = await passwords.hash(newPassword, queueSenderOf(client))
   const ended = signInMethodNamesOf(deps, unproven)
-  const notice = createAlert(deps, client, { kind: 'password-changed', to: email, ended })
+  const notice = createAlert(deps, { kind: 'password-changed', to: email, ended })
   const proof = countersOfProvenMailbox(deps, email)
   const room = client.requireRoom(null, 'password-reset-done', 'sessions-revoked')
   const reset = await transactionWithEvents(sql, room, async (tx) => {
@@ -152,7 +152,7 @@ export async function changePassword(
     to: await passwords.hash(newPassword, queueSenderOf(client)),
     counters: proof.counters,
     admitted: passed?.admitted ?? null,
-    notice: createAlert(deps, client, { kind: 'password-changed', to: user.email }),
+    notice: createAlert(deps, { kind: 'password-changed', to: user.email }),
   }
   const room = client.requireRoom(null, 'password-changed', 'sessions-revoked')
   const changed = await transactionWithEvents(sql, room, async (tx) => {

@@ -66,6 +66,30 @@ describe('a browser with several accounts', () => {
     expect(back.setCookies.filter((line) => line.includes('session_token=') && line.includes('Max-Age'))).toEqual([])
   })
 
+  it('signs out of all, also of those that a lower setting would not keep', async () => {
+    const { browser, emails } = await shared(3)
+    const lower = await service.sibling({ MULTI_SESSION: '0' })
+    const before = await service.deps
+      .sql`select from sessions s join users u on u.id = s.user_id where u.email = any(${emails})`
+    const elsewhere = lower.visitor()
+    for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value)
+    expect((await elsewhere.post('/sign-out')).status).toBe(200)
+    const after = await service.deps
+      .sql`select from sessions s join users u on u.id = s.user_id where u.email = any(${emails})`
+    expect([before.length, after.length]).toEqual([6, 3])
+  })
+
+  it('ends the session that no cookie keeps when somebody else signs in', async () => {
+    const [{ email }, other] = [await service.person(), await service.person()]
+    const browser = service.visitor()
+    await enter(browser, email)
+    for (const name of kept(browser)) browser.cookies.delete(name)
+    await enter(browser, other.email)
+    const rows = await service.deps
+      .sql`select from sessions s join users u on u.id = s.user_id where u.email = ${email}`
+    expect(rows.length).toBe(1)
+  })
+
   it('signs out of one, and another becomes active', async () => {
     const { browser, emails } = await shared(3)
     await revoke(browser, await handleOf(browser, emails[0]!))

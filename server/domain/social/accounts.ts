@@ -36,7 +36,7 @@ export async function unlinkAccount(
     accountId: accountId ?? null,
     mayBeLast: deps.config.ALLOW_UNLINKING_ALL,
     isProven: provenAddress !== null,
-    notice: createAlert(deps, client, {
+    notice: createAlert(deps, {
       kind: 'account-unlinked',
       to: user.email,
       provider: shownName(deps, providerId),

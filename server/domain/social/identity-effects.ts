@@ -29,7 +29,7 @@ export function profileOverrideOf(
   const { name, image, email } = identity
   // A user who never proved the old mailbox takes it from nobody who did.
   const mayMove = email !== user.email && address !== null && (isProven || !hasProof)
-  const notice = () => createAlert(deps, client, { kind: 'email-changed', to: user.email, newEmail: email })
+  const notice = () => createAlert(deps, { kind: 'email-changed', to: user.email, newEmail: email })
   const event = () => client.event(act, 'email-changed', { userId: user.id })
   const move = mayMove ? { from: user.email, notice: notice(), event: event() } : null
   return { name: name || null, image, email, move }
@@ -70,9 +70,9 @@ export function ownerProofOf(
   } as const
   const event = client.event(act, 'unproven-sign-ins-ended', { userId: user.id, count: unproven.length })
   if (unproven.length === 0) withdrawEvent(event)
-  return { address, mail: createAlert(deps, client, payload).mail, event, endsAll: !hasProof && account === null }
+  return { address, mail: createAlert(deps, payload).mail, event, endsAll: !hasProof && account === null }
 }
 
 /** Mails the owner when an account was linked, in case somebody else did it. */
-export const linkNotice = (deps: Deps, client: Client, to: string, { provider }: ConfiguredProvider): Notice =>
-  createAlert(deps, client, { kind: 'account-linked', to, provider: provider.name })
+export const linkNotice = (deps: Deps, to: string, { provider }: ConfiguredProvider): Notice =>
+  createAlert(deps, { kind: 'account-linked', to, provider: provider.name })

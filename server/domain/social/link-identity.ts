@@ -51,7 +51,7 @@ async function addLink(
   link: AccountLink & LinkPermission,
   [{ user }, { configured }]: readonly [LinkingUser, VerifiedIdentity],
 ): Promise<boolean> {
-  const notice = linkNotice(deps, client, user.email, configured)
+  const notice = linkNotice(deps, user.email, configured)
   const isLinked = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'account-linked', { userId: user.id, provider: link.key.providerId })
     return linkAccount(deps.sql, { ...link, notice, event })

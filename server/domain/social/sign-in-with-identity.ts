@@ -219,7 +219,7 @@ async function signInByLinkingIdentity(
     linkAndSignIn(deps.sql, {
       mayLink,
       linkEvent: client.event(act, 'account-linked', { userId: id, provider: key.providerId }),
-      notice: linkNotice(deps, client, email, configured),
+      notice: linkNotice(deps, email, configured),
       arrival: ownerProofOf(deps, [client, act], address, found),
       ...sharedSignInValues([client, act], entering, id, newId()),
     })

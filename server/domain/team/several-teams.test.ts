@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAskers } from '../../testing/organization-askers.ts'
 import { done, type Founded, found, type Insider } from '../../testing/organizations.ts'
 import { enough, rounds } from '../../testing/rounds.ts'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Visitor } from '../../testing/visitor.ts'
 
 let service: TestService
 let acme: Founded
 let owner: Insider
 beforeAll(async () => {
-  service = await createTestService()
+  service = await createTestService({ MAXIMUM_TEAMS: '10000', MEMBERSHIP_LIMIT: '10000', ORGANIZATION_LIMIT: '0' })
   acme = await found(service)
   owner = acme.owner
 })
@@ -43,6 +43,48 @@ const stored = async ({ memberId, userId }: Insider) => {
   expect([row?.teamId ?? undefined, row?.rows.toSorted()]).toEqual([row?.teamIds[0], row?.teamIds.toSorted()])
   return row?.teamIds
 }
+
+describe('somebody in several teams', () => {
+  /** An organization whose owner and another member are in two teams each, and an invitation that names both. */
+  const foundTeams = async () => {
+    const firm = await found(service)
+    const member = await firm.join('member')
+    const teams = [await create(firm), await create(firm)]
+    for (const team of teams) for (const { userId } of [firm.owner, member]) await done(add(team, userId, firm.owner))
+    await done(use(firm.owner, teams[1]))
+    const email = `eve-${crypto.randomUUID()}@example.com`
+    await done(firm.owner.post(path('invite-member'), { email, role: 'member', teamId: teams }))
+    return { firm, member }
+  }
+  const left = async (organizationId: string) => {
+    const { sql } = service.deps
+    return [
+      ...(await sql`select id from organizations where id = ${organizationId}`),
+      ...(await sql`select team_id from team_members where organization_id = ${organizationId}`),
+      ...(await sql`select id from invitations where organization_id = ${organizationId}`),
+    ]
+  }
+
+  it('does not keep the organization from being deleted', async () => {
+    const { firm } = await foundTeams()
+    expect((await firm.owner.post(path('delete'), { organizationId: firm.id })).status).toBe(200)
+    expect(await left(firm.id)).toEqual([])
+  })
+
+  it('leaves it, and deletes the account', async () => {
+    const { firm, member } = await foundTeams()
+    expect((await member.post('/delete-user', { password: testPassword })).status).toBe(200)
+    expect((await firm.owner.post(path('list-teams'))).status).not.toBe(500)
+    expect(await service.deps.sql`select from team_members where user_id = ${member.userId}`).toEqual([])
+  })
+
+  it('who is alone in it deletes the account, and the organization with it', async () => {
+    const { firm, member } = await foundTeams()
+    await done(firm.owner.post(path('remove-member'), { memberIdOrEmail: member.memberId }))
+    expect((await firm.owner.post('/delete-user', { password: testPassword })).status).toBe(200)
+    expect(await left(firm.id)).toEqual([])
+  })
+})
 
 describe('a member in several teams', () => {
   it('is in each of them until they leave it', async () => {

@@ -8,7 +8,7 @@ import { findSession } from '../../db/session-look-up.ts'
 import { deleteUser } from '../../db/users.ts'
 import { hasVerification, isVerificationLive } from '../../db/verifications.ts'
 import { createAlert, linkIdentifierOf } from '../../domain/mails.ts'
-import { testClient, testEvent } from '../../testing/client.ts'
+import { testEvent } from '../../testing/client.ts'
 import { linkTo, userOf } from '../../testing/mailed.ts'
 import { done, found } from '../../testing/organizations.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
@@ -48,7 +48,7 @@ const questions: Record<string, (tx: Sql) => Promise<boolean>> = {
   'a reset link that is read': async (tx) => (await findResetTokenUser(tx, facts.reset, [])).email !== null,
   'a reset link that is opened': (tx) => isVerificationLive(tx, facts.reset),
   'a reset link that is used': async (tx) => {
-    const notice = createAlert(service.deps, testClient(), { kind: 'password-changed', to: facts.email })
+    const notice = createAlert(service.deps, { kind: 'password-changed', to: facts.email })
     const reset = {
       identifier: facts.reset,
       accountId: 'a',
