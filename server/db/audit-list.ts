@@ -35,12 +35,15 @@ export interface AuditFilter {
 
 /**
  * What the reader may see: everything, the events that concern a user or were done as that user, or the events of one
- * organization. Only `all` sees everybody's addresses and networks.
+ * organization. Only `all` sees everybody's addresses and networks. The reader of an organization is a member or, with a
+ * null `userId`, the organization itself.
  */
 export type AuditReader =
   | { readonly kind: 'all' }
   | { readonly kind: 'person'; readonly userId: string }
-  | { readonly kind: 'organization'; readonly userId: string; readonly organizationId: string }
+  | { readonly kind: 'organization'; readonly userId: string | null; readonly organizationId: string }
+
+type OrganizationAuditReader = Extract<AuditReader, { kind: 'organization' }>
 
 export interface AuditQuery {
   readonly reader: AuditReader
@@ -50,8 +53,8 @@ export interface AuditQuery {
 
 export interface AuditPage {
   readonly events: readonly AuditEventView[]
-  /** The transaction that wrote the last event of the page. */
-  readonly xid: string | null
+  /** The transaction that wrote each event. */
+  readonly xids: readonly string[]
   readonly isMore: boolean
   /** The snapshot in which the page was read. */
   readonly snapshot: string
@@ -96,7 +99,7 @@ function branchesOf(sql: Sql, { reader, filter: { actorId } }: AuditQuery): read
     return [sql`e.user_id = ${userId}`, sql`(e.actor_id = ${userId} and e.user_id is distinct from ${userId})`]
   }
   if (reader.kind === 'organization')
-    return [sql`e.organization_id = ${reader.organizationId} and ${isMember(sql, reader)}`]
+    return [sql`e.organization_id = ${reader.organizationId} and ${isReaderInside(sql, reader)}`]
   if (actorId === null) return [sql`true`]
   return [
     sql`e.actor_id = ${actorId}`,
@@ -190,8 +193,8 @@ async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment,
   const shown = found.slice(0, limit)
   const events = shown.map(({ xid: _xid, snapshot: _snapshot, copy: _copy, isOwn: _isOwn, ...event }) => event)
   if (!events.every((event) => belongsToReader(reader, event))) throw sql.distrust()
-  const xid = shown.at(-1)?.xid ?? null
-  return { events, xid, isMore: found.length > limit, snapshot, copy: isOwn ? copy : null }
+  const xids = shown.map(({ xid }) => xid ?? '')
+  return { events, xids, isMore: found.length > limit, snapshot, copy: isOwn ? copy : null }
 }
 
 const readerColumns = (sql: Sql, reader: AuditReader) => {
@@ -230,10 +233,8 @@ const canSeeAddress = (sql: Sql, reader: AuditReader): Fragment =>
   reader.kind === 'all'
     ? sql`true`
     : sql`(
-        u.id = ${reader.userId} or exists (
-          select from members m
-          join members mine on mine.organization_id = m.organization_id and mine.user_id = ${reader.userId}
-          where m.organization_id = e.organization_id and m.user_id = u.id
+        u.id = ${reader.userId} or ${isInside(sql, reader)} and exists (
+          select from members m where m.organization_id = e.organization_id and m.user_id = u.id
         )
       )`
 
@@ -246,6 +247,9 @@ const targetName = (sql: Sql, reader: AuditReader): Fragment => sql`case when e.
   ${machineKeyName(sql, reader, sql`e.target`)}, ${inside(sql, reader, 'trust_rules', sql`e.target`)},
   ${inside(sql, reader, 'teams', sql`e.target`)}
 ) end`
+
+const isReaderInside = (sql: Sql, { organizationId, userId }: OrganizationAuditReader): Fragment =>
+  userId === null ? sql`true` : isMember(sql, { organizationId, userId })
 
 /** A person's own key has its name for that person only, also where it acted in an organization. */
 const machineKeyName = (sql: Sql, reader: AuditReader, id: Fragment): Fragment => sql`
@@ -261,7 +265,7 @@ const inside = (sql: Sql, reader: AuditReader, table: 'trust_rules' | 'teams', i
   sql`(select t.name from ${sql(table)} t where t.id = ${id} and ${isInside(sql, reader)})`
 
 const isInside = (sql: Sql, reader: AuditReader): Fragment =>
-  reader.kind === 'all'
+  reader.kind === 'all' || reader.userId === null
     ? sql`true`
     : sql`exists (select from members m where m.organization_id = e.organization_id and m.user_id = ${reader.userId})`
 

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { auditEventsNamed } from '../../../shared/audit-events.ts'
 import type {
   listActivity as ListActivityCall,
@@ -6,8 +5,6 @@ import type {
   listOrganizationActivity as ListOrganizationActivityCall,
 } from '../../../shared/contract/audit.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import { Failure } from '../../../shared/failure.ts'
-import { inputProblem } from '../../../shared/input-problem.ts'
 import {
   type AuditFilter,
   type AuditFollowMark,
@@ -27,6 +24,7 @@ import { requireStorableDate } from '../../request/storable-date.ts'
 import { requirePlatformPermission } from '../admin/permission.ts'
 import { detectCopy } from '../copy/detect-copy.ts'
 import { readAsMember, requireMembership, requireOrganizationId, requirePermission } from '../organization/roles.ts'
+import { markBehind, markText, positionText, readMark, readPosition, requireSameDatabase } from './cursor.ts'
 
 type AuditListInput = Input<typeof ListActivityCall> & Partial<Input<typeof ListAuditEventsCall>>
 type AuditList = Output<typeof ListAuditEventsCall>
@@ -60,8 +58,7 @@ async function readTrail(
   const { query, before, mark } = question
   if (mark === null) return newestPageOf(await readIdentifiedPage(deps, (sql) => list(sql, query, before), readFirst))
   const page = await readIdentifiedPage(deps, (sql) => followAuditEvents(sql, query, mark), readFirst)
-  // With a cursor of another database, the reader would miss events or get old ones as new.
-  if (page.copy !== mark.copy || isLater(mark.seen, page.snapshot)) throw new Failure('CURSOR_OF_ANOTHER_DATABASE')
+  requireSameDatabase(page, mark)
   return laterPageOf(page, mark)
 }
 
@@ -101,87 +98,11 @@ function newestPageOf({ events, isMore, snapshot, copy }: IdentifiedPage): Audit
   return { events: [...events], next, latest: markText({ copy, seen: snapshot, part: null }) }
 }
 
-/** All pages up to the last one belong to the snapshot of the first. Only then does the cursor move on. */
-function laterPageOf({ events, isMore, snapshot, xid }: AuditPage, { copy, seen, part }: AuditFollowMark): AuditList {
-  const until = part?.until ?? snapshot
-  const last = events.at(-1)
-  if (!isMore || !last || xid === null)
-    return { events: [...events], next: null, latest: markText({ copy, seen: until, part: null }) }
-  const latest = markText({ copy, seen, part: { until, xid, id: last.id } })
-  return { events: [...events], next: latest, latest }
+/** All of a page's events are behind the cursor of the next one. */
+function laterPageOf(page: AuditPage, mark: AuditFollowMark): AuditList {
+  const latest = markText(markBehind(page, mark))
+  return { events: [...page.events], next: page.isMore ? latest : null, latest }
 }
-
-const id = z.string().regex(/^[\w-]{1,64}$/)
-const xid = z.string().refine((text) => isNumber(text))
-const snapshot = z.string().refine((text) => isSnapshot(text))
-
-const Position = z.tuple([z.int().min(0).max(8.64e15), id])
-const part = z.tuple([snapshot, xid, id]).nullable()
-const Mark = z.tuple([id, snapshot, part])
-/** The format from before cursors named their database. */
-const UnnamedMark = z.tuple([snapshot, part])
-
-const positionText = ({ createdAt, id: last }: AuditPosition): string =>
-  encode([createdAt.getTime(), last] satisfies z.input<typeof Position>)
-
-const markText = ({ copy, seen, part: on }: AuditFollowMark): string =>
-  encode([copy, seen, on ? [on.until, on.xid, on.id] : null] satisfies z.input<typeof Mark>)
-
-function readPosition(text: string): AuditPosition {
-  const [time, last] = decode(Position, text, 'cursor')
-  return { createdAt: requireStorableDate(new Date(time), 'INVALID_QUERY', ['cursor']), id: last }
-}
-
-function readMark(text: string): AuditFollowMark {
-  const mark = decode(z.union([Mark, UnnamedMark]), text, 'after')
-  if (mark.length === 2) throw new Failure('CURSOR_OF_ANOTHER_DATABASE')
-  const [copy, seen, on] = mark
-  return { copy, seen, part: on && { until: on[0], xid: on[1], id: on[2] } }
-}
-
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-
-const origins = {
-  cursor: 'the value of next in an earlier answer',
-  after: 'the value of latest in an earlier answer',
-} as const
-
-/** A cursor grants nothing: with somebody else's cursor, a reader still sees only their own events. */
-function decode<T extends z.ZodType>(schema: T, text: string, field: keyof typeof origins): z.output<T> {
-  try {
-    return schema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
-  } catch (cause) {
-    throw new Failure('INVALID_QUERY', { cause, details: [inputProblem([field], origins[field])] })
-  }
-}
-
-const maxNumber = 2n ** 63n - 1n
-const isNumber = (text: string): boolean => /^\d{1,20}$/.test(text) && BigInt(text) <= maxNumber
-
-/**
- * PostgreSQL's format: `oldest:next:running,transactions`. Checked here because the database would report anything else
- * as an internal error.
- */
-function isSnapshot(text: string): boolean {
-  const [oldest = '', next = '', running, ...more] = text.split(':')
-  if (running === undefined || more.length > 0) return false
-  const list = running === '' ? [] : running.split(',')
-  if (![oldest, next, ...list].every(isNumber)) return false
-  const [first, end, numbers] = [BigInt(oldest), BigInt(next), list.map(BigInt)]
-  return (
-    first > 0n &&
-    first <= end &&
-    numbers.every((number, index) => number >= (numbers[index - 1] ?? first) && number < end)
-  )
-}
-
-/**
- * Whether a snapshot is later than the server has reached, which means that the server was restored from a backup of
- * its files.
- */
-const isLater = (one: string, other: string): boolean => nextOf(one) > nextOf(other)
-
-const nextOf = (text: string): bigint => BigInt(text.split(':')[1] ?? '0')
 
 /** For members who may update the organization, by whichever of their roles. */
 export async function listOrganizationActivity(
