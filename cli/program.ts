@@ -35,6 +35,7 @@ const entries: readonly Entry[] = [
   { names: ['team', 'teams'], load: async () => (await import('./commands/team/team.ts')).teamCommand },
   { names: ['role', 'roles'], load: async () => (await import('./commands/role/role.ts')).roleCommand },
   { names: ['key', 'keys'], load: async () => (await import('./commands/key/key.ts')).keyCommand },
+  { names: ['webhook', 'webhooks'], load: async () => (await import('./commands/webhook/webhook.ts')).webhookCommand },
   { names: ['admin'], load: async () => (await import('./commands/admin/admin.ts')).adminCommand },
   { names: ['api'], load: async () => (await import('./commands/api/api.ts')).apiCommand },
   { names: ['tui'], load: async () => (await import('./commands/tui.ts')).tuiCommand },

@@ -24,6 +24,7 @@ import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { socialRoutes } from './routes/social.ts'
 import { tokenRoutes } from './routes/token.ts'
+import { webhookRoutes } from './routes/webhook.ts'
 
 /** A Hono app: `app.fetch(request)` returns the response, `other.route('/', app)` mounts it in another app. */
 export type App = Hono<HonoEnv>
@@ -54,6 +55,7 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
   pageRoutes(mount, deps)
   organizationRoutes(mount, deps)
   keyRoutes(mount, deps)
+  webhookRoutes(mount, deps)
   sessionRoutes(mount, deps, edge.cookies)
   socialRoutes(mount, deps, edge)
   adminRoutes(mount, deps, edge.cookies)

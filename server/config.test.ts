@@ -261,6 +261,7 @@ const settings: Record<string, SettingCases> = {
     bad: [],
   },
   KEY_LIMIT: whole(50, 0, 10_000),
+  WEBHOOK_LIMIT: whole(10, 0, 1000),
   KEY_EXPIRES_IN: duration(30 * day, 60, 3650 * day),
   KEY_MAX_AGE: duration(365 * day, 60, 3650 * day),
   OUTBOUND_PRIVATE_NETWORKS: {

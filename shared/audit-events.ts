@@ -69,6 +69,12 @@ export const auditEventNames = [
   'trust-adopted',
   'token-exchanged',
   'token-exchange-refused',
+  'webhook-created',
+  'webhook-updated',
+  'webhook-rotated',
+  'webhook-resumed',
+  'webhook-parked',
+  'webhook-deleted',
 ] as const
 export type AuditEventName = (typeof auditEventNames)[number]
 

@@ -1,5 +1,6 @@
 import { accountErrors, adminErrors, deviceErrors } from './account-errors.ts'
 import { keyEdgeErrors, keyErrors, organizationErrors } from './organization-errors.ts'
+import { webhookErrors } from './webhook-errors.ts'
 
 /**
  * What a failure means to the caller, whatever its status. Exit codes, hints and screens depend on it. `signed-out`:
@@ -78,7 +79,17 @@ const organization = organizationErrors satisfies Record<string, Entry>
 const admin = adminErrors satisfies Record<string, Entry>
 const device = deviceErrors satisfies Record<string, Entry>
 const key = keyErrors satisfies Record<string, Entry>
-export const catalogue = { ...account, ...organization, ...audit, ...admin, ...device, ...key, ...edge } as const
+const webhook = webhookErrors satisfies Record<string, Entry>
+export const catalogue = {
+  ...account,
+  ...organization,
+  ...audit,
+  ...admin,
+  ...device,
+  ...key,
+  ...webhook,
+  ...edge,
+} as const
 
 export type FailureName = keyof typeof catalogue
 export type EdgeFailureName = keyof typeof edge

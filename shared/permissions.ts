@@ -13,6 +13,7 @@ const all = {
   member: ['create', 'update', 'delete'],
   invitation: ['create', 'cancel'],
   team: ['create', 'update', 'delete'],
+  webhook: ['create', 'update', 'delete'],
 } as const
 
 /** The organization roles, unless the config file defines others. */
@@ -29,6 +30,7 @@ export const platformRoles: Roles = {
     session: ['list', 'revoke', 'delete'],
     audit: ['list'],
     key: ['rotate'],
+    webhook: ['create', 'update', 'delete'],
   },
   user: {},
 }

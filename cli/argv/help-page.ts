@@ -132,7 +132,7 @@ export const commandGroups: Readonly<Record<string, readonly string[]>> = {
   'Get started': ['sign-up', 'sign-in', 'tui'],
   You: ['whoami', 'account', 'session', 'auth', 'sign-out'],
   Organizations: ['org', 'member', 'invitation', 'team', 'role'],
-  Machines: ['key', 'api'],
+  Machines: ['key', 'webhook', 'api'],
   Service: ['serve', 'wait', 'migrate', 'dev', 'admin'],
   'This tool': [
     'doctor',

@@ -27,6 +27,7 @@ export const callGroups: CallGroups<Contract> = {
   token: () => import('../../shared/contract/token.ts'),
   key: () => import('../../shared/contract/key.ts'),
   trust: () => import('../../shared/contract/trust.ts'),
+  webhook: () => import('../../shared/contract/webhook.ts'),
   audit: () => import('../../shared/contract/audit.ts'),
   service: () => import('../../shared/contract/service.ts'),
 }

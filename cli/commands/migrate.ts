@@ -9,7 +9,7 @@ interface Options {
 export const migrateCommand = (context: Context): Command =>
   describeCommand(
     new Command('migrate')
-      .description("Migrate the service's database without starting the service")
+      .description("Migrate the service's database without starting it")
       .option(
         '--release-mails',
         'also send the mails that are held because this database is a copy; for a copy that replaces the original',

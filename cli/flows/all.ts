@@ -40,6 +40,9 @@ import { addTeamMember, removeTeamMember, teamMemberList } from './team/members.
 import { createTeam, deleteTeam, renameTeam, teamList, useTeam } from './team/teams.ts'
 import { createTrustRule } from './trust/create.ts'
 import { adoptTrustRule, deleteTrustRule, trustList } from './trust/trusts.ts'
+import { deleteWebhook, editWebhook, resumeWebhook } from './webhook/acts.ts'
+import { createWebhook, rotateWebhook } from './webhook/new-webhook.ts'
+import { webhookList, webhookView } from './webhook/webhooks.ts'
 
 const look = (command: string, call: string): CommandSource => ({ command, call, fields: {} })
 
@@ -99,6 +102,14 @@ export const allFlows: readonly CommandSource[] = [
   rotateKey,
   adoptKey,
   revokeKey,
+  { ...webhookList, isFor: ({ organizationId }) => organizationId !== undefined },
+  look('webhook list --platform', '/webhook/list'),
+  webhookView,
+  createWebhook,
+  editWebhook,
+  rotateWebhook,
+  resumeWebhook,
+  deleteWebhook,
   trustList,
   createTrustRule,
   adoptTrustRule,

@@ -76,6 +76,8 @@ const aboutOrganizations: ByCode<string> = {
 const aboutKeys: ByCode<string> = {
   KEY_NOT_FOUND: 'See them: postern key list; your own: postern key list --mine',
   TRUST_RULE_NOT_FOUND: 'postern key trust list',
+  WEBHOOK_NOT_FOUND: 'See them: postern webhook list; those of the service: postern webhook list --platform',
+  WEBHOOK_LIMIT_REACHED: 'Delete what nobody uses: postern webhook list',
   KEY_LIMIT_REACHED: 'Revoke what nobody uses: postern key list, postern key trust list',
   THE_KEY_HAS_EXPIRED_IT_NEEDS_A_NEW_LIFE: 'Give it a new lifetime: postern key rotate KEY --expires 30d',
   A_KEY_MAY_NOT_LIVE_FOR_SO_LONG: 'Give a shorter --expires, and rotate the key before it ends: postern key rotate KEY',

@@ -74,6 +74,12 @@ const lines: Readonly<Record<string, string>> = {
   'key rotate': first,
   'key adopt': first,
   'key revoke': first,
+  'webhook create': 'https://receiver.example.com/hook --platform',
+  'webhook view': first,
+  'webhook edit': `${first} --paused on`,
+  'webhook rotate': first,
+  'webhook resume': first,
+  'webhook delete': `${first} --yes`,
   'key trust create': `site ${claims}`,
   'key trust adopt': first,
   'key trust delete': `${first} --yes`,
@@ -234,7 +240,7 @@ const selecting = { POSTERN_URL: '--url', POSTERN_ACCOUNT: '--account', POSTERN_
 
 /** Told by help, though the line that is run here gives the same by its own words. */
 const isByWords = (flag: string, line: string): boolean =>
-  (flag === '--org' && /^(org|role|invitation|sign-in) |--mine/.test(line)) ||
+  (flag === '--org' && /^(org|role|invitation|sign-in) |--mine|--platform/.test(line)) ||
   (flag === '--account' && / --email /.test(line))
 
 it('each command tells in its help the flags that select the service, who acts and where, if it heeds them', async () => {

@@ -24,6 +24,7 @@ beforeAll(async () => {
   await ben('invitation create ann@example.com --role member')
   await ann('team create Ops')
   await ann('key create deploy --role member')
+  await ann('webhook create https://receiver.example.com/hook')
   const eve = await service.stranger('Eve')
   await eve('account email verify --send')
   writeFileSync(join(ann.folder, 'password'), testPassword)
@@ -75,6 +76,11 @@ const acts: Readonly<Record<string, string>> = {
   'key create': 'other --role member',
   'key rotate': 'deploy',
   'key revoke': 'deploy',
+  'webhook create': 'https://receiver.example.com/other',
+  'webhook edit': 'https://receiver.example.com/hook --paused on',
+  'webhook rotate': 'https://receiver.example.com/hook',
+  'webhook resume': 'https://receiver.example.com/hook',
+  'webhook delete': 'https://receiver.example.com/hook',
   'admin user create': '--email new@example.com --name New --password-file PASSWORD',
   'admin user delete': 'ben@example.com',
   'admin user ban': 'ben@example.com --reason x',

@@ -16,6 +16,7 @@ type Purpose =
   | 'position'
   | 'provider-tokens'
   | 'jwt'
+  | 'webhook'
 
 /** HMAC-SHA-256 under one purpose: the newest secret signs, every secret verifies. */
 export interface Signer {
@@ -52,6 +53,8 @@ export interface Keys {
   readonly providerTokens: Sealer
   /** Seals the private keys that sign tokens for other services. */
   readonly jwt: LabelledSealer
+  /** Seals the secrets that sign what webhooks are sent. */
+  readonly webhook: LabelledSealer
 }
 
 /** Derives the subkeys of all secrets, newest first. */
@@ -71,6 +74,7 @@ export function createKeys(secrets: readonly string[]): Keys {
     position: createSealer(subkeys('position')),
     providerTokens: createLabelledSealer(subkeys('provider-tokens')),
     jwt: createLabelledSealer(subkeys('jwt')),
+    webhook: createLabelledSealer(subkeys('webhook')),
   }
 }
 

@@ -104,6 +104,7 @@ function createObserver(registry: Registry): Observer {
   const acts = counter('postern_acts_refused_total', 'Actions refused by a limit of the audit trail.', 'limit')
   const withheld = counter('postern_mails_withheld_total', 'Mails withheld by a limit.', 'kind', 'limit')
   const lists = counter('postern_list_reads_total', 'Lists read, by place: the replica or the primary.', 'place')
+  const webhooks = counter('postern_webhook_deliveries_total', 'Deliveries to webhooks by result.', 'result')
   const swept = counter('postern_swept_rows_total', 'Expired rows that this process deleted.', 'table')
   return {
     request,
@@ -115,6 +116,7 @@ function createObserver(registry: Registry): Observer {
     actRefused: (limit) => acts.inc({ limit }),
     withheld: (kind, limit) => withheld.inc({ kind, limit }),
     listRead: (place) => lists.inc({ place }),
+    webhookTried: (result) => webhooks.inc({ result }),
     swept: (table, rows) => swept.inc({ table }, rows),
   }
 }

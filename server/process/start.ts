@@ -25,6 +25,7 @@ import type { Observer } from '../metrics/observer.ts'
 import { type Dispatcher, startDispatcher } from '../outbox/dispatcher.ts'
 import { createProviders } from '../providers/create-providers.ts'
 import { developmentSecret } from '../settings/development-secret.ts'
+import { startWebhookSender } from '../webhooks/sender.ts'
 import type { WorkerPart } from '../workers/worker-part.ts'
 import { applyMigrations, type OpenDatabase, openDatabase, refuseNewerDatabase } from './database.ts'
 import { addressOf, drain, listen } from './listen.ts'
@@ -189,8 +190,15 @@ function startPeriodicWork(deps: Deps, worker?: WorkerPart) {
   if (isFirst && !deps.config.DATABASE_PREPARE) void warnOfNoLimits(deps)
   return {
     stopSweeper: isFirst ? startSweeper(deps) : () => Promise.resolve(),
+    stopWebhooks: isFirst ? openWebhooks(deps) : () => Promise.resolve(),
     stopWatch: watchAll(deps, isFirst),
   }
+}
+
+/** Starts to send to webhooks. Returns a function that stops it. */
+function openWebhooks(deps: Deps): () => Promise<void> {
+  const sender = startWebhookSender(deps)
+  return () => sender.stop()
 }
 
 /** Starts the periodic checks. Returns a function that stops them. */

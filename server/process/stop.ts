@@ -25,6 +25,7 @@ export interface RunningParts {
   readonly dispatcher: Dispatcher | undefined
   readonly metrics: OpenMetrics | undefined
   readonly stopSweeper: () => Promise<void>
+  readonly stopWebhooks: () => Promise<void>
   readonly stopWatch: () => Promise<unknown>
 }
 
@@ -37,16 +38,19 @@ export function createStop({
   dispatcher,
   metrics,
   stopSweeper,
+  stopWebhooks,
   stopWatch,
 }: RunningParts): (options?: StopOptions) => Promise<void> {
   let stopping: Promise<void> | undefined
   const stop = async (notice: number, isReplaced: boolean) => {
     state.phase = isReplaced ? 'replaced' : 'draining'
     const swept = stopSweeper()
+    const told = stopWebhooks()
     if (isReplaced) await drainGently(server, notice, drainTime)
     else await sleep(notice).then(() => drain(server, drainTime))
     await dispatcher?.stop()
     await swept
+    await told
     await stopWatch()
     await deps.replica?.end()
     await deps.sql.end({ timeout: 5 })

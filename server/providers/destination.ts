@@ -14,6 +14,8 @@ export interface DestinationOptions {
   /** Private networks whose hosts may be requested. */
   readonly networks?: readonly IpRange[]
   readonly resolve?: Resolve
+  /** Whether hosts that are not in these networks are requested by https only. */
+  readonly needsTls?: boolean
 }
 
 /**
@@ -28,15 +30,18 @@ export function createProtectedLookup({
   written = [],
   networks = [],
   resolve = resolveAll,
+  needsTls = false,
 }: DestinationOptions): LookupOf {
   const own = new Set(written.map((text) => new URL(text)).flatMap((url) => (isLiteral(url) ? [url.origin] : [])))
-  const mayAsk = (origin: string, address: string) =>
-    own.has(origin) || isPublicAddress(address) || networks.some((holds) => holds(address))
-  return ({ hostname, origin }) => {
-    const literal = bare(hostname)
-    if (isIP(literal) !== 0 && !mayAsk(origin, literal)) throw new DestinationError(literal, [literal])
+  const mayAsk = ({ origin, protocol }: URL, address: string) =>
+    own.has(origin) ||
+    (isPublicAddress(address) && (!needsTls || protocol === 'https:')) ||
+    networks.some((holds) => holds(address))
+  return (url) => {
+    const literal = bare(url.hostname)
+    if (isIP(literal) !== 0 && !mayAsk(url, literal)) throw new DestinationError(literal, [literal])
     return callbackify(async (name: string, _options: LookupOptions) =>
-      allowedOf(name, await resolve(name), (address) => mayAsk(origin, address)),
+      allowedOf(name, await resolve(name), (address) => mayAsk(url, address)),
     )
   }
 }

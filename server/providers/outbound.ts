@@ -11,6 +11,8 @@ export interface CallTimes {
 export const callTimes: CallTimes = { answer: 5000, flow: 10_000 }
 /** Bytes. A provider's answer has a few kilobytes. */
 const maxSize = 262_144
+/** Of an answer of which only the status counts. */
+const maxDiscarded = 65_536
 
 interface OutboundRequest {
   readonly method?: string
@@ -61,6 +63,34 @@ export function createOutbound({
     }
 }
 
+/**
+ * Requests an address with a deadline, and returns the status of the answer. Follows no redirect. The body is thrown
+ * away, however long it is or takes.
+ */
+export async function statusOf(
+  url: URL,
+  { signal: given, ...asked }: OutboundRequest,
+  { lookup, answerTime }: Pick<ConnectionOptions, 'lookup' | 'answerTime'>,
+): Promise<number> {
+  const signal = within(answerTime, given)
+  const reply = await replyOf(url, asked, { lookup, signal, onConnected: () => undefined })
+  // The receiver has done its part; how its answer ends does not matter.
+  await discard(reply).catch(() => undefined)
+  return reply.statusCode ?? 0
+}
+
+/** A short answer is read, so that its sender does not see a broken connection. */
+async function discard(reply: IncomingMessage): Promise<void> {
+  let size = 0
+  for await (const chunk of reply as AsyncIterable<Buffer>) {
+    size += chunk.byteLength
+    if (size > maxDiscarded) return
+  }
+}
+
+const within = (time: number, given: AbortSignal | undefined): AbortSignal =>
+  given ? AbortSignal.any([given, AbortSignal.timeout(time)]) : AbortSignal.timeout(time)
+
 interface ConnectionOptions extends Pick<RequestOptions, 'lookup'> {
   readonly answerTime: number
   readonly onConnected: () => void
@@ -71,18 +101,27 @@ async function answerOf(
   { signal: given, ...asked }: OutboundRequest,
   way: ConnectionOptions,
 ): Promise<Response> {
-  const deadline = AbortSignal.timeout(way.answerTime)
-  const signal = given ? AbortSignal.any([given, deadline]) : deadline
-  // Request refuses addresses that contain a password, and sets the type of the body.
-  const request = new Request(url, asked as RequestInit)
-  const body = Buffer.from(await request.arrayBuffer())
+  const signal = within(way.answerTime, given)
   try {
-    const reply = await send(request, body, { ...way, signal })
+    const reply = await replyOf(url, asked, { ...way, signal })
     return responseOf(reply, await readWhole(reply))
   } catch (error) {
     throw signal.aborted ? signal.reason : error
   }
 }
+
+async function replyOf(url: URL, asked: OutboundRequest, way: SendingOptions): Promise<IncomingMessage> {
+  // Request refuses addresses that contain a password, and sets the type of the body.
+  const request = new Request(url, asked as RequestInit)
+  const body = Buffer.from(await request.arrayBuffer())
+  try {
+    return await send(request, body, way)
+  } catch (error) {
+    throw way.signal.aborted ? way.signal.reason : error
+  }
+}
+
+type SendingOptions = Omit<ConnectionOptions, 'answerTime'> & { readonly signal: AbortSignal }
 
 // A new connection for each call: a kept one might go to an address that was resolved for another call.
 const plain = { request: http.request, agent: new http.Agent({ autoSelectFamily: true }), connected: 'connect' }
@@ -95,7 +134,7 @@ const secure = {
 const send = (
   { url, method, headers }: Request,
   body: Buffer,
-  { lookup, signal, onConnected }: ConnectionOptions & { readonly signal: AbortSignal },
+  { lookup, signal, onConnected }: SendingOptions,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const { request, agent, connected } = url.startsWith('https:') ? secure : plain

@@ -120,6 +120,16 @@ export interface SecurityEvents {
     readonly organizationId: string | null
     readonly target?: string | undefined
   }
+  /** A webhook of an organization, or of the service without one. */
+  'webhook-created': AboutKey
+  /** `fields`: the names of the given fields. */
+  'webhook-updated': AboutKey & { readonly fields: string }
+  'webhook-rotated': AboutKey & { readonly overlap: number }
+  /** `isReplay`: from a given cursor on. */
+  'webhook-resumed': AboutKey & { readonly isReplay: boolean }
+  /** The service gave it up after so many attempts. */
+  'webhook-parked': AboutKey & { readonly attempts: number }
+  'webhook-deleted': AboutKey
   'team-created': AboutThing
   'team-updated': AboutThing
   'team-deleted': AboutThing

@@ -258,6 +258,7 @@ export const SettingsSchema = z.object({
   BANNED_USER_MESSAGE: sentence.optional(),
   IMPERSONATION_SESSION_DURATION: duration(60, day).prefault('1h'),
   KEY_LIMIT: wholeNumber(0, 10_000).prefault('50'),
+  WEBHOOK_LIMIT: wholeNumber(0, 1000).prefault('10'),
   KEY_EXPIRES_IN: duration(60, 3650 * day).prefault('30d'),
   KEY_MAX_AGE: duration(60, 3650 * day).prefault('365d'),
   KEY_ISSUERS: list

@@ -10,6 +10,7 @@ import type { TestService } from './service.ts'
 import { socialAnswers } from './social-answers.ts'
 import { tokenAnswers } from './token-answers.ts'
 import type { Reply } from './visitor.ts'
+import { webhookAnswers } from './webhook-calls.ts'
 
 /** One answer of each call that is about people and what is theirs, with everything in it that it can have. */
 export const allAnswers = (
@@ -25,4 +26,5 @@ export const allAnswers = (
   ...organizationAnswers(service),
   ...socialAnswers(service, provider),
   ...tokenAnswers(service),
+  ...webhookAnswers(service),
 })

@@ -284,6 +284,24 @@ const inputs: Inputs = {
       trust: 'no-such-trust',
     },
   },
+  webhook: {
+    createWebhook: {
+      url: 'https://receiver.example.com/hook',
+      organizationId: 'no-such-organization',
+      events: ['member'],
+    },
+    listWebhooks: { organizationId: 'no-such-organization', limit: '10', offset: '0' },
+    viewWebhook: { webhookId: 'no-such-webhook' },
+    updateWebhook: {
+      webhookId: 'no-such-webhook',
+      url: 'https://receiver.example.com/other',
+      events: null,
+      paused: true,
+    },
+    rotateWebhook: { webhookId: 'no-such-webhook', overlap: 60 },
+    resumeWebhook: { webhookId: 'no-such-webhook', after: trailPage.after },
+    deleteWebhook: { webhookId: 'no-such-webhook' },
+  },
   audit: {
     listAuditEvents: { ...trailPage, ...narrowed },
     listActivity: trailPage,

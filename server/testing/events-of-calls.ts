@@ -132,6 +132,15 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       deleteTrust: ['trust-deleted'],
       exchangeToken: ['token-exchanged'],
     },
+    webhook: {
+      createWebhook: ['webhook-created'],
+      listWebhooks: [],
+      viewWebhook: [],
+      updateWebhook: ['webhook-updated'],
+      rotateWebhook: ['webhook-rotated'],
+      resumeWebhook: ['webhook-resumed'],
+      deleteWebhook: ['webhook-deleted'],
+    },
     audit: { listAuditEvents: [], listActivity: [], listOrganizationActivity: [] },
     service: { ok: [], ready: [], error: [] },
   }
@@ -207,4 +216,10 @@ export const catalogue: Readonly<Record<EventName, true>> = {
   'trust-adopted': true,
   'token-exchanged': true,
   'token-exchange-refused': true,
+  'webhook-created': true,
+  'webhook-updated': true,
+  'webhook-rotated': true,
+  'webhook-resumed': true,
+  'webhook-parked': true,
+  'webhook-deleted': true,
 }

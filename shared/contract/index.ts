@@ -15,6 +15,7 @@ import * as social from './social.ts'
 import * as team from './team.ts'
 import * as token from './token.ts'
 import * as trust from './trust.ts'
+import * as webhook from './webhook.ts'
 
 /** Every call of the service, by noun. */
 export const contract = {
@@ -34,6 +35,7 @@ export const contract = {
   key,
   trust,
   audit,
+  webhook,
   service,
 }
 export type Contract = typeof contract

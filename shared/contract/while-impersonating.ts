@@ -34,6 +34,8 @@ export const allowedWhileImpersonating: ReadonlySet<string> = new Set([
   '/key/list',
   '/key/view',
   '/key/trust/list',
+  '/webhook/list',
+  '/webhook/view',
   // Our own pages treat an impersonation as no session.
   '/page/device',
   '/page/device/request',

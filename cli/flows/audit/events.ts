@@ -21,7 +21,7 @@ const known = [
 ]
 
 /** What is wrong with event names, before the service is asked. */
-function eventProblem(text: string, name: string): string | undefined {
+export function eventProblem(text: string, name: string): string | undefined {
   const unknown = text.split(',').find((word) => auditEventsNamed(word).length === 0)
   if (text === '' || unknown === undefined) return undefined
   const meant = nearestWord(unknown, known)

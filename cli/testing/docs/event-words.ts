@@ -68,4 +68,10 @@ export const eventWords: Readonly<Record<AuditEventName, string>> = {
   'trust-adopted': 'Another member became responsible for a trust rule.',
   'token-exchanged': 'A CI job exchanged its id token for a session.',
   'token-exchange-refused': 'The id token of a CI job was refused.',
+  'webhook-created': 'A webhook was created.',
+  'webhook-updated': 'The address, the events or the pause of a webhook were changed.',
+  'webhook-rotated': 'A webhook got a new secret.',
+  'webhook-resumed': 'A webhook was resumed, or events are sent to it again.',
+  'webhook-parked': 'A webhook was given up, because its receiver took nothing for a day or wants no more.',
+  'webhook-deleted': 'A webhook was deleted.',
 }

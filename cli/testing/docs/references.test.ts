@@ -135,6 +135,7 @@ const others = new Set([
   'TEST_SLACK',
   'TICKET',
   'TMPDIR',
+  'WEBHOOK_SECRET',
   'WHOLE_TABLES',
 ])
 const codes = new Set<string>([

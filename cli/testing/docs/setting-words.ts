@@ -127,6 +127,9 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     KEY_MAX_AGE: 'Longest life of a key.',
     KEY_ISSUERS: 'CI providers whose id tokens trust rules may accept. `,`: none.',
   },
+  Webhooks: {
+    WEBHOOK_LIMIT: 'Webhooks of one organization, and also those of the service.',
+  },
   'Tokens for other services': {
     JWT_ALGORITHM: 'Signature algorithm.',
     JWT_EXPIRES_IN: 'Life of a token.',

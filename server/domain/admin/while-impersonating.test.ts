@@ -15,6 +15,7 @@ import { inTurn } from '../../testing/rounds.ts'
 import { dumpTables } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Reply } from '../../testing/visitor.ts'
+import { webhookOf } from '../../testing/webhook-calls.ts'
 
 let provider: OpenIdProvider
 let service: TestService
@@ -57,6 +58,7 @@ async function acting(): Promise<World> {
     'no-such-invitation': await other.invite(acme.owner.email),
     [noSuchMark]: (await done(acme.owner.get('/organization/list-activity?limit=1'))).latest,
     'no-such-key': (await ownKey(acme.owner)).id,
+    'no-such-webhook': (await webhookOf(acme)).id,
     'wrong horse battery staple': testPassword,
   }
   await organizationKey(acme)

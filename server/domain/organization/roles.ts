@@ -18,7 +18,7 @@ export function requireKnownMemberRoles({ roles }: Config, given: readonly strin
 export const isOwner = ({ CREATOR_ROLE }: Config, held: readonly string[]): boolean => held.includes(CREATOR_ROLE)
 
 type Rules = Pick<Config, 'roles'>
-type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:${string}`
+type Permission = `${'organization' | 'member' | 'invitation' | 'team' | 'webhook'}:${string}`
 
 /** Whether a member has all the permissions asked for. A machine has no more than its sponsor. */
 export const hasMemberPermissions = (

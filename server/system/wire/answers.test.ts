@@ -35,10 +35,14 @@ const names = Object.values(contract as Record<string, CallGroup>).flatMap((grou
   ),
 )
 
+/** Answers that contain a new secret, this once. */
+const shown = ['createWebhook', 'rotateWebhook']
+
 it.each(names)('%s answers these keys and no others', async (name) => {
   const { status, body } = await answers[name]!()
   expect([status, keysOf(body)]).toMatchSnapshot()
-  expect(JSON.stringify(keysOf(body))).not.toMatch(/password|hash|secret|value/i)
+  const keys = JSON.stringify(keysOf(body))
+  expect(shown.includes(name) ? keys.replace('"secret"', '') : keys).not.toMatch(/password|hash|secret|value/i)
 })
 
 /**

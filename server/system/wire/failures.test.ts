@@ -21,6 +21,7 @@ import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword, testServiceKey } from '../../testing/service.ts'
 import { namedIn, socialWays } from '../../testing/social-ways.ts'
 import { cookieHeader, createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
+import { webhookWays } from '../../testing/webhook-calls.ts'
 
 let provider: OpenIdProvider
 let service: TestService
@@ -251,6 +252,7 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
     () => service,
     () => provider,
   ),
+  ...webhookWays(() => service),
   ...keyWays(
     () => service,
     () => provider,

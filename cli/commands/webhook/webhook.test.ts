@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+
+let service: OwnService
+let ann: TestPerson
+let ben: TestPerson
+beforeAll(async () => {
+  service = await startOwnService()
+  ;[ann, ben] = await Promise.all([service.person('Ann'), service.person('Ben')])
+  await ann('org create Acme --slug acme')
+  await ann('invitation create ben@example.com --role member')
+  await ben('invitation accept acme')
+})
+afterAll(() => service.stop())
+
+const aSecret = /^whsec_[\w+/]+=$/
+const url = 'https://receiver.example.com/hook'
+
+it('a webhook is created, seen, changed, rotated, resumed and deleted', async () => {
+  const made = await ann(`webhook create ${url} --event member team-created`, { tty: ['stdout', 'stderr'] })
+  const [sentence, secret] = made.stdout.trim().split('\n')
+  expect([sentence, secret]).toEqual([`Created the webhook ${url}`, expect.stringMatching(aSecret)])
+  const shown = await ann(`webhook view ${url} --json`)
+  expect(shown.json).toMatchObject({ url, events: ['member', 'team-created'], status: 'active', deliveredAt: null })
+  expect(shown.stdout).not.toContain(secret)
+  const edited = await ann(`webhook edit ${url} --all-events --paused on --json`)
+  expect(edited.json).toMatchObject({ resource: { events: null, status: 'paused' } })
+  expect((await ann('webhook list --json=url,status')).json).toMatchObject({ items: [{ url, status: 'paused' }] })
+  expect((await ann(`webhook rotate ${url} -q`)).stdout.trim()).toMatch(aSecret)
+  const { cursor } = shown.json as { cursor: string }
+  expect((await ann(`webhook resume ${url} --after ${cursor}`)).stdout).toBe(`Resumed the webhook ${url}\n`)
+  expect((await ann(`webhook delete ${url}`)).code).toBe(14)
+  expect((await ann(`webhook delete ${url} --yes`)).code).toBe(0)
+  expect(await ann('webhook list')).toMatchObject({ code: 0, stderr: 'No webhooks\n' })
+})
+
+it('several are resumed and deleted at once, by what the list prints', async () => {
+  for (const path of ['one', 'two']) await ann(`webhook create https://receiver.example.com/${path}`)
+  const ids = (await ann('webhook list --quiet')).stdout
+  expect((await ann('webhook resume - --json', { stdin: ids })).json).toMatchObject({
+    results: [{ status: 'updated' }, { status: 'updated' }],
+  })
+  expect((await ann('webhook delete - --yes --json', { stdin: ids })).json).toMatchObject({
+    results: [{ status: 'deleted' }, { status: 'deleted' }],
+  })
+})
+
+it('one of the service is for administrators', async () => {
+  expect((await ann(`webhook create ${url} --platform`)).code).toBe(5)
+  await service.service.deps.sql`update users set roles = '{admin}' where email = 'ann@example.com'`
+  const { json } = await ann(`webhook create ${url} --platform --json`)
+  const { id } = (json as { resource: { id: string } }).resource
+  expect((await ann('webhook list --platform --json=id')).json).toMatchObject({ items: [{ id }] })
+  expect((await ann(`webhook delete ${id} --yes`)).code).toBe(0)
+})
+
+it.each([
+  [`webhook create hook`, 2],
+  [`webhook create ${url} --event nothing`, 6],
+  ['webhook create http://receiver.example.com', 12],
+  ['webhook create https://10.0.0.1/hook', 12],
+  ['webhook view nothing', 6],
+  [`webhook edit ${url} --paused maybe`, 2],
+])('%s is refused', async (line, code) => {
+  expect((await ann(line)).code).toBe(code)
+})
+
+it('is for who may', async () => {
+  expect((await ben(`webhook create ${url}`)).code).toBe(5)
+  expect((await ben('webhook list')).code).toBe(5)
+})

@@ -1,0 +1,19 @@
+import type { Command } from 'commander'
+import { noun } from '../../argv/noun.ts'
+import type { Context } from '../../context.ts'
+import { deleteWebhook, editWebhook, resumeWebhook } from '../../flows/webhook/acts.ts'
+import { createWebhook, rotateWebhook } from '../../flows/webhook/new-webhook.ts'
+import { webhookList, webhookView } from '../../flows/webhook/webhooks.ts'
+import { flowCommand } from '../flow-command.ts'
+import { listCommand, viewCommand } from '../read-command.ts'
+
+export const webhookCommand = (context: Context): Command =>
+  noun('webhook', { summary: 'Addresses that are told what the trail records', plural: 'webhooks' }, [
+    listCommand(context, webhookList),
+    flowCommand(context, createWebhook),
+    viewCommand(context, webhookView),
+    flowCommand(context, editWebhook),
+    flowCommand(context, rotateWebhook),
+    flowCommand(context, resumeWebhook),
+    flowCommand(context, deleteWebhook),
+  ])

@@ -1,0 +1,127 @@
+import type { Flow } from '../flow.ts'
+import { eventsField, eventsIn, urlProblem, urlRefusals } from './new-webhook.ts'
+import {
+  type ListedWebhook,
+  type NamedWebhook,
+  toListedWebhook,
+  webhookCount,
+  webhookFields,
+  webhookSubject,
+  webhookSubjects,
+} from './webhooks.ts'
+
+const editFields = {
+  url: {
+    kind: 'text',
+    label: 'Address',
+    flag: '--to <url>',
+    example: 'https://example.com/hook',
+    summary: 'where the events are sent',
+    key: 'url',
+    isOptional: true,
+    isNeverEmpty: true,
+    check: urlProblem,
+    refusals: urlRefusals,
+  },
+  events: { ...eventsField, summary: 'names or groups of events instead of the present ones' },
+  all: {
+    kind: 'toggle',
+    label: 'All events',
+    flag: '--all-events',
+    summary: 'every event instead of the present ones',
+  },
+  paused: {
+    kind: 'choice',
+    label: 'Paused',
+    flag: '--paused <state>',
+    summary: 'on: send nothing until it is turned off; what happens meanwhile is sent then',
+    values: ['on', 'off'],
+    isOptional: true,
+  },
+} as const
+
+export const editWebhook: Flow<NamedWebhook, typeof editFields, unknown, ListedWebhook> = {
+  command: 'webhook edit',
+  summary: 'Change the address or the events of a webhook, or pause it',
+  title: 'Edit the webhook',
+  writes: true,
+  needsSession: true,
+  isEdit: true,
+  subject: webhookSubject,
+  fields: editFields,
+  call: '/webhook/update',
+  heeds: ['--org'],
+  answer: webhookFields,
+  examples: [
+    'https://example.com/hook --paused on',
+    'https://example.com/hook --event member team',
+    'https://example.com/hook --all-events --to https://example.com/other',
+  ],
+  run: async (context, { webhook }, { url, events, all, paused }) => {
+    const { api } = await context.signedIn()
+    const updated = await api.webhook.updateWebhook({
+      webhookId: webhook.id,
+      ...(url && { url }),
+      ...(all ? { events: null } : eventsIn(events)),
+      ...(paused && { paused: paused === 'on' }),
+    })
+    return { sentence: `Updated the webhook ${updated.url}`, status: 'updated', resource: toListedWebhook(updated) }
+  },
+}
+
+const resumeFields = {
+  after: {
+    kind: 'text',
+    label: 'After',
+    flag: '--after <cursor>',
+    summary: 'replay from there: a cursor of webhook view, or latest of an activity answer',
+    key: 'after',
+    isOptional: true,
+  },
+} as const
+
+export const resumeWebhook: Flow<NamedWebhook, typeof resumeFields, unknown, ListedWebhook> = {
+  command: 'webhook resume',
+  summary: 'Send at once what webhooks have not delivered, or again what they have: --after',
+  title: 'Resume',
+  writes: true,
+  needsSession: true,
+  subject: webhookSubjects,
+  fields: resumeFields,
+  bulk: 'subject',
+  answersOne: true,
+  call: '/webhook/resume',
+  heeds: ['--org'],
+  answer: webhookFields,
+  examples: ['https://example.com/hook', 'postern webhook list --quiet | postern webhook resume -'],
+  run: async (context, { webhook }, { after }) => {
+    const { api } = await context.signedIn()
+    const resumed = await api.webhook.resumeWebhook({ webhookId: webhook.id, ...(after && { after }) })
+    return { sentence: `Resumed the webhook ${resumed.url}`, status: 'updated', resource: toListedWebhook(resumed) }
+  },
+  doneWith: (several) => `Resumed ${webhookCount(several)}`,
+}
+
+export const deleteWebhook: Flow<NamedWebhook, Readonly<Record<never, never>>, unknown, ListedWebhook> = {
+  command: 'webhook delete',
+  summary: 'Delete webhooks; what they have not delivered is not sent any more',
+  title: 'Delete',
+  writes: true,
+  needsSession: true,
+  subject: webhookSubjects,
+  fields: {},
+  bulk: 'subject',
+  call: '/webhook/delete',
+  heeds: ['--org'],
+  answer: webhookFields,
+  examples: ['https://example.com/hook --yes'],
+  consent: {
+    question: (several) => `Delete ${webhookCount(several)}? What is not delivered yet is not sent any more.`,
+  },
+  run: async (context, { webhook }) => {
+    const { api } = await context.signedIn()
+    const deleted = await api.webhook.deleteWebhook({ webhookId: webhook.id })
+    return { sentence: `Deleted the webhook ${deleted.url}`, status: 'deleted', resource: toListedWebhook(deleted) }
+  },
+  doneWith: (several) => `Deleted ${webhookCount(several)}`,
+}

@@ -1,0 +1,133 @@
+import type { NewWebhook } from '../../../shared/webhook.ts'
+import type { AnswerFields } from '../../output/json.ts'
+import { relativeTime } from '../../output/time.ts'
+import { eventProblem } from '../audit/events.ts'
+import { type Flow, noSubject } from '../flow.ts'
+import { durationProblem, parseSeconds } from '../moment.ts'
+import {
+  type ListedWebhook,
+  type NamedWebhook,
+  placeOf,
+  platformField,
+  toListedWebhook,
+  webhookFields,
+  webhookSubjects,
+} from './webhooks.ts'
+
+/** With the secret, which the service returns only once. */
+type ShownWebhook = ListedWebhook & Pick<NewWebhook, 'secret'>
+
+const shownWebhookFields = { ...webhookFields, secret: 'text' } as const satisfies AnswerFields
+
+const shownWebhook = ({ secret, ...webhook }: NewWebhook): ShownWebhook => ({ ...toListedWebhook(webhook), secret })
+
+export const urlProblem = (text: string, name: string): string | undefined =>
+  text === '' || (/^https?:\/\//.test(text) && URL.canParse(text))
+    ? undefined
+    : `${name} must be an address like https://example.com/hook`
+
+export const eventsField = {
+  kind: 'list',
+  label: 'Events',
+  flag: '--event <event...>',
+  example: 'member',
+  summary: 'names or groups of events, like member or team-created; default: all',
+  key: 'events',
+  isOptional: true,
+  check: eventProblem,
+  refusals: ['EVENT_NOT_FOUND'],
+} as const
+
+/** Nothing when none are given: then the service decides. */
+export const eventsIn = (given: readonly string[] | undefined): { readonly events?: string[] } =>
+  given && given.length > 0 ? { events: [...given] } : {}
+
+export const urlRefusals = ['WEBHOOK_URL_INVALID', 'WEBHOOK_URL_PRIVATE']
+
+const createFields = {
+  url: {
+    kind: 'text',
+    label: 'Address',
+    argument: '<url>',
+    summary: 'where the events are sent, like https://example.com/hook',
+    check: urlProblem,
+    refusals: urlRefusals,
+  },
+  events: eventsField,
+  platform: { ...platformField, summary: 'of the service: it is told every event; for administrators' },
+} as const
+
+export const createWebhook: Flow<undefined, typeof createFields, unknown, ShownWebhook> = {
+  command: 'webhook create',
+  summary: 'Send the events of the organization to an address. The secret that signs them is shown once',
+  title: 'Create a webhook',
+  writes: true,
+  needsSession: true,
+  subject: noSubject,
+  fields: createFields,
+  call: '/webhook/create',
+  heeds: ['--org'],
+  answer: shownWebhookFields,
+  examples: [
+    'https://example.com/hook',
+    'https://example.com/hook --org acme --event member team-created',
+    'https://example.com/hook --platform --quiet > secret.txt',
+  ],
+  note: () => 'The secret is shown once and not stored here.',
+  run: async (context, _, { url, events, platform }) => {
+    const organizationId = await placeOf(context, platform)
+    const { api } = await context.signedIn()
+    const made = await api.webhook.createWebhook({
+      url,
+      ...(organizationId !== undefined && { organizationId }),
+      ...eventsIn(events),
+    })
+    const sentence = `Created the webhook ${made.url}`
+    return { sentence, status: 'created', resource: shownWebhook(made), secret: made.secret }
+  },
+}
+
+/** Thirty days, in seconds. */
+const maxOverlap = 2_592_000
+
+const rotateFields = {
+  overlap: {
+    kind: 'text',
+    label: 'Old one signs for',
+    flag: '--overlap <time>',
+    example: '24h',
+    summary: 'how long the old secret signs as well, like 1h; 0: not at all (24h)',
+    key: 'overlap',
+    isOptional: true,
+    check: (text: string, name: string) =>
+      text === '0' ? undefined : durationProblem(text, name, { most: maxOverlap }),
+  },
+} as const
+
+export const rotateWebhook: Flow<NamedWebhook, typeof rotateFields, unknown, ShownWebhook> = {
+  command: 'webhook rotate',
+  summary: 'Give webhooks new secrets, which are shown once; the old ones sign as well for a while',
+  title: 'Rotate the secret',
+  writes: true,
+  needsSession: true,
+  subject: webhookSubjects,
+  fields: rotateFields,
+  bulk: 'subject',
+  answersOne: true,
+  call: '/webhook/rotate',
+  heeds: ['--org'],
+  answer: shownWebhookFields,
+  examples: ['https://example.com/hook', 'https://example.com/hook --overlap 1h --quiet > secret.txt'],
+  note: () => 'A new secret, shown once. Without a time, the old one signs as well for a day.',
+  run: async (context, { webhook }, { overlap }) => {
+    const { api } = await context.signedIn()
+    const made = await api.webhook.rotateWebhook({
+      webhookId: webhook.id,
+      ...(overlap && { overlap: parseSeconds(overlap) ?? 0 }),
+    })
+    const end = made.overlapEndsAt
+    const words = end ? `signs as well: it ends ${relativeTime(end, context.now())}` : 'no longer signs'
+    const sentence = `Rotated the secret of ${made.url}; the previous one ${words}`
+    return { sentence, status: 'updated', resource: shownWebhook(made), secret: made.secret }
+  },
+}

@@ -1,0 +1,188 @@
+import type { Webhook } from '../../../shared/webhook.ts'
+import { toCliError } from '../../output/error-report.ts'
+import { fullTime } from '../../output/time.ts'
+import { type Naming, pickOne } from '../candidates.ts'
+import type { Subject, WordAndFlags } from '../flow.ts'
+import { flag } from '../flow.ts'
+import type { FlowContext } from '../flow-context.ts'
+import { chosenOrganizationId } from '../key/keys.ts'
+import type { Listing, Sheet } from '../listing.ts'
+import { isId, noActiveOrganizationError } from '../org/organizations.ts'
+import { columnsOf, type FieldsOf } from '../resource-fields.ts'
+
+type WebhookStatus = 'active' | 'failing' | 'paused' | 'parked'
+
+/** A webhook as people see it, with its status. */
+export type ListedWebhook = Webhook & { readonly status: WebhookStatus }
+
+const statusOf = ({ parkedAt, paused, failingSince }: Webhook): WebhookStatus => {
+  if (parkedAt !== null) return 'parked'
+  if (paused) return 'paused'
+  return failingSince === null ? 'active' : 'failing'
+}
+
+export const toListedWebhook = (webhook: Webhook): ListedWebhook => ({ ...webhook, status: statusOf(webhook) })
+
+const eventsText = ({ events }: Webhook): string => events?.join(', ') ?? 'all'
+
+export const webhookFields = {
+  id: { title: 'ID', type: 'text', id: 'argument' },
+  organizationId: { title: 'Organization', type: 'text?' },
+  url: { title: 'Address', type: 'text' },
+  events: { title: 'Events', type: 'any', value: ({ events }) => events ?? 'all', inDetail: eventsText },
+  status: { title: 'Status', type: 'text' },
+  paused: { title: 'Paused', type: 'flag' },
+  cursor: { title: 'Cursor', type: 'text' },
+  createdBy: { title: 'Created by', type: 'text' },
+  createdAt: { title: 'Created', type: 'date' },
+  updatedAt: { title: 'Changed', type: 'date' },
+  deliveredAt: { title: 'Delivered', type: 'date?', inList: ({ deliveredAt }) => deliveredAt ?? 'never' },
+  failingSince: { title: 'Failing since', type: 'date?' },
+  attempts: { title: 'Attempts', type: 'number' },
+  nextAttemptAt: { title: 'Next attempt', type: 'date?' },
+  lastError: { title: 'Last error', type: 'text?' },
+  parkedAt: {
+    title: 'Given up',
+    type: 'date?',
+    inDetail: ({ parkedAt }, _, now) => (parkedAt ? fullTime(parkedAt, now) : 'no'),
+  },
+  overlapEndsAt: { title: 'Old secret until', type: 'date?' },
+} as const satisfies FieldsOf<ListedWebhook, ListedWebhook>
+
+const columns = ['url', 'events', 'status', 'deliveredAt', 'lastError', 'id']
+const sheet = [
+  'url',
+  'events',
+  'status',
+  'deliveredAt',
+  'failingSince',
+  'attempts',
+  'lastError',
+  'nextAttemptAt',
+  'parkedAt',
+  'overlapEndsAt',
+  'cursor',
+  'createdAt',
+  'updatedAt',
+  'createdBy',
+  'organizationId',
+  'id',
+]
+
+export const platformField = {
+  kind: 'toggle',
+  label: 'Of the service',
+  flag: '--platform',
+  summary: 'those of the service, which are told every event; for administrators',
+} as const
+
+/** The organization of the run. Undefined for the service itself. */
+export async function placeOf(context: FlowContext, isPlatform: boolean): Promise<string | undefined> {
+  if (isPlatform) return undefined
+  const organizationId = await chosenOrganizationId(context)
+  if (organizationId === undefined) throw noActiveOrganizationError()
+  return organizationId
+}
+
+async function webhooksOf(context: FlowContext, isPlatform: boolean): Promise<readonly Webhook[]> {
+  const organizationId = await placeOf(context, isPlatform)
+  const { api } = await context.signedIn()
+  return api.webhook.listWebhooks(organizationId === undefined ? {} : { organizationId })
+}
+
+const naming: Naming<Webhook> = {
+  kind: 'webhook',
+  ids: ({ id }) => [id],
+  ways: [({ url }, word) => url === word],
+  describe: ({ id, url }) => `${id}  ${url}`,
+  list: 'See them: postern webhook list; those of the service: postern webhook list --platform',
+}
+
+/** A webhook, and how `--org` names its organization in a command. */
+export interface NamedWebhook {
+  readonly webhook: Webhook
+  readonly org?: string | undefined
+}
+
+const wordsForWebhook = ({ webhook, org }: NamedWebhook): WordAndFlags => ({
+  word: webhook.id,
+  flags: flag('org', org),
+})
+
+async function finder(context: FlowContext, words: readonly string[]) {
+  const { api } = await context.signedIn()
+  // An id also finds a webhook of the service, or of another organization.
+  const byId = await Promise.all(
+    words
+      .filter(isId)
+      .map((webhookId) => api.webhook.viewWebhook({ webhookId }).catch((error: unknown) => unlessGone(error))),
+  )
+  const byUrl = words.every(isId) ? [] : await webhooksOf(context, false)
+  const known = new Map([...byId.flatMap((webhook) => webhook ?? []), ...byUrl].map((webhook) => [webhook.id, webhook]))
+  return (word = ''): NamedWebhook => ({
+    webhook: pickOne([...known.values()], word, naming),
+    org: context.organization,
+  })
+}
+
+function unlessGone(error: unknown): undefined {
+  if (toCliError(error).code !== 'WEBHOOK_NOT_FOUND') throw error
+}
+
+const webhookArgument = 'id, or unique address in the organization'
+
+const webhookWords = async (context: FlowContext): Promise<readonly string[]> =>
+  (await webhooksOf(context, false)).map(({ id }) => id)
+
+export const webhookSubject: Subject<NamedWebhook> = {
+  argument: '<webhook>',
+  summary: webhookArgument,
+  key: 'webhookId',
+  finder: (context, _, words) => finder(context, words),
+  words: wordsForWebhook,
+  complete: webhookWords,
+}
+
+export const webhookSubjects: Subject<NamedWebhook> = { ...webhookSubject, argument: '<webhook...>' }
+
+/** The address of one, or the number of several. */
+export const webhookCount = ([first, ...rest]: readonly NamedWebhook[]): string =>
+  rest.length === 0 ? `the webhook ${first?.webhook.url ?? ''}`.trim() : `${rest.length + 1} webhooks`
+
+const listFields = { platform: platformField } as const
+
+export const webhookList: Listing<ListedWebhook, typeof listFields> = {
+  command: 'webhook list',
+  summary: 'Where the events of the organization are sent to, and what fails',
+  fields: listFields,
+  call: '/webhook/list',
+  heeds: ['--org'],
+  answer: webhookFields,
+  columns: columnsOf<ListedWebhook>(webhookFields, columns),
+  empty: 'No webhooks',
+  examples: ['', '--platform', '--org acme --json=url,status,lastError'],
+  list: async (context, { platform }) => (await webhooksOf(context, platform)).map(toListedWebhook),
+}
+
+const viewFields = {
+  webhook: {
+    kind: 'text',
+    label: 'Webhook',
+    argument: '<webhook>',
+    summary: webhookArgument,
+    key: 'webhookId',
+    complete: webhookWords,
+  },
+} as const
+
+export const webhookView: Sheet<ListedWebhook, typeof viewFields> = {
+  command: 'webhook view',
+  summary: 'One webhook: what it is told, how far it has come, and why it waits',
+  fields: viewFields,
+  call: '/webhook/view',
+  heeds: ['--org'],
+  answer: webhookFields,
+  columns: columnsOf<ListedWebhook>(webhookFields, sheet),
+  examples: ['https://example.com/hook', 'https://example.com/hook --json=cursor'],
+  view: async (context, { webhook }) => toListedWebhook((await finder(context, [webhook]))(webhook).webhook),
+}

@@ -1,0 +1,160 @@
+import type { PendingAuditEvent } from '../request/audit-event.ts'
+import { withAuditEvent } from './audit-events.ts'
+import { one } from './checked-row.ts'
+import type { Sql } from './connect.ts'
+import { currentCopy } from './database-copies.ts'
+
+/** Where the trail is now. */
+export interface TrailPosition {
+  readonly snapshot: string
+  readonly copy: string
+  /** False for a copy that has not noticed yet that it is one. */
+  readonly isOwn: boolean
+}
+
+export const currentPosition = (sql: Sql): Promise<TrailPosition> =>
+  one(
+    sql<
+      TrailPosition[]
+    >`select pg_current_snapshot()::text as snapshot, n.id as copy, n.is_own from (${currentCopy(sql)}) n`,
+  )
+
+/** Locks the feed: webhooks of the service are counted behind it. */
+export const lockFeed = (tx: Sql) => tx`select from webhook_feed where id = 'feed' for no key update`
+
+/** Null without any. By the index, so that it reads one row of it. */
+const firstWebhook = (sql: Sql) => sql`(select id from webhooks order by id limit 1)`
+
+/**
+ * Begins to look through the trail, if no webhook was there or the feed is of another database. Whoever creates the first
+ * one at the same moment waits, and leaves the earlier position.
+ */
+export const openFeed = (tx: Sql, { copy, snapshot }: Pick<TrailPosition, 'copy' | 'snapshot'>) => tx`
+  update webhook_feed set copy = ${copy}, seen = ${snapshot}
+  where id = 'feed' and (copy <> ${copy} or ${firstWebhook(tx)} is null)
+`
+
+/**
+ * Looks at the events since the last look, and wakes the webhooks that they concern. It is one statement, so that
+ * everything in it sees the same events, and a transaction that commits late is seen by the next look. Does nothing
+ * while another process looks, while there is no webhook, and in a copy of the database.
+ */
+export const wakeWebhooks = (sql: Sql) => sql`
+  with feed as materialized (
+    select f.seen from webhook_feed f
+    join (${currentCopy(sql)}) n on n.id = f.copy and n.is_own
+    where ${firstWebhook(sql)} is not null
+    for no key update of f skip locked
+  ),
+  told as materialized (
+    select distinct e.organization_id from feed f
+    join audit_events e on e.xid >= pg_snapshot_xmin(f.seen::pg_snapshot)
+      and e.xid < pg_snapshot_xmax(pg_current_snapshot())
+      and not pg_visible_in_snapshot(e.xid, f.seen::pg_snapshot)
+    where e.copy = (select max(number) from database_copies)
+  ),
+  concerned as (
+    select w.id from webhooks w where w.organization_id is null and exists (select from told)
+    union all
+    select w.id from told t join webhooks w on w.organization_id = t.organization_id
+  ),
+  woken as (
+    update webhooks set has_news = true, next_at = coalesce(next_at, now())
+    where id = any(array(select id from concerned)) and not has_news
+  )
+  update webhook_feed set seen = pg_current_snapshot()::text
+  where id = 'feed' and exists (select from told)
+`
+
+/** A webhook that this process alone sends to, until its lease ends or somebody changes the webhook. */
+export interface ClaimedWebhook {
+  readonly id: string
+  readonly organizationId: string | null
+  readonly url: string
+  readonly events: readonly string[] | null
+  readonly cursor: string
+  readonly secret: Buffer
+  /** Null unless it still signs. */
+  readonly previousSecret: Buffer | null
+  /** Failed attempts at the delivery that is due. */
+  readonly attempts: number
+  /** Seconds since the first of them. */
+  readonly failingFor: number
+}
+
+/** Claims the webhooks that have been due longest, for `seconds`. None in a copy that has not noticed that it is one. */
+export const claimWebhooks = (sql: Sql, { lease, seconds, most }: Claim) => sql<ClaimedWebhook[]>`
+  with due as (
+    select w.id from webhooks w
+    join (${currentCopy(sql)}) n on n.is_own
+    where w.next_at <= now() and w.parked_at is null and not w.paused
+    order by w.next_at
+    limit ${most}
+    for no key update of w skip locked
+  )
+  update webhooks w
+  set lease = ${lease}, has_news = false, next_at = now() + make_interval(secs => ${seconds})
+  from due where w.id = due.id
+  returning w.id, w.organization_id, w.url, w.events, w.cursor, w.secret,
+    case when w.previous_ends_at > now() then w.previous_secret end as previous_secret, w.attempts,
+    coalesce(extract(epoch from now() - w.failing_since), 0)::float8 as failing_for
+`
+
+interface Claim {
+  readonly lease: string
+  readonly seconds: number
+  readonly most: number
+}
+
+interface Held {
+  readonly id: string
+  readonly lease: string
+}
+
+/** Records a delivery, and extends the lease. False when the lease was lost: nothing more may be sent. */
+export async function advanceWebhook(sql: Sql, { id, lease }: Held, cursor: string, seconds: number): Promise<boolean> {
+  const { count } = await sql`
+    update webhooks
+    set cursor = ${cursor}, delivered_at = now(), attempts = 0, failing_since = null, last_error = null,
+      next_at = now() + make_interval(secs => ${seconds})
+    where id = ${id} and lease = ${lease}
+  `
+  return count > 0
+}
+
+/** Gives a webhook back. Without more to send, it sleeps until it is woken. */
+export const releaseWebhook = (sql: Sql, { id, lease }: Held, cursor: string, hasMore: boolean) => sql`
+  update webhooks
+  set cursor = ${cursor}, lease = null, next_at = case when ${hasMore} or has_news then now() end
+  where id = ${id} and lease = ${lease}
+`
+
+/** Records a failed attempt. The next one is due after `delay` seconds. */
+export const postponeWebhook = (sql: Sql, { id, lease }: Held, reason: string, delay: number) => sql`
+  update webhooks
+  set lease = null, attempts = attempts + 1, failing_since = coalesce(failing_since, now()), last_error = ${reason},
+    next_at = now() + make_interval(secs => ${delay})
+  where id = ${id} and lease = ${lease}
+`
+
+/** Gives a webhook up until somebody resumes it, with its event in the trail. False when the lease was lost. */
+export async function parkWebhook(
+  sql: Sql,
+  { id, lease }: Held,
+  reason: string,
+  event: PendingAuditEvent,
+): Promise<boolean> {
+  const parked = sql`
+    update webhooks
+    set lease = null, attempts = attempts + 1, failing_since = coalesce(failing_since, now()), last_error = ${reason},
+      parked_at = now()
+    where id = ${id} and lease = ${lease}
+    returning id
+  `
+  return (await sql`with ${withAuditEvent(sql, parked, event)} select from done`).length > 0
+}
+
+/** Replaces a sealed secret by one sealed with the newest key, unless it was rotated meanwhile. */
+export const resealWebhook = (sql: Sql, id: string, before: Buffer, sealed: Buffer) => sql`
+  update webhooks set secret = ${sealed} where id = ${id} and secret = ${before}
+`

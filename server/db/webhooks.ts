@@ -1,0 +1,168 @@
+import type postgres from 'postgres'
+import { Webhook } from '../../shared/webhook.ts'
+import type { PendingAuditEvent } from '../request/audit-event.ts'
+import { type PageOf, type PageRequest, toPage } from '../request/paging.ts'
+import type { SignInMethodCapability } from '../request/sign-in-method-capability.ts'
+import { withAuditEvent } from './audit-events.ts'
+import { oneOrNone } from './checked-row.ts'
+import { columnsOf, combineColumns, computedColumns, databaseDefault, newRow } from './columns.ts'
+import type { ReadSql, Sql } from './connect.ts'
+import { isMember, type OrganizationReader } from './organization-actors.ts'
+
+/** What its own row stores under the same name. */
+const PlainWebhook = Webhook.omit({ nextAttemptAt: true, overlapEndsAt: true })
+type ComputedFields = Pick<Webhook, 'nextAttemptAt' | 'overlapEndsAt'>
+
+const webhookColumns = (sql: ReadSql) =>
+  combineColumns(
+    sql,
+    columnsOf(sql, PlainWebhook, 'w'),
+    computedColumns<ComputedFields>(sql, {
+      nextAttemptAt: sql`case when w.failing_since is not null and w.parked_at is null then w.next_at end`,
+      overlapEndsAt: sql`case when w.previous_ends_at > now() then w.previous_ends_at end`,
+    }),
+  )
+
+export const findWebhook = (sql: ReadSql, id: string): Promise<Webhook | null> =>
+  oneOrNone(sql`select ${webhookColumns(sql)} from webhooks w where w.id = ${id}`)
+
+/** A subquery for the organization of a webhook. Null for one of the service. */
+export const organizationOfWebhook = (sql: Sql, id: string) =>
+  sql`(select organization_id from webhooks where id = ${id})`
+
+/** Whose webhooks: an organization's, for its members, or those of the service. Newest first. */
+export async function listWebhooks(
+  sql: ReadSql,
+  reader: OrganizationReader | null,
+  page: PageRequest,
+): Promise<PageOf<Webhook>> {
+  const rows = await sql`
+    select ${webhookColumns(sql)} from webhooks w
+    where ${isAt(sql, reader?.organizationId ?? null)} and ${reader ? isMember(sql, reader) : sql`true`}
+    order by w.created_at desc, w.id desc
+    limit ${page.limit + 1} offset ${page.offset}
+  `
+  return toPage(rows, page)
+}
+
+/** Of an organization, or of the service. */
+const isAt = (sql: ReadSql, organizationId: string | null) =>
+  organizationId === null ? sql`organization_id is null` : sql`organization_id = ${organizationId}`
+
+export interface WebhookDraft {
+  readonly id: string
+  readonly organizationId: string | null
+  readonly url: string
+  readonly events: readonly string[] | null
+  readonly cursor: string
+  /** Sealed under the id. */
+  readonly secret: Buffer
+  readonly createdBy: SignInMethodCapability
+  /** The maximum number of webhooks of its organization, or of the service. */
+  readonly limit: number
+}
+
+/** False when there are too many. The caller has locked what they are counted in. */
+export async function insertWebhook(tx: Sql, draft: WebhookDraft, event: PendingAuditEvent): Promise<boolean> {
+  const { id, organizationId, url, events, cursor, secret, createdBy, limit } = draft
+  const made = tx`
+    insert into webhooks ${newRow(
+      tx,
+      PlainWebhook,
+      {
+        id,
+        organizationId: tx`${organizationId}::text`,
+        url,
+        events: tx`${events}::text[]`,
+        paused: databaseDefault,
+        cursor,
+        createdBy: createdBy.userId,
+        createdAt: databaseDefault,
+        updatedAt: databaseDefault,
+        deliveredAt: databaseDefault,
+        failingSince: databaseDefault,
+        attempts: databaseDefault,
+        lastError: databaseDefault,
+        parkedAt: databaseDefault,
+      },
+      { secret },
+    )}
+    where (select count(*) from webhooks where ${isAt(tx, organizationId)}) < ${limit}
+    returning id
+  `
+  return (await tx`with ${withAuditEvent(tx, made, event)} select from done`).length > 0
+}
+
+/** Locks a webhook, so that changes of it come one after the other. */
+export const lockWebhook = (tx: Sql, id: string) => tx`select from webhooks where id = ${id} for no key update`
+
+interface WebhookChange {
+  readonly url: string | undefined
+  readonly events: readonly string[] | null | undefined
+  readonly paused: boolean | undefined
+}
+
+// A change takes the lease from the process that is sending. It stops after the delivery that it has begun.
+const dueNow = (sql: Sql) => sql`lease = null, next_at = now(), has_news = true`
+
+/** Changes what is given, and tries a delivery that waits at once. */
+export const updateWebhook = (
+  tx: Sql,
+  id: string,
+  { url, events, paused }: WebhookChange,
+  event: PendingAuditEvent,
+): Promise<void> =>
+  change(
+    tx,
+    tx`
+      update webhooks set updated_at = now(), ${dueNow(tx)},
+        url = coalesce(${url ?? null}::text, url),
+        events = ${events === undefined ? tx`events` : tx`${events}::text[]`},
+        paused = coalesce(${paused ?? null}::boolean, paused)
+      where id = ${id}
+      returning id
+    `,
+    event,
+  )
+
+/** Seals the new secret. The current one becomes the previous one, for `overlap` seconds. */
+export const rotateWebhook = (
+  tx: Sql,
+  id: string,
+  { secret, overlap }: { readonly secret: Buffer; readonly overlap: number },
+  event: PendingAuditEvent,
+): Promise<void> =>
+  change(
+    tx,
+    tx`
+      update webhooks set updated_at = now(), secret = ${secret},
+        previous_secret = case when ${overlap > 0} then secret end,
+        previous_ends_at = case when ${overlap > 0} then now() + make_interval(secs => ${overlap}) end
+      where id = ${id}
+      returning id
+    `,
+    event,
+  )
+
+/** Clears what was given up. `cursor`: from where it goes on; null for where it is. */
+export const resumeWebhook = (tx: Sql, id: string, cursor: string | null, event: PendingAuditEvent): Promise<void> =>
+  change(
+    tx,
+    tx`
+      update webhooks set updated_at = now(), ${dueNow(tx)},
+        parked_at = null, failing_since = null, attempts = 0, last_error = null,
+        cursor = coalesce(${cursor}::text, cursor)
+      where id = ${id}
+      returning id
+    `,
+    event,
+  )
+
+/** False when it was deleted already. */
+export const deleteWebhook = async (tx: Sql, id: string, event: PendingAuditEvent): Promise<boolean> =>
+  (await tx`with ${withAuditEvent(tx, tx`delete from webhooks where id = ${id} returning id`, event)} select from done`)
+    .length > 0
+
+async function change(tx: Sql, done: postgres.Fragment, event: PendingAuditEvent): Promise<void> {
+  await tx`with ${withAuditEvent(tx, done, event)} select from done`
+}

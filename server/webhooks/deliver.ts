@@ -1,0 +1,193 @@
+import type { AuditEventView } from '../../shared/audit.ts'
+import { auditEventsNamed } from '../../shared/audit-events.ts'
+import { newId } from '../crypto/id.ts'
+import { type AuditPage, type AuditQuery, followAuditEvents } from '../db/audit-list.ts'
+import {
+  advanceWebhook,
+  type ClaimedWebhook,
+  parkWebhook,
+  postponeWebhook,
+  releaseWebhook,
+  resealWebhook,
+} from '../db/webhook-feed.ts'
+import type { Deps } from '../deps.ts'
+import { isSameDatabase, markBehind, markText, readMark } from '../domain/audit/cursor.ts'
+import { createAuditEvent } from '../request/audit-event.ts'
+import { messageOf } from './message.ts'
+import type { Post, PostFailure } from './post.ts'
+import { signedHeaders } from './signature.ts'
+
+/** Seconds. */
+export interface WebhookTimes {
+  /** Between two looks at the trail. */
+  readonly poll: number
+  /** How long a webhook belongs to the process that claimed it, after each delivery. Longer than any sending takes. */
+  readonly lease: number
+  /** How long one webhook is sent to before others have their turn. */
+  readonly turn: number
+  /** Until the second attempt; doubles from there. */
+  readonly retry: number
+  /** The longest wait between two attempts. */
+  readonly longestRetry: number
+  /** After this time, and `minTries` attempts, a webhook is given up. */
+  readonly giveUp: number
+  /** Until an answer must begin. */
+  readonly answer: number
+}
+
+export const webhookTimes: WebhookTimes = {
+  poll: 2,
+  lease: 60,
+  turn: 10,
+  retry: 10,
+  longestRetry: 3600,
+  giveUp: 86_400,
+  answer: 10,
+}
+
+const minTries = 8
+/** Events that are read at once. */
+const pageSize = 20
+
+export interface DeliveryParts extends Pick<Deps, 'sql' | 'keys' | 'log' | 'now' | 'observer'> {
+  readonly post: Post
+  readonly times: WebhookTimes
+  /** Aborted when the service stops: no other event is sent. */
+  readonly leaving: AbortSignal
+  /** Aborted when what is being sent takes too long for the stop. */
+  readonly cut: AbortSignal
+}
+
+export type Lease = ClaimedWebhook & { readonly lease: string }
+
+/**
+ * Sends a webhook what it has not been sent, in the order of the trail, one event after the other. It stops at the
+ * first failure, or when others have their turn.
+ */
+export async function deliver(webhook: Lease, parts: DeliveryParts): Promise<void> {
+  const { sql } = parts
+  const secrets = openSecrets(webhook, parts)
+  if (!secrets) return park(webhook, unopenedSecret, parts)
+  const mark = readMark(webhook.cursor)
+  const page = await followAuditEvents(sql, queryOf(webhook), mark)
+  if (!isSameDatabase(page, mark)) return park(webhook, otherDatabase, parts)
+  const sent = await sendPage(webhook, page, { secrets, mark }, parts)
+  if (sent === null) return
+  const cursor = markText(markBehind(page, mark, sent))
+  // The last page on the way to an earlier snapshot does not say what came after it.
+  const hasMore = page.isMore || sent < page.events.length || mark.part !== null
+  await releaseWebhook(sql, webhook, cursor, hasMore)
+}
+
+const unopenedSecret = 'No secret in SECRETS decrypts the secret of this webhook: rotate it'
+const otherDatabase = 'The database was copied or restored, so it is not known what was sent: resume it'
+
+interface Sending {
+  readonly secrets: readonly string[]
+  readonly mark: ReturnType<typeof readMark>
+}
+
+/** Returns how many events were delivered before the end of the turn. Null when the webhook is not this process's any more. */
+async function sendPage(webhook: Lease, page: AuditPage, { secrets, mark }: Sending, parts: DeliveryParts) {
+  const { sql, times, leaving, cut } = parts
+  const endsAt = performance.now() + times.turn * 1000
+  for (const [index, event] of page.events.entries()) {
+    if (leaving.aborted || performance.now() >= endsAt) return index
+    const failure = await send(webhook, event, secrets, parts)
+    if (failure && cut.aborted) return index
+    if (failure) {
+      await postponeOrPark(webhook, failure, index > 0, parts)
+      return null
+    }
+    const cursor = markText(markBehind(page, mark, index + 1))
+    if (!(await advanceWebhook(sql, webhook, cursor, times.lease))) return null
+  }
+  return page.events.length
+}
+
+async function send(
+  { url }: Lease,
+  event: AuditEventView,
+  secrets: readonly string[],
+  { post, now, cut: signal, observer }: DeliveryParts,
+): Promise<PostFailure | null> {
+  const { id, body } = messageOf(event)
+  const headers = signedHeaders(secrets, { id, timestamp: Math.floor(now().getTime() / 1000), body })
+  const failure = await post(url, { headers, body, signal })
+  observer?.webhookTried(failure ? 'failed' : 'delivered')
+  return failure
+}
+
+/** `isNew`: another event was delivered in this turn, so this is the first attempt at this one. */
+async function postponeOrPark(
+  webhook: Lease,
+  { reason, isGone }: PostFailure,
+  isNew: boolean,
+  parts: DeliveryParts,
+): Promise<void> {
+  const { id, organizationId } = webhook
+  const { sql, log, times } = parts
+  const attempts = isNew ? 1 : webhook.attempts + 1
+  const isOld = !isNew && webhook.failingFor > times.giveUp && attempts >= minTries
+  if (isGone || isOld) return park({ ...webhook, attempts: attempts - 1 }, reason, parts)
+  log.info({ webhookId: id, organizationId, attempts, reason }, 'a webhook was not delivered; it will be tried again')
+  const wait = Math.min(times.longestRetry, times.retry * 2 ** Math.min(attempts - 1, 30))
+  // Jitter, so that what failed together is not tried again together.
+  await postponeWebhook(sql, webhook, reason, wait * (0.75 + Math.random() / 2))
+}
+
+/** Written by no request: the service does it by itself. */
+const byService = {
+  address: '',
+  userAgent: '',
+  label: null,
+  isServer: false,
+  actorId: null,
+  impersonatorId: null,
+  keyId: null,
+}
+
+async function park(webhook: Lease, reason: string, { sql, log, observer }: DeliveryParts): Promise<void> {
+  const { id, organizationId } = webhook
+  const attempts = webhook.attempts + 1
+  const facts = { userId: null, organizationId, target: id, attempts }
+  const event = createAuditEvent('webhook-parked', facts, { ...byService, requestId: newId() })
+  if (!(await parkWebhook(sql, webhook, reason, event))) return
+  observer?.webhookTried('parked')
+  log.warn({ webhookId: id, organizationId, attempts, reason }, 'a webhook was given up until it is resumed')
+}
+
+const queryOf = ({ organizationId, events }: ClaimedWebhook): AuditQuery => ({
+  reader: organizationId === null ? { kind: 'all' } : { kind: 'organization', userId: null, organizationId },
+  filter: {
+    events: events?.flatMap(auditEventsNamed) ?? null,
+    userId: null,
+    actorId: null,
+    organizationId: null,
+    since: null,
+    until: null,
+  },
+  limit: pageSize,
+})
+
+/** The secrets that sign, newest first. Null when the newest cannot be decrypted. */
+function openSecrets({ id, secret, previousSecret }: ClaimedWebhook, parts: DeliveryParts): readonly string[] | null {
+  const open = (sealed: Buffer): readonly string[] => {
+    try {
+      return [parts.keys.webhook.open(sealed, id)]
+    } catch {
+      return []
+    }
+  }
+  const [newest] = open(secret)
+  if (newest === undefined) return null
+  if (parts.keys.webhook.isOutdated(secret)) reseal(id, secret, newest, parts)
+  return [newest, ...(previousSecret ? open(previousSecret) : [])]
+}
+
+/** Lets an operator drop an old secret once nothing is encrypted with it any more. */
+function reseal(id: string, before: Buffer, secret: string, { sql, keys, log }: DeliveryParts): void {
+  resealWebhook(sql, id, before, keys.webhook.seal(secret, id)).then(undefined, (err: unknown) =>
+    log.warn({ err, webhookId: id }, 'the secret of a webhook is still encrypted with an old secret'),
+  )
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { done, type Founded, found } from '../testing/organizations.ts'
+import type { Receiver } from '../testing/receiver.ts'
+import { hookAt, makeTeams, startWebhookTest, targetsOf, type WebhookTest } from '../testing/webhooks.ts'
+
+let test: WebhookTest
+let acme: Founded
+let good: Receiver
+beforeAll(async () => {
+  test = await startWebhookTest({ MAXIMUM_TEAMS: '500', WEBHOOK_LIMIT: '100' })
+  test.send({ answer: 0.5 })
+  acme = await found(test.service)
+  good = await test.receive()
+  await hookAt(good, acme)
+})
+afterAll(() => test.stop())
+
+const viewOf = (webhookId: string) => done(acme.owner.get(`/webhook/view?webhookId=${webhookId}`))
+const ageFailure = (id: string, hours: number) => test.service.deps.sql`
+  update webhooks set failing_since = now() - make_interval(hours => ${hours}) where id = ${id}
+`
+
+const bad: readonly (readonly [string, Receiver['answer'], RegExp])[] = [
+  ['answers that it failed', () => 500, /answered 500/],
+  ['redirects', () => (response) => void response.writeHead(302, { location: good.url }).end(), /answered 302/],
+  ['never answers', () => () => undefined, /did not answer within 0.5 seconds/],
+  [
+    'resets the connection',
+    () => (_response, request) => void request.socket.resetAndDestroy(),
+    /could not be reached/,
+  ],
+  [
+    'answers nonsense',
+    () => (_response, request) => void request.socket.end('nonsense\r\n\r\n'),
+    /could not be reached/,
+  ],
+]
+
+describe.each(bad)('a receiver that %s', (_, answer, reason) => {
+  it('is tried again, in the same order, by the same ids, until it takes what it is told', async () => {
+    const receiver = await test.receive()
+    receiver.answer = answer
+    const { id } = await hookAt(receiver, acme)
+    await expect.poll(async () => (await viewOf(id)).attempts).toBeGreaterThan(1)
+    const failing = await viewOf(id)
+    expect(failing).toMatchObject({ lastError: expect.stringMatching(reason), parkedAt: null, deliveredAt: null })
+    expect([failing.failingSince, failing.nextAttemptAt]).not.toContain(null)
+    const teams = await makeTeams(acme, 2)
+    receiver.answer = () => 200
+    await expect.poll(() => targetsOf(receiver.taken, 'team-created')).toEqual(teams)
+    const [first] = receiver.got
+    expect(receiver.got.filter((each) => each.id === first?.id && each.text === first.text).length).toBeGreaterThan(1)
+    await expect.poll(async () => (await viewOf(id)).attempts).toBe(0)
+    expect(await viewOf(id)).toMatchObject({ lastError: null, failingSince: null, nextAttemptAt: null })
+  })
+})
+
+it('an answer without an end is not read', async () => {
+  const receiver = await test.receive()
+  let written = 0
+  receiver.answer = (delivery) => (response) => {
+    receiver.taken.push(delivery)
+    const chunk = Buffer.alloc(65_536)
+    const write = () => {
+      while (!response.destroyed && written < 2 ** 30 && response.write(chunk)) written += chunk.length
+      if (!response.destroyed && written < 2 ** 30) response.once('drain', write)
+    }
+    write()
+  }
+  await hookAt(receiver, acme)
+  const [team] = await makeTeams(acme, 1)
+  await expect.poll(() => targetsOf(receiver.taken, 'team-created')).toEqual([team])
+  expect(written).toBeLessThan(2 ** 27)
+})
+
+it('receivers that hang hold up nobody else, however many there are', async () => {
+  const slow = await test.receive()
+  slow.answer = () => () => undefined
+  for (let count = 0; count < 20; count += 1) await hookAt(slow, acme)
+  await expect.poll(() => slow.got.length).toBeGreaterThanOrEqual(16)
+  const [team] = await makeTeams(acme, 1)
+  await expect.poll(() => targetsOf(good.taken, 'team-created')).toContain(team)
+  await test.service.deps.sql`delete from webhooks where url = ${slow.url}`
+})
+
+it('is given up at once by 410, which the trail tells the others, and goes on where it was when resumed', async () => {
+  const receiver = await test.receive()
+  receiver.answer = () => 410
+  const { id: webhookId } = await hookAt(receiver, acme)
+  await expect.poll(() => targetsOf(good.taken, 'webhook-parked')).toContain(webhookId)
+  expect(await viewOf(webhookId)).toMatchObject({
+    attempts: 1,
+    lastError: 'The receiver answered 410',
+    nextAttemptAt: null,
+  })
+  const teams = await makeTeams(acme, 2)
+  await expect.poll(() => targetsOf(good.taken, 'team-created')).toContain(teams[1])
+  expect(receiver.got).toHaveLength(1)
+  receiver.answer = () => 200
+  const resumed = await done(acme.owner.post('/webhook/resume', { webhookId }))
+  expect(resumed).toMatchObject({ parkedAt: null, attempts: 0, lastError: null })
+  await expect.poll(() => targetsOf(receiver.taken, 'team-created')).toEqual(teams)
+  expect(receiver.taken.map(({ type }) => type).slice(0, 2)).toEqual(['webhook-created', 'webhook-parked'])
+})
+
+it('is given up after a day and eight attempts, not before', async () => {
+  const receiver = await test.receive()
+  receiver.answer = () => 503
+  const { id } = await hookAt(receiver, acme)
+  await expect.poll(async () => (await viewOf(id)).attempts).toBeGreaterThan(9)
+  expect((await viewOf(id)).parkedAt).toBeNull()
+  await ageFailure(id, 23)
+  const seen = (await viewOf(id)).attempts
+  await expect.poll(async () => (await viewOf(id)).attempts).toBeGreaterThan(seen + 1)
+  expect((await viewOf(id)).parkedAt).toBeNull()
+  await ageFailure(id, 25)
+  await expect.poll(async () => (await viewOf(id)).parkedAt).not.toBeNull()
+  const line = test.service.logged.find(({ msg, webhookId }) => /given up/.test(String(msg)) && webhookId === id)
+  expect(line).toMatchObject({ reason: 'The receiver answered 503', organizationId: acme.id })
+})
+
+describe('an address on a private network', () => {
+  it.each([
+    'https://127.0.0.1/hook',
+    'https://localhost/hook',
+    'https://[::1]/hook',
+    'https://[::ffff:10.0.0.1]/hook',
+    'https://169.254.169.254/latest',
+    'https://192.168.1.1:8443/',
+    'https://2130706433/hook',
+    'https://0x7f.1/hook',
+  ])('%s is refused where the settings do not name it', async (url) => {
+    const strict = await test.service.sibling({ OUTBOUND_PRIVATE_NETWORKS: '' })
+    const { id: organizationId, owner } = await found(strict)
+    const refused = await owner.post('/webhook/create', { url, organizationId })
+    expect([refused.status, refused.body.code]).toEqual([400, 'WEBHOOK_URL_PRIVATE'])
+  })
+
+  it.each([
+    'http://receiver.example.com',
+    'https://ann:secret@receiver.example.com',
+    'https://a.example/#x',
+    'hook',
+    'file:///etc/passwd',
+  ])('%s is no address of a webhook', async (url) => {
+    const strict = await test.service.sibling({ OUTBOUND_PRIVATE_NETWORKS: '' })
+    const { id: organizationId, owner } = await found(strict)
+    expect((await owner.post('/webhook/create', { url, organizationId })).body.code).toBe('WEBHOOK_URL_INVALID')
+  })
+
+  it('is not sent to when a name turns out to lead there, or when the settings no longer name it', async () => {
+    const receiver = await test.receive()
+    const own = await startWebhookTest()
+    const firm = await found(own.service)
+    const strict = await own.service.sibling({ OUTBOUND_PRIVATE_NETWORKS: '' })
+    const { id } = await hookAt(receiver, firm)
+    await own.service.deps
+      .sql`update webhooks set url = ${receiver.url.replace('127.0.0.1', 'localhost')} where id = ${id}`
+    own.send({}, strict)
+    const view = () => done(firm.owner.get(`/webhook/view?webhookId=${id}`))
+    await expect.poll(async () => (await view()).lastError).toBe('The address is not one that webhooks are sent to')
+    await own.stop()
+    expect(receiver.got).toEqual([])
+  })
+})

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newId } from '../crypto/id.ts'
+import { inOneTrip } from '../db/connect.ts'
+import { claimWebhooks, wakeWebhooks } from '../db/webhook-feed.ts'
+import type { Deps } from '../deps.ts'
+import { type DeliveryParts, deliver, type Lease, type WebhookTimes, webhookTimes } from './deliver.ts'
+import { createPost } from './post.ts'
+
+/** Sends to webhooks until it is stopped. */
+export interface WebhookSender {
+  /** Looks at the trail now. */
+  nudge(): void
+  /** Begins no more deliveries. Those under way have 5 seconds, and are tried again after that. */
+  stop(): Promise<void>
+}
+
+interface SenderParts extends Pick<Deps, 'sql' | 'config' | 'keys' | 'log' | 'now' | 'observer'> {
+  readonly times?: Partial<WebhookTimes>
+}
+
+/** Webhooks that are sent to at once. A slow receiver takes one of these places for one turn at a time. */
+const places = 16
+/** Seconds that a delivery under way may take when the service stops. */
+const grace = 5
+
+/**
+ * Tells webhooks what the trail records. Shares them with other processes: each webhook is sent to by one process at a
+ * time. Holds no connection and no transaction while sending. Never throws: errors are logged, and the next look tries
+ * again.
+ */
+export function startWebhookSender({ times: given, ...parts }: SenderParts): WebhookSender {
+  const times = { ...webhookTimes, ...given }
+  const [leaving, cut] = [new AbortController(), new AbortController()]
+  const post = createPost(parts.config, times.answer)
+  const { look, ended } = createLook({ ...parts, times, leaving: leaving.signal, cut: cut.signal, post })
+  let timer: NodeJS.Timeout | undefined
+  // Jitter keeps several processes from looking at the same moment.
+  const lookAgain = () => {
+    look()
+    timer = setTimeout(lookAgain, times.poll * 1000 * (0.75 + Math.random() / 2)).unref()
+  }
+  lookAgain()
+  return {
+    nudge: look,
+    stop: async () => {
+      leaving.abort()
+      clearTimeout(timer)
+      await Promise.race([ended(), sleep(grace * 1000, undefined, { ref: false })])
+      cut.abort()
+      await ended()
+    },
+  }
+}
+
+/** `look` wakes and claims webhooks, one look at a time, and looks again whenever one of them had its turn. */
+function createLook(parts: DeliveryParts) {
+  const running = new Set<Promise<void>>()
+  let looking: Promise<void> | undefined
+  let isWanted = false
+
+  function look(): void {
+    isWanted = true
+    if (looking || parts.leaving.aborted || running.size >= places) return
+    isWanted = false
+    looking = claimAll().finally(() => {
+      looking = undefined
+      if (isWanted) look()
+    })
+  }
+  async function claimAll(): Promise<void> {
+    for (const webhook of await claim(parts, places - running.size)) {
+      const turn: Promise<void> = deliverLogged(webhook, parts).finally(() => {
+        running.delete(turn)
+        look()
+      })
+      running.add(turn)
+    }
+  }
+  const ended = async () => {
+    await looking
+    await Promise.all(running)
+  }
+  return { look, ended }
+}
+
+async function claim({ sql, log, times }: DeliveryParts, most: number): Promise<readonly Lease[]> {
+  const lease = newId()
+  try {
+    const [, claimed] = await inOneTrip(sql, wakeWebhooks, (one) =>
+      claimWebhooks(one, { lease, seconds: times.lease, most }),
+    )
+    return claimed.map((webhook) => ({ ...webhook, lease }))
+  } catch (err) {
+    log.warn({ err }, 'webhooks cannot be looked for; it is tried again at the next look')
+    return []
+  }
+}
+
+/** A webhook that nobody gave back is claimed again when its lease ends. */
+async function deliverLogged(webhook: Lease, parts: DeliveryParts): Promise<void> {
+  try {
+    await deliver(webhook, parts)
+  } catch (err) {
+    parts.log.warn({ err, webhookId: webhook.id }, 'a webhook could not be sent to; it is tried again later')
+  }
+}

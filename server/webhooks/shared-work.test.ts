@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { adminOf } from '../testing/admins.ts'
+import { done, type Founded, found } from '../testing/organizations.ts'
+import { enough, rounds } from '../testing/rounds.ts'
+import { receiverUrl } from '../testing/webhook-calls.ts'
+import { hookAt, makeTeams, startWebhookTest, targetsOf, type WebhookTest } from '../testing/webhooks.ts'
+
+let test: WebhookTest
+let acme: Founded
+beforeAll(async () => {
+  test = await startWebhookTest({ MAXIMUM_TEAMS: '5000', WEBHOOK_LIMIT: '20' })
+  acme = await found(test.service)
+})
+afterAll(() => test.stop())
+
+it('two processes send each event once, and in order', enough, async () => {
+  const [one, other] = [test.send(), test.send({}, await test.service.sibling())]
+  const receivers = await Promise.all([test.receive(), test.receive(), test.receive()])
+  for (const receiver of receivers) await hookAt(receiver, acme, { events: ['team'] })
+  for (let round = 0; round < rounds; round += 1) {
+    const teams = await makeTeams(acme, 5)
+    one.nudge()
+    other.nudge()
+    for (const receiver of receivers) {
+      await expect.poll(() => targetsOf(receiver.got, 'team-created').slice(-5)).toEqual(teams)
+      expect(new Set(receiver.got.map(({ id }) => id)).size).toBe(receiver.got.length)
+    }
+  }
+  await Promise.all([one.stop(), other.stop()])
+  await test.service.deps.sql`delete from webhooks`
+})
+
+it('an event that commits late is told too, after those that were told before', async () => {
+  const sender = test.send()
+  const receiver = await test.receive()
+  await hookAt(receiver, acme)
+  await expect.poll(() => receiver.taken).toHaveLength(1)
+  const [late] = await test.service.deps.sql.begin(async (tx) => {
+    const rows = await tx<{ id: string }[]>`
+      insert into audit_events (id, event, organization_id, request_id) values (${crypto.randomUUID()}, 'team-updated', ${acme.id}, 'r')
+      returning id
+    `
+    const [team] = await makeTeams(acme, 1)
+    await expect.poll(() => targetsOf(receiver.taken, 'team-created')).toEqual([team])
+    return rows
+  })
+  await expect.poll(() => receiver.taken.at(-1)?.id).toBe(late?.id)
+  await sender.stop()
+  await test.service.deps.sql`delete from webhooks`
+})
+
+it('as many as the setting says, however many are created at once', enough, async () => {
+  const strict = await test.service.sibling({ WEBHOOK_LIMIT: '2' })
+  for (let round = 0; round < rounds; round += 1) {
+    const [{ id: organizationId, owner }, admin] = [await found(strict), await adminOf(strict)]
+    for (const ask of [
+      () => owner.post('/webhook/create', { url: receiverUrl, organizationId }),
+      () => admin.post('/webhook/create', { url: receiverUrl }),
+    ]) {
+      const replies = await Promise.all(Array.from({ length: 5 }, ask))
+      expect(replies.filter(({ status }) => status === 200)).toHaveLength(2)
+    }
+    await test.service.deps.sql`delete from webhooks`
+  }
+})
+
+it('asks nothing of the trail while there is no webhook, and one statement pair when nothing happens', async () => {
+  const alone = await test.service.sibling({ DATABASE_POOL: '1' })
+  const sender = test.send({ poll: 3600 }, alone)
+  await expect.poll(() => alone.statements.list.length).toBe(2)
+  await sender.stop()
+  expect(alone.statements.list.every((statement) => /webhook/.test(statement))).toBe(true)
+  const [feed] = await test.service.deps.sql`select seen from webhook_feed`
+  const again = test.send({ poll: 3600 }, alone)
+  await makeTeams(acme, 1)
+  again.nudge()
+  await again.stop()
+  expect((await test.service.deps.sql`select seen from webhook_feed`)[0]).toEqual(feed)
+})
+
+it('a copy of the database sends nothing until it is told to, and then from there on', async () => {
+  const own = await startWebhookTest()
+  const firm = await found(own.service)
+  const receiver = await own.receive()
+  const { id: webhookId } = await hookAt(receiver, firm)
+  // As in a restored dump: the row that names the database was written in another one.
+  await own.service.deps.sql`update database_copies set identity = 'another'`
+  own.send()
+  const view = () => done(firm.owner.get(`/webhook/view?webhookId=${webhookId}`))
+  await makeTeams(firm, 1)
+  await done(firm.owner.get(`/organization/list-activity?organizationId=${firm.id}`))
+  expect(await view()).toMatchObject({ lastError: 'Held: the original of this copy sends to it' })
+  expect((await view()).parkedAt).not.toBeNull()
+  await done(firm.owner.post('/webhook/resume', { webhookId }))
+  const teams = await makeTeams(firm, 2)
+  await expect.poll(() => targetsOf(receiver.got, 'team-created')).toEqual(teams)
+  expect(receiver.got[0]?.type).toBe('webhook-resumed')
+  await own.stop()
+})
