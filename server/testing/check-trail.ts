@@ -10,7 +10,18 @@ export const logOnly: ReadonlySet<EventName> = new Set<EventName>([
 ])
 
 /** Facts of a line that stand among the details of its row. */
-export const detailed = new Set(['role', 'from', 'to', 'count', 'reason', 'fields', 'scopes', 'overlap', 'seconds'])
+export const detailed = new Set([
+  'role',
+  'from',
+  'to',
+  'count',
+  'reason',
+  'fields',
+  'scopes',
+  'overlap',
+  'seconds',
+  'isReplay',
+])
 
 interface Line extends Record<string, unknown> {
   readonly event: EventName

@@ -9,7 +9,7 @@ let service: TestService
 let acme: Founded
 let owner: Insider
 beforeAll(async () => {
-  service = await createTestService({ MAXIMUM_TEAMS: '10000', MEMBERSHIP_LIMIT: '10000', ORGANIZATION_LIMIT: '0' })
+  service = await createTestService({ MAXIMUM_TEAMS: '10000', MEMBERSHIP_LIMIT: '10000', ORGANIZATION_LIMIT: '10000' })
   acme = await found(service)
   owner = acme.owner
 })

@@ -56,6 +56,7 @@ describe('a call that succeeds', () => {
 /** Each has its reason not to be in the trail. */
 const silentWrites = {
   setActive: 'changes only what the own session shows first',
+  setActiveTeam: 'changes only what the own session shows first',
   setActiveSession: 'changes only which session of the same browser is sent',
   linkSocial: 'only begins: the return from the provider is told',
   getAccessToken: 'only renews what was granted before',
@@ -360,7 +361,7 @@ describe('an account at a provider', () => {
 })
 
 it('every event of the catalogue was told here', () => {
-  // How calls and machines are refused, their own tests tell.
-  const refusals = ['permission-refused', 'request-throttled', 'key-refused', 'token-exchange-refused']
-  expect([...seen, ...refusals].toSorted()).toEqual(Object.keys(catalogue).toSorted())
+  // How calls and machines are refused, and what happens without a call, their own tests tell.
+  const others = ['permission-refused', 'request-throttled', 'key-refused', 'token-exchange-refused', 'webhook-parked']
+  expect([...seen, ...others].toSorted()).toEqual(Object.keys(catalogue).toSorted())
 })
