@@ -24,7 +24,7 @@ export interface KeptSessions {
 }
 
 /** The largest value of MULTI_SESSION. */
-export const mostKept = 20
+const mostKept = 20
 
 const start = 'session_token_multi-'
 export type KeptCookieName = `${typeof start}${string}`
