@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import * as audit from './audit.ts'
 import { type ClientApi, wireFor } from './client-api.ts'
-import type { Call, CallGroup } from './contract/call.ts'
+import { type Call, type CallGroup, inputFailureOf } from './contract/call.ts'
 import * as entities from './entities.ts'
 import { catalogue, type FailureName } from './errors.ts'
 import { redirectFields, type WireBody } from './failure.ts'
@@ -191,8 +191,7 @@ const link = { description: 'The next page of the list: rel="next" (RFC 8288)', 
 /** One response per status, with its possible wire codes. Any code, if a function of the config file can choose it. */
 function failuresOf(call: Call, api: ClientApi) {
   const own: readonly FailureName[] = call.access === 'session' ? [...call.failures, 'UNAUTHORIZED'] : call.failures
-  const input = call.inputRefusal ?? (call.method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
-  const names = [...new Set<FailureName>([...own, input, ...everywhere, ...ofKeys(call)])]
+  const names = [...new Set<FailureName>([...own, inputFailureOf(call), ...everywhere, ...ofKeys(call)])]
   const byStatus = groupBy(names, (name) => wireFor(api, call.path, { failure: name }).status)
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [

@@ -1,6 +1,6 @@
-import type { Call } from '../../shared/contract/call.ts'
+import { type Call, inputFailureOf } from '../../shared/contract/call.ts'
 import { allowedWhileImpersonating } from '../../shared/contract/while-impersonating.ts'
-import type { EdgeFailureName, FailureName } from '../../shared/errors.ts'
+import type { FailureName } from '../../shared/errors.ts'
 import { type ExitCode, exitCodeOf } from '../../shared/exit-codes.ts'
 import { codeInBody, wireOf } from '../../shared/failure.ts'
 import { allCalls } from './calls.ts'
@@ -21,12 +21,14 @@ function exitOf(failure: FailureName): ExitCode {
 }
 
 /** The failures that any such call can have, as far as this client can cause them. */
-const edgeFailuresOf = ({ access, method, path, input }: Call): readonly EdgeFailureName[] => [
+const edgeFailuresOf = (call: Call): readonly FailureName[] => [
   'TOO_MANY_REQUESTS',
   'INTERNAL_SERVER_ERROR',
-  ...(hasFields(input) ? ([method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY'] as const) : []),
-  ...(access === 'session' ? (['UNAUTHORIZED', 'KEY_FORBIDDEN'] as const) : []),
-  ...(access === 'session' && !allowedWhileImpersonating.has(path) ? (['NOT_WHILE_IMPERSONATING'] as const) : []),
+  ...(hasFields(call.input) ? [inputFailureOf(call)] : []),
+  ...(call.access === 'session' ? (['UNAUTHORIZED', 'KEY_FORBIDDEN'] as const) : []),
+  ...(call.access === 'session' && !allowedWhileImpersonating.has(call.path)
+    ? (['NOT_WHILE_IMPERSONATING'] as const)
+    : []),
 ]
 
 const hasFields = (input: Call['input']): boolean => Object.keys(Object(Object(input).shape)).length > 0

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import sjson from 'secure-json-parse'
-import type { Call } from '../../shared/contract/call.ts'
+import { type Call, inputFailureOf } from '../../shared/contract/call.ts'
 import { Failure } from '../../shared/failure.ts'
 import { type InputProblem, inputProblem } from '../../shared/input-problem.ts'
 import type { HonoEnv } from './request-state.ts'
@@ -39,10 +39,7 @@ async function readKind(c: Context<HonoEnv>, call: Call): Promise<unknown> {
 }
 
 export const inputFailure = (call: Call, details: readonly InputProblem[], cause?: unknown): Failure =>
-  new Failure(invalidInput(call), { details, cause })
-
-const invalidInput = ({ method, inputRefusal }: Call) =>
-  inputRefusal ?? (method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
+  new Failure(inputFailureOf(call), { details, cause })
 
 /** The query of any method, since a POST may have a redirect target there too. */
 export const readQuery = (c: Context<HonoEnv>): Record<string, string> => {

@@ -74,4 +74,8 @@ export type Output<C extends Call> = z.output<C['output']>
 /** The argument of the client's function for a call. */
 export type Argument<C extends Call> = z.input<C['input']>
 
+/** The failure of input that a call does not take. */
+export const inputFailureOf = ({ method, inputRefusal }: Pick<Call, 'method' | 'inputRefusal'>): FailureName =>
+  inputRefusal ?? (method === 'GET' ? 'INVALID_QUERY' : 'INVALID_BODY')
+
 export const call = <const C extends Call>(record: C): C => record
