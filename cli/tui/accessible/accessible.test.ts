@@ -167,7 +167,7 @@ test('lines are only added: no escape sequence at all, hostile names included', 
   await shows('Fire\\nfox')
   await answer('Number:', '0')
   await answer('Number:', 'nonsense')
-  await shows('Nothing matches. Type a number from 0 to 9, or part of a name.')
+  await shows('Nothing matches. Type a number from 0 to 9, or part of a name; an empty answer reads the list.')
   await answer('Number:', '4')
   await shows('owned\\u0007')
   expect(raw()).not.toContain('\u001b')

@@ -1,3 +1,4 @@
+import { countOf } from '../../flows/resource.ts'
 import { rankMatches } from '../search/ranking.ts'
 import { type LineTerminal, QuestionLeft } from './line-terminal.ts'
 
@@ -5,6 +6,8 @@ export interface MenuItem {
   readonly label: string
   /** Why it cannot be chosen now. The item stays listed. */
   readonly disabledReason?: string | undefined
+  /** It acts on the list itself, so it is read with every page. */
+  readonly isOfList?: boolean | undefined
   readonly run: () => Promise<void>
 }
 
@@ -51,10 +54,13 @@ export async function chooseFromMenu(
     }
     const next = item ? undefined : await shownAfter(answer, shown, readMore)
     if (item) terminal.say(`${item.label}: ${item.disabledReason}.`)
-    else if (!next) terminal.say(`Nothing matches. Type a number from 0 to ${shown.all.length}, or part of a name.`)
+    else if (!next) terminal.say(nothingMatches(shown.all.length))
     else readPage(terminal, (shown = next), zero)
   }
 }
+
+const nothingMatches = (last: number): string =>
+  `Nothing matches. Type a number from 0 to ${last}, or part of a name; an empty answer reads the list.`
 
 /** The item with that number, or what the terminal offers besides the list. */
 function chosenItem(
@@ -69,30 +75,52 @@ function chosenItem(
 const numbered = (items: readonly MenuItem[], before = 0): readonly NumberedItem[] =>
   items.map((item, index) => ({ ...item, number: before + index + 1 }))
 
-/** The page after an empty answer, from the first again after the last, or the matches of a text. */
+/** The page after an empty answer, from the first of the whole list again after the last, or the matches of a text. */
 async function shownAfter(answer: string, shown: Shown, readMore: ReadMore): Promise<Shown | undefined> {
   if (answer === '') return pageAfter(shown, readMore)
-  const found = /^\d+$/.test(answer) ? [] : rankMatches(shown.all, answer)
+  const found = /^\d+$/.test(answer) ? [] : matchesOf(shown.all, answer)
   return found.length > 0 ? { ...shown, items: found, start: 0 } : undefined
 }
 
-async function pageAfter({ all, items, start }: Shown, readMore: ReadMore): Promise<Shown> {
-  if (start + pageSize < items.length) return { all, items, start: start + pageSize }
-  const more = items === all ? numbered(await readMore(), all.length) : []
-  if (more.length === 0) return { all, items, start: 0 }
-  const longer = [...all, ...more]
-  return { all: longer, items: longer, start: all.length }
+/** Those that contain the text, otherwise those with its letters in order: a scattered match is tedious to hear. */
+function matchesOf(all: readonly NumberedItem[], typed: string): readonly NumberedItem[] {
+  const found = rankMatches(all, typed)
+  const literal = found.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()))
+  return literal.length > 0 ? literal : found
 }
 
-function readPage(terminal: LineTerminal, { items, start }: Shown, zero: string): void {
-  const page = items.slice(start, start + pageSize)
-  const isPaged = items.length > pageSize
+const rowsOf = (items: readonly NumberedItem[]): readonly NumberedItem[] => items.filter(({ isOfList }) => !isOfList)
+
+async function pageAfter({ all, items, start }: Shown, readMore: ReadMore): Promise<Shown> {
+  if (start + pageSize < rowsOf(items).length) return { all, items, start: start + pageSize }
+  const more = items === all ? numbered(await readMore(), all.length) : []
+  if (more.length === 0) return { all, items: all, start: 0 }
+  const longer = [...all, ...more]
+  return { all: longer, items: longer, start: rowsOf(all).length }
+}
+
+function readPage(terminal: LineTerminal, shown: Shown, zero: string): void {
+  const { items, start } = shown
+  const page = rowsOf(items).slice(start, start + pageSize)
   terminal.say()
-  terminal.say(`Choose a number, or type part of a name${isPaged ? '; an empty answer reads on' : ''}.`)
-  if (isPaged) terminal.say(`${start + 1} to ${start + page.length} of ${items.length}.`)
-  for (const { number, label, disabledReason } of page)
+  terminal.say(`Choose a number, or type part of a name${emptyAnswerIn(shown)}.`)
+  terminal.say(`${positionIn(shown)}.`)
+  for (const { number, label, disabledReason } of [...page, ...items.filter(({ isOfList }) => isOfList)])
     terminal.say(`${number}. ${label}${disabledReason ? ` (refused: ${disabledReason})` : ''}`)
   terminal.say(`0. ${zero}`)
+}
+
+function emptyAnswerIn({ all, items }: Shown): string {
+  if (rowsOf(items).length > pageSize) return '; an empty answer reads on'
+  return items === all ? '' : '; an empty answer reads the whole list'
+}
+
+/** `9 choices`, `1 to 20 of 331`, `Matches: 2 of 331` */
+function positionIn({ all, items, start }: Shown): string {
+  const matches = items === all ? '' : 'Matches: '
+  const rows = rowsOf(items).length
+  if (rows > pageSize) return `${matches}${start + 1} to ${Math.min(start + pageSize, rows)} of ${rows}`
+  return matches ? `${matches}${items.length} of ${all.length}` : countOf({ noun: 'choice' }, all.length)
 }
 
 /** Returns `left` when the user leaves the question. */

@@ -60,7 +60,7 @@ export async function browseResource<T extends object, V>(
       count += more.length
       return more
     }
-    const ofPlace = actionItems(conversation, plan, { chosen: [], view })
+    const ofPlace = actionItems(conversation, plan, { chosen: [], view }).map((item) => ({ ...item, isOfList: true }))
     return (await chooseFromMenu(conversation.terminal, [...itemsIn(view), ...ofPlace], 'Back', readMore)) && isThere()
   }
   await attemptOrReport(conversation, () => repeatMenu(conversation, menu))
@@ -79,7 +79,9 @@ export async function showItem<T extends object, V>(
 ): Promise<boolean> {
   const { resource, enter } = plan
   const { terminal } = conversation
-  for (const { label, value } of detailOf(resource, one, view).facts) terminal.say(`${label}: ${value}`)
+  const { title, facts } = detailOf(resource, one, view)
+  if (!facts.some(({ value }) => value === title)) terminal.say(`${title}.`)
+  for (const { label, value } of facts) terminal.say(`${label}: ${value}`)
   const below = resource.own ? undefined : resource.below?.(one, view)
   const looks = below ? offerItems(conversation, below, enter) : []
   return chooseFromMenu(terminal, [...looks, ...actionItems(conversation, plan, { chosen: [one], view })], 'Back')
