@@ -60,6 +60,8 @@ test('every key of the documented table has its meaning', () => {
     k: 'up',
     down: 'down',
     j: 'down',
+    'ctrl-u': 'page-up',
+    'ctrl-d': 'page-down',
     g: 'first',
     G: 'last',
     enter: 'open',

@@ -41,8 +41,8 @@ export const keyGroups = {
   move: [
     bind('up', 'up k', 'up'),
     bind('down', 'down j', 'down', true),
-    bind('page-up', 'pageup', 'a page up'),
-    bind('page-down', 'pagedown', 'a page down'),
+    bind('page-up', 'pageup ctrl-u', 'a page up'),
+    bind('page-down', 'pagedown ctrl-d', 'a page down'),
     bind('first', 'g home', 'first'),
     bind('last', 'G end', 'last'),
     bind('open', 'enter l right', 'open', true),
@@ -138,8 +138,8 @@ export const keyGroups = {
   scrolling: [
     bind('up', 'up k', 'up'),
     bind('down', 'down j', 'down', true),
-    bind('page-up', 'pageup', 'a page up'),
-    bind('page-down', 'pagedown', 'a page down'),
+    bind('page-up', 'pageup ctrl-u', 'a page up'),
+    bind('page-down', 'pagedown ctrl-d', 'a page down'),
     bind('first', 'g home', 'first'),
     bind('last', 'G end', 'last'),
   ],
