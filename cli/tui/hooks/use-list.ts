@@ -101,7 +101,7 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
       back: leave,
     },
     idle: idleIn(state, { count: shown.length, acts: plan.acts ?? [] }),
-    typing: typingOf(dispatch),
+    typing: typingOf(dispatch, ids),
     pointer: pointerIn(dispatch, ids, line),
     unmark: () => dispatch({ type: 'unmark' }),
   }
@@ -184,10 +184,10 @@ function rememberAhead<T>(items: readonly T[], textOf: (item: T) => SearchedText
   return () => clearImmediate(next)
 }
 
-const typingOf = (dispatch: Dispatch<ListAction>): ListControl<unknown>['typing'] => ({
+const typingOf = (dispatch: Dispatch<ListAction>, ids: readonly string[]): ListControl<unknown>['typing'] => ({
   onChange: (text) => dispatch({ type: 'set-filter', text }),
   intents: {
-    keep: () => dispatch({ type: 'keep-filter' }),
+    keep: () => dispatch({ type: 'keep-filter', ids }),
     cancel: () => dispatch({ type: 'clear-filter' }),
   },
 })

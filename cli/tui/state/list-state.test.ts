@@ -89,8 +89,17 @@ test('a new thing is selected, wherever it stands', () => {
 test('a filter is typed, kept, and cleared', () => {
   const typed = run({ type: 'type-filter' }, { type: 'set-filter', text: 'fire' })
   expect(typed).toMatchObject({ isTyping: true, filter: 'fire' })
-  expect(listReducer(typed, { type: 'keep-filter' })).toMatchObject({ isTyping: false, filter: 'fire' })
+  expect(listReducer(typed, { type: 'keep-filter', ids })).toMatchObject({ isTyping: false, filter: 'fire' })
   expect(listReducer(typed, { type: 'clear-filter' })).toMatchObject({ isTyping: false, filter: '' })
+})
+
+test('the first match is selected if the selected item does not match, and stays selected once the filter is kept', () => {
+  const typed = run(move(3), { type: 'type-filter' }, { type: 'set-filter', text: 'b or c' })
+  expect(selectedLine(typed, ['b', 'c'])).toBe(0)
+  expect(selectedLine(typed, ['b', 'd'])).toBe(1)
+  const kept = listReducer(typed, { type: 'keep-filter', ids: ['b', 'c'] })
+  expect(selectedLine(listReducer(kept, { type: 'clear-filter' }), ids)).toBe(1)
+  expect(selectedLine(listReducer(typed, { type: 'clear-filter' }), ids)).toBe(3)
 })
 
 test('the window always shows the selected line and never more than there is', () => {

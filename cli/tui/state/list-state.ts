@@ -30,7 +30,7 @@ export type ListAction =
   | { readonly type: 'greet'; readonly id: string }
   | { readonly type: 'type-filter' }
   | { readonly type: 'set-filter'; readonly text: string }
-  | { readonly type: 'keep-filter' }
+  | { readonly type: 'keep-filter'; readonly ids: readonly string[] }
   | { readonly type: 'clear-filter' }
   | { readonly type: 'sort'; readonly columns: number }
   | { readonly type: 'turn-sort' }
@@ -68,8 +68,9 @@ const changes: { readonly [T in ListAction['type']]: Change<T> } = {
   unmark: (state) => ({ ...state, anchor: undefined, marks: new Set() }),
   greet: (state, { id }) => ({ ...state, selected: id, greeted: id }),
   'type-filter': (state) => ({ ...state, isTyping: true }),
-  'set-filter': (state, { text }) => ({ ...state, filter: text }),
-  'keep-filter': (state) => ({ ...state, isTyping: false }),
+  // If the selected item does not match, the best match is selected.
+  'set-filter': (state, { text }) => ({ ...state, filter: text, index: 0 }),
+  'keep-filter': (state, { ids }) => ({ ...select(state, selectedLine(state, ids), ids), isTyping: false }),
   'clear-filter': (state) => ({ ...state, isTyping: false, filter: '' }),
   sort: (state, { columns }) => ({ ...state, sort: nextSort(state.sort, columns) }),
   'turn-sort': (state) => ({ ...state, sort: { column: state.sort?.column ?? 0, isDown: !state.sort?.isDown } }),
