@@ -33,7 +33,7 @@ export async function readKey(
 ): Promise<KeysView> {
   const [found, within] = await Promise.all([
     connection.api.key.viewKey({ keyId }),
-    organizationId === undefined ? undefined : loadOrganization(connection, organizationId, userId),
+    organizationId === undefined ? undefined : loadOrganization(connection, organizationId, { userId }),
   ])
   return { keys: [found], within }
 }

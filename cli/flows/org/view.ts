@@ -17,13 +17,17 @@ export interface OrganizationView {
   readonly ownerRoles: readonly string[]
   /** The member who is looking. */
   readonly self: MemberView | undefined
+  /** The active team of their session. */
+  readonly activeTeamId?: string | null | undefined
 }
+
+type Viewer = Pick<OrganizationView, 'activeTeamId'> & { readonly userId?: string | undefined }
 
 /** Loads everything about an organization. Only its members can. */
 export async function loadOrganization(
   { api }: Pick<FlowConnection, 'api'>,
   organizationId: string,
-  userId: string | undefined,
+  { userId, activeTeamId }: Viewer = {},
 ): Promise<OrganizationView> {
   const [whole, invitations, listed] = await Promise.all([
     wholeOrganization(api, { organizationId }),
@@ -34,7 +38,7 @@ export async function loadOrganization(
   const organization = { ...whole, invitations }
   const roles = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
   const self = organization.members.find((member) => member.userId === userId)
-  return { organization, roles, ownerRoles: ownerRolesOf(listed), self }
+  return { organization, roles, ownerRoles: ownerRolesOf(listed), self, activeTeamId }
 }
 
 /** Whether a member with these roles owns the organization. */

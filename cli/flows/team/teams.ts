@@ -30,7 +30,11 @@ export const teamFields = {
     inList: ({ id }, view) => String(membersOfTeam(view, id).length),
     inDetail: ({ id }, view) => nameList(membersOfTeam(view, id).map(({ user }) => user.name)),
   },
-  yours: { title: '', inList: (team, { self }) => (isIn(self, team) ? 'yours' : '') },
+  yours: {
+    title: '',
+    inList: (team, { self, activeTeamId }) =>
+      [isIn(self, team) && 'yours', team.id === activeTeamId && 'active'].filter(Boolean).join(', '),
+  },
 } as const satisfies FieldsOf<Team, Team, OrganizationView>
 
 const listedFields = {

@@ -28,7 +28,7 @@ export async function readTrusts(
   userId: string | undefined,
 ): Promise<TrustsView> {
   const [view, all] = await Promise.all([
-    loadOrganization(connection, organizationId, userId),
+    loadOrganization(connection, organizationId, { userId }),
     connection.api.trust.listTrusts({ organizationId }),
   ])
   return { ...view, trusts: all }

@@ -83,7 +83,7 @@ export async function browseOrganizations(conversation: Conversation): Promise<v
 const isMine = ({ organizations: mine }: AppState, id: string): boolean => mine?.some((one) => one.id === id) ?? false
 
 const readOrganization = ({ store }: Conversation, id: string): Promise<OrganizationView> =>
-  loadOrganization(connectionOf(store), id, store.state.me?.user.id)
+  loadOrganization(connectionOf(store), id, store.state.me?.session)
 
 /** Repeats the organization's menu until the user leaves it or loses access. */
 async function organizationMenu(conversation: Conversation, id: string): Promise<void> {

@@ -246,7 +246,7 @@ function useNearOrganization(): () => NearOrganization | undefined {
       within === undefined ? activeOrganization(state) : organizations?.find((one) => one.id === within)
     if (!organization || !connection || !me) return undefined
     const { id } = organization
-    const read = () => loadOrganization(connection.quiet, id, me.user.id)
+    const read = () => loadOrganization(connection.quiet, id, me.session)
     const last = keptOrganization(places, id)
     const { view, news } = isFresh(last, state) ? last : keepOrganization(places, state, { id, news: read() })
     return { organization, view, news }

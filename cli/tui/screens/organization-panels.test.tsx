@@ -102,6 +102,7 @@ describe('teams, roles and settings', () => {
     const active =
       await screens.sql`select active_organization_id, active_team_id from sessions where user_id = ${userId}`
     expect(active.map((one) => ({ ...one }))).toEqual([{ activeOrganizationId: acme.id, activeTeamId: teamId }])
+    await expect.poll(() => ui.frame()).toMatch(/Design .* yours, active/)
     ui.press('down', 'x')
     await ui.shows('you are not in it')
   })

@@ -193,14 +193,14 @@ function textOf(name: Panel, isHere: boolean, count: number | undefined): string
 /** All data of an organization, reloaded after changes. */
 function useOrganization(id: string): LoadState<OrganizationView> {
   const { store, places } = useShell()
-  const userId = useAppState().me?.user.id
+  const { userId, activeTeamId } = useAppState().me?.session ?? {}
   const load = useCallback(
     (connection: TuiConnection) => {
-      const news = loadOrganization(connection, id, userId)
+      const news = loadOrganization(connection, id, { userId, activeTeamId })
       keepOrganization(places, store.state, { id, news })
       return news
     },
-    [store, places, id, userId],
+    [store, places, id, userId, activeTeamId],
   )
   return useLoad(load)
 }
