@@ -56,6 +56,7 @@ const aboutOrganizations: ByCode<string> = {
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'Leave or delete one: postern org list',
   MEMBER_NOT_FOUND: 'postern member list',
   TEAM_NOT_FOUND: 'postern team list',
+  USER_IS_NOT_A_MEMBER_OF_THE_TEAM: 'See yours: postern team list --mine',
   ROLE_NOT_FOUND: 'Roles of organizations: postern role list; of the platform: postern admin user role set --help',
   INVITATION_NOT_FOUND:
     'It may have been answered already. See them: postern invitation list; your own: postern invitation list --mine',
