@@ -3,6 +3,15 @@ import { type Config, type Environment, parseConfig } from './config.ts'
 import { day, duration, flag, type SettingCases, sentence, whole } from './testing/setting-cases.ts'
 import { complaint, other, random } from './testing/settings.ts'
 
+const networks: SettingCases = {
+  unset: [],
+  good: [['10.0.0.0/8, fd00::/8, 127.0.0.1', [expect.any(Function), expect.any(Function), expect.any(Function)]]],
+  bad: [
+    ['10.0.0.0/8, intranet', 'an IP address or a range like 10.0.0.0/8'],
+    ['10.0.0.0/33', 'an IP address or a range like 10.0.0.0/8'],
+  ],
+}
+
 const settings: Record<string, SettingCases> = {
   NODE_ENV: { unset: 'development', good: [['test', 'test']], bad: [] },
   HOST: { unset: '127.0.0.1', good: [['0.0.0.0', '0.0.0.0']], bad: [] },
@@ -264,14 +273,8 @@ const settings: Record<string, SettingCases> = {
   WEBHOOK_LIMIT: whole(10, 0, 1000),
   KEY_EXPIRES_IN: duration(30 * day, 60, 3650 * day),
   KEY_MAX_AGE: duration(365 * day, 60, 3650 * day),
-  OUTBOUND_PRIVATE_NETWORKS: {
-    unset: [],
-    good: [['10.0.0.0/8, fd00::/8, 127.0.0.1', [expect.any(Function), expect.any(Function), expect.any(Function)]]],
-    bad: [
-      ['10.0.0.0/8, intranet', 'an IP address or a range like 10.0.0.0/8'],
-      ['10.0.0.0/33', 'an IP address or a range like 10.0.0.0/8'],
-    ],
-  },
+  OUTBOUND_PRIVATE_NETWORKS: networks,
+  WEBHOOK_PRIVATE_NETWORKS: networks,
   KEY_ISSUERS: {
     unset: ['https://token.actions.githubusercontent.com', 'https://gitlab.com', 'https://agent.buildkite.com'],
     good: [

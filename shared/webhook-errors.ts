@@ -6,13 +6,13 @@ export const webhookErrors = {
     kind: 'rejected',
     code: 'WEBHOOK_URL_INVALID',
     message:
-      'The address of a webhook begins with https:// and contains no user name, password or fragment. http:// is only for hosts of OUTBOUND_PRIVATE_NETWORKS',
+      'The address of a webhook begins with https:// and contains no user name, password or fragment. http:// is only for hosts of WEBHOOK_PRIVATE_NETWORKS',
   },
   WEBHOOK_URL_PRIVATE: {
     status: 400,
     kind: 'rejected',
     code: 'WEBHOOK_URL_PRIVATE',
-    message: 'The address of a webhook is on a private network, which OUTBOUND_PRIVATE_NETWORKS does not name',
+    message: 'The address of a webhook is on a private network, which WEBHOOK_PRIVATE_NETWORKS does not name',
   },
   EVENT_NOT_FOUND: { status: 400, kind: 'not-found', message: 'Event not found' },
   WEBHOOK_CREATE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to create webhooks here' },

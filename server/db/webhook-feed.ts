@@ -66,6 +66,15 @@ export const wakeWebhooks = (sql: Sql) => sql`
   where id = 'feed' and exists (select from told)
 `
 
+/** Lets every webhook look for itself, from the last look of the feed on. */
+export const wakeAllWebhooks = (sql: Sql) => sql`
+  with woken as (
+    update webhooks set has_news = true, next_at = coalesce(next_at, now()) where not has_news
+  )
+  update webhook_feed set seen = pg_current_snapshot()::text
+  where id = 'feed' and copy = (select n.id from (${currentCopy(sql)}) n where n.is_own)
+`
+
 /** A webhook that this process alone sends to, until its lease ends or somebody changes the webhook. */
 export interface ClaimedWebhook {
   readonly id: string
@@ -82,13 +91,24 @@ export interface ClaimedWebhook {
   readonly failingFor: number
 }
 
-/** Claims the webhooks that have been due longest, for `seconds`. None in a copy that has not noticed that it is one. */
-export const claimWebhooks = (sql: Sql, { lease, seconds, most }: Claim) => sql<ClaimedWebhook[]>`
-  with due as (
+/**
+ * Claims webhooks that are due, for `seconds`: those of the service, and of each organization the one that has been due
+ * longest. None in a copy that has not noticed that it is one.
+ */
+export const claimWebhooks = (sql: Sql, { lease, seconds, most, busy }: Claim) => sql<ClaimedWebhook[]>`
+  with first as (
+    select distinct on (coalesce(w.organization_id, w.id)) w.id
+    from webhooks w
+    where w.next_at <= now() and w.parked_at is null and not w.paused
+      and (w.organization_id is null or w.organization_id <> all(${busy}::text[]))
+    order by coalesce(w.organization_id, w.id), w.next_at
+  ),
+  due as (
     select w.id from webhooks w
+    join first f on f.id = w.id
     join (${currentCopy(sql)}) n on n.is_own
     where w.next_at <= now() and w.parked_at is null and not w.paused
-    order by w.next_at
+    order by w.organization_id is not null, w.next_at
     limit ${most}
     for no key update of w skip locked
   )
@@ -104,6 +124,8 @@ interface Claim {
   readonly lease: string
   readonly seconds: number
   readonly most: number
+  /** Organizations that have their share of turns. */
+  readonly busy: readonly string[]
 }
 
 interface Held {

@@ -118,7 +118,7 @@ export const updateWebhook = (
       update webhooks set updated_at = now(), ${dueNow(tx)},
         url = coalesce(${url ?? null}::text, url),
         events = ${events === undefined ? tx`events` : tx`${events}::text[]`},
-        paused = coalesce(${paused ?? null}::boolean, paused)
+        paused = coalesce(${paused ?? null}::boolean, paused), attempts = 0, failing_since = null
       where id = ${id}
       returning id
     `,
@@ -135,7 +135,7 @@ export const rotateWebhook = (
   change(
     tx,
     tx`
-      update webhooks set updated_at = now(), secret = ${secret},
+      update webhooks set updated_at = now(), ${dueNow(tx)}, secret = ${secret},
         previous_secret = case when ${overlap > 0} then secret end,
         previous_ends_at = case when ${overlap > 0} then now() + make_interval(secs => ${overlap}) end
       where id = ${id}

@@ -43,6 +43,7 @@ const neverRefused: ReadonlySet<AuditEventName> = new Set([
   'password-reset-done',
   'key-revoked',
   'impersonation-ended',
+  'webhook-deleted',
 ])
 
 /**

@@ -1,10 +1,15 @@
-import type { ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerJson, type ScriptedProvider, startScriptedProvider, tokenReply } from '../testing/scripted-provider.ts'
 import { back, begin } from '../testing/scripted-sign-in.ts'
 import { createTestService, type TestService } from '../testing/service.ts'
 import { locationOf } from '../testing/social.ts'
-import { createOutbound } from './outbound.ts'
+import { createProtectedLookup } from './destination.ts'
+import { createOutbound, statusOf } from './outbound.ts'
 
 let provider: ScriptedProvider
 beforeAll(async () => {
@@ -143,4 +148,23 @@ describe('an answer', () => {
       host: new URL(provider.url).host,
     })
   })
+})
+
+it('gives up a request that nobody answers, whatever a garbage collection takes', async () => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const url = new URL(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/`)
+  const way = { lookup: createProtectedLookup({ written: [url.origin] })(url), answerTime: 300 }
+  const { signal } = new AbortController()
+  const asked = Array.from({ length: 8 }, () => statusOf(url, { method: 'POST', body: '{}', signal }, way))
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const collecting = setInterval(collect, 20)
+  const ended = await Promise.allSettled(asked)
+  clearInterval(collecting)
+  silent.closeAllConnections()
+  silent.close()
+  expect(ended.map((one) => one.status === 'rejected' && (one.reason as Error).name)).toEqual(
+    asked.map(() => 'TimeoutError'),
+  )
 })

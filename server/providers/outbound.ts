@@ -72,11 +72,15 @@ export async function statusOf(
   { signal: given, ...asked }: OutboundRequest,
   { lookup, answerTime }: Pick<ConnectionOptions, 'lookup' | 'answerTime'>,
 ): Promise<number> {
-  const signal = within(answerTime, given)
-  const reply = await replyOf(url, asked, { lookup, signal, onConnected: () => undefined })
-  // The receiver has done its part; how its answer ends does not matter.
-  await discard(reply).catch(() => undefined)
-  return reply.statusCode ?? 0
+  const { signal, end } = within(answerTime, given)
+  try {
+    const reply = await replyOf(url, asked, { lookup, signal, onConnected: () => undefined })
+    // The receiver has done its part; how its answer ends does not matter.
+    await discard(reply).catch(() => undefined)
+    return reply.statusCode ?? 0
+  } finally {
+    end()
+  }
 }
 
 /** A short answer is read, so that its sender does not see a broken connection. */
@@ -88,8 +92,26 @@ async function discard(reply: IncomingMessage): Promise<void> {
   }
 }
 
-const within = (time: number, given: AbortSignal | undefined): AbortSignal =>
-  given ? AbortSignal.any([given, AbortSignal.timeout(time)]) : AbortSignal.timeout(time)
+/**
+ * A signal that aborts with another, or after so many milliseconds. `end` has to be called. Not AbortSignal.any: a
+ * garbage collection can silence a timeout that only it refers to.
+ */
+function within(
+  time: number,
+  given: AbortSignal | undefined,
+): { readonly signal: AbortSignal; readonly end: () => void } {
+  const controller = new AbortController()
+  const late = () => controller.abort(new DOMException('The answer took too long', 'TimeoutError'))
+  const follow = () => controller.abort(given?.reason)
+  const timer = setTimeout(late, time)
+  given?.addEventListener('abort', follow, { once: true })
+  if (given?.aborted) follow()
+  const end = () => {
+    clearTimeout(timer)
+    given?.removeEventListener('abort', follow)
+  }
+  return { signal: controller.signal, end }
+}
 
 interface ConnectionOptions extends Pick<RequestOptions, 'lookup'> {
   readonly answerTime: number
@@ -101,12 +123,14 @@ async function answerOf(
   { signal: given, ...asked }: OutboundRequest,
   way: ConnectionOptions,
 ): Promise<Response> {
-  const signal = within(way.answerTime, given)
+  const { signal, end } = within(way.answerTime, given)
   try {
     const reply = await replyOf(url, asked, { ...way, signal })
     return responseOf(reply, await readWhole(reply))
   } catch (error) {
     throw signal.aborted ? signal.reason : error
+  } finally {
+    end()
   }
 }
 
@@ -141,7 +165,9 @@ const send = (
     const options = { method, headers: { ...usualHeaders, ...Object.fromEntries(headers) }, agent, lookup, signal }
     const sent = request(url, options)
     sent.on('socket', (socket) => socket.once(connected, onConnected))
-    sent.on('response', resolve).on('error', reject).end(body)
+    // An answer in another protocol (101) closes the connection without an error.
+    const closed = () => reject(new Error('The connection was closed without an answer'))
+    sent.on('response', resolve).on('error', reject).on('close', closed).end(body)
   })
 
 /** Compressed answers would not be unpacked, so none are asked for. */

@@ -178,6 +178,7 @@ export const SettingsSchema = z.object({
   CORS_HEADERS: list.pipe(z.array(headerName)).prefault('traceparent,tracestate'),
   TRUSTED_PROXIES: checked(parseProxies).prefault(''),
   OUTBOUND_PRIVATE_NETWORKS: checked(parseIpRange).prefault(''),
+  WEBHOOK_PRIVATE_NETWORKS: checked(parseIpRange).prefault(''),
   STRICT_ORIGIN: flag.prefault('off'),
   RATE_LIMIT: flag.prefault('on'),
   SERVICE_KEY: list.pipe(z.array(secret).min(1, 'at least one key')).optional(),

@@ -7,7 +7,7 @@ import { createTestService, type TestService } from './service.ts'
 import type { Reply } from './visitor.ts'
 
 /** Receivers of tests are on this machine. */
-export const onThisMachine = { OUTBOUND_PRIVATE_NETWORKS: '127.0.0.0/8' }
+export const onThisMachine = { WEBHOOK_PRIVATE_NETWORKS: '127.0.0.0/8' }
 /** Soon, since nobody waits for real receivers. Seconds. */
 const soon: Partial<WebhookTimes> = { poll: 0.05, retry: 0.02, longestRetry: 0.2 }
 

@@ -67,7 +67,8 @@ export type Lease = ClaimedWebhook & { readonly lease: string }
 export async function deliver(webhook: Lease, parts: DeliveryParts): Promise<void> {
   const { sql } = parts
   const secrets = openSecrets(webhook, parts)
-  if (!secrets) return park(webhook, unopenedSecret, parts)
+  // Another process may have the right secrets.
+  if (!secrets) return void (await postponeWebhook(sql, webhook, unopenedSecret, parts.times.longestRetry))
   const mark = readMark(webhook.cursor)
   const page = await followAuditEvents(sql, queryOf(webhook), mark)
   if (!isSameDatabase(page, mark)) return park(webhook, otherDatabase, parts)

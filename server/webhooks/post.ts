@@ -1,3 +1,5 @@
+import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import type { Config } from '../config.ts'
 import { createProtectedLookup, DestinationError } from '../providers/destination.ts'
 import { statusOf } from '../providers/outbound.ts'
@@ -19,9 +21,9 @@ interface Message {
 /** Sends one message. Null when the receiver took it. */
 export type Post = (url: string, message: Message) => Promise<PostFailure | null>
 
-/** Sends to public addresses, and to those of OUTBOUND_PRIVATE_NETWORKS. `seconds`: until an answer must begin. */
-export function createPost({ OUTBOUND_PRIVATE_NETWORKS: networks }: Config, seconds: number): Post {
-  const lookupOf = createProtectedLookup({ networks, needsTls: true })
+/** Sends to public addresses, and to those of WEBHOOK_PRIVATE_NETWORKS. `seconds`: until an answer must begin. */
+export function createPost({ WEBHOOK_PRIVATE_NETWORKS: networks }: Config, seconds: number): Post {
+  const lookupOf = createProtectedLookup({ networks, needsTls: true, resolve })
   return async (address, message) => {
     try {
       const url = new URL(address)
@@ -34,12 +36,31 @@ export function createPost({ OUTBOUND_PRIVATE_NETWORKS: networks }: Config, seco
   }
 }
 
+const resolver = new Resolver({ timeout: 2000, tries: 2 })
+
+/**
+ * Asks the name servers itself. The system's resolver has few places for the whole process, and a name whose servers do
+ * not answer would take them from sign-in, mail and the database.
+ */
+async function resolve(host: string): Promise<readonly LookupAddress[]> {
+  if (host === 'localhost') return [{ address: '127.0.0.1', family: 4 }]
+  const asked = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  const found = asked.flatMap((answer, index) =>
+    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
+  )
+  const [first] = asked
+  if (found.length === 0 && first.status === 'rejected') throw first.reason
+  return found
+}
+
 const failureOf = (status: number): PostFailure | null =>
   status >= 200 && status < 300 ? null : { reason: `The receiver answered ${status}`, isGone: status === 410 }
 
 function reasonOf(error: unknown, seconds: number): string {
-  if (error instanceof DestinationError) return 'The address is not one that webhooks are sent to'
   const { name, code } = error as { name?: string; code?: string }
+  // Nothing tells a private name from an unknown one.
+  if (error instanceof DestinationError || code === 'ENOTFOUND' || code === 'ENODATA')
+    return 'The address is not public'
   if (name === 'TimeoutError') return `The receiver did not answer within ${seconds} seconds`
   return `The receiver could not be reached: ${code ?? name ?? 'unknown'}`
 }

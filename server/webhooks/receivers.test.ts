@@ -30,6 +30,12 @@ const bad: readonly (readonly [string, Receiver['answer'], RegExp])[] = [
     /could not be reached/,
   ],
   [
+    'changes the protocol',
+    () => (_response, request) =>
+      void request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+    /could not be reached/,
+  ],
+  [
     'answers nonsense',
     () => (_response, request) => void request.socket.end('nonsense\r\n\r\n'),
     /could not be reached/,
@@ -130,7 +136,7 @@ describe('an address on a private network', () => {
     'https://2130706433/hook',
     'https://0x7f.1/hook',
   ])('%s is refused where the settings do not name it', async (url) => {
-    const strict = await test.service.sibling({ OUTBOUND_PRIVATE_NETWORKS: '' })
+    const strict = await test.service.sibling({ WEBHOOK_PRIVATE_NETWORKS: '' })
     const { id: organizationId, owner } = await found(strict)
     const refused = await owner.post('/webhook/create', { url, organizationId })
     expect([refused.status, refused.body.code]).toEqual([400, 'WEBHOOK_URL_PRIVATE'])
@@ -143,7 +149,7 @@ describe('an address on a private network', () => {
     'hook',
     'file:///etc/passwd',
   ])('%s is no address of a webhook', async (url) => {
-    const strict = await test.service.sibling({ OUTBOUND_PRIVATE_NETWORKS: '' })
+    const strict = await test.service.sibling({ WEBHOOK_PRIVATE_NETWORKS: '' })
     const { id: organizationId, owner } = await found(strict)
     expect((await owner.post('/webhook/create', { url, organizationId })).body.code).toBe('WEBHOOK_URL_INVALID')
   })
@@ -152,13 +158,13 @@ describe('an address on a private network', () => {
     const receiver = await test.receive()
     const own = await startWebhookTest()
     const firm = await found(own.service)
-    const strict = await own.service.sibling({ OUTBOUND_PRIVATE_NETWORKS: '' })
+    const strict = await own.service.sibling({ WEBHOOK_PRIVATE_NETWORKS: '' })
     const { id } = await hookAt(receiver, firm)
     await own.service.deps
       .sql`update webhooks set url = ${receiver.url.replace('127.0.0.1', 'localhost')} where id = ${id}`
     own.send({}, strict)
     const view = () => done(firm.owner.get(`/webhook/view?webhookId=${id}`))
-    await expect.poll(async () => (await view()).lastError).toBe('The address is not one that webhooks are sent to')
+    await expect.poll(async () => (await view()).lastError).toBe('The address is not public')
     await own.stop()
     expect(receiver.got).toEqual([])
   })

@@ -1,7 +1,7 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../crypto/id.ts'
-import { inOneTrip } from '../db/connect.ts'
-import { claimWebhooks, wakeWebhooks } from '../db/webhook-feed.ts'
+import { claimWebhooks, postponeWebhook, wakeAllWebhooks, wakeWebhooks } from '../db/webhook-feed.ts'
 import type { Deps } from '../deps.ts'
 import { type DeliveryParts, deliver, type Lease, type WebhookTimes, webhookTimes } from './deliver.ts'
 import { createPost } from './post.ts'
@@ -31,6 +31,7 @@ const grace = 5
 export function startWebhookSender({ times: given, ...parts }: SenderParts): WebhookSender {
   const times = { ...webhookTimes, ...given }
   const [leaving, cut] = [new AbortController(), new AbortController()]
+  setMaxListeners(places, cut.signal)
   const post = createPost(parts.config, times.answer)
   const { look, ended } = createLook({ ...parts, times, leaving: leaving.signal, cut: cut.signal, post })
   let timer: NodeJS.Timeout | undefined
@@ -47,14 +48,14 @@ export function startWebhookSender({ times: given, ...parts }: SenderParts): Web
       clearTimeout(timer)
       await Promise.race([ended(), sleep(grace * 1000, undefined, { ref: false })])
       cut.abort()
-      await ended()
+      await Promise.race([ended(), sleep(grace * 1000, undefined, { ref: false })])
     },
   }
 }
 
 /** `look` wakes and claims webhooks, one look at a time, and looks again whenever one of them had its turn. */
 function createLook(parts: DeliveryParts) {
-  const running = new Set<Promise<void>>()
+  const running = new Map<Promise<void>, string | null>()
   let looking: Promise<void> | undefined
   let isWanted = false
 
@@ -68,31 +69,53 @@ function createLook(parts: DeliveryParts) {
     })
   }
   async function claimAll(): Promise<void> {
-    for (const webhook of await claim(parts, places - running.size)) {
+    for (const webhook of await claim(parts, busyIn(running), places - running.size)) {
       const turn: Promise<void> = deliverLogged(webhook, parts).finally(() => {
         running.delete(turn)
         look()
       })
-      running.add(turn)
+      running.set(turn, webhook.organizationId)
     }
   }
   const ended = async () => {
     await looking
-    await Promise.all(running)
+    await Promise.all(running.keys())
   }
   return { look, ended }
 }
 
-async function claim({ sql, log, times }: DeliveryParts, most: number): Promise<readonly Lease[]> {
+/** Turns that the webhooks of one organization may have at once. */
+const placesOfOne = 2
+
+/** Organizations that have all their turns already. */
+function busyIn(running: ReadonlyMap<unknown, string | null>): readonly string[] {
+  const turns = [...running.values()].filter((id) => id !== null)
+  return [...new Set(turns)].filter((id) => turns.filter((one) => one === id).length >= placesOfOne)
+}
+
+async function claim(
+  { sql, log, times }: DeliveryParts,
+  busy: readonly string[],
+  most: number,
+): Promise<readonly Lease[]> {
   const lease = newId()
   try {
-    const [, claimed] = await inOneTrip(sql, wakeWebhooks, (one) =>
-      claimWebhooks(one, { lease, seconds: times.lease, most }),
-    )
+    await wake(sql, log)
+    const claimed = await claimWebhooks(sql, { lease, seconds: times.lease, most, busy })
     return claimed.map((webhook) => ({ ...webhook, lease }))
   } catch (err) {
     log.warn({ err }, 'webhooks cannot be looked for; it is tried again at the next look')
     return []
+  }
+}
+
+/** Where it takes too long to see which webhooks have news, all of them look for themselves. */
+async function wake(sql: DeliveryParts['sql'], log: DeliveryParts['log']): Promise<void> {
+  try {
+    await wakeWebhooks(sql)
+  } catch (err) {
+    log.warn({ err }, 'it cannot be seen which webhooks have news, so all of them look')
+    await wakeAllWebhooks(sql)
   }
 }
 
@@ -102,5 +125,9 @@ async function deliverLogged(webhook: Lease, parts: DeliveryParts): Promise<void
     await deliver(webhook, parts)
   } catch (err) {
     parts.log.warn({ err, webhookId: webhook.id }, 'a webhook could not be sent to; it is tried again later')
+    await postponeWebhook(parts.sql, webhook, 'The audit trail could not be read', parts.times.lease).then(
+      () => undefined,
+      () => undefined,
+    )
   }
 }

@@ -104,7 +104,7 @@ export const resumeWebhook = call({
   path: '/webhook/resume',
   summary: 'Resume a webhook, or replay events',
   access: 'session',
-  input: z.object({ webhookId, after: z.string().max(4096).optional() }),
+  input: z.object({ webhookId, after: z.string().max(8000).optional() }),
   output: Webhook,
   failures: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_UPDATE_FORBIDDEN', 'CURSOR_OF_ANOTHER_DATABASE'],
   scope: 'webhook:update',

@@ -128,6 +128,8 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     KEY_ISSUERS: 'CI providers whose id tokens trust rules may accept. `,`: none.',
   },
   Webhooks: {
+    WEBHOOK_PRIVATE_NETWORKS:
+      'Addresses or ranges of your own network to which webhooks may be sent. Every owner of an organization can then send requests there.',
     WEBHOOK_LIMIT: 'Webhooks of one organization, and also those of the service.',
   },
   'Tokens for other services': {

@@ -63,7 +63,7 @@ export function requireKnownEvents(events: readonly string[]): void {
  * Refuses an address that could never be sent to, as far as the address itself shows it. What a name resolves to is
  * decided when it is connected to.
  */
-export function requireWebhookUrl({ OUTBOUND_PRIVATE_NETWORKS: networks }: Config, text: string): string {
+export function requireWebhookUrl({ WEBHOOK_PRIVATE_NETWORKS: networks }: Config, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !isSendable(url, text, networks.length > 0)) throw new Failure('WEBHOOK_URL_INVALID')
   const address = literalAddressOf(url)
