@@ -67,11 +67,10 @@ describe('a program postern-NAME in PATH', () => {
     writeFileSync(join(programs, 'postern-note'), 'no program', { mode: 0o644 })
     mkdirSync(join(programs, 'postern-folder'))
     const usual = process.env.PATH ?? ''
-    for (const PATH of [usual, `:${usual}`, `${usual}:`])
+    for (const PATH of [usual, `:${usual}`, `${usual}:`, `.:${usual}`, `../bin:${usual}`])
       expect((await runBuilt(['here'], { env: { ...env, PATH }, cwd: programs })).code).toBe(2)
     for (const line of ['note', 'folder', '../bin/other', 'other', '.'])
       expect([line, (await run(line)).code]).toEqual([line, 2])
-    expect((await runBuilt(['here'], { env: { ...env, PATH: `.:${usual}` }, cwd: programs })).stdout).toBe('wrong\n')
   })
 
   it('is listed once, where PATH has it first, also by help', async () => {

@@ -38,6 +38,7 @@ const nothing = {
   'invitations.organization_id': 0,
   'sessions.active_organization_id': 0,
   'users.organization_id': 0,
+  'webhooks.organization_id': 0,
 }
 
 it('a deletion leaves no row of an organization, and clears it from every session of everybody', async () => {
@@ -57,6 +58,7 @@ it('a deletion leaves no row of an organization, and clears it from every sessio
     'invitations.organization_id': 1,
     'sessions.active_organization_id': 3,
     'users.organization_id': 1,
+    'webhooks.organization_id': 0,
   })
   expect((await remove(acme)).body).toMatchObject({ id: acme.id, slug: acme.slug })
   expect([await rowsOf(acme.id), (await rowsOf(other.id))['members.organization_id']]).toEqual([nothing, 1])

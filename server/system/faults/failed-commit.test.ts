@@ -94,7 +94,7 @@ const answers = {
   ),
 }
 /** Those whose good answer changes nothing. */
-const idle = ['checkSlug', 'getAccessToken', 'hasPermission']
+const idle = ['checkSlug', 'getAccessToken', 'hasPermission', 'setActiveSession']
 const writing = knownCalls.filter(
   ({ name, call }) =>
     name in answers &&

@@ -87,6 +87,9 @@ it('a call that changes what is no organization’s is open to no key', () => {
       "/organization/update organization:update",
       "/organization/update-member-role member:update",
       "/organization/update-team team:update",
+      "/webhook/delete webhook:delete",
+      "/webhook/resume webhook:update",
+      "/webhook/update webhook:update",
     ]
   `)
 })
