@@ -57,10 +57,14 @@ describe('keys', () => {
       'domain/social/seal-tokens.ts',
       'domain/token/add-due-key.ts',
       'domain/token/key-ring.ts',
+      // Secrets of webhooks, which the service makes itself.
+      'domain/webhook/change.ts',
+      'domain/webhook/webhooks.ts',
       'http/cookies.ts',
       'mail/outbox.ts',
       // Signs for Apple, with the key that Apple issued.
       'providers/apple.ts',
+      'webhooks/deliver.ts',
     ])
   })
 
