@@ -60,15 +60,16 @@ const notOfNode = [
   'cli/commands/!(api|dev)/**',
   'cli/output/!(width).test.ts',
   // Journeys, the packed package and the program remain: these use no other way to start it.
-  'cli/testing/{demo,known-device,linked-accounts,long-lists,mailed-journey}.test.ts',
+  'cli/testing/{demo,known-device,linked-accounts,long-lists,lying-server,mailed-journey}.test.ts',
   'cli/testing/{organization-document,organizations}.test.ts',
-  'cli/tui/{components,screens}/**',
+  'cli/{flows,tui/components,tui/screens,tui/state}/**',
+  'cli/tui/undo.test.tsx',
   'server/db/!(lost-connection|migrate|outage).test.ts',
   'server/{domain,pages}/**',
   // PostgreSQL keeps a killed service from leaving work half done.
   'server/system/faults/{mail-kill,mailed-kill,organization-kill}.test.ts',
-  'server/system/{races,secrets}/**',
-  'server/system/wire/{answers,failures,openapi,organization-sentences,wishes}.test.ts',
+  'server/system/{races,secrets,social}/**',
+  'server/system/wire/{answers,failures,newest-client,openapi,organization-sentences,wishes}.test.ts',
 ]
 
 /** Test files that by default repeat little, or run only part of a table. */
