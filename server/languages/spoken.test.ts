@@ -30,6 +30,13 @@ it.each([
   expect(mail.html).toContain(tag)
 })
 
+it('an alert speaks the language of the service, whatever the request asks for', async () => {
+  const person = await service.person()
+  const [currentPassword, newPassword] = [testPassword, 'another horse battery 2']
+  const { status } = await person.post('/change-password', { currentPassword, newPassword }, speaking('es'))
+  expect([status, (await lastMail(service)).subject]).toEqual([200, 'Votre mot de passe a été changé'])
+})
+
 it.each([
   ['de', '<html lang="de">', 'Das hat nicht geklappt', 'Dieser Link ist abgelaufen. Fordern Sie einen neuen an.'],
   ['nl', '<html lang="fr">', 'Cela n’a pas fonctionné', 'Ce lien a expiré. Demandez-en un nouveau.'],

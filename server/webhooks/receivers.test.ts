@@ -109,6 +109,17 @@ it('is given up at once by 410, which the trail tells the others, and goes on wh
   expect(receiver.taken.map(({ type }) => type).slice(0, 2)).toEqual(['webhook-created', 'webhook-parked'])
 })
 
+it('begins anew when it is paused or gets another address', async () => {
+  const receiver = await test.receive()
+  receiver.answer = () => 503
+  const { id: webhookId } = await hookAt(receiver, acme)
+  await expect.poll(async () => (await viewOf(webhookId)).attempts).toBeGreaterThan(1)
+  expect((await viewOf(webhookId)).failingSince).not.toBeNull()
+  await done(acme.owner.post('/webhook/update', { webhookId, paused: true }))
+  await expect.poll(async () => (await viewOf(webhookId)).attempts).toBe(0)
+  expect(await viewOf(webhookId)).toMatchObject({ failingSince: null, paused: true })
+})
+
 it('is given up after a day and eight attempts, not before', async () => {
   const receiver = await test.receive()
   receiver.answer = () => 503

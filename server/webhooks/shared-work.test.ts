@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ServerResponse } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminOf } from '../testing/admins.ts'
 import { done, type Founded, found } from '../testing/organizations.ts'
+import { isSignedBy } from '../testing/receiver.ts'
 import { enough, rounds } from '../testing/rounds.ts'
+import { other } from '../testing/settings.ts'
 import { receiverUrl } from '../testing/webhook-calls.ts'
 import { hookAt, makeTeams, startWebhookTest, targetsOf, type WebhookTest } from '../testing/webhooks.ts'
 
@@ -96,4 +99,95 @@ it('a copy of the database sends nothing until it is told to, and then from ther
   await expect.poll(() => targetsOf(receiver.got, 'team-created')).toEqual(teams)
   expect(receiver.got[0]?.type).toBe('webhook-resumed')
   await own.stop()
+})
+
+describe('places', () => {
+  it('are two at most for one organization, so that its receivers hold up nobody else', async () => {
+    const own = await startWebhookTest({ WEBHOOK_LIMIT: '20' })
+    const [crowd, firm] = [await found(own.service), await found(own.service)]
+    const [slow, good] = [await own.receive(), await own.receive()]
+    const waiting: ServerResponse[] = []
+    slow.answer = () => (response) => void waiting.push(response)
+    for (let count = 0; count < 6; count += 1) await hookAt(slow, crowd)
+    await hookAt(good, firm)
+    own.send({ answer: 60 })
+    await expect.poll(() => waiting.length).toBe(2)
+    const teams = await makeTeams(firm, 3)
+    await expect.poll(() => targetsOf(good.taken, 'team-created')).toEqual(teams)
+    expect(waiting.length).toBe(2)
+    // Whoever is answered makes room for the next.
+    slow.answer = () => 204
+    for (const response of waiting) response.end()
+    await expect.poll(() => new Set(slow.taken.map(({ data }) => data.target)).size).toBeGreaterThanOrEqual(4)
+    await own.stop()
+  })
+
+  it('are taken back by a rotation that ends the old secret at once', async () => {
+    const own = await startWebhookTest()
+    const firm = await found(own.service)
+    const slow = await own.receive()
+    const waiting: ServerResponse[] = []
+    slow.answer = () => (response) => void waiting.push(response)
+    const { id: webhookId } = await hookAt(slow, firm)
+    const leaseOf = async () =>
+      (await own.service.deps.sql`select lease from webhooks where id = ${webhookId}`)[0]?.lease
+    const sender = own.send({ answer: 60, poll: 3600 })
+    await expect.poll(() => waiting.length).toBe(1)
+    expect(await leaseOf()).not.toBeNull()
+    await done(firm.owner.post('/webhook/rotate', { webhookId, overlap: 0 }))
+    expect(await leaseOf()).toBeNull()
+    for (const response of waiting) response.end()
+    await sender.stop()
+    await own.stop()
+  })
+})
+
+describe('a webhook is still told everything', () => {
+  let own: WebhookTest
+  let firm: Founded
+  beforeAll(async () => {
+    own = await startWebhookTest()
+    firm = await found(own.service)
+  })
+  afterAll(() => own.stop())
+
+  it('when it cannot be seen which webhooks have news', async () => {
+    const receiver = await own.receive()
+    await hookAt(receiver, firm)
+    const sender = own.send()
+    await expect.poll(() => receiver.taken).toHaveLength(1)
+    await own.service.deps.sql`update webhook_feed set seen = 'no snapshot'`
+    const teams = await makeTeams(firm, 2)
+    await expect.poll(() => targetsOf(receiver.taken, 'team-created')).toEqual(teams)
+    await sender.stop()
+    await own.service.deps.sql`delete from webhooks`
+  })
+
+  it('once the trail can be read again from where it was, and says until then what is wrong', async () => {
+    const receiver = await own.receive()
+    const { id: webhookId } = await hookAt(receiver, firm)
+    const view = () => done(firm.owner.get(`/webhook/view?webhookId=${webhookId}`))
+    const { cursor } = await view()
+    await own.service.deps.sql`update webhooks set cursor = 'unreadable' where id = ${webhookId}`
+    const sender = own.send({ lease: 0.1 })
+    await expect.poll(async () => (await view()).lastError).toBe('The audit trail could not be read')
+    const teams = await makeTeams(firm, 2)
+    await own.service.deps.sql`update webhooks set cursor = ${cursor} where id = ${webhookId}`
+    await expect.poll(() => targetsOf(receiver.taken, 'team-created')).toEqual(teams)
+    await sender.stop()
+    await own.service.deps.sql`delete from webhooks`
+  })
+
+  it('by a process with the right secrets, when one with others could not sign', async () => {
+    const receiver = await own.receive()
+    const { id: webhookId, secret } = await hookAt(receiver, firm)
+    const wrong = own.send({}, await own.service.sibling({ SECRET: other }))
+    const view = () => done(firm.owner.get(`/webhook/view?webhookId=${webhookId}`))
+    await expect.poll(async () => (await view()).lastError).toMatch(/^No secret in SECRETS decrypts/)
+    expect([receiver.got, (await view()).parkedAt]).toEqual([[], null])
+    await wrong.stop()
+    const right = own.send()
+    await expect.poll(() => receiver.taken.map((each) => isSignedBy(each, secret))).toEqual([true])
+    await right.stop()
+  })
 })

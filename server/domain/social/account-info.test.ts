@@ -5,6 +5,7 @@ import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
 import { idTokenOf, linkedPerson, personAt, signInAt } from '../../testing/social.ts'
 import type { Json, Visitor } from '../../testing/visitor.ts'
+import { sealTokens } from './seal-tokens.ts'
 
 let provider: OpenIdProvider
 let service: TestService
@@ -40,6 +41,15 @@ describe('the profile of an account', () => {
     ])
     expect((await info(visitor, { providerId: 'acme' })).body).toEqual(body)
     expect(JSON.stringify(body)).not.toContain('access_token')
+  })
+
+  it('is refused, and no fault of ours, when nothing but an opaque id token says who it is', async () => {
+    const ann = service.visitor()
+    await signInAt(provider, ann, personAt(), { provider: 'acme' })
+    const { id } = await rowAt(ann, 'acme')
+    const { idToken } = sealTokens(service.deps, id, { idToken: 'opaque' })
+    await service.deps.sql`update accounts set id_token = ${idToken} where id = ${id}`
+    expect(await info(ann, { accountId: id })).toMatchObject({ status: 401, body: { code: 'FAILED_TO_GET_USER_INFO' } })
   })
 
   it('is nobody else’s: an account of another user is not found, but a trusted server may ask', async () => {
