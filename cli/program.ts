@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { builtOrLiveTree, builtTree } from './argv/built-tree.ts'
 import { answerSpecOf, describeCommand, metadataOf } from './argv/command-metadata.ts'
-import { addGlobalFlags, type Flags, refuseRepeats } from './argv/flags.ts'
+import { addGlobalFlags, type Flags, LabelOption, refuseRepeats } from './argv/flags.ts'
 import { helpPage } from './argv/help-page.ts'
 import { Noun } from './argv/noun.ts'
 import { nodeAt } from './argv/tree.ts'
@@ -84,7 +84,8 @@ const wordsOf = (command: Command): readonly string[] =>
 /** The global flags, and those that several commands share. */
 function flagsOf(root: Command, command: Command): Flags {
   const { label, dryRun, columns } = command.opts<Flags>()
-  const given = { ...(label !== undefined && { label }), ...(columns !== undefined && { columns }) }
+  const isForSession = command.options.some((option) => option instanceof LabelOption)
+  const given = { ...(isForSession && label !== undefined && { label }), ...(columns !== undefined && { columns }) }
   return { ...root.opts<Flags>(), ...given, ...(dryRun && { dryRun }) }
 }
 

@@ -32,8 +32,8 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 
 /** A word that is no command can be an alias, or name an extension. */
 async function runOwnCommand(argv: readonly string[], at: number, context: Context): Promise<number> {
-  const { expandAlias } = await import('./argv/aliases.ts')
-  const words = expandAlias(argv, { at, aliases: context.config.aliases, isCommand: isCommandName })
+  const { aliasesOf, expandAlias } = await import('./argv/aliases.ts')
+  const words = expandAlias(argv, { at, aliases: aliasesOf(context), isCommand: isCommandName })
   if (words) return runWords(words, context)
   const { findExtension } = await import('./extensions/find.ts')
   const path = findExtension(argv[at] ?? '', context.host.env)

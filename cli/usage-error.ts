@@ -41,7 +41,9 @@ async function meantCommand(
 /** The tree of all commands. Aliases stand only at its top. */
 async function treeFrom(known: readonly string[], context: Context): Promise<CommandNode> {
   const tree = await builtOrLiveTree(() => createProgram(context))
-  return known.length > 0 ? tree : (await import('./argv/aliases.ts')).withAliases(tree, context.config.aliases)
+  if (known.length > 0) return tree
+  const { aliasesOf, withAliases } = await import('./argv/aliases.ts')
+  return withAliases(tree, aliasesOf(context))
 }
 
 /** Finds `--json id`, which must be written `--json=id`. */

@@ -6,6 +6,15 @@ import { type CommandNode, nodeAt } from './tree.ts'
 /** The command line of each alias, without `postern`. */
 export type Aliases = Readonly<Record<string, string>>
 
+/** None while the config file is damaged: help and completion work without it, and other commands tell of it. */
+export function aliasesOf(context: { readonly config: { readonly aliases: Aliases } }): Aliases {
+  try {
+    return context.config.aliases
+  } catch {
+    return {}
+  }
+}
+
 export const isAliasName = (text: string): boolean => /^[a-z][a-z0-9-]{0,31}$/.test(text)
 
 /** Replaces the alias that stands at this place by its words. Undefined if there is no such alias. */

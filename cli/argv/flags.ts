@@ -120,9 +120,12 @@ export function refuseRepeats(command: Command): void {
   }
 }
 
+/** The label of the session that a command starts, which the connection sends. */
+export class LabelOption extends Option {}
+
 /** For commands that start a session. The connection reads the value, whatever the method of sign-in. */
 export const labelOption = (): Option =>
-  new Option('--label <text>', "the session's name in lists; default: this machine's name")
+  new LabelOption('--label <text>', "the session's name in lists; default: this machine's name")
 
 /** The flags that select service, profile, account and organization, as typed, to repeat them in suggested commands. */
 export const scopeFlags = (

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { withAliases } from '../argv/aliases.ts'
+import { aliasesOf, withAliases } from '../argv/aliases.ts'
 import { builtOrLiveTree } from '../argv/built-tree.ts'
 import { describeCommand } from '../argv/command-metadata.ts'
 import { type CommandNode, flattenTree } from '../argv/tree.ts'
@@ -13,7 +13,7 @@ const columns: readonly Column<CommandNode>[] = [
 
 export const commandsCommand = (context: Context): Command => {
   const command: Command = new Command('commands').description('The whole tree of commands').action(async () => {
-    const tree = withAliases(await builtOrLiveTree(() => command.parent ?? command), context.config.aliases)
+    const tree = withAliases(await builtOrLiveTree(() => command.parent ?? command), aliasesOf(context))
     const { mode } = context.out.style
     if (mode === 'document') return context.out.one(tree, [])
     await context.out.list(flattenTree(tree).slice(1), columns, { empty: 'No commands', id: 'path' })

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import type { Context } from '../context.ts'
 import type { GivenValues } from '../flows/command-line.ts'
 import {
+  changesNothing,
   type Field,
   type Fields,
   flagOf,
@@ -90,7 +91,7 @@ export async function readValues<F extends Fields>(
   if (lacking.length > 0) context.checkPrompt(lacking, ready)
   const others = fields.filter((field) => !isLink(field))
   const known = { ...(await readGiven(context, others, argv)), ...links }
-  if (flow.isEdit && fields.every(([name]) => known[name] === undefined)) throw nothingToChange(flow.fields)
+  if (flow.isEdit && changesNothing(known)) throw nothingToChange(flow.fields)
   const texts = known as Partial<Record<keyof F, string>>
   const asking = missing.map(async ([name, field]) => {
     const proposal = flow.propose?.[name]?.(texts)

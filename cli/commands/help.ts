@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { withAliases } from '../argv/aliases.ts'
+import { aliasesOf, withAliases } from '../argv/aliases.ts'
 import { builtOrLiveTree } from '../argv/built-tree.ts'
 import { describeCommand } from '../argv/command-metadata.ts'
 import { helpPage } from '../argv/help-page.ts'
@@ -25,7 +25,8 @@ export const helpCommand = (context: Context): Command => {
 }
 
 /** What `--help` of the program does not say. */
-function listTopics({ host, out, config }: Context): void {
+function listTopics(context: Context): void {
+  const { host, out } = context
   const width = widthOf(host)
   const rows = Object.entries(topics).map(([topic, { summary }]) => [topic, summary] as const)
   const text = [
@@ -33,7 +34,7 @@ function listTopics({ host, out, config }: Context): void {
     '',
     ...wrapRows(rows, width),
     '',
-    ...ownCommands({ host, config }, width),
+    ...ownCommands(context, width),
     ...wrap(
       'All commands: postern --help. One of them: postern help COMMAND, such as postern help session list',
       width,
@@ -43,10 +44,11 @@ function listTopics({ host, out, config }: Context): void {
 }
 
 /** What this machine adds to the commands. */
-function ownCommands({ host, config }: Pick<Context, 'host' | 'config'>, width: number): readonly string[] {
+function ownCommands(context: Context, width: number): readonly string[] {
+  const { host } = context
   const extensions = listExtensions(host.env).map(({ name, path }) => [name, path] as const)
   const groups = [
-    ['Aliases: postern alias list', Object.entries(config.aliases)],
+    ['Aliases: postern alias list', Object.entries(aliasesOf(context))],
     ['Extensions: postern extension list', extensions],
   ] as const
   return groups.flatMap(([title, rows]) => (rows.length === 0 ? [] : [title, ...wrapRows(rows, width), '']))
@@ -56,12 +58,12 @@ async function help(context: Context, { parent }: Command, words: readonly strin
   if (words.length === 0) return listTopics(context)
   const name = words.join(' ')
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined
-  const tree = parent && withAliases(await builtOrLiveTree(() => parent), context.config.aliases)
+  const tree = parent && withAliases(await builtOrLiveTree(() => parent), aliasesOf(context))
   const node = tree && nodeAt(tree, words)
   if (!topic && !node) throw usageError(`No command or topic ${name}`, `Topics: ${Object.keys(topics).join(', ')}`)
   const width = widthOf(context.host)
   const text = topic
-    ? wrapPage(await topic.text(width, storedKeys(context.config.settings)), width)
+    ? wrapPage(await topic.text(width, () => storedKeys(context.config.settings)), width)
     : tree && node
       ? helpPage(tree, node, width)
       : ''

@@ -1,4 +1,4 @@
-import { type Aliases, expandAlias, withAliases } from '../argv/aliases.ts'
+import { type Aliases, aliasesOf, expandAlias, withAliases } from '../argv/aliases.ts'
 import { builtOrLiveTree } from '../argv/built-tree.ts'
 import { commandWordAt } from '../argv/command-word.ts'
 import { type CommandNode, nodeAt } from '../argv/tree.ts'
@@ -28,15 +28,6 @@ export async function complete(argv: readonly string[], context: Context, create
   const { place, words } = await wordsAt(root, asked, ask)
   const fitting = [...new Set(words)].filter((word) => word.startsWith(place.typed) && isPrintable(word)).sort()
   if (fitting.length > 0) context.host.stdout.write(`${fitting.map((word) => place.before + word).join('\n')}\n`)
-}
-
-/** Nobody could read here that the config file is damaged, and commands are completed without it. */
-function aliasesOf(context: Context): Aliases {
-  try {
-    return context.config.aliases
-  } catch {
-    return {}
-  }
 }
 
 /** What follows an alias is completed as behind the command that it stands for. */

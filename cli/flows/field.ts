@@ -142,4 +142,8 @@ export const isOnByFlag = (field: Pick<Field, 'flag'>): boolean => !flagOf(field
 
 /** `NAME` for `--name <name>` or `<name>`: the placeholder for an unknown value. */
 export const placeholderOf = ({ argument, flag = '' }: Pick<Field, 'flag' | 'argument'>): string =>
-  /[<[]([\w-]+)/.exec(argument ?? flag)?.[1]?.toUpperCase() ?? 'VALUE'
+  /[<[]([\w=-]+)/.exec(argument ?? flag)?.[1]?.toUpperCase() ?? 'VALUE'
+
+/** Whether none of the values of an edit says something. A toggle that is off says nothing. */
+export const changesNothing = (values: Readonly<Record<string, unknown>>): boolean =>
+  Object.values(values).every((value) => value === undefined || value === false)

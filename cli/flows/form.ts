@@ -4,6 +4,7 @@ import { CliError } from '../output/cli-error.ts'
 import { escapeControls, restoreEscapes } from '../output/escape-controls.ts'
 import { commandFor, type GivenValues } from './command-line.ts'
 import {
+  changesNothing,
   emailExample,
   exampleOf,
   type Field,
@@ -139,7 +140,7 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     // Without a subject there is no confirmation word either, so nothing must be sent.
     if (this.#subjects.length === 0) throw gone(this.#flow.title)
     const values = this.#values(texts)
-    if (this.#flow.isEdit && Object.values(values).every((value) => value === undefined)) return unchanged
+    if (this.#flow.isEdit && changesNothing(values)) return unchanged
     const [[name, inputs] = ['', []]] = Object.entries(this.#several(texts))
     const run = (given: object) =>
       runEach(this.#flow, context, {

@@ -11,20 +11,20 @@ interface InverseOf<S, F extends Fields> {
   /** What was changed, for people: `The roles of ada@example.com`. */
   readonly what: string
   /** Whether it is still as it was left. Default: the service refuses if it is not. */
-  readonly stands?: (context: FlowContext) => Promise<boolean>
+  readonly isUnchanged?: (context: FlowContext) => Promise<boolean>
   readonly words?: string
 }
 
 /** Another flow, or the same, that takes a change back. It is refused if somebody else changed the same meanwhile. */
 export const inverseOf = <S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
-  { subject, values, what, stands, words }: InverseOf<S, F>,
+  { subject, values, what, isUnchanged, words }: InverseOf<S, F>,
 ): Inverse => ({
   command: commandFor(flow, [subject], values),
   isForOneself: isBlockedWhileImpersonating(flow),
   words: words ?? 'undoes it',
   check: async (context) => {
-    if (stands && !(await stands(context))) throw changedMeanwhile(what)
+    if (isUnchanged && !(await isUnchanged(context))) throw changedMeanwhile(what)
   },
   run: (context) => flow.run(context, subject, values),
 })

@@ -10,8 +10,9 @@ export async function runProgram(file: string, args: readonly string[], env: Env
   // Before the program runs: it could be signalled at once.
   for (const [signal, handle] of handlers) process.on(signal, handle)
   const child = spawn(file, args, { stdio: 'inherit', env })
-  const ended = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-  for (const [signal, handle] of handlers) process.off(signal, handle)
+  const ended = (await once(child, 'exit').finally(() => {
+    for (const [signal, handle] of handlers) process.off(signal, handle)
+  })) as [number | null, NodeJS.Signals | null]
   return codeOf(ended)
 }
 

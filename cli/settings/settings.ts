@@ -67,7 +67,7 @@ const builtIn: StoredSettings = {
   'read-only': 'off',
   mouse: 'on',
   theme: 'terminal',
-  'update-notice': 'on',
+  'update-notice': 'off',
 }
 
 /** Each setting is read on first use, so that an invalid one stops only what needs it (exit 2). */

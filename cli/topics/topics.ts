@@ -64,8 +64,8 @@ const exitCodesTopic = (): string =>
 
 interface Topic {
   readonly summary: string
-  /** `keys`: those of the config file. */
-  readonly text: (width: number, keys?: Readonly<Record<string, string>>) => string | Promise<string>
+  /** `keys`: reads those of the config file, and throws where they are wrong. */
+  readonly text: (width: number, keys?: () => Readonly<Record<string, string>>) => string | Promise<string>
 }
 
 /** The texts of `postern help TOPIC`. */
@@ -78,7 +78,7 @@ export const topics: Readonly<Record<string, Topic>> = {
   jar: { summary: 'where sessions are kept', text: () => jarTopic },
   keys: {
     summary: 'keys of the terminal UI',
-    text: async (_, keys = {}) => (await import('../tui/keymap/key-topics.ts')).keysHelp(keys),
+    text: async (_, keys) => (await import('../tui/keymap/key-topics.ts')).keysHelp(keys),
   },
 } satisfies Record<TopicName, Topic>
 

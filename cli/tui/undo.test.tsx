@@ -109,7 +109,7 @@ test('several are checked before the first is taken back', async () => {
   const { id: userId } = await userOf(screens.service, eve)
   await doneByBob(acme, 'remove-team-member', { teamId: team, userId })
   ui.press('u')
-  await ui.shows(`The team of ${eve} changed meanwhile`)
+  await ui.shows(`The teams of ${eve} changed meanwhile`)
   expect((await membersOf(screens.own, acme.id)).map((one) => one.team)).toEqual([null, 'Design', null])
 })
 

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { version } from '../process/version.ts'
 import { runBuilt } from '../testing/built.ts'
-import { root } from '../testing/docs/pages.ts'
 import { startPty } from '../testing/pty.ts'
+import { bin } from '../testing/real-service.ts'
 import { isNewer } from './notice.ts'
 
 const found = '99.0.1'
@@ -28,20 +28,6 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((resolve) => registry.close(resolve)))
 
-/** The built program as npm installs it, with npm's record of where it came from. */
-function installation(resolved: string): string {
-  const folder = join(temporaryFolder('installed'), 'node_modules')
-  for (const part of ['bin', 'dist/cli', 'package.json'])
-    cpSync(join(root, part), join(folder, 'postern', part), { recursive: true })
-  writeFileSync(
-    join(folder, '.package-lock.json'),
-    JSON.stringify({ packages: { 'node_modules/postern': { resolved } } }),
-  )
-  return join(folder, 'postern', 'bin', 'postern.js')
-}
-
-const fromRegistry = installation('https://registry.postern.test/postern.tgz')
-
 /** A machine whose npm asks the registry of this test. */
 function machine(more: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder('update')
@@ -55,12 +41,12 @@ function machine(more: Readonly<Record<string, string>> = {}) {
     PATH: `${programs}:${usualPath}`,
     POSTERN_CONFIG_DIR: join(folder, 'config'),
     POSTERN_STATE_DIR: join(folder, 'state'),
-    POSTERN_UPDATE_NOTICE: '',
+    POSTERN_UPDATE_NOTICE: 'on',
     npm_config_registry: address,
     npm_config_cache: join(folder, 'npm'),
     ...more,
   }
-  const atTerminal = async (line = 'config list', also: Readonly<Record<string, string>> = {}, bin = fromRegistry) => {
+  const atTerminal = async (line = 'config list', also: Readonly<Record<string, string>> = {}) => {
     const terminal = startPty(process.execPath, [bin, ...line.split(' ')], { env: { ...env, ...also }, columns: 200 })
     await terminal.exit
     const text = await terminal.scrollback()
@@ -117,26 +103,22 @@ describe('a new version', () => {
     expect([newest(), asked.length]).toEqual([`${found}\n`, before])
   })
 
-  it.each([
-    ['a checkout', join(root, 'bin', 'postern.js')],
-    ['a file', installation('file:postern-0.1.0.tgz')],
-  ])(
-    'is not looked for by what was installed from %s, since the name in the registry may be of another',
-    async (_, bin) => {
-      const { atTerminal, searches, newest } = machine()
-      const before = asked.length
-      await atTerminal('config list', {}, bin)
-      expect([newest(), asked.length, searches()]).toEqual(['', before, 0])
-    },
-  )
+  it('is neither told nor looked for unless somebody turned that on', async () => {
+    const { atTerminal, knows, newest } = machine({ POSTERN_UPDATE_NOTICE: '' })
+    const before = asked.length
+    knows(found, 48)
+    expect(await atTerminal()).not.toContain('is out')
+    expect([newest(), asked.length]).toEqual([`${found}\n`, before])
+  })
 
   it('is neither without a terminal, nor where a setting says so', async () => {
-    const { env, atTerminal, knows, newest } = machine()
-    knows(found, 48)
+    const { env, atTerminal, knows, newest } = machine({ POSTERN_UPDATE_NOTICE: '' })
+    knows(found)
+    await runBuilt(['config', 'set', 'update-notice', 'on'], { env })
     const piped = await runBuilt(['config', 'list'], { env })
     expect([piped.code, piped.stderr.includes('is out')]).toEqual([0, false])
-    await runBuilt(['config', 'set', 'update-notice', 'off'], { env })
-    expect(await atTerminal()).not.toContain('is out')
+    expect(await atTerminal('version', { POSTERN_UPDATE_NOTICE: 'off' })).not.toContain('is out')
+    expect(await atTerminal()).toContain(notice)
     expect(newest()).toBe(`${found}\n`)
   })
 

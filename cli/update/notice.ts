@@ -1,6 +1,5 @@
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { name } from '../../package.json' with { type: 'json' }
 import type { Context } from '../context.ts'
 import { startInBackground } from '../process/run-program.ts'
@@ -12,7 +11,8 @@ const day = 86_400_000
 
 /**
  * Tells a person at a terminal of a newer version, and lets npm look for one in the background, each once a day at most.
- * What npm finds is told by a later command.
+ * What npm finds is told by a later command. Only where a setting turns it on: nobody else says whose the package of this
+ * name in their registry is.
  */
 export function noticeUpdate(context: Context): void {
   try {
@@ -36,24 +36,7 @@ function tellAndLook({ host, folders, out }: Context): void {
     out.note(`${name} ${found} is out, this is ${version}: npm install --global ${name}`)
     out.note('No such notices: postern config set update-notice off')
   }
-  if (!isDue(newest, now)) return
-  if (isFromRegistry()) lookUp(folder, newest, host.env)
-  else writeFileSync(newest, '', { mode: 0o600 })
-}
-
-/**
- * Whether npm installed this very copy from a registry, by npm's own record. Of any other copy nobody says that the name
- * in a registry is ours.
- */
-function isFromRegistry(): boolean {
-  const installed = dirname(dirname(fileURLToPath(new URL('../../package.json', import.meta.url))))
-  const record = JSON.parse(textIn(join(installed, '.package-lock.json')) || '{}') as InstallRecord
-  return /^https?:/.test(record.packages?.[`node_modules/${name}`]?.resolved ?? '')
-}
-
-/** The part that we read of `node_modules/.package-lock.json`. */
-interface InstallRecord {
-  readonly packages?: Readonly<Record<string, { readonly resolved?: string }>>
+  if (isDue(newest, now)) lookUp(folder, newest, host.env)
 }
 
 /** npm knows the registry, the proxy and the certificates. It is not run in a folder whose `.npmrc` could be foreign. */

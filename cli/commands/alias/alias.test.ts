@@ -116,3 +116,28 @@ describe('an alias', () => {
     expect(await complete('alias', 'delete', '')).toEqual(['admins', 'lost'])
   })
 })
+
+describe('a config file that is damaged', () => {
+  const damaged = () => withAliases('no aliases')
+
+  it.each(['help', 'help keys', 'help flags', 'help session list', 'commands --json', 'session --help'])(
+    'does not take away: postern %s',
+    async (line) => expect((await damaged()(line)).code).toBe(0),
+  )
+
+  it('leaves what is next after a mistyped command, and is told by whoever needs it', async () => {
+    const { code, stderr } = await damaged()('sesion list')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean session?')])
+    expect((await damaged()('config list')).code).toBe(15)
+  })
+})
+
+it('help keys tells the keys also where the config file names one that does not exist', async () => {
+  const postern = createRunner()
+  mkdirSync(join(postern.folder, 'config'))
+  const settings = { 'tui.keys.redo': 'x' }
+  writeFileSync(join(postern.folder, 'config', 'config.json'), JSON.stringify({ format: 1, settings, profiles: {} }))
+  const { code, stdout } = await postern('help keys')
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^These are the built-in keys: No action redo/)])
+  expect(stdout).toContain('Actions: up, down')
+})

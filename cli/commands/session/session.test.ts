@@ -271,8 +271,17 @@ describe('session edit', () => {
     expect(stdout).not.toContain('raw-token-of-s1')
   })
 
-  it('refuses a label that is too long before it asks', async () => {
-    expect((await postern(`session edit --label ${'x'.repeat(65)}`)).code).toBe(2)
+  it('removes the label with an empty one, and sends none of the session that a sign-in starts', async () => {
+    service.answers['POST /update-session'] = { body: { session: { ...one, label: null } } }
+    const { code, stdout } = await postern(['session', 'edit', '--label', ''])
+    expect([code, stdout]).toEqual([0, 'Removed the label of this session\n'])
+    const sent = service.seen.find(({ call }) => call === 'POST /update-session')
+    expect([sent?.body, sent?.headers['x-postern-label']]).toEqual([{ label: '' }, undefined])
+  })
+
+  it('refuses a label that is too long before it asks, in the words of its field', async () => {
+    const { code, stderr } = await postern(`session edit --label ${'x'.repeat(65)}`)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('expected at most 64 characters')])
     expect(service.seen).toEqual([])
   })
 })

@@ -17,6 +17,21 @@ afterAll(() => service.stop())
 const names = async () => ((await ann('team list --json=name')).json as { items: { name: string }[] }).items
 const membersOf = async (team: string) => (await ann(['team', 'member', 'list', '--team', team, '--json=name'])).json
 
+it('team use of a team that one is not in changes neither the team nor the organization', async () => {
+  await ann('org create Beta --slug beta')
+  await ann('team create Away --org beta')
+  await ann('org use acme')
+  const active = async () => (await ann(['org', 'list', '--json', '--jq', '.items[] | select(.active) | .slug'])).stdout
+  const before = await active()
+  const { code, stderr } = await ann('team use Away --org beta')
+  expect([code, stderr]).toEqual([5, expect.stringContaining('postern team list --mine')])
+  expect([before, await active()]).toEqual(['acme\n', 'acme\n'])
+  await ann('team member add ann@example.com --team Away --org beta')
+  expect((await ann('team use Away --org beta')).code).toBe(0)
+  expect(await active()).toBe('beta\n')
+  await ann('org use acme')
+})
+
 describe('team', () => {
   it('is created, renamed and deleted', async () => {
     expect((await ann('team create Design --json')).json).toMatchObject({

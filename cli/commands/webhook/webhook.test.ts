@@ -29,9 +29,21 @@ it('a webhook is created, seen, changed, rotated, resumed and deleted', async ()
   expect((await ann(`webhook rotate ${url} -q`)).stdout.trim()).toMatch(aSecret)
   const { cursor } = shown.json as { cursor: string }
   expect((await ann(`webhook resume ${url} --after ${cursor}`)).stdout).toBe(`Resumed the webhook ${url}\n`)
+  expect((await ann(`webhook view ${url} --json=cursor`)).json).toEqual({ cursor })
   expect((await ann(`webhook delete ${url}`)).code).toBe(14)
   expect((await ann(`webhook delete ${url} --yes`)).code).toBe(0)
   expect(await ann('webhook list')).toMatchObject({ code: 0, stderr: 'No webhooks\n' })
+})
+
+it('an edit that says nothing, or two things, changes nothing', async () => {
+  await ann(`webhook create ${url} --event member`)
+  const before = (await ann(`webhook view ${url} --json`)).json
+  const nothing = await ann(`webhook edit ${url}`)
+  expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('Nothing to change')])
+  const both = await ann(`webhook edit ${url} --event team --all-events`)
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('not both')])
+  expect((await ann(`webhook view ${url} --json`)).json).toEqual(before)
+  await ann(`webhook delete ${url} --yes`)
 })
 
 it('several are resumed and deleted at once, by what the list prints', async () => {
@@ -61,11 +73,13 @@ it.each([
   ['webhook create https://10.0.0.1/hook', 12],
   ['webhook view nothing', 6],
   [`webhook edit ${url} --paused maybe`, 2],
-])('%s is refused', async (line, code) => {
+])('%s is refused, and nothing is kept', async (line, code) => {
   expect((await ann(line)).code).toBe(code)
+  expect(await service.service.deps.sql`select from webhooks`).toHaveLength(0)
 })
 
 it('is for who may', async () => {
   expect((await ben(`webhook create ${url}`)).code).toBe(5)
   expect((await ben('webhook list')).code).toBe(5)
+  expect(await service.service.deps.sql`select from webhooks`).toHaveLength(0)
 })

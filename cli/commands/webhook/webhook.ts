@@ -8,7 +8,7 @@ import { flowCommand } from '../flow-command.ts'
 import { listCommand, viewCommand } from '../read-command.ts'
 
 export const webhookCommand = (context: Context): Command =>
-  noun('webhook', { summary: 'Addresses that are told what the trail records', plural: 'webhooks' }, [
+  noun('webhook', { summary: 'Addresses to which audit events are sent', plural: 'webhooks' }, [
     listCommand(context, webhookList),
     flowCommand(context, createWebhook),
     viewCommand(context, webhookView),

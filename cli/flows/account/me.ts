@@ -100,7 +100,7 @@ export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, 
       subject,
       values: changed(subject.user),
       what: 'Your profile',
-      stands: async (context) => {
+      isUnchanged: async (context) => {
         const { user } = await context.session({ disableCookieCache: 'true' })
         return user.id === resource.id && isDeepStrictEqual(changed(user), changed(resource))
       },

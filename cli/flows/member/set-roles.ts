@@ -77,7 +77,7 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
       subject: { ...subject, member: { ...subject.member, role: [...resource.roles] } },
       values: { roles: rolesOf(subject) },
       what: `The roles of ${subject.member.user.email}`,
-      stands: async (context) => haveSame(rolesOf(await currentMember(context, subject)), resource.roles),
+      isUnchanged: async (context) => haveSame(rolesOf(await currentMember(context, subject)), resource.roles),
     }),
   doneWith: (several, { roles }) =>
     `${people(several)

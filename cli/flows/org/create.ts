@@ -174,7 +174,7 @@ export const editOrganization: Flow<Organization, typeof editOrganizationFields,
       subject: resource,
       values: changed(subject),
       what: `Organization ${resource.name}`,
-      stands: async (context) => {
+      isUnchanged: async (context) => {
         const now = await chooseOrganization(await context.signedIn(), resource.id)
         return isDeepStrictEqual(changed(now), changed(resource))
       },

@@ -10,6 +10,7 @@ const fields = {
     flag: '--label <label>',
     example: 'build-server',
     summary: 'what the list of sessions calls this device; empty removes it',
+    isOptional: true,
     check: (label: string) =>
       label.length > maxLabelLength ? `expected at most ${maxLabelLength} characters` : undefined,
   },
@@ -21,6 +22,7 @@ export const editSession: Flow<CurrentUser | undefined, typeof fields, unknown, 
   title: 'Label this device',
   writes: true,
   needsSession: true,
+  isEdit: true,
   subject: optionalUser,
   fields,
   call: '/update-session',
@@ -28,7 +30,7 @@ export const editSession: Flow<CurrentUser | undefined, typeof fields, unknown, 
   examples: ['--label build-server', '--label ""'],
   run: async (context, _, { label }) => {
     const { api } = await context.signedIn()
-    const { session } = await api.session.updateSession({ label })
+    const { session } = await api.session.updateSession({ label: label ?? '' })
     const sentence =
       session.label === null ? 'Removed the label of this session' : `Labelled this session ${session.label}`
     return { sentence, status: 'updated', resource: withoutToken(session, true) }

@@ -66,13 +66,13 @@ const teamIn = ([first]: readonly Placement[]): string => first?.team.name ?? 't
 const placed = (subject: Placement) => ({
   subject,
   values: { team: subject.team.id },
-  what: `The team of ${subject.member.user.email}`,
+  what: `The teams of ${subject.member.user.email}`,
 })
 
 const isIn = ({ member, team }: Placement): boolean => teamIdsOf(member).includes(team.id)
 
 /** Whether the member is in the team, or not in it, as before. */
-const isStill = (now: Placement) => async (context: FlowContext) => {
+const isMembershipUnchanged = (now: Placement) => async (context: FlowContext) => {
   const found = await currentMember(context, now)
   return found !== undefined && isIn({ ...now, ...found }) === isIn(now)
 }
@@ -108,7 +108,7 @@ export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, Mem
   },
   inverse: ({ subject, resource }) => {
     const now = { ...subject, member: resource }
-    return inverseOf(removeTeamMember, { ...placed(now), stands: isStill(now) })
+    return inverseOf(removeTeamMember, { ...placed(now), isUnchanged: isMembershipUnchanged(now) })
   },
   doneWith: (several) => `Put ${peopleIn(several)} into ${teamIn(several)}`,
 }
@@ -139,7 +139,7 @@ export const removeTeamMember: Flow<Placement, typeof removeTeamMemberFields, Or
   },
   inverse: ({ subject, resource }) => {
     const now = { ...subject, member: resource }
-    return inverseOf(addTeamMember, { ...placed(now), stands: isStill(now) })
+    return inverseOf(addTeamMember, { ...placed(now), isUnchanged: isMembershipUnchanged(now) })
   },
   doneWith: (several) => `Took ${peopleIn(several)} out of ${teamIn(several)}`,
 }

@@ -195,7 +195,7 @@ export const renameTeam: Flow<NamedTeam, typeof renameTeamFields, OrganizationVi
       subject: { team: resource, org },
       values: { name: team.name },
       what: `The name of team ${resource.name}`,
-      stands: async (context) => {
+      isUnchanged: async (context) => {
         const teams = await listTeams(await context.signedIn(), team.organizationId)
         return teams.some(({ id, name }) => id === team.id && name === resource.name)
       },
@@ -223,11 +223,23 @@ export const deleteTeam: Flow<NamedTeam, Readonly<Record<never, never>>, Organiz
   },
 }
 
-/** The active team is one of the active organization. */
-async function useOrganizationOf(context: FlowContext, { organizationId }: Team): Promise<void> {
+/** The active team is one of the active organization, which stays as it is for somebody who is not in the team. */
+async function useOrganizationOf(context: FlowContext, { id, organizationId }: Team): Promise<void> {
   const { session } = await context.session()
   if (session.activeOrganizationId === organizationId) return
-  await (await context.signedIn()).api.organization.setActive({ organizationId })
+  const { api } = await context.signedIn()
+  const mine = await withTeams(() => api.team.listUserTeams({ organizationId }))
+  if (!mine.some((team) => team.id === id)) throw notInTeam()
+  await api.organization.setActive({ organizationId })
+}
+
+/** As the service refuses it once the organization is active. */
+function notInTeam(): CliError {
+  const code = 'USER_IS_NOT_A_MEMBER_OF_THE_TEAM'
+  return new CliError(exitCodes.forbidden, 'User is not a member of the team', {
+    code,
+    hint: hintOf(exitCodes.forbidden, code),
+  })
 }
 
 /** Null: no team. */

@@ -57,6 +57,9 @@ export const editWebhook: Flow<NamedWebhook, typeof editFields, unknown, ListedW
     'https://example.com/hook --event member team',
     'https://example.com/hook --all-events --to https://example.com/other',
   ],
+  check: ({ all, events = [] }) => ({
+    all: all && events.length > 0 ? 'Name events or all of them, not both' : undefined,
+  }),
   run: async (context, { webhook }, { url, events, all, paused }) => {
     const { api } = await context.signedIn()
     const updated = await api.webhook.updateWebhook({
@@ -82,7 +85,7 @@ const resumeFields = {
 
 export const resumeWebhook: Flow<NamedWebhook, typeof resumeFields, unknown, ListedWebhook> = {
   command: 'webhook resume',
-  summary: 'Send at once what webhooks have not delivered, or again what they have: --after',
+  summary: 'Retry undelivered events now, or replay from a cursor',
   title: 'Resume',
   writes: true,
   needsSession: true,

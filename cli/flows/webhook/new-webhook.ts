@@ -93,7 +93,7 @@ const maxOverlap = 2_592_000
 const rotateFields = {
   overlap: {
     kind: 'text',
-    label: 'Old one signs for',
+    label: 'Old secret valid for',
     flag: '--overlap <time>',
     example: '24h',
     summary: 'how long the old secret signs as well, like 1h; 0: not at all (24h)',

@@ -71,7 +71,7 @@ function reportDone(conversation: Conversation, done: FlowResult, command: strin
   const { sentence, notes = [], secret, inverse, results = [] } = done
   terminal.say(`${sentence}. The same as: ${command}`)
   if (secret !== undefined) terminal.say(`It is shown once only, so store it safely: ${secret}`)
-  for (const { input, problem } of results) terminal.say(`${input}: ${problem ?? 'done'}.`.replace('..', '.'))
+  for (const { input, problem } of results) terminal.say(`${input}: ${problem ?? 'done'}.`.replace(/\.\.$/, '.'))
   for (const note of notes) terminal.say(`${note}.`)
   offerUndo(conversation, inverse)
 }
@@ -79,16 +79,16 @@ function reportDone(conversation: Conversation, done: FlowResult, command: strin
 /** Until the next change by the same user. Not for a time: reading aloud takes long. */
 function offerUndo(conversation: Conversation, inverse: Inverse | undefined): void {
   const { store, terminal, keymap } = conversation
-  terminal.aside = undefined
+  terminal.extraAnswer = undefined
   if (!inverse) return
   const undoWord = undoWordIn(keymap)
   const owner = ownerOf(store.state)
   const { run } = actionItem(conversation, undoAction(inverse))
   terminal.say(`${undoWord} instead of a number ${inverse.words}.`)
-  terminal.aside = {
+  terminal.extraAnswer = {
     label: undoWord,
     run: async () => {
-      terminal.aside = undefined
+      terminal.extraAnswer = undefined
       if (ownerOf(store.state) === owner) return run()
       terminal.say('Somebody else did that: there is nothing to undo.')
     },
@@ -272,7 +272,7 @@ export async function attemptOrReport(
     if (error instanceof InputEnded || error instanceof QuestionLeft) throw error
     if (isCancelled(error)) return terminal.say(`${error.message}.`)
     const { sentence, hint, offer: mending } = toShownError(error)
-    terminal.say(`That did not work: ${sentence}.`.replace('..', '.'))
+    terminal.say(`That did not work: ${sentence}.`.replace(/\.\.$/, '.'))
     if (hint) terminal.say(hint)
     if (mending) await offerForm(conversation, offeredForm(mending, texts))
   }

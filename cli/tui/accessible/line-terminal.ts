@@ -43,7 +43,7 @@ const lineEnd = /\r\n|[\r\n]/
 /** A conversation in lines, which never repaints earlier output. Made for screen readers and Braille displays. */
 export class LineTerminal {
   /** What every menu does at the answer of that label, besides its own items. */
-  aside: { readonly label: string; readonly run: () => Promise<void> } | undefined
+  extraAnswer: { readonly label: string; readonly run: () => Promise<void> } | undefined
   readonly #stdin: NodeJS.ReadStream
   readonly #stdout: NodeJS.WriteStream
   readonly #decoder = new StringDecoder('utf8')

@@ -66,9 +66,9 @@ const nothingMatches = (last: number): string =>
 function chosenItem(
   answer: string,
   all: readonly MenuItem[],
-  { aside }: Pick<LineTerminal, 'aside'>,
+  { extraAnswer }: Pick<LineTerminal, 'extraAnswer'>,
 ): MenuItem | undefined {
-  if (aside?.label === answer) return aside
+  if (extraAnswer?.label === answer) return extraAnswer
   return /^\d{1,4}$/.test(answer) ? all[Number(answer) - 1] : undefined
 }
 

@@ -26,7 +26,8 @@ export interface Pages {
   readonly onFilter: (text: string) => void
 }
 
-interface PageKit<R extends Identified> extends Omit<Pages, 'loaded' | 'total' | 'isMore' | 'isReading' | 'readOn'> {
+interface FilteredList<R extends Identified>
+  extends Omit<Pages, 'loaded' | 'total' | 'isMore' | 'isReading' | 'readOn'> {
   readonly list: PagedList<R>
 }
 
@@ -35,7 +36,7 @@ interface Identified {
 }
 
 /** The filter of a list as the service gets it, and the rows that were read with it. */
-function usePageKit<R extends Identified>(paged: Paged<R>): PageKit<R> {
+function useFilteredList<R extends Identified>(paged: Paged<R>): FilteredList<R> {
   const [typed, onFilter] = useState(useKeptFilter())
   const settled = useDebounced(typed)
   const restOf = useCallback((filter: string) => narrowingOf(paged, filter).rest, [paged])
@@ -55,9 +56,9 @@ export interface PagesPlan {
 
 /** A list that is read page by page, and on when its end is reached. Loads again as `useLoad` does. */
 export function usePages<R extends Identified>(paged: Paged<R>, { isStill = false }: PagesPlan = {}) {
-  const { list, ...kit } = usePageKit(paged)
+  const { list, ...filtered } = useFilteredList(paged)
   const { revision } = useAppState()
-  const { values } = kit.narrowing
+  const { values } = filtered.narrowing
   const [wanted, ask] = useReducer(countUp, 0)
   const [, show] = useReducer(countUp, 0)
   const reading = useMemo(() => readersOf(paged, values), [paged, values])
@@ -71,7 +72,7 @@ export function usePages<R extends Identified>(paged: Paged<R>, { isStill = fals
   const data = list.isRead && !isRefused ? list.rows : read.data
   const { items, total, isMore } = data ?? list.rows
   const readOn = () => void (list.want() && ask())
-  const pages: Pages = { ...kit, loaded: items.length, total, isMore, isReading: list.isWanted, readOn }
+  const pages: Pages = { ...filtered, loaded: items.length, total, isMore, isReading: list.isWanted, readOn }
   return { loaded: { ...read, data }, pages, list, show }
 }
 

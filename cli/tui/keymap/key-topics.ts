@@ -1,7 +1,7 @@
 import { keySettingPrefix } from '../../settings/config-file.ts'
 import { keyLabel, mouseLines } from './key-text.ts'
-import { type Binding, type KeyGroup } from './keymap.ts'
-import { changeableActions, type KeyChanges, keymapWith } from './remap.ts'
+import { type Binding, type KeyGroup, type Keymap } from './keymap.ts'
+import { changeableActions, type KeyChanges, keyForms, keymapWith } from './remap.ts'
 
 /** The sections of `postern help keys` and their key groups. */
 export const keyTopics: readonly [title: string, groups: readonly KeyGroup[]][] = [
@@ -35,14 +35,24 @@ export const keyTopics: readonly [title: string, groups: readonly KeyGroup[]][] 
 ]
 
 /** The text of `postern help keys`, with the keys of the config file. */
-export function keysHelp(changes: KeyChanges = {}): string {
-  const keymap = keymapWith(changes)
+export function keysHelp(changes: () => KeyChanges = () => ({})): string {
+  const { keymap, problem } = keysOrBuiltIn(changes)
   return [
+    ...(problem === undefined ? [] : [`These are the built-in keys: ${problem}`]),
     ...keyTopics.map(([title, names]) => [title, ...names.flatMap((name) => keymap[name]).map(helpLine)].join('\n')),
     mouseHelp,
     changeHelp,
     'Admin opens only for users who may list users.',
   ].join('\n\n')
+}
+
+/** A wrong setting does not take away the page that tells what is right. */
+function keysOrBuiltIn(changes: () => KeyChanges): { readonly keymap: Keymap; readonly problem?: string } {
+  try {
+    return { keymap: keymapWith(changes()) }
+  } catch (error) {
+    return { keymap: keymapWith({}), problem: (error as Error).message }
+  }
 }
 
 const mouseHelp = [
@@ -53,7 +63,7 @@ const mouseHelp = [
 
 const changeHelp = `Other keys
   postern config set ${keySettingPrefix}ACTION 'KEY…', such as ${keySettingPrefix}palette 'ctrl-p :'
-  A key is a character, up, down, left, right, pageup, pagedown, home, end, enter, esc, tab, shift-tab, space, backspace, or ctrl- and a letter.
+  ${keyForms}
   Numbers and the keys of forms and questions stay as they are.
   Actions: ${changeableActions.join(', ')}`
 

@@ -6,7 +6,7 @@ import { type Intent } from './names.ts'
 /** Texts of the config file, by action: `{ palette: 'ctrl-p :' }`. */
 export type KeyChanges = Readonly<Record<string, string>>
 
-/** Groups whose keys never change: texts and answers need theirs, and the numbers stand in the documents. */
+/** Groups that no setting changes: texts and answers need their keys, and the numbers stand in the documents. */
 const fixed: ReadonlySet<KeyGroup> = new Set<KeyGroup>([
   'form',
   'options',
@@ -70,14 +70,19 @@ function actionOf(text: string): Intent {
   const action = changeableActions.find((name) => name === text)
   if (action) return action
   const setting = keySettingPrefix + text
-  throw usageError(`No action ${text} has keys that can be changed`, `Actions: ${changeableActions.join(', ')}`, [
-    setting,
-  ])
+  throw usageError(
+    `No action ${text} has keys that can be changed`,
+    `Actions: ${changeableActions.join(', ')}. To remove the setting: postern config unset ${setting}`,
+    [setting],
+  )
 }
 
 const keyNames: ReadonlySet<string> = new Set(
   'up down left right pageup pagedown home end enter esc tab shift-tab space backspace'.split(' '),
 )
+
+/** What a setting takes. */
+export const keyForms = `A key is a character, ${[...keyNames].join(', ')}, or ctrl- and a letter except c, h, i, j and m.`
 
 /** A terminal sends the same for Ctrl and H, I, J or M as for backspace, tab and enter. Ctrl+C always quits. */
 const isKey = (text: string): boolean =>
@@ -88,11 +93,7 @@ function keysOf(action: string, text: string): readonly string[] {
   const setting = keySettingPrefix + action
   const [wrong = keys.length === 0 ? text : undefined] = keys.filter((key) => !isKey(key))
   if (wrong === undefined) return [...new Set(keys)]
-  throw usageError(
-    `${setting} has no key ${JSON.stringify(wrong)}`,
-    `A key is a character, ${[...keyNames].join(', ')}, or ctrl- and a letter except c, h, i, j, m`,
-    [setting],
-  )
+  throw usageError(`${setting} has no key ${JSON.stringify(wrong)}`, `${keyForms} ${builtInAgain(setting)}`, [setting])
 }
 
 function refuseConflicts(keymap: Keymap, changed: ReadonlyMap<Intent, readonly string[]>): void {
@@ -118,13 +119,17 @@ function intentsByKey(bindings: readonly Binding[]): ReadonlyMap<string, Readonl
   return found
 }
 
+const builtInAgain = (setting: string): string => `The built-in one again: postern config unset ${setting}`
+
 function conflict(key: string, intents: readonly Intent[], changed: ReadonlyMap<Intent, readonly string[]>): Error {
   const [mine] = intents.filter((intent) => changed.has(intent))
   const others = intents.filter((intent) => intent !== mine)
   const setting = keySettingPrefix + mine
+  const isMovable = others.every((one) => changeableActions.includes(one))
+  const orMove = isMovable ? `, or first give ${others.join(' and ')} another one` : ''
   return usageError(
     `${setting}: ${key} already means ${others.join(' and ')} on the same screen`,
-    `Choose another key, or first give ${others.join(' and ')} another one. The built-in one again: postern config unset ${setting}`,
+    `Choose another key${orMove}. ${builtInAgain(setting)}`,
     [setting],
   )
 }
