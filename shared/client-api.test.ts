@@ -1,19 +1,34 @@
 import { expect, it } from 'vitest'
 import { newerForms, olderCode, wireFor } from './client-api.ts'
 import { catalogue } from './errors.ts'
-import { codeInBody, wireOf } from './failure.ts'
+import { codeInBody, fillField, wireOf } from './failure.ts'
 
 it('leaves everything as it is for clients of 1.2', () => {
   for (const { failure, field, at = ['/any'] } of newerForms)
     expect(wireFor('1.2', at[0]!, { failure, field })).toEqual({ ...wireOf(failure, field), details: undefined })
 })
 
-it('answers each row of the table in the terms of 1.7, and other calls as before', () => {
-  for (const { failure, field, at, code, status = catalogue[failure].status } of newerForms) {
-    const told = wireFor('1.7', at?.[0] ?? '/any', { failure, field })
-    expect([failure, told.status, codeInBody(told.body)]).toEqual([failure, status, code])
-  }
-  expect(wireFor('1.7', '/sign-in/email', { failure: 'INVALID_EMAIL' }).body).toEqual(wireOf('INVALID_EMAIL').body)
+it.each(newerForms)('answers $failure in the terms of 1.7 where the table says so', (form) => {
+  const { failure, field, at, code, message, details, status = catalogue[failure].status } = form
+  const told = wireFor('1.7', at?.[0] ?? '/any', { failure, field })
+  expect([told.status, codeInBody(told.body)]).toEqual([status, code])
+  expect(JSON.stringify(told.body)).not.toContain('{field}')
+  expect(told.body).toMatchObject(message === undefined ? {} : { message: fillField(message, field) })
+  expect(told.details).toEqual(details ?? told.details)
+})
+
+const elsewhere = newerForms.filter(
+  ({ failure, at }) => at && !newerForms.some((one) => one.failure === failure && one.at === undefined),
+)
+it.each(elsewhere)('answers $failure of any other call as before', ({ failure, field }) => {
+  expect(wireFor('1.7', '/any', { failure, field }).body).toEqual(wireOf(failure, field).body)
+})
+
+it('names the field that is meant without one, and takes a text for nothing but itself', () => {
+  expect(wireFor('1.7', '/any', { failure: 'INVALID_REDIRECT_TARGET' })).toEqual(
+    wireFor('1.7', '/any', { failure: 'INVALID_REDIRECT_TARGET', field: 'callbackURL' }),
+  )
+  expect(fillField('No {field}', "$& $'")).toBe("No $& $'")
 })
 
 it('names in each row something that differs', () => {

@@ -1,5 +1,5 @@
 import { catalogue, type FailureName } from './errors.ts'
-import { codeInBody, type Failure, kindOfCode, type WireBody, wireOf } from './failure.ts'
+import { codeInBody, type Failure, fillField, kindOfCode, type WireBody, wireOf } from './failure.ts'
 import { type InputProblem, inputProblem } from './input-problem.ts'
 
 /** The versions of better-auth whose clients are answered in their own terms. */
@@ -89,7 +89,7 @@ export function wireFor(api: ClientApi, path: string, { failure, field, details 
   const form = api === '1.2' ? undefined : newerForms.find((one) => one.failure === failure && isFor(one, path, field))
   const { status, body } = wireOf(failure, field)
   if (!form) return { status, body, details }
-  const message = (form.message ?? catalogue[failure].message).replace('{field}', field ?? '')
+  const message = fillField(form.message ?? catalogue[failure].message, field)
   return { status: form.status ?? status, body: { code: form.code, message }, details: form.details ?? details }
 }
 

@@ -76,8 +76,10 @@ export const wireCodeOf = (sentence: string): string =>
     .replaceAll(' ', '_')
     .replaceAll(/[^A-Z0-9_]/g, '')
 
-const sentenceOf = (failure: FailureName, field = 'callbackURL'): string =>
-  catalogue[failure].message.replace('{field}', field)
+/** A message with the name of the field that it is about. */
+export const fillField = (message: string, field = 'callbackURL'): string => message.replace('{field}', () => field)
+
+const sentenceOf = (failure: FailureName, field?: string): string => fillField(catalogue[failure].message, field)
 
 /** `wireCodeOf` at the type level. Letters are the characters that have a lower case. */
 type CodeOf<Rest extends string, Code extends string = ''> = Rest extends `${infer First}${infer Others}`

@@ -64,7 +64,7 @@ describe('keys', () => {
       'mail/outbox.ts',
       // Signs for Apple, with the key that Apple issued.
       'providers/apple.ts',
-      'webhooks/deliver.ts',
+      'webhooks/reseal.ts',
     ])
   })
 

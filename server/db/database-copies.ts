@@ -23,23 +23,23 @@ export const isOriginalDatabase = async (sql: Sql): Promise<boolean> => {
 }
 
 /**
- * Records once that this database is a copy, and parks the webhooks, and the mails that the original has yet to send. Returns how many mails,
- * or null when this is no copy or was recorded before. The locks make other starting processes wait and then find it
- * done, and let no event in progress count as the original's.
+ * Records once that this database is a copy, and parks what the original sends: mails and webhooks. Returns how many, or
+ * null when this is no copy or was recorded before. The locks make other starting processes wait and then find it done,
+ * and let no event in progress count as the original's.
  */
-export async function recordCopy(tx: Sql): Promise<number | null> {
+export async function recordCopy(tx: Sql): Promise<{ readonly mails: number; readonly webhooks: number } | null> {
   await tx`lock table database_copies in share row exclusive mode`
   if (await isOriginalDatabase(tx)) return null
   await tx`lock table audit_events, outbox in share row exclusive mode`
   await tx`insert into database_copies (number) select max(number) + 1 from database_copies`
-  await tx`
+  const { count: webhooks } = await tx`
     update webhooks set parked_at = now(), lease = null, last_error = ${heldWebhook} where parked_at is null
   `
-  const { count } = await tx`
+  const { count: mails } = await tx`
     update outbox set parked_at = now(), held_at = now(), last_error = 'Held: the original of this copy sends it'
     where parked_at is null and next_attempt_at < 'infinity'
   `
-  return count
+  return { mails, webhooks }
 }
 
 const heldWebhook = 'Held: the original of this copy sends to it'

@@ -159,16 +159,22 @@ export const postponeWebhook = (sql: Sql, { id, lease }: Held, reason: string, d
   where id = ${id} and lease = ${lease}
 `
 
+/** Gives a webhook back that nothing was tried with, for `delay` seconds. */
+export const setWebhookBack = (sql: Sql, { id, lease }: Held, reason: string, delay: number) => sql`
+  update webhooks set lease = null, last_error = ${reason}, next_at = now() + make_interval(secs => ${delay})
+  where id = ${id} and lease = ${lease}
+`
+
 /** Gives a webhook up until somebody resumes it, with its event in the trail. False when the lease was lost. */
 export async function parkWebhook(
   sql: Sql,
   { id, lease }: Held,
-  reason: string,
+  { reason, attempts }: { readonly reason: string; readonly attempts: number },
   event: PendingAuditEvent,
 ): Promise<boolean> {
   const parked = sql`
     update webhooks
-    set lease = null, attempts = attempts + 1, failing_since = coalesce(failing_since, now()), last_error = ${reason},
+    set lease = null, attempts = ${attempts}, failing_since = coalesce(failing_since, now()), last_error = ${reason},
       parked_at = now()
     where id = ${id} and lease = ${lease}
     returning id
@@ -176,7 +182,19 @@ export async function parkWebhook(
   return (await sql`with ${withAuditEvent(sql, parked, event)} select from done`).length > 0
 }
 
-/** Replaces a sealed secret by one sealed with the newest key, unless it was rotated meanwhile. */
-export const resealWebhook = (sql: Sql, id: string, before: Buffer, sealed: Buffer) => sql`
-  update webhooks set secret = ${sealed} where id = ${id} and secret = ${before}
+export interface SealedSecrets {
+  readonly id: string
+  readonly secret: Buffer
+  readonly previousSecret: Buffer | null
+}
+
+/** The webhooks after one of them, in the order of their ids. */
+export const listWebhookSecrets = (sql: Sql, after: string, most: number) => sql<SealedSecrets[]>`
+  select id, secret, previous_secret from webhooks where id > ${after} order by id limit ${most}
+`
+
+/** Replaces sealed secrets by the same sealed anew, unless they were rotated meanwhile. */
+export const resealWebhook = (sql: Sql, before: SealedSecrets, now: Omit<SealedSecrets, 'id'>) => sql`
+  update webhooks set secret = ${now.secret}, previous_secret = ${now.previousSecret}
+  where id = ${before.id} and secret = ${before.secret} and previous_secret is not distinct from ${before.previousSecret}
 `

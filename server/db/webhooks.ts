@@ -118,7 +118,8 @@ export const updateWebhook = (
       update webhooks set updated_at = now(), ${dueNow(tx)},
         url = coalesce(${url ?? null}::text, url),
         events = ${events === undefined ? tx`events` : tx`${events}::text[]`},
-        paused = coalesce(${paused ?? null}::boolean, paused), attempts = 0, failing_since = null
+        paused = coalesce(${paused ?? null}::boolean, paused)
+        ${url === undefined && paused === undefined ? tx`` : tx`, attempts = 0, failing_since = null, last_error = null`}
       where id = ${id}
       returning id
     `,

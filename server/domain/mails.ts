@@ -129,7 +129,10 @@ export const createNotice = (
   payload: MailPayload,
 ): Notice => ({ mail: outbox.seal(payload, client.language), mailLimits })
 
-/** Tells an owner about a change made with their secret. Never withheld, since a flood of other mails could hide it. */
+/**
+ * Tells an owner about a change made with their secret. Never withheld, since a flood of other mails could hide it. In
+ * the language of the service: the request may be a thief's.
+ */
 export const createAlert = (deps: Deps, payload: MailPayload): Notice =>
   createNotice(deps, { language: null }, { asked: [], stored: [] }, payload)
 

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { digestOf } from '../crypto/token.ts'
 import type { IssuedSession } from '../request/client.ts'
+import { mostDeviceSessions } from '../settings/schema.ts'
 
 /**
  * Keeps the sessions of several accounts in one browser, so that it can change between them: a cookie for each account,
@@ -22,9 +23,6 @@ export interface KeptSessions {
   readonly forget: (header: string, token: string) => string[]
   readonly forgetAll: (header: string) => string[]
 }
-
-/** The largest value of MULTI_SESSION. */
-const mostKept = 20
 
 const start = 'session_token_multi-'
 export type KeptCookieName = `${typeof start}${string}`
@@ -48,7 +46,7 @@ export function keptSessions(
   const heldIn = (header: string) =>
     names(header)
       .flatMap((name) => tokenOf(name, read(header, name)))
-      .slice(0, mostKept)
+      .slice(0, mostDeviceSessions)
   const keptIn = (header: string) => heldIn(header).slice(0, max)
   const isOwnOrFits = (kept: readonly Kept[], name: KeptCookieName) =>
     kept.length < max || kept.some((one) => one.name === name)
@@ -65,7 +63,7 @@ export function keptSessions(
       const replaced = kept.find((one) => one.token === active)
       return replaced ? [clear(replaced.name), line] : []
     },
-    forget: (header, token) => keptIn(header).flatMap((one) => (one.token === token ? [clear(one.name)] : [])),
+    forget: (header, token) => heldIn(header).flatMap((one) => (one.token === token ? [clear(one.name)] : [])),
     forgetAll: (header) => names(header).map(clear),
   }
 }

@@ -33,7 +33,7 @@ type ActCounts = readonly ReturnType<MemoryRateLimiter['windows']>[]
 
 /**
  * Acts that end a thief's access must work after the thief has used up every limit. Each is bounded by the existing
- * sessions, keys and attempts, or repeats an equal act, which adds no row.
+ * sessions, keys, webhooks and attempts, or repeats an equal act, which adds no row.
  */
 const neverRefused: ReadonlySet<AuditEventName> = new Set([
   'sign-in-done',

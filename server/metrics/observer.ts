@@ -12,7 +12,7 @@ export interface Observer {
   /** A list was read at this place. Only when there is a replica. */
   listRead(place: 'replica' | 'primary'): void
   /** A webhook was sent an event, or was given up. */
-  webhookTried(result: 'delivered' | 'failed' | 'parked'): void
+  webhookTried(result: 'delivered' | 'failed'): void
   /** This number of expired rows of a table was deleted. */
   swept(table: string, rows: number): void
 }

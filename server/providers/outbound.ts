@@ -166,7 +166,8 @@ const send = (
     const sent = request(url, options)
     sent.on('socket', (socket) => socket.once(connected, onConnected))
     // An answer in another protocol (101) closes the connection without an error.
-    const closed = () => reject(new Error('The connection was closed without an answer'))
+    const closed = () =>
+      reject(Object.assign(new Error('The connection was closed without an answer'), { code: 'ECONNCLOSED' }))
     sent.on('response', resolve).on('error', reject).on('close', closed).end(body)
   })
 

@@ -150,6 +150,9 @@ const address = z.string().refine(isEmail, 'addresses like ann@example.com').tra
 /** Seconds. Two fifths more are for connecting, and both together stay below a request's deadline. */
 const maxDatabaseTimeout = 10
 
+/** Accounts that one browser may be signed in to, at most. */
+export const mostDeviceSessions = 20
+
 /** The schema of all settings, in the environment and the config file: key, allowed values, default. */
 export const SettingsSchema = z.object({
   NODE_ENV: z.string().default('development'),
@@ -219,7 +222,7 @@ export const SettingsSchema = z.object({
   SESSION_REFRESH: flag.prefault('on'),
   SESSION_MAX_AGE: duration(60, 3650 * day).prefault('90d'),
   SESSION_LIMIT: wholeNumber(1, 10_000).prefault('100'),
-  MULTI_SESSION: wholeNumber(0, 20).prefault('0'),
+  MULTI_SESSION: wholeNumber(0, mostDeviceSessions).prefault('0'),
   LAST_LOGIN_METHOD: flag.prefault('off'),
   COOKIE_CACHE: flag.prefault('off'),
   COOKIE_CACHE_MAX_AGE: duration(1, 300).prefault('60'),

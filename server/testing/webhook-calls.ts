@@ -84,8 +84,10 @@ export function webhookWays(service: () => TestService): Record<string, Ways> {
       WEBHOOK_URL_INVALID: () => changed({ url: 'ftp://receiver.example.com' }),
       WEBHOOK_URL_PRIVATE: () => changed({ url: 'https://[::1]/hook' }),
       EVENT_NOT_FOUND: () => changed({ events: ['no-such-event'] }),
+      NO_DATA_TO_UPDATE: () => none('/webhook/update'),
       WEBHOOK_NOT_FOUND: () => none('/webhook/update', { paused: true }),
-      WEBHOOK_UPDATE_FORBIDDEN: () => asReader((reader, id) => reader.post('/webhook/update', { webhookId: id })),
+      WEBHOOK_UPDATE_FORBIDDEN: () =>
+        asReader((reader, id) => reader.post('/webhook/update', { webhookId: id, paused: true })),
     },
     rotateWebhook: {
       SESSION_NOT_FRESH: async () => (await stale()).post('/webhook/rotate', { webhookId }),

@@ -8,7 +8,7 @@ import {
   parkWebhook,
   postponeWebhook,
   releaseWebhook,
-  resealWebhook,
+  setWebhookBack,
 } from '../db/webhook-feed.ts'
 import type { Deps } from '../deps.ts'
 import { isSameDatabase, markBehind, markText, readMark } from '../domain/audit/cursor.ts'
@@ -65,13 +65,14 @@ export type Lease = ClaimedWebhook & { readonly lease: string }
  * first failure, or when others have their turn.
  */
 export async function deliver(webhook: Lease, parts: DeliveryParts): Promise<void> {
-  const { sql } = parts
+  const { sql, times } = parts
   const secrets = openSecrets(webhook, parts)
-  // Another process may have the right secrets.
-  if (!secrets) return void (await postponeWebhook(sql, webhook, unopenedSecret, parts.times.longestRetry))
-  const mark = readMark(webhook.cursor)
-  const page = await followAuditEvents(sql, queryOf(webhook), mark)
-  if (!isSameDatabase(page, mark)) return park(webhook, otherDatabase, parts)
+  // Another process may have the right ones.
+  if (!secrets) return void (await setWebhookBack(sql, webhook, unopenedSecret, times.retry))
+  const read = await readTrail(webhook, parts)
+  if (read === null) return void (await setWebhookBack(sql, webhook, unreadableTrail, times.lease))
+  const { page, mark } = read
+  if (!isSameDatabase(page, mark)) return park(webhook, { reason: otherDatabase, attempts: webhook.attempts }, parts)
   const sent = await sendPage(webhook, page, { secrets, mark }, parts)
   if (sent === null) return
   const cursor = markText(markBehind(page, mark, sent))
@@ -81,7 +82,19 @@ export async function deliver(webhook: Lease, parts: DeliveryParts): Promise<voi
 }
 
 const unopenedSecret = 'No secret in SECRETS decrypts the secret of this webhook: rotate it'
+const unreadableTrail = 'The audit trail could not be read'
 const otherDatabase = 'The database was copied or restored, so it is not known what was sent: resume it'
+
+/** Null when it fails, or takes too long. */
+async function readTrail(webhook: Lease, { sql, log }: DeliveryParts) {
+  try {
+    const mark = readMark(webhook.cursor)
+    return { mark, page: await followAuditEvents(sql, queryOf(webhook), mark) }
+  } catch (err) {
+    log.warn({ err, webhookId: webhook.id }, 'the trail could not be read for a webhook; it is tried again later')
+    return null
+  }
+}
 
 interface Sending {
   readonly secrets: readonly string[]
@@ -130,7 +143,7 @@ async function postponeOrPark(
   const { sql, log, times } = parts
   const attempts = isNew ? 1 : webhook.attempts + 1
   const isOld = !isNew && webhook.failingFor > times.giveUp && attempts >= minTries
-  if (isGone || isOld) return park({ ...webhook, attempts: attempts - 1 }, reason, parts)
+  if (isGone || isOld) return park(webhook, { reason, attempts }, parts)
   log.info({ webhookId: id, organizationId, attempts, reason }, 'a webhook was not delivered; it will be tried again')
   const wait = Math.min(times.longestRetry, times.retry * 2 ** Math.min(attempts - 1, 30))
   // Jitter, so that what failed together is not tried again together.
@@ -148,13 +161,16 @@ const byService = {
   keyId: null,
 }
 
-async function park(webhook: Lease, reason: string, { sql, log, observer }: DeliveryParts): Promise<void> {
+/** `attempts`: all at the delivery that is given up. */
+async function park(
+  webhook: Lease,
+  { reason, attempts }: { readonly reason: string; readonly attempts: number },
+  { sql, log }: DeliveryParts,
+): Promise<void> {
   const { id, organizationId } = webhook
-  const attempts = webhook.attempts + 1
   const facts = { userId: null, organizationId, target: id, attempts }
   const event = createAuditEvent('webhook-parked', facts, { ...byService, requestId: newId() })
-  if (!(await parkWebhook(sql, webhook, reason, event))) return
-  observer?.webhookTried('parked')
+  if (!(await parkWebhook(sql, webhook, { reason, attempts }, event))) return
   log.warn({ webhookId: id, organizationId, attempts, reason }, 'a webhook was given up until it is resumed')
 }
 
@@ -182,13 +198,5 @@ function openSecrets({ id, secret, previousSecret }: ClaimedWebhook, parts: Deli
   }
   const [newest] = open(secret)
   if (newest === undefined) return null
-  if (parts.keys.webhook.isOutdated(secret)) reseal(id, secret, newest, parts)
   return [newest, ...(previousSecret ? open(previousSecret) : [])]
-}
-
-/** Lets an operator drop an old secret once nothing is encrypted with it any more. */
-function reseal(id: string, before: Buffer, secret: string, { sql, keys, log }: DeliveryParts): void {
-  resealWebhook(sql, id, before, keys.webhook.seal(secret, id)).then(undefined, (err: unknown) =>
-    log.warn({ err, webhookId: id }, 'the secret of a webhook is still encrypted with an old secret'),
-  )
 }

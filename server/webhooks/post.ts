@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns'
-import { Resolver } from 'node:dns/promises'
+import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import type { Config } from '../config.ts'
 import { createProtectedLookup, DestinationError } from '../providers/destination.ts'
 import { statusOf } from '../providers/outbound.ts'
@@ -23,6 +23,8 @@ export type Post = (url: string, message: Message) => Promise<PostFailure | null
 
 /** Sends to public addresses, and to those of WEBHOOK_PRIVATE_NETWORKS. `seconds`: until an answer must begin. */
 export function createPost({ WEBHOOK_PRIVATE_NETWORKS: networks }: Config, seconds: number): Post {
+  // Hosts of the own network may have short names, which only the system knows.
+  const resolve = networks.length === 0 ? resolvePublic : resolveOwn
   const lookupOf = createProtectedLookup({ networks, needsTls: true, resolve })
   return async (address, message) => {
     try {
@@ -31,7 +33,7 @@ export function createPost({ WEBHOOK_PRIVATE_NETWORKS: networks }: Config, secon
       const status = await statusOf(url, { method: 'POST', ...message }, way)
       return failureOf(status)
     } catch (error) {
-      return { reason: reasonOf(error, seconds), isGone: false }
+      return { reason: reasonOf(error, seconds, address), isGone: false }
     }
   }
 }
@@ -42,7 +44,7 @@ const resolver = new Resolver({ timeout: 2000, tries: 2 })
  * Asks the name servers itself. The system's resolver has few places for the whole process, and a name whose servers do
  * not answer would take them from sign-in, mail and the database.
  */
-async function resolve(host: string): Promise<readonly LookupAddress[]> {
+async function resolvePublic(host: string): Promise<readonly LookupAddress[]> {
   if (host === 'localhost') return [{ address: '127.0.0.1', family: 4 }]
   const asked = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
   const found = asked.flatMap((answer, index) =>
@@ -53,11 +55,16 @@ async function resolve(host: string): Promise<readonly LookupAddress[]> {
   return found
 }
 
+const resolveOwn = (host: string): Promise<readonly LookupAddress[]> =>
+  resolvePublic(host).catch(() => systemLookup(host, { all: true }))
+
 const failureOf = (status: number): PostFailure | null =>
   status >= 200 && status < 300 ? null : { reason: `The receiver answered ${status}`, isGone: status === 410 }
 
-function reasonOf(error: unknown, seconds: number): string {
+function reasonOf(error: unknown, seconds: number, address: string): string {
   const { name, code } = error as { name?: string; code?: string }
+  if (error instanceof DestinationError && address.startsWith('http:'))
+    return 'The address is on no network of WEBHOOK_PRIVATE_NETWORKS, so it has to begin with https://'
   // Nothing tells a private name from an unknown one.
   if (error instanceof DestinationError || code === 'ENOTFOUND' || code === 'ENODATA')
     return 'The address is not public'

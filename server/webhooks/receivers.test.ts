@@ -117,7 +117,38 @@ it('begins anew when it is paused or gets another address', async () => {
   expect((await viewOf(webhookId)).failingSince).not.toBeNull()
   await done(acme.owner.post('/webhook/update', { webhookId, paused: true }))
   await expect.poll(async () => (await viewOf(webhookId)).attempts).toBe(0)
-  expect(await viewOf(webhookId)).toMatchObject({ failingSince: null, paused: true })
+  expect(await viewOf(webhookId)).toMatchObject({ failingSince: null, lastError: null, paused: true })
+})
+
+it('gets at another address what the first one did not take, by the same id', async () => {
+  const [old, next] = [await test.receive(), await test.receive()]
+  old.answer = () => 503
+  const { id: webhookId } = await hookAt(old, acme, { events: ['team'] })
+  const teams = await makeTeams(acme, 2)
+  await expect.poll(async () => (await viewOf(webhookId)).attempts).toBeGreaterThan(1)
+  await done(acme.owner.post('/webhook/update', { webhookId, url: next.url }))
+  await expect.poll(() => targetsOf(next.taken, 'team-created')).toEqual(teams)
+  expect(next.taken[0]?.id).toBe(old.got[0]?.id)
+  await expect.poll(async () => (await viewOf(webhookId)).lastError).toBeNull()
+})
+
+it('of another organization is found by nobody, and left as it is', async () => {
+  const [receiver, other] = [await test.receive(), await found(test.service)]
+  const { id: webhookId } = await hookAt(receiver, acme, { paused: undefined })
+  const row = async () =>
+    (await test.service.deps.sql`select url, secret, cursor is null, paused from webhooks where id = ${webhookId}`)[0]
+  const before = await row()
+  const replies = [
+    await other.owner.get(`/webhook/view?webhookId=${webhookId}`),
+    await other.owner.post('/webhook/update', { webhookId, paused: true }),
+    await other.owner.post('/webhook/rotate', { webhookId }),
+    await other.owner.post('/webhook/resume', { webhookId }),
+    await other.owner.post('/webhook/delete', { webhookId }),
+  ]
+  expect(new Set(replies.map(({ body }) => body.code))).toEqual(new Set(['WEBHOOK_NOT_FOUND']))
+  expect(await row()).toEqual(before)
+  const listed = await other.owner.get(`/webhook/list?organizationId=${acme.id}`)
+  expect([listed.status, JSON.stringify(listed.body).includes(webhookId)]).toEqual([403, false])
 })
 
 it('is given up after a day and eight attempts, not before', async () => {
@@ -175,7 +206,9 @@ describe('an address on a private network', () => {
       .sql`update webhooks set url = ${receiver.url.replace('127.0.0.1', 'localhost')} where id = ${id}`
     own.send({}, strict)
     const view = () => done(firm.owner.get(`/webhook/view?webhookId=${id}`))
-    await expect.poll(async () => (await view()).lastError).toBe('The address is not public')
+    await expect
+      .poll(async () => (await view()).lastError)
+      .toBe('The address is on no network of WEBHOOK_PRIVATE_NETWORKS, so it has to begin with https://')
     await own.stop()
     expect(receiver.got).toEqual([])
   })

@@ -1,15 +1,13 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../crypto/id.ts'
-import { claimWebhooks, postponeWebhook, wakeAllWebhooks, wakeWebhooks } from '../db/webhook-feed.ts'
+import { claimWebhooks, wakeAllWebhooks, wakeWebhooks } from '../db/webhook-feed.ts'
 import type { Deps } from '../deps.ts'
 import { type DeliveryParts, deliver, type Lease, type WebhookTimes, webhookTimes } from './deliver.ts'
 import { createPost } from './post.ts'
 
 /** Sends to webhooks until it is stopped. */
 export interface WebhookSender {
-  /** Looks at the trail now. */
-  nudge(): void
   /** Begins no more deliveries. Those under way have 5 seconds, and are tried again after that. */
   stop(): Promise<void>
 }
@@ -42,7 +40,6 @@ export function startWebhookSender({ times: given, ...parts }: SenderParts): Web
   }
   lookAgain()
   return {
-    nudge: look,
     stop: async () => {
       leaving.abort()
       clearTimeout(timer)
@@ -125,9 +122,5 @@ async function deliverLogged(webhook: Lease, parts: DeliveryParts): Promise<void
     await deliver(webhook, parts)
   } catch (err) {
     parts.log.warn({ err, webhookId: webhook.id }, 'a webhook could not be sent to; it is tried again later')
-    await postponeWebhook(parts.sql, webhook, 'The audit trail could not be read', parts.times.lease).then(
-      () => undefined,
-      () => undefined,
-    )
   }
 }

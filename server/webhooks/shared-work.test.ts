@@ -22,8 +22,6 @@ it('two processes send each event once, and in order', enough, async () => {
   for (const receiver of receivers) await hookAt(receiver, acme, { events: ['team'] })
   for (let round = 0; round < rounds; round += 1) {
     const teams = await makeTeams(acme, 5)
-    one.nudge()
-    other.nudge()
     for (const receiver of receivers) {
       await expect.poll(() => targetsOf(receiver.got, 'team-created').slice(-5)).toEqual(teams)
       expect(new Set(receiver.got.map(({ id }) => id)).size).toBe(receiver.got.length)
@@ -67,18 +65,26 @@ it('as many as the setting says, however many are created at once', enough, asyn
   }
 })
 
-it('asks nothing of the trail while there is no webhook, and one statement pair when nothing happens', async () => {
+it('asks nothing of the trail while there is no webhook, and two statements when nothing happens', async () => {
   const alone = await test.service.sibling({ DATABASE_POOL: '1' })
-  const sender = test.send({ poll: 3600 }, alone)
-  await expect.poll(() => alone.statements.list.length).toBe(2)
-  await sender.stop()
-  expect(alone.statements.list.every((statement) => /webhook/.test(statement))).toBe(true)
-  const [feed] = await test.service.deps.sql`select seen from webhook_feed`
-  const again = test.send({ poll: 3600 }, alone)
+  const look = async () => {
+    alone.statements.list.length = 0
+    const sender = test.send({ poll: 3600 }, alone)
+    await expect.poll(() => alone.statements.list.length).toBeGreaterThanOrEqual(2)
+    await sender.stop()
+    return alone.statements.list.length
+  }
+  const seen = async () => (await test.service.deps.sql<{ seen: string }[]>`select seen from webhook_feed`)[0]?.seen
+  const before = await seen()
   await makeTeams(acme, 1)
-  again.nudge()
-  await again.stop()
-  expect((await test.service.deps.sql`select seen from webhook_feed`)[0]).toEqual(feed)
+  expect([await look(), await seen()]).toEqual([2, before])
+  const receiver = await test.receive()
+  await hookAt(receiver, acme)
+  await look()
+  await expect.poll(() => receiver.taken).toHaveLength(1)
+  expect(await look()).toBe(2)
+  expect(receiver.taken).toHaveLength(1)
+  await test.service.deps.sql`delete from webhooks`
 })
 
 it('a copy of the database sends nothing until it is told to, and then from there on', async () => {
@@ -121,25 +127,28 @@ describe('places', () => {
     await expect.poll(() => new Set(slow.taken.map(({ data }) => data.target)).size).toBeGreaterThanOrEqual(4)
     await own.stop()
   })
+})
 
-  it('are taken back by a rotation that ends the old secret at once', async () => {
-    const own = await startWebhookTest()
-    const firm = await found(own.service)
-    const slow = await own.receive()
-    const waiting: ServerResponse[] = []
-    slow.answer = () => (response) => void waiting.push(response)
-    const { id: webhookId } = await hookAt(slow, firm)
-    const leaseOf = async () =>
-      (await own.service.deps.sql`select lease from webhooks where id = ${webhookId}`)[0]?.lease
-    const sender = own.send({ answer: 60, poll: 3600 })
-    await expect.poll(() => waiting.length).toBe(1)
-    expect(await leaseOf()).not.toBeNull()
-    await done(firm.owner.post('/webhook/rotate', { webhookId, overlap: 0 }))
-    expect(await leaseOf()).toBeNull()
-    for (const response of waiting) response.end()
-    await sender.stop()
-    await own.stop()
-  })
+it('a turn that a rotation without overlap interrupts sends nothing more by the old secret', async () => {
+  const own = await startWebhookTest()
+  const firm = await found(own.service)
+  const slow = await own.receive()
+  const waiting: ServerResponse[] = []
+  slow.answer = () => (response) => void waiting.push(response)
+  const { id: webhookId, secret } = await hookAt(slow, firm)
+  const [team] = await makeTeams(firm, 1)
+  own.send({ answer: 60 })
+  await expect.poll(() => waiting.length).toBe(1)
+  const rotated = await done(firm.owner.post('/webhook/rotate', { webhookId, overlap: 0 }))
+  slow.answer = () => 204
+  for (const response of waiting) response.end()
+  await expect.poll(() => slow.taken.at(-1)?.type).toBe('webhook-rotated')
+  const signers = slow.got.map((each) => [isSignedBy(each, secret), isSignedBy(each, rotated.secret)])
+  expect(signers).toEqual([[true, false], ...slow.taken.map(() => [false, true])])
+  // What was on its way comes again, since nobody noted that it arrived.
+  expect(slow.taken.map(({ type }) => type)).toEqual(['webhook-created', 'team-created', 'webhook-rotated'])
+  expect(targetsOf(slow.taken, 'team-created')).toEqual([team])
+  await own.stop()
 })
 
 describe('a webhook is still told everything', () => {
@@ -184,7 +193,10 @@ describe('a webhook is still told everything', () => {
     const wrong = own.send({}, await own.service.sibling({ SECRET: other }))
     const view = () => done(firm.owner.get(`/webhook/view?webhookId=${webhookId}`))
     await expect.poll(async () => (await view()).lastError).toMatch(/^No secret in SECRETS decrypts/)
-    expect([receiver.got, (await view()).parkedAt]).toEqual([[], null])
+    expect([receiver.got, await view()]).toEqual([
+      [],
+      expect.objectContaining({ parkedAt: null, attempts: 0, failingSince: null }),
+    ])
     await wrong.stop()
     const right = own.send()
     await expect.poll(() => receiver.taken.map((each) => isSignedBy(each, secret))).toEqual([true])

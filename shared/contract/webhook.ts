@@ -73,6 +73,7 @@ export const updateWebhook = call({
     'WEBHOOK_URL_INVALID',
     'WEBHOOK_URL_PRIVATE',
     'EVENT_NOT_FOUND',
+    'NO_DATA_TO_UPDATE',
     'WEBHOOK_NOT_FOUND',
     'WEBHOOK_UPDATE_FORBIDDEN',
   ],

@@ -9,6 +9,7 @@ import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { isId, onlyOne, organizationIdOf } from '../org/organizations.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
+import { viewed } from '../viewed.ts'
 import { sponsorFields } from './sponsor.ts'
 
 /** A key's lifetime, and what remains of its roles through the person responsible for it. */
@@ -146,16 +147,10 @@ const wordsForKey = ({ key, org }: NamedKey): WordAndFlags => ({ word: key.id, f
 async function finder(context: FlowContext, words: readonly string[]): Promise<(word: string | undefined) => NamedKey> {
   const { api } = await context.signedIn()
   // An id is looked up directly: a machine knows the id of its own key but might not be allowed to list keys.
-  const byId = await Promise.all(
-    words.filter(isId).map((keyId) => api.key.viewKey({ keyId }).catch((error: unknown) => unlessGone(error))),
-  )
+  const byId = await viewed(words.filter(isId), (keyId) => api.key.viewKey({ keyId }), 'KEY_NOT_FOUND')
   const byName = words.every(isId) ? [] : await keysOf(context)
-  const keys = [...byId.flatMap((key) => key ?? []), ...byName]
+  const keys = [...byId, ...byName]
   return (word = '') => ({ key: pickOne(eachOnce(keys), word, naming), org: context.organization })
-}
-
-function unlessGone(error: unknown): undefined {
-  if (toCliError(error).code !== 'KEY_NOT_FOUND') throw error
 }
 
 const eachOnce = (keys: readonly MachineKey[]): readonly MachineKey[] => [

@@ -1,5 +1,4 @@
 import type { Webhook } from '../../../shared/webhook.ts'
-import { toCliError } from '../../output/error-report.ts'
 import { fullTime } from '../../output/time.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { Subject, WordAndFlags } from '../flow.ts'
@@ -9,6 +8,7 @@ import { chosenOrganizationId } from '../key/keys.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { isId, noActiveOrganizationError } from '../org/organizations.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
+import { viewed } from '../viewed.ts'
 
 type WebhookStatus = 'active' | 'failing' | 'paused' | 'parked'
 
@@ -112,21 +112,17 @@ const wordsForWebhook = ({ webhook, org }: NamedWebhook): WordAndFlags => ({
 async function finder(context: FlowContext, words: readonly string[]) {
   const { api } = await context.signedIn()
   // An id also finds a webhook of the service, or of another organization.
-  const byId = await Promise.all(
-    words
-      .filter(isId)
-      .map((webhookId) => api.webhook.viewWebhook({ webhookId }).catch((error: unknown) => unlessGone(error))),
+  const byId = await viewed(
+    words.filter(isId),
+    (webhookId) => api.webhook.viewWebhook({ webhookId }),
+    'WEBHOOK_NOT_FOUND',
   )
   const byUrl = words.every(isId) ? [] : await webhooksOf(context, false)
-  const known = new Map([...byId.flatMap((webhook) => webhook ?? []), ...byUrl].map((webhook) => [webhook.id, webhook]))
+  const known = new Map([...byId, ...byUrl].map((webhook) => [webhook.id, webhook]))
   return (word = ''): NamedWebhook => ({
     webhook: pickOne([...known.values()], word, naming),
     org: context.organization,
   })
-}
-
-function unlessGone(error: unknown): undefined {
-  if (toCliError(error).code !== 'WEBHOOK_NOT_FOUND') throw error
 }
 
 const webhookArgument = 'id, or unique address in the organization'

@@ -24,7 +24,13 @@ interface PlaceProps extends ScreenProps {
   readonly organizationId: string | undefined
 }
 
-const useSessions = () => useMergedView(useLoad(ownSessions), useAppState().me?.user, sessionsView)
+/** Loading until the user is known too: some of the actions are about them. */
+function useSessions() {
+  const { me, shownError } = useAppState()
+  const loaded = useMergedView(useLoad(ownSessions), me?.user, sessionsView)
+  if (me !== undefined) return loaded
+  return { data: undefined, isLoading: !shownError, shownError: loaded.shownError ?? shownError }
+}
 
 export const SessionsScreen = ({ isActive }: ScreenProps) => (
   <ResourceList resource={sessions} screen="sessions" loaded={useSessions()} isActive={isActive} />

@@ -63,8 +63,11 @@ describe('the rows of one person', () => {
     const acme = await found(service)
     const thief = service.visitor()
     await done(thief.post('/sign-in/email', { email: acme.owner.email, password: testPassword }))
+    const url = 'https://thief.example.com/'
+    const { id: webhookId } = await done(thief.post('/webhook/create', { url, organizationId: acme.id }))
     await flood(() => createTeam(thief, acme.id))
     expect((await createTeam(acme.owner, acme.id)).status).toBe(429)
+    await done(acme.owner.post('/webhook/delete', { webhookId }))
     await done(acme.owner.post('/revoke-other-sessions'))
     expect((await createTeam(thief, acme.id)).status).toBe(401)
     await done(acme.owner.post('/sign-out'))

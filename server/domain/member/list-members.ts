@@ -54,7 +54,7 @@ function filterOf(
   if (field === 'createdAt') return { field, operator: comparisonOf(operator), value: filterDate(value) }
   const isAmong = membership[operator]
   if (isAmong === undefined || (operator === 'contains' && field !== 'role'))
-    throw invalidFilter('filterOperator', `eq, ne, in or not_in for ${field}`)
+    throw invalidFilter('filterOperator', `eq, ne, in${field === 'role' ? ', contains' : ''} or not_in for ${field}`)
   return { field, isAmong, values: isOfOne(operator) ? [value] : value.split(',') }
 }
 

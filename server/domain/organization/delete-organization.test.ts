@@ -52,13 +52,14 @@ it('a deletion leaves no row of an organization, and clears it from every sessio
   const invitationId = await acme.invite(dave.email, 'member', { teamId: acme.teamId })
   await acme.owner.post('/organization/create-team', { name: 'Red' })
   const key = await organizationKey(acme)
+  await done(acme.owner.post('/webhook/create', { url: 'https://receiver.example.com/', organizationId: acme.id }))
   expect(await rowsOf(acme.id)).toEqual({
     'members.organization_id': 3,
     'teams.organization_id': 2,
     'invitations.organization_id': 1,
     'sessions.active_organization_id': 3,
     'users.organization_id': 1,
-    'webhooks.organization_id': 0,
+    'webhooks.organization_id': 1,
   })
   expect((await remove(acme)).body).toMatchObject({ id: acme.id, slug: acme.slug })
   expect([await rowsOf(acme.id), (await rowsOf(other.id))['members.organization_id']]).toEqual([nothing, 1])

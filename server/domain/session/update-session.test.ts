@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestService, type TestService } from '../../testing/service.ts'
+import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import type { Json } from '../../testing/visitor.ts'
 
 let service: TestService
@@ -20,22 +20,22 @@ it('changes the label of the current session, and get-session shows it at once',
 
 it('leaves the other sessions of the user alone', async () => {
   const ann = await service.person()
-  const { password } = { password: 'correct horse battery staple' }
   const phone = service.visitor()
-  await phone.post('/sign-in/email', { email: ann.email, password }, { 'x-postern-label': 'phone' })
+  await phone.post('/sign-in/email', { email: ann.email, password: testPassword }, { 'x-postern-label': 'phone' })
   await ann.post('/update-session', { label: 'laptop' })
   const labels = (await ann.get('/list-sessions')).body.map(({ label }: Json) => label)
   expect(labels.toSorted()).toEqual(['laptop', 'phone'])
 })
 
-it.each([
-  {},
-  { label: 1 },
-  { label: 'x'.repeat(65) },
-  { userId: 'x' },
-  { label: 'x', expiresAt: '2099-01-01T00:00:00Z' },
-])('refuses %j, and changes nothing', async (body) => {
+it.each<[body: object, code: string]>([
+  [{}, 'NO_DATA_TO_UPDATE'],
+  [{ label: 1 }, 'VALIDATION_ERROR'],
+  [{ label: 'x'.repeat(65) }, 'VALIDATION_ERROR'],
+  [{ userId: 'x' }, 'VALIDATION_ERROR'],
+  [{ label: 'x', expiresAt: '2099-01-01T00:00:00Z' }, 'VALIDATION_ERROR'],
+])('refuses %j, and changes nothing', async (asked, code) => {
   const ann = await service.person()
-  expect((await ann.post('/update-session', body)).status).toBe(400)
+  const { status, body } = await ann.post('/update-session', asked)
+  expect([status, body.code]).toEqual([400, code])
   expect((await ann.get('/get-session')).body.session.label).toBeNull()
 })

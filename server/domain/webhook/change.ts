@@ -92,6 +92,7 @@ export async function updateWebhook(
   const fields = Object.entries(given)
     .flatMap(([field, value]) => (value === undefined ? [] : field))
     .join(' ')
+  if (fields === '') throw new Failure('NO_DATA_TO_UPDATE')
   return changeWebhook(deps, client, caller, {
     id: webhookId,
     name: 'webhook-updated',

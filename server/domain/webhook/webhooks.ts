@@ -13,6 +13,7 @@ import { newId } from '../../crypto/id.ts'
 import { inLastTrip, inOneTrip, type Sql, withCommit } from '../../db/connect.ts'
 import { readList } from '../../db/lists.ts'
 import { type Actor, findActor, lockOrganizationAndFindActor } from '../../db/organization-actors.ts'
+import { lockOrganization } from '../../db/organizations.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
 import { currentPosition, lockFeed, openFeed, type TrailPosition } from '../../db/webhook-feed.ts'
 import {
@@ -169,7 +170,12 @@ export async function deleteWebhook(
   { webhookId }: Input<typeof DeleteCall>,
 ): Promise<Output<typeof DeleteCall>> {
   return transactionWithEvents(sql, client.requireRoom(null, 'webhook-deleted'), async (tx) => {
-    const [found, member] = await inOneTrip(tx, ...findForMember(caller, webhookId))
+    // Behind the lock, so that nobody loses the right meanwhile.
+    const [, found, member] = await inOneTrip(
+      tx,
+      (one) => lockOrganization(one, organizationOfWebhook(one, webhookId)),
+      ...findForMember(caller, webhookId),
+    )
     const webhook = requireVisibleWebhook(config, caller, found, member)
     const { organizationId } = webhook
     requireWebhookPermission(config, caller, { organizationId, member }, ['delete', 'WEBHOOK_DELETE_FORBIDDEN'])
