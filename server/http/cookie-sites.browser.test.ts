@@ -121,27 +121,31 @@ async function signUp(page: Page, site: Site): Promise<string> {
 const whoIs = async (page: Page, site: Site): Promise<string | null> =>
   JSON.parse((await call(page, site, '/get-session')).text)?.user.email ?? null
 
+/** A name, the hosts of the service and of the page, settings, and whether the page can keep a session. */
+type Kind = readonly [string, string, string, Record<string, string>, boolean]
+const kinds: readonly Kind[] = [
+  ['the same origin', 'id.one.test', 'id.one.test', { COOKIE_HOST_PREFIX: 'on' }, true],
+  ['the same origin, strict', 'id.two.test', 'id.two.test', { COOKIE_SAME_SITE: 'strict' }, true],
+  ['a sub-domain', 'id.three.test', 'app.three.test', {}, true],
+  ['a sub-domain, strict', 'id.four.test', 'app.four.test', { COOKIE_SAME_SITE: 'strict' }, true],
+  ['a sub-domain, shared', 'id.five.test', 'app.five.test', { COOKIE_DOMAIN: 'five.test' }, true],
+  ['another site, lax', 'id.six.test', 'app.six-shop.test', {}, false],
+  ['another site, strict', 'id.seven.test', 'app.seven-shop.test', { COOKIE_SAME_SITE: 'strict' }, false],
+  ['another site, none', 'id.eight.test', 'app.eight-shop.test', { COOKIE_SAME_SITE: 'none' }, true],
+  [
+    'another site, none and __Host-',
+    'id.nine.test',
+    'app.nine-shop.test',
+    { COOKIE_SAME_SITE: 'none', COOKIE_HOST_PREFIX: 'on' },
+    true,
+  ],
+  ['a sub path of the application', 'ten.test', 'ten.test', { BASE_PATH: '/accounts/auth' }, true],
+]
+
 describe('a session', () => {
   withBrowser()
 
-  it.each<[string, string, string, Record<string, string>, boolean]>([
-    ['the same origin', 'id.one.test', 'id.one.test', { COOKIE_HOST_PREFIX: 'on' }, true],
-    ['the same origin, strict', 'id.two.test', 'id.two.test', { COOKIE_SAME_SITE: 'strict' }, true],
-    ['a sub-domain', 'id.three.test', 'app.three.test', {}, true],
-    ['a sub-domain, strict', 'id.four.test', 'app.four.test', { COOKIE_SAME_SITE: 'strict' }, true],
-    ['a sub-domain, shared', 'id.five.test', 'app.five.test', { COOKIE_DOMAIN: 'five.test' }, true],
-    ['another site, lax', 'id.six.test', 'app.six-shop.test', {}, false],
-    ['another site, strict', 'id.seven.test', 'app.seven-shop.test', { COOKIE_SAME_SITE: 'strict' }, false],
-    ['another site, none', 'id.eight.test', 'app.eight-shop.test', { COOKIE_SAME_SITE: 'none' }, true],
-    [
-      'another site, none and __Host-',
-      'id.nine.test',
-      'app.nine-shop.test',
-      { COOKIE_SAME_SITE: 'none', COOKIE_HOST_PREFIX: 'on' },
-      true,
-    ],
-    ['a sub path of the application', 'ten.test', 'ten.test', { BASE_PATH: '/accounts/auth' }, true],
-  ])('of a page of %s begins, lasts and ends', async (...given) => {
+  it.each(kinds)('of a page of %s begins, lasts and ends', async (...given) => {
     const [, host, app, settings, isKept] = given
     const site = await serve(host, settings, [app])
     const page = await openPage(app)
@@ -150,6 +154,35 @@ describe('a session', () => {
     expect(await call(page, site, '/sign-out', {})).toMatchObject({ status: isKept ? 200 : 400 })
     expect(await whoIs(page, site)).toBeNull()
     expect(await page.evaluate('document.cookie')).toBe('')
+  })
+
+  it.each(kinds)('of a page of %s changes between the accounts of its browser', async (...given) => {
+    const [, host, app, settings, isKept] = given
+    const [under, over] = [
+      (name: string) => name.replace(/(\w+\.test)$/, 'many-$1'),
+      { MULTI_SESSION: '3', LAST_LOGIN_METHOD: 'on' },
+    ]
+    const domain = settings['COOKIE_DOMAIN']
+    const site = await serve(under(host), { ...settings, ...over, ...(domain && { COOKIE_DOMAIN: under(domain) }) }, [
+      under(app),
+    ])
+    const page = await openPage(under(app))
+    const [ann, bob] = [await signUp(page, site), await signUp(page, site)]
+    const held = async () => {
+      const { text } = await call(page, site, '/multi-session/list-device-sessions')
+      return JSON.parse(text) as { session: { token: string }; user: { email: string } }[]
+    }
+    const all = isKept ? [ann, bob] : []
+    expect((await held()).map(({ user }) => user.email).toSorted()).toEqual(all)
+    for (const { session, user } of await held()) {
+      await call(page, site, '/multi-session/set-active', { sessionToken: session.token })
+      expect(await whoIs(page, site)).toBe(user.email)
+    }
+    // Scripts of pages read it where the browser shows them the cookie's host.
+    const isShown = under(host) === under(app) || domain !== undefined
+    expect(await page.evaluate('document.cookie')).toBe(isShown ? 'better-auth.last_used_login_method=email' : '')
+    await call(page, site, '/sign-out', {})
+    expect([await held(), await whoIs(page, site)]).toEqual([[], null])
   })
 
   it('reaches the servers of sub-domains with COOKIE_DOMAIN only', async () => {
