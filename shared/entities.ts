@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { dateText } from './date-text.ts'
 import { formatRoles, parseRoles, splitRoles } from './role-text.ts'
 import { maxNameLength, maxPictureLength, picturePattern, pictureRule } from './text-rules.ts'
 
@@ -19,7 +20,7 @@ export const roleInput = z.codec(z.union([z.string(), z.array(z.string())]), nam
 /** ISO 8601 in UTC with milliseconds on the wire, a Date on both sides of it. */
 export const date = z.codec(z.iso.datetime(), z.date(), {
   decode: (text) => new Date(text),
-  encode: (value) => value.toISOString(),
+  encode: dateText,
 })
 
 const name = z.string().max(maxNameLength)
