@@ -1,21 +1,18 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import type * as z from 'zod'
 import { isPermitted, organizationRoles, platformRoles, type Roles } from '../shared/permissions.ts'
 import { defaultDataDir } from './embedded/data-dir.ts'
 import type { ConfiguredProvider } from './providers/provider.ts'
-import { readConfigFile } from './settings/config-file.ts'
 import { cookieProblems } from './settings/cookie-problems.ts'
 import type { Extensions } from './settings/extensions.ts'
+import { ConfigError, type Environment, readGivenSettings } from './settings/given-settings.ts'
 import { isLoopback } from './settings/loopback.ts'
-import { isProviderKey, isProviderSecret, readProviders, unknownProviders } from './settings/providers.ts'
+import { isSecret } from './settings/names.ts'
+import { readProviders, unknownProviders } from './settings/providers.ts'
 import { type RateLimits, readRateLimits } from './settings/rate-limits.ts'
 import { SettingsSchema, secretKeys } from './settings/schema.ts'
 import { crossSiteOrigins } from './settings/sites.ts'
 
-/** Texts by name, as in `process.env`. An empty text counts as absent when settings are loaded. */
-export type Environment = Readonly<Record<string, string | undefined>>
+export { ConfigError, type Environment }
 
 /** The checked and completed settings, by the names of the environment variables. Durations in seconds. */
 export type Config = Readonly<ReturnType<typeof complete>> & {
@@ -30,28 +27,17 @@ export type Config = Readonly<ReturnType<typeof complete>> & {
   readonly providers: readonly ConfiguredProvider[]
 }
 
-/** Invalid settings. The message has a line for each: the key, what was wrong, what is allowed. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-  constructor(problems: readonly string[]) {
-    super(`The settings are invalid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
-  }
-}
-
 /**
  * Reads the settings: the environment first, then `.env`, then the config file of `folder`, by default the working
- * directory.
+ * directory. `NAME_FILE` gives `NAME` as the content of a file.
  *
  * @throws ConfigError for a wrong value, an unknown name in the config file, or a file that cannot be loaded.
  * @example
  * const config = await loadConfig(process.env, '/srv/accounts')
  */
 export async function loadConfig(environment: Environment = process.env, folder = process.cwd()): Promise<Config> {
-  const file = await readConfigFile(folder, isSetting).catch((error: Error) => {
-    throw new ConfigError([error.message])
-  })
-  const given = { ...file.settings, ...readDotEnv(folder), ...withoutEmpty(environment) }
-  return parseConfig(given, file.extensions)
+  const { texts, extensions } = await readGivenSettings(environment, folder)
+  return parseConfig(texts, extensions)
 }
 
 /** A copy of the settings given, by default of the process's environment, for workers that read them later. */
@@ -61,9 +47,6 @@ export const copyEnvironment = (environment: Environment = process.env): Environ
 export function forgetSecrets(environment: NodeJS.ProcessEnv = process.env): void {
   for (const key of Object.keys(environment)) if (isSecret(key)) delete environment[key]
 }
-
-const isSetting = (key: string): boolean => Object.hasOwn(SettingsSchema.shape, key) || isProviderKey(key)
-const isSecret = (key: string): boolean => secretKeys.includes(key) || isProviderSecret(key)
 
 /**
  * Checks settings given as texts by the names of the environment variables. Reads no file. `extensions`: the rest of
@@ -177,16 +160,4 @@ function missingInProduction(settings: Parsed, baseUrl: string | undefined): str
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol !== 'https:' && !isLoopback(hostname)) problems.push(`BASE_URL is "${baseUrl}": production needs https`)
   return problems
-}
-
-const withoutEmpty = (environment: Environment): Environment =>
-  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
-
-function readDotEnv(folder: string): Environment {
-  try {
-    return withoutEmpty(parseEnv(readFileSync(join(folder, '.env'), 'utf8')) as Environment)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw new ConfigError([`.env cannot be read: ${(error as Error).message}`])
-  }
 }

@@ -11,6 +11,8 @@ import { HookRefusal } from './hook-refusal.ts'
 const names = ['postern.config.ts', 'postern.config.mjs', 'postern.config.js', 'postern.config.json']
 
 interface Contents {
+  /** The name of the file. */
+  readonly name: string
   /** As text, by the names of the environment variables. */
   readonly settings: Readonly<Record<string, string>>
   readonly extensions: Extensions
@@ -57,7 +59,7 @@ const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>
  */
 export async function readConfigFile(folder: string, known: (name: string) => boolean): Promise<Contents> {
   const file = names.find((name) => existsSync(join(folder, name)))
-  if (!file) return { settings: {}, extensions: {} }
+  if (!file) return { name: '', settings: {}, extensions: {} }
   const entries = Object.entries(await load(join(folder, file), file)).filter(([, value]) => (value ?? null) !== null)
   const [functions, settings] = split(entries)
   const strange = settings.map(([key]) => key).filter((key) => !known(key))
@@ -65,6 +67,7 @@ export async function readConfigFile(folder: string, known: (name: string) => bo
   const wrong = functions.filter(([key, value]) => !extensions[key as keyof Extensions](value)).map(([key]) => key)
   if (wrong.length > 0) throw new Error(`${file} sets ${wrong.join(', ')} to something that cannot be used there`)
   return {
+    name: file,
     settings: Object.fromEntries(settings.map(([key, value]) => [key, textOf(value)])),
     extensions: Object.fromEntries(functions),
   }

@@ -4,9 +4,14 @@ import type { SettingsSchema } from './schema.ts'
 
 type Value = string | number | boolean | readonly string[] | null | undefined
 
+type SettingName = keyof typeof SettingsSchema.shape
+
 /** The content of `postern.config.ts`: settings by the names of the environment variables, roles and functions. */
 export type ConfigFile = Extensions & {
-  readonly [Name in keyof typeof SettingsSchema.shape | ProviderKey]?: Value
+  readonly [Name in SettingName | ProviderKey]?: Value
+} & {
+  /** The path of a file that contains the setting. */
+  readonly [Name in `${SettingName}_FILE`]?: string
 }
 
 /**

@@ -2,8 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { beforeAll, describe, expect, it, test } from 'vitest'
-import { isProviderKey } from '../../../server/settings/providers.ts'
-import { SettingsSchema } from '../../../server/settings/schema.ts'
+import { isSetting, settingOfFileKey } from '../../../server/settings/names.ts'
 import { catalogue, type FailureName } from '../../../shared/errors.ts'
 import { codeInBody, wireOf } from '../../../shared/failure.ts'
 import { createContext } from '../../context.ts'
@@ -124,6 +123,8 @@ const others = new Set([
   'LC_MESSAGES',
   'LINK',
   'MALLOC_ARENA_MAX',
+  'NAME',
+  'NAME_FILE',
   'MALLOC_MMAP_THRESHOLD_',
   'POSTERN_ORIGIN',
   'PROVIDER',
@@ -145,8 +146,8 @@ const codes = new Set<string>([
 ])
 
 const isKnown = (name: string): boolean =>
-  Object.hasOwn(SettingsSchema.shape, name) ||
-  isProviderKey(name) ||
+  isSetting(name) ||
+  settingOfFileKey(name) !== undefined ||
   knownVariables().includes(name) ||
   codes.has(name) ||
   others.has(name)
