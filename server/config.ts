@@ -12,7 +12,7 @@ import { type RateLimits, readRateLimits } from './settings/rate-limits.ts'
 import { SettingsSchema, secretKeys } from './settings/schema.ts'
 import { crossSiteOrigins } from './settings/sites.ts'
 
-export { ConfigError, type Environment }
+export { ConfigError, type Environment, readGivenSettings }
 
 /** The checked and completed settings, by the names of the environment variables. Durations in seconds. */
 export type Config = Readonly<ReturnType<typeof complete>> & {

@@ -4,6 +4,11 @@ import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 import type { Host } from '../process/host.ts'
 
+interface Options {
+  readonly workers?: string
+  readonly check?: boolean
+}
+
 function tuneMemory({ env, restartWith }: Host): void {
   if (env['MALLOC_ARENA_MAX'] === undefined) restartWith?.({ ...memorySettingsOf(env) })
 }
@@ -16,18 +21,29 @@ export const serveCommand = (context: Context): Command =>
         '--workers <number>',
         'processes that share the port and the limits, or auto for one per core (setting WORKERS)',
       )
-      .action(async ({ workers }: { workers?: string }) => {
+      .option(
+        '--check',
+        'start nothing: list all settings and where they come from, and try the database, mail and providers; exits with 16 for a problem',
+      )
+      .action(async ({ workers, check = false }: Options) => {
         const { host } = context
+        const configured = workers === undefined ? host : { ...host, env: { ...host.env, WORKERS: workers } }
+        if (check) return (await import('../local/check-service.ts')).showCheck(context, configured)
         tuneMemory(host)
         const { serve } = await import('../local/local.ts')
-        context.exitCode = await serve(
-          workers === undefined ? host : { ...host, env: { ...host.env, WORKERS: workers } },
-        )
+        context.exitCode = await serve(configured)
       }),
     {
       form: 'none',
       fields: {},
-      ends: ['failure', 'network'],
-      examples: ['', 'PORT=8080 DATABASE_URL=postgres://… postern serve', '--workers auto'],
+      others: [
+        {
+          by: '--check',
+          form: 'list',
+          fields: { name: 'text', status: 'text', value: 'text?', source: 'text?', file: 'text?', message: 'text?' },
+        },
+      ],
+      ends: ['failure', 'network', 'problemFound'],
+      examples: ['', 'PORT=8080 DATABASE_URL=postgres://… postern serve', '--workers auto', '--check'],
     },
   )

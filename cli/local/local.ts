@@ -1,11 +1,13 @@
 import type { BootstrapOptions, BootstrapOutcome } from '../../server/domain/admin/bootstrap.ts'
 import type { OutboxMail } from '../../server/outbox/read-outbox.ts'
+import type { Checked, Trial } from '../../server/process/check.ts'
+import type { EffectiveSetting } from '../../server/settings/effective.ts'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
 import { CliError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 
-export type { BootstrapOptions, OutboxMail }
+export type { BootstrapOptions, EffectiveSetting, OutboxMail, Trial }
 
 /**
  * The only import of server code in the command line, used by the commands that run the server's code on this machine.
@@ -16,6 +18,12 @@ const server = () => import('../../server/process/serve.ts')
 export async function serve({ env, cwd }: Host): Promise<ExitCode> {
   const { serve: run } = await server()
   return (await run({ env, cwd }).catch(throwCliError)) as ExitCode
+}
+
+/** The settings of the service that this folder and environment configure, and whether it can use what it needs. */
+export async function checkService({ env, cwd }: Host): Promise<Checked> {
+  const { checkService: check } = await import('../../server/process/check.ts')
+  return check({ env, cwd }).catch(throwCliError)
 }
 
 /** Applies missing migrations to the service's database and, if asked, releases held mails. Returns what was done. */

@@ -47,6 +47,14 @@ export async function checkVersion(sql: Driver): Promise<void> {
   refuseNewer(readMigrations(), await findApplied(sql))
 }
 
+/** The names of the migrations that the database lacks. Changes nothing. */
+export async function pendingMigrations(sql: Driver): Promise<string[]> {
+  const applied = await findApplied(sql)
+  return readMigrations()
+    .filter((migration) => isMissing(migration, applied))
+    .map(({ name }) => name)
+}
+
 /** The name of this version's last migration. */
 export const newestMigration = (): string => readNames().at(-1) ?? ''
 

@@ -3,6 +3,8 @@ import type { Mail } from './compose.ts'
 export interface MailTransport {
   /** Resolves when the mail server has accepted the mail. Throws SendFailure; any other error counts as temporary. */
   send(mail: Mail): Promise<void>
+  /** Connects and signs in, but sends nothing. Missing where only a mail can show whether it works. */
+  verify?(): Promise<void>
   /** Whether mails stay in the outbox, where they can be read. */
   readonly keeps: boolean
   /** Also aborts a mail that is being sent. */

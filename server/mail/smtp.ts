@@ -48,6 +48,9 @@ export function createSmtp({ url, from, deadlines = defaults, tls }: SmtpOptions
   return {
     keeps: false,
     close: () => pool.close({ force: true }),
+    verify: async () => {
+      await pool.verify().catch(throwSendFailure)
+    },
     send: async ({ id, to, subject, text, html }) => {
       await pool
         .sendMail({

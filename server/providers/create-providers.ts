@@ -25,6 +25,8 @@ import { createJwksOf, verifyWorkloadToken, type Workload } from './workload.ts'
  */
 export interface Providers {
   find(id: string): ConfiguredProvider | null
+  /** Looks up the provider's addresses and requests one of them. Throws when it cannot be reached. */
+  reach(configured: ConfiguredProvider): Promise<void>
   begin(configured: ConfiguredProvider, beginning: AuthorizationParameters): Promise<string>
   redeem(configured: ConfiguredProvider, redemption: CodeRedemption, caller: string): Promise<Grant>
   refresh(configured: ConfiguredProvider, refreshToken: string, kept: KeptFields, caller: string): Promise<Tokens>
@@ -65,6 +67,7 @@ export function createProviders(
   const meansFor = (caller: string): ProviderContext => ({ ...means, callOut: callOutFor(caller) })
   return {
     find: (id) => known.get(id) ?? null,
+    reach: async (one) => reach(await means.endpointsOf(one), callOut),
     begin: async (one, beginning) => authorizationUrl(one, await means.endpointsOf(one), beginning),
     redeem: async (one, redemption, caller) => (await flow()).redeem(meansFor(caller), one, redemption),
     refresh: async (one, token, kept, caller) => (await flow()).refresh(meansFor(caller), one, token, kept),
@@ -72,6 +75,12 @@ export function createProviders(
     identify: async (one, check, caller) => (await flow()).identifyByToken(meansFor(caller), one, check),
     proveWorkload: (...given) => verifyWorkloadToken({ keys, jwksOf }, ...given),
   }
+}
+
+/** Any answer will do but that of a broken server: the token endpoint refuses a request that redeems nothing. */
+async function reach({ jwks, token }: Endpoints, callOut: ProviderContext['callOut']): Promise<void> {
+  const { status } = await callOut(jwks ?? token)
+  if (status >= 500) throw new Error(`${new URL(jwks ?? token).origin} answered with ${status}`)
 }
 
 /** Milliseconds that discovered endpoints are kept. */

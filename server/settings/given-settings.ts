@@ -25,12 +25,14 @@ export interface Origin {
   readonly file: string | null
 }
 
-interface GivenSettings {
+export interface GivenSettings {
   /** Besides settings, whatever else the environment has. */
   readonly texts: Environment
   /** By the names of the settings that were found. */
   readonly origins: ReadonlyMap<string, Origin>
   readonly extensions: Extensions
+  /** The name of the config file. */
+  readonly configFile: string
 }
 
 interface Layer {
@@ -55,7 +57,7 @@ export async function readGivenSettings(environment: Environment, folder: string
     { place: 'environment', texts: withoutEmpty(environment) },
   ]
   refuseBoth(layers)
-  return { ...readFiles(layers, folder), extensions: config.extensions }
+  return { ...readFiles(layers, folder), extensions: config.extensions, configFile: config.name }
 }
 
 function refuseBoth(layers: readonly Layer[]): void {

@@ -14,3 +14,12 @@ export function settingOfFileKey(key: string): string | undefined {
   const name = key.endsWith(fileSuffix) ? key.slice(0, -fileSuffix.length) : ''
   return isSetting(name) ? name : undefined
 }
+
+/** The default of a setting of the service as it would be written, if it is the same everywhere. */
+export function defaultTextOf(name: string): string | undefined {
+  const schema: { readonly def: { readonly defaultValue?: unknown } } | undefined = Reflect.get(
+    SettingsSchema.shape,
+    name,
+  )
+  return schema?.def.defaultValue as string | undefined
+}

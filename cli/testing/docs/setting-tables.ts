@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { parseConfig } from '../../../server/config.ts'
 import { providers } from '../../../server/providers/providers.ts'
+import { defaultTextOf } from '../../../server/settings/names.ts'
 import type { RateLimits } from '../../../server/settings/rate-limits.ts'
 import { SettingsSchema } from '../../../server/settings/schema.ts'
 import { limitWords } from './limit-words.ts'
@@ -18,7 +19,7 @@ const groupTable = (settings: object): string =>
     ['Setting', 'Values', 'Default', 'Meaning'],
     Object.entries(settings).map(([name, meaning]) => {
       const schema = Reflect.get(SettingsSchema.shape, name) as z.ZodType
-      return [code(name), valuesOf(schema), defaultOf(schema), String(meaning)]
+      return [code(name), valuesOf(schema), defaultOf(name), String(meaning)]
     }),
   )
 
@@ -36,9 +37,9 @@ function valuesOf(schema: z.ZodType): string {
   return Array.isArray(schema.safeParse(',').data) ? 'list' : 'text'
 }
 
-function defaultOf(schema: z.ZodType): string {
-  const { defaultValue = '' } = schema.def as { readonly defaultValue?: string }
-  return defaultValue && code(defaultValue.replaceAll(',', ', '))
+function defaultOf(name: string): string {
+  const text = defaultTextOf(name) ?? ''
+  return text && code(text.replaceAll(',', ', '))
 }
 
 const units = [

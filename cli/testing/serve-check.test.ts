@@ -1,0 +1,126 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cloneDatabase, emptyDatabase, settingsOf } from '../../server/testing/database.ts'
+import { type OpenIdProvider, startOpenIdProvider } from '../../server/testing/openid-provider.ts'
+import { freePort } from '../../server/testing/ports.ts'
+import { type MailServer, startMailServer } from '../../server/testing/smtp.ts'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { createRunner } from './run-cli.ts'
+
+const smtpUser = { user: 'postern', password: 'a-mail-password' }
+const SECRET = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
+let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+let mail: MailServer
+let provider: OpenIdProvider
+let settings: Record<string, string>
+beforeAll(async () => {
+  cloned = await cloneDatabase()
+  mail = await startMailServer({ auth: smtpUser })
+  provider = await startOpenIdProvider()
+  const { user, password } = smtpUser
+  settings = {
+    ...settingsOf(cloned.database),
+    ...provider.settings('OIDC_ACME'),
+    SMTP_URL: `smtp://${user}:${password}@127.0.0.1:${mail.port}`,
+    MAIL_FROM: 'no-reply@example.com',
+    SECRET,
+  }
+})
+afterAll(async () => {
+  await Promise.all([mail.stop(), provider.stop()])
+  await cloned.drop()
+})
+
+interface Item {
+  readonly name: string
+  readonly status: string
+  readonly value: string | null
+  readonly source: string | null
+  readonly file: string | null
+  readonly message: string | null
+}
+
+async function check(changed: Record<string, string> = {}) {
+  const { code, stdout, json } = await createRunner({ env: { ...settings, ...changed } })('serve --check --json')
+  const { items } = json as { items: readonly Item[] }
+  const of = (name: string) => items.find((item) => item.name === name)
+  return { code, stdout, of, bad: items.filter(({ status }) => status !== 'ok') }
+}
+
+it('tells every setting and where it came from, and hides secrets', async () => {
+  const folder = temporaryFolder('check')
+  const path = join(folder, 'host')
+  writeFileSync(path, '0.0.0.0\n')
+  const { code, of, stdout } = await check({ HOST_FILE: path, PORT: '5000' })
+  expect(code).toBe(0)
+  expect(of('PORT')).toMatchObject({ value: '5000', source: 'environment', file: null })
+  expect(of('HOST')).toMatchObject({ value: '0.0.0.0', source: 'environment', file: path })
+  expect(of('SESSION_EXPIRES_IN')).toMatchObject({ value: '7d', source: 'default' })
+  expect(of('JWT_ISSUER')).toMatchObject({ value: 'http://localhost:5000', source: 'default' })
+  expect(of('SECRETS')).toMatchObject({ value: null, source: 'default' })
+  for (const name of ['SECRET', 'DATABASE_URL', 'SMTP_URL', 'OIDC_ACME_CLIENT_SECRET'])
+    expect(of(name)).toMatchObject({ value: '(hidden)', source: 'environment' })
+  for (const secret of [SECRET, smtpUser.password, settings.OIDC_ACME_CLIENT_SECRET!])
+    expect(stdout).not.toContain(secret)
+})
+
+it('signs in to the database, the mail server and the providers, and changes nothing', async () => {
+  const { code, of, bad } = await check()
+  expect([code, bad]).toEqual([0, []])
+  expect(of('database')?.message).toMatch(/^PostgreSQL \d+.*, with the newest migration$/)
+  expect(of('mail')?.message).toBe(`127.0.0.1:${mail.port} lets the service sign in`)
+  expect(of('acme')).toMatchObject({ status: 'ok' })
+  expect(mail.mails).toEqual([])
+})
+
+it('tells each thing that cannot be used, and ends with 16', async () => {
+  const nobody = `127.0.0.1:${await freePort()}`
+  const { code, bad, stdout } = await check({
+    DATABASE_URL: `postgres://me:hunter2@${nobody}/id`,
+    SMTP_URL: `smtp://postern:wrong@127.0.0.1:${mail.port}`,
+    OIDC_ACME_ISSUER: `http://${nobody}`,
+  })
+  expect([code, bad.map(({ name, status }) => `${name} ${status}`)]).toEqual([
+    16,
+    ['database problem', 'mail problem', 'acme problem'],
+  ])
+  expect(bad.map(({ message }) => message)).toEqual([
+    `connect ECONNREFUSED ${nobody}`,
+    `127.0.0.1:${mail.port} does not: SMTP: 535 EAUTH AUTH PLAIN`,
+    `connect ECONNREFUSED ${nobody}`,
+  ])
+  expect(stdout).not.toContain('hunter2')
+})
+
+it('tells which migrations are missing, and applies none', async () => {
+  const empty = await emptyDatabase()
+  try {
+    const given = settingsOf(empty.database)
+    expect((await check(given)).of('database')).toMatchObject({
+      status: 'ok',
+      message: expect.stringContaining('behind'),
+    })
+    const off = await check({ ...given, MIGRATE: 'off' })
+    expect([off.code, off.of('database')?.message]).toEqual([16, expect.stringContaining('MIGRATE is off')])
+  } finally {
+    await empty.drop()
+  }
+})
+
+it('is read by people in lines', async () => {
+  const postern = createRunner({ env: settings, tty: ['stdout'], columns: 100 })
+  const { code, stdout } = await postern('serve --check')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^PORT +default +4100$/m)
+  expect(stdout).toMatch(/ok.* database +PostgreSQL/)
+})
+
+it('ends with a usage error for wrong settings, as the start does', async () => {
+  const secret = join(temporaryFolder('check'), 'secret')
+  writeFileSync(secret, SECRET)
+  chmodSync(secret, 0o644)
+  const { SECRET: _, ...others } = settings
+  const { code, error } = await createRunner({ env: { ...others, SECRET_FILE: secret } })('serve --check --json')
+  expect([code, error.code]).toEqual([2, 'SETTINGS'])
+})

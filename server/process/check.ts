@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { type Config, copyEnvironment, parseConfig, readGivenSettings } from '../config.ts'
+import { connectForMigration, type Database } from '../db/connect.ts'
+import { checkVersion, pendingMigrations } from '../db/migrate.ts'
+import { createMailTransport } from '../mail/create-mail-transport.ts'
+import { createProviders } from '../providers/create-providers.ts'
+import { type EffectiveSetting, effectiveSettings } from '../settings/effective.ts'
+import { openDatabase } from './database.ts'
+import { createLog } from './log.ts'
+import type { SettingsPlace } from './serve.ts'
+import { outboundOf } from './start.ts'
+
+/** One thing that the service depends on. */
+export interface Trial {
+  /** `database`, `replica`, `mail`, or the id of a provider. */
+  readonly name: string
+  readonly status: 'ok' | 'warning' | 'problem'
+  /** Holds no secret. */
+  readonly message: string
+}
+
+export interface Checked {
+  readonly settings: readonly EffectiveSetting[]
+  readonly trials: readonly Trial[]
+}
+
+/**
+ * The settings in force, and whether the service can use what it depends on with them. Changes nothing: it migrates no
+ * table, makes no embedded database and sends no mail.
+ *
+ * @throws ConfigError for wrong settings.
+ * @example
+ * const { settings, trials } = await checkService({ cwd: '/srv/accounts' })
+ */
+export async function checkService({ env, cwd = process.cwd() }: SettingsPlace = {}): Promise<Checked> {
+  const given = await readGivenSettings(copyEnvironment(env), cwd)
+  const config = parseConfig(given.texts, given.extensions)
+  const log = await createLog({ ...config, LOG_LEVEL: 'silent' })
+  const trials = await Promise.all([
+    tried('database', () => tryDatabase(config, log)),
+    ...(config.DATABASE_REPLICA_URL ? [tried('replica', () => tryReplica(config, config.DATABASE_REPLICA_URL))] : []),
+    tried('mail', () => tryMail(config, log)),
+    ...tryProviders(config),
+  ])
+  return { settings: effectiveSettings(given, config), trials }
+}
+
+type Outcome = Omit<Trial, 'name'>
+
+const ok = (message: string): Outcome => ({ status: 'ok', message })
+const warning = (message: string): Outcome => ({ status: 'warning', message })
+
+const tried = (name: string, work: () => Promise<Outcome>): Promise<Trial> =>
+  work().then(
+    (outcome) => ({ name, ...outcome }),
+    (error: unknown) => ({ name, status: 'problem', message: reasonOf(error) }),
+  )
+
+/** The innermost reason: what the system, the server or the provider said. */
+function reasonOf(error: unknown): string {
+  const { message, cause, code } = Object(error)
+  if (cause !== undefined) return reasonOf(cause)
+  return String(message || code || error)
+}
+
+async function tryDatabase(config: Config, log: Logger): Promise<Outcome> {
+  if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, 'postgres')))
+    return ok(`the first start makes an embedded database in ${config.DATA_DIR}`)
+  const opened = await openDatabase(config, log)
+  try {
+    return await examine(config, opened.database)
+  } finally {
+    await opened.close()
+  }
+}
+
+async function examine({ DATABASE_TIMEOUT, MIGRATE }: Config, database: Database): Promise<Outcome> {
+  const sql = connectForMigration(database, DATABASE_TIMEOUT)
+  try {
+    const [server] = await sql<{ version: string }[]>`select current_setting('server_version') as version`
+    await checkVersion(sql)
+    const pending = await pendingMigrations(sql)
+    const version = `PostgreSQL ${server?.version ?? ''}`
+    if (pending.length === 0) return ok(`${version}, with the newest migration`)
+    const told = `${version}, ${pending.length === 1 ? 'one migration' : `${pending.length} migrations`} behind`
+    if (MIGRATE) return ok(`${told}: the start applies what is missing`)
+    return { status: 'problem', message: `${told} and MIGRATE is off: run postern migrate` }
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+async function tryReplica({ DATABASE_TIMEOUT }: Config, url = ''): Promise<Outcome> {
+  const sql = connectForMigration(url, DATABASE_TIMEOUT)
+  try {
+    const [server] = await sql<{ replays: boolean }[]>`select pg_is_in_recovery() as replays`
+    return server?.replays ? ok('a streaming replica') : warning('it is no replica: it accepts writes of its own')
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+async function tryMail(config: Config, log: Logger): Promise<Outcome> {
+  const { SMTP_URL, extensions } = config
+  if (extensions.sendMail) return ok('sendMail of the config file sends mails; only a mail can show whether it works')
+  const transport = await createMailTransport(config, log)
+  if (!SMTP_URL || !transport?.verify)
+    return transport
+      ? ok('in development the log shows the links of mails')
+      : warning('neither SMTP_URL nor sendMail is set: mails stay in the outbox and are not delivered')
+  const { host } = new URL(SMTP_URL)
+  try {
+    await transport.verify()
+    return ok(`${host} lets the service sign in`)
+  } catch (error) {
+    throw new Error(`${host} does not: ${reasonOf(error)}`)
+  } finally {
+    transport.close()
+  }
+}
+
+function tryProviders(config: Config): Promise<Trial>[] {
+  const providers = createProviders(config.providers, Date.now, outboundOf(config))
+  return config.providers.map((one) =>
+    tried(one.provider.id, async () => {
+      await providers.reach(one)
+      return ok(`${one.provider.name} answers`)
+    }),
+  )
+}
