@@ -12,6 +12,7 @@ const lowest = {
   nodemailer: '9.1.0',
   jose: '6.2.17',
   argon2: '0.44.0',
+  bcrypt: '6.0.0',
   undici: '7.30.2',
   'tough-cookie': '6.1.0',
 }

@@ -99,12 +99,6 @@ it.each([
   ['asks for no pass', withParameters('m=19456,t=0,p=1'), 'unreadable'],
   ['asks for less memory than its lanes need', withParameters('m=15,t=2,p=2'), 'unreadable'],
   ['is of a version to come', ours.replace('v=19', 'v=20'), 'unreadable'],
-  ['is of bcrypt', '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW', 'unreadable'],
-  [
-    'is of PBKDF2',
-    '$pbkdf2-sha256$i=600000,l=32$c2FsdHNhbHRzYWx0$MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE',
-    'unreadable',
-  ],
   ['asks for too much memory', withParameters('t=2,p=1,m=131073'), 'costly'],
   ['asks for too many passes', withParameters('p=1,t=11,m=19456'), 'costly'],
   ['asks for too many lanes', withParameters('p=5,t=2,m=19456'), 'costly'],

@@ -1,8 +1,9 @@
-import { scrypt, timingSafeEqual } from 'node:crypto'
 import argon2 from 'argon2'
 import type { JobQueue } from '../limits/fair-queue.ts'
-import { type Argon2Hash, type HashProblem, parseArgon2Hash, verifyArgon2Hash } from './argon2-hash.ts'
+import { type Argon2Hash, type HashProblem, parseArgon2Hash } from './argon2-hash.ts'
 import { createHashQueue, type HashQueueLimits, usualHashLimits } from './hash-queue.ts'
+import { normalizePassword } from './normalize-password.ts'
+import { readStoredHash } from './stored-hash/stored-hash.ts'
 import { randomText } from './token.ts'
 
 /** Argon2id cost: memory in KiB, passes, lanes (OWASP Password Storage: 19456, 2, 1 is the floor). */
@@ -62,7 +63,8 @@ export function createPasswords(
       computed += 1
       return job()
     }, network)
-  const hash = (password: string, network?: string) => spend(network, () => argon2.hash(normalize(password), options))
+  const hash = (password: string, network?: string) =>
+    spend(network, () => argon2.hash(normalizePassword(password), options))
   // Random and discarded at once, so no password matches the decoy.
   const decoy = (network?: string) => hash(randomText(43), network).then(() => false)
 
@@ -71,12 +73,11 @@ export function createPasswords(
     hash,
     prepare: (network, work) => queue.prepare(work, network),
     digest: (password, salt, network) =>
-      spend(network, () => argon2.hash(normalize(password), { ...options, salt, raw: true })),
+      spend(network, () => argon2.hash(normalizePassword(password), { ...options, salt, raw: true })),
     verify(stored, password, { network, userId } = {}) {
       if (stored === null) return decoy(network)
-      if (isScryptHash(stored)) return spend(network, () => verifyScrypt(stored, normalize(password)))
-      const read = parseArgon2Hash(stored)
-      if (typeof read === 'object') return spend(network, () => verifyArgon2Hash(read, normalize(password)))
+      const read = readStoredHash(stored)
+      if (typeof read === 'object') return spend(network, () => read.verify(password))
       onUnusable?.(read, userId)
       return decoy(network)
     },
@@ -90,9 +91,6 @@ export function createPasswords(
   }
 }
 
-/** Systems encode the same typed password in different bytes, which NFKC unifies. Nothing is trimmed or case-folded. */
-const normalize = (password: string): string => password.normalize('NFKC')
-
 /** Matches hashes made by `hash`, with the parameters in any order. */
 const isOfCost = ({ type, version, memory, passes, lanes, ...rest }: Argon2Hash, cost: HashCost): boolean =>
   type === 'argon2id' &&
@@ -103,25 +101,3 @@ const isOfCost = ({ type, version, memory, passes, lanes, ...rest }: Argon2Hash,
   rest.associatedData.length === 0 &&
   rest.salt.length === 16 &&
   rest.hash.length === 32
-
-// 16 bytes of salt and 64 of key, in lower-case hex as the reference service writes them.
-const scryptPattern = /^[0-9a-f]{32}:[0-9a-f]{128}$/
-// scrypt needs 32 MiB here, which is above Node's default limit.
-const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 }
-
-/**
- * Whether a stored hash has the reference service's form `salt:key`. Imported accounts carry it until their next
- * sign-in.
- */
-const isScryptHash = (stored: string): boolean => scryptPattern.test(stored)
-
-/** Checks a normalised password against `salt:key`. The salt is the hex text itself, not the bytes that it encodes. */
-function verifyScrypt(stored: string, password: string): Promise<boolean> {
-  const [salt = '', key = ''] = stored.split(':')
-  const expected = Buffer.from(key, 'hex')
-  return new Promise((resolve, reject) => {
-    scrypt(password, salt, expected.length, cost, (error, derived) =>
-      error ? reject(error) : resolve(timingSafeEqual(derived, expected)),
-    )
-  })
-}

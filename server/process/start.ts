@@ -107,9 +107,9 @@ export const outboundOf = ({ OUTBOUND_PRIVATE_NETWORKS, KEY_ISSUERS }: Config) =
 /** A password reset, by the user or an administrator, repairs it. */
 const unusableHash: Readonly<Record<HashProblem, string>> = {
   unreadable:
-    'a stored password hash is damaged or has an unsupported format (expected an Argon2 PHC string): its user cannot sign in with a password until it is reset',
+    'a stored password hash is damaged or has an unsupported format (docs/moving.md lists the formats): its user cannot sign in with a password until it is reset',
   costly:
-    'a stored password hash needs more than 128 MiB, 10 passes or 4 lanes: its user cannot sign in with a password until it is reset',
+    'a stored password hash costs more than is ever computed (docs/moving.md lists the limits): its user cannot sign in with a password until it is reset',
 }
 
 /** Makes and checks password hashes at the configured cost. */

@@ -141,6 +141,19 @@ describe('a password of an imported account', () => {
     expect(await statusOf(email, 'caf\u00e9 au lait')).toBe(200)
   })
 
+  it.each([
+    ['bcrypt', '$2y$06$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
+    ['PBKDF2', 'pbkdf2_sha256$1000$seasalt$3xmXbyk2QpiyNcnoBbzRPwEBsYPTbDlRdtmLyBvQltA='],
+  ])('signs in with a hash of another kind, and is argon2id from then on: %s', async (_name, stored) => {
+    const { email } = await service.person()
+    await setHash(email, stored)
+    expect(await statusOf(email, 'another password')).toBe(401)
+    expect(await hashOf(email)).toBe(stored)
+    expect(await statusOf(email, 'correct horse battery staple')).toBe(200)
+    expect(await hashOf(email)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    expect(await statusOf(email, 'correct horse battery staple')).toBe(200)
+  })
+
   it('stays as it is while a wrong one is tried', async () => {
     const { email, stored } = await imported()
     expect(await signIn(email, 'not the password')).toMatchObject({

@@ -1,0 +1,22 @@
+import type { ReadHash } from './format.ts'
+
+const pattern = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
+/** 2^14 rounds take about a second. */
+const maxCost = 14
+const minCost = 4
+
+/** bcrypt. The prefixes tell apart only which defects an old program had, and each current one writes the same bytes. */
+export const readBcrypt: ReadHash = (stored) => {
+  if (!stored.startsWith('$2')) return null
+  const cost = Number(pattern.exec(stored)?.[1] ?? 0)
+  if (cost < minCost) return 'unreadable'
+  if (cost > maxCost) return 'costly'
+  const hash = `$2b${stored.slice(3)}`
+  return {
+    async verify(password) {
+      // Only those who come from elsewhere have such a hash.
+      const { default: bcrypt } = await import('bcrypt')
+      return bcrypt.compare(password, hash)
+    },
+  }
+}

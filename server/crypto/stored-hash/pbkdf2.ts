@@ -1,0 +1,50 @@
+import { pbkdf2 } from 'node:crypto'
+import { promisify } from 'node:util'
+import { areEqual, bytesOf } from './bytes.ts'
+import type { ReadHash } from './format.ts'
+
+const derive = promisify(pbkdf2)
+
+/** Bytes of each digest: a longer key costs all iterations again for each of them. */
+const digests = { sha1: 20, sha256: 32, sha512: 64 } as const
+type Digest = keyof typeof digests
+
+/** About a second of one core. Django's default is 1,200,000. */
+const maxIterations = 2_500_000
+const maxKey = 128
+const minKey = 16
+
+/** Django: `pbkdf2_sha256$iterations$salt$key`, where the salt is the text itself. */
+const django = /^pbkdf2_(sha1|sha256|sha512)\$([1-9]\d{0,9})\$([^$]{1,128})\$([^$]{1,256})$/
+/** `$pbkdf2-sha256$i=29000$salt$key`, and passlib's, which leaves out `i=`, or names the length too. */
+const generic =
+  /^\$pbkdf2(?:-(sha1|sha256|sha512))?\$(?:i=)?([1-9]\d{0,9})(?:,l=\d{1,3})?\$([^$]{1,256})\$([^$]{1,256})$/
+
+interface Parts {
+  readonly digest: Digest
+  readonly iterations: number
+  readonly salt: Buffer
+  readonly key: Buffer
+}
+
+export const readPbkdf2: ReadHash = (stored) => {
+  if (!/^\$?pbkdf2/.test(stored)) return null
+  const parts = readParts(stored)
+  if (!parts || parts.key.length < minKey) return 'unreadable'
+  const { digest, iterations, salt, key } = parts
+  const rounds = iterations * Math.ceil(key.length / digests[digest])
+  if (rounds > maxIterations || key.length > maxKey) return 'costly'
+  return { verify: async (password) => areEqual(await derive(password, salt, iterations, key.length, digest), key) }
+}
+
+function readParts(stored: string): Parts | null {
+  const ofDjango = django.exec(stored)
+  const found = ofDjango ?? generic.exec(stored)
+  if (!found) return null
+  const [, digest = 'sha1', iterations, saltText = '', keyText = ''] = found
+  const salt = ofDjango ? Buffer.from(saltText) : bytesOf(saltText)
+  const key = bytesOf(keyText)
+  return isDigest(digest) && salt && key ? { digest, iterations: Number(iterations), salt, key } : null
+}
+
+const isDigest = (text: string): text is Digest => Object.hasOwn(digests, text)

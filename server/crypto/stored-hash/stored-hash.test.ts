@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { createPasswords } from '../password.ts'
+import { firebaseText, storableHash, withSignerKey } from './foreign-hash.ts'
+
+const passwords = createPasswords({ memory: 19_456, passes: 2, lanes: 1 })
+const hash = (text: string) => passwords.hash(text)
+const horse = 'correct horse battery staple'
+
+/** The example of Firebase's own implementation. */
+const project = {
+  signerKey: 'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==',
+  saltSeparator: 'Bw==',
+  rounds: 8,
+  memCost: 14,
+}
+const firebaseHash = 'lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=='
+const firebase = firebaseText(firebaseHash, '42xEC+ixf3L2lw==', project)
+const superTokens = `$f_scrypt$${firebaseHash}$42xEC+ixf3L2lw==$m=14$r=8$s=Bw==`
+
+const pbkdf2 =
+  '$pbkdf2-sha512$i=1000$MDEyMzQ1Njc4OWFiY2RlZg$5bTW2oeyDJyGJPcmEr+mRDE11ghpozWrDGnSNhRXo2ZCu0KHRDiUMAVEGzLJC+oDhRoeIja9J1iLIv9ptDJMfQ'
+const scrypt = '$scrypt$ln=10,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg$7AnzIswxwEinpwz+ntydndYfVHPvOACmX9Vvo8hO1qM'
+const argon2 = '$argon2id$v=19$m=19456,t=2,p=1$MDEyMzQ1Njc4OTAxMjM0NQ$MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE'
+const django = 'pbkdf2_sha256$1000$seasalt$3xmXbyk2QpiyNcnoBbzRPwEBsYPTbDlRdtmLyBvQltA='
+
+/** Each of another program: Python's hashlib, PHP, the examples of the formats. */
+const strong: readonly [name: string, given: string, password?: string][] = [
+  ['bcrypt $2a$', '$2a$06$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
+  ['bcrypt $2b$', '$2b$06$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
+  ['bcrypt $2y$', '$2y$06$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
+  ['bcrypt as Django', 'bcrypt$$2b$06$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
+  ['PBKDF2 as Django', django],
+  ['PBKDF2 with SHA-1 as Django', 'pbkdf2_sha1$1000$seasalt$9iRYj0as1r5j+cCBxB+HMlxkyr4='],
+  ['PBKDF2', pbkdf2],
+  [
+    'PBKDF2 with a longer key',
+    '$pbkdf2-sha256$i=1000$MDEyMzQ1Njc4OWFiY2RlZg==$yqSq2SygY1sB4EcH9f2FG0JTMES+wqLsOT5YmiRBplLYbawB4lwjdPCI3Ns1d3pRT9/+PGa1sFXN8qwjZx9S8g==',
+  ],
+  ['PBKDF2 as passlib', '$pbkdf2-sha256$1000$MDEyMzQ1Njc4OWFiY2RlZg$yqSq2SygY1sB4EcH9f2FG0JTMES.wqLsOT5YmiRBplI'],
+  ['scrypt', scrypt],
+  ['Firebase', firebase, 'user1password'],
+  ['SuperTokens of Firebase', withSignerKey(superTokens, project.signerKey), 'user1password'],
+  ['argon2i', '$argon2i$v=19$m=19456,p=1,t=3$v3YM5DyXeR5uoM9I+VhPEA$f8ShMP+xK5h2aAU05mx4nhVNFDKPCCwgIXoEARPv58c'],
+  [
+    'argon2id as Django',
+    'argon2$argon2id$v=19$m=65536,p=4,t=3$FGnHS/ply6Dt7PudL39euw$+75cyD9WsxpYrSPBz9kvXCwfoSdKgLJaAivmEQ/NxTQ',
+  ],
+]
+
+const weak: readonly [name: string, given: string][] = [
+  ['MD5', 'md5$$9cc2ae8a1ba7a93da39b46fc1019c481'],
+  ['MD5 in upper case', 'md5$$9CC2AE8A1BA7A93DA39B46FC1019C481'],
+  ['salted MD5', 'md5$seasalt$9aa4b8addefd43dbf9340b7540e4e49a'],
+  ['salted SHA-256', 'sha256$seasalt$31e598cfc54ba1a645dd5cf0eb814b0f199a6323a114856c32a19a27215f32df'],
+  [
+    'salted SHA-512',
+    'sha512$seasalt$69a84e4052eb4c836e1439ab296028cc08dd73d7457adb16a8acd3f6770876d7acc271c86f49181da2f5e70fdb823fab66627596de70f5df561f9682e61ace66',
+  ],
+  ['MD5 as LDAP', '{MD5}nMKuihunqT2jm0b8EBnEgQ=='],
+  ['salted SHA-1 as LDAP', '{SSHA}i2/zuLfQALGNrCjl+ClWAabjxndzZWFzYWx0'],
+]
+
+async function stored(given: string): Promise<string> {
+  const made = await storableHash(given, hash)
+  if (typeof made === 'string') throw new Error(`${made}: ${given}`)
+  return made.stored
+}
+
+describe('a hash of another service', () => {
+  it.each([...strong, ...weak])(
+    'fits its password alone, costs one job of the queue, and is outdated: %s',
+    async (...row) => {
+      const [, given, password = horse] = row as [string, string, string?]
+      const text = await stored(given)
+      const { computed } = passwords
+      expect(await passwords.verify(text, password)).toBe(true)
+      expect(await passwords.verify(text, `${password}.`)).toBe(false)
+      expect(passwords.computed).toBe(computed + 2)
+      expect(passwords.isOutdated(text)).toBe(true)
+    },
+  )
+
+  it.each(weak)('is never stored bare when it costs nothing to try passwords: %s', async (_name, given) => {
+    const text = await stored(given)
+    expect(text).toMatch(/^\$wrapped\$.*\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    const secret = given.replace(/.*[$}]/, '')
+    expect(text.toLowerCase()).not.toContain(secret.toLowerCase())
+    expect(await stored(given)).not.toBe(text)
+  })
+})
+
+const many = '9'.repeat(10)
+it.each([
+  ['bcrypt', '$2b$15$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
+  ['bcrypt of the highest cost', '$2b$31$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
+  ['PBKDF2', pbkdf2.replace('i=1000', `i=${many}`)],
+  ['PBKDF2 just above', pbkdf2.replace('i=1000', 'i=2500001')],
+  ['PBKDF2 as Django', django.replace('1000', many)],
+  ['scrypt with much memory', scrypt.replace('ln=10', 'ln=18')],
+  ['scrypt whose memory overflows', scrypt.replace('ln=10', 'ln=999')],
+  ['scrypt with many lanes', scrypt.replace('p=1', 'p=999999999')],
+  ['scrypt with large blocks', scrypt.replace('r=8', 'r=999999999')],
+  ['Firebase', firebase.replace('n=14', 'n=64')],
+  ['Argon2', argon2.replace('m=19456', 'm=4194304')],
+  ['a wrapped one', `$wrapped$md5,before=${argon2.replace('t=2', 't=11')}`],
+])('an absurd cost is refused, and never computed: %s', async (_name, given) => {
+  expect(await storableHash(given, hash)).toBe('costly')
+  const problems: unknown[] = []
+  const watched = createPasswords(
+    { memory: 19_456, passes: 2, lanes: 1 },
+    { onUnusable: (problem) => problems.push(problem) },
+  )
+  expect(await watched.verify(given, horse)).toBe(false)
+  // The one that an unknown user costs.
+  expect([watched.computed, problems]).toEqual([1, ['costly']])
+})
+
+it.each([
+  ['a password', horse],
+  ['nothing', ''],
+  ['bare MD5, which could be anything', '9cc2ae8a1ba7a93da39b46fc1019c481'],
+  ['MD5 of another length', 'md5$$9cc2ae8a1ba7a93da39b46fc1019c481aa'],
+  ['a short LDAP hash', '{SSHA512}i2/zuLfQALGNrCjl+ClWAabjxndzZWFzYWx0'],
+  ['bcrypt that was cut', '$2b$10$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5'],
+  ['bcrypt without a cost', '$2b$00$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
+  ['another bcrypt', '$2x$10$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K'],
+  ['PBKDF2 with MD5', django.replace('sha256', 'md5')],
+  ['PBKDF2 with a short key', 'pbkdf2_sha256$1000$seasalt$3xmXbyk2'],
+  ['PBKDF2 without iterations', django.replace('1000', '0')],
+  ['scrypt with a damaged salt', scrypt.replace('MDEy', 'MD!y')],
+  ['Firebase without the key of its project', firebase.replace(/,sk=[^$]+/, '')],
+  ['SuperTokens without the key of its project', superTokens],
+  ['a wrapped one without a hash', '$wrapped$md5,before='],
+  ['MD5 of Unix', '$1$seasalt$abcdefghijklmnopqrstu1'],
+])('what can never be verified is refused: %s', async (_name, given) => {
+  expect(await storableHash(given, hash)).toBe('unreadable')
+})
+
+it('a wrong password of bcrypt leaves the event loop free', async () => {
+  let turns = 0
+  const timer = setInterval(() => (turns += 1), 1)
+  await passwords.verify('$2b$12$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K', horse)
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(3)
+})
