@@ -23,6 +23,7 @@ import { passwordRoutes } from './routes/password.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { socialRoutes } from './routes/social.ts'
+import { supportRoutes } from './routes/support.ts'
 import { tokenRoutes } from './routes/token.ts'
 import { webhookRoutes } from './routes/webhook.ts'
 
@@ -59,6 +60,7 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
   sessionRoutes(mount, deps, edge.cookies)
   socialRoutes(mount, deps, edge)
   adminRoutes(mount, deps, edge.cookies)
+  supportRoutes(mount, deps)
   tokenRoutes(mount, deps)
   serviceRoutes(mount, { state, config: deps.config, findDatabaseProblem: createReadiness(deps) })
   return app

@@ -52,6 +52,7 @@ export const auditEventNames = [
   'user-created',
   'user-updated',
   'user-role-changed',
+  'user-unlocked',
   'user-banned',
   'user-unbanned',
   'user-removed',
@@ -75,6 +76,8 @@ export const auditEventNames = [
   'webhook-resumed',
   'webhook-parked',
   'webhook-deleted',
+  'mail-resent',
+  'mails-released',
 ] as const
 export type AuditEventName = (typeof auditEventNames)[number]
 

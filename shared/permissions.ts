@@ -26,11 +26,23 @@ export const organizationRoles: Roles = {
 /** The platform roles. A user with no role is treated as `user`. */
 export const platformRoles: Roles = {
   admin: {
-    user: ['create', 'list', 'update', 'set-role', 'ban', 'impersonate', 'delete', 'set-password'],
+    user: [
+      'create',
+      'list',
+      'update',
+      'set-role',
+      'ban',
+      'impersonate',
+      'delete',
+      'set-password',
+      'set-email',
+      'unlock',
+    ],
     session: ['list', 'revoke', 'delete'],
     audit: ['list'],
     key: ['rotate'],
     webhook: ['create', 'update', 'delete'],
+    mail: ['list', 'resend', 'release'],
   },
   user: {},
 }

@@ -23,6 +23,7 @@ export const callGroups: CallGroups<Contract> = {
   invitation: () => import('../../shared/contract/invitation.ts'),
   team: () => import('../../shared/contract/team.ts'),
   social: () => import('../../shared/contract/social.ts'),
+  support: () => import('../../shared/contract/support.ts'),
   admin: () => import('../../shared/contract/admin.ts'),
   token: () => import('../../shared/contract/token.ts'),
   key: () => import('../../shared/contract/key.ts'),

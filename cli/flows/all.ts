@@ -1,10 +1,12 @@
 import { accountActivity } from './account/activity.ts'
 import { confirmDeletion, deleteAccount } from './account/deletion.ts'
 import { editProfile } from './account/me.ts'
+import { editUser } from './admin/edit.ts'
 import { impersonateUser, stopImpersonating } from './admin/impersonate.ts'
 import { userList } from './admin/list.ts'
 import { rotateKeys } from './admin/rotate-keys.ts'
 import { revokeUserSession, revokeUserSessions, userSessionList } from './admin/sessions.ts'
+import { unlockUser, userView } from './admin/supported-user.ts'
 import { banUser, createUser, deleteUser, setUserPassword, setUserRoles, unbanUser } from './admin/user-acts.ts'
 import { auditList } from './audit/list.ts'
 import { signIn } from './auth/sign-in.ts'
@@ -22,6 +24,7 @@ import { createKey, createOwnKey, rotateKey } from './key/new-key.ts'
 import { adoptKey, revokeKey } from './key/revoke.ts'
 import { linkList, refreshLink, removeLink } from './link/accounts.ts'
 import { addLink } from './link/add.ts'
+import { mailList, releaseMails, resendMail } from './mail/mails.ts'
 import { memberList, ownMembership } from './member/members.ts'
 import { removeMember } from './member/remove.ts'
 import { setRoles } from './member/set-roles.ts'
@@ -120,8 +123,14 @@ export const allFlows: readonly CommandSource[] = [
   userList,
   createUser,
   deleteUser,
+  editUser,
   banUser,
   unbanUser,
+  unlockUser,
+  userView,
+  mailList,
+  resendMail,
+  releaseMails,
   setUserRoles,
   setUserPassword,
   impersonateUser,

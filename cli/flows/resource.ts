@@ -38,6 +38,7 @@ export type OpenScreen =
   | 'role'
   | 'user'
   | 'user-sessions'
+  | 'mails'
   | 'trail'
   | 'event'
 

@@ -59,7 +59,7 @@ test('at most three calls find a user, however many there are', async () => {
   await own.stranger('Bob')
   own.asked.length = 0
   await ada('admin user view Bob')
-  expect(own.asked).toEqual(['GET /admin/list-users', 'GET /admin/list-users'])
+  expect(own.asked).toEqual(['GET /admin/list-users', 'GET /admin/list-users', 'GET /admin/view-user'])
   own.asked.length = 0
   expect((await ada('admin user view 0123456789')).code).toBe(6)
   expect(own.asked).toHaveLength(3)

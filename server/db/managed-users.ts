@@ -10,8 +10,9 @@ import type { Sql } from './connect.ts'
 import { newUserDefaults } from './created-user.ts'
 import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
+import { failOnUniqueViolation } from './outage.ts'
 import { vouchedProof } from './passwords.ts'
-import { type ProfileChange, profileColumns } from './users.ts'
+import { type ManagedChange, profileColumns } from './users.ts'
 
 // What administrators do to users. Every function here runs behind the lock of lockAdministration.
 
@@ -126,15 +127,38 @@ export function unbanUser(tx: Sql, userId: string): Promise<ChangedUser> {
   return runUserChange(tx, userId, steps)
 }
 
-export const updateManagedUser = (tx: Sql, userId: string, fields: ProfileChange): Promise<FullUser> =>
-  getRow(
-    tx,
-    userId,
-    tx`select ${fieldsOf(tx, FullUser)} from changed`,
-    tx`changed as (
+/**
+ * Changes a profile. `notice`: tells the old address of a new one, which also ends every mailed link. An address that is
+ * declared verified is vouched for as the one of a created user, and one that is no longer verified proves nothing.
+ */
+export function updateManagedUser(
+  tx: Sql,
+  userId: string,
+  fields: ManagedChange,
+  notice: Notice | null,
+): Promise<FullUser> {
+  const steps = tx`
+    changed as (
       update users set ${profileColumns(tx, fields)} where id = ${userId} returning ${columnsOf(tx, FullUser)}
-    )`,
+    )
+    ${fields.emailVerified === undefined ? tx`` : tx`, ${declareProof(tx, fields.emailVerified)}`}
+    ${notice ? tx`, links as (delete from verifications where user_id = ${userId}), ${insertNotice(tx, notice, tx`select id from changed`)}` : tx``}
+  `
+  return failOnUniqueViolation('users_email_key', 'USER_EXISTS_ALREADY', () =>
+    getRow(tx, userId, tx`select ${fieldsOf(tx, FullUser)} from changed`, steps),
   )
+}
+
+const declareProof = (tx: Sql, isVerified: boolean) =>
+  isVerified
+    ? tx`proven as (
+        update accounts a set mailbox_proof = 'admin', mailbox_proven_at = now(), proven_email = c.email from changed c
+        where a.user_id = c.id and a.provider_id = 'credential' and a.proven_email is distinct from c.email
+      )`
+    : tx`proven as (
+        update accounts a set mailbox_proof = null, mailbox_proven_at = null, proven_email = null from changed c
+        where a.user_id = c.id and a.proven_email = c.email
+      )`
 
 export interface NewPassword {
   readonly userId: string

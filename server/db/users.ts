@@ -172,13 +172,19 @@ export interface ProfileChange {
   readonly image?: string | null | undefined
 }
 
-export const profileColumns = (sql: Sql, { name, image }: ProfileChange) =>
+/** What administrators can change besides. */
+export interface ManagedChange extends ProfileChange {
+  readonly email?: string | undefined
+  readonly emailVerified?: boolean | undefined
+}
+
+export const profileColumns = (sql: Sql, { name, image, email, emailVerified }: ManagedChange) =>
   updatedColumns(sql, User, {
     id: unchanged,
-    email: unchanged,
+    email,
     name,
     image,
-    emailVerified: unchanged,
+    emailVerified,
     createdAt: unchanged,
     updatedAt: sql`now()`,
   })

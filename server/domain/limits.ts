@@ -33,8 +33,10 @@ export const changeEmailLimits = (deps: Deps, userId: string): Limits => [
 /** For typed user codes: per network, and per signed-in user from any network. */
 export const userCodeLimits = (deps: Deps, client: Client, userId: string | null): Limits => [
   limitOf(deps, 'userCodes', `user-codes:${networkOf(client.address)}`),
-  ...(userId === null ? [] : [limitOf(deps, 'userCodes', `user-codes-of:${userId}`)]),
+  ...(userId === null ? [] : [userCodesOf(deps, userId)]),
 ]
+
+const userCodesOf = (deps: Deps, userId: string): Limit => limitOf(deps, 'userCodes', `user-codes-of:${userId}`)
 
 const linkStartsOf = (deps: Deps, userId: string): Limit => limitOf(deps, 'linkStarts', `link-starts-of:${userId}`)
 
@@ -84,8 +86,7 @@ interface AttemptLimits {
  */
 function attemptLimitsOfStranger(deps: Deps, client: Client, email: string): AttemptLimits {
   const network = limitOf(deps, 'networkFailures', `failures:${networkOf(client.address)}`)
-  const tries = limitOf(deps, 'accountTries', `account:${email}`)
-  const inARow = limitOf(deps, 'accountFailures', `account-in-a-row:${email}`)
+  const [tries, inARow] = limitsOfPasswordTries(deps, email)
   return {
     limits: [network, tries, inARow],
     counters: { cleared: [tries.key, inARow.key], returned: network.key },
@@ -102,9 +103,22 @@ function attemptLimitsOfDevice(deps: Deps, { nonce }: KnownDevice, email: string
   return { limits: [tries, inARow], counters: { cleared: [tries.key, inARow.key], returned: null } }
 }
 
+/** Of strangers at one account, from any network. */
+export const limitsOfPasswordTries = (deps: Deps, email: string): readonly [Limit, Limit] => [
+  limitOf(deps, 'accountTries', `account:${email}`),
+  limitOf(deps, 'accountFailures', `account-in-a-row:${email}`),
+]
+
+/** Of a signed-in user, from any network. */
+export const limitsOfUser = (deps: Deps, userId: string): readonly Limit[] => [
+  ...changeEmailLimits(deps, userId),
+  userCodesOf(deps, userId),
+  linkStartsOf(deps, userId),
+]
+
 /** Proving the mailbox unlocks its account, whoever locked it. */
-export const countersOfProvenMailbox = ({ config, keys }: Deps, email: string): CountersToSettle => ({
-  cleared: config.RATE_LIMIT ? [keys.limit.sign(`account:${email}`), keys.limit.sign(`account-in-a-row:${email}`)] : [],
+export const countersOfProvenMailbox = (deps: Deps, email: string): CountersToSettle => ({
+  cleared: deps.config.RATE_LIMIT ? limitsOfPasswordTries(deps, email).map(({ key }) => key) : [],
   returned: null,
 })
 

@@ -2,6 +2,7 @@ import { isMachineAddress } from '../../shared/email.ts'
 import type { Config } from '../config.ts'
 import { newId } from '../crypto/id.ts'
 import { digestOf, randomText } from '../crypto/token.ts'
+import type { Limit } from '../db/limits.ts'
 import type { MailLimits, NewLink, Notice } from '../db/links.ts'
 import type { Deps } from '../deps.ts'
 import { networkOf } from '../limits/ip-address.ts'
@@ -164,20 +165,30 @@ export function requestedMailLimits(deps: Deps, client: Client, kind: LinkKind, 
   if (!areMailsLimited(deps.config)) return unlimited
   if (knownDeviceOf(deps, client, to)) return ownMailLimits(deps, client, to)
   return {
-    asked: [
-      fromNetwork(deps, 'mail', client),
-      limitOf(deps, 'mailsToAddress', `mail-to:${kind}:${to}`),
-      { ...limitOf(deps, 'mailsToAddressDaily', `mail-to-daily:${kind}:${to}`), mayYield: true },
-    ],
-    stored: [
-      { ...limitOf(deps, 'mailsToAddress', `mailbox:${mailboxOf(to)}`), mayYield: true },
-      { ...limitOf(deps, 'mailsToAddressDaily', `mailbox-daily:${mailboxOf(to)}`), mayYield: true },
-      limitOf(deps, 'mailsInAll', 'mail'),
-    ],
+    asked: [fromNetwork(deps, 'mail', client), ...requestsFor(deps, kind, to)],
+    stored: [...linksTo(deps, to), limitOf(deps, 'mailsInAll', 'mail')],
   }
 }
 
-type LinkKind = 'reset-password' | 'verify-email'
+const linkKinds = ['reset-password', 'verify-email'] as const
+type LinkKind = (typeof linkKinds)[number]
+
+const requestsFor = (deps: Deps, kind: LinkKind, to: string) => [
+  limitOf(deps, 'mailsToAddress', `mail-to:${kind}:${to}`),
+  { ...limitOf(deps, 'mailsToAddressDaily', `mail-to-daily:${kind}:${to}`), mayYield: true },
+]
+
+const linksTo = (deps: Deps, to: string) => [
+  { ...limitOf(deps, 'mailsToAddress', `mailbox:${mailboxOf(to)}`), mayYield: true },
+  { ...limitOf(deps, 'mailsToAddressDaily', `mailbox-daily:${mailboxOf(to)}`), mayYield: true },
+]
+
+/** All that can keep mails from one address. */
+export const limitsOfMailsTo = (deps: Deps, to: string): readonly Limit[] => [
+  ...linkKinds.flatMap((kind) => requestsFor(deps, kind, to)),
+  ...linksTo(deps, to),
+  ...['own-mail', 'sign-up-mail', 'invitation'].flatMap((scope) => toAddress(deps, scope, to)),
+]
 
 /**
  * For users who are signed in or have proven the password. There is no limit over all users together, because strangers

@@ -74,7 +74,17 @@ export async function composeMail(
 const pageOf = (payload: MailPayload, base: string): string | null =>
   payload.kind === 'invitation' ? invitationPage(base, payload.invitationId) : null
 
-function payloadOf({ id, payload }: StoredMail, sealer: Sealer) {
+/** Null for a mail that no configured secret decrypts. */
+export function recipientOf(stored: Pick<StoredMail, 'id' | 'payload'>, sealer: Sealer): string | null {
+  try {
+    return payloadOf(stored, sealer).payload.to
+  } catch (error) {
+    if (error instanceof UnreadableMail) return null
+    throw error
+  }
+}
+
+function payloadOf({ id, payload }: Pick<StoredMail, 'id' | 'payload'>, sealer: Sealer) {
   try {
     const opened: unknown = JSON.parse(sealer.open(Buffer.from(payload), id))
     return { payload: MailPayload.parse(opened), language: MailLanguage.parse(opened).language }

@@ -139,6 +139,8 @@ export interface SecurityEvents {
   'user-created': AboutUser & { readonly role: string }
   'user-role-changed': AboutUser & { readonly from: string; readonly to: string }
   /** `seconds`: the duration. Null for a permanent ban. */
+  /** `count`: the counters that were cleared. */
+  'user-unlocked': AboutUser & { readonly count: number }
   'user-banned': AboutUser & { readonly seconds: number | null }
   'user-unbanned': AboutUser
   'user-removed': AboutUser
@@ -148,6 +150,8 @@ export interface SecurityEvents {
   'impersonation-started': AboutUser & { readonly seconds: number }
   'impersonation-ended': AboutUser
   /** A new key, named by its id, will sign tokens for other services. `count`: how many earlier keys ended at once. */
+  'mail-resent': ByUser & { readonly target: string }
+  'mails-released': ByUser & { readonly count: number }
   'keys-rotated': ByUser & { readonly target: string; readonly count: number }
   /** A key used from a network outside its ranges. This event and the following ones are only in the log. */
   'key-refused': AboutKey

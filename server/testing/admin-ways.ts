@@ -29,14 +29,15 @@ export function adminWays(service: () => TestService): Ways {
     return admin.post(`/admin/${name}`, { userId: admin.id, ...more })
   }
   /** By a role that may do one thing only. */
-  const withOnly = async (action: string, name: string, body: object) => {
+  const withOnly = async (action: string | string[], name: string, body: object) => {
     const custom = await service().sibling()
     Object.assign(custom.deps.config, {
-      platformRoles: { user: {}, admin: { user: ['list'] }, one: { user: [action] } },
+      platformRoles: { user: {}, admin: { user: ['list'] }, one: { user: [action].flat() } },
     })
     return (await holderOf(custom, 'one')).post(`/admin/${name}`, body)
   }
   const unknown = { userId: 'nobody' }
+  const someone = async () => ({ userId: (await somebody(service())).id })
   const create = (more: object) => asAdmin('create-user', newUser(more))
   const setPassword = async (newPassword: string) =>
     asAdmin('set-user-password', { userId: (await somebody(service())).id, newPassword })
@@ -48,6 +49,13 @@ export function adminWays(service: () => TestService): Ways {
     },
     updateManagedUser: {
       USER_UPDATE_FORBIDDEN: () => asUser('update-user', { ...unknown, data: { name: 'Other' } }),
+      USER_EMAIL_FORBIDDEN: async () =>
+        withOnly('update', 'update-user', { ...(await someone()), data: { email: 'other@example.com' } }),
+      USER_ROLE_FORBIDDEN: async () =>
+        withOnly(['update', 'set-email'], 'update-user', { ...(await someone()), data: { emailVerified: true } }),
+      INVALID_EMAIL: () => asAdmin('update-user', { ...unknown, data: { email: 'ann' } }),
+      USER_EXISTS_ALREADY: async () =>
+        asAdmin('update-user', { ...(await someone()), data: { email: (await somebody(service())).email } }),
       NO_DATA_TO_UPDATE: () => asAdmin('update-user', { ...unknown, data: {} }),
       NO_SUCH_USER: () => asAdmin('update-user', { ...unknown, data: { name: 'Other' } }),
     },

@@ -8,6 +8,7 @@ import type { OpenIdProvider } from './openid-provider.ts'
 import { organizationAnswers } from './organization-answers.ts'
 import type { TestService } from './service.ts'
 import { socialAnswers } from './social-answers.ts'
+import { supportAnswers } from './support-calls.ts'
 import { tokenAnswers } from './token-answers.ts'
 import type { Reply } from './visitor.ts'
 import { webhookAnswers } from './webhook-calls.ts'
@@ -25,6 +26,7 @@ export const allAnswers = (
   ...linkAnswers(service, provider),
   ...organizationAnswers(service),
   ...socialAnswers(service, provider),
+  ...supportAnswers(service),
   ...tokenAnswers(service),
   ...webhookAnswers(service),
 })

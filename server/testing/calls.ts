@@ -224,7 +224,10 @@ const inputs: Inputs = {
       filterOperator: 'eq',
     },
     getUser: { id: 'no-such-user' },
-    updateManagedUser: { userId: 'no-such-user', data: { name: 'Other', image: 'https://example.com/other.png' } },
+    updateManagedUser: {
+      userId: 'no-such-user',
+      data: { name: 'Other', image: 'https://example.com/other.png', email: 'other@example.com', emailVerified: true },
+    },
     createUser: {
       email: 'new@example.com',
       password: 'correct horse battery staple',
@@ -243,6 +246,13 @@ const inputs: Inputs = {
     removeUser: { userId: 'no-such-user' },
     setUserPassword: { userId: 'no-such-user', newPassword: 'another horse battery staple' },
     hasPlatformPermission: { userId: 'no-such-user', role: 'user', permissions: { user: ['list'] } },
+  },
+  support: {
+    viewUser: { userId: 'no-such-user' },
+    unlockUser: { userId: 'no-such-user' },
+    listMails: { limit: '10', offset: '0', state: 'parked', userId: 'no-such-user' },
+    resendMail: { mailId: 'no-such-mail' },
+    releaseMails: {},
   },
   token: { getToken: {}, getKeys: {}, rotateKeys: { revoke: true } },
   key: {

@@ -116,6 +116,13 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       setUserPassword: ['user-password-set'],
       hasPlatformPermission: [],
     },
+    support: {
+      viewUser: [],
+      unlockUser: ['user-unlocked'],
+      listMails: [],
+      resendMail: ['mail-resent'],
+      releaseMails: ['mails-released'],
+    },
     token: { getToken: [], getKeys: [], rotateKeys: ['keys-rotated'] },
     key: {
       createKey: ['key-created'],
@@ -193,6 +200,9 @@ export const catalogue: Readonly<Record<EventName, true>> = {
   'user-created': true,
   'user-updated': true,
   'user-role-changed': true,
+  'user-unlocked': true,
+  'mail-resent': true,
+  'mails-released': true,
   'user-banned': true,
   'user-unbanned': true,
   'user-removed': true,

@@ -66,18 +66,32 @@ export const getUser = call({
 })
 
 /**
- * Changes the profile of a user. Roles, bans, passwords and addresses have calls of their own, or only their owner
- * changes them; other members of `data` are refused.
+ * Changes the profile of a user. Roles, bans and passwords have calls of their own; other members of `data` are
+ * refused. `email` and `emailVerified` need the right to set addresses, and a verified one also the right to set roles.
+ * A new address is unverified unless `emailVerified` is given; the old one is told, and mailed links end.
  */
 export const updateManagedUser = call({
   ...post,
   path: '/admin/update-user',
-  summary: 'Change the name or the image of a user',
+  summary: 'Change the name, the image or the address of a user',
   input: target.extend({
-    data: z.strictObject({ name: profileFields.name.optional(), image: picture.nullable().optional() }),
+    data: z.strictObject({
+      name: profileFields.name.optional(),
+      image: picture.nullable().optional(),
+      email: z.string().optional(),
+      emailVerified: z.boolean().optional(),
+    }),
   }),
   output: FullUser,
-  failures: ['USER_UPDATE_FORBIDDEN', 'NO_DATA_TO_UPDATE', 'NO_SUCH_USER'],
+  failures: [
+    'USER_UPDATE_FORBIDDEN',
+    'USER_EMAIL_FORBIDDEN',
+    'USER_ROLE_FORBIDDEN',
+    'NO_DATA_TO_UPDATE',
+    'INVALID_EMAIL',
+    'NO_SUCH_USER',
+    'USER_EXISTS_ALREADY',
+  ],
   repeats: { userId: 'id' },
 })
 

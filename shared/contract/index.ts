@@ -12,6 +12,7 @@ import * as password from './password.ts'
 import * as service from './service.ts'
 import * as session from './session.ts'
 import * as social from './social.ts'
+import * as support from './support.ts'
 import * as team from './team.ts'
 import * as token from './token.ts'
 import * as trust from './trust.ts'
@@ -31,6 +32,7 @@ export const contract = {
   team,
   social,
   admin,
+  support,
   token,
   key,
   trust,

@@ -3,10 +3,12 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
+import { editUser } from '../../flows/admin/edit.ts'
 import { impersonateUser, stopImpersonating } from '../../flows/admin/impersonate.ts'
 import { userList } from '../../flows/admin/list.ts'
 import { rotateKeys } from '../../flows/admin/rotate-keys.ts'
 import { revokeUserSession, revokeUserSessions, userSessionList } from '../../flows/admin/sessions.ts'
+import { unlockUser, userView } from '../../flows/admin/supported-user.ts'
 import {
   banUser,
   createUser,
@@ -15,9 +17,10 @@ import {
   setUserRoles,
   unbanUser,
 } from '../../flows/admin/user-acts.ts'
-import { type ListedUser, listedUserFields, toListedUser, userView } from '../../flows/admin/users.ts'
+import { type ListedUser, listedUserFields, toListedUser } from '../../flows/admin/users.ts'
 import { auditList } from '../../flows/audit/list.ts'
 import { commandWith } from '../../flows/command-line.ts'
+import { mailList, releaseMails, resendMail } from '../../flows/mail/mails.ts'
 import type { BootstrapOptions } from '../../local/local.ts'
 import { CliError, usageError } from '../../output/cli-error.ts'
 import { commandLine } from '../../output/shell-line.ts'
@@ -27,7 +30,7 @@ import { listCommand, viewCommand } from '../read-command.ts'
 import { trailCommand } from '../trail-command.ts'
 
 export const adminCommand = (context: Context): Command =>
-  noun('admin', { summary: 'Users and the audit trail: admin user, admin audit' }, [
+  noun('admin', { summary: 'Users, mails, audit trail: admin user, admin audit' }, [
     userCommand(context),
     noun('impersonation', { summary: 'Impersonating another user' }, [flowCommand(context, stopImpersonating)]),
     noun('session', { summary: 'The sessions of users', plural: 'sessions' }, [
@@ -35,6 +38,11 @@ export const adminCommand = (context: Context): Command =>
       userSessionRevokeCommand(context),
     ]),
     noun('audit', { summary: 'The audit trail: who did what, to whom' }, [trailCommand(context, auditList)]),
+    noun('mail', { summary: 'The outbox of the service', plural: 'mails' }, [
+      listCommand(context, mailList),
+      flowCommand(context, resendMail),
+      flowCommand(context, releaseMails),
+    ]),
     noun('keys', { summary: 'The keys that sign tokens for other services' }, [flowCommand(context, rotateKeys)]),
     adminBootstrapCommand(context),
   ])
@@ -44,9 +52,11 @@ const userCommand = (context: Context): Command =>
     listCommand(context, userList),
     viewCommand(context, userView),
     flowCommand(context, createUser),
+    flowCommand(context, editUser),
     flowCommand(context, deleteUser),
     flowCommand(context, banUser),
     flowCommand(context, unbanUser),
+    flowCommand(context, unlockUser),
     noun('role', { summary: 'The platform roles of a user', plural: 'roles' }, [flowCommand(context, setUserRoles)]),
     noun('password', { summary: 'The password of a user' }, [flowCommand(context, setUserPassword)]),
     flowCommand(context, impersonateUser),

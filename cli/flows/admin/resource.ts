@@ -1,15 +1,18 @@
 import type { FullUser } from '../../../shared/entities.ts'
 import { serviceTrail } from '../audit/list.ts'
 import { commandWith } from '../command-line.ts'
+import { mailList } from '../mail/mails.ts'
 import { pagedCommand } from '../paged.ts'
 import { act, type ReadFacts, type Resource } from '../resource.ts'
 import { withSameIds } from '../resource-fields.ts'
+import { editUser } from './edit.ts'
 import { impersonateUser } from './impersonate.ts'
 import { pagedUsers, userList } from './list.ts'
 import { rotateKeys } from './rotate-keys.ts'
 import { userSessionList } from './sessions.ts'
+import { type UserDetail, unlockUser, userDetail, userDetailFields, userView } from './supported-user.ts'
 import { banUser, createUser, deleteUser, setUserPassword, setUserRoles, unbanUser } from './user-acts.ts'
-import { type AdminView, type ListedUser, listedUserFields, toListedUser, userView } from './users.ts'
+import { type AdminView, type ListedUser, listedUserFields, toListedUser } from './users.ts'
 
 /** The users of the service, and the administrator looking at them. */
 export interface UsersView extends AdminView {
@@ -66,6 +69,8 @@ export const users: Resource<ListedUser, UsersView> = {
     act(setUserRoles, { key: ['r', 'role', 'role'], about: 'one', subjects: chosenUsers }),
     act(setUserPassword, { about: 'one', subjects: chosenUsers }),
     act(impersonateUser, { about: 'one', subjects: chosenUsers }),
+    act(editUser, { key: ['e', 'edit', 'edit'], about: 'one', subjects: chosenUsers }),
+    act(unlockUser, { about: 'one', subjects: chosenUsers }),
     act(deleteUser, { key: ['D', 'remove', 'delete'], about: 'one', removes: true, subjects: chosenUsers }),
     act(createUser, { key: ['c', 'create', 'create'], about: 'place', subjects: () => [undefined] }),
     {
@@ -74,7 +79,35 @@ export const users: Resource<ListedUser, UsersView> = {
       offers: () => [trailOf('Audit trail of the service')],
     },
     act(rotateKeys, { about: 'place', subjects: () => [undefined] }),
+    {
+      about: 'place',
+      offers: () => [
+        { kind: 'look', label: 'Mails', command: commandWith(mailList), opens: { screen: 'mails', title: 'Mails' } },
+      ],
+    },
   ],
   command: (one) => (one ? commandWith(userView, [], { given: { user: one.email } }) : commandWith(userList)),
   own: ({ id, email }) => ({ screen: 'user', subject: id, title: email }),
+}
+
+/** One user in detail. */
+export interface UserDetailsView extends UsersView {
+  readonly details: readonly UserDetail[]
+}
+
+export const userDetailsView = (one: UserDetail, me: UsersView['me']): UserDetailsView => ({
+  ...usersView({ items: [fullUserOf(one)], total: 1 }, me),
+  details: [one],
+})
+
+const fullUserOf = ({ roles, ...user }: UserDetail): FullUser => ({ ...user, role: roles })
+
+/** A user on their own screen, with all that decides whether they can sign in. */
+export const userDetails: Resource<UserDetail, UserDetailsView> = {
+  ...users,
+  fields: userDetailFields,
+  detail: userDetail,
+  list: ['email'],
+  tone: ({ banned }) => (banned ? 'danger' : 'plain'),
+  of: ({ details }) => details,
 }

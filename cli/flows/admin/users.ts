@@ -10,7 +10,6 @@ import { userFields } from '../account/users.ts'
 import { isMarkedEnding, isPossibleIdEnding, type Naming, pickOne, withoutMark } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
 import type { FlowConnection } from '../flow-context.ts'
-import type { Sheet } from '../listing.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 /** A user as administrators see them, with platform roles as a list. */
@@ -55,18 +54,7 @@ export const toListedUser = ({ role, banned, ...user }: FullUser): ListedUser =>
   roles: role ?? [],
 })
 
-const columns = ['email', 'name', 'roles', 'banned', 'id']
-export const userColumns = columnsOf<ListedUser>(listedUserFields, columns)
-const userSheet = columnsOf<ListedUser>(listedUserFields, [
-  ...columns,
-  'banReason',
-  'banExpires',
-  'createdAt',
-  'emailVerified',
-  'image',
-  'updatedAt',
-])
-
+export const userColumns = columnsOf<ListedUser>(listedUserFields, ['email', 'name', 'roles', 'banned', 'id'])
 export const userArgument = 'id, e-mail address or unique name'
 
 const naming: Naming<FullUser> = {
@@ -133,19 +121,6 @@ export const isMe = (users: readonly FullUser[], { me }: AdminView): boolean => 
 export const userCount = ([first, ...rest]: readonly FullUser[]): string =>
   rest.length === 0 ? (first?.email ?? 'the user') : `${rest.length + 1} users`
 
-const fields = { user: { kind: 'text', label: 'User', argument: '<user>', summary: userArgument } } as const
-
-export const userView: Sheet<ListedUser, typeof fields> = {
-  command: 'admin user view',
-  summary: 'One user of the service',
-  fields,
-  call: '/admin/list-users',
-  answer: listedUserFields,
-  columns: userSheet,
-  examples: ['ann@example.com', 'ann@example.com --json=roles,banned'],
-  view: async (context, { user }) => toListedUser(await findUser(await context.signedIn(), user)),
-}
-
 /** The platform rights of user actions, and the error codes of callers without them. */
 const refusals = {
   'user:set-role': 'USER_ROLE_FORBIDDEN',
@@ -153,6 +128,8 @@ const refusals = {
   'user:impersonate': 'USER_IMPERSONATION_FORBIDDEN',
   'user:delete': 'USER_DELETE_FORBIDDEN',
   'user:set-password': 'USER_PASSWORD_FORBIDDEN',
+  'user:update': 'USER_UPDATE_FORBIDDEN',
+  'user:unlock': 'USER_UNLOCK_FORBIDDEN',
   'session:list': 'USER_SESSIONS_LIST_FORBIDDEN',
   'session:revoke': 'USER_SESSIONS_REVOKE_FORBIDDEN',
   'audit:list': 'AUDIT_LIST_FORBIDDEN',

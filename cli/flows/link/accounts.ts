@@ -14,7 +14,7 @@ import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 export type LinkedAccount = Omit<Output<typeof listAccounts>[number], 'providerId' | 'userId'>
 
 /** The service's provider id for the password. */
-const passwordProvider = 'credential'
+export const passwordProvider = 'credential'
 const isPassword = ({ provider }: Pick<LinkedAccount, 'provider'>): boolean => provider === passwordProvider
 
 /** The provider's name, or `Password`. */

@@ -48,9 +48,10 @@ export const eventWords: Readonly<Record<AuditEventName, string>> = {
   'team-deleted': 'A team was deleted.',
   'team-member-added': 'A member joined a team.',
   'team-member-removed': 'A member was taken out of a team.',
-  'user-updated': 'An administrator changed the name or the image of a user.',
+  'user-updated': 'An administrator changed the name, the image or the address of a user.',
   'user-created': 'An administrator created a user.',
   'user-role-changed': 'An administrator changed the platform roles of a user.',
+  'user-unlocked': 'An administrator cleared the limits that held an account back.',
   'user-banned': 'An administrator banned a user.',
   'user-unbanned': 'An administrator lifted a ban.',
   'user-removed': 'An administrator deleted a user.',
@@ -74,4 +75,6 @@ export const eventWords: Readonly<Record<AuditEventName, string>> = {
   'webhook-resumed': 'A webhook was resumed, or events are sent to it again.',
   'webhook-parked': 'A webhook was given up, because its receiver took nothing for a day or wants no more.',
   'webhook-deleted': 'A webhook was deleted.',
+  'mail-resent': 'An administrator had a mail of the outbox tried again.',
+  'mails-released': 'An administrator released the mails that a copy of the database held.',
 }

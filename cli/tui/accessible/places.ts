@@ -2,13 +2,15 @@ import type { FullUser } from '../../../shared/entities.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { stopImpersonating } from '../../flows/admin/impersonate.ts'
 import { pagedUsers } from '../../flows/admin/list.ts'
-import { users, usersView } from '../../flows/admin/resource.ts'
-import { findUser } from '../../flows/admin/users.ts'
+import { userDetails, userDetailsView, users, usersView } from '../../flows/admin/resource.ts'
+import { readUserDetail } from '../../flows/admin/supported-user.ts'
 import { events, trailView } from '../../flows/audit/resource.ts'
 import type { Trail } from '../../flows/audit/trail.ts'
 import { invitations } from '../../flows/invitation/resource.ts'
 import { keys, ownKeys, readKeys, readOwnKeys } from '../../flows/key/resource.ts'
 import { links, readLinks } from '../../flows/link/resource.ts'
+import { pagedMails } from '../../flows/mail/mails.ts'
+import { mails, mailsView } from '../../flows/mail/resource.ts'
 import { members } from '../../flows/member/resource.ts'
 import { organizationTitle } from '../../flows/org/organizations.ts'
 import { switchOrganization } from '../../flows/org/own-acts.ts'
@@ -39,6 +41,7 @@ const places: Readonly<Partial<Record<OpenScreen, Place>>> = {
   trusts: (conversation, { organizationId = '' }) => trustsOf(conversation, organizationId),
   user: (conversation, { subject = '' }) => userMenu(conversation, subject),
   'user-sessions': (conversation, { subject = '' }) => sessionsOf(conversation, subject),
+  mails: (conversation) => browseMails(conversation),
   trail: async (conversation, opening) => {
     if (opening.trail) await browseTrail(conversation, opening.trail)
   },
@@ -196,12 +199,11 @@ export async function browseTrail(conversation: Conversation, trail: Trail): Pro
 
 const userMenu = (conversation: Conversation, id: string): Promise<void> =>
   repeatMenu(conversation, async () => {
-    const found = await findUser(connectionOf(conversation.store), id).catch(unlessGone)
+    const one = await readUserDetail(connectionOf(conversation.store), id).catch(unlessGone)
     // The user was deleted, here or elsewhere.
-    if (!found) return false
-    const view = usersView({ items: [found], total: 1 }, me(conversation))
-    const [one] = users.of(view)
-    return one !== undefined && showItem(conversation, { resource: users, enter: openPlace }, { one, view })
+    if (!one) return false
+    const view = userDetailsView(one, me(conversation))
+    return showItem(conversation, { resource: userDetails, enter: openPlace }, { one, view })
   })
 
 function unlessGone(error: unknown): undefined {
@@ -213,6 +215,14 @@ const sessionsOf = (conversation: Conversation, userId: string): Promise<void> =
     resource: userSessions,
     enter: openPlace,
     read: () => readUserSessions(connectionOf(conversation.store), userId),
+  })
+
+const browseMails = (conversation: Conversation): Promise<void> =>
+  browsePages(conversation, pagedMails, {
+    resource: mails,
+    enter: openPlace,
+    question: 'Filter by state: or user:, such as state:parked; nothing for all:',
+    viewOf: mailsView,
   })
 
 /** The action that stops impersonating, while it is active. */

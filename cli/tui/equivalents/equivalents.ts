@@ -17,6 +17,8 @@ import { keyList } from '../../flows/key/keys.ts'
 import { keys, ownKeys } from '../../flows/key/resource.ts'
 import { linkList } from '../../flows/link/accounts.ts'
 import { links } from '../../flows/link/resource.ts'
+import { mailList } from '../../flows/mail/mails.ts'
+import { mails } from '../../flows/mail/resource.ts'
 import { memberList } from '../../flows/member/members.ts'
 import { members } from '../../flows/member/resource.ts'
 import { organizationTrail } from '../../flows/org/activity.ts'
@@ -142,6 +144,12 @@ const placesOf: Readonly<Record<NumberedScreen, (keymap: Keymap) => Places>> = {
       resource: userSessions,
       scope: 'user-sessions',
       list: of(userSessionList, { user: 'USER' }),
+    }),
+    'The outbox': entriesOf(keymap, {
+      resource: mails,
+      view: { mails: [sample.mail] },
+      scope: 'mails',
+      list: of(mailList),
     }),
     'Audit trail': trailEntries(keymap, pagedCommand(serviceTrail())),
   }),

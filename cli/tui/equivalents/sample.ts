@@ -1,6 +1,7 @@
 import type { FullUser, SessionView } from '../../../shared/entities.ts'
 import type { MachineKey, TrustRule } from '../../../shared/machine-key.ts'
 import type { Invitation, MemberView } from '../../../shared/organization.ts'
+import type { ListedMail } from '../../../shared/support.ts'
 import type { LinkedAccount } from '../../flows/link/accounts.ts'
 import type { OrganizationView } from '../../flows/org/view.ts'
 import type { ListedSession } from '../../flows/session/sessions.ts'
@@ -23,6 +24,18 @@ export const user: FullUser = {
   banExpires: null,
 }
 export const bannedUser: FullUser = { ...user, id: 'BANNED', banned: true }
+
+export const mail: ListedMail = {
+  id: 'MAIL',
+  kind: 'reset-password',
+  to: user.email,
+  userId: user.id,
+  state: 'waiting',
+  attempts: 0,
+  lastError: null,
+  createdAt: at,
+  nextAttemptAt: at,
+}
 
 export const session: ListedSession = {
   id: 'SESSION',

@@ -172,6 +172,7 @@ const scopes: Readonly<Record<KeyScope, readonly KeyGroup[]>> = {
   admin: ['users', ...list],
   user: ['user', 'selection', 'move', 'reload', 'shell'],
   'user-sessions': ['session', 'marks', ...list],
+  mails: ['marks', ...list],
   trail: ['trail', 'selection', 'move', 'find', 'reload', 'shell'],
   event: ['selection', 'shell'],
   requests: ['selection', 'move', 'find', 'shell'],

@@ -25,6 +25,7 @@ import { RequestScreen, RequestsScreen } from './requests.tsx'
 import {
   KeyScreen,
   LinksScreen,
+  MailsScreen,
   OrganizationsScreen,
   OwnKeysScreen,
   SessionScreen,
@@ -189,6 +190,7 @@ const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps)
   admin: UsersScreen,
   user: UserScreen,
   'user-sessions': UserSessionsScreen,
+  mails: MailsScreen,
   trail: ({ route, isActive }) => route.trail && <TrailScreen isActive={isActive} trail={route.trail} />,
   event: ({ route, isActive }) => route.event && <EventScreen isActive={isActive} event={route.event} />,
   requests: RequestsScreen,

@@ -1,9 +1,11 @@
 import { useCallback, useMemo } from 'react'
 import { pagedUsers } from '../../flows/admin/list.ts'
-import { users, usersView } from '../../flows/admin/resource.ts'
-import { findUser } from '../../flows/admin/users.ts'
+import { userDetails, userDetailsView, users, usersView } from '../../flows/admin/resource.ts'
+import { readUserDetail } from '../../flows/admin/supported-user.ts'
 import { type KeysView, keys, ownKeys, readKey, readOwnKeys } from '../../flows/key/resource.ts'
 import { links, readLinks } from '../../flows/link/resource.ts'
+import { pagedMails } from '../../flows/mail/mails.ts'
+import { mails, mailsView } from '../../flows/mail/resource.ts'
 import { organizations } from '../../flows/org/resource.ts'
 import { readUserSessions, sessions, userSessions } from '../../flows/session/resource.ts'
 import { ownSessions, sessionsView } from '../../flows/session/sessions.ts'
@@ -110,10 +112,18 @@ export function UsersScreen({ isActive }: ScreenProps) {
 
 export function UserScreen(props: SubjectProps) {
   const { subject } = props
-  const load = useCallback(
-    async (connection: TuiConnection) => ({ items: [await findUser(connection, subject)], total: 1 }),
-    [subject],
+  const load = useCallback((connection: TuiConnection) => readUserDetail(connection, subject), [subject])
+  const loaded = useMergedView(useLoad(load), useAppState().me?.user, userDetailsView)
+  return <ResourceDetail resource={userDetails} screen="user" loaded={loaded} gone="This user is gone" {...props} />
+}
+
+const noMails = mailsView({ items: [] })
+
+/** The outbox of the service. */
+export function MailsScreen({ isActive }: ScreenProps) {
+  const { loaded, pages } = usePages(pagedMails)
+  const seen = useMergedView(loaded, undefined, mailsView)
+  return (
+    <ResourceList resource={mails} screen="mails" loaded={seen} unread={noMails} pages={pages} isActive={isActive} />
   )
-  const loaded = useMergedView(useLoad(load), useAppState().me?.user, usersView)
-  return <ResourceDetail resource={users} screen="user" loaded={loaded} gone="This user is gone" {...props} />
 }

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import * as calls from '../../../shared/contract/admin.ts'
+import * as adminCalls from '../../../shared/contract/admin.ts'
 import type { Call } from '../../../shared/contract/call.ts'
+import * as supportCalls from '../../../shared/contract/support.ts'
 import { actingAs, adminOf, holderOf, type Somebody, somebody } from '../../testing/admins.ts'
 import { serverHeaders } from '../../testing/organizations.ts'
+import { leaveLink } from '../../testing/outbox.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { countRows } from '../../testing/rows.ts'
@@ -16,6 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const calls = { ...adminCalls, ...supportCalls }
 type Name = keyof typeof calls
 type Ask = (who: Visitor, headers?: Record<string, string>) => Promise<Reply>
 
@@ -41,6 +44,14 @@ const asks: Record<Name, () => Promise<Ask>> = {
   removeUser: async () => send('remove-user', await target()),
   setUserPassword: async () =>
     send('set-user-password', { ...(await target()), newPassword: 'another horse battery staple' }),
+  viewUser: async () => {
+    const { userId } = await target()
+    return (who, headers) => who.get(`/admin/view-user?userId=${userId}`, headers)
+  },
+  unlockUser: async () => send('unlock-user', await target()),
+  listMails: async () => (who, headers) => who.get('/admin/list-mails', headers),
+  resendMail: async () => send('resend-mail', { mailId: await leaveLink(service) }),
+  releaseMails: async () => send('release-mails', {}),
   hasPlatformPermission: async () => send('has-permission', { ...(await target()), permissions: { user: ['list'] } }),
 }
 const target = async () => ({ userId: (await somebody(service)).id })
@@ -69,6 +80,11 @@ const needed: Record<Name, string | null> = {
   revokeUserSessions: 'session:revoke',
   removeUser: 'user:delete',
   setUserPassword: 'user:set-password',
+  viewUser: 'user:list',
+  unlockUser: 'user:unlock',
+  listMails: 'mail:list',
+  resendMail: 'mail:resend',
+  releaseMails: 'mail:release',
   hasPlatformPermission: 'user:list',
 }
 const names = Object.keys(asks) as Name[]

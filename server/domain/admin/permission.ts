@@ -9,7 +9,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
 
-export type PlatformPermission = `${'user' | 'session' | 'audit' | 'key' | 'webhook'}:${string}`
+export type PlatformPermission = `${'user' | 'session' | 'audit' | 'key' | 'webhook' | 'mail'}:${string}`
 
 /** The fields that platform permissions depend on. */
 export type PlatformPerson = Pick<FullUser, 'id' | 'role'> & {

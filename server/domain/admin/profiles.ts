@@ -1,13 +1,17 @@
 import type { getUser as GetUserCall, updateManagedUser as UpdateUserCall } from '../../../shared/contract/admin.ts'
 import type { Input } from '../../../shared/contract/call.ts'
+import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { findActorAndTarget } from '../../db/admins.ts'
+import { type Actor, findActorAndTarget, type Target } from '../../db/admins.ts'
+import type { Notice } from '../../db/links.ts'
 import { updateManagedUser as updateProfile } from '../../db/managed-users.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { ProvenAddress } from '../../request/proven-address.ts'
 import { finishRecorded } from '../audit/record.ts'
-import { requirePlatformPermission } from './permission.ts'
+import { createAlert } from '../mails.ts'
+import { hasEveryPermissionOf, isGranted, requirePlatformPermission } from './permission.ts'
 import { requireHuman, withAdminRightOver } from './with-admin-right.ts'
 
 /** Administrators see every user, as in the list. */
@@ -18,7 +22,9 @@ export async function getUser(deps: Deps, caller: Caller, { id }: Input<typeof G
   return target
 }
 
-/** Changes only the profile, so that the change gives nobody a right. */
+type Change = Input<typeof UpdateUserCall>['data']
+
+/** Changes the profile, which gives nobody a right, or the address, which needs rights of its own. */
 export async function updateManagedUser(
   deps: Deps,
   client: Client,
@@ -28,11 +34,54 @@ export async function updateManagedUser(
   const right = { permission: 'user:update', failure: 'USER_UPDATE_FORBIDDEN', userId } as const
   const room = client.requireRoom(null, 'user-updated')
   requirePlatformPermission(deps, caller, right.permission, right.failure)
-  const fields = Object.keys(data)
-  if (fields.length === 0) throw new Failure('NO_DATA_TO_UPDATE')
-  return withAdminRightOver(deps, caller, { ...right, room }, async (tx, target, actor) => {
+  const asked = Object.keys(data)
+  if (asked.length === 0) throw new Failure('NO_DATA_TO_UPDATE')
+  const given = withCanonicalEmail(data)
+  const updated = await withAdminRightOver(deps, caller, { ...right, room }, async (tx, target, actor) => {
     requireHuman(target)
-    const about = { userId: actor.id, targetUserId: userId, fields: fields.join(',') }
-    return finishRecorded(tx, client.event(tx, 'user-updated', about), (sql) => updateProfile(sql, userId, data))
+    requireAddressRights(deps, actor, target, given)
+    const fields = withVerification(target, given)
+    const about = { userId: actor.id, targetUserId: userId, fields: asked.join(',') }
+    const notice = noticeOf(deps, target, fields)
+    return finishRecorded(tx, client.event(tx, 'user-updated', about), (sql) =>
+      updateProfile(sql, userId, fields, notice),
+    )
   })
+  deps.outbox.nudge()
+  return updated
+}
+
+function withCanonicalEmail({ email, ...data }: Change): Change {
+  if (email === undefined) return data
+  if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
+  return { ...data, email: canonicalEmail(email) }
+}
+
+const hasNewAddress = ({ email }: Pick<FullUser, 'email'>, change: Change): boolean =>
+  change.email !== undefined && change.email !== email
+
+/** A new address is unverified, unless the change says more. */
+const withVerification = (target: Target, change: Change): Change =>
+  hasNewAddress(target, change) ? { emailVerified: false, ...change } : change
+
+/**
+ * Whoever sets the address can reset the password by it. One that counts as proven is as powerful as a role, since
+ * ADMIN_EMAILS may name it.
+ */
+function requireAddressRights({ config }: Deps, actor: Actor, target: Target, change: Change): void {
+  const { email = target.email, emailVerified } = change
+  const isAboutAddress = hasNewAddress(target, change) || emailVerified !== undefined
+  if (!isAboutAddress) return
+  if (!isGranted(config, actor, 'user:set-email')) throw new Failure('USER_EMAIL_FORBIDDEN')
+  if (!emailVerified) return
+  const after = { ...target, email, provenAddress: ProvenAddress.statedByAdmin(email) }
+  const mayGive = isGranted(config, actor, 'user:set-role') && hasEveryPermissionOf(config, actor, after)
+  if (!mayGive) throw new Failure('USER_ROLE_FORBIDDEN')
+}
+
+function noticeOf(deps: Deps, target: Target, change: Change): Notice | null {
+  const { email: newEmail } = change
+  return newEmail !== undefined && hasNewAddress(target, change)
+    ? createAlert(deps, { kind: 'email-changed', to: target.email, newEmail })
+    : null
 }

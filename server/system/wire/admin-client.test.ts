@@ -87,7 +87,17 @@ it('the reference client administers users by every method that it has', async (
 })
 
 /** Ours, or those of other parts. */
-const beside = ['list-audit-events', 'rotate-keys', 'get-user', 'update-user']
+const beside = [
+  'list-audit-events',
+  'rotate-keys',
+  'get-user',
+  'update-user',
+  'view-user',
+  'unlock-user',
+  'list-mails',
+  'resend-mail',
+  'release-mails',
+]
 
 it('has asked every call that the reference has', () => {
   expect(asked).toEqual(pathsOf('admin', beside))

@@ -20,6 +20,7 @@ import { inTurn } from '../../testing/rounds.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword, testServiceKey } from '../../testing/service.ts'
 import { namedIn, socialWays } from '../../testing/social-ways.ts'
+import { supportWays } from '../../testing/support-calls.ts'
 import { cookieHeader, createVisitor, type Reply, type Visitor } from '../../testing/visitor.ts'
 import { webhookWays } from '../../testing/webhook-calls.ts'
 
@@ -252,6 +253,7 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
     () => service,
     () => provider,
   ),
+  ...supportWays(() => service),
   ...webhookWays(() => service),
   ...keyWays(
     () => service,

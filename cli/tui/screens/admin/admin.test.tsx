@@ -74,7 +74,7 @@ test('the actions of the list are those of the selected user, then those of the 
   await screen.shows('❯ bob@example.com')
   screen.press('x')
   const menu = await screen.shows('Audit trail of the service')
-  expect(menu).toMatch(/│ bob@example.com +│[^]*Sessions[^]*Ban[^]*Delete[^]*Create[^]*Audit trail of the service/)
+  expect(menu).toMatch(/│ bob@example.com [^│]+│[^]*Sessions[^]*Ban[^]*Delete[^]*Create[^]*Audit trail of the service/)
   screen.press('D')
   await screen.shows('Delete bob@example.com')
   screen.press('esc')

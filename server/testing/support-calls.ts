@@ -1,0 +1,77 @@
+import type { FailureName } from '../../shared/errors.ts'
+import { adminOf, somebody } from './admins.ts'
+import { leaveLink } from './outbox.ts'
+import type { TestService } from './service.ts'
+import type { Reply } from './visitor.ts'
+
+/** Holds everything that waits, as in a copy of the database. */
+export const holdMails = ({ deps: { sql } }: Pick<TestService, 'deps'>) => sql`
+  update outbox set parked_at = now(), held_at = now(), last_error = 'Held' where parked_at is null
+`
+
+/** Uses up the tries of strangers at an account. */
+export async function lockOut(service: TestService, email: string): Promise<void> {
+  for (let tries = 0; tries < 10; tries += 1)
+    await service.visitor().post('/sign-in/email', { email, password: 'wrong horse battery staple' })
+}
+
+/** One answer of each call that supports people, with everything in it that it can have. */
+export function supportAnswers(service: () => TestService): Record<string, () => Promise<Reply>> {
+  return {
+    viewUser: async () => {
+      const [admin, ann] = [await adminOf(service()), await somebody(service())]
+      await ann.post('/key/create', { name: 'deploy' })
+      await service().visitor().post('/forget-password', { email: ann.email })
+      return admin.get(`/admin/view-user?userId=${ann.id}`)
+    },
+    unlockUser: async () => {
+      const [admin, ann] = [await adminOf(service()), await somebody(service())]
+      await lockOut(service(), ann.email)
+      return admin.post('/admin/unlock-user', { userId: ann.id })
+    },
+    listMails: async () => {
+      await leaveLink(service())
+      return (await adminOf(service())).get('/admin/list-mails?limit=1')
+    },
+    resendMail: async () => {
+      const mailId = await leaveLink(service())
+      await service().deps.sql`update outbox set parked_at = now() where id = ${mailId}`
+      return (await adminOf(service())).post('/admin/resend-mail', { mailId })
+    },
+    releaseMails: async () => {
+      await leaveLink(service())
+      await holdMails(service())
+      return (await adminOf(service())).post('/admin/release-mails', {})
+    },
+  }
+}
+
+/** How each failure of these calls is reached. */
+export function supportWays(
+  service: () => TestService,
+): Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> {
+  const asUser = async (name: string, body: object = {}) => (await somebody(service())).post(`/admin/${name}`, body)
+  const asAdmin = async (name: string, body: object = {}) => (await adminOf(service())).post(`/admin/${name}`, body)
+  const unknown = { userId: 'nobody' }
+  return {
+    viewUser: {
+      USER_VIEW_FORBIDDEN: async () => (await somebody(service())).get('/admin/view-user?userId=nobody'),
+      NO_SUCH_USER: async () => (await adminOf(service())).get('/admin/view-user?userId=nobody'),
+    },
+    unlockUser: {
+      USER_UNLOCK_FORBIDDEN: () => asUser('unlock-user', unknown),
+      NO_SUCH_USER: () => asAdmin('unlock-user', unknown),
+    },
+    listMails: { MAIL_LIST_FORBIDDEN: async () => (await somebody(service())).get('/admin/list-mails') },
+    resendMail: {
+      MAIL_RESEND_FORBIDDEN: () => asUser('resend-mail', { mailId: 'nothing' }),
+      MAIL_NOT_FOUND: () => asAdmin('resend-mail', { mailId: 'nothing' }),
+      MAIL_HELD: async () => {
+        const mailId = await leaveLink(service())
+        await holdMails(service())
+        return asAdmin('resend-mail', { mailId })
+      },
+    },
+    releaseMails: { MAIL_RELEASE_FORBIDDEN: () => asUser('release-mails') },
+  }
+}
