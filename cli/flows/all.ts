@@ -45,6 +45,7 @@ import { createTrustRule } from './trust/create.ts'
 import { adoptTrustRule, deleteTrustRule, trustList } from './trust/trusts.ts'
 import { deleteWebhook, editWebhook, resumeWebhook } from './webhook/acts.ts'
 import { createWebhook, rotateWebhook } from './webhook/new-webhook.ts'
+import { pauseWebhook, unpauseWebhook } from './webhook/pause.ts'
 import { webhookList, webhookView } from './webhook/webhooks.ts'
 
 const look = (command: string, call: string): CommandSource => ({ command, call, fields: {} })
@@ -109,6 +110,8 @@ export const allFlows: readonly CommandSource[] = [
   look('webhook list --platform', '/webhook/list'),
   webhookView,
   createWebhook,
+  pauseWebhook,
+  unpauseWebhook,
   editWebhook,
   rotateWebhook,
   resumeWebhook,

@@ -32,6 +32,8 @@ export type OpenScreen =
   | 'session'
   | 'key'
   | 'trusts'
+  | 'webhooks'
+  | 'webhook'
   | 'organization'
   | 'team'
   | 'member'
@@ -75,7 +77,7 @@ interface NamedOffer {
   readonly offer: Offer
 }
 
-type ActIntent = 'create' | 'edit' | 'remove' | 'role' | 'team' | 'trusts' | 'trail'
+type ActIntent = 'create' | 'edit' | 'remove' | 'role' | 'team' | 'trusts' | 'trail' | 'webhooks' | 'pause'
 
 /** The key on a screen, what it is meant to do there, and its word in the footer. */
 export type ActKey = readonly [key: string, intent: ActIntent, word: string]

@@ -26,6 +26,8 @@ it('a webhook is created, seen, changed, rotated, resumed and deleted', async ()
   const edited = await ann(`webhook edit ${url} --all-events --paused on --json`)
   expect(edited.json).toMatchObject({ resource: { events: null, status: 'paused' } })
   expect((await ann('webhook list --json=url,status')).json).toMatchObject({ items: [{ url, status: 'paused' }] })
+  await ann(`webhook edit ${url} --event team`)
+  expect((await ann(`webhook edit ${url} --event= --json`)).json).toMatchObject({ resource: { events: null } })
   expect((await ann(`webhook rotate ${url} -q`)).stdout.trim()).toMatch(aSecret)
   const { cursor } = shown.json as { cursor: string }
   expect((await ann(`webhook resume ${url} --after ${cursor}`)).stdout).toBe(`Resumed the webhook ${url}\n`)

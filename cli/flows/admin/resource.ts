@@ -5,6 +5,7 @@ import { mailList } from '../mail/mails.ts'
 import { pagedCommand } from '../paged.ts'
 import { act, type ReadFacts, type Resource } from '../resource.ts'
 import { withSameIds } from '../resource-fields.ts'
+import { lookAtWebhooks } from '../webhook/resource.ts'
 import { editUser } from './edit.ts'
 import { impersonateUser } from './impersonate.ts'
 import { pagedUsers, userList } from './list.ts'
@@ -78,6 +79,7 @@ export const users: Resource<ListedUser, UsersView> = {
       about: 'place',
       offers: () => [trailOf('Audit trail of the service')],
     },
+    { key: ['w', 'webhooks', 'webhooks'], about: 'place', offers: () => [lookAtWebhooks()] },
     act(rotateKeys, { about: 'place', subjects: () => [undefined] }),
     {
       about: 'place',

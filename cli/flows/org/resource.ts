@@ -3,12 +3,13 @@ import { actionOf } from '../action.ts'
 import { commandWith } from '../command-line.ts'
 import { pagedCommand } from '../paged.ts'
 import { act, countOf, type Resource } from '../resource.ts'
+import { lookAtWebhooks } from '../webhook/resource.ts'
 import { organizationTrail } from './activity.ts'
 import { createOrganization, editOrganization } from './create.ts'
 import { organizationSheet } from './list.ts'
 import { organizationFields, organizationTitle, toOrganization } from './organizations.ts'
 import { deleteOrganization, leaveOrganization, switchOrganization } from './own-acts.ts'
-import { type OrganizationView, whyNotPermitted } from './view.ts'
+import { type OrganizationView, whyNotReadTrail } from './view.ts'
 
 /** A user's organizations, and the one that the session works in. */
 export interface OrganizationsView {
@@ -73,6 +74,7 @@ export const organizationSettings: Resource<Organization, OrganizationView> = {
         `${countOf({ noun: 'member' }, members.length)}, ${countOf({ noun: 'team' }, teams?.length ?? 0)}`,
       ],
     }),
+    { key: ['w', 'webhooks', 'webhooks'], about: 'one', offers: (_, view) => [lookAtWebhooks(view)] },
     {
       about: 'one',
       // For members who can change it.
@@ -83,7 +85,7 @@ export const organizationSettings: Resource<Organization, OrganizationView> = {
             kind: 'look',
             label: 'Activity',
             command: pagedCommand(trail),
-            disabledReason: whyNotPermitted(view, 'organization:update'),
+            disabledReason: whyNotReadTrail(view),
             opens: { screen: 'trail', title: 'Activity', trail },
           },
         ]

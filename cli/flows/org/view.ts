@@ -45,7 +45,7 @@ export async function loadOrganization(
 export const isOwner = ({ ownerRoles }: Pick<OrganizationView, 'ownerRoles'>, held: readonly string[] = []): boolean =>
   held.some((role) => ownerRoles.includes(role))
 
-export type Permission = `${'organization' | 'member' | 'invitation' | 'team'}:${string}`
+export type Permission = `${'organization' | 'member' | 'invitation' | 'team' | 'webhook'}:${string}`
 
 /** Why my role does not permit this; undefined if it does. */
 export function whyNotPermitted({ roles, self }: OrganizationView, permission: Permission): string | undefined {
@@ -53,6 +53,10 @@ export function whyNotPermitted({ roles, self }: OrganizationView, permission: P
   if (self && isPermitted(roles, self.role, { [resource]: [action] })) return undefined
   return `your role (${roleText(self?.role ?? ['none'])}) lacks ${permission}`
 }
+
+/** Why my role may not read the trail of the organization, nor what tells it to others. */
+export const whyNotReadTrail = (view: OrganizationView): string | undefined =>
+  whyNotPermitted(view, 'organization:update')
 
 /** Members who can create or revoke keys can see them. */
 export const whyNotSeeKeys = (view: OrganizationView): string | undefined =>

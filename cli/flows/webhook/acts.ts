@@ -1,4 +1,5 @@
 import type { Flow } from '../flow.ts'
+import type { OrganizationView } from '../org/view.ts'
 import { eventsField, eventsIn, urlProblem, urlRefusals } from './new-webhook.ts'
 import {
   type ListedWebhook,
@@ -8,7 +9,10 @@ import {
   webhookFields,
   webhookSubject,
   webhookSubjects,
+  whyNotChange,
 } from './webhooks.ts'
+
+type NoFields = Readonly<Record<never, never>>
 
 const editFields = {
   url: {
@@ -23,12 +27,13 @@ const editFields = {
     check: urlProblem,
     refusals: urlRefusals,
   },
-  events: { ...eventsField, summary: 'names or groups of events instead of the present ones' },
+  events: { ...eventsField, summary: 'names or groups of events instead of the present ones; empty: all' },
   all: {
     kind: 'toggle',
     label: 'All events',
     flag: '--all-events',
     summary: 'every event instead of the present ones',
+    onlyInCommands: true,
   },
   paused: {
     kind: 'choice',
@@ -37,10 +42,11 @@ const editFields = {
     summary: 'on: send nothing until it is turned off; what happens meanwhile is sent then',
     values: ['on', 'off'],
     isOptional: true,
+    onlyInCommands: true,
   },
 } as const
 
-export const editWebhook: Flow<NamedWebhook, typeof editFields, unknown, ListedWebhook> = {
+export const editWebhook: Flow<NamedWebhook, typeof editFields, OrganizationView | undefined, ListedWebhook> = {
   command: 'webhook edit',
   summary: 'Change the address or the events of a webhook, or pause it',
   title: 'Edit the webhook',
@@ -50,13 +56,15 @@ export const editWebhook: Flow<NamedWebhook, typeof editFields, unknown, ListedW
   subject: webhookSubject,
   fields: editFields,
   call: '/webhook/update',
-  heeds: ['--org'],
   answer: webhookFields,
   examples: [
     'https://example.com/hook --paused on',
     'https://example.com/hook --event member team',
     'https://example.com/hook --all-events --to https://example.com/other',
   ],
+  disabledReason: (_, view) => whyNotChange(view, 'update'),
+  note: () => 'Without events, it is told all.',
+  initial: ([one]) => (one ? { url: one.webhook.url, events: one.webhook.events ?? [] } : {}),
   check: ({ all, events = [] }) => ({
     all: all && events.length > 0 ? 'Name events or all of them, not both' : undefined,
   }),
@@ -65,7 +73,7 @@ export const editWebhook: Flow<NamedWebhook, typeof editFields, unknown, ListedW
     const updated = await api.webhook.updateWebhook({
       webhookId: webhook.id,
       ...(url && { url }),
-      ...(all ? { events: null } : eventsIn(events)),
+      ...(all || events?.length === 0 ? { events: null } : eventsIn(events)),
       ...(paused && { paused: paused === 'on' }),
     })
     return { sentence: `Updated the webhook ${updated.url}`, status: 'updated', resource: toListedWebhook(updated) }
@@ -83,10 +91,10 @@ const resumeFields = {
   },
 } as const
 
-export const resumeWebhook: Flow<NamedWebhook, typeof resumeFields, unknown, ListedWebhook> = {
+export const resumeWebhook: Flow<NamedWebhook, typeof resumeFields, OrganizationView | undefined, ListedWebhook> = {
   command: 'webhook resume',
   summary: 'Retry undelivered events now, or replay from a cursor',
-  title: 'Resume',
+  title: 'Retry or replay',
   writes: true,
   needsSession: true,
   subject: webhookSubjects,
@@ -94,9 +102,10 @@ export const resumeWebhook: Flow<NamedWebhook, typeof resumeFields, unknown, Lis
   bulk: 'subject',
   answersOne: true,
   call: '/webhook/resume',
-  heeds: ['--org'],
   answer: webhookFields,
   examples: ['https://example.com/hook', 'postern webhook list --quiet | postern webhook resume -'],
+  note: () => 'Sends at once what is not delivered yet. A cursor sends again everything after it.',
+  disabledReason: (_, view) => whyNotChange(view, 'update'),
   run: async (context, { webhook }, { after }) => {
     const { api } = await context.signedIn()
     const resumed = await api.webhook.resumeWebhook({ webhookId: webhook.id, ...(after && { after }) })
@@ -105,7 +114,7 @@ export const resumeWebhook: Flow<NamedWebhook, typeof resumeFields, unknown, Lis
   doneWith: (several) => `Resumed ${webhookCount(several)}`,
 }
 
-export const deleteWebhook: Flow<NamedWebhook, Readonly<Record<never, never>>, unknown, ListedWebhook> = {
+export const deleteWebhook: Flow<NamedWebhook, NoFields, OrganizationView | undefined, ListedWebhook> = {
   command: 'webhook delete',
   summary: 'Delete webhooks; what they have not delivered is not sent any more',
   title: 'Delete',
@@ -115,12 +124,12 @@ export const deleteWebhook: Flow<NamedWebhook, Readonly<Record<never, never>>, u
   fields: {},
   bulk: 'subject',
   call: '/webhook/delete',
-  heeds: ['--org'],
   answer: webhookFields,
   examples: ['https://example.com/hook --yes'],
   consent: {
     question: (several) => `Delete ${webhookCount(several)}? What is not delivered yet is not sent any more.`,
   },
+  disabledReason: (_, view) => whyNotChange(view, 'delete'),
   run: async (context, { webhook }) => {
     const { api } = await context.signedIn()
     const deleted = await api.webhook.deleteWebhook({ webhookId: webhook.id })

@@ -2,16 +2,20 @@ import type { NewWebhook } from '../../../shared/webhook.ts'
 import type { AnswerFields } from '../../output/json.ts'
 import { relativeTime } from '../../output/time.ts'
 import { eventProblem } from '../audit/events.ts'
-import { type Flow, noSubject } from '../flow.ts'
+import type { Flow } from '../flow.ts'
 import { durationProblem, parseSeconds } from '../moment.ts'
+import type { OrganizationView } from '../org/view.ts'
 import {
   type ListedWebhook,
   type NamedWebhook,
   placeOf,
+  placeWords,
   platformField,
   toListedWebhook,
+  type WebhookPlace,
   webhookFields,
   webhookSubjects,
+  whyNotChange,
 } from './webhooks.ts'
 
 /** With the secret, which the service returns only once. */
@@ -54,28 +58,37 @@ const createFields = {
     refusals: urlRefusals,
   },
   events: eventsField,
-  platform: { ...platformField, summary: 'of the service: it is told every event; for administrators' },
+  platform: {
+    ...platformField,
+    summary: 'of the service: it is told every event; for administrators',
+    onlyInCommands: true,
+  },
 } as const
 
-export const createWebhook: Flow<undefined, typeof createFields, unknown, ShownWebhook> = {
+export const createWebhook: Flow<WebhookPlace, typeof createFields, OrganizationView | undefined, ShownWebhook> = {
   command: 'webhook create',
   summary: 'Send the events of the organization to an address. The secret that signs them is shown once',
   title: 'Create a webhook',
   writes: true,
   needsSession: true,
-  subject: noSubject,
+  subject: {
+    finder: async (context, { platform }) => {
+      const organizationId = await placeOf(context, platform)
+      return () => ({ organizationId, org: context.organization })
+    },
+    words: placeWords,
+  },
   fields: createFields,
   call: '/webhook/create',
-  heeds: ['--org'],
   answer: shownWebhookFields,
   examples: [
     'https://example.com/hook',
     'https://example.com/hook --org acme --event member team-created',
     'https://example.com/hook --platform --quiet > secret.txt',
   ],
-  note: () => 'The secret is shown once and not stored here.',
-  run: async (context, _, { url, events, platform }) => {
-    const organizationId = await placeOf(context, platform)
+  note: () => 'Without events, it is told all. The secret is shown once and not stored here.',
+  disabledReason: (_, view) => whyNotChange(view, 'create'),
+  run: async (context, { organizationId }, { url, events }) => {
     const { api } = await context.signedIn()
     const made = await api.webhook.createWebhook({
       url,
@@ -104,7 +117,7 @@ const rotateFields = {
   },
 } as const
 
-export const rotateWebhook: Flow<NamedWebhook, typeof rotateFields, unknown, ShownWebhook> = {
+export const rotateWebhook: Flow<NamedWebhook, typeof rotateFields, OrganizationView | undefined, ShownWebhook> = {
   command: 'webhook rotate',
   summary: 'Give webhooks new secrets, which are shown once; the old ones sign as well for a while',
   title: 'Rotate the secret',
@@ -115,10 +128,10 @@ export const rotateWebhook: Flow<NamedWebhook, typeof rotateFields, unknown, Sho
   bulk: 'subject',
   answersOne: true,
   call: '/webhook/rotate',
-  heeds: ['--org'],
   answer: shownWebhookFields,
   examples: ['https://example.com/hook', 'https://example.com/hook --overlap 1h --quiet > secret.txt'],
   note: () => 'A new secret, shown once. Without a time, the old one signs as well for a day.',
+  disabledReason: (_, view) => whyNotChange(view, 'update'),
   run: async (context, { webhook }, { overlap }) => {
     const { api } = await context.signedIn()
     const made = await api.webhook.rotateWebhook({

@@ -7,6 +7,7 @@ import type { FlowContext } from '../flow-context.ts'
 import { chosenOrganizationId } from '../key/keys.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { isId, noActiveOrganizationError } from '../org/organizations.ts'
+import { type OrganizationView, whyNotPermitted, whyNotReadTrail } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 import { viewed } from '../viewed.ts'
 
@@ -23,30 +24,63 @@ const statusOf = ({ parkedAt, paused, failingSince }: Webhook): WebhookStatus =>
 
 export const toListedWebhook = (webhook: Webhook): ListedWebhook => ({ ...webhook, status: statusOf(webhook) })
 
+const tones = { active: 'plain', failing: 'warning', paused: 'muted', parked: 'danger' } as const
+export const webhookTone = ({ status }: ListedWebhook) => tones[status]
+
 const eventsText = ({ events }: Webhook): string => events?.join(', ') ?? 'all'
+
+/** A date of something that has not happened is left out of a detail. */
+const ifAny = (date: Date | null, now: number): string | undefined => (date ? fullTime(date, now) : undefined)
 
 export const webhookFields = {
   id: { title: 'ID', type: 'text', id: 'argument' },
   organizationId: { title: 'Organization', type: 'text?' },
-  url: { title: 'Address', type: 'text' },
+  url: { title: 'Address', type: 'text', readFirst: true },
   events: { title: 'Events', type: 'any', value: ({ events }) => events ?? 'all', inDetail: eventsText },
-  status: { title: 'Status', type: 'text' },
+  status: { title: 'Status', type: 'text', readFirst: true, tone: webhookTone },
   paused: { title: 'Paused', type: 'flag' },
   cursor: { title: 'Cursor', type: 'text' },
   createdBy: { title: 'Created by', type: 'text' },
   createdAt: { title: 'Created', type: 'date' },
   updatedAt: { title: 'Changed', type: 'date' },
-  deliveredAt: { title: 'Delivered', type: 'date?', inList: ({ deliveredAt }) => deliveredAt ?? 'never' },
-  failingSince: { title: 'Failing since', type: 'date?' },
-  attempts: { title: 'Attempts', type: 'number' },
-  nextAttemptAt: { title: 'Next attempt', type: 'date?' },
-  lastError: { title: 'Last error', type: 'text?' },
+  deliveredAt: {
+    title: 'Delivered',
+    type: 'date?',
+    inList: ({ deliveredAt }) => deliveredAt ?? 'never',
+    inDetail: ({ deliveredAt }, _, now) => ifAny(deliveredAt, now) ?? 'never',
+  },
+  failingSince: {
+    title: 'Failing since',
+    type: 'date?',
+    inDetail: ({ failingSince }, _, now) => ifAny(failingSince, now),
+    tone: webhookTone,
+  },
+  attempts: {
+    title: 'Attempts',
+    type: 'number',
+    inDetail: ({ attempts }) => (attempts > 0 ? `${attempts}` : undefined),
+  },
+  nextAttemptAt: {
+    title: 'Next attempt',
+    type: 'date?',
+    inDetail: ({ nextAttemptAt }, _, now) => ifAny(nextAttemptAt, now),
+  },
+  lastError: {
+    title: 'Last error',
+    type: 'text?',
+    inDetail: ({ lastError }) => lastError ?? undefined,
+    tone: webhookTone,
+  },
   parkedAt: {
     title: 'Given up',
     type: 'date?',
-    inDetail: ({ parkedAt }, _, now) => (parkedAt ? fullTime(parkedAt, now) : 'no'),
+    inDetail: ({ parkedAt }, _, now) => ifAny(parkedAt, now),
   },
-  overlapEndsAt: { title: 'Old secret until', type: 'date?' },
+  overlapEndsAt: {
+    title: 'Old secret until',
+    type: 'date?',
+    inDetail: ({ overlapEndsAt }, _, now) => ifAny(overlapEndsAt, now),
+  },
 } as const satisfies FieldsOf<ListedWebhook, ListedWebhook>
 
 const columns = ['url', 'events', 'status', 'deliveredAt', 'lastError', 'id']
@@ -75,6 +109,16 @@ export const platformField = {
   flag: '--platform',
   summary: 'those of the service, which are told every event; for administrators',
 } as const
+
+/** Where webhooks belong: to an organization, as a command names it, or without an id to the service. */
+export interface WebhookPlace {
+  readonly organizationId: string | undefined
+  readonly org?: string | undefined
+}
+
+export const placeWords = ({ organizationId, org }: WebhookPlace): WordAndFlags => ({
+  flags: organizationId === undefined ? ['--platform'] : flag('org', org),
+})
 
 /** The organization of the run. Undefined for the service itself. */
 export async function placeOf(context: FlowContext, isPlatform: boolean): Promise<string | undefined> {
@@ -141,6 +185,12 @@ export const webhookSubject: Subject<NamedWebhook> = {
 
 export const webhookSubjects: Subject<NamedWebhook> = { ...webhookSubject, argument: '<webhook...>' }
 
+/** Why my role may not do this to the webhooks of the organization. Of the service only it knows. */
+export const whyNotChange = (
+  view: OrganizationView | undefined,
+  action: 'create' | 'update' | 'delete',
+): string | undefined => view && (whyNotReadTrail(view) ?? whyNotPermitted(view, `webhook:${action}`))
+
 /** The address of one, or the number of several. */
 export const webhookCount = ([first, ...rest]: readonly NamedWebhook[]): string =>
   rest.length === 0 ? `the webhook ${first?.webhook.url ?? ''}`.trim() : `${rest.length + 1} webhooks`
@@ -152,7 +202,6 @@ export const webhookList: Listing<ListedWebhook, typeof listFields> = {
   summary: 'Where the events of the organization are sent to, and what fails',
   fields: listFields,
   call: '/webhook/list',
-  heeds: ['--org'],
   answer: webhookFields,
   columns: columnsOf<ListedWebhook>(webhookFields, columns),
   empty: 'No webhooks',
@@ -176,7 +225,6 @@ export const webhookView: Sheet<ListedWebhook, typeof viewFields> = {
   summary: 'One webhook: what it is told, how far it has come, and why it waits',
   fields: viewFields,
   call: '/webhook/view',
-  heeds: ['--org'],
   answer: webhookFields,
   columns: columnsOf<ListedWebhook>(webhookFields, sheet),
   examples: ['https://example.com/hook', 'https://example.com/hook --json=cursor'],

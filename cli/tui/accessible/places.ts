@@ -22,6 +22,7 @@ import { readUserSessions, sessions, userSessions } from '../../flows/session/re
 import { ownSessions, sessionsView } from '../../flows/session/sessions.ts'
 import { teamIn, teamMembers, teams } from '../../flows/team/resource.ts'
 import { readTrusts, trusts } from '../../flows/trust/resource.ts'
+import { readWebhooks, webhooks } from '../../flows/webhook/resource.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { roleText } from '../../output/words.ts'
 import { type AppState, activeOrganization } from '../state/app-state.ts'
@@ -39,6 +40,7 @@ const places: Readonly<Partial<Record<OpenScreen, Place>>> = {
   team: (conversation, { subject = '', organizationId = '' }) => teamOf(conversation, organizationId, subject),
   member: (conversation, { subject, organizationId = '' }) => memberOf(conversation, organizationId, subject),
   trusts: (conversation, { organizationId = '' }) => trustsOf(conversation, organizationId),
+  webhooks: (conversation, { organizationId }) => webhooksOf(conversation, organizationId),
   user: (conversation, { subject = '' }) => userMenu(conversation, subject),
   'user-sessions': (conversation, { subject = '' }) => sessionsOf(conversation, subject),
   mails: (conversation) => browseMails(conversation),
@@ -152,6 +154,13 @@ const trustsOf = (conversation: Conversation, organizationId: string): Promise<v
     resource: trusts,
     enter: openPlace,
     read: () => readTrusts(connectionOf(conversation.store), organizationId, me(conversation)?.id),
+  })
+
+const webhooksOf = (conversation: Conversation, organizationId: string | undefined): Promise<void> =>
+  browseResource(conversation, {
+    resource: webhooks,
+    enter: openPlace,
+    read: () => readWebhooks(connectionOf(conversation.store), { organizationId, userId: me(conversation)?.id }),
   })
 
 async function teamOf(conversation: Conversation, organizationId: string, id: string): Promise<void> {

@@ -30,7 +30,20 @@ test.each([...numberedScreens.map(({ screen }) => screen), 'everywhere'])(
   },
 )
 
-const acts = ['create', 'edit', 'remove', 'role', 'team', 'trusts', 'trail', 'follow', 'verify', 'accept'] as const
+const acts = [
+  'create',
+  'edit',
+  'remove',
+  'role',
+  'team',
+  'trusts',
+  'trail',
+  'webhooks',
+  'pause',
+  'follow',
+  'verify',
+  'accept',
+] as const
 
 test.each([
   ...([
@@ -44,6 +57,8 @@ test.each([
     'admin',
     'trail',
     'trusts',
+    'webhooks',
+    'webhook',
     'team',
   ] as const),
   ...panels,

@@ -25,6 +25,7 @@ import { organizationTrail } from '../../flows/org/activity.ts'
 import { organizationList } from '../../flows/org/list.ts'
 import { switchOrganization } from '../../flows/org/own-acts.ts'
 import { organizationSettings, organizations } from '../../flows/org/resource.ts'
+import type { OrganizationView } from '../../flows/org/view.ts'
 import { pagedCommand } from '../../flows/paged.ts'
 import type { Act, Offer, Resource } from '../../flows/resource.ts'
 import { roles } from '../../flows/role/resource.ts'
@@ -36,6 +37,8 @@ import { teamMembers, teams } from '../../flows/team/resource.ts'
 import { teamList } from '../../flows/team/teams.ts'
 import { trusts } from '../../flows/trust/resource.ts'
 import { trustList } from '../../flows/trust/trusts.ts'
+import { webhooks } from '../../flows/webhook/resource.ts'
+import { webhookList } from '../../flows/webhook/webhooks.ts'
 import type { Column } from '../../output/cell.ts'
 import { accountForms, signInForms, signUpForm } from '../forms/forms.ts'
 import { keyLabel, keyOf, keyOfAct, withKey } from '../keymap/key-text.ts'
@@ -152,6 +155,7 @@ const placesOf: Readonly<Record<NumberedScreen, (keymap: Keymap) => Places>> = {
       list: of(mailList),
     }),
     'Audit trail': trailEntries(keymap, pagedCommand(serviceTrail())),
+    'Webhooks of the service': webhookEntries(keymap, undefined, of(webhookList, { platform: true })),
   }),
   requests: (keymap) => ({
     Requests: [
@@ -181,8 +185,17 @@ function panelPlaces(keymap: Keymap): Places {
     Keys: entriesOf(keymap, { resource: keys, view: withKeys, scope: 'keys', list: list(keyList) }),
     'CI jobs': entriesOf(keymap, { resource: trusts, view: withTrusts, scope: 'trusts', list: list(trustList) }),
     Settings: entriesOf(keymap, { resource: organizationSettings, view, scope: 'settings' }),
+    Webhooks: webhookEntries(keymap, view, list(webhookList)),
   }
 }
+
+const webhookEntries = (keymap: Keymap, within: OrganizationView | undefined, list: string): readonly Entry[] =>
+  entriesOf(keymap, {
+    resource: webhooks,
+    view: { webhooks: [sample.webhook, sample.pausedWebhook], within },
+    scope: 'webhooks',
+    list,
+  })
 
 function profileEntries(keymap: Keymap): readonly Entry[] {
   const state = { me: sample.me, organizations: [] }

@@ -2,6 +2,7 @@ import type { FullUser, SessionView } from '../../../shared/entities.ts'
 import type { MachineKey, TrustRule } from '../../../shared/machine-key.ts'
 import type { Invitation, MemberView } from '../../../shared/organization.ts'
 import type { ListedMail } from '../../../shared/support.ts'
+import type { Webhook } from '../../../shared/webhook.ts'
 import type { LinkedAccount } from '../../flows/link/accounts.ts'
 import type { OrganizationView } from '../../flows/org/view.ts'
 import type { ListedSession } from '../../flows/session/sessions.ts'
@@ -122,6 +123,26 @@ export const trust: TrustRule = {
   rotates: null,
   expiresIn: 0,
 }
+
+export const webhook: Webhook = {
+  id: 'WEBHOOK',
+  organizationId: 'ORG',
+  url: 'URL',
+  events: null,
+  paused: false,
+  cursor: 'CURSOR',
+  createdBy: owner.userId,
+  createdAt: at,
+  updatedAt: at,
+  deliveredAt: null,
+  failingSince: null,
+  attempts: 0,
+  nextAttemptAt: null,
+  lastError: null,
+  parkedAt: null,
+  overlapEndsAt: null,
+}
+export const pausedWebhook: Webhook = { ...webhook, id: 'PAUSED', paused: true }
 
 export const link: LinkedAccount = {
   id: 'ACCOUNT',

@@ -8,6 +8,7 @@ import { organizationSettings } from '../../flows/org/resource.ts'
 import { loadOrganization, type OrganizationView } from '../../flows/org/view.ts'
 import type { Offer, Resource } from '../../flows/resource.ts'
 import { teams } from '../../flows/team/resource.ts'
+import { webhooks } from '../../flows/webhook/resource.ts'
 import { signInForms } from '../forms/forms.ts'
 import { keyLabel, keyOfAct } from '../keymap/key-text.ts'
 import { type Binding } from '../keymap/keymap.ts'
@@ -164,6 +165,7 @@ function useOrganizationActions(): (view: OrganizationView) => readonly Choice[]
       ...creatingIn(members, view),
       ...(view.organization.teams ? creatingIn(teams, view) : []),
       ...creatingIn(keys, { keys: [], within: view }),
+      ...creatingIn(webhooks, { webhooks: [], within: view }),
     ]
     const toList = { details: [], onDone: () => go('orgs') }
     const { acts } = organizationSettings

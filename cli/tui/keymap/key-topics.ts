@@ -24,6 +24,7 @@ export const keyTopics: readonly [title: string, groups: readonly KeyGroup[]][] 
   ['One key', ['key']],
   ['CI jobs that sign in without a key', ['trusts']],
   ['Its settings', ['settings']],
+  ['Webhooks', ['webhooks', 'webhook']],
   ['Admin', ['users']],
   ['One user', ['user']],
   ['The audit trail', ['trail']],

@@ -8,6 +8,7 @@ import type { Act, Resource } from '../../flows/resource.ts'
 import { sessions } from '../../flows/session/resource.ts'
 import { teamMembers, teams } from '../../flows/team/resource.ts'
 import { trusts } from '../../flows/trust/resource.ts'
+import { webhooks } from '../../flows/webhook/resource.ts'
 import { type Intent, type KeyScope, numberedScreens } from './names.ts'
 
 export interface Binding {
@@ -84,6 +85,8 @@ export const keyGroups = {
   jobs: actionBindings(keys.acts).filter(({ intent }) => intent === 'trusts'),
   key: itemBindings(keys),
   trusts: actionBindings(trusts.acts),
+  webhooks: listBindings(webhooks),
+  webhook: itemBindings(webhooks),
   settings: actionBindings(organizationSettings.acts),
   reload: [bind('refresh', 'R', 'refresh')],
   shell: [
@@ -190,6 +193,8 @@ const scopes: Readonly<Record<KeyScope, readonly KeyGroup[]>> = {
   'own-keys': ['keys', 'marks', ...list],
   key: ['key', 'selection', 'move', 'reload', 'shell'],
   trusts: ['trusts', ...list],
+  webhooks: ['webhooks', 'webhook', 'marks', ...list],
+  webhook: ['webhook', 'selection', 'move', 'reload', 'shell'],
   settings: ['settings', 'panels', 'selection', 'move', 'reload', 'shell'],
   team: ['team', 'marks', ...list],
   member: ['member', 'selection', 'move', 'reload', 'shell'],

@@ -70,6 +70,8 @@ type OwnIntent =
   | 'follow'
   | 'trusts'
   | 'trail'
+  | 'webhooks'
+  | 'pause'
   | 'stop-impersonating'
   | 'verify'
   | 'accept'

@@ -10,7 +10,7 @@ test('without a change it is the built-in table, and the dialogs follow it', () 
 })
 
 test('a key of the config file replaces the built-in one wherever the action has one', () => {
-  const keymap = keymapWith({ remove: 'X', 'copy-id': 'ctrl-y p' })
+  const keymap = keymapWith({ remove: 'X', 'copy-id': 'ctrl-y Y' })
   const scopes = keyScopes.filter((scope) => bindingsOf(keyGroups, scope).some(({ intent }) => intent === 'remove'))
   expect(scopes.length).toBeGreaterThan(8)
   for (const scope of scopes) {
@@ -20,7 +20,7 @@ test('a key of the config file replaces the built-in one wherever the action has
   expect(footerKeysOf(keymap, 'members')).toContainEqual(expect.objectContaining({ key: 'X', label: 'remove' }))
   expect(footerKeysOf(keymap, 'secret')).toContainEqual(expect.objectContaining({ key: 'ctrl+y', label: 'copy it' }))
   const lines = keySections(keymap, 'members').flatMap((section) => section.lines)
-  expect(lines).toContainEqual(expect.objectContaining({ keys: 'ctrl+y p', label: 'copy id' }))
+  expect(lines).toContainEqual(expect.objectContaining({ keys: 'ctrl+y Y', label: 'copy id' }))
   expect(keysHelp(() => ({ undo: 'ctrl-z' }))).toContain('  ctrl+z        undo the last change')
 })
 

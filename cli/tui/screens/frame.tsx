@@ -34,6 +34,8 @@ import {
   UserScreen,
   UserSessionsScreen,
   UsersScreen,
+  WebhookScreen,
+  WebhooksScreen,
 } from './resources.tsx'
 
 export interface FrameProps {
@@ -182,6 +184,8 @@ const screens: Readonly<Record<Exclude<ScreenName, 'form'>, (props: RoutedProps)
   'own-keys': OwnKeysScreen,
   key: ({ route, ...props }) => <KeyScreen {...props} organizationId={route.organizationId} />,
   trusts: ({ route, isActive }) => <TrustsScreen isActive={isActive} organizationId={route.organizationId} />,
+  webhooks: ({ route, isActive }) => <WebhooksScreen isActive={isActive} organizationId={route.organizationId} />,
+  webhook: ({ route, ...props }) => <WebhookScreen {...props} organizationId={route.organizationId} />,
   orgs: OrganizationsScreen,
   organization: OrganizationScreen,
   team: ({ route, ...props }) => <TeamScreen {...props} organizationId={route.organizationId ?? ''} />,

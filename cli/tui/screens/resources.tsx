@@ -10,6 +10,7 @@ import { organizations } from '../../flows/org/resource.ts'
 import { readUserSessions, sessions, userSessions } from '../../flows/session/resource.ts'
 import { ownSessions, sessionsView } from '../../flows/session/sessions.ts'
 import { readTrusts, trusts } from '../../flows/trust/resource.ts'
+import { readWebhook, readWebhooks, webhooks } from '../../flows/webhook/resource.ts'
 import { useLoad } from '../hooks/use-load.ts'
 import { usePages } from '../hooks/use-pages.ts'
 import { useAppState } from '../hooks/use-shell.ts'
@@ -97,6 +98,27 @@ export function TrustsScreen({ isActive, organizationId = '' }: PlaceProps) {
     [organizationId, userId],
   )
   return <ResourceList resource={trusts} screen="trusts" loaded={useLoad(load)} isActive={isActive} />
+}
+
+/** The webhooks of an organization or, without one, of the service. */
+export function WebhooksScreen({ isActive, organizationId }: PlaceProps) {
+  const userId = useAppState().me?.user.id
+  const load = useCallback(
+    (connection: TuiConnection) => readWebhooks(connection, { organizationId, userId }),
+    [organizationId, userId],
+  )
+  return <ResourceList resource={webhooks} screen="webhooks" loaded={useLoad(load)} isActive={isActive} />
+}
+
+export function WebhookScreen({ organizationId, ...props }: SubjectProps & PlaceProps) {
+  const userId = useAppState().me?.user.id
+  const { subject } = props
+  const load = useCallback(
+    (connection: TuiConnection) => readWebhook(connection, subject, { organizationId, userId }),
+    [subject, organizationId, userId],
+  )
+  const loaded = useLoad(load)
+  return <ResourceDetail resource={webhooks} screen="webhook" loaded={loaded} gone="This webhook is gone" {...props} />
 }
 
 const noUsers = usersView({ items: [], total: 0 }, undefined)

@@ -70,10 +70,23 @@ const walks: readonly Walk[] = [
   { name: 'keys of an organization', way: nextPanel('Keys'), whole: ['deploy'] },
   { name: 'CI jobs', way: [...panel('Keys'), see('deploy'), 't'], whole: ['site'] },
   { name: 'settings', way: nextPanel('Settings'), whole: ['Edit the organization'] },
+  { name: 'webhooks', way: [...panel('Settings'), 'w'], whole: ['https://example.com/hook', 'active'] },
+  {
+    name: 'a webhook',
+    way: [...panel('Settings'), 'w', see('❯  active'), enter],
+    whole: ['active', 'Rotate the secret'],
+  },
+  {
+    name: 'the form of a webhook',
+    way: [...panel('Settings'), 'w', see('❯  active'), 'e'],
+    whole: ['https://example.com/hook', 'Events', 'Without events, it is told all.'],
+    leave: esc,
+  },
   { name: 'users', way: ['6'], whole: [ada, bob, eve] },
   { name: 'a user', way: ['6', see(eve), enter], whole: [eve] },
   { name: 'the sessions of a user', way: ['6', see(eve), enter, see('Ban'), ...command('sessions')], whole: [] },
   { name: 'the audit trail', way: ['6', see(eve), 't'], whole: ['trust-created'] },
+  { name: 'webhooks of the service', way: ['6', see(eve), 'w'], whole: ['https://example.com/audit', 'active'] },
   { name: 'requests', way: ['7'], whole: ['postern'] },
   { name: 'a request', way: ['7', see('❯'), enter], whole: ['Request'], isStill: true },
 ]
@@ -93,6 +106,8 @@ async function begin(): Promise<Pty> {
     'invitation create zoe@example.com --role member --org acme',
     'key create deploy --role member --org acme',
     'key create laptop --mine',
+    'webhook create https://example.com/hook --org acme',
+    'webhook create https://example.com/audit --platform',
     'key trust create site --issuer https://gitlab.com --claim project_path=acme/site --role member --org acme',
   ]) {
     const { code, stderr } = await machine(line)
