@@ -10,7 +10,11 @@ test.each([
   ],
   [
     'See them: postern key list; your own: postern key list --mine',
-    "See them: postern key list --url https://a.example --account ann@example.com --org 'Acme Inc'; your own: postern key list --mine --url https://a.example --account ann@example.com --org 'Acme Inc'",
+    "See them: postern key list --url https://a.example --account ann@example.com --org 'Acme Inc'; your own: postern key list --mine --url https://a.example --account ann@example.com",
+  ],
+  [
+    'See them: postern webhook list; those of the service: postern webhook list --platform',
+    "See them: postern webhook list --url https://a.example --account ann@example.com --org 'Acme Inc'; those of the service: postern webhook list --platform --url https://a.example --account ann@example.com",
   ],
   // Other commands do not depend on the organization.
   ['postern session list', 'postern session list --url https://a.example --account ann@example.com'],

@@ -11,6 +11,9 @@ const scopeNames = Object.keys(scopes) as readonly ScopeFlag[]
 const commands = new RegExp(String.raw`(?<=^|: |\w \| )postern ${quotedWord}(?: ${quotedWord})*(?=;|(?: < \S+)?$)`, 'g')
 const words = new RegExp(quotedWord, 'g')
 
+/** With these, a command is about what belongs to no organization. */
+const ofNoOrganization: ReadonlySet<string> = new Set(['--mine', '--platform'])
+
 /** Adds the scope flags of the failed command to the commands in a hint, except flags that were themselves wrong. */
 export const scopedHint = (hint: string, flags: Flags, wrong: readonly string[] = []): string =>
   hint.replace(commands, (line) => {
@@ -23,7 +26,7 @@ export const scopedHint = (hint: string, flags: Flags, wrong: readonly string[] 
       url: true,
       profile: true,
       account: !flagsThere.includes('--email'),
-      org: isOfOrganization(line),
+      org: isOfOrganization(line) && !flagsThere.some((word) => ofNoOrganization.has(word)),
     }
     const scope = scopeNames.filter((name) => isMeant[name] && isMissing(name))
     return [line, commandLine(...scopeFlags(flags, scope))].filter((part) => part !== '').join(' ')
