@@ -200,8 +200,9 @@ describe('a sign-in that a person waits for', () => {
   })
 
   it('tells which provider it meant', async () => {
-    const { code, stderr } = await postern('sign-in --provider githib --start')
-    expect([code, stderr]).toEqual([6, expect.stringContaining('Did you mean github?')])
+    const { code, stderr } = await postern('sign-in --provider googel --start')
+    expect([code, stderr]).toEqual([6, expect.stringContaining('Did you mean google?')])
+    expect((await postern('sign-in --provider github --start')).stderr).toContain('It has google.')
     expect((await postern('sign-in --provider GitHub --start')).code).toBe(2)
   })
 

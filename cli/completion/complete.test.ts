@@ -47,6 +47,7 @@ beforeAll(async () => {
     'GET /organization/list-teams': { body: [team] },
     'GET /key/list': { body: [key('k1', 'deploy'), key('k2', 'twin'), key('k3', 'twin')] },
     'GET /key/trust/list': { body: [trust] },
+    'GET /provider/list': { body: ['google', 'gitlab'].map((id) => ({ id, name: id })) },
     'GET /admin/list-users': { body: { users: [fullUser], total: 1, limit: 10, offset: 0 } },
     'POST /admin/list-user-sessions': { body: { sessions: [{ ...session, id: 's7', token: 's7' }] } },
     'GET /organization/list-invitations': { body: [asked, { ...asked, email: 'old@example.com', status: 'accepted' }] },
@@ -95,7 +96,8 @@ describe('completion of what the service knows', () => {
     ['keys to revoke, each of several', ['key', 'revoke', 'k2', 'de'], ['deploy']],
     ['trust rules', ['key', 'trust', 'delete', '-O', 'acme', ''], ['site']],
     ['sessions of a user', ['admin', 'session', 'revoke', 'ann@example.com', 's'], ['s7']],
-    ['providers', ['sign-in', '--provider', 'gitl'], ['gitlab']],
+    ['providers', ['sign-in', '--provider', 'g'], ['gitlab', 'google']],
+    ['providers to link', ['account', 'link', 'add', 'gi'], ['gitlab']],
   ])('finds %s', async (_, words, expected) => {
     expect(await found(...words)).toEqual(expected)
   })

@@ -58,8 +58,8 @@ export type Offer =
       readonly isSearchable?: boolean
       readonly isForOneself: boolean
       readonly disabledReason?: string | undefined
-      /** Loaded when the choice is opened: there can be thousands. */
-      readonly options: () => readonly NamedOffer[]
+      /** Loaded when the choice is opened: there can be thousands, or the service has to be asked. */
+      readonly options: () => readonly NamedOffer[] | Promise<readonly NamedOffer[]>
     }
 
 /** Opens another screen. */
@@ -71,7 +71,7 @@ export interface ReadFacts {
   readonly disabledReason?: string | undefined
 }
 
-interface NamedOffer {
+export interface NamedOffer {
   readonly id: string
   readonly label: string
   readonly offer: Offer

@@ -24,6 +24,8 @@ import { createJwksOf, verifyWorkloadToken, type Workload } from './workload.ts'
  * network or user on whose behalf a provider is asked, so that a single caller cannot open the circuit breaker.
  */
 export interface Providers {
+  /** In the order of the settings. */
+  all(): readonly ConfiguredProvider[]
   find(id: string): ConfiguredProvider | null
   /** Looks up the provider's addresses and requests one of them. Throws when it cannot be reached. */
   reach(configured: ConfiguredProvider): Promise<void>
@@ -66,6 +68,7 @@ export function createProviders(
   const means = { keys, endpointsOf: createEndpoints(callOut, now), time }
   const meansFor = (caller: string): ProviderContext => ({ ...means, callOut: callOutFor(caller) })
   return {
+    all: () => configured,
     find: (id) => known.get(id) ?? null,
     reach: async (one) => reach(await means.endpointsOf(one), callOut),
     begin: async (one, beginning) => authorizationUrl(one, await means.endpointsOf(one), beginning),

@@ -37,6 +37,7 @@ export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: 
       return new Redirect(landing.location)
     },
     callbackSocialForm: ({ input }) => new Redirect(ownGetAddress(deps, input)),
+    listProviders: () => deps.providers.all().map(({ provider: { id, name } }) => ({ id, name })),
     listAccounts: ({ caller }) => listAccounts(deps, caller),
     linkSocial: async ({ caller, client, cookieHeader, input, reply }) => {
       const { answer, state } = await linkSocial(deps, client, caller, input)

@@ -193,6 +193,7 @@ const inputs: Inputs = {
       iss: 'https://accounts.google.com',
     },
     callbackSocialForm: { id: 'google', code: 'no-such-code', state: 'no-such-state', user: '{}' },
+    listProviders: {},
     listAccounts: {},
     linkSocial: {
       provider: 'google',

@@ -91,6 +91,7 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       signInSocial: ['sign-up-done'],
       callbackSocial: ['sign-up-done'],
       callbackSocialForm: [],
+      listProviders: [],
       listAccounts: [],
       linkSocial: [],
       unlinkAccount: ['account-unlinked'],

@@ -19,6 +19,7 @@ export function socialAnswers(
       const idToken = { token: await idTokenOf(provider()) }
       return service().visitor().post('/sign-in/social', { provider: 'google', idToken })
     },
+    listProviders: () => service().visitor().get('/provider/list'),
     listAccounts: async () => (await linked()).visitor.get('/list-accounts'),
     linkSocial: async () => (await service().person()).post('/link-social', { provider: 'google' }),
     unlinkAccount: async () => {

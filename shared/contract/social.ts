@@ -67,6 +67,17 @@ export const signInSocial = call({
   takesLabel: true,
 })
 
+/** Providers that are on, for whoever offers a choice. Their settings stay here. */
+export const listProviders = call({
+  method: 'GET',
+  path: '/provider/list',
+  summary: 'The providers with which one can sign in here, or link an account',
+  access: 'anyone',
+  input: z.object({}),
+  output: z.array(z.object({ id: z.string(), name: z.string() })),
+  failures: [],
+})
+
 const text = z.string().optional()
 const callback = {
   path: '/callback/{id}',

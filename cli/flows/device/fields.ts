@@ -1,9 +1,9 @@
-import { providerIds } from '../../../shared/providers.ts'
 import { parseDuration } from '../../settings/duration.ts'
 import type { Completer } from '../field.ts'
+import { offeredProviders } from './offered.ts'
 
-/** Suggestions only: a service can have other providers. */
-export const knownProviders: Completer = async () => providerIds
+export const offeredWords: Completer = async (context) =>
+  (await offeredProviders(await context.asNobody(context.server))).map(({ id }) => id)
 
 export const providerField = {
   kind: 'text',
@@ -11,7 +11,7 @@ export const providerField = {
   flag: '--provider <provider>',
   summary: 'sign in with a browser, at this provider: google, github, …',
   isOptional: true,
-  complete: knownProviders,
+  complete: offeredWords,
   check: (text: string) =>
     text === '' || /^[a-z0-9_-]{1,64}$/.test(text) ? undefined : 'A provider is a word like google or github',
 } as const

@@ -1,7 +1,6 @@
 import type { Output } from '../../../shared/contract/call.ts'
 import type { startDevice as startCall } from '../../../shared/contract/device.ts'
 import { exitCodes } from '../../../shared/exit-codes.ts'
-import { providerIds } from '../../../shared/providers.ts'
 import { validateServicePage } from '../../browser/page.ts'
 import { CliError, notFoundError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
@@ -9,6 +8,7 @@ import { commandLine } from '../../output/shell-line.ts'
 import { signInLine } from '../auth/sign-in-line.ts'
 import { flag } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
+import { type OfferedProvider, offeredProviders } from './offered.ts'
 import type { StartedInBrowser } from './started.ts'
 import type { Ticket } from './ticket.ts'
 
@@ -44,8 +44,10 @@ export async function startDevice(
     ...(provider === undefined ? {} : { provider }),
     ...comeBack,
   }
-  const answer = await api.device.startDevice(asked).catch((error: unknown) => {
-    throw explained(toCliError(error), server, provider)
+  const answer = await api.device.startDevice(asked).catch(async (error: unknown) => {
+    // Asked only now: no other sign-in needs them.
+    const offered = provider === undefined ? [] : await offeredProviders({ api }).catch(() => [])
+    throw explained(toCliError(error), { server, provider, offered })
   })
   const ticket = { ...ticketOf(answer, server, context.now()), provider, verifier }
   return { ticket, completeUrl: validateServicePage(answer.verification_uri_complete, server) }
@@ -62,7 +64,11 @@ export const ticketOf = (answer: Output<typeof startCall>, server: string, now: 
   pollAfter: now,
 })
 
-function explained(error: CliError, server: string, provider: string | undefined): CliError {
+interface Refused extends Pick<DeviceStartOptions, 'server' | 'provider'> {
+  readonly offered: readonly OfferedProvider[]
+}
+
+function explained(error: CliError, { server, provider, offered }: Refused): CliError {
   if (error.status === 404)
     return notFoundError(
       `${server} does not support sign-in with a browser`,
@@ -72,18 +78,17 @@ function explained(error: CliError, server: string, provider: string | undefined
   return new CliError(exitCodes.notFound, `${server} does not support sign-in with ${provider}`, {
     code: 'PROVIDER_NOT_FOUND',
     status: error.status,
-    hint: hintFor(provider),
+    hint: hintFor(provider, offered),
     fields: ['--provider'],
     cause: error,
   })
 }
 
-/** The sign-in page lists the providers; a typo is noticed here. */
-function hintFor(provider: string): string {
-  const near = providerIds.find((id) => id.startsWith(provider.slice(0, 4)) && id !== provider)
-  return near
-    ? `Did you mean ${near}? The sign-in page lists its providers: ${beginLine()}`
-    : `The sign-in page lists its providers: ${beginLine()}`
+function hintFor(provider: string, offered: Refused['offered']): string {
+  const ids = offered.map(({ id }) => id)
+  const near = ids.find((id) => id.startsWith(provider.slice(0, 4)))
+  const there = ids.length > 0 ? `It has ${ids.join(', ')}. ` : ''
+  return `${near ? `Did you mean ${near}? ` : there}The sign-in page lists its providers: ${beginLine()}`
 }
 
 /** Starts a browser sign-in without waiting for it. */

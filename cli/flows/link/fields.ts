@@ -1,4 +1,4 @@
-import { knownProviders, waitingFields } from '../device/fields.ts'
+import { offeredWords, waitingFields } from '../device/fields.ts'
 import type { ValuesOf } from '../field.ts'
 
 const addFields = {
@@ -7,7 +7,7 @@ const addFields = {
     label: 'Provider',
     argument: '[provider]',
     summary: 'google, github, … as the service has it',
-    complete: knownProviders,
+    complete: offeredWords,
     check: (text: string) =>
       /^[a-z0-9_-]{1,64}$/.test(text) ? undefined : 'A provider is a word like google or github',
   },

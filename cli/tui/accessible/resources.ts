@@ -113,9 +113,10 @@ function offerItems(conversation: Conversation, offer: Offer, enter: OpenPlace):
     return [{ label, disabledReason, run: () => enter(conversation, opens) }]
   }
   const run = async () => {
-    const options = offer
-      .options()
-      .flatMap((one) => offerItems(conversation, one.offer, enter).map((item) => ({ ...item, label: one.label })))
+    const found = await offer.options()
+    const options = found.flatMap((one) =>
+      offerItems(conversation, one.offer, enter).map((item) => ({ ...item, label: one.label })),
+    )
     await chooseFromMenu(conversation.terminal, options, 'Back')
   }
   return [{ label, disabledReason: disabledReasonOf({ writes: true, ...offer }, restrictionsOf(conversation)), run }]

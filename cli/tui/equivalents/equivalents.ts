@@ -120,7 +120,7 @@ const placesOf: Readonly<Record<NumberedScreen, (keymap: Keymap) => Places>> = {
     }),
     'Linked accounts': entriesOf(keymap, {
       resource: links,
-      view: [sample.link],
+      view: { accounts: [sample.link], offered: () => [{ id: 'PROVIDER', name: 'PROVIDER' }] },
       scope: 'links',
       list: of(linkList),
     }),
@@ -262,7 +262,8 @@ function offerEntry(offer: Offer): readonly Entry[] {
   if (offer.kind === 'form') return [formEntry(offer.form())]
   if (offer.kind === 'action') return [plain(offer.action.label, offer.action.command)]
   if (offer.kind === 'look') return offer.command.startsWith('postern ') ? [plain(offer.label, offer.command)] : []
-  const [first] = offer.options()
+  const options = offer.options()
+  const [first] = options instanceof Promise ? [] : options
   return first ? offerEntry(first.offer).map((entry) => ({ ...entry, entry: offer.label })) : []
 }
 

@@ -1,7 +1,7 @@
 import type { Organization } from '../../../shared/organization.ts'
 import { users, usersView } from '../../flows/admin/resource.ts'
 import { keys } from '../../flows/key/resource.ts'
-import { links } from '../../flows/link/resource.ts'
+import { links, noLinks } from '../../flows/link/resource.ts'
 import { members } from '../../flows/member/resource.ts'
 import { organizationTitle } from '../../flows/org/organizations.ts'
 import { organizationSettings } from '../../flows/org/resource.ts'
@@ -137,10 +137,13 @@ function useOtherScreenActions(): () => readonly Choice[] {
   const state = useAppState()
   const choiceOf = useOfferChoice()
   return () => {
-    const { me, isAdmin } = state
+    const { me, isAdmin, connection } = state
     const forms = signInForms.map((form) => namedByCommand(formChoice(shell, state, () => form())))
     const administration = usersView({ items: [], total: 0 }, me?.user)
-    const offers = [...(me ? ofPlace(links, []) : []), ...(isAdmin ? ofPlace(users, administration) : [])]
+    const offers = [
+      ...(me ? ofPlace(links, noLinks(connection)) : []),
+      ...(isAdmin ? ofPlace(users, administration) : []),
+    ]
     return [...offers.map((offer) => choiceOf(offer, { details: [], onDone: () => {} })), ...forms]
   }
 }

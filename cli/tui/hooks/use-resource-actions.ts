@@ -1,8 +1,8 @@
 import type { FlowResult } from '../../flows/flow.ts'
-import { type Act, type Offer, type Resource, titleOf } from '../../flows/resource.ts'
+import { type Act, type NamedOffer, type Offer, type Resource, titleOf } from '../../flows/resource.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { keyOfAct } from '../keymap/key-text.ts'
-import type { ActionMenu, Choice, DisabledReasons } from '../state/shell-state.ts'
+import type { ActionMenu, Choice, DisabledReasons, Overlay } from '../state/shell-state.ts'
 import { actionChoice, formChoice, useRunAction } from './use-action.ts'
 import type { Intents } from './use-bindings.ts'
 import { useKeymap } from './use-keymap.ts'
@@ -108,8 +108,17 @@ export function useOfferChoice(): (offer: Offer, ends: Ends) => Choice {
     }
     const { title, isSearchable = false, options } = offer
     const run = () => {
-      const choices = options().map(({ id, label: name, offer: one }) => ({ ...choiceOf(one, ends), id, label: name }))
-      shell.show({ kind: 'picker', title, choices, isSearchable })
+      const picker = (found: readonly NamedOffer[]): Overlay => ({
+        kind: 'picker',
+        title,
+        choices: found.map(({ id, label: name, offer: one }) => ({ ...choiceOf(one, ends), id, label: name })),
+        isSearchable,
+      })
+      const found = options()
+      const shown = picker(found instanceof Promise ? [] : found)
+      // It opens at once, so that keys typed ahead reach it.
+      shell.show(shown)
+      if (found instanceof Promise) found.then((all) => shell.replace(shown, picker(all)), shell.fail)
     }
     return { id: label, label, disabledReason: disabledReasonOf({ writes: true, ...offer }, mode), run }
   }

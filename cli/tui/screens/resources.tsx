@@ -3,7 +3,7 @@ import { pagedUsers } from '../../flows/admin/list.ts'
 import { userDetails, userDetailsView, users, usersView } from '../../flows/admin/resource.ts'
 import { readUserDetail } from '../../flows/admin/supported-user.ts'
 import { type KeysView, keys, ownKeys, readKey, readOwnKeys } from '../../flows/key/resource.ts'
-import { links, readLinks } from '../../flows/link/resource.ts'
+import { links, noLinks, readLinks } from '../../flows/link/resource.ts'
 import { pagedMails } from '../../flows/mail/mails.ts'
 import { mails, mailsView } from '../../flows/mail/resource.ts'
 import { organizations } from '../../flows/org/resource.ts'
@@ -49,7 +49,13 @@ export function UserSessionsScreen({ isActive, subject }: SubjectProps) {
 }
 
 export const LinksScreen = ({ isActive }: ScreenProps) => (
-  <ResourceList resource={links} screen="links" loaded={useLoad(readLinks)} unread={[]} isActive={isActive} />
+  <ResourceList
+    resource={links}
+    screen="links"
+    loaded={useLoad(readLinks)}
+    unread={noLinks(undefined)}
+    isActive={isActive}
+  />
 )
 
 export function OrganizationsScreen({ isActive }: ScreenProps) {

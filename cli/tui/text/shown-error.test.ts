@@ -10,6 +10,10 @@ test.each([
     'Without a provider, the sign-in page lists them all.',
   ],
   [
+    'It has google, github. The sign-in page lists its providers: postern sign-in --device',
+    'It has google, github. Without a provider, the sign-in page lists them all.',
+  ],
+  [
     'Did you mean google? The sign-in page lists its providers: postern sign-in --device',
     'Did you mean google? Without a provider, the sign-in page lists them all.',
   ],

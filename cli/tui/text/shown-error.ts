@@ -127,7 +127,7 @@ const hints: readonly (readonly [mention: string, said: string])[] = [
 export function toScreenHint(hint: string): string {
   const said = hints.find(([mention]) => hint.includes(mention))?.[1]
   if (said === undefined) return hint
-  // Keeps a "Did you mean" question.
-  const [question = ''] = /^Did you mean [^?]+\? /.exec(hint) ?? []
-  return `${question}${said}`
+  // Keeps a "Did you mean" question, and what there is.
+  const [told = ''] = /^(?:Did you mean [^?]+\?|It has [^.]+\.) /.exec(hint) ?? []
+  return `${told}${said}`
 }
