@@ -252,6 +252,7 @@ const settings: Record<string, SettingCases> = {
   TEAMS: flag(true),
   DEFAULT_TEAM: flag(true),
   MAXIMUM_TEAMS: whole(100, 1, 10_000),
+  ROLE_LIMIT: whole(25, 0, 100),
   MAXIMUM_MEMBERS_PER_TEAM: whole(100_000, 1, 100_000),
   ALLOW_REMOVING_ALL_TEAMS: flag(false),
   MEMBERSHIP_LIMIT: whole(100, 1, 100_000),

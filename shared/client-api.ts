@@ -71,7 +71,15 @@ export const newerForms: readonly NewerForm[] = [
   row('SLUG_TAKEN', 'ORGANIZATION_SLUG_ALREADY_TAKEN', { message: 'Organization slug already taken' }),
   row('ORGANIZATION_DELETION_OFF', 'ORGANIZATION_DELETION_DISABLED', { status: 404 }),
   row('NOT_A_MEMBER_FORBIDDEN', 'YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION', {
-    at: ['/organization/list-members', '/organization/get-active-member-role'],
+    at: [
+      '/organization/list-members',
+      '/organization/get-active-member-role',
+      '/organization/list-roles',
+      '/organization/get-role',
+      '/organization/create-role',
+      '/organization/update-role',
+      '/organization/delete-role',
+    ],
     message: 'You are not a member of this organization',
   }),
 ]

@@ -1,5 +1,6 @@
 import { accountErrors, adminErrors, deviceErrors } from './account-errors.ts'
 import { keyEdgeErrors, keyErrors, organizationErrors } from './organization-errors.ts'
+import { roleErrors } from './role-errors.ts'
 import { webhookErrors } from './webhook-errors.ts'
 
 /**
@@ -79,6 +80,7 @@ const organization = organizationErrors satisfies Record<string, Entry>
 const admin = adminErrors satisfies Record<string, Entry>
 const device = deviceErrors satisfies Record<string, Entry>
 const key = keyErrors satisfies Record<string, Entry>
+const role = roleErrors satisfies Record<string, Entry>
 const webhook = webhookErrors satisfies Record<string, Entry>
 export const catalogue = {
   ...account,
@@ -87,6 +89,7 @@ export const catalogue = {
   ...admin,
   ...device,
   ...key,
+  ...role,
   ...webhook,
   ...edge,
 } as const

@@ -20,7 +20,7 @@ describe('isPermitted', () => {
       actions
         .filter(([resource, action]) => isPermitted(organizationRoles, held, { [resource]: [action] }))
         .map((pair) => pair.join(':'))
-    expect(allowed('owner')).toHaveLength(13)
+    expect(allowed('owner')).toHaveLength(17)
     expect(allowed('admin')).toEqual(allowed('owner').filter((pair) => pair !== 'organization:delete'))
     expect(allowed('member')).toEqual([])
     expect(allowed('member', 'admin')).toEqual(allowed('admin'))

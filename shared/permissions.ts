@@ -14,6 +14,8 @@ const all = {
   invitation: ['create', 'cancel'],
   team: ['create', 'update', 'delete'],
   webhook: ['create', 'update', 'delete'],
+  // Roles themselves, under the name that better-auth uses. All members may read them.
+  ac: ['create', 'read', 'update', 'delete'],
 } as const
 
 /** The organization roles, unless the config file defines others. */
@@ -76,10 +78,16 @@ export const isPermitted = (
  * permissions than they have.
  */
 export const coversRoles = (roles: Roles, held: readonly string[], granted: readonly string[]): boolean =>
-  granted.every((name) =>
-    Object.entries(roles[name] ?? {}).every(([resource, actions]) =>
-      actions.every((action) => isPermitted(roles, held, { [resource]: [action] })),
-    ),
+  granted.every(
+    (name) => !Object.hasOwn(roles, name) || missingPermissions(roles, held, roles[name] ?? {}).length === 0,
+  )
+
+/** The permissions in `wanted` that the held roles lack, as RESOURCE:ACTION. */
+export const missingPermissions = (roles: Roles, held: readonly string[], wanted: Actions): readonly string[] =>
+  Object.entries(wanted).flatMap(([resource, actions]) =>
+    actions
+      .filter((action) => !isPermitted(roles, held, { [resource]: [action] }))
+      .map((action) => `${resource}:${action}`),
   )
 
 /** The roles, each reduced to what the holder of `held` can do. */

@@ -22,6 +22,7 @@ export const callGroups: CallGroups<Contract> = {
   member: () => import('../../shared/contract/member.ts'),
   invitation: () => import('../../shared/contract/invitation.ts'),
   team: () => import('../../shared/contract/team.ts'),
+  role: () => import('../../shared/contract/role.ts'),
   social: () => import('../../shared/contract/social.ts'),
   support: () => import('../../shared/contract/support.ts'),
   admin: () => import('../../shared/contract/admin.ts'),

@@ -173,7 +173,7 @@ test('a list that is more than is taken at once is asked for in pages, anything 
   expect(await api().organization.list()).toHaveLength(100)
   expect(service.seen.map(({ query }) => query)).toEqual([{}, { limit: '50' }, { limit: '50', offset: '50' }])
   service.answers['GET /organization/list-roles'] = { body: [{ role: 'x'.repeat(6_000_000), permissions: {} }] }
-  await expect(api().organization.listRoles()).rejects.toMatchObject({
+  await expect(api().role.listRoles({})).rejects.toMatchObject({
     name: 'AnswerTooLargeError',
     exitCode: 11,
     message: expect.stringContaining('larger than 5 MB'),

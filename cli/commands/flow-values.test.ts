@@ -26,7 +26,7 @@ function terminal(listRoles: () => Promise<readonly { readonly role: string }[]>
   } as unknown as Context
   const counted = () => (looks.push('roles'), listRoles())
   const flowContext = {
-    signedIn: async () => ({ api: { organization: { listRoles: counted } } }),
+    signedIn: async () => ({ api: { role: { listRoles: counted } } }),
   } as unknown as FlowContext
   return { context, flowContext, asked, looks }
 }

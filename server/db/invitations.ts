@@ -21,15 +21,17 @@ import {
   isMember,
   type MemberRoles,
   type OrganizationReader,
+  type OwnRoleDefinitions,
   sponsorRolesOfMember,
 } from './organization-actors.ts'
+import { areOwnRoles } from './own-roles.ts'
 import { isTeamFull } from './team-limits.ts'
 import type { Outcome } from './transaction.ts'
 
 /** An invitation with the data its recipient sees and the data that decides whether it can be used. */
 export type FoundInvitation = InvitationView & InvitationUse
 
-interface InvitationUse {
+interface InvitationUse extends OwnRoleDefinitions {
   readonly isUsable: boolean
   /** The inviter's roles in the organization; null when they left. */
   readonly inviterRoles: readonly string[] | null
@@ -54,6 +56,7 @@ export function findInvitation(sql: Sql, id: string): Promise<FoundInvitation | 
     isUsable: sql`i.status = 'pending' and i.expires_at > now()`,
     inviterRoles: 'm.roles',
     inviterSponsorRoles: sponsorRolesOfMember(sql),
+    ownRoles: 'o.ownRoles',
   })
   const found = sql`
     select ${viewColumns(sql)}, ${use}
@@ -192,7 +195,7 @@ export type AcceptOutcome = Outcome<
  * Accepts a pending invitation: in one transaction it adds the member and makes the organization active in the session,
  * and the team if it is a single one.
  * Members and organizations are counted behind the locks. The invitation must still have the roles and inviter that
- * were checked before, and the inviter the same roles.
+ * were checked before, the inviter the same roles, and the organization's own roles the same permissions.
  */
 export async function acceptInvitation(tx: Sql, acceptance: InvitationAcceptance): Promise<AcceptOutcome> {
   const { found: promise, memberId, userId } = acceptance
@@ -216,12 +219,13 @@ export async function acceptInvitation(tx: Sql, acceptance: InvitationAcceptance
 
 function stepsOfAcceptance(tx: Sql, acceptance: InvitationAcceptance) {
   const { found, memberId, userId, sessionId, limit, teamLimit, organizationLimit, event } = acceptance
-  const { id, organizationId, role: promised, inviterId, inviterRoles } = found
+  const { id, organizationId, role: promised, inviterId, inviterRoles, ownRoles } = found
   return tx`
     owner as (select id from users where id = ${userId} for key share),
     facts as (
       select ${countPersons(tx, organizationId)} >= ${limit} as is_full, coalesce(bool_or(user_id = ${userId}), false) as is_member,
-        coalesce(bool_or(user_id = ${inviterId} and roles = ${inviterRoles}), false) as is_vouched,
+        coalesce(bool_or(user_id = ${inviterId} and roles = ${inviterRoles}), false)
+          and ${areOwnRoles(tx, organizationId, ownRoles)} as is_vouched,
         (select count(*) from members where user_id = ${userId}) >= ${organizationLimit} as is_user_full,
         not exists (select from invitations where id = ${id}) as is_deleted,
         ${isTeamFull(tx, tx`(select i.team_ids from invitations i where i.id = ${id})`, teamLimit)} as is_team_full

@@ -37,7 +37,7 @@ export function lockForInvite(
 ): Promise<InviteFacts | null> {
   const steps = tx`
     held as (
-      select o.id, o.name, ${memberRoleColumns(tx)}
+      select o.id, o.name, ${memberRoleColumns(tx, tx`o.own_roles`)}
       from organizations o
       join members m on m.organization_id = o.id
       where o.id = ${asked.organizationId} and m.user_id = ${asked.userId}
@@ -51,7 +51,7 @@ export function lockForInvite(
     )
   `
   const found = tx`
-    select h.name as organization_name, h.roles, h.sponsor_roles, p.id as pending_id, p.roles as pending_roles
+    select h.name as organization_name, h.roles, h.sponsor_roles, h.own_roles, p.id as pending_id, p.roles as pending_roles
     from held h left join pending p on true
   `
   return findRow<InviteFacts>(tx, asked.userId, found, steps)

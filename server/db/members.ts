@@ -14,7 +14,7 @@ import {
   nullableColumns,
 } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
-import { type MemberRoles, sponsorRolesOfMember } from './organization-actors.ts'
+import { type MemberRoles, memberRoleColumns } from './organization-actors.ts'
 import type { Columns } from './row-type.ts'
 import { areTeamsOf, isTeamFull } from './team-limits.ts'
 import type { Outcome } from './transaction.ts'
@@ -82,7 +82,7 @@ export const findRolesOfMember = (
   )
 
 /** A member locked for a change, with the roles that decide what they can do. */
-export type LockedMember = MemberView & Pick<MemberRoles, 'sponsorRoles'>
+export type LockedMember = MemberView & Omit<MemberRoles, 'roles'>
 
 /** How a call names a member: by address or by member id. The other one is null. */
 export interface MemberTarget {
@@ -105,9 +105,8 @@ export async function lockMembers(
   tx: Sql,
   { organizationId, userId, memberId, email, ownerRole }: MembersToLock,
 ): Promise<readonly LockedMember[]> {
-  const sponsor = computedColumns<Pick<MemberRoles, 'sponsorRoles'>>(tx, { sponsorRoles: sponsorRolesOfMember(tx) })
   const rows = await tx`
-    select ${memberViewColumns(tx, columnsOf(tx, Member, 'm'))}, ${sponsor}
+    select ${memberViewColumns(tx, columnsOf(tx, Member, 'm'))}, ${memberRoleColumns(tx, tx`o.own_roles`)}
     from organizations o
     join members m on m.organization_id = o.id
     join users u on u.id = m.user_id
@@ -119,7 +118,7 @@ export async function lockMembers(
     for no key update of o
     for update of m
   `
-  return rows.map((row) => Object.assign(memberViewOf(row), { sponsorRoles: row.sponsorRoles }))
+  return rows.map((row) => Object.assign(memberViewOf(row), { sponsorRoles: row.sponsorRoles, ownRoles: row.ownRoles }))
 }
 
 /**

@@ -1,4 +1,5 @@
 import type postgres from 'postgres'
+import type { OwnRoles } from '../../shared/role.ts'
 import { findRow } from './checked-row.ts'
 import { combineColumns, computedColumns } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
@@ -13,12 +14,12 @@ interface Membership {
   readonly teamIds: readonly string[]
 }
 
-/** The columns of an actor, for a membership `m`. */
-export const actorColumns = (sql: ReadSql) =>
+/** The columns of an actor, for a membership `m`. `ownRoles`: those of a locked organization. */
+export const actorColumns = (sql: ReadSql, ownRoles?: postgres.Fragment) =>
   combineColumns(
     sql,
     computedColumns<Membership>(sql, { organizationId: 'm.organizationId', memberId: 'm.id', teamIds: 'm.teamIds' }),
-    memberRoleColumns(sql),
+    memberRoleColumns(sql, ownRoles),
   )
 
 export const findActor = (
@@ -58,7 +59,7 @@ export const lockOrganizationAndFindActor = (tx: Sql, organizationId: string, us
     tx,
     userId,
     tx`
-      select ${actorColumns(tx)}
+      select ${actorColumns(tx, tx`o.own_roles`)}
       from organizations o
       join members m on m.organization_id = o.id
       where o.id = ${organizationId} and m.user_id = ${userId}
@@ -66,15 +67,20 @@ export const lockOrganizationAndFindActor = (tx: Sql, organizationId: string, us
     `,
   )
 
+/** The definitions of the roles that an organization made. Those of the settings take precedence. */
+export interface OwnRoleDefinitions {
+  readonly ownRoles: OwnRoles
+}
+
 /** The roles that decide what a member can do: their own and, for a machine, those of the member responsible for it. */
-export interface MemberRoles {
+export interface MemberRoles extends OwnRoleDefinitions {
   readonly roles: readonly string[]
   /** Null for a person. Empty for a machine for which no active member is responsible. */
   readonly sponsorRoles: readonly string[] | null
 }
 
 /** Who is responsible for a machine, and their current roles. All null for a person's own key. */
-export interface Sponsorship {
+export interface Sponsorship extends OwnRoleDefinitions {
   readonly sponsorId: string | null
   /** Null when that user was deleted. */
   readonly sponsorName: string | null
@@ -82,17 +88,35 @@ export interface Sponsorship {
   readonly sponsorRoles: readonly string[] | null
 }
 
-/** The columns for a machine `u`. */
+/** The columns for a machine `u` and its membership `m`. */
 export const sponsorColumns = (sql: ReadSql): Columns<Sponsorship> =>
   computedColumns<Sponsorship>(sql, {
     sponsorId: 'u.sponsorId',
     sponsorName: sql`(select sn.name from users sn where sn.id = u.sponsor_id)`,
     sponsorRoles: rolesOfSponsor(sql),
+    ownRoles: ownRolesOfMachine(sql),
   })
 
-/** The role columns of a membership `m`. */
-export const memberRoleColumns = (sql: ReadSql): Columns<MemberRoles> =>
-  computedColumns<MemberRoles>(sql, { roles: 'm.roles', sponsorRoles: sponsorRolesOfMember(sql) })
+/**
+ * The role columns of a membership `m`. `ownRoles`: those of a locked organization, since a subquery would not see what
+ * changed while the statement waited for the lock.
+ */
+export const memberRoleColumns = (
+  sql: ReadSql,
+  ownRoles: postgres.Fragment = ownRolesOf(sql, sql`m.organization_id`),
+): Columns<MemberRoles> =>
+  computedColumns<MemberRoles>(sql, { roles: 'm.roles', sponsorRoles: sponsorRolesOfMember(sql), ownRoles })
+
+/** Only those that the machine or its sponsor has, since a list has them for each machine. */
+const ownRolesOfMachine = (sql: ReadSql) => sql`coalesce((
+  select jsonb_object_agg(d.key, d.value)
+  from organizations own, jsonb_each(own.own_roles) d
+  where own.id = u.organization_id and d.key = any(m.roles || ${rolesOfSponsor(sql)})
+), '{}')`
+
+/** A subquery for the own roles of an organization. */
+const ownRolesOf = (sql: ReadSql, organizationId: postgres.Fragment) =>
+  sql`(select own.own_roles from organizations own where own.id = ${organizationId})`
 
 /** A subquery for each member: a join might be planned as a scan of all users. */
 export const sponsorRolesOfMember = (sql: ReadSql) => sql`(

@@ -6,7 +6,7 @@ import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
 import { findRow, oneOrNone } from './checked-row.ts'
 import { columnsOf, computedColumns, databaseDefault, fieldsOf, newRow, unchanged, updatedColumns } from './columns.ts'
 import type { Sql } from './connect.ts'
-import type { Actor } from './organization-actors.ts'
+import type { Actor, OwnRoleDefinitions } from './organization-actors.ts'
 import { failOnUniqueViolation } from './outage.ts'
 
 /** Locks an organization, which everybody does before locking rows that belong to it. */
@@ -19,18 +19,22 @@ type JoinedOrganization = { readonly organizationId: string } | { readonly invit
 
 /**
  * Locks an organization and then the joining user, so that the members of the one and the organizations of the other
- * are counted one after the other. Returns whether the organization exists.
+ * are counted one after the other. Null when the organization does not exist.
  */
-export async function lockForJoining(tx: Sql, joined: JoinedOrganization, userId: string): Promise<boolean> {
+export function lockForJoining(
+  tx: Sql,
+  joined: JoinedOrganization,
+  userId: string,
+): Promise<OwnRoleDefinitions | null> {
   const id =
     'organizationId' in joined
       ? tx`${joined.organizationId}`
       : tx`(select organization_id from invitations where id = ${joined.invitationId})`
   const steps = tx`
-    held as (select id from organizations where id = ${id} for no key update),
+    held as (select id, own_roles from organizations where id = ${id} for no key update),
     person as (select u.id from held h join users u on u.id = ${userId} for no key update of u)
   `
-  return (await findRow(tx, userId, tx`select exists (select from person) from held`, steps)) !== null
+  return findRow<OwnRoleDefinitions>(tx, userId, tx`select own_roles, exists (select from person) from held`, steps)
 }
 
 /** Finds a user for calls in which a trusted server or an administrator names one. Only persons, not machines. */

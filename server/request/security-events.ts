@@ -95,6 +95,15 @@ export interface SecurityEvents {
   /** `fields`: the names of the given fields. */
   'organization-updated': InOrganization & { readonly fields: string }
   'organization-deleted': InOrganization
+  /** The definition of a role of the organization. `role`: its name. */
+  'organization-role-created': InOrganization & { readonly role: string; readonly permissions: string }
+  /** `from` and `to`: its names before and after. */
+  'organization-role-updated': InOrganization & {
+    readonly from: string
+    readonly to: string
+    readonly permissions: string
+  }
+  'organization-role-deleted': InOrganization & { readonly role: string }
   'member-added': AboutMember & { readonly role: string }
   'member-removed': AboutMember
   'member-left': InOrganization

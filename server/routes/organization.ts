@@ -1,6 +1,7 @@
 import * as invitations from '../../shared/contract/invitation.ts'
 import * as members from '../../shared/contract/member.ts'
 import * as organizations from '../../shared/contract/organization.ts'
+import * as roles from '../../shared/contract/role.ts'
 import * as teams from '../../shared/contract/team.ts'
 import type { Deps } from '../deps.ts'
 import {
@@ -27,13 +28,13 @@ import {
   editOrganization,
   removeOrganization,
 } from '../domain/organization/organizations.ts'
+import { createRole, deleteRole, getRole, listRoles, updateRole } from '../domain/organization/own-roles.ts'
 import {
   checkSlug,
   getFullOrganization,
   getOrganization,
   hasPermission,
   listOrganizationsOfUser,
-  listRoles,
 } from '../domain/organization/read.ts'
 import { chooseActiveTeam, listUserTeams } from '../domain/team/own-teams.ts'
 import {
@@ -65,6 +66,7 @@ export function organizationRoutes(mount: Mount, deps: Deps): void {
   mountOrganizations(mount, deps)
   mountMembers(mount, deps)
   mountInvitations(mount, deps)
+  mountRoles(mount, deps)
   // When teams are off, their calls do not exist.
   if (deps.config.TEAMS) mountTeams(mount, deps)
 }
@@ -84,7 +86,6 @@ const mountOrganizations = (mount: Mount, deps: Deps) =>
     setActive: ({ caller, resolved, input, reply }) =>
       reissueSession(resolved, reply, chooseActiveOrganization(deps, caller, input)),
     hasPermission: ({ caller, input }) => hasPermission(deps, caller, input),
-    listRoles: () => listRoles(deps),
     addMember: ({ client, caller, input }) => addMember(deps, client, caller, input),
   })
 
@@ -113,6 +114,15 @@ const mountInvitations = (mount: Mount, deps: Deps) =>
       answerList(reply, listInvitations(deps, caller, input, freshness)),
     listUserInvitations: ({ caller, input, reply, freshness }) =>
       answerList(reply, listUserInvitations(deps, caller, input, freshness)),
+  })
+
+const mountRoles = (mount: Mount, deps: Deps) =>
+  mount(roles, {
+    listRoles: ({ caller, input }) => listRoles(deps, caller, input),
+    getRole: ({ caller, input }) => getRole(deps, caller, input),
+    createRole: ({ client, caller, input }) => createRole(deps, client, caller, input),
+    updateRole: ({ client, caller, input }) => updateRole(deps, client, caller, input),
+    deleteRole: ({ client, caller, input }) => deleteRole(deps, client, caller, input),
   })
 
 const mountTeams = (mount: Mount, deps: Deps) =>

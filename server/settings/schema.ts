@@ -243,6 +243,7 @@ export const SettingsSchema = z.object({
   MAXIMUM_TEAMS: wholeNumber(1, 10_000).prefault('100'),
   MAXIMUM_MEMBERS_PER_TEAM: wholeNumber(1, 100_000).prefault('100000'),
   ALLOW_REMOVING_ALL_TEAMS: flag.prefault('off'),
+  ROLE_LIMIT: wholeNumber(0, 100).prefault('25'),
   MEMBERSHIP_LIMIT: wholeNumber(1, 100_000).prefault('100'),
   ORGANIZATION_LIMIT: wholeNumber(0, 100_000).prefault('100'),
   ORGANIZATION_CREATION: flag.prefault('on'),

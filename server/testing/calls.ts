@@ -112,7 +112,6 @@ const inputs: Inputs = {
     getFullOrganization: { organizationId: 'no-such-organization', organizationSlug: 'no-such-slug' },
     setActive: { organizationId: 'no-such-organization', organizationSlug: 'no-such-slug' },
     hasPermission: { organizationId: 'no-such-organization', permissions: { member: ['create'] } },
-    listRoles: {},
     addMember: {
       userId: 'no-such-user',
       role: 'member',
@@ -169,6 +168,18 @@ const inputs: Inputs = {
     listTeamMembers: { teamId: 'no-such-team', limit: '10', offset: '0' },
     setActiveTeam: { teamId: 'no-such-team' },
     listUserTeams: { organizationId: 'no-such-organization', userId: 'no-such-user', limit: '10', offset: '0' },
+  },
+  role: {
+    listRoles: { organizationId: 'no-such-organization' },
+    getRole: { organizationId: 'no-such-organization', roleName: 'no-such-role', roleId: 'no-such-id' },
+    createRole: { organizationId: 'no-such-organization', role: 'editor', permission: { team: ['create'] } },
+    updateRole: {
+      organizationId: 'no-such-organization',
+      roleName: 'no-such-role',
+      roleId: 'no-such-id',
+      data: { permission: { team: ['create'] }, roleName: 'writer' },
+    },
+    deleteRole: { organizationId: 'no-such-organization', roleName: 'no-such-role', roleId: 'no-such-id' },
   },
   social: {
     signInSocial: {

@@ -72,13 +72,14 @@ function refusalsOf(call: Call): Set<string> {
 /** Whether it is a listed sentence that names what was sent. */
 const isNamed = ({ failures }: Call, status: number, text: string): boolean =>
   failures.some((name) => {
-    const [start, end] = catalogue[name].message.split('{field}')
+    const entry: { status: number; message: string; code?: string } = catalogue[name]
+    const [start, end] = entry.message.split('{field}')
     if (end === undefined) return false
     const { message = '' } = JSON.parse(text || '{}') as { message?: string }
     const isSentence = message.startsWith(start ?? '') && message.endsWith(end)
     return (
       isSentence &&
-      `${status} ${text}` === `${catalogue[name].status} ${JSON.stringify({ code: wireCodeOf(message), message })}`
+      `${status} ${text}` === `${entry.status} ${JSON.stringify({ code: entry.code ?? wireCodeOf(message), message })}`
     )
   })
 

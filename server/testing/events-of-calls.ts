@@ -56,7 +56,6 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       getFullOrganization: [],
       setActive: [],
       hasPermission: [],
-      listRoles: [],
       addMember: ['member-added'],
     },
     member: {
@@ -75,6 +74,13 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       getInvitation: [],
       listInvitations: [],
       listUserInvitations: [],
+    },
+    role: {
+      listRoles: [],
+      getRole: [],
+      createRole: ['organization-role-created'],
+      updateRole: ['organization-role-updated'],
+      deleteRole: ['organization-role-deleted'],
     },
     team: {
       createTeam: ['team-created'],
@@ -184,6 +190,9 @@ export const catalogue: Readonly<Record<EventName, true>> = {
   'organization-created': true,
   'organization-updated': true,
   'organization-deleted': true,
+  'organization-role-created': true,
+  'organization-role-updated': true,
+  'organization-role-deleted': true,
   'member-added': true,
   'member-removed': true,
   'member-left': true,

@@ -36,16 +36,4 @@ export const knownDifferences: Readonly<Record<string, Difference>> = {
     'organization.delete': 'data.metadata is object instead of string',
     'organization.getFullOrganization': 'data.metadata is object instead of string',
   }),
-  ...differ('Roles are set in the configuration, not by members.', {
-    'organization.createRole': '404 instead of success',
-    'organization.getRole': '404 instead of success',
-    'organization.updateRole': '404 instead of success',
-    'organization.deleteRole': '404 instead of success',
-    'organization.listRoles': [
-      'data[].organizationId is missing',
-      'data[].permission is missing',
-      'data[].createdAt is missing',
-      'data[].id is missing',
-    ],
-  }),
 }

@@ -93,10 +93,47 @@ export const organizationSteps: readonly Step[] = [
   step('organization.removeTeamMember', ({ team, bob: { user } }) => ({ teamId: team.id, userId: user.id })),
   step('organization.hasPermission', () => ({ permissions: { team: ['create'] } })),
   step('organization.createRole', () => ({ role: 'editor', permission: { team: ['create'] } })),
+  step('organization.createRole', () => ({ role: 'Editor', permission: {} }), {
+    label: 'organization.createRole, a taken name',
+  }),
+  step('organization.createRole', () => ({ role: 'Admin', permission: {} }), {
+    label: 'organization.createRole, a name of the service',
+  }),
+  step('organization.createRole', () => ({ role: 'payer', permission: { billing: ['pay'] } }), {
+    label: 'organization.createRole, an unknown resource',
+  }),
+  step('organization.createRole', () => ({ role: 'sitter', permission: { team: ['watch'] } }), {
+    label: 'organization.createRole, an unknown action',
+  }),
   step('organization.listRoles'),
-  step('organization.getRole', () => ({ query: { roleName: 'editor' } })),
+  step('organization.getRole', () => ({ query: { roleName: 'editor' } }), { keep: 'editor' }),
+  step('organization.getRole', () => ({ query: { roleName: 'king' } }), {
+    label: 'organization.getRole, an unknown one',
+  }),
   step('organization.updateRole', () => ({ roleName: 'editor', data: { permission: { team: ['update'] } } })),
-  step('organization.deleteRole', () => ({ roleName: 'editor' })),
+  step('organization.updateRole', ({ editor }) => ({ roleId: editor.id, data: { roleName: 'Writer' } }), {
+    label: 'organization.updateRole, another name',
+  }),
+  step('organization.updateRole', () => ({ roleName: 'admin', data: { permission: {} } }), {
+    label: 'organization.updateRole, one of the service',
+  }),
+  step('organization.updateMemberRole', ({ accepted }) => ({ memberId: accepted.member.id, role: 'writer' }), {
+    label: 'organization.updateMemberRole, to an own role',
+  }),
+  step('organization.hasPermission', ({ acme }) => ({ organizationId: acme.id, permissions: { team: ['update'] } }), {
+    ...bob,
+    label: 'organization.hasPermission, by an own role',
+  }),
+  step('organization.createRole', ({ acme }) => ({ organizationId: acme.id, role: 'x', permission: {} }), {
+    ...bob,
+    label: 'organization.createRole, by a member',
+  }),
+  step('organization.deleteRole', () => ({ roleName: 'writer' }), { label: 'organization.deleteRole, while in use' }),
+  step('organization.deleteRole', () => ({ roleName: 'owner' }), { label: 'organization.deleteRole, of the service' }),
+  step('organization.updateMemberRole', ({ accepted }) => ({ memberId: accepted.member.id, role: 'member' }), {
+    label: 'organization.updateMemberRole, from an own role',
+  }),
+  step('organization.deleteRole', () => ({ roleName: 'writer' })),
   step('organization.removeTeam', ({ team }) => ({ teamId: team.id })),
   step('organization.leave', ({ acme }) => ({ organizationId: acme.id }), {
     label: 'organization.leave, the only owner',

@@ -8,6 +8,27 @@ const whole = { name: 'Acme', logo: 'https://example.com/a.png', metadata: { pla
 const path = (call: string) => `/organization/${call}`
 const someone = () => `bob-${crypto.randomUUID()}@example.com`
 
+type AsOwner = (ask: (owner: Insider) => Promise<Reply>) => Promise<Reply>
+
+function roleAnswers(asOwner: AsOwner): Record<string, () => Promise<Reply>> {
+  const editor = { role: 'editor', permission: { team: ['create'] } }
+  const withRole = (ask: (owner: Insider) => Promise<Reply>) => () =>
+    asOwner(async (owner) => {
+      await owner.post(path('create-role'), editor)
+      await owner.post(path('update-role'), { roleName: 'editor', data: { permission: { team: ['update'] } } })
+      return ask(owner)
+    })
+  return {
+    listRoles: withRole((owner) => owner.get(path('list-roles'))),
+    getRole: withRole((owner) => owner.get(path('get-role?roleName=editor'))),
+    createRole: () => asOwner((owner) => owner.post(path('create-role'), editor)),
+    updateRole: withRole((owner) =>
+      owner.post(path('update-role'), { roleName: 'editor', data: { roleName: 'writer' } }),
+    ),
+    deleteRole: withRole((owner) => owner.post(path('delete-role'), { roleName: 'editor' })),
+  }
+}
+
 /** One answer of each call about organizations, with everything in it that it can have. */
 export function organizationAnswers(service: () => TestService): Record<string, () => Promise<Reply>> {
   const asOwner = async (ask: (owner: Insider, acme: Founded) => Promise<Reply>) => {
@@ -37,7 +58,7 @@ export function organizationAnswers(service: () => TestService): Record<string, 
     getFullOrganization: () => inFull((owner) => owner.get(path('get-full-organization'))),
     setActive: () => inFull((owner) => owner.post(path('set-active'))),
     hasPermission: () => asOwner((owner) => owner.post(path('has-permission'), { permissions: { team: ['create'] } })),
-    listRoles: () => asOwner((owner) => owner.get(path('list-roles'))),
+    ...roleAnswers(asOwner),
     addMember: () =>
       asOwner(async (_owner, { id: organizationId, teamId }) => {
         const { owner } = await found(service())

@@ -2,13 +2,20 @@ import { invitationWays } from './invitation-ways.ts'
 import { memberWays } from './member-ways.ts'
 import { type Askers, createAskers, path, type Ways } from './organization-askers.ts'
 import { found, newSlug, serverHeaders } from './organizations.ts'
+import { roleWays } from './role-ways.ts'
 import type { TestService } from './service.ts'
 import { teamWays } from './team-ways.ts'
 
 /** How each listed failure of the organization's calls is reached. */
 export const organizationWays = (service: () => TestService): Ways => {
   const askers = createAskers(service)
-  return { ...organizations(askers), ...memberWays(askers), ...invitationWays(askers), ...teamWays(askers) }
+  return {
+    ...organizations(askers),
+    ...memberWays(askers),
+    ...invitationWays(askers),
+    ...roleWays(askers),
+    ...teamWays(askers),
+  }
 }
 
 const organizations = ({ service, withSettings, as, alone, outside }: Askers): Ways => ({

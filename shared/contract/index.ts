@@ -9,6 +9,7 @@ import * as key from './key.ts'
 import * as member from './member.ts'
 import * as organization from './organization.ts'
 import * as password from './password.ts'
+import * as role from './role.ts'
 import * as service from './service.ts'
 import * as session from './session.ts'
 import * as social from './social.ts'
@@ -30,6 +31,7 @@ export const contract = {
   member,
   invitation,
   team,
+  role,
   social,
   admin,
   support,

@@ -13,6 +13,7 @@ import {
   title,
 } from '../organization.ts'
 import { eitherPermissionField } from '../permissions.ts'
+import { Permissions } from '../role.ts'
 import { call } from './call.ts'
 
 /** An object, or its JSON text. */
@@ -138,8 +139,6 @@ export const setActive = call({
   repeats: { organizationId: 'id', organizationSlug: 'slug' },
 })
 
-const permissions = z.record(z.string(), z.array(z.string()))
-
 /** Either `permissions` or its older name `permission`, but not both. */
 export const hasPermission = call({
   method: 'POST',
@@ -147,23 +146,11 @@ export const hasPermission = call({
   summary: 'Whether the signed-in member has all the given permissions',
   access: 'session',
   input: z
-    .object({ organizationId, permissions: permissions.optional(), permission: permissions.optional() })
+    .object({ organizationId, permissions: Permissions.optional(), permission: Permissions.optional() })
     .refine((asked) => (asked.permissions === undefined) !== (asked.permission === undefined), eitherPermissionField),
   output: z.object({ error: z.null(), success: z.boolean() }),
   failures: ['NO_ACTIVE_ORGANIZATION', 'NOT_A_MEMBER_UNAUTHORIZED'],
   isReading: true,
-  scope: 'read',
-})
-
-/** The roles of this service, with the permissions of each. */
-export const listRoles = call({
-  method: 'GET',
-  path: '/organization/list-roles',
-  summary: 'The organization roles and their permissions',
-  access: 'session',
-  input: z.object({}),
-  output: z.array(z.object({ role: z.string(), permissions })),
-  failures: [],
   scope: 'read',
 })
 

@@ -20,6 +20,7 @@ export const allowedWhileImpersonating: ReadonlySet<string> = new Set([
   '/organization/has-permission',
   '/organization/list',
   '/organization/list-roles',
+  '/organization/get-role',
   '/organization/list-activity',
   '/organization/get-active-member',
   '/organization/get-active-member-role',

@@ -12,6 +12,7 @@ import { organizationIdOf } from '../org/organizations.ts'
 import {
   allMembers,
   isOwner,
+  listedRoles,
   type MemberFilter,
   type OrganizationView,
   ownerRolesOf,
@@ -140,8 +141,7 @@ export const memberAddresses = async (context: FlowContext): Promise<readonly st
 
 /** Looks members up among all of them, with what their roles mean at this service. */
 export async function findMembers(context: FlowContext): Promise<(word: string | undefined) => NamedMember> {
-  const { api } = await context.signedIn()
-  const [members, listed] = await Promise.all([membersOf(context), api.organization.listRoles()])
+  const [members, listed] = await Promise.all([membersOf(context), listedRoles(context)])
   const ownerRoles = ownerRolesOf(listed)
   return (word = '') => {
     const member = pickMember(members, word)
@@ -198,8 +198,7 @@ export const memberList: Listing<ListedMember, typeof filterFields> = {
 
 /** Distinguishes a role that nobody holds from one that does not exist. */
 async function requireRole(context: FlowContext, role: string): Promise<void> {
-  const { api } = await context.signedIn()
-  pickRole(await api.organization.listRoles(), role)
+  pickRole(await listedRoles(context), role)
 }
 
 const fields = {

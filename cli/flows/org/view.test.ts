@@ -24,8 +24,12 @@ const roles: Roles = {
 const config = { roles, CREATOR_ROLE: 'owner' } as unknown as Config
 const someRoles = fc.uniqueArray(fc.constantFrom(...Object.keys(roles)), { minLength: 1, maxLength: 3 })
 
-const memberOf = (role: readonly string[], index: number): MemberView & { sponsorRoles: null } => ({
+const memberOf = (
+  role: readonly string[],
+  index: number,
+): MemberView & { sponsorRoles: null; ownRoles: Record<string, never> } => ({
   sponsorRoles: null,
+  ownRoles: {},
   id: `m${index}`,
   organizationId: 'o',
   userId: `u${index}`,

@@ -1,11 +1,13 @@
 import type { FullOrganization, Invitation, MemberView } from '../../../shared/organization.ts'
 import { coversRoles, isPermitted, type Roles } from '../../../shared/permissions.ts'
+import type { Role } from '../../../shared/role.ts'
 import type { Connection } from '../../client/connection.ts'
 import { notFoundError } from '../../output/cli-error.ts'
 import { roleText } from '../../output/words.ts'
 import type { NamesById } from '../audit/names.ts'
 import type { Option } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
+import { organizationIdOf } from './organizations.ts'
 
 /** An organization as seen by one of its members. */
 export interface OrganizationView {
@@ -32,7 +34,7 @@ export async function loadOrganization(
   const [whole, invitations, listed] = await Promise.all([
     wholeOrganization(api, { organizationId }),
     api.invitation.listInvitations({ organizationId, status: 'all' }),
-    api.organization.listRoles(),
+    api.role.listRoles({ organizationId }),
   ])
   if (!whole) throw new Error('This organization is gone.')
   const organization = { ...whole, invitations }
@@ -226,12 +228,17 @@ export const permissionsOfRoles = (roles: Roles, held: readonly string[]): reado
 
 /**
  * The roles that could be the owner role: they have every permission that any role has. A service can give its owner
- * role any name.
+ * role any name, but an organization cannot make one.
  */
 export function ownerRolesOf(
-  listed: readonly { readonly role: string; readonly permissions: Roles[string] }[],
+  listed: readonly {
+    readonly role: string
+    readonly permissions: Roles[string]
+    readonly id?: string | null | undefined
+  }[],
 ): string[] {
-  const roles: Roles = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
+  const predefined = listed.filter(({ id }) => !id)
+  const roles: Roles = Object.fromEntries(predefined.map(({ role, permissions }) => [role, permissions]))
   const names = Object.keys(roles)
   return names.filter((name) => coversRoles(roles, [name], names))
 }
@@ -242,7 +249,11 @@ export function pickRole<R extends ListedRole>(listed: readonly R[], name: strin
   return found
 }
 
-export async function roleNames(context: FlowContext): Promise<readonly string[]> {
+/** The roles of the service, and those of the organization where one works. */
+export async function listedRoles(context: FlowContext): Promise<readonly Role[]> {
   const { api } = await context.signedIn()
-  return (await api.organization.listRoles()).map(({ role }) => role)
+  return api.role.listRoles({ organizationId: await organizationIdOf({ api }, context.organization) })
 }
+
+export const roleNames = async (context: FlowContext): Promise<readonly string[]> =>
+  (await listedRoles(context)).map(({ role }) => role)

@@ -6,7 +6,7 @@ import { commandWith } from '../command-line.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Check } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
-import { roleNames } from '../org/view.ts'
+import { listedRoles, roleNames } from '../org/view.ts'
 import { roleList } from './roles.ts'
 
 /** Resource → actions, all of which are needed. */
@@ -56,7 +56,7 @@ export const roleCheck: Check<typeof fields> = {
 /** Undefined for a key that cannot read the roles: then the service decides. */
 async function rolesOf(context: FlowContext): Promise<Roles | undefined> {
   try {
-    const listed = await (await context.signedIn()).api.organization.listRoles()
+    const listed = await listedRoles(context)
     return Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
   } catch (error) {
     if (toCliError(error).code === 'KEY_SCOPE_MISSING') return undefined

@@ -4,7 +4,7 @@ import { toCliError } from '../../output/error-report.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
 import { type ListedMember, membersOf, toListedMember } from '../member/members.ts'
-import { type ListedRole, permissionWords, pickRole, roleNames } from '../org/view.ts'
+import { type ListedRole, listedRoles, permissionWords, pickRole, roleNames } from '../org/view.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 export const roleFields = {
@@ -22,7 +22,7 @@ export const roleList: Listing<ListedRole> = {
   id: 'role',
   empty: 'No roles',
   examples: ['', '--json'],
-  list: async (context) => (await context.signedIn()).api.organization.listRoles(),
+  list: listedRoles,
 }
 
 interface ShownRole {
@@ -56,8 +56,7 @@ export const roleView: Sheet<ShownRole, typeof fields> = {
   columns: columnsOf<ShownRole>(shown, Object.keys(shown)),
   examples: ['admin', 'owner --org acme --json=members'],
   view: async (context, { role }) => {
-    const { api } = await context.signedIn()
-    const [listed, members] = await Promise.all([api.organization.listRoles(), membersIfAny(context)])
+    const [listed, members] = await Promise.all([listedRoles(context), membersIfAny(context)])
     return { ...pickRole(listed, role), members: members && holdersOf(members, role).map(toListedMember) }
   },
 }

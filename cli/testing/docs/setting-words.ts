@@ -108,6 +108,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     TEAMS: 'Offer teams.',
     DEFAULT_TEAM: 'Create a first team with each organization, under its name.',
     MAXIMUM_TEAMS: 'Teams of one organization.',
+    ROLE_LIMIT: 'Roles that one organization can make for itself. 0: none.',
     MAXIMUM_MEMBERS_PER_TEAM: 'Members of one team, machines included.',
     ALLOW_REMOVING_ALL_TEAMS: 'The last team may be removed.',
   },

@@ -36,7 +36,7 @@ import { type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.
 import type { ProvenAddress } from '../../request/proven-address.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { memberLimits, organizationLimitOf } from '../organization/limit.ts'
-import { can, canGrantRoles, listAsMember, requirePermission } from '../organization/roles.ts'
+import { areKnownRoles, can, canGrantRoles, listAsMember, requirePermission } from '../organization/roles.ts'
 
 const failuresOfAccepting = {
   'already-member': 'ALREADY_A_MEMBER',
@@ -96,12 +96,15 @@ async function tryToAccept(
 /** Whether the inviter is still a member who may grant every one of these roles, and every role still exists. */
 function canInviterGrantRoles(
   config: Config,
-  { inviterRoles: roles, inviterSponsorRoles, role }: FoundInvitation,
+  { inviterRoles: roles, inviterSponsorRoles, ownRoles, role }: FoundInvitation,
 ): boolean {
   if (roles === null) return false
-  const inviter = { roles, sponsorRoles: inviterSponsorRoles }
-  const areKnown = role.every((name) => Object.hasOwn(config.roles, name))
-  return areKnown && can(config, inviter, 'invitation:create') && canGrantRoles(config, inviter, role)
+  const inviter = { roles, sponsorRoles: inviterSponsorRoles, ownRoles }
+  return (
+    areKnownRoles(config, inviter, role) &&
+    can(config, inviter, 'invitation:create') &&
+    canGrantRoles(config, inviter, role)
+  )
 }
 
 /** A usable invitation to the caller's address, which has to be proven where the settings require it. */
@@ -173,6 +176,7 @@ export async function getInvitation(
   if (!caller) throw new Failure('NOT_AUTHENTICATED')
   const {
     isUsable: _,
+    ownRoles: _ownRoles,
     inviterRoles,
     ...invitation
   } = await requireInvitation(deps, caller, id, 'INVITATION_NOT_FOUND_FOR_RECIPIENT')

@@ -17,7 +17,7 @@ import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import {
   canGrantRoles,
   requireAllowed,
-  requireKnownMemberRoles,
+  requireKnownRoles,
   requireOrganizationId,
   requirePermission,
 } from '../organization/roles.ts'
@@ -40,7 +40,6 @@ export async function inviteMember(
   if (!isEmail(input.email)) throw new Failure('INVALID_EMAIL')
   const email = canonicalEmail(input.email)
   const roles = input.role
-  requireKnownMemberRoles(config, roles)
   const organizationId = requireOrganizationId(caller, input.organizationId, 'ORGANIZATION_NOT_FOUND')
   const teamIds = config.TEAMS ? (input.teamId ?? []) : []
   const asked = { organizationId, userId: caller.user.id, email, teamIds }
@@ -57,6 +56,7 @@ export async function inviteMember(
   async function store(tx: Tx<'invitation-sent' | 'invitation-resent'>): Promise<InviteOutcome> {
     const facts = await lockForInvite(tx, asked)
     if (!facts) throw new Failure('MEMBER_NOT_FOUND')
+    requireKnownRoles(config, facts, roles)
     refuse(config, facts, input.resend ? [...roles, ...(facts.pendingRoles ?? [])] : roles)
     const pendingId = input.resend ? facts.pendingId : null
     const about = { userId: caller.user.id, organizationId, role: formatRoles(roles) }

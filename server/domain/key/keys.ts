@@ -39,7 +39,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
 import { mapPage, type PageOf, readPageRequest, rowLimitFor } from '../../request/paging.ts'
 import { requireFreshSession, type SignInMethodCapability } from '../../request/sign-in-method-capability.ts'
-import { listAsMember, requireAllowed, requireKnownMemberRoles, requirePermission } from '../organization/roles.ts'
+import { listAsMember, requireAllowed, requirePermission } from '../organization/roles.ts'
 import { adoptMachine, lockAndFindMachine } from './machines.ts'
 import {
   canSeeKeys,
@@ -89,8 +89,7 @@ export async function createKey(
   return { ...keyView(config, made), token }
 }
 
-function requireValidKey(config: Config, { role, scopes = [], ipRanges = [], expiresIn = 0 }: CreateKeyInput): void {
-  if (role) requireKnownMemberRoles(config, role)
+function requireValidKey(config: Config, { scopes = [], ipRanges = [], expiresIn = 0 }: CreateKeyInput): void {
   requireKnownScopes(config, scopes)
   requireAddressRanges(ipRanges)
   if (expiresIn > config.KEY_MAX_AGE) throw new Failure('KEY_LIFE_TOO_LONG')

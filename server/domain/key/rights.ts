@@ -5,12 +5,12 @@ import { coversRoles, type PermissionRequest } from '../../../shared/permissions
 import type { Config } from '../../config.ts'
 import type { Sql } from '../../db/connect.ts'
 import type { StoredKey } from '../../db/machine-keys.ts'
-import type { MemberRoles } from '../../db/organization-actors.ts'
+import type { MemberRoles, Sponsorship } from '../../db/organization-actors.ts'
 import type { StoredRule } from '../../db/trust-rules.ts'
 import { lockLiveSession } from '../../db/user-sessions.ts'
 import { parseIpRange } from '../../limits/ip-address.ts'
 import type { Caller, MachineCaller } from '../../request/client.ts'
-import { can, hasEveryPermissionOfRoles, isOwner } from '../organization/roles.ts'
+import { can, hasEveryPermissionOfRoles, isOwner, requireKnownRoles, rolesOf } from '../organization/roles.ts'
 
 /** Members who can create or revoke keys can see them. */
 export const canSeeKeys = (config: Config, actor: MemberRoles): boolean =>
@@ -34,13 +34,14 @@ export function requireMachineCreator(config: Config, actor: MemberRoles, roles:
   if (!canCreateMachine(config, actor, roles)) throw new Failure('KEY_ADOPT_FORBIDDEN')
 }
 
-/** Refuses members who may not create a member with these roles. */
+/** Refuses members who may not create a member with these roles, and roles that the organization lacks. */
 export function requireMemberCreator(
   config: Config,
   actor: MemberRoles | null,
   roles: readonly string[],
 ): asserts actor is MemberRoles {
   if (!actor) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
+  requireKnownRoles(config, actor, roles)
   if (!can(config, actor, 'member:create')) throw new Failure('KEY_CREATE_FORBIDDEN')
   if (!canHoldMachine(config, actor, roles)) throw new Failure('KEY_ROLE_FORBIDDEN')
 }
@@ -63,7 +64,7 @@ export interface VisibleKey {
   readonly actor: MemberRoles
 }
 
-const noStanding: MemberRoles = { roles: [], sponsorRoles: null }
+const noStanding: MemberRoles = { roles: [], sponsorRoles: null, ownRoles: {} }
 
 /**
  * The caller's own key, the calling key itself, or a key of an organization where the caller (`member`) creates or ends
@@ -94,17 +95,17 @@ export function requireStored(key: StoredKey | null): StoredKey {
 export const keyView = (config: Config, key: StoredKey): MachineKey => ({
   ...key,
   // A personal key acts as its owner.
-  authority: key.organizationId === null ? 'full' : authorityOf(config, key.sponsorRoles, key.role ?? []),
+  authority: key.organizationId === null ? 'full' : authorityOf(config, key, key.role ?? []),
 })
 
 export const ruleView = (config: Config, rule: StoredRule): TrustRule => ({
   ...rule,
-  authority: authorityOf(config, rule.sponsorRoles, rule.role),
+  authority: authorityOf(config, rule, rule.role),
 })
 
-function authorityOf({ roles }: Config, sponsorRoles: readonly string[] | null, held: readonly string[]): Authority {
-  if (sponsorRoles === null) return 'none'
-  return coversRoles(roles, sponsorRoles, held) ? 'full' : 'limited'
+function authorityOf(config: Config, machine: Sponsorship, held: readonly string[]): Authority {
+  if (machine.sponsorRoles === null) return 'none'
+  return coversRoles(rolesOf(config, machine), machine.sponsorRoles, held) ? 'full' : 'limited'
 }
 
 /** Refuses a scope that no call requires and no role grants, because it would never have an effect. */

@@ -39,7 +39,7 @@ import {
   hasEveryPermissionOfRoles,
   isOwner,
   requireAllowed,
-  requireKnownMemberRoles,
+  requireKnownRoles,
   requireOrganizationId,
 } from '../organization/roles.ts'
 
@@ -115,7 +115,7 @@ function chooseTarget(
 const canManageMember = (config: Config, actor: MemberRoles, held: readonly string[]): boolean =>
   isOwner(config, actor.roles) || (!isOwner(config, held) && hasEveryPermissionOfRoles(config, actor, held))
 
-const standingOf = ({ role, sponsorRoles }: LockedMember): MemberRoles => ({ roles: role, sponsorRoles })
+const standingOf = ({ role, ...standing }: LockedMember): MemberRoles => ({ ...standing, roles: role })
 
 /**
  * Only owners remove owners, and never the last one. Anybody else needs the permission and every permission of the
@@ -142,7 +142,6 @@ export async function updateMemberRole(
   caller: Caller,
   { memberId, role: roles, organizationId }: Input<typeof UpdateMemberRoleCall>,
 ): Promise<Output<typeof UpdateMemberRoleCall>> {
-  requireKnownMemberRoles(config, roles)
   const organization = requireOrganizationId(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
   const target = { memberId, email: null }
   const concerned = { organizationId: organization, userId: caller.user.id, ...target, ownerRole: config.CREATOR_ROLE }
@@ -176,6 +175,7 @@ export function checkRoleChange(
   { memberId, roles }: RoleChange,
 ): LockedMember {
   const { actor, target, isOnlyOwner } = chooseTarget(config, members, actorId, { memberId, email: null })
+  requireKnownRoles(config, actor, roles)
   const isMachineOwner = target.user.isMachine === true && isOwner(config, roles)
   const isEntitled = (as: MemberRoles) =>
     !isMachineOwner &&
@@ -227,12 +227,13 @@ export async function addMember(
   const organizationId = named ?? caller?.session.activeOrganizationId
   if (!organizationId) throw new Failure('NO_ACTIVE_ORGANIZATION')
   if (teamId !== undefined && !config.TEAMS) throw new Failure('TEAMS_OFF')
-  requireKnownMemberRoles(config, roles)
   const limits = { ...memberLimits(config), organizationLimit: await limitOf(deps, userId) }
   const about = { userId: caller?.user.id ?? null, memberUserId: userId, organizationId }
   const added = { id: newId(), organizationId, userId, roles, teamId: teamId ?? null, ...limits }
   return transactionWithEvents(sql, client.requireRoom(organizationId, 'member-added'), async (tx) => {
-    if (!(await lockForJoining(tx, { organizationId }, userId))) throw new Failure('ORGANIZATION_NOT_FOUND')
+    const organization = await lockForJoining(tx, { organizationId }, userId)
+    if (!organization) throw new Failure('ORGANIZATION_NOT_FOUND')
+    requireKnownRoles(config, organization, roles)
     const event = client.event(tx, 'member-added', { ...about, role: formatRoles(roles) })
     const result = await withCommit(tx, (last) => insertMember(last, { ...added, event }))
     if (result.outcome !== 'done') throw new Failure(failuresOfAdding[result.outcome])

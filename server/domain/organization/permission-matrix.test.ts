@@ -6,6 +6,7 @@ import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
 import { verifiedPerson } from '../../testing/mailed.ts'
 import { type Founded, found, type Insider, newSlug, type Person } from '../../testing/organizations.ts'
 import { steady } from '../../testing/races.ts'
+import { makeRole } from '../../testing/role-ways.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { keepRows } from '../../testing/rows.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
@@ -31,6 +32,8 @@ beforeAll(async () => {
   ;[bob, boss, guest] = [await acme.join('member'), await acme.join('owner'), await verifiedPerson(service)]
   redId = (await acme.owner.post('/organization/create-team', { name: 'Red' })).body.id
   invitationId = await acme.invite(guest.email)
+  await makeRole(acme.owner, 'editor')
+  await makeRole(acme.owner, 'closer', { organization: ['delete'] })
   people = {
     owner: steady(acme.owner, service),
     admin: steady(await acme.join('admin'), service),
@@ -53,6 +56,10 @@ const invite = (role: string) => post('invite-member', () => inAcme({ email: som
 const setRole = (member: () => Insider, role: string) =>
   post('update-member-role', () => inAcme({ memberId: member().memberId, role }))
 const remove = (member: () => Insider) => post('remove-member', () => inAcme({ memberIdOrEmail: member().memberId }))
+const createMore = post('create-role', () => inAcme({ role: 'new', permission: { organization: ['delete'] } }))
+const updateRole = (roleName: string) =>
+  post('update-role', () => inAcme({ roleName, data: { permission: { team: ['update'] } } }))
+const deleteRole = (roleName: string) => post('delete-role', () => inAcme({ roleName }))
 const ofBob = () => ({ teamId: acme.teamId, userId: bob.userId })
 
 type Row = readonly [action: string, act: (person: Visitor) => Promise<Reply>, ...statuses: number[]]
@@ -68,7 +75,14 @@ const matrix: readonly Row[] = [
   ['set-active', post('set-active', inAcme), 200, 200, 200, 200, 403, 401],
   ['has-permission', post('has-permission', () => inAcme({ permissions: {} })), 200, 200, 200, 200, 401, 401],
   ['list-activity', get('list-activity', inAcme), 200, 200, 403, 200, 403, 401],
-  ['list-roles', get('list-roles', () => ({})), 200, 200, 200, 200, 200, 401],
+  ['list-roles', get('list-roles', inAcme), 200, 200, 200, 200, 403, 401],
+  ['get-role', get('get-role', () => inAcme({ roleName: 'editor' })), 200, 200, 200, 200, 403, 401],
+  ['create-role', post('create-role', () => inAcme({ role: 'new', permission: {} })), 200, 200, 403, 200, 403, 401],
+  ['create-role: with more than an admin', createMore, 200, 403, 403, 403, 403, 401],
+  ['update-role', updateRole('editor'), 200, 200, 403, 200, 403, 401],
+  ['update-role: with more than an admin', updateRole('closer'), 200, 403, 403, 403, 403, 401],
+  ['delete-role', deleteRole('editor'), 200, 200, 403, 200, 403, 401],
+  ['delete-role: with more than an admin', deleteRole('closer'), 200, 403, 403, 403, 403, 401],
   ['add-member', post('add-member', () => inAcme({ userId: 'x', role: 'member' })), 404, 404, 404, 404, 404, 404],
   ['list-members', get('list-members', inAcme), 200, 200, 200, 200, 403, 401],
   ['get-active-member', get('get-active-member', () => ({})), 200, 200, 200, 200, 400, 401],

@@ -5,7 +5,6 @@ import type {
   getOrganization as Get,
   hasPermission as Has,
   list as List,
-  listRoles as ListRoles,
 } from '../../../shared/contract/organization.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { ListedOrganization } from '../../../shared/organization.ts'
@@ -106,9 +105,3 @@ export async function hasPermission(
   const asked = permissions ?? permission ?? {}
   return { error: null, success: isWithinScopes(caller.key, asked) && hasMemberPermissions(deps.config, actor, asked) }
 }
-
-export const listRoles = ({ config }: Deps): Output<typeof ListRoles> =>
-  Object.entries(config.roles).map(([role, actions]) => ({
-    role,
-    permissions: Object.fromEntries(Object.entries(actions).map(([resource, list]) => [resource, [...list]])),
-  }))

@@ -1,31 +1,63 @@
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { coversRoles, isPermitted, type PermissionRequest, rolesLimitedTo } from '../../../shared/permissions.ts'
+import {
+  type Actions,
+  coversRoles,
+  isPermitted,
+  missingPermissions,
+  type PermissionRequest,
+  type Roles,
+  rolesLimitedTo,
+} from '../../../shared/permissions.ts'
 import type { Config } from '../../config.ts'
 import { inOneTrip, type ReadSql, type Sql } from '../../db/connect.ts'
 import { readCheckedList } from '../../db/lists.ts'
-import type { MemberRoles } from '../../db/organization-actors.ts'
-import { type Actor, findActor, type OrganizationReader } from '../../db/organization-actors.ts'
+import {
+  type Actor,
+  findActor,
+  type MemberRoles,
+  type OrganizationReader,
+  type OwnRoleDefinitions,
+} from '../../db/organization-actors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
 
+/** The roles of an organization: its own, and those of the settings, which take precedence. */
+export const rolesOf = ({ roles }: Rules, { ownRoles }: OwnRoleDefinitions): Roles => ({
+  ...Object.fromEntries(Object.entries(ownRoles).map(([name, { permission }]) => [name, permission])),
+  ...roles,
+})
+
+/** Whether the organization has all these roles, and there is one. */
+export function areKnownRoles(config: Rules, organization: OwnRoleDefinitions, given: readonly string[]): boolean {
+  const roles = rolesOf(config, organization)
+  return given.length > 0 && given.every((name) => Object.hasOwn(roles, name))
+}
+
 /** Refuses unknown roles and an empty list. */
-export function requireKnownMemberRoles({ roles }: Config, given: readonly string[]): void {
-  if (given.length === 0 || !given.every((name) => Object.hasOwn(roles, name))) throw new Failure('ROLE_NOT_FOUND')
+export function requireKnownRoles(config: Rules, organization: OwnRoleDefinitions, given: readonly string[]): void {
+  if (!areKnownRoles(config, organization, given)) throw new Failure('ROLE_NOT_FOUND')
 }
 
 export const isOwner = ({ CREATOR_ROLE }: Config, held: readonly string[]): boolean => held.includes(CREATOR_ROLE)
 
 type Rules = Pick<Config, 'roles'>
-type Permission = `${'organization' | 'member' | 'invitation' | 'team' | 'webhook'}:${string}`
+type Permission = `${'organization' | 'member' | 'invitation' | 'team' | 'webhook' | 'ac'}:${string}`
 
 /** Whether a member has all the permissions asked for. A machine has no more than its sponsor. */
-export const hasMemberPermissions = (
-  { roles }: Rules,
-  { roles: held, sponsorRoles }: MemberRoles,
-  asked: PermissionRequest,
-): boolean => isPermitted(sponsorRoles === null ? roles : rolesLimitedTo(roles, sponsorRoles), held, asked)
+export const hasMemberPermissions = (config: Rules, member: MemberRoles, asked: PermissionRequest): boolean =>
+  isPermitted(effectiveRolesOf(config, member), member.roles, asked)
+
+/** What each role of the organization allows this member, who may be a machine. */
+function effectiveRolesOf(config: Rules, member: MemberRoles): Roles {
+  const roles = rolesOf(config, member)
+  return member.sponsorRoles === null ? roles : rolesLimitedTo(roles, member.sponsorRoles)
+}
+
+/** The permissions in `wanted` that a member lacks. */
+export const missingPermissionsOf = (config: Rules, member: MemberRoles, wanted: Actions): readonly string[] =>
+  missingPermissions(effectiveRolesOf(config, member), member.roles, wanted)
 
 /** Whether a member has one permission. */
 export function can(config: Rules, member: MemberRoles, permission: Permission): boolean {
@@ -34,11 +66,12 @@ export function can(config: Rules, member: MemberRoles, permission: Permission):
 }
 
 /** Whether a member has every permission of these roles. */
-export const hasEveryPermissionOfRoles = (
-  { roles }: Rules,
-  { roles: held, sponsorRoles }: MemberRoles,
-  granted: readonly string[],
-): boolean => coversRoles(roles, held, granted) && (sponsorRoles === null || coversRoles(roles, sponsorRoles, granted))
+export function hasEveryPermissionOfRoles(config: Rules, member: MemberRoles, granted: readonly string[]): boolean {
+  const [roles, { sponsorRoles }] = [rolesOf(config, member), member]
+  return (
+    coversRoles(roles, member.roles, granted) && (sponsorRoles === null || coversRoles(roles, sponsorRoles, granted))
+  )
+}
 
 /** Whether a member may grant these roles: only owners make owners, and nobody grants more than they hold. */
 export const canGrantRoles = (config: Config, giver: MemberRoles, roles: readonly string[]): boolean =>

@@ -32,7 +32,7 @@ import { requireFreshSession, type SignInMethodCapability } from '../../request/
 import { listMachines } from '../key/keys.ts'
 import { adoptMachine, lockAndFindMachine } from '../key/machines.ts'
 import { canSeeKeys, holdSession, requireLiveSession, requireMemberCreator, ruleView } from '../key/rights.ts'
-import { requireKnownMemberRoles, requirePermission } from '../organization/roles.ts'
+import { requirePermission } from '../organization/roles.ts'
 
 type CreateTrustInput = Input<typeof CreateTrustCall>
 
@@ -48,7 +48,6 @@ export async function createTrustRule(
 ): Promise<Output<typeof CreateTrustCall>> {
   const mayAdd = requireFreshSession(caller)
   const { organizationId, name, role: roles } = asked
-  requireKnownMemberRoles(config, roles)
   const rule = newRule(config, mayAdd, asked)
   const about = { userId: caller.user.id, organizationId, target: rule.id, role: formatRoles(roles) }
   return transactionWithEvents(sql, client.requireRoom(organizationId, 'trust-created'), async (tx) => {

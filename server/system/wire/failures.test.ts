@@ -16,6 +16,7 @@ import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-p
 import { organizationWays } from '../../testing/organization-ways.ts'
 import { found } from '../../testing/organizations.ts'
 import { proveAddress } from '../../testing/prove-address.ts'
+import { namedInRoles } from '../../testing/role-ways.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { ageSessions } from '../../testing/rows.ts'
 import { createTestService, type TestService, testPassword, testServiceKey } from '../../testing/service.ts'
@@ -349,7 +350,7 @@ const request = ({ call, path, target, input }: KnownCall): Promise<Reply> =>
   call.method === 'GET' ? service.visitor().get(target) : service.visitor().post(path, input)
 
 function wire(failure: FailureName) {
-  const { status, body } = wireOf(failure, namedIn[failure])
+  const { status, body } = wireOf(failure, { ...namedIn, ...namedInRoles }[failure])
   return body === null ? { status, text: '' } : { status, body }
 }
 

@@ -105,7 +105,7 @@ it('the reference client makes an organization and lives in it, by every method 
 
 /** Ours beside those of the reference. */
 const others = ['list-members', 'list-roles', 'list-user-invitations', 'list-team-members', 'add-team-member']
-const newer = ['get-organization', 'get-active-member-role']
+const newer = ['get-organization', 'get-active-member-role', 'create-role', 'get-role', 'update-role', 'delete-role']
 const beside = [
   ...others,
   ...newer,

@@ -103,13 +103,12 @@ async function planAll(
 ): Promise<readonly ApplierStep[]> {
   const connection = await context.connectSignedIn()
   const actor = (await requireSession(context, connection)).user.email
-  const listed = await connection.api.organization.listRoles()
-  const facts = { prune, actor, roles: listed.map(({ role }) => role), ownerRoles: ownerRolesOf(listed) }
   const steps: ApplierStep[] = []
   for (const wanted of documents) {
     const organization = wanted.organization.slug
     const known = await locate(context, connection, wanted)
     const current = known?.current ?? null
+    const facts = { prune, actor, ...(await rolesFor(connection, known)) }
     checkPossible(current, wanted, facts)
     if (current && !prune)
       noteKeptItems(context, removals(current, wanted).length, documents.length > 1 && organization)
@@ -117,6 +116,13 @@ async function planAll(
     steps.push(...plan(current, wanted, facts).map((step) => ({ organization, step, applier })))
   }
   return steps
+}
+
+/** A new organization has only the roles of the service. */
+async function rolesFor({ api }: Connection, known: KnownOrganization | null) {
+  const listed = await api.role.listRoles({ organizationId: known?.organizationId })
+  const usable = known ? listed : listed.filter(({ id }) => !id)
+  return { roles: usable.map(({ role }) => role), ownerRoles: ownerRolesOf(listed) }
 }
 
 /** `slug`: said only if there are several organizations. */

@@ -1,0 +1,234 @@
+import type { Input, Output } from '../../../shared/contract/call.ts'
+import type {
+  createRole as CreateCall,
+  deleteRole as DeleteCall,
+  getRole as GetCall,
+  listRoles as ListCall,
+  updateRole as UpdateCall,
+} from '../../../shared/contract/role.ts'
+import type { FailureName } from '../../../shared/errors.ts'
+import { Failure } from '../../../shared/failure.ts'
+import type { Actions } from '../../../shared/permissions.ts'
+import { isReservedRole, type OwnRole, type OwnRoles, type Role } from '../../../shared/role.ts'
+import type { Config } from '../../config.ts'
+import { newId } from '../../crypto/id.ts'
+import { inOneTrip, type Sql, withCommit } from '../../db/connect.ts'
+import { type Actor, lockOrganizationAndFindActor } from '../../db/organization-actors.ts'
+import { listRoleUsers, type RoleUser, storeOwnRoles } from '../../db/own-roles.ts'
+import { transactionWithEvents } from '../../db/transaction.ts'
+import type { Deps } from '../../deps.ts'
+import type { Caller, Client } from '../../request/client.ts'
+import { missingPermissionsOf, requireMembership, requireOrganizationId, requirePermission } from './roles.ts'
+
+/** The roles of the settings, and after them the organization's own, the oldest first. */
+export async function listRoles(
+  deps: Deps,
+  caller: Caller,
+  { organizationId }: Input<typeof ListCall>,
+): Promise<Output<typeof ListCall>> {
+  const predefined = Object.entries(deps.config.roles).map(([name, actions]) => predefinedView(name, actions))
+  if (organizationId === undefined && caller.session.activeOrganizationId === null) return predefined
+  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
+  const actor = await requireMembership(deps, caller, organizationId, failures)
+  return [...predefined, ...ownViews(deps.config, actor)]
+}
+
+/** A role of the settings has no id, so only its name finds it. */
+export async function getRole(
+  deps: Deps,
+  caller: Caller,
+  { organizationId, roleName, roleId }: Input<typeof GetCall>,
+): Promise<Output<typeof GetCall>> {
+  const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
+  const actor = await requireMembership(deps, caller, organizationId, failures)
+  if (roleName !== undefined && Object.hasOwn(deps.config.roles, roleName))
+    return predefinedView(roleName, deps.config.roles[roleName] ?? {})
+  return viewOf(actor.organizationId, requireOwnRole(deps.config, actor, { roleName, roleId }))
+}
+
+const ownViews = ({ roles }: Config, { organizationId, ownRoles }: Actor): readonly Role[] =>
+  Object.entries(ownRoles)
+    // One whose name the settings have taken meanwhile means nothing until they let it go.
+    .filter(([name]) => !Object.hasOwn(roles, name))
+    .map(([name, role]) => viewOf(organizationId, { name, role }))
+    .toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt))
+
+const mutable = (actions: Actions): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(actions).map(([resource, list]) => [resource, [...list]]))
+
+const predefinedView = (role: string, actions: Actions): Role => ({
+  role,
+  permissions: mutable(actions),
+  permission: mutable(actions),
+  id: null,
+  organizationId: null,
+  createdAt: null,
+  updatedAt: null,
+})
+
+interface NamedRole {
+  readonly name: string
+  readonly role: OwnRole
+}
+
+const viewOf = (organizationId: string, { name, role }: NamedRole): Role => ({
+  role: name,
+  permissions: mutable(role.permission),
+  permission: mutable(role.permission),
+  id: role.id,
+  organizationId,
+  createdAt: new Date(role.createdAt),
+  updatedAt: role.updatedAt === null ? null : new Date(role.updatedAt),
+})
+
+interface Chosen {
+  readonly roleName?: string | undefined
+  readonly roleId?: string | undefined
+}
+
+/** `predefined`: the failure for a role of the settings. */
+function requireOwnRole(
+  { roles }: Config,
+  { ownRoles }: Actor,
+  { roleName, roleId }: Chosen,
+  predefined: FailureName = 'ROLE_NOT_FOUND',
+): NamedRole {
+  const name = roleName?.toLowerCase() ?? Object.keys(ownRoles).find((one) => ownRoles[one]?.id === roleId) ?? ''
+  const role = Object.hasOwn(ownRoles, name) && !Object.hasOwn(roles, name) ? ownRoles[name] : undefined
+  if (!role) throw new Failure(isReservedRole(roles, name) ? predefined : 'ROLE_NOT_FOUND')
+  return { name, role }
+}
+
+type Change = 'create' | 'update' | 'delete'
+
+const failuresOf = {
+  create: ['ROLE_CREATE_FORBIDDEN', 'ROLE_CREATE_BEYOND_OWN'],
+  update: ['ROLE_UPDATE_FORBIDDEN', 'ROLE_UPDATE_BEYOND_OWN'],
+  delete: ['ROLE_DELETE_FORBIDDEN', 'ROLE_DELETE_BEYOND_OWN'],
+} as const satisfies Record<Change, readonly [FailureName, FailureName]>
+
+/** Finds the member who may change the roles of an organization, and locks it: every grant of a role waits for that. */
+const lockForRoles = async (tx: Sql, config: Config, caller: Caller, [id, change]: readonly [string, Change]) =>
+  requireRoleManager(config, await lockOrganizationAndFindActor(tx, id, caller.user.id), change)
+
+function requireRoleManager(config: Config, actor: Actor | null, change: Change): Actor {
+  if (!actor) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
+  requirePermission(config, actor, `ac:${change}`, failuresOf[change][0])
+  return actor
+}
+
+/** Nobody creates, changes or deletes a role with a permission that they lack. */
+function requireWithinOwn(config: Config, actor: Actor, change: Change, permission: Actions): void {
+  const missing = missingPermissionsOf(config, actor, permission)
+  if (missing.length > 0) throw new Failure(failuresOf[change][1], { field: missing.slice(0, 10).join(', ') })
+}
+
+/** Each action once, so that what is stored is as large as the permissions that exist. */
+function tidied({ roles }: Config, permission: Actions): Actions {
+  const known = new Set(Object.values(roles).flatMap((actions) => Object.keys(actions)))
+  if (!Object.keys(permission).every((resource) => known.has(resource))) throw new Failure('ROLE_RESOURCE_UNKNOWN')
+  return Object.fromEntries(Object.entries(permission).map(([resource, list]) => [resource, [...new Set(list)]]))
+}
+
+function requireFreeName({ roles }: Config, ownRoles: OwnRoles, name: string): void {
+  if (isReservedRole(roles, name) || Object.hasOwn(ownRoles, name)) throw new Failure('ROLE_NAME_TAKEN')
+}
+
+const permissionText = (permission: Actions): string =>
+  Object.entries(permission)
+    .flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
+    .join(' ')
+
+export async function createRole(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  { organizationId: named, role: given, permission: wanted }: Input<typeof CreateCall>,
+): Promise<Output<typeof CreateCall>> {
+  const organizationId = requireOrganizationId(caller, named, 'NO_ORGANIZATION_FOR_ROLE')
+  const name = given.toLowerCase()
+  const permission = tidied(config, wanted)
+  const role = { id: newId(), permission, createdAt: new Date().toISOString(), updatedAt: null }
+  const room = client.requireRoom(organizationId, 'organization-role-created')
+  await transactionWithEvents(sql, room, async (tx) => {
+    const actor = await lockForRoles(tx, config, caller, [organizationId, 'create'])
+    requireWithinOwn(config, actor, 'create', permission)
+    requireFreeName(config, actor.ownRoles, name)
+    if (Object.keys(actor.ownRoles).length >= config.ROLE_LIMIT) throw new Failure('ROLE_LIMIT_REACHED')
+    const about = { userId: caller.user.id, organizationId, role: name, permissions: permissionText(permission) }
+    const event = client.event(tx, 'organization-role-created', about)
+    await withCommit(tx, (last) =>
+      storeOwnRoles(last, { organizationId, roles: { ...actor.ownRoles, [name]: role } }, event),
+    )
+  })
+  const roleData = viewOf(organizationId, { name, role })
+  return { success: true, roleData, statements: roleData.permissions }
+}
+
+export async function updateRole(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  { organizationId: named, roleName, roleId, data }: Input<typeof UpdateCall>,
+): Promise<Output<typeof UpdateCall>> {
+  const organizationId = requireOrganizationId(caller, named, 'NO_ACTIVE_ORGANIZATION')
+  const wanted = data.permission && tidied(config, data.permission)
+  const room = client.requireRoom(organizationId, 'organization-role-updated')
+  const updated = await transactionWithEvents(sql, room, async (tx) => {
+    const actor = await lockForRoles(tx, config, caller, [organizationId, 'update'])
+    const found = requireOwnRole(config, actor, { roleName, roleId }, 'ROLE_NOT_OWN')
+    const { name: from, role: before } = found
+    const permission = wanted ?? before.permission
+    for (const one of [before.permission, permission]) requireWithinOwn(config, actor, 'update', one)
+    const to = data.roleName?.toLowerCase() ?? from
+    if (to === from && !wanted) return found
+    if (to !== from) requireFreeName(config, actor.ownRoles, to)
+    const role = { ...before, permission, updatedAt: new Date().toISOString() }
+    const about = { userId: caller.user.id, organizationId, from, to, permissions: permissionText(permission) }
+    const event = client.event(tx, 'organization-role-updated', about)
+    const { [from]: _, ...others } = actor.ownRoles
+    const change = { organizationId, roles: { ...others, [to]: role }, renamed: to === from ? null : { from, to } }
+    await withCommit(tx, (last) => storeOwnRoles(last, change, event))
+    return { name: to, role }
+  })
+  return { success: true, roleData: viewOf(organizationId, updated) }
+}
+
+/** How many of those who have a role its refusal names. */
+const maxNamedUsers = 5
+
+/** Decided behind the lock, so nobody is given the role meanwhile. */
+export async function deleteRole(
+  { sql, config }: Deps,
+  client: Client,
+  caller: Caller,
+  { organizationId: named, roleName, roleId }: Input<typeof DeleteCall>,
+): Promise<Output<typeof DeleteCall>> {
+  const organizationId = requireOrganizationId(caller, named, 'NO_ACTIVE_ORGANIZATION')
+  const room = client.requireRoom(organizationId, 'organization-role-deleted')
+  await transactionWithEvents(sql, room, async (tx) => {
+    const reader = { organizationId, userId: caller.user.id }
+    const chosen = { name: roleName?.toLowerCase(), id: roleId }
+    const [found, users] = await inOneTrip(
+      tx,
+      (one) => lockOrganizationAndFindActor(one, organizationId, caller.user.id),
+      (one) => listRoleUsers(one, reader, chosen, maxNamedUsers + 1),
+    )
+    const actor = requireRoleManager(config, found, 'delete')
+    const { name, role } = requireOwnRole(config, actor, { roleName, roleId }, 'ROLE_PREDEFINED')
+    requireWithinOwn(config, actor, 'delete', role.permission)
+    refuseWhileUsed(users)
+    const event = client.event(tx, 'organization-role-deleted', { userId: caller.user.id, organizationId, role: name })
+    const { [name]: _, ...others } = actor.ownRoles
+    await withCommit(tx, (last) => storeOwnRoles(last, { organizationId, roles: others }, event))
+  })
+  return { success: true }
+}
+
+function refuseWhileUsed(users: readonly RoleUser[]): void {
+  if (users.length === 0) return
+  const told = users
+    .slice(0, maxNamedUsers)
+    .map(({ kind, name }) => (kind === 'member' ? name : `invitation of ${name}`))
+  throw new Failure('ROLE_IN_USE', { field: [...told, ...(users.length > maxNamedUsers ? ['others'] : [])].join(', ') })
+}
