@@ -91,6 +91,7 @@ export const adminErrors = {
   USER_UPDATE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to update users' },
   USER_EMAIL_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to set users email' },
   USER_UNLOCK_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to unlock users' },
+  USER_EXPORT_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to export users' },
   MAIL_LIST_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to list mails' },
   MAIL_RESEND_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to resend mails' },
   MAIL_RELEASE_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to release mails' },

@@ -39,6 +39,7 @@ export const platformRoles: Roles = {
       'set-password',
       'set-email',
       'unlock',
+      'export',
     ],
     session: ['list', 'revoke', 'delete'],
     audit: ['list'],

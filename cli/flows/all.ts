@@ -4,6 +4,7 @@ import { editProfile } from './account/me.ts'
 import { editUser } from './admin/edit.ts'
 import { impersonateUser, stopImpersonating } from './admin/impersonate.ts'
 import { userList } from './admin/list.ts'
+import { exportCalls } from './admin/person-data.ts'
 import { rotateKeys } from './admin/rotate-keys.ts'
 import { revokeUserSession, revokeUserSessions, userSessionList } from './admin/sessions.ts'
 import { unlockUser, userView } from './admin/supported-user.ts'
@@ -145,6 +146,8 @@ export const allFlows: readonly CommandSource[] = [
   look('sign-in --resume TICKET', '/device/token'),
   look('account link add --resume TICKET', '/device/link/status'),
   look('whoami', '/get-session'),
+  look('account export', exportCalls.account),
+  look('admin user export USER', exportCalls.user),
   organizationList,
   organizationSheet,
   slugCheck,

@@ -86,6 +86,7 @@ const lines: Readonly<Record<string, string>> = {
   'admin user view': first,
   'admin user create': '--email cy@example.com --name Cy --password-file FILE',
   'admin user delete': `${first} --confirm ann@example.com`,
+  'admin user export': first,
   'admin user edit': `${first} --name Cy`,
   'admin user unlock': first,
   'admin mail resend': first,

@@ -219,6 +219,8 @@ export const story: readonly Step[] = [
     'admin user create --email fay@example.com --name Fay --password-file PASSWORD',
     'admin user edit fay@example.com --name Fey --verified on',
     'admin user unlock fay@example.com',
+    'admin user export fay@example.com',
+    'account export',
     'admin mail list',
     'admin mail release --yes',
     'admin user ban fay@example.com --reason spam --yes',

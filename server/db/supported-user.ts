@@ -50,7 +50,7 @@ interface Counter {
 export async function listReachedLimits(sql: Sql, limits: readonly Limit[]): Promise<ReachedLimit[]> {
   const counters = await sql<Counter[]>`
     select key, count, expires_at as until from rate_limits
-    where key = any(${keysOf(limits)}::bytea[]) and expires_at > now()
+    where key = any(${keysOf(limits.filter(({ isOff }) => !isOff))}::bytea[]) and expires_at > now()
   `
   return reachedOf(limits, counters)
 }
@@ -75,7 +75,7 @@ export async function clearLimits(sql: Sql, limits: readonly Limit[], event: Pen
   return { count: counters.length, reached: reachedOf(limits, counters) }
 }
 
-const keysOf = (limits: readonly Limit[]): Buffer[] => limits.filter(({ isOff }) => !isOff).map(({ key }) => key)
+const keysOf = (limits: readonly Limit[]): Buffer[] => limits.map(({ key }) => key)
 
 const reachedOf = (limits: readonly Limit[], counters: readonly Counter[]): ReachedLimit[] =>
   limits.flatMap(({ name: limit, key, max }) =>
@@ -88,7 +88,7 @@ const reachedOf = (limits: readonly Limit[], counters: readonly Counter[]): Reac
 export type SealedRow = Omit<ListedMail, 'to'> & { readonly payload: Uint8Array }
 
 /** For a row `o`. */
-const mailColumns = (sql: ReadSql) => sql`
+export const mailColumns = (sql: ReadSql) => sql`
   o.id, o.kind, o.payload, o.user_id, o.attempts, o.last_error, o.created_at, ${stateOf(sql)} as state,
   case when o.parked_at is null and o.next_attempt_at < 'infinity' then o.next_attempt_at end as next_attempt_at
 `

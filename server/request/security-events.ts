@@ -89,6 +89,7 @@ export interface SecurityEvents {
   'sessions-revoked': ByUser & { readonly count: number }
   /** Sign-in methods that never proved the mailbox were removed when its owner signed in. */
   'unproven-sign-ins-ended': ByUser & { readonly count: number }
+  'account-exported': ByUser
   'account-deletion-asked': ByUser
   'account-deleted': ByUser
   'organization-created': InOrganization
@@ -152,6 +153,7 @@ export interface SecurityEvents {
   'user-unlocked': AboutUser & { readonly count: number }
   'user-banned': AboutUser & { readonly seconds: number | null }
   'user-unbanned': AboutUser
+  'user-exported': AboutUser
   'user-removed': AboutUser
   'user-password-set': AboutUser
   'user-sessions-revoked': AboutUser & { readonly count: number }

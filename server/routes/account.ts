@@ -4,6 +4,7 @@ import { signIn } from '../domain/account/sign-in.ts'
 import { signOut } from '../domain/account/sign-out.ts'
 import { signUp } from '../domain/account/sign-up.ts'
 import { deleteByLink, deleteUser, updateUser } from '../domain/account/user.ts'
+import { exportAccount } from '../domain/support/person-data.ts'
 import { issuedFrom } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Mount } from '../http/mount.ts'
@@ -35,6 +36,7 @@ export const accountRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
       reply.issue(issuedFrom(resolved))
       return answer
     },
+    exportAccount: ({ client, caller }) => exportAccount(deps, client, caller),
     deleteUser: async ({ caller, client, input, reply }) => {
       const { answer, isDeleted } = await deleteUser(deps, client, caller, input)
       if (isDeleted) reply.clearAll()

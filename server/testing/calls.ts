@@ -40,6 +40,7 @@ const inputs: Inputs = {
     },
     signOut: {},
     updateUser: { name: 'Other', image: 'https://example.com/other.png', email: '' },
+    exportAccount: {},
     deleteUser: { password: 'wrong horse battery staple', token: 'no-such-token', callbackURL: '/bye' },
     deleteUserCallback: { token: 'no-such-token', callbackURL: '/bye' },
   },
@@ -260,6 +261,7 @@ const inputs: Inputs = {
     hasPlatformPermission: { userId: 'no-such-user', role: 'user', permissions: { user: ['list'] } },
   },
   support: {
+    exportUser: { userId: 'no-such-user' },
     viewUser: { userId: 'no-such-user' },
     unlockUser: { userId: 'no-such-user' },
     listMails: { limit: '10', offset: '0', state: 'parked', userId: 'no-such-user' },

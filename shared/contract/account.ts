@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FullUser, profileFields } from '../entities.ts'
 import { passwordRules } from '../errors.ts'
 import { OrganizationName } from '../organization.ts'
+import { PersonData } from '../person-data.ts'
 import { call } from './call.ts'
 
 const credentials = { email: z.string(), password: z.string(), callbackURL: z.string().optional() }
@@ -112,4 +113,16 @@ export const deleteUserCallback = call({
   failures: ['DELETE_USER_OFF', 'USER_INFO_NOT_FOUND', 'DELETE_TOKEN_INVALID', 'ONLY_OWNER', 'LAST_ADMIN'],
   isHooked: true,
   isWriting: true,
+})
+
+/** A copy for the person (GDPR, articles 15 and 20), without secrets. `/list-activity` has the events. */
+export const exportAccount = call({
+  method: 'POST',
+  path: '/export-account',
+  summary: 'All that is kept of the signed-in user, except events',
+  access: 'session',
+  input: z.object({}),
+  output: PersonData,
+  failures: [],
+  isHeavy: true,
 })

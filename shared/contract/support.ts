@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FullUser } from '../entities.ts'
 import { pageFields } from '../organization.ts'
+import { PersonData } from '../person-data.ts'
 import { ListedMail, mailStates, SupportedUser } from '../support.ts'
 import { call } from './call.ts'
 
@@ -64,4 +65,16 @@ export const releaseMails = call({
   input: z.object({}),
   output: z.object({ released: z.number() }),
   failures: ['MAIL_RELEASE_FORBIDDEN'],
+})
+
+/** For somebody who asks for a copy of their data in another way. `/admin/list-audit-events` has the events. */
+export const exportUser = call({
+  ...post,
+  path: '/admin/export-user',
+  summary: 'All that is kept of a user, except events',
+  input: z.object({ userId }),
+  output: PersonData,
+  failures: ['USER_EXPORT_FORBIDDEN', 'NO_SUCH_USER'],
+  isHeavy: true,
+  repeats: { userId: 'user.id' },
 })

@@ -11,6 +11,7 @@ import { linkList, refreshLink, removeLink } from '../../flows/link/accounts.ts'
 import { changePassword, forgotPassword, resetPassword } from '../../flows/password/passwords.ts'
 import { usageError } from '../../output/cli-error.ts'
 import { commandLine } from '../../output/shell-line.ts'
+import { accountExportCommand } from '../export-person.ts'
 import {
   aboutFlow,
   addFields,
@@ -31,6 +32,7 @@ export const accountCommand = (context: Context): Command =>
     viewCommand(context, accountView),
     trailCommand(context, accountActivity),
     flowCommand(context, editProfile),
+    accountExportCommand(context),
     accountDeleteCommand(context),
     noun('email', { summary: 'The address of the signed-in user' }, [
       flowCommand(context, changeEmail),

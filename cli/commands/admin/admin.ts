@@ -25,6 +25,7 @@ import type { BootstrapOptions } from '../../local/local.ts'
 import { CliError, usageError } from '../../output/cli-error.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { statusOf } from '../dry-run.ts'
+import { userExportCommand } from '../export-person.ts'
 import { aboutFlow, bareFlowCommand, flowCommand, runFlow, runFlowOnce } from '../flow-command.ts'
 import { listCommand, viewCommand } from '../read-command.ts'
 import { trailCommand } from '../trail-command.ts'
@@ -53,6 +54,7 @@ const userCommand = (context: Context): Command =>
     viewCommand(context, userView),
     flowCommand(context, createUser),
     flowCommand(context, editUser),
+    userExportCommand(context),
     flowCommand(context, deleteUser),
     flowCommand(context, banUser),
     flowCommand(context, unbanUser),

@@ -129,6 +129,7 @@ const refusals = {
   'user:delete': 'USER_DELETE_FORBIDDEN',
   'user:set-password': 'USER_PASSWORD_FORBIDDEN',
   'user:update': 'USER_UPDATE_FORBIDDEN',
+  'user:export': 'USER_EXPORT_FORBIDDEN',
   'user:unlock': 'USER_UNLOCK_FORBIDDEN',
   'session:list': 'USER_SESSIONS_LIST_FORBIDDEN',
   'session:revoke': 'USER_SESSIONS_REVOKE_FORBIDDEN',

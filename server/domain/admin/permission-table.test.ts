@@ -44,6 +44,7 @@ const asks: Record<Name, () => Promise<Ask>> = {
   removeUser: async () => send('remove-user', await target()),
   setUserPassword: async () =>
     send('set-user-password', { ...(await target()), newPassword: 'another horse battery staple' }),
+  exportUser: async () => send('export-user', await target()),
   viewUser: async () => {
     const { userId } = await target()
     return (who, headers) => who.get(`/admin/view-user?userId=${userId}`, headers)
@@ -80,6 +81,7 @@ const needed: Record<Name, string | null> = {
   revokeUserSessions: 'session:revoke',
   removeUser: 'user:delete',
   setUserPassword: 'user:set-password',
+  exportUser: 'user:export',
   viewUser: 'user:list',
   unlockUser: 'user:unlock',
   listMails: 'mail:list',

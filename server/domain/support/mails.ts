@@ -35,11 +35,11 @@ export async function listMails(
   const page = readPageRequest(ask, maxMails)
   return mapPage(
     toPage(await listStoredMails(deps.sql, { state: state ?? null, userId: userId ?? null, page }), page),
-    (row) => opened(deps, row),
+    (row) => openedMail(deps, row),
   )
 }
 
-const opened = ({ keys }: Pick<Deps, 'keys'>, { payload, ...mail }: SealedRow): ListedMail => ({
+export const openedMail = ({ keys }: Pick<Deps, 'keys'>, { payload, ...mail }: SealedRow): ListedMail => ({
   ...mail,
   to: recipientOf({ id: mail.id, payload }, keys.outbox),
 })
@@ -63,7 +63,7 @@ export async function resendMail(
     return due ?? found
   })
   deps.outbox.nudge()
-  return opened(deps, mail)
+  return openedMail(deps, mail)
 }
 
 export async function releaseMails(deps: Deps, client: Client, caller: Caller): Promise<Output<typeof ReleaseCall>> {

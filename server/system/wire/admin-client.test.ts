@@ -92,6 +92,7 @@ const beside = [
   'rotate-keys',
   'get-user',
   'update-user',
+  'export-user',
   'view-user',
   'unlock-user',
   'list-mails',

@@ -1,0 +1,38 @@
+import { Command } from 'commander'
+import { describeCommand } from '../argv/command-metadata.ts'
+import type { Context } from '../context.ts'
+import {
+  type ExportedPerson,
+  exportCalls,
+  exportedFields,
+  exportOwnData,
+  exportUserData,
+} from '../flows/admin/person-data.ts'
+import { userArgument } from '../flows/admin/users.ts'
+
+const about = { form: 'one', fields: exportedFields, needsSession: true, writes: true } as const
+
+/** People get JSON too: a copy is for keeping, or for another service. */
+const print = (context: Context, person: ExportedPerson): void =>
+  context.out.text(`${JSON.stringify(person, undefined, 2)}\n`, person)
+
+export const accountExportCommand = (context: Context): Command =>
+  describeCommand(
+    new Command('export')
+      .description('All that the service keeps of the signed-in user, as JSON, without secrets')
+      .action(async () => print(context, await exportOwnData(await context.connectSignedIn()))),
+    { ...about, calls: [exportCalls.account, '/list-activity'], examples: ['> me.json', '--json=sessions,keys'] },
+  )
+
+export const userExportCommand = (context: Context): Command =>
+  describeCommand(
+    new Command('export')
+      .description('All that the service keeps of a user, as JSON, without secrets; the audit trail records it')
+      .argument('<user>', userArgument)
+      .action(async (word: string) => print(context, await exportUserData(await context.connectSignedIn(), word))),
+    {
+      ...about,
+      calls: [exportCalls.user, '/admin/list-audit-events'],
+      examples: ['ann@example.com > ann.json', 'ann@example.com --json=user,events'],
+    },
+  )
