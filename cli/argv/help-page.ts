@@ -133,7 +133,7 @@ export const commandGroups: Readonly<Record<string, readonly string[]>> = {
   You: ['whoami', 'account', 'session', 'auth', 'sign-out'],
   Organizations: ['org', 'member', 'invitation', 'team', 'role'],
   Machines: ['key', 'webhook', 'api'],
-  Service: ['serve', 'wait', 'migrate', 'dev', 'admin'],
+  Service: ['serve', 'wait', 'migrate', 'import', 'export', 'dev', 'admin'],
   'This tool': [
     'doctor',
     'profile',

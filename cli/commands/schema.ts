@@ -11,13 +11,15 @@ type Schema = Readonly<Record<string, unknown>>
 
 export const schemaCommand = (context: Context): Command => {
   const command: Command = new Command('schema')
-    .description('The JSON Schema of the --json output of a command; for org, the schema of the org apply document')
+    .description(
+      'The JSON Schema of the --json output of a command; for org, that of the org apply document; for import, that of a record',
+    )
     .argument('[command...]', 'such as session list; default: every command')
     .action((words: string[]) => schema(context, command.parent ?? command, words))
   return describeCommand(command, {
     form: 'none',
     fields: {},
-    examples: ['session list', 'org > organization.schema.json', ''],
+    examples: ['session list', 'org > organization.schema.json', 'import > record.schema.json', ''],
   })
 }
 
@@ -29,8 +31,9 @@ async function schema(context: Context, root: Command, words: readonly string[])
   context.out.text(jsonText(answer, 2), answer)
 }
 
-/** `schema org` prints the schema of its document. */
+/** `schema org` prints the schema of its document, and `schema import` that of a record. */
 async function schemaAt(node: CommandNode): Promise<Schema> {
+  if (node.path === 'postern import') return (await import('./import/record-schema.ts')).recordSchema()
   if (node.path !== 'postern org') return schemaOf(node)
   const { organizationSchema } = await import('./org/document/json-schema.ts')
   return organizationSchema()

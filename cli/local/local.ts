@@ -1,13 +1,20 @@
 import type { BootstrapOptions, BootstrapOutcome } from '../../server/domain/admin/bootstrap.ts'
 import type { OutboxMail } from '../../server/outbox/read-outbox.ts'
 import type { Checked, Trial } from '../../server/process/check.ts'
+import type {
+  ExportRequest,
+  ImportRequest,
+  ImportSummary,
+  LeftOut,
+  SourceRequest,
+} from '../../server/process/moving.ts'
 import type { EffectiveSetting } from '../../server/settings/effective.ts'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
 import { CliError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 
-export type { BootstrapOptions, EffectiveSetting, OutboxMail, Trial }
+export type { BootstrapOptions, EffectiveSetting, ImportSummary, LeftOut, OutboxMail, SourceRequest, Trial }
 
 /**
  * The only import of server code in the command line, used by the commands that run the server's code on this machine.
@@ -43,6 +50,26 @@ interface Migrated {
 export async function bootstrapAdmin({ env, cwd }: Host, asked: BootstrapOptions): Promise<BootstrapOutcome> {
   const { bootstrap } = await import('../../server/process/bootstrap.ts')
   return bootstrap(asked, { env, cwd }).catch(throwCliError)
+}
+
+/** Moves records into the service that this folder and environment configure. */
+export async function importRecords({ env, cwd, signal }: Place, asked: ImportRequest): Promise<ImportSummary> {
+  const { importRecords: run } = await import('../../server/process/moving.ts')
+  return run({ ...asked, signal }, { env, cwd }).catch(throwUnlessAborted(signal))
+}
+
+/** Writes the records of the service that this folder and environment configure, and returns how many there were. */
+export async function exportRecords({ env, cwd, signal }: Place, asked: ExportRequest): Promise<number> {
+  const { exportRecords: run } = await import('../../server/process/moving.ts')
+  return run({ ...asked, signal }, { env, cwd }).catch(throwUnlessAborted(signal))
+}
+
+/** Where the service is configured, and when to stop. */
+type Place = Pick<Host, 'env' | 'cwd' | 'signal'>
+
+const throwUnlessAborted = (signal: AbortSignal) => (error: unknown) => {
+  if (signal.aborted) throw signal.reason
+  return throwCliError(error)
 }
 
 /**

@@ -119,6 +119,8 @@ const elsewhere = [
   'admin bootstrap',
   'dev mail',
   'migrate',
+  'import',
+  'export',
   'serve',
   'tui',
   'account link add',

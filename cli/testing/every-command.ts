@@ -86,6 +86,8 @@ export const withoutStep: readonly string[] = [
   'tui',
   'serve',
   'migrate',
+  'import',
+  'export',
   'dev mail',
 ]
 

@@ -70,7 +70,7 @@ const zeros = Buffer.alloc(16)
 export const readFirebase: ReadHash = (stored) => {
   if (!stored.startsWith('$fbscrypt$')) return null
   const [, log, r, p, ...texts] = firebase.exec(stored) ?? []
-  const [separator, signerKey, salt, hash] = texts.map((text = '') => bytesOf(text))
+  const [separator, signerKey, salt, hash] = texts.map((text: string | undefined) => bytesOf(text ?? ''))
   const cost = costOf(log, r, p)
   if (!separator || !signerKey?.length || !salt || !hash?.length) return 'unreadable'
   if (typeof cost === 'string') return cost

@@ -17,7 +17,7 @@ export interface PlainTokens {
 }
 
 /** Encrypts tokens for the row of that id. */
-export function sealTokens({ keys }: Deps, id: string, given: PlainTokens): SealedTokens {
+export function sealTokens({ keys }: Pick<Deps, 'keys'>, id: string, given: PlainTokens): SealedTokens {
   const seal = (column: Column, token: string | null | undefined) =>
     token ? keys.providerTokens.seal(token, ciphertextContext(id, column)) : null
   return {
@@ -47,7 +47,10 @@ export function callbackFieldsToStore({ refresh }: Provider, callback: CallbackF
 type OpenedTokens = Readonly<Record<'accessToken' | 'refreshToken' | 'idToken', string | null>>
 
 /** Decrypts the tokens of a row. Throws when no configured secret can. */
-export function openTokens({ keys }: Deps, stored: StoredTokens): OpenedTokens {
+export function openTokens(
+  { keys }: Pick<Deps, 'keys'>,
+  stored: Pick<StoredTokens, 'id' | keyof OpenedTokens>,
+): OpenedTokens {
   const open = (column: Column, sealed: Buffer | null) =>
     sealed === null ? null : keys.providerTokens.open(Buffer.from(sealed), ciphertextContext(stored.id, column))
   return {

@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { Command } from 'commander'
+import { describeCommand } from '../argv/command-metadata.ts'
+import type { Context } from '../context.ts'
+import { usageError } from '../output/cli-error.ts'
+
+interface Options {
+  readonly withSecrets?: boolean
+}
+
+export const exportCommand = (context: Context): Command =>
+  describeCommand(
+    new Command('export')
+      .description("Print everything in the service's database that can be moved, as NDJSON, one record a line")
+      .option('--with-secrets', 'also password hashes, tokens of providers and sessions; never to a terminal')
+      .action(({ withSecrets = false }: Options) => runExport(context, withSecrets)),
+    {
+      form: 'none',
+      fields: {},
+      ends: ['failure', 'network'],
+      examples: ['> users.ndjson', '--with-secrets > backup.ndjson', '| jq .email'],
+    },
+  )
+
+async function runExport({ host, out }: Context, withSecrets: boolean): Promise<void> {
+  if (withSecrets && host.stdout.isTTY)
+    throw usageError('Secrets are not shown on a terminal', 'postern export --with-secrets > backup.ndjson')
+  const { exportRecords } = await import('../local/local.ts')
+  host.heedTermination?.()
+  const closed = new AbortController()
+  host.stdout.once('error', () => closed.abort())
+  const signal = AbortSignal.any([host.signal, closed.signal])
+  const write = async (text: string) => {
+    if (!host.stdout.write(text)) await once(host.stdout, 'drain', { signal })
+  }
+  const count = await exportRecords({ env: host.env, cwd: host.cwd, signal }, { withSecrets, write })
+  out.note(`${count} records`)
+}

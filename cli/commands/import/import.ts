@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Command } from 'commander'
+import { exitCodes } from '../../../shared/exit-codes.ts'
+import { describeCommand } from '../../argv/command-metadata.ts'
+import type { Context } from '../../context.ts'
+import type { ImportSummary, LeftOut, SourceRequest } from '../../local/local.ts'
+import { CliError, usageError } from '../../output/cli-error.ts'
+import type { BulkResult } from '../../output/out.ts'
+import { bulkFields } from '../bulk.ts'
+import { createProgress } from './progress.ts'
+import { reasonOf } from './reasons.ts'
+
+interface Options {
+  readonly dryRun?: boolean
+  readonly batch?: string
+  readonly update?: boolean
+}
+
+export const importCommand = (context: Context): Command =>
+  describeCommand(
+    new Command('import')
+      .description("Move users and organizations into the service's database, with their ids and password hashes")
+      .argument('<file>', 'NDJSON, one record a line (postern schema import); - for stdin')
+      .option('--dry-run', 'check everything, report what cannot come, and store nothing')
+      .option('--batch <records>', 'commit after so many records; the same command goes on after the last of them')
+      .option('--update', 'replace records that are there with the same id')
+      .action((file: string, options: Options) => runImport(context, sourceOf(context, file), options)),
+    {
+      form: 'bulk',
+      fields: bulkFields,
+      counts: ['read', 'stored', 'present', 'leftOut', 'altered', 'compared'],
+      ends: ['failure', 'network', 'partial'],
+      examples: ['users.ndjson --dry-run', 'users.ndjson', '- --batch 5000 < users.ndjson'],
+    },
+  )
+
+const sourceOf = ({ host }: Context, file: string): SourceRequest =>
+  file === '-' ? { kind: 'stream', stream: host.stdin } : { kind: 'file', path: readablePath(host, file) }
+
+function readablePath({ cwd }: Context['host'], file: string): string {
+  const path = resolve(cwd, file)
+  if (existsSync(path)) return path
+  throw usageError(`No file ${file}`, 'A file of records, or - for stdin')
+}
+
+async function runImport(context: Context, source: SourceRequest, options: Options): Promise<void> {
+  const { importRecords } = await import('../../local/local.ts')
+  const batch = batchOf(options.batch)
+  const isDryRun = options.dryRun ?? false
+  const results: BulkResult[] = []
+  const progress = createProgress(context)
+  context.host.heedTermination?.()
+  const onLeftOut = (row: LeftOut) => {
+    progress.end()
+    const result = resultOf(row)
+    // One document has to wait for all of them; elsewhere nothing is held in memory.
+    if (context.out.style.mode === 'document') results.push(result)
+    context.out.result(result)
+  }
+  const onProgress: typeof progress.show = (...state) => progress.show(...state)
+  const asked = { source, isDryRun, batch, isUpdating: options.update ?? false, onLeftOut, onProgress }
+  const summary = await importRecords(context.host, asked).finally(() => progress.end())
+  report(context, summary, results, isDryRun)
+}
+
+function report(context: Context, summary: ImportSummary, results: readonly BulkResult[], isDryRun: boolean): void {
+  const { leftOut, altered, read, compared, different } = summary
+  const [stored, present] = [sum(summary.stored), sum(summary.present)]
+  context.out.results(results, { read, stored, present, leftOut, altered, compared })
+  context.out.note(sentenceOf(summary, isDryRun))
+  if (different.length > 0)
+    throw new CliError(exitCodes.failure, 'Some records are not stored as they were given', {
+      code: 'DIFFERENT',
+      details: different,
+    })
+  if (leftOut > 0) context.exitCode = exitCodes.partial
+}
+
+function sentenceOf({ stored, present, leftOut, altered, compared }: ImportSummary, isDryRun: boolean): string {
+  const kinds = Object.entries(stored).filter(([, count]) => count > 0)
+  const came = kinds.map(([type, count]) => `${count} ${type}${count === 1 ? '' : 's'}`).join(', ') || 'nothing'
+  const others = [
+    [sum(present), 'already there'],
+    [leftOut, 'left out'],
+    [altered, 'altered'],
+  ].flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`]))
+  const verb = isDryRun ? 'Would move in' : 'Moved in'
+  return [`${verb} ${came}`, ...others, `${compared} compared field by field`].join('; ')
+}
+
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0)
+
+function resultOf({ line, type, id, reason, detail }: LeftOut): BulkResult {
+  const [message, hint] = reasonOf(reason)
+  const name = [type ?? 'line', id ?? (type === null ? line : '')].filter((part) => part !== '').join(' ')
+  return {
+    input: name,
+    status: reason === 'ALTERED' ? 'altered' : 'failed',
+    ...(id !== null && { id }),
+    error: { code: reason, message: [message, detail].filter(Boolean).join(': '), hint: hint ?? null, line },
+  }
+}
+
+function batchOf(text: string | undefined): number | null {
+  if (text === undefined) return null
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw usageError('--batch takes a number of records, such as 5000')
+  return Number(text)
+}

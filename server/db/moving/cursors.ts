@@ -1,0 +1,16 @@
+import type { Driver } from '../connect.ts'
+
+/** From where the next run of this source reads; null before the first batch. */
+export async function findPosition(sql: Driver, source: string): Promise<string | null> {
+  const [row] = await sql.unsafe<{ position: string }[]>('select position from imports where source = $1', [source])
+  return row?.position ?? null
+}
+
+/** In the transaction of the batch that ends there. */
+export async function storePosition(tx: Driver, source: string, position: string): Promise<void> {
+  await tx.unsafe(
+    `insert into imports as i (source, position) values ($1, $2)
+     on conflict (source) do update set position = excluded.position, updated_at = now()`,
+    [source, position],
+  )
+}

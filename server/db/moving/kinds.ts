@@ -1,0 +1,212 @@
+import type { RecordType } from '../../../shared/moving/records.ts'
+
+/** A table that is moved, with its fields in the order of the file. `$`: the row that is given; `t`: the table's. */
+export interface Kind {
+  readonly table: string
+  /** The columns and their types by field. */
+  readonly columns: Readonly<Record<string, readonly [column: string, type: string]>>
+  /** What has to hold for a row to be inserted, and the reason if it does not. */
+  readonly needs: readonly (readonly [reason: string, condition: string])[]
+  /** Which stored rows are in the way. The first is the row itself, from an earlier run. */
+  readonly meets: readonly (readonly [reason: string, condition: string])[]
+  /** Rows that are never exported. */
+  readonly exported?: string
+  /** Columns that an update leaves as they are. */
+  readonly kept?: readonly string[]
+  /** Columns whose value is computed where `derives` is set in the row. */
+  readonly derived?: Readonly<Record<string, string>>
+}
+
+const userIsThere = ['USER_UNKNOWN', 'exists (select from users u where u.id = $.user_id)'] as const
+const organizationIsThere = [
+  'ORGANIZATION_UNKNOWN',
+  'exists (select from organizations o where o.id = $.organization_id)',
+] as const
+const teamsAreThere = [
+  'TEAM_UNKNOWN',
+  `not exists (
+    select from unnest($.team_ids) as named (id)
+    where not exists (select from teams m where m.id = named.id and m.organization_id = $.organization_id)
+  )`,
+] as const
+const idTaken = ['ID_TAKEN', 't.id = $.id'] as const
+
+export const kinds: Readonly<Record<RecordType, Kind>> = {
+  user: {
+    table: 'users',
+    columns: {
+      id: ['id', 'text'],
+      email: ['email', 'text'],
+      name: ['name', 'text'],
+      emailVerified: ['email_verified', 'boolean'],
+      image: ['image', 'text'],
+      role: ['roles', 'text[]'],
+      banned: ['banned', 'boolean'],
+      banReason: ['ban_reason', 'text'],
+      banExpires: ['ban_expires', 'timestamptz'],
+      organizationId: ['organization_id', 'text'],
+      sponsorId: ['sponsor_id', 'text'],
+      createdAt: ['created_at', 'timestamptz'],
+      updatedAt: ['updated_at', 'timestamptz'],
+    },
+    needs: [
+      [
+        'ORGANIZATION_UNKNOWN',
+        '($.organization_id is null or exists (select from organizations o where o.id = $.organization_id))',
+      ],
+    ],
+    meets: [['PRESENT', 't.id = $.id and t.email = $.email'], idTaken, ['EMAIL_TAKEN', 't.email = $.email']],
+    kept: ['organization_id'],
+  },
+  account: {
+    table: 'accounts',
+    columns: {
+      id: ['id', 'text'],
+      userId: ['user_id', 'text'],
+      providerId: ['provider_id', 'text'],
+      accountId: ['account_id', 'text'],
+      password: ['password', 'text'],
+      accessToken: ['access_token', 'bytea'],
+      refreshToken: ['refresh_token', 'bytea'],
+      idToken: ['id_token', 'bytea'],
+      accessTokenExpiresAt: ['access_token_expires_at', 'timestamptz'],
+      refreshTokenExpiresAt: ['refresh_token_expires_at', 'timestamptz'],
+      scope: ['scope', 'text'],
+      callbackFields: ['callback_fields', 'jsonb'],
+      mailboxProof: ['mailbox_proof', 'text'],
+      mailboxProvenAt: ['mailbox_proven_at', 'timestamptz'],
+      provenEmail: ['proven_email', 'text'],
+      createdAt: ['created_at', 'timestamptz'],
+      updatedAt: ['updated_at', 'timestamptz'],
+    },
+    needs: [
+      userIsThere,
+      ['USER_IS_MACHINE', 'not exists (select from users u where u.id = $.user_id and u.organization_id is not null)'],
+    ],
+    meets: [
+      [
+        'PRESENT',
+        't.id = $.id and t.user_id = $.user_id and t.provider_id = $.provider_id and t.account_id = $.account_id',
+      ],
+      idTaken,
+      ['IDENTITY_TAKEN', 't.provider_id = $.provider_id and t.account_id = $.account_id'],
+      ['PASSWORD_EXISTS', "t.provider_id = 'credential' and $.provider_id = 'credential' and t.user_id = $.user_id"],
+    ],
+    derived: {
+      mailbox_proof: "(select 'earlier' from users u where u.id = $.user_id and u.email_verified)",
+      mailbox_proven_at: '(select now() from users u where u.id = $.user_id and u.email_verified)',
+      proven_email: '(select u.email from users u where u.id = $.user_id and u.email_verified)',
+    },
+  },
+  organization: {
+    table: 'organizations',
+    columns: {
+      id: ['id', 'text'],
+      name: ['name', 'text'],
+      slug: ['slug', 'text'],
+      logo: ['logo', 'text'],
+      metadata: ['metadata', 'json'],
+      createdAt: ['created_at', 'timestamptz'],
+    },
+    needs: [],
+    meets: [['PRESENT', 't.id = $.id and t.slug = $.slug'], idTaken, ['SLUG_TAKEN', 't.slug = $.slug']],
+  },
+  team: {
+    table: 'teams',
+    columns: {
+      id: ['id', 'text'],
+      organizationId: ['organization_id', 'text'],
+      name: ['name', 'text'],
+      createdAt: ['created_at', 'timestamptz'],
+      updatedAt: ['updated_at', 'timestamptz'],
+    },
+    needs: [organizationIsThere],
+    meets: [['PRESENT', 't.id = $.id and t.organization_id = $.organization_id'], idTaken],
+    kept: ['organization_id'],
+  },
+  member: {
+    table: 'members',
+    columns: {
+      id: ['id', 'text'],
+      organizationId: ['organization_id', 'text'],
+      userId: ['user_id', 'text'],
+      role: ['roles', 'text[]'],
+      teamIds: ['team_ids', 'text[]'],
+      createdAt: ['created_at', 'timestamptz'],
+    },
+    needs: [organizationIsThere, userIsThere, teamsAreThere],
+    meets: [
+      ['PRESENT', 't.id = $.id and t.organization_id = $.organization_id and t.user_id = $.user_id'],
+      idTaken,
+      ['MEMBER_EXISTS', 't.organization_id = $.organization_id and t.user_id = $.user_id'],
+    ],
+    kept: ['organization_id', 'user_id'],
+  },
+  invitation: {
+    table: 'invitations',
+    columns: {
+      id: ['id', 'text'],
+      organizationId: ['organization_id', 'text'],
+      email: ['email', 'text'],
+      role: ['roles', 'text[]'],
+      status: ['status', 'text'],
+      teamIds: ['team_ids', 'text[]'],
+      inviterId: ['inviter_id', 'text'],
+      expiresAt: ['expires_at', 'timestamptz'],
+      createdAt: ['created_at', 'timestamptz'],
+    },
+    needs: [
+      organizationIsThere,
+      ['USER_UNKNOWN', 'exists (select from users u where u.id = $.inviter_id)'],
+      teamsAreThere,
+    ],
+    meets: [
+      ['PRESENT', 't.id = $.id and t.organization_id = $.organization_id'],
+      idTaken,
+      [
+        'INVITATION_EXISTS',
+        "t.status = 'pending' and $.status = 'pending' and t.organization_id = $.organization_id and t.email = $.email",
+      ],
+    ],
+    kept: ['organization_id'],
+  },
+  session: {
+    table: 'sessions',
+    columns: {
+      id: ['id', 'text'],
+      userId: ['user_id', 'text'],
+      tokenHash: ['token_hash', 'bytea'],
+      remembered: ['remembered', 'boolean'],
+      expiresAt: ['expires_at', 'timestamptz'],
+      authenticatedAt: ['authenticated_at', 'timestamptz'],
+      ipAddress: ['ip_address', 'text'],
+      userAgent: ['user_agent', 'text'],
+      label: ['label', 'text'],
+      activeOrganizationId: ['active_organization_id', 'text'],
+      activeTeamId: ['active_team_id', 'text'],
+      accountId: ['account_id', 'text'],
+      provenEmail: ['proven_email', 'text'],
+      imported: ['imported', 'boolean'],
+      createdAt: ['created_at', 'timestamptz'],
+      updatedAt: ['updated_at', 'timestamptz'],
+    },
+    needs: [
+      userIsThere,
+      [
+        'ORGANIZATION_UNKNOWN',
+        '($.active_organization_id is null or exists (select from members m where m.organization_id = $.active_organization_id and m.user_id = $.user_id))',
+      ],
+      [
+        'TEAM_UNKNOWN',
+        '($.active_team_id is null or exists (select from team_members m where m.team_id = $.active_team_id and m.user_id = $.user_id))',
+      ],
+    ],
+    meets: [
+      ['PRESENT', 't.id = $.id and t.user_id = $.user_id and t.token_hash = $.token_hash'],
+      idTaken,
+      ['TOKEN_TAKEN', 't.token_hash = $.token_hash'],
+    ],
+    exported: 't.impersonated_by is null and t.trust_id is null and t.expires_at > now()',
+    kept: ['user_id', 'token_hash'],
+  },
+}

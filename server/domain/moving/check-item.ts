@@ -1,0 +1,39 @@
+import { MovedRecord } from '../../../shared/moving/records.ts'
+import { type PreparedRecord, type PrepareParts, prepareRecord } from './prepare-record.ts'
+import type { SourceItem } from './source.ts'
+
+/** A record that does not come, or not as it is. */
+export interface LeftOut {
+  readonly line: number
+  readonly type: string | null
+  readonly id: string | null
+  readonly reason: string
+  readonly detail: string | null
+}
+
+/** A row to store, or why there is none. */
+export async function checkItem(item: SourceItem, parts: PrepareParts): Promise<PreparedRecord | LeftOut> {
+  if (item.problem !== undefined)
+    return { line: item.line, type: null, id: null, reason: item.problem, detail: item.detail ?? null }
+  const read = MovedRecord.safeParse(item.record)
+  if (!read.success) return leftOut(item, 'INVALID', read.error.issues.map(problemOf).join('; ').slice(0, 500))
+  if (hasUnstorableText(read.data)) return leftOut(item, 'INVALID_TEXT')
+  const made = await prepareRecord(read.data, item.line, parts)
+  return 'reason' in made ? leftOut(item, made.reason) : made
+}
+
+const problemOf = ({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string =>
+  path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`
+
+/** PostgreSQL stores no NUL, and a half of a surrogate pair is no character. Whole pairs are not escaped. */
+const hasUnstorableText = (record: object): boolean =>
+  /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/.test(JSON.stringify(record))
+
+export function leftOut({ line, record }: SourceItem, reason: string, detail: string | null = null): LeftOut {
+  return { line, type: textAt(record, 'type'), id: textAt(record, 'id'), reason, detail }
+}
+
+function textAt(record: unknown, field: string): string | null {
+  const value: unknown = typeof record === 'object' && record !== null ? Reflect.get(record, field) : null
+  return typeof value === 'string' ? value.slice(0, 255) : null
+}

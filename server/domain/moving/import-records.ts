@@ -1,0 +1,208 @@
+import { type RecordType, recordTypes } from '../../../shared/moving/records.ts'
+import type { Driver } from '../../db/connect.ts'
+import { findPosition, storePosition } from '../../db/moving/cursors.ts'
+import { countRows, differencesOf, type GivenRow, insertRows } from '../../db/moving/insert-rows.ts'
+import { checkItem, type LeftOut } from './check-item.ts'
+import type { PreparedRecord, PrepareParts } from './prepare-record.ts'
+import type { Source, SourceItem } from './source.ts'
+
+type Counts = Record<RecordType, number>
+
+export interface ImportOptions {
+  /** Everything is done, and undone at the end. */
+  readonly isDryRun: boolean
+  /** Records of each transaction, after which a later run goes on. Null: one transaction for all. */
+  readonly batch: number | null
+  /** Replaces records that are there with the same id. */
+  readonly isUpdating: boolean
+  readonly parts: PrepareParts
+  readonly signal?: AbortSignal | undefined
+  readonly onLeftOut: (row: LeftOut) => void
+  readonly onProgress?: ((done: number, records: number) => void) | undefined
+}
+
+export interface ImportSummary {
+  readonly read: number
+  /** Stored by this run. */
+  readonly stored: Counts
+  /** There from an earlier run. */
+  readonly present: Counts
+  readonly leftOut: number
+  /** Stored, but not with every field as it was given. */
+  readonly altered: number
+  /** In each table before and after. */
+  readonly before: Counts
+  readonly after: Counts
+  /** Rows that were compared field by field, and the fields that differ. */
+  readonly compared: number
+  readonly different: readonly string[]
+}
+
+/** Records that are stored by one statement for each type. */
+const chunkSize = 1000
+/** Rows of each type that are compared at the end. */
+const sampleSize = 50
+
+/**
+ * Moves the records of a source in. What cannot come is reported row by row, and everything else is stored; an outage
+ * undoes the transaction, and is thrown.
+ */
+export async function importRecords(sql: Driver, source: Source, options: ImportOptions): Promise<ImportSummary> {
+  const run = new ImportRun(source, options)
+  const isWhole = options.batch === null || options.isDryRun
+  return isWhole ? inOneTransaction(sql, run, options.isDryRun) : inBatches(sql, run, source)
+}
+
+class Undone extends Error {}
+
+async function inOneTransaction(sql: Driver, run: ImportRun, isDryRun: boolean): Promise<ImportSummary> {
+  let summary: ImportSummary | undefined
+  const work = sql.begin(async (tx) => {
+    const driver = tx as unknown as Driver
+    await run.begin(driver, null)
+    for await (const chunk of run.chunks(chunkSize)) await run.store(driver, chunk)
+    summary = await run.finish(driver)
+    if (isDryRun) throw new Undone()
+  })
+  await work.catch((error: unknown) => {
+    if (!(error instanceof Undone)) throw error
+  })
+  if (!summary) throw new Error('The import did not end')
+  return summary
+}
+
+async function inBatches(sql: Driver, run: ImportRun, { identity }: Source): Promise<ImportSummary> {
+  await run.begin(sql, await findPosition(sql, identity))
+  for await (const chunk of run.chunks())
+    await sql.begin(async (tx) => {
+      const driver = tx as unknown as Driver
+      await run.store(driver, chunk)
+      await storePosition(driver, identity, chunk.at(-1)?.position ?? '')
+    })
+  return run.finish(sql)
+}
+
+class ImportRun {
+  readonly #source: Source
+  readonly #options: ImportOptions
+  readonly #stored = noCounts()
+  readonly #present = noCounts()
+  readonly #samples = new Map<RecordType, GivenRow[]>()
+  #before = noCounts()
+  #position: string | null = null
+  #read = 0
+  #leftOut = 0
+  #altered = 0
+
+  constructor(source: Source, options: ImportOptions) {
+    this.#source = source
+    this.#options = options
+  }
+
+  async begin(tx: Driver, position: string | null): Promise<void> {
+    this.#position = position
+    this.#before = await countRows(tx, recordTypes)
+  }
+
+  async *chunks(size = this.#options.batch ?? chunkSize): AsyncGenerator<readonly SourceItem[]> {
+    let chunk: SourceItem[] = []
+    for await (const item of this.#source.read(this.#position)) {
+      this.#options.signal?.throwIfAborted()
+      chunk.push(item)
+      if (chunk.length < size) continue
+      yield chunk
+      chunk = []
+    }
+    if (chunk.length > 0) yield chunk
+  }
+
+  /** Stores what can be stored. Counted and reported once it is, so a batch that is undone is not. */
+  async store(tx: Driver, items: readonly SourceItem[]): Promise<void> {
+    const left: LeftOut[] = []
+    const fit: PreparedRecord[] = []
+    for (const checked of await Promise.all(items.map((item) => checkItem(item, this.#options.parts)))) {
+      if ('row' in checked) fit.push(checked)
+      else left.push(checked)
+    }
+    for (const { type, rows } of groupsOf(fit)) left.push(...(await this.#insert(tx, type, rows)))
+    this.#report(items, fit, left)
+  }
+
+  async #insert(tx: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<readonly LeftOut[]> {
+    const answer = await insertRows(tx, type, rows, this.#options.isUpdating)
+    const refused = new Set(answer.left.map(({ line }) => line))
+    const missing = answer.left.filter(({ reason }) => reason !== 'PRESENT')
+    this.#stored[type] += answer.stored
+    this.#present[type] += answer.left.length - missing.length
+    const sample = rows.filter(({ line }) => !refused.has(line))
+    this.#keepSample(type, sample)
+    return missing.map((row) => ({ ...row, type, detail: null }))
+  }
+
+  /** The newest replace some of the older, so that the whole source is represented. */
+  #keepSample(type: RecordType, rows: readonly GivenRow[]): void {
+    const kept = this.#samples.get(type) ?? []
+    const step = Math.max(1, Math.floor(rows.length / 5))
+    const next = rows.filter((_, index) => index % step === 0)
+    const merged = [...kept, ...next]
+    this.#samples.set(type, merged.length > sampleSize ? merged.filter((_, index) => index % 2 === 0) : merged)
+  }
+
+  #report(items: readonly SourceItem[], fit: readonly PreparedRecord[], left: readonly LeftOut[]): void {
+    const lines = new Set(left.map(({ line }) => line))
+    const altered = fit.filter(({ row, altered: fields }) => fields.length > 0 && !lines.has(row.line))
+    for (const { type, row, altered: fields } of altered)
+      this.#options.onLeftOut({ line: row.line, type, id: row.id, reason: 'ALTERED', detail: fields.join(', ') })
+    for (const row of left.toSorted((one, other) => one.line - other.line)) this.#options.onLeftOut(row)
+    this.#read += items.length
+    this.#leftOut += left.length
+    this.#altered += altered.length
+    const last = items.at(-1)
+    if (last) this.#options.onProgress?.(this.#source.done(last), this.#read)
+  }
+
+  async finish(tx: Driver): Promise<ImportSummary> {
+    const different: string[] = []
+    let compared = 0
+    for (const [type, rows] of this.#samples) {
+      compared += rows.length
+      if (rows.length > 0) different.push(...(await differencesOf(tx, type, rows)))
+    }
+    const counts = { stored: this.#stored, present: this.#present, before: this.#before }
+    const after = await countRows(tx, recordTypes)
+    const results = { read: this.#read, leftOut: this.#leftOut, altered: this.#altered, compared, different }
+    return { ...results, ...counts, after }
+  }
+}
+
+const noCounts = (): Counts => Object.fromEntries(recordTypes.map((type) => [type, 0])) as Counts
+
+interface Group {
+  readonly type: RecordType
+  readonly rows: readonly GivenRow[]
+}
+
+/**
+ * Rows of one type with different ids, in the order in which they refer to each other. Machine users belong to an
+ * organization, so they follow them.
+ */
+function groupsOf(records: readonly PreparedRecord[]): readonly Group[] {
+  const isMachine = ({ row }: PreparedRecord) => typeof row.values['organization_id'] === 'string'
+  const ofType = (type: RecordType) => records.filter((record) => record.type === type)
+  const users = ofType('user')
+  const [, account, organization, ...others] = recordTypes
+  const people = { type: 'user' as const, records: users.filter((user) => !isMachine(user)) }
+  const machines = { type: 'user' as const, records: users.filter(isMachine) }
+  const rest = (types: readonly RecordType[]) => types.map((type) => ({ type, records: ofType(type) }))
+  return [people, ...rest([account, organization]), machines, ...rest(others)].flatMap(({ type, records: some }) =>
+    distinct(some.map(({ row }) => row)).map((rows) => ({ type, rows })),
+  )
+}
+
+/** The first of each id, then the others, until none is left. */
+function distinct(rows: readonly GivenRow[]): readonly (readonly GivenRow[])[] {
+  if (rows.length === 0) return []
+  const ids = new Set<string>()
+  const isFirst = rows.map(({ id }) => !ids.has(id) && ids.add(id) !== undefined)
+  return [rows.filter((_, index) => isFirst[index]), ...distinct(rows.filter((_, index) => !isFirst[index]))]
+}

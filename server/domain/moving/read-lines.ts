@@ -1,0 +1,69 @@
+/** A line of a file, or why it cannot be read. */
+export interface ReadLine {
+  readonly line: number
+  /** The byte after it. */
+  readonly end: number
+  readonly text?: string
+  readonly problem?: 'LINE_TOO_LONG' | 'NOT_UTF8'
+}
+
+/** Bytes. A longer line is counted and skipped, and never held in memory. */
+export const maxLine = 1024 * 1024
+
+const newline = 10
+
+/** Splits a stream into lines without holding more than one of them. */
+export async function* readLines(chunks: AsyncIterable<Buffer>, start = { line: 0, end: 0 }): AsyncGenerator<ReadLine> {
+  const reader = new LineReader(start)
+  for await (const chunk of chunks) yield* reader.push(chunk)
+  yield* reader.finish()
+}
+
+class LineReader {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
+  #line: number
+  #end: number
+  #parts: Buffer[] = []
+  #length = 0
+
+  constructor({ line, end }: { readonly line: number; readonly end: number }) {
+    this.#line = line
+    this.#end = end
+  }
+
+  *push(chunk: Buffer): Generator<ReadLine> {
+    let from = 0
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
+      this.#add(chunk.subarray(from, at))
+      this.#end += 1
+      yield this.#take()
+      from = at + 1
+    }
+    this.#add(chunk.subarray(from))
+  }
+
+  *finish(): Generator<ReadLine> {
+    if (this.#length > 0) yield this.#take()
+  }
+
+  #add(part: Buffer): void {
+    this.#end += part.length
+    this.#length += part.length
+    if (this.#length <= maxLine) this.#parts.push(part)
+    else this.#parts = []
+  }
+
+  #take(): ReadLine {
+    this.#line += 1
+    const at = { line: this.#line, end: this.#end }
+    const [parts, length] = [this.#parts, this.#length]
+    this.#parts = []
+    this.#length = 0
+    if (length > maxLine) return { ...at, problem: 'LINE_TOO_LONG' }
+    try {
+      return { ...at, text: this.#decoder.decode(Buffer.concat(parts)) }
+    } catch {
+      return { ...at, problem: 'NOT_UTF8' }
+    }
+  }
+}

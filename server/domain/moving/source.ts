@@ -1,0 +1,22 @@
+/** One record of a source, not yet checked, or why it cannot be read. */
+export interface SourceItem {
+  /** In the file, or counted. */
+  readonly line: number
+  /** From where a later run reads what follows. */
+  readonly position: string
+  readonly record?: unknown
+  readonly problem?: string
+  readonly detail?: string
+}
+
+/** What is moved in: a file, or the database of another service. */
+export interface Source {
+  /** Identifies it, for the run that goes on after an earlier one. */
+  readonly identity: string
+  /** Bytes or records, for the progress. Null when unknown. */
+  readonly size: number | null
+  /** Reads from the beginning, or from where an earlier run came. */
+  read(position: string | null): AsyncIterable<SourceItem>
+  /** How much of `size` is done there. */
+  done(item: SourceItem): number
+}

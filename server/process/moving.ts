@@ -1,0 +1,108 @@
+import { availableParallelism } from 'node:os'
+import { type Config, loadConfig } from '../config.ts'
+import { connectForMigration, type Driver } from '../db/connect.ts'
+import type { ImportSummary, LeftOut, SourceRequest } from '../domain/moving/moving.ts'
+import { developmentSecret } from '../settings/development-secret.ts'
+import { applyMigrations, openDatabase, refuseNewerDatabase, refuseNoDatabase } from './database.ts'
+import { createLog } from './log.ts'
+import type { SettingsPlace } from './serve.ts'
+
+export type { ImportSummary, LeftOut, SourceRequest }
+
+export interface ImportRequest {
+  readonly source: SourceRequest
+  readonly isDryRun: boolean
+  readonly batch: number | null
+  readonly isUpdating: boolean
+  readonly signal?: AbortSignal | undefined
+  readonly onLeftOut: (row: LeftOut) => void
+  /** `size`: what `done` grows to; null when unknown. */
+  readonly onProgress?: undefined | ((done: number, size: number | null, records: number) => void)
+}
+
+/**
+ * Moves records into the database of the service that this folder and environment configure, whether or not it is
+ * running.
+ *
+ * @throws ConfigError for wrong settings; Error with a sentence when the source cannot be read.
+ */
+export async function importRecords(asked: ImportRequest, place: SettingsPlace = {}): Promise<ImportSummary> {
+  return withDatabase(place, async (sql, config) => {
+    const { createKeys, createPasswords, importRecords: run, openSource } = await import('../domain/moving/moving.ts')
+    const opened = await openSource(asked.source)
+    const cost = { memory: config.ARGON2_MEMORY, passes: config.ARGON2_PASSES, lanes: config.ARGON2_LANES }
+    const passwords = createPasswords(cost, { limits: patientQueue })
+    const { isDryRun, batch, isUpdating, signal, onLeftOut, onProgress } = asked
+    const parts = {
+      keys: createKeys(config.SECRETS),
+      now: new Date().toISOString(),
+      hash: (text: string) => passwords.hash(text),
+    }
+    const progress = (done: number, records: number) => onProgress?.(done, opened.source.size, records)
+    try {
+      return await run(sql, opened.source, {
+        isDryRun,
+        batch,
+        isUpdating,
+        signal,
+        parts,
+        onLeftOut,
+        onProgress: progress,
+      })
+    } finally {
+      await opened.close()
+    }
+  })
+}
+
+/** Nobody waits for an answer while weak hashes are wrapped. */
+const patientQueue = { running: availableParallelism(), waiting: 1_000_000, timeout: 86_400_000 }
+
+export interface ExportRequest {
+  readonly withSecrets: boolean
+  readonly signal?: AbortSignal | undefined
+  /** Called with whole lines; resolves when more can be taken. */
+  readonly write: (text: string) => Promise<void>
+}
+
+/**
+ * Writes what the service of this folder and environment has, in the format that `importRecords` reads, as it was at
+ * one moment. Returns how many records there were.
+ *
+ * @throws ConfigError for wrong settings, or when no service keeps its data there.
+ */
+export async function exportRecords(asked: ExportRequest, place: SettingsPlace = {}): Promise<number> {
+  return withDatabase(
+    place,
+    async (sql, config) => {
+      const { createKeys, exportRecords: run } = await import('../domain/moving/moving.ts')
+      return run(sql, { ...asked, keys: createKeys(config.SECRETS) })
+    },
+    true,
+  )
+}
+
+async function withDatabase<T>(
+  { env, cwd }: SettingsPlace,
+  work: (sql: Driver, config: Config) => Promise<T>,
+  isThere = false,
+): Promise<T> {
+  const given = await loadConfig(env, cwd)
+  const log = await createLog({ ...given, LOG_LEVEL: given.LOG_LEVEL === 'info' ? 'warn' : given.LOG_LEVEL })
+  if (isThere) refuseNoDatabase(given)
+  const opened = await openDatabase(given, log)
+  try {
+    const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [developmentSecret(given.DATA_DIR)] }
+    const { DATABASE_TIMEOUT: connectTimeout } = config
+    if (config.MIGRATE && !isThere) await applyMigrations(opened.database, log, { connectTimeout })
+    else await refuseNewerDatabase(opened.database, log, connectTimeout)
+    const sql = connectForMigration(opened.database, connectTimeout)
+    try {
+      return await work(sql, config)
+    } finally {
+      await sql.end({ timeout: 1 })
+    }
+  } finally {
+    await opened.close()
+  }
+}
