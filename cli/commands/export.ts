@@ -11,7 +11,7 @@ interface Options {
 export const exportCommand = (context: Context): Command =>
   describeCommand(
     new Command('export')
-      .description("Print everything in the service's database that can be moved, as NDJSON, one record a line")
+      .description('Print everything that can be moved, for import')
       .option('--with-secrets', 'also password hashes, tokens of providers and sessions; never to a terminal')
       .action(({ withSecrets = false }: Options) => runExport(context, withSecrets)),
     {

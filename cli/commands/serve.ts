@@ -16,7 +16,7 @@ function tuneMemory({ env, restartWith }: Host): void {
 export const serveCommand = (context: Context): Command =>
   describeCommand(
     new Command('serve')
-      .description('Run the service until a signal stops it; settings come from the environment')
+      .description('Run the service until a signal stops it')
       .option(
         '--workers <number>',
         'processes that share the port and the limits, or auto for one per core (setting WORKERS)',

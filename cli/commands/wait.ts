@@ -16,7 +16,7 @@ const patience = 5000
 export const waitCommand = (context: Context): Command =>
   describeCommand(
     new Command('wait')
-      .description('Wait until the service is ready, at most 60 s or --timeout; exit 10 if it is not')
+      .description('Wait until the service is ready; exit 10 if it is not')
       .action(() => wait(context)),
     {
       form: 'one',

@@ -20,8 +20,8 @@ interface Options {
 export const importCommand = (context: Context): Command =>
   describeCommand(
     new Command('import')
-      .description("Move users and organizations into the service's database, with their ids and password hashes")
-      .argument('<file>', 'NDJSON, one record a line (postern schema import); - for stdin')
+      .description('Move users in, with ids and password hashes')
+      .argument('<file>', 'NDJSON, one record a line, as postern schema import describes; - for stdin')
       .option('--dry-run', 'check everything, report what cannot come, and store nothing')
       .option('--batch <records>', 'commit after so many records; the same command goes on after the last of them')
       .option('--update', 'replace records that are there with the same id')

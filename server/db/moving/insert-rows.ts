@@ -13,7 +13,7 @@ export interface GivenRow {
 }
 
 /** A row that was not stored. `PRESENT`: it was before. */
-export interface UnstoredRow {
+interface UnstoredRow {
   readonly line: number
   readonly id: string
   readonly reason: string

@@ -29,7 +29,7 @@ const problemOf = ({ path, message }: { readonly path: readonly PropertyKey[]; r
 const hasUnstorableText = (record: object): boolean =>
   /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/.test(JSON.stringify(record))
 
-export function leftOut({ line, record }: SourceItem, reason: string, detail: string | null = null): LeftOut {
+function leftOut({ line, record }: SourceItem, reason: string, detail: string | null = null): LeftOut {
   return { line, type: textAt(record, 'type'), id: textAt(record, 'id'), reason, detail }
 }
 

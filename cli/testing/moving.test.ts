@@ -1,0 +1,135 @@
+import { randomInt } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { connectForMigration, type Database, type Driver } from '../../server/db/connect.ts'
+import { cloneDatabase, settingsOf } from '../../server/testing/database.ts'
+import { kills, timeFor } from '../../server/testing/rounds.ts'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { runBuilt } from './built.ts'
+import { startPty } from './pty.ts'
+import { bin } from './real-service.ts'
+
+const secret = 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E'
+const folder = temporaryFolder('moving')
+let database: Database
+let drop: () => Promise<void>
+let sql: Driver
+beforeAll(async () => {
+  const cloned = await cloneDatabase()
+  database = cloned.database
+  drop = cloned.drop
+  sql = connectForMigration(database)
+})
+afterAll(async () => {
+  await sql?.end()
+  await drop?.()
+})
+beforeEach(async () => {
+  await sql`delete from users`
+  await sql`delete from organizations`
+  await sql`delete from imports`
+})
+
+const env = () => ({ ...settingsOf(database), SECRET: secret })
+const postern = (line: string, options: Parameters<typeof runBuilt>[1] = {}) =>
+  runBuilt(line.split(' '), { env: env(), cwd: folder, ...options })
+
+const person = (n: number) => ({ type: 'user', id: `user-${n}`, email: `person-${n}@example.com`, name: `Person ${n}` })
+const account = (n: number) => ({ type: 'account', userId: `user-${n}`, providerId: 'github', accountId: String(n) })
+const textOf = (records: readonly object[]) => `${records.map((record) => JSON.stringify(record)).join('\n')}\n`
+const save = (name: string, records: readonly object[]) => writeFile(join(folder, name), textOf(records))
+const countOf = async () => (await sql<{ count: number }[]>`select count(*)::int as count from users`)[0]?.count
+
+describe('import', () => {
+  it('moves in, and tells how much', async () => {
+    await save('users.ndjson', [person(1), account(1), person(2)])
+    const dry = await postern('import users.ndjson --dry-run')
+    expect([dry.code, dry.stdout, await countOf()]).toEqual([0, '', 0])
+    expect(dry.stderr).toBe('Would move in 2 users, 1 account; 3 compared field by field\n')
+    const done = await postern('import users.ndjson --json')
+    expect([done.code, JSON.parse(done.stdout)]).toEqual([
+      0,
+      {
+        results: [],
+        summary: expect.objectContaining({ read: 3, stored: 3, present: 0, leftOut: 0, altered: 0, compared: 3 }),
+      },
+    ])
+    expect(await countOf()).toBe(2)
+  })
+
+  it('reads stdin, and ends with 13 and a line for each record that cannot come', async () => {
+    const input = textOf([person(1), { ...person(2), email: 'PERSON-1@example.com' }, account(3)])
+    const { code, stdout } = await postern('import - --ndjson', { input })
+    expect([code, await countOf()]).toEqual([13, 1])
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines).toMatchObject([
+      { input: 'user user-2', status: 'failed', id: 'user-2', error: { code: 'EMAIL_TAKEN', line: 2 } },
+      { status: 'failed', error: { code: 'USER_UNKNOWN', line: 3 } },
+    ])
+  })
+
+  it('names what it cannot use', async () => {
+    expect(await postern('import nowhere.ndjson')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('No file nowhere.ndjson'),
+    })
+    expect(await postern('import - --batch none')).toMatchObject({ code: 2 })
+  })
+
+  it(`goes on after kill -9, ${kills} times, with nothing twice and nothing lost`, timeFor(kills, 20), async () => {
+    const people = Array.from({ length: 3000 }, (_, n) => person(n))
+    await save('many.ndjson', people)
+    for (let round = 0; round < kills; round += 1) {
+      await sql`delete from users`
+      await sql`delete from imports`
+      const limit = randomInt(2500)
+      const killed = await postern('import many.ndjson --batch 50', {
+        during: async (child) => {
+          await expect.poll(countOf, { timeout: 60_000 }).toBeGreaterThan(limit)
+          child.kill('SIGKILL')
+        },
+      })
+      expect(killed.signal).toBe('SIGKILL')
+      const before = (await countOf()) ?? 0
+      const { code, stdout } = await postern('import many.ndjson --batch 50 --json')
+      const { summary } = JSON.parse(stdout)
+      expect([code, await countOf(), summary.read, summary.present]).toEqual([0, 3000, 3000 - before, 0])
+    }
+  })
+
+  it('shows a bar on a terminal', async () => {
+    await save('users.ndjson', [person(1), person(2)])
+    const terminal = startPty(process.execPath, [bin, 'import', 'users.ndjson'], { env: env(), cwd: folder })
+    expect((await terminal.exit).exitCode).toBe(0)
+    expect(terminal.raw()).toMatch(/\[#+\.*\] 100%, 2 records/)
+  })
+})
+
+describe('export', () => {
+  it('prints what import reads', async () => {
+    await save('users.ndjson', [person(1), account(1)])
+    await postern('import users.ndjson')
+    const { code, stdout, stderr } = await postern('export')
+    expect([code, stderr]).toEqual([0, '2 records\n'])
+    await sql`delete from users`
+    expect(await postern('import -', { input: stdout })).toMatchObject({ code: 0 })
+    expect((await postern('export')).stdout).toBe(stdout)
+  })
+
+  it('shows no secret on a terminal', async () => {
+    const terminal = startPty(process.execPath, [bin, 'export', '--with-secrets'], { env: env(), cwd: folder })
+    expect((await terminal.exit).exitCode).toBe(2)
+    expect(terminal.raw()).toContain('Secrets are not shown on a terminal')
+  })
+})
+
+it('the format has a JSON Schema', async () => {
+  const { code, stdout } = await postern('schema import')
+  const { oneOf } = JSON.parse(stdout)
+  expect([code, oneOf.length]).toEqual([0, 7])
+  expect(await readFile(join(import.meta.dirname, '../../docs/moving.md'), 'utf8')).toContain('postern schema import')
+})
