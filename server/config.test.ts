@@ -16,6 +16,8 @@ const settings: Record<string, SettingCases> = {
   NODE_ENV: { unset: 'development', good: [['test', 'test']], bad: [] },
   HOST: { unset: '127.0.0.1', good: [['0.0.0.0', '0.0.0.0']], bad: [] },
   PORT: whole(4100, 0, 65_535),
+  LISTEN_EARLY: flag(true),
+  STOP_NOTICE: duration(1, 0, 60),
   API_REFERENCE: { ...flag(false), unset: undefined },
   LANGUAGE: {
     unset: 'en',

@@ -85,6 +85,20 @@ it('with MIGRATE=off is not ready before somebody else has migrated, and then is
 })
 
 describe('a start that cannot work', () => {
+  it('does not listen before that with LISTEN_EARLY off, and leaves nothing open when the port is taken', async () => {
+    proxy.fault = 'end-at-startup'
+    const { started, base } = await startOn({ ...settingsOf(proxy.database), LISTEN_EARLY: 'off' })
+    await expect.poll(() => proxy.accepted).toBeGreaterThan(0)
+    await expect(fetch(`${base}/ok`)).rejects.toThrow('fetch failed')
+    proxy.fault = 'none'
+    const service = await started
+    expect(await answerOf(`${base}/ready`)).toEqual([200, '{"ready":true}', null])
+    const { port } = new URL(service.url)
+    const second = await startOn({ ...settingsOf(proxy.database), LISTEN_EARLY: 'off', PORT: port })
+    await expect(second.started).rejects.toThrow('is already in use')
+    await service.stop({ notice: 0 })
+  })
+
   it('says that its port is taken, and by what to do', async () => {
     const { started, base } = await startOn(settingsOf(empty.database))
     const service = await started

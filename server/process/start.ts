@@ -39,7 +39,7 @@ export interface Service {
   /** Where it listens: `http://127.0.0.1:4100`. */
   readonly url: string
   /**
-   * Drains: reports not ready for `notice` milliseconds (default 1000), then accepts no new connections. Requests in
+   * Drains: reports not ready for `notice` milliseconds (default STOP_NOTICE), then accepts no new connections. Requests in
    * flight have 10 seconds to finish; then the mail server and the database are disconnected. Repeated calls stop only
    * once. `isReplaced`: other processes serve at the same address, so it reports ready until the end.
    */
@@ -123,8 +123,8 @@ export function passwordsOf(
 }
 
 /**
- * The whole service in this process. It listens at once and answers 503 until the database is up and migrated. Then it
- * serves, sends mails and deletes what has expired. Waits for a database that is not up, however long that takes.
+ * The whole service in this process. It listens at once and answers 503 until the database is up and migrated, or with
+ * LISTEN_EARLY off it listens only then. Then it serves, sends mails and deletes what has expired. Waits for a database that is not up, however long that takes.
  *
  * @throws Error with a sentence when the port is taken, or the database cannot be used at all.
  * @example
@@ -149,7 +149,8 @@ export async function startService(
   let app = createWaitingApp(parts, state)
   const open = () => listen(config, (request, env) => app.fetch(request, env), worker?.assignment.workers)
   // Where others serve already, it must not be asked before it can answer.
-  const waiting = worker?.assignment.isLate ? undefined : await closeMetricsOnFailure(open(), metrics)
+  const isLate = worker?.assignment.isLate || !config.LISTEN_EARLY
+  const waiting = isLate ? undefined : await orUndo(open(), () => metrics?.close())
   const close = () => Promise.all([waiting && drain(waiting, 0), metrics?.close()])
   const opened = await openOrCleanUp(config, log, close)
   const sql = connect(opened.database, { ...poolOf(config, log), load: metrics?.pool })
@@ -158,7 +159,8 @@ export async function startService(
   dispatcher = await openDispatcher(deps)
   app = createApp(deps, state)
   state.phase = 'ready'
-  const server = waiting ?? (await open())
+  const undo = () => Promise.all([dispatcher?.stop(), sql.end({ timeout: 1 }).then(opened.close), metrics?.close()])
+  const server = waiting ?? (await orUndo(open(), undo))
   tellServing(deps, addressOf(server), worker)
   const running = { dispatcher, metrics, ...startPeriodicWork(deps, worker) }
   return { url: addressOf(server), stop: createStop({ state, server, deps, opened, ...running }) }
@@ -217,12 +219,12 @@ async function openMetrics(parts: Omit<Deps, 'sql'>, worker?: WorkerPart): Promi
   return metrics
 }
 
-/** A failed start must leave no listener behind. */
-async function closeMetricsOnFailure<T>(started: Promise<T>, metrics: OpenMetrics | undefined): Promise<T> {
+/** A failed start must leave nothing open. */
+async function orUndo<T>(started: Promise<T>, undo: () => unknown): Promise<T> {
   try {
     return await started
   } catch (error) {
-    await metrics?.close()
+    await undo()
     throw error
   }
 }

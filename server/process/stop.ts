@@ -7,8 +7,7 @@ import type { OpenDatabase } from './database.ts'
 import { drain, drainGently } from './listen.ts'
 import type { OpenMetrics } from './metrics.ts'
 
-/** Milliseconds for a load balancer to notice that the service is leaving, and for requests in flight to finish. */
-const noticeTime = 1000
+/** Milliseconds for requests in flight to finish. */
 const drainTime = 10_000
 
 export interface StopOptions {
@@ -58,7 +57,7 @@ export function createStop({
     await metrics?.close()
     deps.log.info('stopped')
   }
-  return ({ notice = noticeTime, isReplaced = false } = {}) => {
+  return ({ notice = 1000 * deps.config.STOP_NOTICE, isReplaced = false } = {}) => {
     stopping ??= stop(notice, isReplaced)
     return stopping
   }

@@ -158,6 +158,8 @@ export const SettingsSchema = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).prefault('4100'),
+  LISTEN_EARLY: flag.prefault('on'),
+  STOP_NOTICE: duration(0, 60).prefault('1s'),
   WORKERS: z
     .union([z.literal('auto'), wholeNumber(1, 256)], { error: 'a whole number from 1 to 256, or auto' })
     .prefault('1'),

@@ -16,8 +16,7 @@ const longestPause = 30_000
 const wellAfter = 60_000
 /** Milliseconds beyond the notice in which a worker has to end. Then it is killed. */
 const endTime = 20_000
-/** Milliseconds for load balancers to notice, and for the clients of a replaced worker to use another connection. */
-const usualNotice = 1000
+/** Milliseconds for the clients of a replaced worker to use another connection. */
 const replacedNotice = 5000
 
 const workerProgram = fileURLToPath(new URL('worker.js', import.meta.url))
@@ -79,7 +78,7 @@ export class Workers {
   }
 
   /** Ends all workers, each as `Service.stop` does. */
-  async stop(notice = usualNotice): Promise<void> {
+  async stop(notice = 1000 * this.#options.config.STOP_NOTICE): Promise<void> {
     this.#leaving.abort()
     for (const worker of this.#starting) worker.kill()
     await this.#replacing

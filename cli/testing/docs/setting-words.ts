@@ -7,6 +7,10 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
   'Addresses and networks': {
     HOST: 'The address that the service listens on.',
     PORT: 'The port that it listens on. `0` takes a free one.',
+    LISTEN_EARLY:
+      'Open the port before the database is ready, and answer 503 until then. Turn it off behind a load balancer that asks no server how it is, such as nginx.',
+    STOP_NOTICE:
+      'How long an instance that gets SIGTERM goes on serving while `/ready` already says 503, so that load balancers notice.',
     WORKERS:
       'Processes that share the port and the limits: `auto` is one per core. See [Workers](operations.md#workers).',
     BASE_URL: 'The public origin of the service. Production requires it, with https unless it is a loopback address.',
