@@ -11,7 +11,9 @@ const inBrowser = '**/*.browser.test.ts'
 const inShells = '**/*.shells.test.ts'
 /** These start a cluster of Debian's PostgreSQL, Patroni, etcd, PgBouncer and HAProxy. */
 const inCluster = '**/*.ha.test.ts'
-const elsewhere = [inBrowser, inShells, inCluster]
+/** These need nginx, Caddy, Prometheus, systemd and buildah of Debian. */
+const ofSamples = '**/*.deploy.test.ts'
+const elsewhere = [inBrowser, inShells, inCluster, ofSamples]
 
 /**
  * Most code runs only a few times in a test, so optimizing it takes longer than it saves. Later versions lack the flag.
@@ -130,6 +132,7 @@ export default defineConfig(({ mode }) => ({
       project('browser', { include: [inBrowser], ...slowly }),
       project('shells', { include: [inShells], ...slowly }),
       project('ha', { include: [inCluster] }),
+      project('deploy', { include: [ofSamples] }),
     ],
   },
 }))

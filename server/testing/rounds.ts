@@ -14,6 +14,8 @@ export const enough = timeFor(rounds)
 
 /** Of a process that dies in the middle of its work. */
 export const kills = count('KILL_ROUNDS', 1)
+/** Of replacing each instance behind a proxy. */
+export const replacements = count('DEPLOY_ROUNDS', 1)
 /** Of services that bring the tables up to date all at once. */
 export const migrations = count('MIGRATION_ROUNDS', 1)
 /** Of inputs made up for each call. */

@@ -1,7 +1,10 @@
 import { join } from 'node:path'
-import { beforeAll, expect, it, test } from 'vitest'
+import { parseEnv } from 'node:util'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { type Config, type Environment, parseConfig } from '../../../server/config.ts'
 import { providers } from '../../../server/providers/providers.ts'
 import { SettingsSchema } from '../../../server/settings/schema.ts'
+import { envExample } from './env-example.ts'
 import { fillMarks, marksIn } from './markdown.ts'
 import { documents, readPage, root } from './pages.ts'
 import { performanceChart } from './performance.ts'
@@ -22,6 +25,22 @@ test.each(documents())('the generated parts of %s say what the code says', async
 it('the chart of the performance shows what was measured', async () => {
   await expect(performanceChart()).toMatchFileSnapshot(join(root, 'docs/performance.svg'))
 })
+
+describe('.env.example', () => {
+  it('has every setting with its default', async () => {
+    await expect(envExample()).toMatchFileSnapshot(join(root, 'deploy/.env.example'))
+  })
+
+  it('changes nothing when all of it is set', () => {
+    const given = parseEnv(envExample().replaceAll(/^#(?=[A-Z])/gm, ''))
+    expect(Object.keys(given).toSorted()).toEqual(Object.keys(SettingsSchema.shape).toSorted())
+    const texts = Object.fromEntries(Object.entries(given).filter(([, text]) => text !== ''))
+    expect(told(parseConfig(texts as Environment))).toEqual(told(parseConfig({})))
+  })
+})
+
+/** Functions are made anew each time. */
+const told = (config: Config): string => JSON.stringify(config)
 
 it('every part stands in a document, once', () => {
   expect(documents().map(readPage).flatMap(marksIn).toSorted()).toEqual(Object.keys(parts).toSorted())

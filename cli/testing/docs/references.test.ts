@@ -112,6 +112,7 @@ const others = new Set([
   'ACCOUNT_ID',
   'ASK_YOUR_ADMINISTRATOR',
   'CHROMIUM',
+  'DEPLOY_ROUNDS',
   'EMAIL',
   'FILE',
   'FUZZ_RUNS',

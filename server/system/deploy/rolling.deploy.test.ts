@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { cloneDatabase } from '../../testing/database.ts'
+import { type Front, Instances, send, startCaddy, startNginx } from '../../testing/deployed.ts'
+import { replacements } from '../../testing/rounds.ts'
+import { testPassword } from '../../testing/service.ts'
+
+// Each restart starts a process.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
+
+const people = 8
+
+let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+let instances: Instances
+let front: Front | undefined
+beforeEach(async () => {
+  cloned = await cloneDatabase()
+  instances = await Instances.start(cloned.database)
+})
+afterEach(async () => {
+  await front?.program.stop()
+  await instances.stop()
+  await cloned.drop()
+})
+
+const stateOf = (url: string) =>
+  send(`${url}/api/auth/ready`, 'GET').then(
+    ({ status }) => status,
+    () => 0,
+  )
+
+/** Somebody who reads and writes without a pause until told to stop. Returns the number of times and each failure. */
+async function visit(api: string, name: string, isOver: () => boolean): Promise<{ done: number; failed: string[] }> {
+  const body = { email: `${name}@example.com`, name, password: testPassword }
+  const { status, text, cookies } = await send(`${api}/sign-up/email`, 'POST', body)
+  const failed = status === 200 ? [] : [`sign-up ${status} ${text}`]
+  const cookie = cookies.map((one) => one.split(';')[0]).join('; ')
+  let done = 0
+  for (; !isOver(); done += 1) {
+    const changed = { name: `${name} ${done}` }
+    failed.push(
+      ...(await problemsOf('POST', '{"status":true}', () => send(`${api}/update-user`, 'POST', changed, cookie))),
+    )
+    failed.push(...(await problemsOf('GET', changed.name, () => send(`${api}/get-session`, 'GET', undefined, cookie))))
+  }
+  return { done, failed }
+}
+
+const problemsOf = (what: string, expected: string, ask: () => ReturnType<typeof send>): Promise<string[]> =>
+  ask().then(
+    ({ status, text }) => (status === 200 && text.includes(expected) ? [] : [`${what} ${status} ${text}`]),
+    (error: Error) => [`${what} ${error.message}`],
+  )
+
+it.each([
+  ['nginx', startNginx],
+  ['Caddy', startCaddy],
+])('no request fails behind %s while both instances are replaced', async (_, start) => {
+  front = await start(instances.ports)
+  const { url } = front
+  await expect.poll(() => stateOf(url), { timeout: 60_000 }).toBe(200)
+  let isOver = false
+  const visits = Array.from({ length: people }, (__, index) => visit(`${url}/api/auth`, `p${index}`, () => isOver))
+  try {
+    for (let round = 0; round < replacements; round += 1)
+      for (const port of instances.ports) await instances.replace(port)
+  } finally {
+    isOver = true
+  }
+  const told = await Promise.all(visits)
+  expect(told.flatMap(({ failed }) => failed)).toEqual([])
+  expect(Math.min(...told.map(({ done }) => done))).toBeGreaterThan(replacements)
+})

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { parseConfig } from '../../config.ts'
+import { isSetting, settingOfFileKey } from '../../settings/names.ts'
+import { random } from '../../testing/settings.ts'
+import { readSample, yamlSample } from './samples.ts'
+
+const page = (name: string) => readFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), 'utf8')
+const known = (name: string) => isSetting(name) || settingOfFileKey(name) !== undefined
+const { version } = JSON.parse(page('package.json')) as { version: string }
+
+describe('Kubernetes', () => {
+  interface Container {
+    readonly image: string
+    readonly args: readonly string[]
+    readonly securityContext: object
+    readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
+    readonly readinessProbe: { readonly httpGet: object; readonly failureThreshold: number }
+    readonly livenessProbe: { readonly httpGet: object }
+    readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } }
+  }
+  interface Spec {
+    readonly replicas: number
+    readonly minAvailable: number
+    readonly selector: object
+    readonly strategy: object
+    readonly template: {
+      readonly metadata: { readonly labels: object }
+      readonly spec: {
+        readonly securityContext: { readonly fsGroup: number; readonly runAsNonRoot: boolean }
+        readonly containers: readonly [Container]
+        readonly volumes: readonly { readonly name: string; readonly secret?: { readonly defaultMode: number } }[]
+        readonly terminationGracePeriodSeconds: number
+        readonly restartPolicy: string
+      }
+    }
+  }
+  interface Item {
+    readonly kind: string
+    readonly metadata: { readonly name: string }
+    readonly data: Record<string, string>
+    readonly spec: Spec
+  }
+  const { items } = yamlSample<{ items: readonly Item[] }>('kubernetes/postern.yml')
+  const of = (kind: string) => items.find((item) => item.kind === kind)!
+  const { spec } = of('Deployment')
+  const [container] = spec.template.spec.containers
+
+  it('sets settings that there are, and secrets by files', () => {
+    const { data } = of('ConfigMap')
+    expect(Object.keys(data).filter((name) => !known(name))).toEqual([])
+    const mounted = container.volumeMounts.find(({ name }) => name === 'secrets')?.mountPath
+    for (const name of ['SECRET', 'DATABASE_URL', 'SMTP_URL']) expect(data[`${name}_FILE`]).toMatch(`${mounted}/`)
+    const { SECRET_FILE, DATABASE_URL_FILE, SMTP_URL_FILE, ...plain } = data
+    const secrets = { SECRET: random, DATABASE_URL: 'postgres://db/id', SMTP_URL: 'smtps://mail.example.com' }
+    expect(parseConfig({ ...plain, ...secrets })).toMatchObject({ MIGRATE: false, METRICS: true })
+    expect(SECRET_FILE && DATABASE_URL_FILE && SMTP_URL_FILE).toBeTruthy()
+  })
+
+  it('hands secrets over in the only way in which the service takes them', () => {
+    const { volumes, securityContext } = spec.template.spec
+    expect(volumes.find(({ name }) => name === 'secrets')?.secret?.defaultMode).toBe(0o440)
+    expect(securityContext).toMatchObject({ fsGroup: 10_001, runAsNonRoot: true, runAsUser: 10_001 })
+    expect(container.securityContext).toMatchObject({
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    })
+  })
+
+  it('asks the service what it answers, and leaves it the time to leave', () => {
+    expect(container.readinessProbe).toMatchObject({ httpGet: { path: '/api/auth/ready' }, failureThreshold: 1 })
+    expect(container.livenessProbe).toMatchObject({ httpGet: { path: '/api/auth/ok' } })
+    const [, pause] = container.lifecycle.preStop.exec.command
+    // The second of notice, ten for requests, five for the database, and some.
+    expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(Number(pause) + 20)
+  })
+
+  it('keeps one instance through updates and work on nodes', () => {
+    expect(spec.replicas).toBe(2)
+    expect(spec.strategy).toEqual({ rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } })
+    const { minAvailable, selector } = of('PodDisruptionBudget').spec
+    expect([minAvailable, selector]).toEqual([1, { matchLabels: spec.template.metadata.labels }])
+    expect(of('Service').spec.selector).toEqual(spec.template.metadata.labels)
+  })
+
+  it('migrates by a job of the same version and image', () => {
+    const job = of('Job')
+    const [migration] = job.spec.template.spec.containers
+    expect([migration.args, migration.image, container.args]).toEqual([['migrate'], `postern:${version}`, ['serve']])
+    expect([job.metadata.name, container.image]).toEqual([`postern-migrate-${version}`, `postern:${version}`])
+    expect([job.spec.template.spec.restartPolicy, spec.template.spec.restartPolicy]).toEqual(['Never', 'Always'])
+    expect(job.spec.template.metadata.labels).not.toEqual(spec.template.metadata.labels)
+  })
+})
+
+describe('Compose', () => {
+  interface Compose {
+    readonly services: Record<string, { readonly environment: Record<string, string>; readonly command?: string[] }>
+  }
+  const { services } = yamlSample<Compose>('compose/compose.yml')
+
+  it('starts two instances that are alike, and what they need', () => {
+    expect(Object.keys(services).toSorted()).toEqual(
+      'caddy mail migrate pgbouncer postern-1 postern-2 postgres'.split(' '),
+    )
+    expect(services['postern-1']).toEqual(services['postern-2'])
+    expect(services['migrate']?.command).toEqual(['migrate'])
+    expect(services['caddy']?.environment['UPSTREAMS']).toBe('postern-1:4100 postern-2:4100')
+  })
+
+  it('sets settings that there are, with values that they take', () => {
+    const { environment } = services['postern-1']!
+    expect(Object.keys(environment).filter((name) => !known(name))).toEqual([])
+    const words: Record<string, string> = { SECRET: random, POSTGRES_PASSWORD: 'pw' }
+    const filled = Object.entries(environment).map(([name, text]) => [
+      name,
+      text.replaceAll(/\$\{(\w+)(?::[-?]([^}]*))?\}/g, (_, word: string, otherwise = '') => words[word] ?? otherwise),
+    ])
+    const config = parseConfig({ NODE_ENV: 'production', ...Object.fromEntries(filled) })
+    expect([config.BASE_URL.origin, config.DATABASE_URL]).toEqual([
+      'https://id.localhost',
+      'postgres://postern:pw@pgbouncer:6432/postern',
+    ])
+  })
+})
+
+describe('Prometheus and Grafana', () => {
+  interface Rule {
+    readonly alert: string
+    readonly expr: string
+  }
+  const { groups } = yamlSample<{ groups: readonly [{ rules: readonly Rule[] }] }>('prometheus/alerts.yml')
+  const [{ rules }] = groups
+  const operations = page('docs/operations.md')
+  const metrics = Array.from(
+    operations.matchAll(/^\| `([a-z0-9_]+)` \| (?:gauge|counter|histogram)/gm),
+    ([, name]) => name,
+  )
+  const namesIn = (query: string) =>
+    Array.from(query.matchAll(/\b(?:postern|http|process|nodejs)_[a-z0-9_]+/g), ([name]) =>
+      name.replace(/_bucket$/, ''),
+    )
+
+  it('alert on metrics that the service exports', () => {
+    expect(metrics.length).toBeGreaterThan(20)
+    expect(rules.flatMap(({ expr }) => namesIn(expr)).filter((name) => !metrics.includes(name))).toEqual([])
+  })
+
+  it('have a runbook and a test for each alert', () => {
+    const alerts = rules.map(({ alert }) => alert)
+    const tests = yamlSample<{ tests: { name: string; alert_rule_test: { exp_alerts?: object[] }[] }[] }>(
+      'prometheus/alerts.test.yml',
+    ).tests.filter(({ alert_rule_test: asked }) => asked.some(({ exp_alerts: fired }) => fired?.length === 1))
+    expect(tests.map(({ name }) => name)).toEqual(alerts)
+    expect(alerts.filter((alert) => !operations.includes(`\n### ${alert}\n`))).toEqual([])
+  })
+
+  it('draw metrics that the service exports, and all of them', () => {
+    const { panels } = JSON.parse(readSample('grafana/postern.json')) as {
+      panels: readonly { targets: readonly { expr: string }[] }[]
+    }
+    const drawn = new Set(panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => namesIn(expr))))
+    expect([...drawn].toSorted()).toEqual(metrics.toSorted())
+  })
+})
+
+it('systemd hands secrets over by files that systemd keeps', () => {
+  const unit = readSample('systemd/postern.service')
+  const credentials = Array.from(unit.matchAll(/^LoadCredential=([\w-]+):/gm), ([, name]) => name)
+  const files = Array.from(unit.matchAll(/^Environment=(\w+)=%d\/([\w-]+)$/gm), ([, name, file]) => [name, file])
+  expect(files.map(([, file]) => file)).toEqual(credentials)
+  expect(files.filter(([name = '']) => !known(name))).toEqual([])
+})
