@@ -74,11 +74,18 @@ const aboutOrganizations: ByCode<string> = {
   UNABLE_TO_REMOVE_LAST_TEAM: 'Make another one first: postern team create NAME',
 }
 
+const ownReceiver =
+  "For a receiver on the service's own machine or network, start it with WEBHOOK_PRIVATE_NETWORKS=127.0.0.1,::1 or its range"
+
 const aboutKeys: ByCode<string> = {
   KEY_NOT_FOUND: 'See them: postern key list; your own: postern key list --mine',
   TRUST_RULE_NOT_FOUND: 'postern key trust list',
   WEBHOOK_NOT_FOUND: 'See them: postern webhook list; those of the service: postern webhook list --platform',
   WEBHOOK_LIMIT_REACHED: 'Delete what nobody uses: postern webhook list',
+  WEBHOOK_URL_INVALID: ownReceiver,
+  WEBHOOK_URL_PRIVATE: ownReceiver,
+  EVENT_NOT_FOUND:
+    'Give a name such as member-added, or how names begin, such as member: docs/administration.md#events',
   KEY_LIMIT_REACHED: 'Revoke what nobody uses: postern key list, postern key trust list',
   THE_KEY_HAS_EXPIRED_IT_NEEDS_A_NEW_LIFE: 'Give it a new lifetime: postern key rotate KEY --expires 30d',
   A_KEY_MAY_NOT_LIVE_FOR_SO_LONG: 'Give a shorter --expires, and rotate the key before it ends: postern key rotate KEY',

@@ -80,6 +80,15 @@ it.each([
   expect(await service.service.deps.sql`select from webhooks`).toHaveLength(0)
 })
 
+it.each([
+  ['--event nothing', url, 'docs/administration.md#events'],
+  ['', 'http://localhost:3000/hook', 'WEBHOOK_PRIVATE_NETWORKS=127.0.0.1,::1'],
+  ['', 'https://127.0.0.1/hook', 'WEBHOOK_PRIVATE_NETWORKS=127.0.0.1,::1'],
+])('a refusal says what to do: %s %s', async (options, address, hint) => {
+  const { error } = await ann(`webhook create ${address} ${options} --json`)
+  expect(error['hint']).toContain(hint)
+})
+
 it('is for who may', async () => {
   expect((await ben(`webhook create ${url}`)).code).toBe(5)
   expect((await ben('webhook list')).code).toBe(5)
