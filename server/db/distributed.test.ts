@@ -73,7 +73,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'migrations/0054_active_team.sql': 'Compares the row with itself. Safe on each node.',
     'migrations/0056_organizations_with_teams.sql':
       'Deletes what names the teams before the teams, on one node by organization. Else each deletion does it first.',
-    'migrations/0057_erasure.sql':
+    'migrations/0058_erasure.sql':
       'Takes what names a deleted person out of the trail. Else each deletion does it first.',
     'migrations/0042_user_counts.sql':
       'Notes who comes and goes, so that nobody counts users. Else each call notes it.',
@@ -90,7 +90,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'migrations/0022_ended_impersonations.sql': 'Finds the events of its own transaction, for programs of before.',
     'migrations/0027_joined_audit_events.sql':
       'A joined event counts as written by the last transaction that joined it.',
-    'migrations/0057_erasure.sql': 'The same function as before, with one more exception.',
+    'migrations/0058_erasure.sql': 'The same function as before, with one more exception.',
     'migrations/0028_database_copies.sql': 'Notices a restored copy, whose transactions count anew.',
     'server/db/audit-events.ts': 'A joined event counts as written by the last transaction that joined it.',
     'server/db/audit-list.ts': 'Who follows the trail misses no event that commits late. Else a clock of the engine.',
