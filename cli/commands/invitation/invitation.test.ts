@@ -17,6 +17,18 @@ const invite = async (email: string, role = 'member') =>
   (await ann(['invitation', 'create', email, '--role', role, '--org', 'acme', '-q'])).stdout.trim()
 const statusOf = async (word: string) => (await ann(`invitation view ${word} --json=status -O acme`)).json
 
+it('lists all of them, however many answers that takes', async () => {
+  const { sql } = service.service.deps
+  await sql`
+    insert into invitations (id, organization_id, email, roles, status, inviter_id, expires_at)
+    select 'old-' || n, o.id, 'old' || n || '@example.com', '{member}', 'canceled', u.id, now()
+    from generate_series(1, 1205) n, organizations o, users u where u.email = ${ann.email}
+  `
+  const { json } = await ann('invitation list --status canceled --json=id -O acme')
+  expect((json as { items: unknown[] }).items).toHaveLength(1205)
+  await sql`delete from invitations`
+})
+
 describe('invitation create', () => {
   it('invites many from arguments and stdin, mails each and reports each', async () => {
     const done = await ann('invite create a1@example.com - --role member,admin --json', {

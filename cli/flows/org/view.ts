@@ -7,6 +7,7 @@ import { roleText } from '../../output/words.ts'
 import type { NamesById } from '../audit/names.ts'
 import type { Option } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
+import { readAllPages } from '../paging.ts'
 import { organizationIdOf } from './organizations.ts'
 
 /** An organization as seen by one of its members. */
@@ -33,7 +34,7 @@ export async function loadOrganization(
 ): Promise<OrganizationView> {
   const [whole, invitations, listed] = await Promise.all([
     wholeOrganization(api, { organizationId }),
-    api.invitation.listInvitations({ organizationId, status: 'all' }),
+    readAllPages((page) => api.invitation.listInvitations({ organizationId, status: 'all', ...page })),
     api.role.listRoles({ organizationId }),
   ])
   if (!whole) throw new Error('This organization is gone.')
@@ -167,7 +168,9 @@ export async function wholeOrganization(
   const organizationId = full.id
   const [members, invitations, teams] = await Promise.all([
     incomplete.includes('members') ? allMembers(api, organizationId) : full.members,
-    incomplete.includes('invitations') ? api.invitation.listInvitations({ organizationId }) : full.invitations,
+    incomplete.includes('invitations')
+      ? readAllPages((page) => api.invitation.listInvitations({ organizationId, ...page }))
+      : full.invitations,
     incomplete.includes('teams') ? api.team.listTeams({ organizationId }) : full.teams,
   ])
   return { ...start, members, invitations, teams }
