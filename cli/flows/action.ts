@@ -12,8 +12,10 @@ export interface Action {
   readonly isForOneself: boolean
   /** Why it is not available now. */
   readonly disabledReason: string | undefined
-  /** The equivalent command. */
+  /** The equivalent command. Made when it is asked for: it can name thousands. */
   readonly command: string
+  /** The same for a line of a menu, which has no room for many. */
+  readonly hint: string
   /** The confirmation question; undefined if it is harmless. */
   readonly question: string | undefined
   /** The word to type before an irreversible action; undefined if a key is enough. */
@@ -22,6 +24,9 @@ export interface Action {
   readonly isAboutNothing: boolean
   readonly run: (context: FlowContext) => Promise<FlowResult>
 }
+
+/** With so many subjects, a command is longer than any line. */
+const mostInHint = 20
 
 export function actionOf<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
@@ -34,7 +39,10 @@ export function actionOf<S, F extends Fields, V, R extends object>(
     writes,
     isForOneself: isBlockedWhileImpersonating(flow),
     disabledReason: flow.disabledReason?.(subjects, view as V),
-    command: commandFor(flow, subjects),
+    get command() {
+      return commandFor(flow, subjects)
+    },
+    hint: commandFor(flow, subjects.slice(0, mostInHint)),
     question: consent?.question(subjects),
     word: consent?.typed?.word(subjects),
     isAboutNothing: subjects.length === 0,
@@ -49,13 +57,14 @@ export const undoAction = ({ command, isForOneself, check, run }: Inverse): Acti
   isForOneself,
   disabledReason: undefined,
   command,
+  hint: command,
   question: undefined,
   word: undefined,
   isAboutNothing: false,
   run: async (given) => {
     // Whoever is checked also undoes, even if the account is switched meanwhile.
     const connection = await given.signedIn()
-    const context = Object.create(given, { signedIn: { value: async () => connection } }) as FlowContext
+    const context = { ...given, signedIn: async () => connection }
     await check(context)
     const { sentence, ...done } = await run(context)
     return { ...done, sentence: `Undone: ${sentence}` }

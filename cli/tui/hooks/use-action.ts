@@ -73,9 +73,9 @@ export function useUndo(): () => void {
 }
 
 export const actionChoice = (action: Action, mode: Restrictions, run: () => void): Choice => {
-  const { label, command, question } = action
+  const { label, hint, question } = action
   const disabledReason = disabledReasonOf(action, mode)
-  return { id: label, label, hint: command, destroys: question !== undefined, disabledReason, run }
+  return { id: label, label, hint, destroys: question !== undefined, disabledReason, run }
 }
 
 /** Runs actions in parallel, but each only once at a time. Returns whether it was started. */
