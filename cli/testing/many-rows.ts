@@ -15,3 +15,9 @@ export async function fillMany(sql: Sql, users: number, events: number): Promise
     from generate_series(1, ${events}::integer) n
   `
 }
+
+/** Makes all those users members of the only organization. */
+export const joinMany = (sql: Sql): Promise<unknown> => sql`
+  insert into members (id, organization_id, user_id, roles)
+  select u.id, o.id, u.id, '{member}' from users u, organizations o where u.id like 'many-%'
+`

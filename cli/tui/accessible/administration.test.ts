@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { adminOf } from '../../testing/admin.ts'
-import { fillMany } from '../../testing/many-rows.ts'
+import { fillMany, joinMany } from '../../testing/many-rows.ts'
 import { useConversation } from '../testing/conversation.ts'
 import { useScreens } from '../testing/screens.ts'
 
 const screens = useScreens()
-const { start, answer, shows, exit } = useConversation()
+const { start, answer, choose, shows, exit } = useConversation()
 
 test('an administrator finds somebody, acts as them, and is themselves again, in lines', async () => {
   const ada = await adminOf(screens.own)
@@ -41,6 +41,29 @@ test('an administrator finds somebody, acts as them, and is themselves again, in
   expect(await exit()).toEqual({ exitCode: 0, signal: 0 })
   expect((await ada('whoami --json=email')).json).toEqual({ email: ada.email })
   expect((await bob('whoami')).code).toBe(0)
+})
+
+test('a list is read again from where it was left', async () => {
+  const ada = await adminOf(screens.own)
+  await fillMany(screens.sql, 50, 0)
+  await ada('org create Acme --slug acme')
+  await joinMany(screens.sql)
+  start(ada)
+  await choose('Organizations')
+  await choose('Acme, slug acme')
+  await choose('Members')
+  await answer('Number:', '')
+  await shows('21 to 40 of 51.')
+  await choose('Many 30')
+  await choose('Change roles')
+  await answer('[member]:', 'admin')
+  await shows('21 to 40 of 51.')
+  await answer('Number:', 'Many 4')
+  await shows('Matches: 11 of 52')
+  await choose('Many 41')
+  await answer('Number:', '0')
+  await shows('Matches: 11 of 52')
+  expect((await screens.sql`select 1 from members where roles = '{admin}'`).length).toBe(1)
 })
 
 test('lists of the service are read on in pages, and narrowed by the filter of the screens, in lines', async () => {

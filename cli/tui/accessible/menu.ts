@@ -25,10 +25,19 @@ interface Shown {
   readonly start: number
 }
 
-/** Asks the service for more items; none at the end. */
-type ReadMore = () => Promise<readonly MenuItem[]>
+/** Where a list was left, so that it is read from there when it is shown again. */
+export interface ListPlace {
+  start: number
+  typed?: string | undefined
+}
 
-const noMore: ReadMore = async () => []
+interface MenuOptions {
+  /** Asks the service for more items; none at the end. */
+  readonly readMore?: () => Promise<readonly MenuItem[]>
+  readonly place?: ListPlace
+}
+
+const noMore = async (): Promise<readonly MenuItem[]> => []
 
 /**
  * Reads the question, then a numbered list in pages, and runs the chosen item. A typed text narrows the list, whose
@@ -38,10 +47,9 @@ export async function chooseFromMenu(
   terminal: LineTerminal,
   items: readonly MenuItem[],
   zero: string,
-  readMore = noMore,
+  { readMore = noMore, place = { start: 0 } }: MenuOptions = {},
 ): Promise<boolean> {
-  const all = numbered(items)
-  let shown: Shown = { all, items: all, start: 0 }
+  let shown = shownAt(numbered(items), place)
   readPage(terminal, shown, zero)
   for (;;) {
     const answer = await fallbackIfLeft(terminal.ask('Number:'), '0')
@@ -55,8 +63,19 @@ export async function chooseFromMenu(
     const next = item ? undefined : await shownAfter(answer, shown, readMore)
     if (item) terminal.say(`${item.label}: ${item.disabledReason}.`)
     else if (!next) terminal.say(nothingMatches(shown.all.length))
-    else readPage(terminal, (shown = next), zero)
+    else {
+      readPage(terminal, (shown = next), zero)
+      place.start = next.start
+      place.typed = next.items === next.all ? undefined : answer || place.typed
+    }
   }
+}
+
+/** What was read last of the list, as far as it is still there. */
+function shownAt(all: readonly NumberedItem[], { start, typed }: ListPlace): Shown {
+  const found = typed === undefined ? [] : matchesOf(all, typed)
+  const items = found.length > 0 ? found : all
+  return { all, items, start: start < rowsOf(items).length ? start : 0 }
 }
 
 const nothingMatches = (last: number): string =>
@@ -76,7 +95,7 @@ const numbered = (items: readonly MenuItem[], before = 0): readonly NumberedItem
   items.map((item, index) => ({ ...item, number: before + index + 1 }))
 
 /** The page after an empty answer, from the first of the whole list again after the last, or the matches of a text. */
-async function shownAfter(answer: string, shown: Shown, readMore: ReadMore): Promise<Shown | undefined> {
+async function shownAfter(answer: string, shown: Shown, readMore: typeof noMore): Promise<Shown | undefined> {
   if (answer === '') return pageAfter(shown, readMore)
   const found = /^\d+$/.test(answer) ? [] : matchesOf(shown.all, answer)
   return found.length > 0 ? { ...shown, items: found, start: 0 } : undefined
@@ -91,7 +110,7 @@ function matchesOf(all: readonly NumberedItem[], typed: string): readonly Number
 
 const rowsOf = (items: readonly NumberedItem[]): readonly NumberedItem[] => items.filter(({ isOfList }) => !isOfList)
 
-async function pageAfter({ all, items, start }: Shown, readMore: ReadMore): Promise<Shown> {
+async function pageAfter({ all, items, start }: Shown, readMore: typeof noMore): Promise<Shown> {
   if (start + pageSize < rowsOf(items).length) return { all, items, start: start + pageSize }
   const more = items === all ? numbered(await readMore(), all.length) : []
   if (more.length === 0) return { all, items: all, start: 0 }

@@ -10,7 +10,7 @@ import {
 import { relativeTime } from '../../output/time.ts'
 import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { actionItem, attemptOrReport, type Conversation, formItem, repeatMenu, restrictionsOf } from './conversation.ts'
-import { chooseFromMenu, type MenuItem } from './menu.ts'
+import { chooseFromMenu, type ListPlace, type MenuItem } from './menu.ts'
 
 /** Opens another part of the conversation. */
 type OpenPlace = (conversation: Conversation, opening: ScreenTarget) => Promise<void>
@@ -37,6 +37,7 @@ export async function browseResource<T extends object, V>(
   plan: BrowsePlan<T, V>,
 ): Promise<void> {
   const { resource, enter, isEntered, isThere = () => true } = plan
+  const place: ListPlace = { start: 0 }
   const menu = async () => {
     const view = await plan.read()
     if (view === undefined) return false
@@ -61,7 +62,10 @@ export async function browseResource<T extends object, V>(
       return more
     }
     const ofPlace = actionItems(conversation, plan, { chosen: [], view }).map((item) => ({ ...item, isOfList: true }))
-    return (await chooseFromMenu(conversation.terminal, [...itemsIn(view), ...ofPlace], 'Back', readMore)) && isThere()
+    return (
+      (await chooseFromMenu(conversation.terminal, [...itemsIn(view), ...ofPlace], 'Back', { readMore, place })) &&
+      isThere()
+    )
   }
   await attemptOrReport(conversation, () => repeatMenu(conversation, menu))
 }
