@@ -7,7 +7,7 @@ import { type Context, createContext } from './context.ts'
 import { CliError, type CliErrorOptions } from './output/cli-error.ts'
 import { errorJson, errorText, toCliError } from './output/error-report.ts'
 import { escapeControls } from './output/escape-controls.ts'
-import { wantsJson } from './output/form.ts'
+import { optionsIn, wantsJson } from './output/form.ts'
 import type { Host } from './process/host.ts'
 import { createProgram, isCommandName } from './program.ts'
 
@@ -63,7 +63,7 @@ function report(error: unknown, argv: readonly string[], context: Context): Exit
   const { stderr } = context.host
   const { page, notesWidth } = context.out.style
   stderr.write(wantsJson(argv) ? errorJson(cliError) : errorText(cliError, page.paint, notesWidth))
-  if (argv.includes('--debug') && error instanceof Error) stderr.write(`${shownStack(error)}\n`)
+  if (optionsIn(argv).includes('--debug') && error instanceof Error) stderr.write(`${shownStack(error)}\n`)
   return cliError.exitCode
 }
 

@@ -3,7 +3,7 @@ import { aliasesOf, withAliases } from '../argv/aliases.ts'
 import { builtOrLiveTree } from '../argv/built-tree.ts'
 import { describeCommand } from '../argv/command-metadata.ts'
 import { helpPage } from '../argv/help-page.ts'
-import { nodeAt } from '../argv/tree.ts'
+import { type CommandNode, nodeAt } from '../argv/tree.ts'
 import type { Context } from '../context.ts'
 import { listExtensions } from '../extensions/find.ts'
 import { usageError } from '../output/cli-error.ts'
@@ -25,7 +25,7 @@ export const helpCommand = (context: Context): Command => {
 }
 
 /** What `--help` of the program does not say. */
-function listTopics(context: Context): void {
+function listTopics(context: Context, tree: CommandNode | undefined): void {
   const { host, out } = context
   const width = widthOf(host)
   const rows = Object.entries(topics).map(([topic, { summary }]) => [topic, summary] as const)
@@ -34,7 +34,7 @@ function listTopics(context: Context): void {
     '',
     ...wrapRows(rows, width),
     '',
-    ...ownCommands(context, width),
+    ...ownCommands(context, tree, width),
     ...wrap(
       'All commands: postern --help. One of them: postern help COMMAND, such as postern help session list',
       width,
@@ -44,9 +44,11 @@ function listTopics(context: Context): void {
 }
 
 /** What this machine adds to the commands. */
-function ownCommands(context: Context, width: number): readonly string[] {
+function ownCommands(context: Context, tree: CommandNode | undefined, width: number): readonly string[] {
   const { host } = context
-  const extensions = listExtensions(host.env).map(({ name, path }) => [name, path] as const)
+  // A command or an alias of the same name runs instead.
+  const seen = listExtensions(host.env).filter(({ name }) => !tree || !nodeAt(tree, [name]))
+  const extensions = seen.map(({ name, path }) => [name, path] as const)
   const groups = [
     ['Aliases: postern alias list', Object.entries(aliasesOf(context))],
     ['Extensions: postern extension list', extensions],
@@ -55,10 +57,10 @@ function ownCommands(context: Context, width: number): readonly string[] {
 }
 
 async function help(context: Context, { parent }: Command, words: readonly string[]): Promise<void> {
-  if (words.length === 0) return listTopics(context)
+  const tree = parent && withAliases(await builtOrLiveTree(() => parent), aliasesOf(context))
+  if (words.length === 0) return listTopics(context, tree ?? undefined)
   const name = words.join(' ')
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined
-  const tree = parent && withAliases(await builtOrLiveTree(() => parent), aliasesOf(context))
   const node = tree && nodeAt(tree, words)
   if (!topic && !node) throw usageError(`No command or topic ${name}`, `Topics: ${Object.keys(topics).join(', ')}`)
   const width = widthOf(context.host)

@@ -81,6 +81,19 @@ describe('a program postern-NAME in PATH', () => {
     expect((await run('help', { env: { PATH } })).stdout).toMatch(/Extensions: .*\n {2}one +\//)
   })
 
+  it('is not told by help if a command or an alias of the same name runs instead', async () => {
+    const { run, programs, env } = machine({
+      'postern-org': 'exit 0',
+      'postern-mine': 'exit 0',
+      'postern-own': 'exit 0',
+    })
+    const PATH = `${env.PATH}:${programs}`
+    await run('alias set mine whoami')
+    const { stdout } = await run('help', { env: { PATH } })
+    expect(stdout).toMatch(/Extensions: .*\n {2}own +\//)
+    expect(stdout).not.toMatch(/postern-(?:org|mine)/)
+  })
+
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('gets %s, and decides what becomes of it', async (signal) => {
     const name = signal.slice(3)
     const { run } = machine({

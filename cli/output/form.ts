@@ -23,11 +23,17 @@ export const isForParser = (flags: FormFlags): boolean => !['table', 'name', und
 
 /** Whether errors are JSON. Reads argv, since the flags may be what failed to parse. */
 export const wantsJson = (argv: readonly string[]): boolean =>
-  argv.some(
-    (word, index) =>
+  optionsIn(argv).some(
+    (word, index, all) =>
       /^--(?:json|template|jq)(?:=|$)|^--ndjson$/.test(word) ||
-      /^(?:json|ndjson|yaml)$/.test(formIn(word, argv[index + 1]) ?? ''),
+      /^(?:json|ndjson|yaml)$/.test(formIn(word, all[index + 1]) ?? ''),
   )
+
+/** The words before `--`, which ends the options. */
+export const optionsIn = (argv: readonly string[]): readonly string[] => {
+  const end = argv.indexOf('--')
+  return end < 0 ? argv : argv.slice(0, end)
+}
 
 const formIn = (word: string, next: string | undefined): string | undefined =>
   /^(?:-o|--output)$/.test(word) ? next : /^(?:-o|--output=)(.+)$/.exec(word)?.[1]
