@@ -70,6 +70,15 @@ test.each([
   expect(keys.filter((key) => !told.has(key))).toEqual([])
 })
 
+test('acts on a list come after those on what is selected, and each value is a placeholder or an example', () => {
+  const entries = all.filter(({ place }) => place === 'Teams').map(({ entry }) => entry)
+  expect(entries.at(-1)).toBe('Create a team')
+  const commands = all.map(({ command }) => command).join('\n')
+  expect(commands).not.toMatch(/--role (?!ROLE)|role set USER (?!ROLE)|role view (?!ROLE)|PAUSED|BANNED/)
+  const everywhere = all.filter(({ screen }) => screen === 'everywhere').map(({ entry }) => entry)
+  expect(everywhere).toEqual(expect.arrayContaining(['Switch account', 'Work in']))
+})
+
 test('one screen has its own entries only, with the keys as they are', () => {
   const rows = equivalentsOf(keymapWith({ remove: 'X' }), 'orgs')
   expect(new Set(rows.map(({ screen }) => screen))).toEqual(new Set(['orgs']))

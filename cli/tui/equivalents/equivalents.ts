@@ -189,13 +189,12 @@ function panelPlaces(keymap: Keymap): Places {
   }
 }
 
-const webhookEntries = (keymap: Keymap, within: OrganizationView | undefined, list: string): readonly Entry[] =>
-  entriesOf(keymap, {
-    resource: webhooks,
-    view: { webhooks: [sample.webhook, sample.pausedWebhook], within },
-    scope: 'webhooks',
-    list,
-  })
+function webhookEntries(keymap: Keymap, within: OrganizationView | undefined, list: string): readonly Entry[] {
+  const entries = [sample.webhook, sample.pausedWebhook].flatMap((webhook) =>
+    entriesOf(keymap, { resource: webhooks, view: { webhooks: [webhook], within }, scope: 'webhooks', list }),
+  )
+  return firstOfEach(entries)
+}
 
 function profileEntries(keymap: Keymap): readonly Entry[] {
   const state = { me: sample.me, organizations: [] }
@@ -216,8 +215,8 @@ const trailEntries = (keymap: Keymap, command: string): readonly Entry[] => [
 ]
 
 const everywhere = (keymap: Keymap): readonly Entry[] => [
-  keyed(keymap, ['shell', 'switch-account'], actEntry(switchAccount, [])),
-  keyed(keymap, ['shell', 'switch-organization'], actEntry(switchOrganization, [])),
+  keyed(keymap, ['shell', 'switch-account'], plain('Switch account', commandFor(switchAccount, []))),
+  keyed(keymap, ['shell', 'switch-organization'], plain('Work in', commandFor(switchOrganization, []))),
   keyed(keymap, ['shell', 'read-only'], plain('Read-only', 'postern tui --read-only')),
   keyed(keymap, ['shell', 'stop-impersonating'], actEntry(stopImpersonating, [])),
   ...numberedScreens.map(({ screen, key, title }) => ({ ...plain(title, `postern tui --screen ${screen}`), key })),
@@ -241,15 +240,24 @@ function entriesOf<T extends object, V>(keymap: Keymap, place: Place<T, V>): rea
     ...(list === undefined ? [] : [plain('The list', list)]),
     ...(one ? [on('copy-command', plain(`One ${resource.noun}`, resource.command(one, view)))] : []),
     ...(below ? [on('open', plain(below.label, below.command))] : []),
-    ...resource.acts.flatMap((act) => {
+    ...inMenuOrder(resource.acts).flatMap((act) => {
       const entries = offersOf(act, place).flatMap(offerEntry)
       const { key } = act
       return key ? entries.map((entry) => ({ ...entry, key: keyLabel(keyOfAct(keymap, key)) })) : entries
     }),
   ]
-  // The first of several items stands for all.
-  return [...new Map(all.toReversed().map((entry) => [entry.entry, entry])).values()].toReversed()
+  return firstOfEach(all)
 }
+
+/** The first of several items stands for all. */
+const firstOfEach = (entries: readonly Entry[]): readonly Entry[] =>
+  entries.filter(({ entry }, at) => entries.findIndex((one) => one.entry === entry) === at)
+
+/** Acts on the list as a whole come last in menus. */
+const inMenuOrder = <T extends object, V>(acts: readonly Act<T, V>[]): readonly Act<T, V>[] => [
+  ...acts.filter(({ about }) => about !== 'place'),
+  ...acts.filter(({ about }) => about === 'place'),
+]
 
 const offersOf = <T extends object, V>(
   { about, offers }: Act<T, V>,

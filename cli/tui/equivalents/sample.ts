@@ -19,7 +19,7 @@ export const user: FullUser = {
   emailVerified: false,
   createdAt: at,
   updatedAt: at,
-  role: ['user'],
+  role: ['ROLE'],
   banned: null,
   banReason: null,
   banExpires: null,
@@ -61,12 +61,12 @@ const member: MemberView = {
   ...inOrganization,
   id: 'MEMBER',
   userId: user.id,
-  role: ['member'],
+  role: ['ROLE'],
   teamId: team.id,
   teamIds: [team.id],
   user: { id: user.id, name: user.name, email: user.email, image: null },
 }
-const owner: MemberView = { ...member, id: 'OWNER', userId: 'OWNER', role: ['owner'], teamId: null, teamIds: [] }
+const owner: MemberView = { ...member, id: 'OWNER', userId: 'OWNER', role: ['ROLE'], teamId: null, teamIds: [] }
 const invitation: Invitation = {
   ...inOrganization,
   id: 'INVITATION',
@@ -89,8 +89,8 @@ export const organization: OrganizationView = {
     invitations: [invitation],
     teams: [team],
   },
-  roles: { owner: { organization: ['update'] }, member: {} },
-  ownerRoles: ['owner'],
+  roles: { ROLE: { organization: ['update'] } },
+  ownerRoles: [],
   self: owner,
 }
 
@@ -142,7 +142,7 @@ export const webhook: Webhook = {
   parkedAt: null,
   overlapEndsAt: null,
 }
-export const pausedWebhook: Webhook = { ...webhook, id: 'PAUSED', paused: true }
+export const pausedWebhook: Webhook = { ...webhook, paused: true }
 
 export const link: LinkedAccount = {
   id: 'ACCOUNT',

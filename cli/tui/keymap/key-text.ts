@@ -97,8 +97,11 @@ export const mouseSection: TextSection = {
   lines: mouseLines.map(([keys, label]) => ({ keys, label })),
 }
 
-/** The keys for the help: the screen's own, those of lists, and those that work everywhere. */
-export function keySections(keymap: Keymap, scope: KeyScope): readonly KeySection[] {
+/**
+ * The keys for the help: the screen's own, those of lists, and those that work everywhere. The key that quits goes back
+ * on all but the first screen.
+ */
+export function keySections(keymap: Keymap, scope: KeyScope, isAtTop = true): readonly KeySection[] {
   const groups = [...groupsOf(scope), 'always' as const]
   const own = groups.filter((group) => !inLists.includes(group) && !everywhere.includes(group))
   const sections = [
@@ -107,9 +110,11 @@ export function keySections(keymap: Keymap, scope: KeyScope): readonly KeySectio
     { title: 'Everywhere', groups: groups.filter((group) => everywhere.includes(group)) },
   ]
   return sections.flatMap(({ title, groups: names }) => {
-    const lines = names.flatMap((name) => keymap[name]).map(lineOf)
+    const lines = names.flatMap((name) => keymap[name]).map((binding) => lineOf(isAtTop ? binding : goingBack(binding)))
     return lines.length > 0 ? [{ title, lines }] : []
   })
 }
+
+const goingBack = (binding: Binding): Binding => (binding.intent === 'quit' ? { ...binding, label: 'back' } : binding)
 
 const lineOf = ({ intent, keys, label }: Binding): KeyLine => ({ intent, keys: keys.map(keyLabel).join(' '), label })

@@ -68,4 +68,5 @@ const changeHelp = `Other keys
   Numbers and the keys of forms and questions stay as they are.
   Actions: ${changeableActions.join(', ')}`
 
-const helpLine = ({ keys, label }: Binding): string => `  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}`
+const helpLine = ({ intent, keys, label }: Binding): string =>
+  `  ${keys.map(keyLabel).join(' ').padEnd(14)}${label}${intent === 'quit' ? '; back on all but a first screen' : ''}`

@@ -116,6 +116,8 @@ test('the help tells the keys of a screen from those of lists and those that wor
   expect(own).toEqual(expect.arrayContaining(['role', 'invite', 'next panel', 'copy id']))
   expect(lists).toEqual(expect.arrayContaining(['filter', 'mark', 'sort by next column', 'first']))
   expect(everywhere).toEqual(expect.arrayContaining(['refresh', 'back', 'quit', 'quit at once', 'Home']))
+  const inner = keySections(keyGroups, 'members', false).flatMap(({ lines: shown }) => shown)
+  expect(inner.find(({ keys }) => keys === 'q')?.label).toBe('back')
   expect(keySections(keyGroups, 'confirm').map(({ title }) => title)).toEqual(['This screen', 'Everywhere'])
 })
 

@@ -109,13 +109,13 @@ function offerOf({ shownError, given }: Extract<Overlay, { kind: 'error' }>, { o
 
 type HelpOverlay = Extract<Overlay, { kind: 'help' }>
 
-const helpOf = (keymap: Keymap, overlay: HelpOverlay, { store }: Shell) => [
-  ...keyHelpOf(keymap, overlay),
+const helpOf = (keymap: Keymap, overlay: HelpOverlay, { store, below }: Shell) => [
+  ...keyHelpOf(keymap, overlay, below === undefined),
   ...(store.ports.environment.hasMouse ? [mouseSection] : []),
 ]
 
-const keyHelpOf = (keymap: Keymap, { scope, disabledReasons, hidden = [] }: HelpOverlay) =>
-  keySections(keymap, scope).map(({ title, lines }) => ({
+const keyHelpOf = (keymap: Keymap, { scope, disabledReasons, hidden = [] }: HelpOverlay, isAtTop: boolean) =>
+  keySections(keymap, scope, isAtTop).map(({ title, lines }) => ({
     title,
     lines: lines
       .filter(({ intent }) => !hidden.includes(intent))
