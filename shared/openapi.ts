@@ -145,9 +145,15 @@ function readInputOf(call: Call) {
     in: call.path.includes(`{${name}}`) ? 'path' : 'query',
     required: required.has(name),
     ...describeParameter(name),
-    schema: property,
+    schema: counts[name] ?? property,
   }))
   return { parameters }
+}
+
+/** A query is text for us, but whoever writes a call wants to give a number. */
+const counts: Readonly<Record<string, object>> = {
+  limit: { type: 'integer', minimum: 1 },
+  offset: { type: 'integer', minimum: 0 },
 }
 
 function describeParameter(name: string) {

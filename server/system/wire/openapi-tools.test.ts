@@ -46,7 +46,7 @@ export async function signIn(email: string, password: string): Promise<User> {
 }
 
 export async function list(): Promise<string[]> {
-  const { data = [] } = await api.GET('/organization/list', { params: { query: { limit: '10' } } })
+  const { data = [] } = await api.GET('/organization/list', { params: { query: { limit: 10, offset: 0 } } })
   // @ts-expect-error A field that no organization has.
   data.map(({ colour }) => colour)
   return data.map(({ name, slug }) => name + slug)
