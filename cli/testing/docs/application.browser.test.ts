@@ -19,11 +19,11 @@ beforeAll(async () => {
   const port = await freePort()
   origin = `http://localhost:${port}`
   service = await startOwnService({ TRUSTED_ORIGINS: origin })
-  const folder = await bundlePage(service.url)
-  server = createServer((request, response) => {
-    const name = request.url === '/page.js' ? 'page.js' : 'index.html'
+  const [current, newer] = await Promise.all([bundlePage(service.url), bundlePage(service.url, 'better-auth-1.7')])
+  server = createServer(({ url = '' }, response) => {
+    const name = url.endsWith('/page.js') ? 'page.js' : 'index.html'
     response.setHeader('content-type', name === 'page.js' ? 'text/javascript' : 'text/html')
-    response.end(readFileSync(join(folder, name)))
+    response.end(readFileSync(join(url.startsWith('/newer') ? newer : current, name)))
   }).listen(port, 'localhost')
   browser = await openBrowser()
 })
@@ -33,15 +33,22 @@ afterAll(async () => {
   await service.stop()
 })
 
-/** The page of docs/applications.md as it stands there, but for the address of the service. */
-async function bundlePage(url: string): Promise<string> {
+/** The page of docs/applications.md as it stands there, but for the address of the service and the client. */
+async function bundlePage(url: string, client = 'better-auth'): Promise<string> {
   const folder = temporaryFolder('page')
   const blocks = codeBlocks(readPage('docs/applications.md'))
   const textOf = (wanted: string) => blocks.find(({ language }) => language === wanted)?.text ?? ''
   writeFileSync(join(folder, 'index.html'), textOf('html'))
-  writeFileSync(join(folder, 'main.js'), textOf('js').replace('http://localhost:4100', url))
+  writeFileSync(
+    join(folder, 'main.js'),
+    textOf('js').replace('http://localhost:4100', url).replace('better-auth', client),
+  )
   const input = join(folder, 'main.js')
-  const bundle = await rolldown({ input, resolve: { modules: [join(root, 'node_modules')] }, logLevel: 'silent' })
+  const bundle = await rolldown({
+    input,
+    resolve: { modules: ['node_modules', join(root, 'node_modules')] },
+    logLevel: 'silent',
+  })
   await bundle.write({ file: join(folder, 'page.js'), format: 'esm' })
   return folder
 }
@@ -77,10 +84,10 @@ it('the page signs somebody up', async () => {
   expect(await page.evaluate('document.cookie')).toBe('')
 })
 
-it('the page says what may be wrong when nothing answers', async () => {
+it.each(['/', '/newer/'])('the page says what may be wrong when nothing answers: %s', async (path) => {
   const page = await browser.newPage()
   await page.route('**/api/auth/**', (route) => route.abort())
-  await page.goto(origin)
+  await page.goto(`${origin}${path}`)
   await page.getByText('No answer. Is the service running').waitFor()
   expect(await page.locator('#out').isHidden()).toBe(true)
 })

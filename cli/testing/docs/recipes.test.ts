@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { MailContent, TemplateFacts } from '../../../server/mail/message.ts'
 import { freePort } from '../../../server/testing/ports.ts'
 import { testPassword } from '../../../server/testing/service.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
@@ -92,4 +94,20 @@ it('a shell signs in by curl and asks who it is', async () => {
   expect(await once(shell, 'close')).toEqual([0, null])
   expect(JSON.parse(Buffer.concat(said).toString())).toMatchObject({ user: { email } })
   await service.stop()
+})
+
+interface Recipe {
+  readonly mailTemplates: { readonly invitation: (facts: Pick<TemplateFacts, 'invitation'>) => MailContent }
+}
+
+it("an invitation leads to the application's page, and a name in it is no markup", async () => {
+  const file = join(temporaryFolder('invitation'), 'postern.config.mjs')
+  writeFileSync(file, blockWith('js', 'mailTemplates'))
+  const { default: recipe } = (await import(pathToFileURL(file).href)) as { readonly default: Recipe }
+  const mail = recipe.mailTemplates.invitation({
+    invitation: { id: 'the-id', organizationName: '<b>Acme', inviterName: 'Ann', inviterEmail: '', role: 'member' },
+  })
+  const url = 'https://app.example.com/invitation?id=the-id'
+  expect(mail.text).toContain(`\n${url}\n`)
+  expect(mail.html).toBe(`<p>Ann invites you to &lt;b>Acme</p><p><a href="${url}">Open it</a></p>`)
 })
