@@ -15,20 +15,29 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const page = (name: string) => readFile(join(root, 'docs', name), 'utf8')
 let folder: string
 let bin: string
+let pack: Packed
+let warnings: string
+
+/** In bytes. */
+interface Packed {
+  readonly filename: string
+  readonly size: number
+  readonly unpackedSize: number
+}
 
 beforeAll(async () => {
   folder = temporaryFolder('package')
   // Else npm leaves its compiled code in the temporary folder, where Node can keep it.
   const env = { NODE_DISABLE_COMPILE_CACHE: '1' }
-  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
-  const packed = await execa('npm', pack, { cwd: root, env })
-  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
+  const packing = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
+  const packed = await execa('npm', packing, { cwd: root, env })
+  ;[pack] = JSON.parse(packed.stdout) as [Packed]
   await mkdir(join(folder, 'app'))
   await writeFile(join(folder, 'app', 'package.json'), '{ "private": true, "type": "module" }')
   await writeFile(join(folder, 'app', 'postern.config.ts'), await example('configuration.md'))
   await writeFile(join(folder, 'app', 'service.ts'), await example('library.md'))
-  const install = ['install', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)]
-  await execa('npm', install, { cwd: join(folder, 'app'), env })
+  const install = ['install', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', join(folder, pack.filename)]
+  warnings = (await execa('npm', install, { cwd: join(folder, 'app'), env })).stderr
   bin = join(folder, 'app', 'node_modules', '.bin', 'postern')
   // npm may have to fetch what the package needs.
 }, 300_000)
@@ -43,8 +52,10 @@ describe('the packed package', () => {
   it('holds what runs and nothing else', async () => {
     const inside = join(folder, 'app', 'node_modules', 'postern')
     expect((await readdir(inside)).toSorted()).toEqual([
+      'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       'bin',
       'deploy',
       'dist',
@@ -56,6 +67,30 @@ describe('the packed package', () => {
     const files = await readdir(inside, { recursive: true })
     expect(files.filter((file) => /test|fixture|(?<!\.d)\.tsx?$/.test(file))).toEqual([])
     expect((await stat(join(inside, 'dist', 'cli', 'main.js'))).size).toBeLessThan(200_000)
+  })
+
+  it('is no larger than it may be', () => {
+    expect(pack.size).toBeLessThan(2_800_000)
+    expect(pack.unpackedSize).toBeLessThan(9_000_000)
+  })
+
+  it('is installed without a script or a warning of its own', async () => {
+    const { scripts } = JSON.parse(await readFile(join(folder, 'app/node_modules/postern/package.json'), 'utf8'))
+    expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?(?:install|prepare)$/.test(name))).toEqual([])
+    expect(warnings.split('\n').filter((line) => /deprecated|postern@/.test(line))).toEqual([])
+  })
+
+  it('has a list of what is in it', async () => {
+    // With --omit=dev, npm leaves out what a development package needs too.
+    const { stdout } = await execa('npm', ['sbom', '--sbom-format=cyclonedx'], { cwd: root })
+    const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: { purl: string }[] }
+    const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>
+    }
+    const listed = components.map(({ purl }) => decodeURIComponent(purl))
+    expect(bomFormat).toBe('CycloneDX')
+    const packages = Object.entries(dependencies).map(([name, version]) => `pkg:npm/${name}@${version}`)
+    expect(packages.filter((one) => !listed.some((purl) => purl.startsWith(one)))).toEqual([])
   })
 
   it('installs the packages that the documents list, each with its reason', async () => {

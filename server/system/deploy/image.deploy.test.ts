@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,13 +6,13 @@ import { execa } from 'execa'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { freePort } from '../../testing/ports.ts'
 import { watchOver } from '../../testing/running.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 // A Debian is made, and all packages are installed twice.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 1_800_000 })
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const folder = temporaryFolder('image')
+/** On a disk: several copies of a Debian are larger than what the usual place for temporary files can hold. */
+const folder = mkdtempSync('/var/tmp/postern-image-')
 const authorities = '/etc/ssl/certs/ca-certificates.crt'
 let service: string
 let serviceSize: number
@@ -68,7 +68,10 @@ beforeAll(async () => {
   service = await buildah('from', '--pull-never', 'localhost/postern')
   serviceSize = await sizeOf(service)
 })
-afterAll(() => buildah('rm', '--all'))
+afterAll(async () => {
+  await buildah('rm', '--all')
+  await execa('rm', ['-rf', folder])
+})
 
 it('is at most 200 MB larger than its base, and has no PostgreSQL', async () => {
   expect(serviceSize - baseSize).toBeLessThan(200)

@@ -151,7 +151,7 @@ describe('Prometheus and Grafana', () => {
   it('have a runbook and a test for each alert', () => {
     const alerts = rules.map(({ alert }) => alert)
     const tests = yamlSample<{ tests: { name: string; alert_rule_test: { exp_alerts?: object[] }[] }[] }>(
-      'prometheus/alerts.test.yml',
+      'prometheus/alerts-cases.yml',
     ).tests.filter(({ alert_rule_test: asked }) => asked.some(({ exp_alerts: fired }) => fired?.length === 1))
     expect(tests.map(({ name }) => name)).toEqual(alerts)
     expect(alerts.filter((alert) => !operations.includes(`\n### ${alert}\n`))).toEqual([])

@@ -32,7 +32,7 @@ it('Caddy accepts its sample, as it is written', async () => {
 it('Prometheus accepts the rules, and each alert fires where it should and nowhere else', async () => {
   const { stdout } = await execa('promtool', ['check', 'rules', sample('prometheus/alerts.yml')])
   expect(stdout).toMatch(/SUCCESS: \d+ rules found/)
-  const tested = await execa('promtool', ['test', 'rules', sample('prometheus/alerts.test.yml')])
+  const tested = await execa('promtool', ['test', 'rules', sample('prometheus/alerts-cases.yml')])
   expect(tested.stdout).toContain('SUCCESS')
 })
 
