@@ -7,6 +7,7 @@ import type { Extensions } from './settings/extensions.ts'
 import { ConfigError, type Environment, readGivenSettings } from './settings/given-settings.ts'
 import { isLoopback } from './settings/loopback.ts'
 import { isSecret } from './settings/names.ts'
+import { type OwnFieldSettings, readOwnFields } from './settings/own-fields.ts'
 import { readProviders, unknownProviders } from './settings/providers.ts'
 import { type RateLimits, readRateLimits } from './settings/rate-limits.ts'
 import { SettingsSchema, secretKeys } from './settings/schema.ts'
@@ -23,6 +24,8 @@ export type Config = Readonly<ReturnType<typeof complete>> & {
   readonly platformRoles: Roles
   /** The limits of the config file, completed by the defaults. */
   readonly RATE_LIMITS: RateLimits
+  /** The application's own fields of users and organizations. */
+  readonly ownFields: OwnFieldSettings
   /** The identity providers that people can sign in with. */
   readonly providers: readonly ConfiguredProvider[]
 }
@@ -60,20 +63,23 @@ export function parseConfig(given: Environment, extensions: Extensions = {}): Co
   const parsed = SettingsSchema.safeParse(given)
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describe(issue, given)))
   const read = readRateLimits(extensions.RATE_LIMITS)
+  const own = readOwnFields(extensions)
   const social = readProviders(given)
   const problems = [
     ...conflicts(parsed.data, extensions),
+    ...('problems' in own ? own.problems : []),
     ...social.problems,
     ...unknownProviders(parsed.data.TRUSTED_PROVIDERS, social.providers),
   ]
   if ('problems' in read) throw new ConfigError([...problems, ...read.problems])
-  if (problems.length > 0) throw new ConfigError(problems)
+  if ('problems' in own || problems.length > 0) throw new ConfigError(problems)
   return {
     ...complete(parsed.data, given),
     extensions,
     roles: extensions.roles ?? organizationRoles,
     platformRoles: extensions.platformRoles ?? platformRoles,
     RATE_LIMITS: read.limits,
+    ownFields: own.ownFields,
     providers: social.providers,
   }
 }

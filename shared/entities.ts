@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { dateText } from './date-text.ts'
+import { ownFields } from './own-fields.ts'
 import { formatRoles, parseRoles, splitRoles } from './role-text.ts'
 import { maxNameLength, maxPictureLength, picturePattern, pictureRule } from './text-rules.ts'
 
@@ -36,6 +37,7 @@ export const User = z.object({
   emailVerified: z.boolean(),
   createdAt: date,
   updatedAt: date,
+  ...ownFields('user'),
 })
 export type User = z.output<typeof User>
 
@@ -47,6 +49,18 @@ export const FullUser = User.extend({
   banExpires: date.nullable(),
 })
 export type FullUser = z.output<typeof FullUser>
+
+/** The fields by which list-users filters, apart from own fields that answers have. */
+export const userFilterFields = [
+  'id',
+  'email',
+  'name',
+  'role',
+  'emailVerified',
+  'banned',
+  'isMachine',
+  'createdAt',
+] as const
 
 /** `token` is the raw token of the caller's own session, and a revocation handle for any other. */
 export const Session = z.object({

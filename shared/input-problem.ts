@@ -16,12 +16,13 @@ type Path = readonly PropertyKey[]
 /** Options for a check whose issues say what was expected. A schema's own messages take precedence. */
 export const expectations = { error: (issue: z.core.$ZodRawIssue): string => expectedBy(issue as RawIssue) }
 
-/** The fields that a check with `expectations` refused in this input, each once. */
-export function problemsIn(issues: readonly Issue[], input: unknown): readonly InputProblem[] {
+/** The fields that a check with `expectations` refused in this input, each once. `above` leads to the input. */
+export function problemsIn(issues: readonly Issue[], input: unknown, above: Path = []): readonly InputProblem[] {
   const problems = new Map<string, InputProblem>()
   for (const { path, expected } of issues.flatMap((issue) => placesOf(issue))) {
     const key = JSON.stringify(path)
-    if (!problems.has(key)) problems.set(key, inputProblem(path, expected, valueAt(input, path) === undefined))
+    if (!problems.has(key))
+      problems.set(key, inputProblem([...above, ...path], expected, valueAt(input, path) === undefined))
   }
   return [...problems.values()].slice(0, maxProblems)
 }

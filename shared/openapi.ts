@@ -7,6 +7,7 @@ import { catalogue, type FailureName } from './errors.ts'
 import { redirectFields, type WireBody } from './failure.ts'
 import { maxProblems } from './input-problem.ts'
 import * as keys from './machine-key.ts'
+import { type DescribeOwnFields, markOwnFields, withOwnFields } from './openapi-own-fields.ts'
 import { type FieldText, fieldTexts, tagTexts } from './openapi-texts.ts'
 import * as organizations from './organization.ts'
 import { labelHeader } from './text-rules.ts'
@@ -20,6 +21,8 @@ export interface OpenApiOptions {
   readonly cookie: string
   /** In whose terms refusals are described. */
   readonly api: ClientApi
+  /** The JSON schema of the service's own fields. */
+  readonly ownFields: DescribeOwnFields
 }
 
 const everywhere: readonly FailureName[] = [
@@ -33,8 +36,11 @@ const everywhere: readonly FailureName[] = [
 ]
 
 /** Builds the OpenAPI 3.1 document of a contract, from the same records that the server serves and the client calls. */
-export function openApi(groups: Readonly<Record<string, CallGroup>>, { version, server, cookie, api }: OpenApiOptions) {
-  const { paths, schemas } = nameSchemas(pathsOf(groups, api))
+export function openApi(
+  groups: Readonly<Record<string, CallGroup>>,
+  { version, server, cookie, api, ownFields }: OpenApiOptions,
+) {
+  const { paths, schemas } = nameSchemas(pathsOf(groups, api), ownFields)
   return {
     openapi: '3.1.0',
     info: { title: 'Postern', version, description: 'Accounts, sign-in, sessions and organizations.', license },
@@ -55,7 +61,10 @@ export function openApi(groups: Readonly<Record<string, CallGroup>>, { version, 
 const license = { name: 'MIT', identifier: 'MIT' }
 
 /** Moves the schemas that have a name from each place that mentions them to the components, and describes fields. */
-function nameSchemas(paths: ReturnType<typeof pathsOf>): {
+function nameSchemas(
+  paths: ReturnType<typeof pathsOf>,
+  ownFields: DescribeOwnFields,
+): {
   readonly paths: typeof paths
   readonly schemas: Readonly<Record<string, object>>
 } {
@@ -63,7 +72,7 @@ function nameSchemas(paths: ReturnType<typeof pathsOf>): {
   const moved: typeof paths = JSON.parse(JSON.stringify(paths), (key, value) => {
     if (key === '$defs') return void Object.assign(schemas, value)
     if (key === '$ref') return value.replace('#/$defs/', '#/components/schemas/')
-    return key === 'properties' ? describeFields(value) : value
+    return key === 'properties' ? describeFields(value) : withOwnFields(value, ownFields)
   })
   return { paths: moved, schemas }
 }
@@ -117,8 +126,10 @@ const wire = { io: 'input', unrepresentable: 'any' } as const
 
 type Override = NonNullable<z.core.ToJSONSchemaParams['override']>
 
-/** The format of a moment says all that its long pattern says. */
-const shorten: Override = ({ jsonSchema }) => {
+/** The format of a moment says all that its long pattern says. Own fields are marked. */
+const shorten: Override = ({ zodSchema, jsonSchema }) => {
+  markOwnFields(zodSchema, jsonSchema)
+  if (zodSchema instanceof z.ZodPrefault) delete jsonSchema.default
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
 }
 

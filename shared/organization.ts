@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { date, picture, roleNames } from './entities.ts'
+import { ownFields } from './own-fields.ts'
 import { isBlank, maxNameLength } from './text-rules.ts'
 
 /** A string-keyed record. It may arrive as JSON text and is always returned as an object. */
@@ -22,6 +23,7 @@ export const Organization = z.object({
   logo: z.string().nullable(),
   metadata: Metadata.nullable(),
   createdAt: date,
+  ...ownFields('organization'),
 })
 export type Organization = z.output<typeof Organization>
 

@@ -1,6 +1,7 @@
 import type { Call, CallGroup, Output } from '../../shared/contract/call.ts'
 import { codeInBody } from '../../shared/failure.ts'
 import { expectations, type InputProblem, maxProblems, problemsIn } from '../../shared/input-problem.ts'
+import { gatherOwnFields, spreadOwnFields } from '../../shared/own-fields.ts'
 import type { CallGroups } from './calls.ts'
 import { checkAnswer, isChange } from './check-answer.ts'
 import type { ApiAnswer, ApiClient, ApiRequest, OnChange, SendRequest } from './connection.ts'
@@ -88,7 +89,7 @@ function withLocalProblems(failure: ServiceFailure, { input }: Call, argument: u
 /** Path parameters are encoded as one segment each, so an id cannot add a path of its own. */
 function requestOf(call: Call, argument: unknown): ApiRequest {
   const { method, path } = call
-  if (method === 'POST') return { method, path, body: argument, call }
+  if (method === 'POST') return { method, path, body: spreadOwnFields(call.input)(argument), call }
   const query = queryOf(argument)
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSegment(query[name] ?? ''))
   const rest = Object.entries(query).filter(([name]) => !path.includes(`{${name}}`))
@@ -150,11 +151,12 @@ type Issues = NonNullable<Read['error']>['issues']
  * Parses an answer by the contract. An older service omits newer fields: those that may be null become null. An answer
  * without any field of the contract is not the service's.
  */
-function readAnswer<C extends Call>({ output }: C, body: unknown): Output<C> {
+function readAnswer<C extends Call>({ output }: C, answered: unknown): Output<C> {
+  const body = gatherOwnFields(output)(answered)
   const read = output.safeParse(body)
   if (read.success) return read.data as Output<C>
   const known = Object.keys(Object(Object(output).shape))
-  if (known.length > 0 && !known.some((name) => name in Object(body))) throw read.error
+  if (known.length > 0 && !known.some((name) => name in Object(answered))) throw read.error
   const again = output.safeParse(withNulls(body, read.error.issues))
   if (!again.success) throw read.error
   return again.data as Output<C>

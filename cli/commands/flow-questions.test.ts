@@ -10,7 +10,8 @@ import { createOrganization } from '../flows/org/create.ts'
 import { runUntilAccepted } from './flow-questions.ts'
 import { readValues } from './flow-values.ts'
 
-const values = { email: 'ann@example.com', name: 'Ann', password: 'short', server: 'http://localhost:4100/api/auth' }
+const server = 'http://localhost:4100/api/auth'
+const values = { email: 'ann@example.com', name: 'Ann', password: 'short', fields: [], server }
 const nothingGiven = { words: [], given: {}, others: [] }
 
 /** A terminal at which a person types these, one after the other. */

@@ -118,7 +118,7 @@ async function valueIn(context: Context, field: Field, given: Argv['given'][stri
     case 'toggle':
       return given ?? false
     case 'list':
-      return given === undefined ? undefined : listed(given)
+      return given === undefined ? undefined : listed(given, field.isWhole)
     case 'secret':
       return secretIn(context.host, field, given)
     case 'link':
@@ -158,12 +158,12 @@ const readNamedFile = (path: string, flag: string): Promise<string> =>
     throw usageError(`${flag} cannot be read: ${path} (${whyUnreadable(cause)})`, unreadableHint, [flag])
   })
 
-/** Splits words at commas and removes repetitions. */
-const listed = (given: unknown): readonly string[] => [
+/** Splits words at commas, unless each is whole, and removes repetitions. */
+const listed = (given: unknown, isWhole = false): readonly string[] => [
   ...new Set(
     [given]
       .flat()
-      .flatMap((word) => String(word).split(','))
+      .flatMap((word) => (isWhole ? String(word) : String(word).split(',')))
       .map((word) => word.trim())
       .filter(Boolean),
   ),

@@ -116,6 +116,10 @@ export function invalidInput(flow: CommandFacts<Fields>, value: string): CliErro
 export const invalidValueError = ({ command }: CommandFacts<Fields>, field: Field, problem: string) =>
   usageError(problem, `${pathOf(command)} --help`, [nameInCommand(field)])
 
-/** What is wrong with this value alone. */
-export const problemIn = (field: Field, value: unknown, called: string): string | undefined =>
-  typeof value !== 'string' || field.kind === 'server' ? undefined : problemOf(field, value, called)
+/** What is wrong with this value alone, or with the first wrong one of a list whose words are whole. */
+export function problemIn(field: Field, value: unknown, called: string): string | undefined {
+  if (field.kind === 'server') return undefined
+  const texts = field.kind === 'list' && field.isWhole ? [value].flat() : [value]
+  const problems = texts.map((text) => (typeof text === 'string' ? problemOf(field, text, called) : undefined))
+  return problems.find((problem) => problem !== undefined)
+}

@@ -41,7 +41,7 @@ describe('sign-in', () => {
   it('answers the user as a change under --json, and only the fields asked for', async () => {
     expect((await signIn()).code).toBe(0)
     const all = await postern(['sign-in', '--email', 'a@b.co', '--password-file', '-', '--json'], { stdin: 'pw' })
-    expect(all.json).toEqual({ status: 'created', resource: { ...user, email: 'a@b.co' } })
+    expect(all.json).toEqual({ status: 'created', resource: { ...user, fields: {}, email: 'a@b.co' } })
     const some = await postern(['sign-in', '--email', 'a@b.co', '--password-file', '-', '--json=id,email'], {
       stdin: 'pw',
     })
@@ -217,7 +217,7 @@ describe('sign-up', () => {
 
   it('with --no-sign-in keeps no session, and ends the one that the service opened', async () => {
     const done = await postern(`${argv} --no-sign-in --json`, { stdin: 'pw' })
-    expect(done.json).toEqual({ status: 'created', resource: { ...user, email: 'bob@example.com' } })
+    expect(done.json).toEqual({ status: 'created', resource: { ...user, fields: {}, email: 'bob@example.com' } })
     expect(service.calls()).toEqual(['POST /sign-up/email', 'POST /sign-out'])
     expect(service.seen[1]?.headers.authorization).toBe('Bearer raw')
     expect((await postern('whoami')).code).toBe(4)

@@ -84,6 +84,7 @@ const acts: Readonly<Record<string, string>> = {
   'admin user create': '--email new@example.com --name New --password-file PASSWORD',
   'admin user delete': 'ben@example.com',
   'admin user ban': 'ben@example.com --reason x',
+  'admin user edit': 'ben@example.com --name Ben',
   'admin user role set': 'ben@example.com admin',
   'admin user password set': 'ben@example.com --password-file PASSWORD',
   'admin user impersonate': 'ben@example.com',

@@ -3,16 +3,16 @@ import type { Environment } from '../../server/config.ts'
 import { drain, listen } from '../../server/process/listen.ts'
 import { freePort } from '../../server/testing/ports.ts'
 import { proveAddress } from '../../server/testing/prove-address.ts'
-import { createTestService, type TestService, testPassword } from '../../server/testing/service.ts'
+import { createTestService, type TestParts, type TestService, testPassword } from '../../server/testing/service.ts'
 import { type Held, Interceptor, type Relay } from './interceptor.ts'
 import { createRunner, type Runner } from './run-cli.ts'
 
 export type TestPerson = Runner & { readonly email: string }
 
 /** The whole service on a real socket in this process, and people who each have a machine of their own. */
-export async function startOwnService(settings: Environment = {}) {
+export async function startOwnService(settings: Environment = {}, parts: TestParts = {}) {
   const { url, address } = await newAddress(settings)
-  const service = await createTestService({ ...address, ...settings })
+  const service = await createTestService({ ...address, ...settings }, parts)
   const asked: string[] = []
   const running = await startAt(service, url, asked)
   const siblings: RunningService[] = []

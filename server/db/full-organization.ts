@@ -142,7 +142,7 @@ export async function isMemberOf(sql: Sql, userId: string, organizationId: strin
 }
 
 /**
- * Bytes of metadata and logos after which a page of organizations ends: a hundred with 16 kB of each would be a large
+ * Bytes of metadata, own fields and logos after which a page of organizations ends: a hundred with 16 kB of each would be a large
  * answer.
  */
 const fullPage = 262_144
@@ -176,7 +176,7 @@ export async function listOrganizations(
     with chosen as (${chosen}),
     measured as (
       select *, row_number() over joined = count(*) over () as is_last,
-        coalesce(sum(coalesce(octet_length(metadata::text), 0) + coalesce(octet_length(logo), 0))
+        coalesce(sum(coalesce(octet_length(metadata::text), 0) + octet_length(fields::text) + coalesce(octet_length(logo), 0))
           over (joined rows between unbounded preceding and 1 preceding), 0) as before
       from chosen
       window joined as (order by since, id)

@@ -39,6 +39,7 @@ export const insertMachine = (
         image: databaseDefault,
         emailVerified: databaseDefault,
         role: databaseDefault,
+        fields: databaseDefault,
       },
       { organizationId: machine.organizationId, sponsorId: sponsor.userId },
     )}

@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import { FullUser } from '../../shared/entities.ts'
+import type { OwnValues } from '../../shared/own-fields.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
 import { proofColumns } from './accounts.ts'
@@ -11,6 +12,7 @@ import { newUserDefaults } from './created-user.ts'
 import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
 import { failOnUniqueViolation } from './outage.ts'
+import { newOwnFields } from './own-fields.ts'
 import { vouchedProof } from './passwords.ts'
 import { type ManagedChange, profileColumns } from './users.ts'
 
@@ -31,6 +33,7 @@ export interface ManagedUser {
   /** Null when the address is not verified yet. */
   readonly provenAddress: ProvenAddress | null
   readonly roles: readonly string[]
+  readonly fields: OwnValues
   readonly ban: Ban | null
   /** The password's hash. Null when the user has no password yet. */
   readonly password: string | null
@@ -56,6 +59,7 @@ export const insertManagedUser = (
           image: user.image,
           emailVerified: user.provenAddress !== null,
           role: sql`${user.roles}::text[]`,
+          fields: newOwnFields(sql, user.fields),
           banned: user.ban ? true : null,
           banReason: user.ban?.reason ?? null,
           banExpires: user.ban?.until ?? null,

@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
 import { type Session, User } from '../../shared/entities.ts'
 import { Member, Organization, Team } from '../../shared/organization.ts'
+import type { OwnValues } from '../../shared/own-fields.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
 import { findRow, oneOrNone } from './checked-row.ts'
@@ -8,6 +9,7 @@ import { columnsOf, computedColumns, databaseDefault, fieldsOf, newRow, unchange
 import type { Sql } from './connect.ts'
 import type { Actor, OwnRoleDefinitions } from './organization-actors.ts'
 import { failOnUniqueViolation } from './outage.ts'
+import { changedOwnFields, newOwnFields } from './own-fields.ts'
 
 /** Locks an organization, which everybody does before locking rows that belong to it. */
 export const lockOrganization = (tx: Sql, id: string | postgres.Fragment) => tx`
@@ -47,6 +49,7 @@ export interface NewOrganization {
   readonly slug: string
   readonly logo: string | null
   readonly metadata: Readonly<Record<string, unknown>> | null
+  readonly fields: OwnValues
   readonly creator: { readonly userId: string; readonly memberId: string; readonly roles: readonly string[] }
   /** Id of the default team, which takes the organization's name. Null for no team. It becomes active too. */
   readonly teamId: string | null
@@ -94,8 +97,16 @@ export function createOrganization(tx: Sql, made: NewOrganization): Promise<(Org
   return oneOrNone(failOnUniqueViolation('organizations_slug_key', 'ORGANIZATION_EXISTS', write))
 }
 
-const rowOf = (tx: Sql, { id, name, slug, logo, metadata }: NewOrganization) =>
-  newRow(tx, Organization, { id, name, slug, logo, metadata: jsonOf(tx, metadata), createdAt: databaseDefault })
+const rowOf = (tx: Sql, { id, name, slug, logo, metadata, fields }: NewOrganization) =>
+  newRow(tx, Organization, {
+    id,
+    name,
+    slug,
+    logo,
+    metadata: jsonOf(tx, metadata),
+    createdAt: databaseDefault,
+    fields: newOwnFields(tx, fields),
+  })
 
 /** The SQL expressions refer to the row of the new organization. */
 const defaultTeam = (tx: Sql, teamId: string | null) =>
@@ -134,6 +145,7 @@ export interface OrganizationChange {
   readonly slug: string | undefined
   readonly logo: string | null | undefined
   readonly metadata: Readonly<Record<string, unknown>> | null | undefined
+  readonly fields: OwnValues
 }
 
 /** Null when the actor is no longer a member. */
@@ -150,6 +162,7 @@ export function updateOrganization(
       id: unchanged,
       metadata: change.metadata === undefined ? unchanged : jsonOf(sql, change.metadata),
       createdAt: unchanged,
+      fields: changedOwnFields(sql, change.fields),
     })}
     where o.id = ${actor.organizationId} and exists (select from members where id = ${actor.memberId})
     returning ${columnsOf(sql, Organization, 'o')}

@@ -10,11 +10,12 @@ import { type CreatedUser, findCreatedUser, newUserDefaults } from './created-us
 import { nullIfTaken } from './identities.ts'
 import { startSessionOrBindUser } from './identity-sign-in.ts'
 import { insertLink, type NewLink } from './links.ts'
+import { newOwnFields } from './own-fields.ts'
 import { noSessionSteps } from './session-start.ts'
 import { insertSingleUse, type SingleUse } from './states.ts'
 
 export interface NewProviderUser {
-  readonly user: Pick<User, 'id' | 'email' | 'name' | 'image'>
+  readonly user: Pick<User, 'id' | 'email' | 'name' | 'image' | 'fields'>
   /** Null when the address is not verified, whatever the provider says. */
   readonly provenAddress: ProvenAddress | null
   readonly roles: readonly string[]
@@ -46,6 +47,7 @@ export const createProviderUser = (sql: Sql, made: NewProviderUser): Promise<Cre
           ...user,
           emailVerified: isProven,
           role: sql`${made.roles}::text[]`,
+          fields: newOwnFields(sql, user.fields),
         })}
         on conflict (email) do nothing
         returning ${columnsOf(sql, FullUser)}

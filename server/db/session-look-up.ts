@@ -89,7 +89,7 @@ async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
         extract(epoch from s.expires_at - now())::float8 as remaining,
         extract(epoch from now() - s.authenticated_at)::float8 as proof_age,
         u.email, u.name, u.email_verified, u.image, u.roles as role, u.banned, u.ban_reason, u.ban_expires,
-        u.created_at as user_created_at, u.updated_at as user_updated_at,
+        u.fields, u.created_at as user_created_at, u.updated_at as user_updated_at,
         case when s.active_organization_id is not null then (
           select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles)
           from members m join organizations o on o.id = m.organization_id
@@ -154,6 +154,7 @@ const foundOf = (row: SessionRow, lifetimes: Lifetimes): FoundSession => ({
     banned: row.banned,
     banReason: row.banReason,
     banExpires: row.banExpires,
+    fields: row.fields,
   },
 })
 

@@ -22,10 +22,18 @@ interface UserSearch {
   readonly value: string
 }
 
+interface OwnFieldFilter {
+  readonly field: 'own'
+  readonly name: string
+  readonly operator: keyof typeof operators
+  readonly value: postgres.JSONValue
+}
+
 export type UserFilter =
   | { readonly field: 'idEnding'; readonly value: string }
   | { readonly field: 'id' | 'email' | 'name'; readonly operator: keyof typeof operators; readonly value: string }
   | { readonly field: 'createdAt'; readonly operator: keyof typeof operators; readonly value: Date }
+  | OwnFieldFilter
   | { readonly field: 'role'; readonly isEqual: boolean; readonly value: string }
   | { readonly field: 'banned' | 'emailVerified' | 'isMachine'; readonly isEqual: boolean; readonly value: boolean }
 
@@ -45,7 +53,7 @@ export async function listUsers(
   query: UserQuery,
 ): Promise<{ users: readonly FullUser[]; total: number }> {
   const { limit, offset } = query.page
-  const wanted = sql`${searchOf(sql, query.search)} and ${filterOf(sql, query.filter)} and ${kindOf(sql, query.filter)}`
+  const wanted = sql`${searchOf(sql, query.search)} and ${conditionOf(sql, query.filter)} and ${kindOf(sql, query.filter)}`
   const order = orderOf(sql, query)
   const chosen = sql`
     select ${columnsOf(sql, FullUser, 'u')} from users u where ${wanted} ${order} limit ${limit} offset ${offset}
@@ -109,8 +117,12 @@ const flags = {
   emailVerified: (sql: ReadSql, is: boolean) => (is ? sql`u.email_verified` : sql`not u.email_verified`),
 }
 
-function filterOf(sql: ReadSql, filter: UserFilter | null): postgres.Fragment {
+function conditionOf(sql: ReadSql, filter: UserFilter | null): postgres.Fragment {
   if (filter === null) return sql`true`
+  return filter.field === 'own' ? ownFilterOf(sql, filter) : filterOf(sql, filter)
+}
+
+function filterOf(sql: ReadSql, filter: Exclude<UserFilter, OwnFieldFilter>): postgres.Fragment {
   switch (filter.field) {
     case 'role':
       return filter.isEqual ? holds(sql, filter.value) : sql`${holds(sql, filter.value)} is not true`
@@ -127,6 +139,14 @@ function filterOf(sql: ReadSql, filter: UserFilter | null): postgres.Fragment {
     default:
       return sql`${inBytes(sql, filter.field)} ${operators[filter.operator](sql)} lower(${filter.value})`
   }
+}
+
+/** An index serves equality. A user without the field is unequal to every value, and neither less nor greater. */
+function ownFilterOf(sql: ReadSql, { name, operator, value }: OwnFieldFilter): postgres.Fragment {
+  const isEqual = sql`u.fields <> '{}' and u.fields @> ${sql.json({ [name]: value })}::jsonb`
+  if (operator === 'eq') return sql`(${isEqual})`
+  if (operator === 'ne') return sql`not (${isEqual})`
+  return sql`u.fields -> ${name}::text ${operators[operator](sql)} ${sql.json(value)}::jsonb`
 }
 
 /** Machines are listed only when the filter asks for them or names one. */

@@ -1,5 +1,6 @@
 import { FullUser, type Session, User } from '../../shared/entities.ts'
 import { OrganizationName } from '../../shared/organization.ts'
+import type { OwnValues } from '../../shared/own-fields.ts'
 import type { AdmittedSession } from '../request/admission.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
@@ -27,6 +28,7 @@ import {
 import { insertLink, type NewLink } from './links.ts'
 import { isPerson } from './machine-users.ts'
 import { conflictError } from './outage.ts'
+import { changedOwnFields, newOwnFields } from './own-fields.ts'
 import { isAdmissible, isBannedNow, noSessionSteps, startSession } from './session-start.ts'
 import type { Outcome } from './transaction.ts'
 
@@ -74,6 +76,7 @@ export interface NewUser {
   readonly name: string
   readonly image: string | null
   readonly roles: readonly string[]
+  readonly fields: OwnValues
   /** The hash, never the password. */
   readonly password: string
   readonly event: PendingAuditEvent
@@ -100,6 +103,7 @@ export function createUser(
         image: user.image,
         emailVerified: databaseDefault,
         role: sql`${user.roles}::text[]`,
+        fields: newOwnFields(sql, user.fields),
       })}
       on conflict (email) do nothing
       returning ${columnsOf(sql, FullUser)}
@@ -170,6 +174,7 @@ const updatePasswordHash = (sql: Sql, userId: string, hash: string) => sql`
 export interface ProfileChange {
   readonly name?: string | undefined
   readonly image?: string | null | undefined
+  readonly fields?: OwnValues | undefined
 }
 
 /** What administrators can change besides. */
@@ -178,7 +183,7 @@ export interface ManagedChange extends ProfileChange {
   readonly emailVerified?: boolean | undefined
 }
 
-export const profileColumns = (sql: Sql, { name, image, email, emailVerified }: ManagedChange) =>
+export const profileColumns = (sql: Sql, { name, image, email, emailVerified, fields }: ManagedChange) =>
   updatedColumns(sql, User, {
     id: unchanged,
     email,
@@ -187,6 +192,7 @@ export const profileColumns = (sql: Sql, { name, image, email, emailVerified }: 
     emailVerified,
     createdAt: unchanged,
     updatedAt: sql`now()`,
+    fields: changedOwnFields(sql, fields),
   })
 
 export const updateProfile = (

@@ -2,12 +2,13 @@ import type { Context, Hono } from 'hono'
 import type * as z from 'zod'
 import type { Call, CallGroup, Input, Output } from '../../shared/contract/call.ts'
 import { Failure, redirectFields } from '../../shared/failure.ts'
-import { expectations, inputProblem, problemsIn } from '../../shared/input-problem.ts'
+import { inputProblem } from '../../shared/input-problem.ts'
 import type { Config } from '../config.ts'
 import type { Caller, Client, ResolvedSession } from '../request/client.ts'
 import { EncodedAnswer } from '../request/encoded-answer.ts'
 import type { Freshness } from '../request/freshness.ts'
 import { sessionOf } from './caller.ts'
+import { inputCheckOf } from './checked-input.ts'
 import type { Edge } from './edge.ts'
 import { encoderOf } from './encoder.ts'
 import { freshnessOf } from './freshness.ts'
@@ -51,6 +52,7 @@ type Handle = (request: Request) => unknown
 interface MountedCall {
   readonly call: Call
   readonly handle: Handle
+  readonly check: ReturnType<typeof inputCheckOf>
   /** Encodes an answer. The output schema is the allow-list: other fields are dropped. */
   readonly encode: (answer: unknown) => unknown
 }
@@ -60,10 +62,13 @@ export const createMount =
   (app: Hono<HonoEnv>, edge: Edge): Mount =>
   (group, handlers) => {
     const { disabledPaths = [] } = edge.config.extensions
+    const { user, organization } = edge.config.ownFields
+    const answered = { user: user.answered, organization: organization.answered }
     for (const [name, call] of Object.entries(group)) {
       if (disabledPaths.includes(call.path)) continue
       const handle = handlers[name] as unknown as Handle
-      const mounted = { call, handle, encode: encoderOf(call.output) }
+      const check = inputCheckOf(call, edge.config.ownFields)
+      const mounted = { call, handle, check, encode: encoderOf(call.output, answered) }
       const path = call.path.replaceAll(/\{(\w+)\}/g, ':$1')
       app.on(call.method, `${edge.config.BASE_PATH}${path}`, (c) =>
         handleRequest(c, edge, call.path, (client) => serve(c, edge, mounted, client)),
@@ -78,7 +83,7 @@ export const createMount =
 async function serve(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall, client: Client): Promise<Response> {
   const { call, handle } = mounted
   guard(c, edge, call, client)
-  const input = await readInput(c, edge, call)
+  const input = await readInput(c, edge, mounted)
   if (input instanceof Redirect) return edge.respond(c, redirectAnswer(call, input))
   const resolved = call.access === 'anyone' ? null : await sessionOf(c, edge, call, client)
   const request = {
@@ -109,9 +114,10 @@ function guard(c: Context<HonoEnv>, { config, trust }: Edge, call: Call, client:
 }
 
 /** For calls that a browser opens, invalid input leads to the error page. */
-async function readInput(c: Context<HonoEnv>, edge: Edge, call: Call): Promise<unknown> {
+async function readInput(c: Context<HonoEnv>, edge: Edge, mounted: MountedCall): Promise<unknown> {
+  const { call } = mounted
   try {
-    return check(c, edge, call, call.method === 'GET' ? readGetInput(c, call) : await readPostInput(c, call))
+    return checkInput(c, edge, mounted, call.method === 'GET' ? readGetInput(c, call) : await readPostInput(c, call))
   } catch (error) {
     if (!call.whenUnreadable || !(error instanceof Failure)) throw error
     const { BASE_URL, BASE_PATH } = edge.config
@@ -119,11 +125,16 @@ async function readInput(c: Context<HonoEnv>, edge: Edge, call: Call): Promise<u
   }
 }
 
-function check(c: Context<HonoEnv>, edge: Edge, call: Call, raw: Record<string, unknown>): unknown {
+function checkInput(
+  c: Context<HonoEnv>,
+  edge: Edge,
+  { call, check }: MountedCall,
+  raw: Record<string, unknown>,
+): unknown {
   guardRedirects(raw, readQuery(c), edge.trust)
-  const input = call.input.safeParse(raw, expectations)
-  if (!input.success) throw inputFailure(call, problemsIn(input.error.issues, raw), input.error)
-  return input.data
+  const checked = check(raw)
+  if ('problems' in checked) throw inputFailure(call, checked.problems, checked.cause)
+  return checked.input
 }
 
 function answerOf(c: Context<HonoEnv>, edge: Edge, { call, encode }: MountedCall, value: unknown): Answer {

@@ -91,7 +91,7 @@ export function createParts(
     outbox: createOutbox(keys.outbox, nudge),
     providers: createProviders(config.providers, () => now().getTime(), outboundOf(config)),
     passwords: passwordsOf(config, log),
-    readCache: createReadCache(keys.cache),
+    readCache: createReadCache(keys.cache, config.ownFields.user.answered),
     revocations: createRevocations(config.COOKIE_CACHE_MAX_AGE, now),
     provenSessions: createConfirmedTokens(now),
     tokenMemory: new TokenMemory(),

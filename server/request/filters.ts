@@ -3,7 +3,7 @@ import { inputProblem } from '../../shared/input-problem.ts'
 import { requireStorableDate } from './storable-date.ts'
 
 /** A filter of a list that its field does not allow. */
-export const invalidFilter = (field: 'filterOperator' | 'filterValue', expected: string) =>
+export const invalidFilter = (field: 'filterField' | 'filterOperator' | 'filterValue', expected: string) =>
   new Failure('INVALID_QUERY', { details: [inputProblem([field], expected)] })
 
 export function filterDate(text: string): Date {

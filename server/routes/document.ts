@@ -10,6 +10,7 @@ import type { HonoEnv } from '../http/request-state.ts'
 import { type Answer, jsonAnswer } from '../http/respond.ts'
 import { referencePage, referencePolicy } from '../pages/reference.ts'
 import { version } from '../process/version.ts'
+import { ownFieldSchema } from '../settings/own-field-schema.ts'
 
 /** The description of the API for programs and, where it is on, the page that shows it to people. */
 export function documentRoutes(app: Hono<HonoEnv>, edge: Edge): void {
@@ -48,9 +49,10 @@ const enabled = ({ extensions: { disabledPaths = [] } }: Config): Record<string,
     ]),
   )
 
-const describe = ({ BASE_URL, BASE_PATH, COOKIE_PREFIX, CLIENT_API }: Config): OpenApiOptions => ({
+const describe = ({ BASE_URL, BASE_PATH, COOKIE_PREFIX, CLIENT_API, ownFields }: Config): OpenApiOptions => ({
   version,
   server: new URL(BASE_PATH, BASE_URL).href,
   cookie: `${COOKIE_PREFIX}.session_token`,
   api: CLIENT_API,
+  ownFields: (use) => ownFieldSchema(ownFields[use.of], use),
 })

@@ -33,8 +33,10 @@ const arePaths = (value: unknown): boolean => Array.isArray(value) && value.ever
 /** Checks of what only the config file can contain. */
 const extensions: Readonly<Record<keyof Extensions, (value: unknown) => boolean>> = {
   disabledPaths: arePaths,
-  // Checked with the other settings, which reports each mistake.
+  // These are checked with the other settings, which reports each mistake.
   RATE_LIMITS: () => true,
+  userFields: () => true,
+  organizationFields: () => true,
   sendMail: isFunction,
   mailTemplates: areFunctions,
   beforeDeleteUser: isFunction,

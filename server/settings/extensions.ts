@@ -1,9 +1,11 @@
 import type { FullUser, User } from '../../shared/entities.ts'
 import type { Organization } from '../../shared/organization.ts'
+import type { OwnValues } from '../../shared/own-fields.ts'
 import type { Roles } from '../../shared/permissions.ts'
 import type { Message, Template } from '../mail/message.ts'
 import type { Identity } from '../providers/identity.ts'
 import type { ActiveOrganization } from '../request/client.ts'
+import type { OwnFields } from './own-fields.ts'
 import type { RateLimitSettings } from './rate-limits.ts'
 
 /** The fields of an organization that a hook may change before it is created. */
@@ -12,6 +14,8 @@ export interface OrganizationDraft {
   readonly slug: string
   readonly logo: string | null
   readonly metadata: Readonly<Record<string, unknown>> | null
+  /** The organization's own fields. */
+  readonly fields: OwnValues
 }
 
 /** The user and organization that a token is about. */
@@ -37,6 +41,10 @@ export interface Extensions {
   readonly disabledPaths?: readonly string[]
   /** Replaces our rate limits: how many, in which time. */
   readonly RATE_LIMITS?: RateLimitSettings
+  /** Fields of your own that every user has, by name. */
+  readonly userFields?: OwnFields
+  /** Fields of your own that every organization has, by name. */
+  readonly organizationFields?: OwnFields
   /** Sends mails in place of SMTP, each within 30 seconds. When it throws, the mail is tried again later. */
   readonly sendMail?: (message: Message) => unknown
   /** Replaces the text of mails, by their kind. */

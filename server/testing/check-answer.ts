@@ -7,6 +7,7 @@ import { callScopes } from '../../shared/contract/scopes.ts'
 import { catalogue, type EdgeFailureName, edgeFailures, type FailureName } from '../../shared/errors.ts'
 import { redirectFields, wireCodeOf } from '../../shared/failure.ts'
 import { maxProblems } from '../../shared/input-problem.ts'
+import { gatherOwnFields, spreadOwnFields } from '../../shared/own-fields.ts'
 
 const groups: readonly CallGroup[] = Object.values(contract)
 const calls = new Map<string, Call>(
@@ -27,7 +28,8 @@ export function checkRetry(status: number, headers: Headers): void {
 export function checkOutput(method: string, path: string, status: number, text: string): void {
   const call = calls.get(`${method} ${path}`)
   if (!call || status !== 200 || call.answer === 'html' || call.answer === 'form') return
-  const encoded = JSON.stringify(z.encode(call.output, z.decode(call.output, JSON.parse(text))))
+  const answer = gatherOwnFields(call.output)(JSON.parse(text))
+  const encoded = JSON.stringify(spreadOwnFields(call.output)(z.encode(call.output, z.decode(call.output, answer))))
   if (!isDeepStrictEqual(JSON.parse(encoded), JSON.parse(text)))
     throw new Error(`${method} ${path} answered ${text} where its schema has ${encoded}`)
 }

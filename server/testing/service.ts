@@ -9,6 +9,7 @@ import { createLog } from '../process/log.ts'
 import { createParts, openReplica, outboundOf, passwordsOf, poolOf } from '../process/start.ts'
 import { createProviders } from '../providers/create-providers.ts'
 import type { CallTimes } from '../providers/outbound.ts'
+import type { Extensions } from '../settings/extensions.ts'
 import type { LimitName, RateLimitSettings } from '../settings/rate-limits.ts'
 import { cloneDatabase, patience } from './database.ts'
 import { slack } from './slack.ts'
@@ -53,6 +54,8 @@ export interface TestParts {
   readonly answerFloor?: number
   /** Small numbers, where a test would otherwise take many requests; windows of seconds, where its clock stands still. */
   readonly limits?: RateLimitSettings
+  /** What only a config file can contain. */
+  readonly extensions?: Extensions
 }
 
 /** Enough different characters, no sample. */
@@ -91,7 +94,7 @@ export async function serviceOn(
   parts: TestParts = {},
   connections = 2,
 ): Promise<TestService> {
-  const config = parseConfig({ ...quick, ...settings }, { RATE_LIMITS: lasting(parts.limits) })
+  const config = parseConfig({ ...quick, ...settings }, { ...parts.extensions, RATE_LIMITS: lasting(parts.limits) })
   const logged: Record<string, unknown>[] = []
   const log = await createLog(config, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const list: string[] = []

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FullUser, profileFields } from '../entities.ts'
 import { passwordRules } from '../errors.ts'
 import { OrganizationName } from '../organization.ts'
+import { ownFieldsInput } from '../own-fields.ts'
 import { PersonData } from '../person-data.ts'
 import { call } from './call.ts'
 
@@ -13,7 +14,12 @@ export const signUpEmail = call({
   path: '/sign-up/email',
   summary: 'Create an account with an email address and a password',
   access: 'anyone',
-  input: z.object({ ...credentials, name: profileFields.name, image: profileFields.image.optional() }),
+  input: z.object({
+    ...credentials,
+    name: profileFields.name,
+    image: profileFields.image.optional(),
+    ...ownFieldsInput({ of: 'user', write: 'create', by: 'person' }),
+  }),
   output: z.object({ token: z.string().nullable(), user: FullUser }),
   failures: ['SIGN_UP_OFF', 'INVALID_EMAIL', ...passwordRules, 'USER_EXISTS'],
   refreshesSession: true,
@@ -54,7 +60,7 @@ export const signOut = call({
   refreshesSession: true,
 })
 
-/** Keys other than name and image are ignored; an `email` is refused. */
+/** An `email` is refused. Other members are own fields; a service without own fields ignores them. */
 export const updateUser = call({
   method: 'POST',
   path: '/update-user',
@@ -64,6 +70,7 @@ export const updateUser = call({
     name: profileFields.name.optional(),
     image: profileFields.image.nullable().optional(),
     email: z.unknown().optional(),
+    ...ownFieldsInput({ of: 'user', write: 'update', by: 'person' }),
   }),
   output: z.object({ status: z.boolean() }),
   failures: ['EMAIL_NOT_EDITABLE'],

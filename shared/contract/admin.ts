@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { date, FullUser, picture, profileFields, roleInput, Session } from '../entities.ts'
+import { date, FullUser, picture, profileFields, roleInput, Session, userFilterFields } from '../entities.ts'
 import { passwordRules } from '../errors.ts'
 import { OrganizationName, pageFields } from '../organization.ts'
+import { ownFieldsInput } from '../own-fields.ts'
 import { eitherPermissionField } from '../permissions.ts'
 import { call } from './call.ts'
 
@@ -17,16 +18,16 @@ const one = z.object({ user: FullUser })
 const success = z.object({ success: z.boolean() })
 const post = { method: 'POST', access: 'session' } as const
 
-/** The fields by which list-users sorts and filters. No other column is exposed. */
+/** The fields by which list-users sorts. No other column is exposed. */
 const sortFields = ['id', 'email', 'name', 'createdAt'] as const
-const filterFields = ['id', 'email', 'name', 'role', 'emailVerified', 'banned', 'isMachine', 'createdAt'] as const
 /** `ends_with` only works for `id`, since people may identify an id by its ending. */
 const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'ends_with'] as const
 
 /**
  * Lists users. Search and filter must both match. A search in `any` looks at address and name. Without a `filterValue` there is no filter, and without a
  * `searchValue` no search. A role filter matches users who hold that role. `total` counts all pages. Machines of
- * organizations are left out, unless the filter is by `isMachine` or `id`.
+ * organizations are left out, unless the filter is by `isMachine` or `id`. The service's own fields can be filtered by,
+ * too.
  */
 export const listUsers = call({
   method: 'GET',
@@ -40,7 +41,7 @@ export const listUsers = call({
     searchOperator: z.enum(['contains', 'starts_with', 'ends_with']).optional(),
     sortBy: z.enum(sortFields).optional(),
     sortDirection: z.enum(['asc', 'desc']).optional(),
-    filterField: z.enum(filterFields).optional(),
+    filterField: z.union([z.enum(userFilterFields), z.string().max(32)]).optional(),
     filterValue: z.string().max(320).optional(),
     filterOperator: z.enum(operators).optional(),
   }),
@@ -75,11 +76,12 @@ export const updateManagedUser = call({
   path: '/admin/update-user',
   summary: 'Change the name, the image or the address of a user',
   input: target.extend({
-    data: z.strictObject({
+    data: z.object({
       name: profileFields.name.optional(),
       image: picture.nullable().optional(),
       email: z.string().optional(),
       emailVerified: z.boolean().optional(),
+      ...ownFieldsInput({ of: 'user', write: 'update', by: 'admin', isStrict: true }),
     }),
   }),
   output: FullUser,
@@ -116,8 +118,9 @@ export const createUser = call({
         banned: z.boolean().nullable().optional(),
         banReason: banReason.nullable().optional(),
         banExpires: date.nullable().optional(),
+        ...ownFieldsInput({ of: 'user', write: 'create', by: 'admin' }),
       })
-      .optional(),
+      .prefault({}),
   }),
   output: one,
   failures: [

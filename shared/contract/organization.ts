@@ -12,6 +12,7 @@ import {
   slug,
   title,
 } from '../organization.ts'
+import { ownFieldsInput } from '../own-fields.ts'
 import { eitherPermissionField } from '../permissions.ts'
 import { Permissions } from '../role.ts'
 import { call } from './call.ts'
@@ -32,6 +33,7 @@ export const create = call({
     logo: logo.optional(),
     metadata: metadata.optional(),
     keepCurrentActiveOrganization: z.boolean().optional(),
+    ...ownFieldsInput({ of: 'organization', write: 'create', by: 'admin' }),
   }),
   output: Organization.extend({ members: z.array(Member) }),
   failures: ['ORGANIZATION_CREATION_FORBIDDEN', 'ORGANIZATION_LIMIT_REACHED', 'ORGANIZATION_EXISTS', 'USER_NOT_FOUND'],
@@ -62,6 +64,7 @@ export const update = call({
       slug: slug.optional(),
       logo: logo.nullable().optional(),
       metadata: metadata.nullable().optional(),
+      ...ownFieldsInput({ of: 'organization', write: 'update', by: 'admin' }),
     }),
     organizationId,
   }),

@@ -20,6 +20,7 @@ describe('whoami', () => {
     expect((await postern('whoami')).stdout).toBe('alice@example.com (Alice)\n')
     expect((await postern('whoami --json')).json).toEqual({
       ...fullUser,
+      fields: {},
       server: `${service.url}/api/auth`,
       sessionId: 's1',
       impersonatedBy: null,
@@ -59,7 +60,7 @@ describe('account', () => {
     [['--image', ''], { image: null }],
   ])('edits what is given: %j', async (flags, body) => {
     const done = await postern(['account', 'edit', ...flags, '--json'])
-    expect(done.json).toEqual({ status: 'updated', resource: fullUser })
+    expect(done.json).toEqual({ status: 'updated', resource: { ...fullUser, fields: {} } })
     expect(service.seen[0]).toMatchObject({ call: 'POST /update-user', body })
     expect(service.seen[0]?.body).toEqual(body)
   })

@@ -39,7 +39,7 @@ describe('account delete', () => {
     for (const text of [`${service.url}/api/auth/delete-user/callback?token=${token}&callbackURL=%2F`, token]) {
       await postern('sign-in --email alice@example.com --password-file -', { stdin: 'pw' })
       const done = await remove('--token-file - --json', { stdin: `<${text}>\n` })
-      expect(done.json).toEqual({ status: 'deleted', resource: { ...fullUser, organizations: [] } })
+      expect(done.json).toEqual({ status: 'deleted', resource: { ...fullUser, fields: {}, organizations: [] } })
     }
     expect(bodies()).toEqual([{ password: 'pw' }, { token }, { token }])
   })

@@ -36,6 +36,7 @@ describe('org create', () => {
         logo: 'https://a.example/l.png',
         metadata: { plan: 'pro' },
         createdAt: expect.stringMatching(/Z$/),
+        fields: {},
       },
     })
     expect((await ann('member me --json=email,roles')).json).toEqual({ email: 'ann@example.com', roles: ['owner'] })
@@ -166,7 +167,7 @@ describe('org use', () => {
     await create('used')
     expect((await ann('org use - --json')).json).toEqual({
       status: 'updated',
-      resource: { id: null, name: null, slug: null, logo: null, metadata: null, createdAt: null },
+      resource: { id: null, name: null, slug: null, logo: null, metadata: null, createdAt: null, fields: null },
     })
     const none = await ann('org view --json')
     expect(none).toMatchObject({ code: 6, stdout: '' })

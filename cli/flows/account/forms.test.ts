@@ -25,6 +25,7 @@ const user: FullUser = {
   banned: null,
   banReason: null,
   banExpires: null,
+  fields: {},
 }
 const me = { user }
 const server = 'http://localhost:4100'

@@ -5,6 +5,7 @@ import { newNameField, pictureExample, pictureProblem } from '../field-checks.ts
 import type { Flow, Subject } from '../flow.ts'
 import { inverseOf, ofGiven } from '../inverse.ts'
 import type { Sheet } from '../listing.ts'
+import { ownFieldsFlag, ownValuesIn, ownWordsOf } from '../own-fields.ts'
 import { fullUserFields, type ShownUser, toShownUser, userColumns } from './users.ts'
 
 /** The signed-in user, as far as loaded. */
@@ -60,20 +61,21 @@ const fields = {
     isOptional: true,
     check: pictureProblem,
   },
+  fields: ownFieldsFlag,
 } as const
 
 /** An edit command without changes needs the current values to propose them. */
 const editSubject: Subject<CurrentUser | undefined, typeof fields> = {
   ...optionalUser,
-  finder: (context, { name, image }, words) =>
-    ((name ?? image) === undefined ? signedInUser : optionalUser).finder(context, {}, words),
+  finder: (context, { name, image, fields: given }, words) =>
+    ((name ?? image ?? given) === undefined ? signedInUser : optionalUser).finder(context, {}, words),
 }
 
 const editable = ({ name, image }: Pick<ShownUser, 'name' | 'image'>) => ({ name, image: image ?? '' })
 
 export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, ShownUser> = {
   command: 'account edit',
-  summary: 'Change the name or the image of the signed-in user',
+  summary: 'Change the name, the image or the fields of the signed-in user',
   title: 'Edit profile',
   writes: true,
   needsSession: true,
@@ -82,20 +84,24 @@ export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, 
   isEdit: true,
   call: '/update-user',
   answer: fullUserFields,
-  examples: ['--name "Alice Liddell"', '--image ""'],
+  examples: ['--name "Alice Liddell"', '--image ""', '--field company=Acme'],
   initial: ([me]) => (me ? editable(me.user) : {}),
-  run: async (context, _, { name, image }) => {
+  run: async (context, _, { name, image, fields: given }) => {
     const { api } = await context.signedIn()
     await api.account.updateUser({
       ...(name !== undefined && { name }),
       ...(image !== undefined && { image: image === '' ? null : image }),
+      ...ownValuesIn(given),
     })
     const { user } = await context.session()
     return { sentence: `Updated ${user.email}`, status: 'updated', resource: toShownUser(user) }
   },
   inverse: ({ subject, values, resource }) => {
     if (!subject) return undefined
-    const changed = (before: Pick<ShownUser, 'name' | 'image'>) => ofGiven(editable(before), values)
+    const changed = (one: Pick<ShownUser, 'name' | 'image' | 'fields'>) => ({
+      ...ofGiven(editable(one), values),
+      fields: ownWordsOf(one, values.fields),
+    })
     return inverseOf(editProfile, {
       subject,
       values: changed(subject.user),

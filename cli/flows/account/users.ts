@@ -1,6 +1,7 @@
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { FullUser, User } from '../../../shared/entities.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
+import { ownFieldsField } from '../own-fields.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 
 export const userFields = {
@@ -11,6 +12,7 @@ export const userFields = {
   emailVerified: { title: 'Verified', type: 'flag' },
   createdAt: { title: 'Created', type: 'date' },
   updatedAt: { title: 'Updated', type: 'date' },
+  fields: ownFieldsField,
 } as const satisfies FieldsOf<User, User>
 
 export const fullUserFields = {
@@ -39,6 +41,7 @@ export const userColumns = columnsOf<ShownUser>(fullUserFields, [
   'role',
   'createdAt',
   'updatedAt',
+  'fields',
 ])
 
 /** `alice@example.com (Alice)`, or the address alone. */

@@ -1,6 +1,7 @@
 import type { FullUser } from '../../../shared/entities.ts'
 import { emailField } from '../account/fields.ts'
 import type { Flow } from '../flow.ts'
+import { ownFieldsFlag, ownValuesIn } from '../own-fields.ts'
 import { type AdminView, type ListedUser, listedUserFields, toListedUser, userFor } from './users.ts'
 
 const fields = {
@@ -23,11 +24,12 @@ const fields = {
     key: 'emailVerified',
     isOptional: true,
   },
+  fields: ownFieldsFlag,
 } as const
 
 export const editUser: Flow<FullUser, typeof fields, AdminView, ListedUser> = {
   command: 'admin user edit',
-  summary: 'Change the name or the address of a user',
+  summary: 'Change the name, the address or the fields of a user',
   title: 'Edit the user',
   writes: true,
   needsSession: true,
@@ -40,10 +42,11 @@ export const editUser: Flow<FullUser, typeof fields, AdminView, ListedUser> = {
     'ann@example.com --name "Ann Lee"',
     'ann@example.com --new-email ann@example.org --verified on',
     'ann@example.com --verified off',
+    'ann@example.com --field plan=pro',
   ],
   initial: ([user]) =>
     user ? { name: user.name, email: user.email, verified: user.emailVerified ? 'on' : 'off' } : {},
-  run: async (context, { id: userId }, { name, email, verified }) => {
+  run: async (context, { id: userId }, { name, email, verified, fields: given }) => {
     const { api } = await context.signedIn()
     const user = await api.admin.updateManagedUser({
       userId,
@@ -51,6 +54,7 @@ export const editUser: Flow<FullUser, typeof fields, AdminView, ListedUser> = {
         ...(name !== undefined && { name }),
         ...(email && { email }),
         ...(verified && { emailVerified: verified === 'on' }),
+        ...ownValuesIn(given),
       },
     })
     return { sentence: `Updated ${user.email}`, status: 'updated', resource: toListedUser(user) }

@@ -9,6 +9,21 @@ import { type Paged, pageSize } from '../paged.ts'
 import { allPagesField, limitField, offsetField } from '../paging.ts'
 import { type ListedUser, listedUserFields, toListedUser, userColumns } from './users.ts'
 
+type Query = Input<typeof listUsers>
+
+const comparisons = { '=': 'eq', '!=': 'ne', '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte' } as const
+
+/** The field, the comparison and the value of a condition. */
+const condition = /^(\w+)(!=|<=|>=|=|<|>)(.+)$/s
+
+const conditionProblem = (text: string, name: string): string | undefined =>
+  condition.test(text) ? undefined : `${name} is a condition, like plan=pro or seats>=10`
+
+function conditionIn(text: string): Query {
+  const [, filterField = '', sign = '', filterValue = ''] = condition.exec(text) ?? []
+  return { filterField, filterOperator: comparisons[sign as keyof typeof comparisons], filterValue }
+}
+
 const fields = {
   search: {
     kind: 'text',
@@ -40,6 +55,14 @@ const fields = {
     summary: 'only those with that platform role',
     isOptional: true,
   },
+  where: {
+    kind: 'text',
+    label: 'Where',
+    flag: '--where <condition>',
+    summary: 'only those with such a field, like plan=pro, plan!=pro or seats>=10',
+    isOptional: true,
+    check: conditionProblem,
+  },
   banned: { kind: 'toggle', label: 'Banned', flag: '--banned', summary: 'only those who are banned' },
   sort: {
     kind: 'choice',
@@ -56,7 +79,6 @@ const fields = {
 } as const
 
 type Values = ValuesOf<typeof fields>
-type Query = Input<typeof listUsers>
 
 export const userList: Listing<ListedUser, typeof fields> = {
   command: 'admin user list',
@@ -65,7 +87,7 @@ export const userList: Listing<ListedUser, typeof fields> = {
   call: '/admin/list-users',
   answer: listedUserFields,
   columns: userColumns,
-  empty: ({ search, role, banned }) => (search || role || banned ? 'No such users' : 'No users'),
+  empty: ({ search, role, where, banned }) => (search || role || where || banned ? 'No such users' : 'No users'),
   examples: ['', '--search ann --field name --match starts', '--banned --json=email,banReason', '--all-pages --ndjson'],
   list: async (context, values) => {
     const query = queryOf(values)
@@ -116,9 +138,11 @@ function searchOf({ search, field = 'email', match = 'contains' }: Values): Quer
 }
 
 /** The service accepts only one filter. */
-function filterOf({ role, banned }: Values): Query {
-  if (role !== undefined && banned)
-    throw usageError('--role and --banned cannot be combined', 'Leave one of them out', ['--role', '--banned'])
+function filterOf({ role, where, banned }: Values): Query {
+  const given = [...(role === undefined ? [] : ['--role']), ...(where === undefined ? [] : ['--where'])]
+  const [one, other] = [...given, ...(banned ? ['--banned'] : [])]
+  if (one && other) throw usageError(`${one} and ${other} cannot be combined`, 'Leave one of them out', [one, other])
+  if (where !== undefined) return conditionIn(where)
   if (role !== undefined) return { filterField: 'role', filterValue: role }
   return banned ? { filterField: 'banned', filterValue: 'true' } : {}
 }

@@ -104,7 +104,7 @@ const sheet = [
   shown('sessions'),
   shown('keys'),
   shown('mails'),
-  ...columnsOf<UserDetail>(userDetailFields, ['createdAt', 'emailVerified', 'image', 'updatedAt', 'id']),
+  ...columnsOf<UserDetail>(userDetailFields, ['createdAt', 'emailVerified', 'image', 'updatedAt', 'fields', 'id']),
 ]
 
 export async function readUserDetail(connection: Pick<FlowConnection, 'api'>, word: string): Promise<UserDetail> {

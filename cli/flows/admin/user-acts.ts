@@ -5,6 +5,7 @@ import { emailField, newPasswordField } from '../account/fields.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import { durationProblem, parseDate, parseSeconds } from '../moment.ts'
 import { deletedSentence } from '../org/organizations.ts'
+import { ownFieldsFlag, ownValuesIn } from '../own-fields.ts'
 import {
   type AdminView,
   isMe,
@@ -35,6 +36,7 @@ const fields = {
     summary: 'mark their address as verified',
     key: 'emailVerified',
   },
+  fields: ownFieldsFlag,
 } as const
 
 export const createUser: Flow<undefined, typeof fields, unknown, ListedUser> = {
@@ -51,14 +53,14 @@ export const createUser: Flow<undefined, typeof fields, unknown, ListedUser> = {
     '--email ann@example.com --name Ann',
     '--email ann@example.com --name Ann --role admin --verified --password-file - < password.txt',
   ],
-  run: async (context, _, { email, name, password, roles, isVerified }) => {
+  run: async (context, _, { email, name, password, roles, isVerified, fields: given }) => {
     const { api } = await context.signedIn()
     const { user } = await api.admin.createUser({
       email,
       name,
       password,
       ...(roles && roles.length > 0 && { role: [...roles] }),
-      ...(isVerified && { data: { emailVerified: true } }),
+      data: { ...(isVerified && { emailVerified: true }), ...ownValuesIn(given) },
     })
     return { sentence: `Created ${user.email}`, status: 'created', resource: toListedUser(user) }
   },

@@ -124,11 +124,11 @@ export const userCount = ([first, ...rest]: readonly FullUser[]): string =>
 /** The platform rights of user actions, and the error codes of callers without them. */
 const refusals = {
   'user:set-role': 'USER_ROLE_FORBIDDEN',
+  'user:update': 'USER_UPDATE_FORBIDDEN',
   'user:ban': 'USER_BAN_FORBIDDEN',
   'user:impersonate': 'USER_IMPERSONATION_FORBIDDEN',
   'user:delete': 'USER_DELETE_FORBIDDEN',
   'user:set-password': 'USER_PASSWORD_FORBIDDEN',
-  'user:update': 'USER_UPDATE_FORBIDDEN',
   'user:export': 'USER_EXPORT_FORBIDDEN',
   'user:unlock': 'USER_UNLOCK_FORBIDDEN',
   'session:list': 'USER_SESSIONS_LIST_FORBIDDEN',

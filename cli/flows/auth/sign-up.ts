@@ -8,11 +8,13 @@ import type { ValuesOf } from '../field.ts'
 import { nameProblem } from '../field-checks.ts'
 import { type Flow, type FlowResult, noSubject } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
+import { ownFieldsFlag, ownValuesIn } from '../own-fields.ts'
 
 const fields = {
   email: { ...emailField, summary: 'address of the new account' },
   name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'name of the person', check: nameProblem },
   password: { ...passwordField, isRepeated: true, refusals: passwordRefusals },
+  fields: ownFieldsFlag,
   server: serverField,
 } as const
 
@@ -47,8 +49,9 @@ export async function createAccount(context: FlowContext, values: Values): Promi
   return { sentence: `Signed up ${user.email}`, status: 'created', resource: user }
 }
 
-async function create({ api, server }: FlowConnection, { email, name, password }: Values) {
-  const answer = await api.account.signUpEmail({ email: canonicalEmail(email), name, password })
+async function create({ api, server }: FlowConnection, { email, name, password, fields: given }: Values) {
+  const own = ownValuesIn(given)
+  const answer = await api.account.signUpEmail({ email: canonicalEmail(email), name, password, ...own })
   return { ...answer, server }
 }
 

@@ -5,6 +5,7 @@ import { nameProblem, newNameField, pictureExample, pictureProblem } from '../fi
 import { type Flow, noSubject } from '../flow.ts'
 import { inverseOf, ofGiven } from '../inverse.ts'
 import type { Check } from '../listing.ts'
+import { ownFieldsFlag, ownValuesIn, ownWordsOf } from '../own-fields.ts'
 import {
   chooseOrganization,
   chosenOrganization,
@@ -78,6 +79,7 @@ const fields = {
   },
   logo: { ...logoField, summary: 'address of its logo' },
   metadata: { ...metadataField, summary: 'a JSON object, or @file that holds one' },
+  fields: ownFieldsFlag,
 } as const
 
 export const createOrganization: Flow<undefined, typeof fields, unknown, Organization> = {
@@ -97,13 +99,14 @@ export const createOrganization: Flow<undefined, typeof fields, unknown, Organiz
   ],
   propose: { slug: ({ name = '' }) => slugOf(name) },
   note: () => 'You become its owner, and it becomes the active one.',
-  run: async (context, _, { name, slug, logo, metadata }) => {
+  run: async (context, _, { name, slug, logo, metadata, fields: given }) => {
     const { api } = await context.signedIn()
     const made = await api.organization.create({
       name,
       slug,
       logo: logo || undefined,
       metadata: metadataIn(metadata ?? ''),
+      ...ownValuesIn(given),
     })
     const sentence = `Created ${organizationTitle(made)}, the active organization now`
     return { sentence, status: 'created', resource: toOrganization(made) }
@@ -145,11 +148,12 @@ const editOrganizationFields = {
     ...metadataField,
     summary: 'a JSON object, or @file that holds one; replaces all metadata, empty removes it',
   },
+  fields: ownFieldsFlag,
 } as const
 
 export const editOrganization: Flow<Organization, typeof editOrganizationFields, OrganizationView, Organization> = {
   command: 'org edit',
-  summary: 'Change name, slug, logo or metadata of an organization',
+  summary: 'Change name, slug, logo, metadata or fields of an organization',
   title: 'Edit the organization',
   writes: true,
   needsSession: true,
@@ -162,14 +166,23 @@ export const editOrganization: Flow<Organization, typeof editOrganizationFields,
   note: () => 'An empty logo or empty metadata is removed.',
   disabledReason: (_, view) => whyNotPermitted(view, 'organization:update'),
   initial: ([organization]) => (organization ? shown(organization) : {}),
-  run: async (context, { id: organizationId }, { name, slug, logo, metadata }) => {
+  run: async (context, { id: organizationId }, { name, slug, logo, metadata, fields: given }) => {
     const { api } = await context.signedIn()
-    const data = { name, slug, logo: orNull(logo), metadata: metadata ? metadataIn(metadata) : orNull(metadata) }
+    const data = {
+      name,
+      slug,
+      logo: orNull(logo),
+      metadata: metadata ? metadataIn(metadata) : orNull(metadata),
+      ...ownValuesIn(given),
+    }
     const resource = await api.organization.update({ data, organizationId })
     return { sentence: `Updated ${organizationTitle(resource)}`, status: 'updated', resource }
   },
   inverse: ({ subject, values, resource }) => {
-    const changed = (one: Organization) => ofGiven(shown(one), values)
+    const changed = (one: Organization) => ({
+      ...ofGiven(shown(one), values),
+      fields: ownWordsOf(one, values.fields),
+    })
     return inverseOf(editOrganization, {
       subject: resource,
       values: changed(subject),

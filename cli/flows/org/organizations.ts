@@ -6,6 +6,7 @@ import { type Naming, pickOne } from '../candidates.ts'
 import type { Subject } from '../flow.ts'
 import { flag } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
+import { ownFieldsField } from '../own-fields.ts'
 import type { FieldsOf } from '../resource-fields.ts'
 
 type Calls = Pick<FlowConnection, 'api'>
@@ -17,6 +18,7 @@ export const organizationFields = {
   logo: { title: 'Logo', type: 'text?' },
   metadata: { title: 'Metadata', type: 'any', value: ({ metadata }) => metadata && JSON.stringify(metadata) },
   createdAt: { title: 'Created', type: 'date' },
+  fields: ownFieldsField,
 } as const satisfies FieldsOf<Organization, Organization>
 
 const naming: Naming<Organization> = {
@@ -28,13 +30,14 @@ const naming: Naming<Organization> = {
 }
 
 /** Only the fields of an organization, whatever else the answer contains. */
-export const toOrganization = ({ id, name, slug, logo, metadata, createdAt }: Organization): Organization => ({
+export const toOrganization = ({ id, name, slug, logo, metadata, createdAt, fields }: Organization): Organization => ({
   id,
   name,
   slug,
   logo,
   metadata,
   createdAt,
+  fields,
 })
 
 /** Finds one of the signed-in user's organizations, by id, slug or unique name. */

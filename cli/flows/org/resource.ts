@@ -23,7 +23,7 @@ export const workInNone = { ...actionOf(switchOrganization, [null]), label: 'Wor
 /** What a list and a detail of organizations have in common. */
 const sharedByViews = {
   noun: 'organization',
-  detail: ['name', 'slug', 'logo', 'metadata', 'createdAt', 'id'],
+  detail: ['name', 'slug', 'logo', 'metadata', 'fields', 'createdAt', 'id'],
   id: ({ id }) => id,
   copies: { label: 'the id of the organization', text: ({ id }) => id },
   label: ({ name }) => name,

@@ -40,7 +40,15 @@ const memberOf = (
 })
 
 const viewOf = (members: readonly MemberView[]): OrganizationView => {
-  const organization = { id: 'o', name: 'Acme', slug: 'acme', logo: null, metadata: null, createdAt: new Date(0) }
+  const organization = {
+    id: 'o',
+    name: 'Acme',
+    slug: 'acme',
+    logo: null,
+    metadata: null,
+    createdAt: new Date(0),
+    fields: {},
+  }
   return {
     organization: { ...organization, invitations: [], members: [...members], teams: [] },
     roles,

@@ -49,6 +49,8 @@ const hooks: Readonly<Record<Hook, HookWords>> = {
 const others: Readonly<Record<Exclude<keyof Extensions, Hook>, string>> = {
   roles: 'Organization roles in place of owner, admin and member: role → resource → actions.',
   platformRoles: 'Platform roles in place of admin and user.',
+  userFields: '[Fields of your own](applications.md#fields-of-your-own) that every user has.',
+  organizationFields: '[Fields of your own](applications.md#fields-of-your-own) that every organization has.',
   mailTemplates: 'Texts of mails, by [kind](mail.md#kinds).',
   RATE_LIMITS: 'Numbers of [limits](rate-limits.md).',
   disabledPaths: "Calls that are switched off and answer 404, such as `['/sign-up/email']`.",

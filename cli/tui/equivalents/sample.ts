@@ -23,6 +23,7 @@ export const user: FullUser = {
   banned: null,
   banReason: null,
   banExpires: null,
+  fields: {},
 }
 export const bannedUser: FullUser = { ...user, id: 'BANNED', banned: true }
 
@@ -85,6 +86,7 @@ export const organization: OrganizationView = {
     logo: null,
     metadata: null,
     createdAt: at,
+    fields: {},
     members: [member, owner],
     invitations: [invitation],
     teams: [team],

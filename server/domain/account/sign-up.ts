@@ -89,7 +89,7 @@ async function notifyOwner(
   deps: Deps,
   client: Client,
   email: string,
-  { name, image, password }: SignUpInput,
+  { name, image, password, fields }: SignUpInput,
 ): Promise<SignUpResult> {
   const notice = createNotice(deps, client, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
   const claim = await createSignUpAttempt(deps, client, email, password)
@@ -112,7 +112,7 @@ async function notifyOwner(
     banReason: null,
     banExpires: null,
   }
-  const user = { id, email, name, image: image ?? null, ...standing, ...times }
+  const user = { id, email, name, image: image ?? null, fields, ...standing, ...times }
   return { answer: { token: null, user }, issued: null }
 }
 
@@ -125,7 +125,7 @@ function checkSignUp({ config }: Deps, { email, name, password }: SignUpInput): 
 
 const newUser = (
   { config }: Deps,
-  { name, image }: SignUpInput,
+  { name, image, fields }: SignUpInput,
   email: string,
   password: string,
 ): Omit<NewUser, 'event'> => ({
@@ -135,5 +135,6 @@ const newUser = (
   name,
   image: image ?? null,
   roles: [config.DEFAULT_ROLE],
+  fields,
   password,
 })

@@ -14,6 +14,7 @@ import { ProvenAddress } from '../../request/proven-address.ts'
 import { lockLastAdmin } from '../admin/permission.ts'
 import { runAfterHook, runBeforeHook } from '../hooks.ts'
 import { linkIdentifierOf, logWithheldMail, ownMailLimits, tokenLink } from '../mails.ts'
+import { changedNames } from '../own-fields.ts'
 import { verifyOwnPassword } from './verify-password.ts'
 
 export interface DeleteUserResult {
@@ -120,19 +121,19 @@ async function deleteWithHooks(
   return { answer, isDeleted: true }
 }
 
-/** Changes name and image. The address has its own call. */
+/** Changes name, image and own fields. The address has its own call. */
 export async function updateUser(
   { sql }: Deps,
   client: Client,
   { user }: Caller,
-  { email, name, image }: Input<typeof UpdateUserCall>,
+  { email, ...change }: Input<typeof UpdateUserCall>,
 ): Promise<Output<typeof UpdateUserCall>> {
   if (email) throw new Failure('EMAIL_NOT_EDITABLE')
-  const fields = [...(image === undefined ? [] : ['image']), ...(name === undefined ? [] : ['name'])].join(',')
+  const fields = changedNames(change).join(',')
   if (fields === '') return { status: true }
   const about = { userId: user.id, fields }
   await logEventsOnceCommitted(
-    (act) => updateProfile(sql, user.id, { name, image }, client.event(act, 'profile-updated', about)),
+    (act) => updateProfile(sql, user.id, change, client.event(act, 'profile-updated', about)),
     isRowFound,
   )
   return { status: true }

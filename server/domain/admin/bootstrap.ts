@@ -100,7 +100,14 @@ async function createAdmin(deps: Deps, tx: Sql, email: string, role: string): Pr
   const draft = { id: newId(), accountId: newId(), email, name: email.replace(/@.*/, ''), image: null }
   const user = await insertManagedUser(
     tx,
-    { ...draft, provenAddress: null, roles: [role], ban: null, password: null },
+    {
+      ...draft,
+      provenAddress: null,
+      roles: [role],
+      fields: deps.config.ownFields.user.defaults,
+      ban: null,
+      password: null,
+    },
     null,
   )
   if (!user) return { outcome: 'user-exists' }

@@ -1,6 +1,8 @@
 import type { listUsers as ListCall, hasPlatformPermission as PermissionCall } from '../../../shared/contract/admin.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
+import { userFilterFields } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { expectations } from '../../../shared/input-problem.ts'
 import { isPermitted, type PermissionRequest } from '../../../shared/permissions.ts'
 import { parseRoles } from '../../../shared/role-text.ts'
 import { findActorAndTarget } from '../../db/admins.ts'
@@ -11,14 +13,15 @@ import type { Caller } from '../../request/client.ts'
 import { filterDate, invalidFilter } from '../../request/filters.ts'
 import type { Freshness } from '../../request/freshness.ts'
 import { nextOffset, type PartOf, readPageRequest } from '../../request/paging.ts'
+import { type OwnFieldRules, valueOf } from '../../settings/own-fields.ts'
 import { areAllGranted, platformPersonOf, requirePlatformPermission, usesOwnSession } from './permission.ts'
 
 /** Users per page. */
 const maxUsers = 100
 
 type ListUsersInput = Input<typeof ListCall>
-type Field = NonNullable<ListUsersInput['filterField']>
-type Operator = NonNullable<ListUsersInput['filterOperator']>
+type Field = (typeof userFilterFields)[number]
+type Comparison = Exclude<NonNullable<ListUsersInput['filterOperator']>, 'ends_with'>
 
 /** An outage is reported as such, never as an empty list. */
 export async function listUsers(
@@ -28,7 +31,7 @@ export async function listUsers(
   freshness: Freshness,
 ): Promise<PartOf<Output<typeof ListCall>>> {
   requirePlatformPermission(deps, caller, 'user:list', 'USER_LIST_FORBIDDEN')
-  const query = queryOf(ask)
+  const query = queryOf(deps.config.ownFields.user, ask)
   const { page } = query
   const { users, total } = await readList(deps, freshness, (sql) => list(sql, query))
   const asked = {
@@ -38,7 +41,7 @@ export async function listUsers(
   return { answer: { users: [...users], total, ...asked }, next: nextOffset(page, users.length, total) }
 }
 
-const queryOf = (ask: ListUsersInput): UserQuery => ({
+const queryOf = (own: OwnFieldRules, ask: ListUsersInput): UserQuery => ({
   search: ask.searchValue
     ? {
         field: ask.searchField ?? 'email',
@@ -46,15 +49,36 @@ const queryOf = (ask: ListUsersInput): UserQuery => ({
         value: ask.searchValue,
       }
     : null,
-  filter: ask.filterValue === undefined ? null : filterOf(ask, ask.filterValue),
+  filter: ask.filterValue === undefined ? null : filterOf(own, ask, ask.filterValue),
   sort: { field: ask.sortBy ?? 'createdAt', isDescending: ask.sortDirection === 'desc' },
   page: readPageRequest(ask, maxUsers),
 })
 
-const filterOf = ({ filterField = 'email', filterOperator = 'eq' }: ListUsersInput, value: string): UserFilter =>
-  filterOperator === 'ends_with' ? endingOf(filterField, value) : comparisonOf(filterField, filterOperator, value)
+function filterOf(
+  own: OwnFieldRules,
+  { filterField = 'email', filterOperator = 'eq' }: ListUsersInput,
+  value: string,
+): UserFilter {
+  if (filterOperator === 'ends_with') return endingOf(filterField, value)
+  if (isOurs(filterField)) return comparisonOf(filterField, filterOperator, value)
+  return ownComparisonOf(own, filterField, filterOperator, value)
+}
 
-function comparisonOf(field: Field, operator: Exclude<Operator, 'ends_with'>, value: string): UserFilter {
+const isOurs = (name: string): name is Field => userFilterFields.some((field) => field === name)
+
+/** Only by fields that answers have: a filter would tell the others, too. */
+function ownComparisonOf(own: OwnFieldRules, name: string, operator: Comparison, text: string): UserFilter {
+  const field = own.answered.includes(name) ? own.fields[name] : undefined
+  if (!field) throw invalidFilter('filterField', `one of ${[...userFilterFields, ...own.answered].join(', ')}`)
+  const isOrdered = field.kind !== 'flag' && !Array.isArray(field.kind)
+  if (!isOrdered && operator !== 'eq' && operator !== 'ne')
+    throw invalidFilter('filterOperator', `eq or ne for ${name}`)
+  const { data, error } = valueOf(field.kind).safeParse(text, expectations)
+  if (error) throw invalidFilter('filterValue', error.issues[0]?.message ?? 'another value')
+  return { field: 'own', name, operator, value: data as string | number | boolean }
+}
+
+function comparisonOf(field: Field, operator: Comparison, value: string): UserFilter {
   if (field === 'id' || field === 'email' || field === 'name') return { field, operator, value }
   if (field === 'createdAt') return { field, operator, value: filterDate(value) }
   // Roles and booleans have no order.
@@ -63,7 +87,7 @@ function comparisonOf(field: Field, operator: Exclude<Operator, 'ends_with'>, va
   return field === 'role' ? { field, isEqual, value } : { field, isEqual, value: flagIn(value) }
 }
 
-function endingOf(field: Field, value: string): UserFilter {
+function endingOf(field: string, value: string): UserFilter {
   if (field !== 'id') throw invalidFilter('filterOperator', `another operator for ${field}: ends_with is for id`)
   return { field: 'idEnding', value }
 }

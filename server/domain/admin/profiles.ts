@@ -11,6 +11,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
 import { finishRecorded } from '../audit/record.ts'
 import { createAlert } from '../mails.ts'
+import { changedNames } from '../own-fields.ts'
 import { hasEveryPermissionOf, isGranted, requirePlatformPermission } from './permission.ts'
 import { requireHuman, withAdminRightOver } from './with-admin-right.ts'
 
@@ -34,7 +35,7 @@ export async function updateManagedUser(
   const right = { permission: 'user:update', failure: 'USER_UPDATE_FORBIDDEN', userId } as const
   const room = client.requireRoom(null, 'user-updated')
   requirePlatformPermission(deps, caller, right.permission, right.failure)
-  const asked = Object.keys(data)
+  const asked = changedNames(data)
   if (asked.length === 0) throw new Failure('NO_DATA_TO_UPDATE')
   const given = withCanonicalEmail(data)
   const updated = await withAdminRightOver(deps, caller, { ...right, room }, async (tx, target, actor) => {

@@ -125,7 +125,7 @@ export async function createUser(
 
 type Draft = Omit<ManagedUser, 'password'>
 
-function draftOf({ config }: Deps, { email, name, password, role, data = {} }: Ask): Draft {
+function draftOf({ config }: Deps, { email, name, password, role, data }: Ask): Draft {
   if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
   const roles = role ?? data.role ?? [config.DEFAULT_ROLE]
   requireKnownRoles(config, roles)
@@ -138,11 +138,12 @@ function draftOf({ config }: Deps, { email, name, password, role, data = {} }: A
     image: data.image ?? null,
     provenAddress: data.emailVerified ? ProvenAddress.statedByAdmin(canonicalEmail(email)) : null,
     roles,
+    fields: data.fields,
     ban: banOf(data),
   }
 }
 
-const banOf = ({ banned, banReason, banExpires }: NonNullable<Ask['data']>): Ban | null =>
+const banOf = ({ banned, banReason, banExpires }: Ask['data']): Ban | null =>
   banned
     ? {
         reason: banReason ?? null,

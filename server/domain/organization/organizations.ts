@@ -11,6 +11,7 @@ import type { User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { expectations, inputProblem, problemsIn } from '../../../shared/input-problem.ts'
 import type { Member } from '../../../shared/organization.ts'
+import type { Config } from '../../config.ts'
 import { newId } from '../../crypto/id.ts'
 import { withCommit } from '../../db/connect.ts'
 import {
@@ -30,6 +31,7 @@ import type { Caller, Client } from '../../request/client.ts'
 import type { OrganizationDraft } from '../../settings/extensions.ts'
 import { isAllowedOnPlatform } from '../admin/permission.ts'
 import { invalidHookAnswer, runAfterHook, runBeforeHook } from '../hooks.ts'
+import { changedNames, checkOrganizationFields, requireSettable } from '../own-fields.ts'
 import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
 import { organizationLimitOf } from './limit.ts'
 import { getFullOrganization } from './read.ts'
@@ -47,6 +49,8 @@ export async function addOrganization(
   const { config, sql } = deps
   const creator = await creatorOf(deps, client, caller, input)
   if (!client.isServer) await refuseUnlessAllowed(deps, creator)
+  const standard = config.ownFields.organization.defaults
+  requireSettable(deps, client, caller, { fields: input.fields, standard })
   const limit = await organizationLimitOf(deps, creator)
   const draft = await draftOf(deps, creator, input)
   const isOwn = caller?.user.id === creator.id && !input.keepCurrentActiveOrganization
@@ -114,27 +118,35 @@ async function refuseUnlessAllowed({ config }: Deps, creator: User): Promise<voi
 async function draftOf(
   { config }: Deps,
   creator: User,
-  { name, slug, logo, metadata }: CreateOrganizationInput,
+  { name, slug, logo, metadata, fields }: CreateOrganizationInput,
 ): Promise<OrganizationDraft> {
   const draft = {
     name,
     slug: slug.toLowerCase(),
     logo: logo ?? null,
     metadata: parseMetadata(metadata ?? null, ['metadata']),
+    fields,
   }
   const changed = await runBeforeHook(config.extensions.beforeCreateOrganization, draft, creator)
-  return changed === undefined || changed === null ? draft : changedDraft(draft, changed)
+  return changed === undefined || changed === null ? draft : changedDraft(config, draft, changed)
 }
 
 /** A draft from the hook has to satisfy the same rules as input. What is wrong with it is logged. */
-function changedDraft(draft: OrganizationDraft, changed: unknown): OrganizationDraft {
+function changedDraft(config: Config, draft: OrganizationDraft, changed: unknown): OrganizationDraft {
   if (typeof changed !== 'object' || changed instanceof Error)
     throw invalidHookAnswer('beforeCreateOrganization', 'nothing, or what shall be created')
   const checked = updateCall.input.shape.data.safeParse(changed, expectations)
   if (!checked.success)
     throw new Failure('INVALID_BODY', { cause: checked.error, details: problemsIn(checked.error.issues, changed) })
   const { name = draft.name, slug = draft.slug, logo = draft.logo, metadata = draft.metadata } = checked.data
-  return { name, slug: slug.toLowerCase(), logo, metadata: parseMetadata(metadata, ['metadata']) }
+  const { fields = draft.fields }: Partial<OrganizationDraft> = Object(changed)
+  return {
+    name,
+    slug: slug.toLowerCase(),
+    logo,
+    metadata: parseMetadata(metadata, ['metadata']),
+    fields: checkOrganizationFields(config, fields),
+  }
 }
 
 export async function editOrganization(
@@ -144,17 +156,19 @@ export async function editOrganization(
   { data, organizationId }: Input<typeof UpdateCall>,
 ): Promise<Output<typeof UpdateCall>> {
   if (!caller) throw new Failure('USER_NOT_FOUND_UNAUTHORIZED')
-  const { name, slug, logo, metadata } = data
+  const { name, slug, logo, metadata, fields: own } = data
   const change = {
     name,
     slug: slug?.toLowerCase(),
     logo,
     metadata: metadata === undefined ? undefined : parseMetadata(metadata, ['data', 'metadata']),
+    fields: own,
   }
   const failures = { none: 'ORGANIZATION_NOT_FOUND', outsider: 'NOT_A_MEMBER' } as const
   const actor = await requireMembership(deps, caller, organizationId, failures)
   requirePermission(deps.config, actor, 'organization:update', 'ORGANIZATION_UPDATE_FORBIDDEN')
-  const fields = Object.keys(data).toSorted().join(',')
+  requireSettable(deps, client, caller, { fields: own, path: ['data'] })
+  const fields = changedNames(data).join(',')
   const about = { userId: caller.user.id, organizationId: actor.organizationId, fields }
   const updated = await logEventsOnceCommitted((act) => {
     const event = client.event(act, 'organization-updated', about)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Session, SessionView } from '../../../shared/entities.ts'
+import { pickValues, spreadOwnFields } from '../../../shared/own-fields.ts'
 import { decodeMac, type Signer } from '../../crypto/keys.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { rememberVerified } from '../../crypto/verified-texts.ts'
@@ -24,19 +25,35 @@ const Cached = z.object({
 
 type Cached = z.input<typeof Cached>
 
-let knownShape: string | undefined
+/** What a cache is made for. */
+interface CacheOptions {
+  readonly expiresAt: number
+  /** The prefix of cookies. */
+  readonly prefix: string
+  /** The own fields of users in answers. */
+  readonly answered: readonly string[]
+}
+
+const knownShapes = new Map<string, string>()
 
 /** Changes with the fields, so that what a release with other fields signed is not taken for what this one signs. */
-function shape(): string {
-  knownShape ??= digestOf(JSON.stringify(z.toJSONSchema(SessionView, { io: 'input' })))
-    .toString('base64url')
-    .slice(0, 8)
-  return knownShape
+function shapeOf(answered: readonly string[]): string {
+  const own = answered.join(',')
+  const known =
+    knownShapes.get(own) ??
+    digestOf(JSON.stringify([z.toJSONSchema(SessionView, { io: 'input' }), own]))
+      .toString('base64url')
+      .slice(0, 8)
+  knownShapes.set(own, known)
+  return known
 }
 
 /** A signed copy of the session for the client to keep. Null when it would not fit into a cookie with that prefix. */
-export function encodeCache(signer: Signer, view: SessionView, expiresAt: number, prefix: string): string | null {
-  const payload = z.encode(Cached, { shape: shape(), tokenHash: hashOf(view.session.token), expiresAt, ...view })
+export function encodeCache(signer: Signer, { session, user }: SessionView, options: CacheOptions): string | null {
+  const { expiresAt, prefix, answered } = options
+  const own = { ...user, fields: pickValues(user.fields, answered) }
+  const facts = { shape: shapeOf(answered), tokenHash: hashOf(session.token), expiresAt }
+  const payload = z.encode(Cached, { ...facts, session, user: own })
   const body = Buffer.from(JSON.stringify(payload)).toString('base64url')
   const text = `${body}.${signer.sign(body).toString('base64url')}`
   return text.length + maxNameLength(prefix) > maxCookieLength ? null : text
@@ -53,10 +70,10 @@ export type ReadCache = (text: string, token: string, now: number) => CachedAnsw
 /** About 3 MB, and ten times as much when every cookie is as large as it may be. */
 const rememberedCaches = 1000
 
-export function createReadCache(signer: Signer): ReadCache {
+export function createReadCache(signer: Signer, answered: readonly string[] = []): ReadCache {
   const read = rememberVerified(rememberedCaches, (text) => {
     const cached = decodeCache(signer, text)
-    return cached?.shape === shape() ? new RememberedCache(cached) : null
+    return cached?.shape === shapeOf(answered) ? new RememberedCache(cached) : null
   })
   return (text, token, now) => read(text)?.answerFor(token, now) ?? null
 }
@@ -75,10 +92,13 @@ class RememberedCache {
   answerFor(token: string, now: number): CachedAnswer | null {
     const { tokenHash, session, user } = this.#cached
     if (tokenHash !== hashOf(token) || this.#endsAt <= now) return null
-    this.#answer ??= { sessionId: session.id, answer: new EncodedAnswer({ session: { ...session, token }, user }) }
+    this.#answer ??= { sessionId: session.id, answer: answerOf({ session: { ...session, token }, user }) }
     return this.#answer
   }
 }
+
+/** On the wire own fields are members of the user. */
+const answerOf = (view: WireSession) => new EncodedAnswer(spreadOwnFields(SessionView)(view) as WireSession)
 
 /** What we signed is what a schema encoded, so it is neither checked nor encoded again. Null when it is forged. */
 function decodeCache(signer: Signer, text: string): Cached | null {

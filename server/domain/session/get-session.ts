@@ -61,12 +61,14 @@ function readCache(
 
 /**
  * Machines get no cache because they keep no cookies. Impersonated sessions get none because they can end without this
- * process being notified.
+ * process being notified. Nor do users with a value that answers have but tokens must not.
  */
 function makeCache({ config, keys, now, log }: Deps, view: Caller): string | null {
   if (!config.COOKIE_CACHE || view.key || view.session.impersonatedBy !== null) return null
+  const { answered, inTokens } = config.ownFields.user
+  if (answered.some((name) => !inTokens.includes(name) && name in view.user.fields)) return null
   const expiresAt = now().getTime() + config.COOKIE_CACHE_MAX_AGE * 1000
-  const text = encodeCache(keys.cache, view, expiresAt, config.COOKIE_PREFIX)
+  const text = encodeCache(keys.cache, view, { expiresAt, prefix: config.COOKIE_PREFIX, answered })
   if (text === null) log.warn({ sessionId: view.session.id }, 'session too large for the cookie cache')
   return text
 }

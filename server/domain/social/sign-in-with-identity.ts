@@ -261,7 +261,7 @@ async function signUpWith(
   const admission = admit(deps, client, proof)
   const tokens = verification.tokensOf(newId())
   const made = {
-    user,
+    user: { ...user, fields: deps.config.ownFields.user.defaults },
     provenAddress: address,
     roles: [deps.config.DEFAULT_ROLE],
     key,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Output } from '../../../shared/contract/call.ts'
 import type { getToken as Call } from '../../../shared/contract/token.ts'
 import { FullUser } from '../../../shared/entities.ts'
+import { pickValues } from '../../../shared/own-fields.ts'
 import { signToken } from '../../crypto/token-key.ts'
 import type { Deps } from '../../deps.ts'
 import type { ResolvedSession } from '../../request/client.ts'
@@ -80,10 +81,14 @@ async function payloadOf({ config }: Deps, { caller, organization }: ResolvedSes
   const user = { ...withoutPicture(caller.user), emailVerified }
   if (defineTokenPayload) return customPayload(await runBeforeHook(defineTokenPayload, { user, organization }))
   return {
-    ...(config.JWT_CLAIMS === 'full' ? z.encode(FullUser, user) : {}),
+    ...(config.JWT_CLAIMS === 'full' ? z.encode(UserClaims, user) : {}),
+    ...pickValues(user.fields, config.ownFields.user.inTokens),
     ...(organization ? { organization } : {}),
   }
 }
+
+/** The fields of ours that tokens have. */
+const UserClaims = FullUser.omit({ fields: true })
 
 /** An inline data: picture would make every request with the token longer than proxies accept. */
 const withoutPicture = (user: FullUser): FullUser => (user.image?.startsWith('data:') ? { ...user, image: null } : user)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Call } from '../../../shared/contract/call.ts'
+import { ownFieldUse } from '../../../shared/own-fields.ts'
 import { dump, knownCalls } from '../../testing/calls.ts'
 import { inTurn } from '../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../testing/service.ts'
@@ -22,7 +23,7 @@ const gets = knownCalls.filter(({ call }) => call.method === 'GET')
 const allFields = (calls: typeof posts) =>
   calls.flatMap(({ fields, ...known }) =>
     Object.entries(fields).flatMap(([field, schema]) =>
-      [[field, schema] as const, ...innerFields(field, schema)].map(([name, inner]) => ({
+      [[field, schema] as const, ...innerFields(field, schema)].filter(isOnWire).map(([name, inner]) => ({
         ...known,
         field: name,
         schema: inner,
@@ -30,11 +31,16 @@ const allFields = (calls: typeof posts) =>
     ),
   )
 
+/** Own fields are members of the input itself. */
+const isOnWire = ([, schema]: readonly [string, z.ZodType]) => !ownFieldUse({ fields: schema })
+
 /** The fields of a field that is an object, as `data.name`. */
 const innerFields = (field: string, schema: z.ZodType): (readonly [string, z.ZodType])[] =>
-  schema instanceof z.ZodObject
-    ? Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, inner]) => [`${field}.${name}`, inner])
-    : []
+  schema instanceof z.ZodPrefault
+    ? innerFields(field, schema.unwrap() as z.ZodType)
+    : schema instanceof z.ZodObject
+      ? Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, inner]) => [`${field}.${name}`, inner])
+      : []
 
 /** An input with another value in one field, which may be one of an inner object. */
 function put(input: Readonly<Record<string, unknown>>, field: string, value: unknown): Record<string, unknown> {

@@ -42,7 +42,7 @@ describe('account password set', () => {
     )
     expect(service.seen).toMatchObject([{ call: 'POST /change-password' }])
     expect(service.seen[0]?.body).toEqual({ currentPassword: 'the old one', newPassword: 'the new one' })
-    expect((await set('--json')).json).toEqual({ status: 'updated', resource: user })
+    expect((await set('--json')).json).toEqual({ status: 'updated', resource: { ...user, fields: {} } })
   })
 
   it('takes the new session that --revoke-others is answered with', async () => {

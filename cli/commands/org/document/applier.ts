@@ -55,9 +55,9 @@ export class Applier {
     await this.#api.organization.update({ organizationId, data: change })
   }
 
-  async #create(slug: string, { name = slug, logo, metadata }: OrganizationChange): Promise<void> {
+  async #create(slug: string, { name = slug, logo, metadata, fields }: OrganizationChange): Promise<void> {
     const { connection, now, wanted } = this.#around
-    const optional = { ...(logo && { logo }), ...(metadata && { metadata }) }
+    const optional = { ...(logo && { logo }), ...(metadata && { metadata }), ...(fields && { fields }) }
     const made = { name, slug, ...optional, keepCurrentActiveOrganization: true }
     const { id } = await this.#api.organization.create(made)
     this.#known = await readCurrent(connection, id, now)

@@ -1,5 +1,6 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { FullOrganization, MemberView } from '../../../../shared/organization.ts'
+import type { OwnValues } from '../../../../shared/own-fields.ts'
 import type { Connection } from '../../../client/connection.ts'
 import { commandWith } from '../../../flows/command-line.ts'
 import { organizationList } from '../../../flows/org/list.ts'
@@ -47,7 +48,7 @@ export async function readCurrent(
     members: new Map(members.map((member) => [member.email, member])),
     invitations: new Map(pending.map(({ email, id }) => [email, id])),
     current: {
-      organization: { name: full.name, slug: full.slug, logo: full.logo, metadata: full.metadata },
+      organization: { name: full.name, slug: full.slug, logo: full.logo, metadata: full.metadata, fields: full.fields },
       teams: full.teams && [...teams.keys()],
       members: members.map(({ email, roles, team }) => ({ email, roles, team })),
       invitations: pending.map((invitation) => ({ email: invitation.email, ...belonging(invitation, names) })),
@@ -102,6 +103,7 @@ export interface CurrentOrganization {
     readonly slug: string
     readonly logo: string | null
     readonly metadata: Readonly<Record<string, unknown>> | null
+    readonly fields: OwnValues
   }
   /** Null if the service has no teams. */
   readonly teams: readonly string[] | null

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { chooseOrganization } from '../../../flows/org/organizations.ts'
+import { withoutNulls } from '../../../flows/own-fields.ts'
 import { yamlText } from '../../../output/yaml-text.ts'
 import { type CurrentOrganization, type CurrentPerson, compareByEmail, compareText, readCurrent } from './current.ts'
 import type { DocumentPerson, OrganizationDocument } from './schema.ts'
@@ -13,12 +14,21 @@ export async function exportDocument(context: Context, word: string | undefined)
   context.out.text(yamlText(document), document)
 }
 
+type Section = OrganizationDocument['organization']
+
 /** An organization as a document, always in the same order. Pending invitations to members are left out. */
 export function documentOf({ organization, teams, members, invitations }: CurrentOrganization): OrganizationDocument {
   const { name, slug, logo, metadata } = organization
+  const own = withoutNulls(organization.fields)
   const emails = new Set(members.map(({ email }) => email))
   return {
-    organization: { name, slug, logo, metadata: metadata as OrganizationDocument['organization']['metadata'] },
+    organization: {
+      name,
+      slug,
+      logo,
+      metadata: metadata as Section['metadata'],
+      ...(Object.keys(own).length > 0 && { fields: own as Section['fields'] }),
+    },
     ...(teams && { teams: teams.toSorted(compareText).map((team) => ({ name: team })) }),
     members: members.map(entryOf).toSorted(compareByEmail),
     invitations: invitations

@@ -5,7 +5,7 @@ import { checkPossible } from './check.ts'
 import type { CurrentOrganization, CurrentPerson } from './current.ts'
 import { documentOf } from './export.ts'
 import { type PersonTeams, personTeams, teamList } from './person-teams.ts'
-import { newOrganization, plan, type Step } from './plan.ts'
+import { newOrganization, type OrganizationChange, plan, type Step } from './plan.ts'
 import { OrganizationDocument } from './schema.ts'
 
 const actor = 'ann@example.com'
@@ -16,7 +16,13 @@ const person = (name: string, roles: string[] = ['member'], team: string | null 
   team,
 })
 const acme: CurrentOrganization = {
-  organization: { name: 'Acme', slug: 'acme', logo: null, metadata: { plan: 'pro' } },
+  organization: {
+    name: 'Acme',
+    slug: 'acme',
+    logo: null,
+    metadata: { plan: 'pro' },
+    fields: { country: 'CH', taxNumber: null },
+  },
   teams: ['Ops', 'Payments'],
   members: [person('ann', ['owner']), person('bo', ['admin', 'member'], 'Ops'), person('cy')],
   invitations: [person('dan', ['member'], 'Payments')],
@@ -236,6 +242,7 @@ const organizationOf = fc.record({
   slug: fc.constant('acme'),
   logo: fc.option(fc.webUrl()),
   metadata: fc.option(fc.dictionary(fc.constantFrom('plan', 'seats', 'x y'), metadataValue)),
+  fields: fc.record({ country: text, seats: fc.integer() }),
 })
 
 /** Some people, some of them members, with teams of their own. */
@@ -288,7 +295,7 @@ function done(before: CurrentOrganization, steps: readonly Step[]): CurrentOrgan
   )
   const renewed = new Set([...invited.map(({ email }) => email), ...gone('invitation')])
   return {
-    organization: Object.assign({}, organization, ...steps.map((step) => ('change' in step ? step.change : {}))),
+    organization: steps.reduce((one, step) => ('change' in step ? changedBy(one, step.change) : one), organization),
     teams: [
       ...(teams ?? []).filter((name) => !gone('team').includes(name)),
       ...of('team')
@@ -301,6 +308,12 @@ function done(before: CurrentOrganization, steps: readonly Step[]): CurrentOrgan
     invitations: [...invitations.filter(({ email }) => !renewed.has(email)), ...invited],
   }
 }
+
+const changedBy = (one: CurrentOrganization['organization'], { fields, ...change }: OrganizationChange) => ({
+  ...one,
+  ...(change as Partial<typeof one>),
+  fields: { ...one.fields, ...fields },
+})
 
 function renamedBy(current: CurrentOrganization, steps: readonly Step[]): CurrentOrganization {
   const names = new Map(steps.flatMap((step) => (step.action === 'rename' ? [[step.from, step.name]] : [])))
@@ -323,6 +336,32 @@ const accepted = ({ members, invitations, ...rest }: CurrentOrganization): Curre
   ...rest,
   members: [...members, ...invitations],
   invitations: [],
+})
+
+describe('fields that the application added', () => {
+  const withFields = (fields: NonNullable<OrganizationDocument['organization']['fields']>): OrganizationDocument => ({
+    ...same,
+    organization: { ...same.organization, fields },
+  })
+  const changeOf = (wanted: OrganizationDocument) => {
+    const [step] = plan(acme, wanted, { prune: true, actor, ownerRoles })
+    return step?.kind === 'organization' ? step.change : undefined
+  }
+
+  it('are exported with their values', () => {
+    expect(same.organization.fields).toEqual({ country: 'CH' })
+    expect(documentOf({ ...acme, organization: { ...acme.organization, fields: {} } }).organization).not.toHaveProperty(
+      'fields',
+    )
+  })
+
+  it('change only where the document says something else', () => {
+    expect(changeOf(withFields({}))).toEqual({})
+    expect(changeOf(withFields({ country: 'CH', taxNumber: null }))).toEqual({})
+    expect(changeOf(withFields({ country: null, taxNumber: 'CHE-1', seats: null }))).toEqual({
+      fields: { country: null, taxNumber: 'CHE-1' },
+    })
+  })
 })
 
 describe('for any two organizations', () => {

@@ -17,6 +17,7 @@ export interface OrganizationChange {
   readonly name?: string | undefined
   readonly logo?: string | null | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined
+  readonly fields?: Record<string, unknown> | undefined
 }
 
 /**
@@ -102,21 +103,34 @@ export const newOrganization = (
   { organization }: OrganizationDocument,
   { actor, ownerRoles }: Pick<PlanOptions, 'actor' | 'ownerRoles'>,
 ): CurrentOrganization => ({
-  organization: { ...organization, logo: organization.logo ?? null, metadata: organization.metadata ?? null },
+  organization: {
+    ...organization,
+    logo: organization.logo ?? null,
+    metadata: organization.metadata ?? null,
+    fields: organization.fields ?? {},
+  },
   teams: [],
   members: [{ email: actor, roles: ownerRoles, team: '' }],
   invitations: [],
 })
 
 function organizationStep(current: CurrentOrganization | null, { organization }: OrganizationDocument): Step {
-  const { slug, ...wanted } = organization
-  if (!current) return { kind: 'organization', name: slug, action: 'create', change: wanted }
-  const differs = ([key, value]: [string, unknown]) =>
-    value !== undefined && !isDeepStrictEqual(value, Reflect.get(current.organization, key))
-  const change: OrganizationChange = Object.fromEntries(Object.entries(wanted).filter(differs))
+  const { slug, fields = {}, ...named } = organization
+  const own = current ? differing(fields, current.organization.fields) : fields
+  const rest = current ? differing(named, current.organization) : named
+  const change: OrganizationChange = { ...rest, ...(Object.keys(own).length > 0 && { fields: own }) }
+  if (!current) return { kind: 'organization', name: slug, action: 'create', change }
   const action = Object.keys(change).length > 0 ? 'update' : 'none'
   return { kind: 'organization', name: slug, action, change, was: current.organization }
 }
+
+/** The members that are given and not what they are at present. A missing one is as good as null. */
+const differing = (wanted: object, present: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([key, value]) => value !== undefined && !isDeepStrictEqual(value, Reflect.get(present, key) ?? null),
+    ),
+  )
 
 /** Renames come first, so that a new team can have the name of a renamed one. */
 function teamSteps(current: CurrentOrganization, wanted: OrganizationDocument): Step[] {

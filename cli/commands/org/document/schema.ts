@@ -28,6 +28,10 @@ const organization = z.strictObject({
   slug: slug.meta({ description: 'Identifies the organization; apply never changes it' }),
   logo: logo.nullable().optional().meta({ description: 'Unchanged when left out' }),
   metadata: z.record(z.string(), z.json()).nullable().optional().meta({ description: 'Unchanged when left out' }),
+  fields: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .optional()
+    .meta({ description: 'Fields that the application added; each is unchanged when left out, null removes it' }),
 })
 
 const team = z.strictObject({
