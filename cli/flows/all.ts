@@ -36,6 +36,7 @@ import { deleteOrganization, leaveOrganization, switchOrganization } from './org
 import { changePassword, forgotPassword, resetPassword } from './password/passwords.ts'
 import type { CommandSource } from './request-command.ts'
 import { roleCheck } from './role/check.ts'
+import { createRole, deleteRole, editRole } from './role/edit.ts'
 import { roleList } from './role/roles.ts'
 import { editSession } from './session/edit.ts'
 import { revokeAll, revokeOthers, revokeSession } from './session/revoke.ts'
@@ -152,6 +153,9 @@ export const allFlows: readonly CommandSource[] = [
   organizationSheet,
   slugCheck,
   roleList,
+  createRole,
+  editRole,
+  deleteRole,
   roleCheck,
   invitationList,
   invitationView,

@@ -185,6 +185,9 @@ export const story: readonly Step[] = [
     'role list -O acme',
     'role view admin -O acme',
     'role check member:create -O acme',
+    'role create editor --permission team:create -O acme',
+    'role edit editor --name writer -O acme',
+    'role delete writer -O acme --yes',
   ),
   // Its secret is told once: what fails afterwards hides it from nobody.
   { who: 'ben', line: 'key create deploy --role member -O acme', whenLied: { 'GET /key/list': [0] } },

@@ -18,8 +18,8 @@ describe('role list', () => {
   it('shows what each may', async () => {
     expect((await ben('role list --json')).json).toMatchObject({
       items: expect.arrayContaining([
-        { role: 'member', permissions: {} },
-        { role: 'admin', permissions: expect.objectContaining({ organization: ['update'] }) },
+        { role: 'member', permissions: {}, own: false },
+        { role: 'admin', permissions: expect.objectContaining({ organization: ['update'] }), own: false },
       ]),
     })
     expect((await ben('roles ls -q')).stdout).toBe('owner\nadmin\nmember\n')

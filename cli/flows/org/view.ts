@@ -14,8 +14,10 @@ import { organizationIdOf } from './organizations.ts'
 export interface OrganizationView {
   /** Includes answered invitations. */
   readonly organization: FullOrganization
-  /** The roles of the service and their permissions. */
+  /** The roles of the service and of the organization, with their permissions. */
   readonly roles: Roles
+  /** The names of those that the organization made. */
+  readonly ownRoles?: readonly string[]
   /** The roles that could be the owner role of this service. */
   readonly ownerRoles: readonly string[]
   /** The member who is looking. */
@@ -41,14 +43,16 @@ export async function loadOrganization(
   const organization = { ...whole, invitations }
   const roles = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
   const self = organization.members.find((member) => member.userId === userId)
-  return { organization, roles, ownerRoles: ownerRolesOf(listed), self, activeTeamId }
+  const ownRoles = listed.flatMap(({ role, id }) => (id ? role : []))
+  const ownerRoles = ownerRolesOf(listed.map(toListedRole))
+  return { organization, roles, ownRoles, ownerRoles, self, activeTeamId }
 }
 
 /** Whether a member with these roles owns the organization. */
 export const isOwner = ({ ownerRoles }: Pick<OrganizationView, 'ownerRoles'>, held: readonly string[] = []): boolean =>
   held.some((role) => ownerRoles.includes(role))
 
-export type Permission = `${'organization' | 'member' | 'invitation' | 'team' | 'webhook'}:${string}`
+export type Permission = `${'organization' | 'member' | 'invitation' | 'team' | 'webhook' | 'ac'}:${string}`
 
 /** Why my role does not permit this; undefined if it does. */
 export function whyNotPermitted({ roles, self }: OrganizationView, permission: Permission): string | undefined {
@@ -218,7 +222,15 @@ export const namesInOrganization = ({ organization: { members, teams, invitation
 export interface ListedRole {
   readonly role: string
   readonly permissions: Readonly<Record<string, readonly string[]>>
+  /** Whether the organization made it. */
+  readonly own: boolean
 }
+
+export const toListedRole = ({ role, permissions, id }: Pick<Role, 'role' | 'permissions' | 'id'>): ListedRole => ({
+  role,
+  permissions,
+  own: Boolean(id),
+})
 
 /** Each in the form that `role check` takes. */
 export const permissionWords = (permissions: ListedRole['permissions']): string[] =>
@@ -233,14 +245,8 @@ export const permissionsOfRoles = (roles: Roles, held: readonly string[]): reado
  * The roles that could be the owner role: they have every permission that any role has. A service can give its owner
  * role any name, but an organization cannot make one.
  */
-export function ownerRolesOf(
-  listed: readonly {
-    readonly role: string
-    readonly permissions: Roles[string]
-    readonly id?: string | null | undefined
-  }[],
-): string[] {
-  const predefined = listed.filter(({ id }) => !id)
+export function ownerRolesOf(listed: readonly ListedRole[]): string[] {
+  const predefined = listed.filter(({ own }) => !own)
   const roles: Roles = Object.fromEntries(predefined.map(({ role, permissions }) => [role, permissions]))
   const names = Object.keys(roles)
   return names.filter((name) => coversRoles(roles, [name], names))
@@ -253,9 +259,10 @@ export function pickRole<R extends ListedRole>(listed: readonly R[], name: strin
 }
 
 /** The roles of the service, and those of the organization where one works. */
-export async function listedRoles(context: FlowContext): Promise<readonly Role[]> {
+export async function listedRoles(context: FlowContext): Promise<readonly ListedRole[]> {
   const { api } = await context.signedIn()
-  return api.role.listRoles({ organizationId: await organizationIdOf({ api }, context.organization) })
+  const organizationId = await organizationIdOf({ api }, context.organization)
+  return (await api.role.listRoles({ organizationId })).map(toListedRole)
 }
 
 export const roleNames = async (context: FlowContext): Promise<readonly string[]> =>

@@ -7,6 +7,7 @@ import type { FlowContext } from '../flow-context.ts'
 import type { Check } from '../listing.ts'
 import { organizationIdOf } from '../org/organizations.ts'
 import { listedRoles, roleNames } from '../org/view.ts'
+import { type Permission, permissionOf, together } from './permission-words.ts'
 import { roleList } from './roles.ts'
 
 /** Resource → actions, all of which are needed. */
@@ -93,23 +94,6 @@ function asRole(text: string, roles: Roles): PermissionCheck {
   const unknown = held.find((name) => !Object.hasOwn(roles, name))
   if (unknown !== undefined) throw notFoundError(`No role ${unknown}`, `See them: ${commandWith(roleList)}`)
   return (permissions) => isPermitted(roles, held, permissions)
-}
-
-type Permission = readonly [resource: string, action: string]
-
-function permissionOf(word: string): Permission {
-  const [, resource, action] = /^([^:]+):([^:]+)$/.exec(word) ?? []
-  if (resource && action) return [resource, action]
-  throw usageError(
-    `Not RESOURCE:ACTION: ${word}`,
-    `For example: ${commandWith(roleCheck, [], { given: { permissions: ['member:create'] } })}`,
-  )
-}
-
-const together = (permissions: readonly Permission[]): PermissionMap => {
-  const wanted = new Map<string, string[]>()
-  for (const [resource, action] of permissions) wanted.set(resource, [...(wanted.get(resource) ?? []), action])
-  return Object.fromEntries(wanted)
 }
 
 /** One by one, because different roles of a member can each grant one. */

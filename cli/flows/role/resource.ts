@@ -1,11 +1,15 @@
 import { commandWith } from '../command-line.ts'
-import { isOwner, type ListedRole, type OrganizationView, permissionsOf } from '../org/view.ts'
-import { type Resource, type ScreenTarget } from '../resource.ts'
+import { isOwner, type ListedRole, type OrganizationView, permissionsOf, scopeOf } from '../org/view.ts'
+import { act, type Resource, type ScreenTarget } from '../resource.ts'
 import { type Fact, nameList } from '../resource-fields.ts'
+import { createRole, deleteRole, editRole } from './edit.ts'
 import { holdersOf, roleFields, roleView } from './roles.ts'
 
 const roleCommand = (one: ListedRole | undefined, { organization: { slug } }: OrganizationView): string =>
   commandWith(roleView, [], { given: { role: one?.role }, flags: ['--org', slug] })
+
+const named = (chosen: readonly ListedRole[], view: OrganizationView) =>
+  chosen.map((role) => ({ role, ...scopeOf(view) }))
 
 const roleOpening = ({ role }: ListedRole, { organization: { id } }: OrganizationView): ScreenTarget => ({
   screen: 'role',
@@ -26,8 +30,9 @@ export const roles: Resource<ListedRole, OrganizationView> = {
     may: { title: 'Can', inList: ({ role }, view) => permissionsOf(view, role) },
   },
   list: ['name', 'may'],
-  detail: ({ role, permissions }, view) => [
+  detail: ({ role, permissions, own }, view) => [
     ...grantsOf(permissions),
+    { label: 'Made by', value: own ? 'the organization' : 'the service' },
     { label: 'Owner', value: isOwner(view, [role]) ? 'yes: only owners give this role' : 'no' },
     { label: 'Held by', value: nameList(holdersOf(view.organization.members, role).map(({ user }) => user.name)) },
   ],
@@ -36,9 +41,17 @@ export const roles: Resource<ListedRole, OrganizationView> = {
   label: ({ role }) => role,
   line: ({ role }, view) => `${role} ${permissionsOf(view, role)}`,
   tone: ({ role }, { self }) => (self?.role.includes(role) ? 'good' : 'plain'),
-  of: (view) => Object.entries(view.roles).map(([role, permissions]) => ({ role, permissions })),
+  of: (view) =>
+    Object.entries(view.roles).map(([role, permissions]) => ({
+      role,
+      permissions,
+      own: view.ownRoles?.includes(role) ?? false,
+    })),
   empty: 'No roles',
   acts: [
+    act(createRole, { key: ['c', 'create', 'create'], about: 'place', subjects: (_, view) => [scopeOf(view)] }),
+    act(editRole, { key: ['e', 'edit', 'edit'], about: 'one', subjects: named }),
+    act(deleteRole, { key: ['D', 'remove', 'delete'], about: 'several', removes: true, subjects: named }),
     {
       about: 'one',
       isOnlyInDetail: true,

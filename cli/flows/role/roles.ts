@@ -1,5 +1,4 @@
 import type { MemberView } from '../../../shared/organization.ts'
-import type { Roles } from '../../../shared/permissions.ts'
 import { toCliError } from '../../output/error-report.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, Sheet } from '../listing.ts'
@@ -10,24 +9,23 @@ import { columnsOf, type FieldsOf } from '../resource-fields.ts'
 export const roleFields = {
   role: { title: 'Role', type: 'text' },
   permissions: { title: 'Can', type: 'any', value: ({ permissions }) => permissionWords(permissions) },
+  own: { title: 'Own', type: 'flag' },
 } as const satisfies FieldsOf<ListedRole, ListedRole>
 
 export const roleList: Listing<ListedRole> = {
   command: 'role list',
-  summary: 'The roles of organizations and their permissions',
+  summary: 'The roles of the service and of the organization, with their permissions',
   fields: {},
   call: '/organization/list-roles',
   answer: roleFields,
-  columns: columnsOf<ListedRole>(roleFields, ['role', 'permissions']),
+  columns: columnsOf<ListedRole>(roleFields, ['role', 'permissions', 'own']),
   id: 'role',
   empty: 'No roles',
   examples: ['', '--json'],
   list: listedRoles,
 }
 
-interface ShownRole {
-  readonly role: string
-  readonly permissions: Roles[string]
+interface ShownRole extends ListedRole {
   /** The holders in the organization; null without an organization. */
   readonly members: readonly ListedMember[] | null
 }

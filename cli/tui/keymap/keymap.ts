@@ -5,6 +5,7 @@ import { links } from '../../flows/link/resource.ts'
 import { members } from '../../flows/member/resource.ts'
 import { organizationSettings, organizations } from '../../flows/org/resource.ts'
 import type { Act, Resource } from '../../flows/resource.ts'
+import { roles } from '../../flows/role/resource.ts'
 import { sessions } from '../../flows/session/resource.ts'
 import { teamMembers, teams } from '../../flows/team/resource.ts'
 import { trusts } from '../../flows/trust/resource.ts'
@@ -80,6 +81,8 @@ export const keyGroups = {
   member: itemBindings(members),
   invitations: actionBindings(invitations.acts),
   teams: actionBindings(teams.acts),
+  roles: listBindings(roles),
+  role: itemBindings(roles),
   team: actionBindings(teamMembers.acts),
   keys: actionBindings(ownKeys.acts),
   jobs: actionBindings(keys.acts).filter(({ intent }) => intent === 'trusts'),
@@ -188,7 +191,7 @@ const scopes: Readonly<Record<KeyScope, readonly KeyGroup[]>> = {
   members: ['members', 'panels', 'marks', ...list],
   invitations: ['invitations', 'panels', 'marks', ...list],
   teams: ['teams', 'panels', ...list],
-  roles: ['panels', ...list],
+  roles: ['roles', 'role', 'panels', 'marks', ...list],
   keys: ['keys', 'jobs', 'panels', 'marks', ...list],
   'own-keys': ['keys', 'marks', ...list],
   key: ['key', 'selection', 'move', 'reload', 'shell'],
@@ -198,7 +201,7 @@ const scopes: Readonly<Record<KeyScope, readonly KeyGroup[]>> = {
   settings: ['settings', 'panels', 'selection', 'move', 'reload', 'shell'],
   team: ['team', 'marks', ...list],
   member: ['member', 'selection', 'move', 'reload', 'shell'],
-  role: ['selection', 'move', 'reload', 'shell'],
+  role: ['role', 'selection', 'move', 'reload', 'shell'],
   typing: ['typing'],
   help: ['scrolling', 'reading', 'narrowing'],
   error: ['reading'],

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Connection } from '../../../client/connection.ts'
 import type { Context } from '../../../context.ts'
-import { ownerRolesOf } from '../../../flows/org/view.ts'
+import { ownerRolesOf, toListedRole } from '../../../flows/org/view.ts'
 import { CliError, readOnlyError, usageError } from '../../../output/cli-error.ts'
 import { toCliError } from '../../../output/error-report.ts'
 import { commandLine } from '../../../output/shell-line.ts'
@@ -120,8 +120,8 @@ async function planAll(
 
 /** A new organization has only the roles of the service. */
 async function rolesFor({ api }: Connection, known: KnownOrganization | null) {
-  const listed = await api.role.listRoles({ organizationId: known?.organizationId })
-  const usable = known ? listed : listed.filter(({ id }) => !id)
+  const listed = (await api.role.listRoles({ organizationId: known?.organizationId })).map(toListedRole)
+  const usable = known ? listed : listed.filter(({ own }) => !own)
   return { roles: usable.map(({ role }) => role), ownerRoles: ownerRolesOf(listed) }
 }
 
