@@ -3,10 +3,6 @@ import * as z from 'zod'
 /** The values of a service's own fields, by name. On the wire they are members of the user or organization itself. */
 export type OwnValues = Readonly<Record<string, unknown>>
 
-/** The values of these fields. Null where there is none. */
-export const pickValues = (fields: OwnValues, names: readonly string[]): OwnValues =>
-  Object.fromEntries(names.map((name) => [name, fields[name] ?? null]))
-
 /** Where a schema has own fields. Without `write`: in an answer. */
 export interface OwnFieldUse {
   readonly of: 'user' | 'organization'
@@ -36,21 +32,6 @@ type Shape = Readonly<Record<string, z.core.$ZodType>>
 /** How an object of this shape uses own fields. Undefined for one without. */
 export const ownFieldUse = ({ fields }: Shape): OwnFieldUse | undefined =>
   fields && uses.get(fields instanceof z.ZodDefault ? fields.unwrap() : fields)
-
-interface OwnFieldPlace {
-  /** The names that lead to the object. */
-  readonly path: readonly string[]
-  readonly use: OwnFieldUse
-}
-
-/** The objects of an input that have own fields. */
-export function ownFieldPlaces(schema: z.core.$ZodType, path: readonly string[] = []): readonly OwnFieldPlace[] {
-  if (schema instanceof z.ZodPrefault) return ownFieldPlaces(schema.unwrap(), path)
-  if (!(schema instanceof z.ZodObject)) return []
-  const use = ownFieldUse(schema.shape)
-  const inner = Object.entries<z.core.$ZodType>(schema.shape)
-  return [...(use ? [{ path, use }] : []), ...inner.flatMap(([name, one]) => ownFieldPlaces(one, [...path, name]))]
-}
 
 type Members = Readonly<Record<string, unknown>>
 type Change = (value: unknown) => unknown

@@ -1,7 +1,23 @@
+import * as z from 'zod'
 import type { Call } from '../../shared/contract/call.ts'
 import { expectations, type InputProblem, problemsIn } from '../../shared/input-problem.ts'
-import { gatherOwnFields, type OwnValues, ownFieldPlaces } from '../../shared/own-fields.ts'
+import { gatherOwnFields, type OwnFieldUse, type OwnValues, ownFieldUse } from '../../shared/own-fields.ts'
 import type { OwnFieldSettings } from '../settings/own-fields.ts'
+
+interface OwnFieldPlace {
+  /** The names that lead to the object. */
+  readonly path: readonly string[]
+  readonly use: OwnFieldUse
+}
+
+/** The objects of an input that have own fields. */
+function ownFieldPlaces(schema: z.core.$ZodType, path: readonly string[] = []): readonly OwnFieldPlace[] {
+  if (schema instanceof z.ZodPrefault) return ownFieldPlaces(schema.unwrap(), path)
+  if (!(schema instanceof z.ZodObject)) return []
+  const use = ownFieldUse(schema.shape)
+  const inner = Object.entries<z.core.$ZodType>(schema.shape)
+  return [...(use ? [{ path, use }] : []), ...inner.flatMap(([name, one]) => ownFieldPlaces(one, [...path, name]))]
+}
 
 type CheckedInput =
   | { readonly input: unknown }

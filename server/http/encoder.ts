@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { type OwnFieldUse, type OwnValues, ownFieldUse, pickValues } from '../../shared/own-fields.ts'
+import { type OwnFieldUse, type OwnValues, ownFieldUse } from '../../shared/own-fields.ts'
+import { pickValues } from '../request/own-values.ts'
 
 type Schema = z.core.$ZodType
 type Encode = (value: unknown) => unknown

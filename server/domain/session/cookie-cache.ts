@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { Session, SessionView } from '../../../shared/entities.ts'
-import { pickValues, spreadOwnFields } from '../../../shared/own-fields.ts'
+import { spreadOwnFields } from '../../../shared/own-fields.ts'
 import { decodeMac, type Signer } from '../../crypto/keys.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { rememberVerified } from '../../crypto/verified-texts.ts'
 import { EncodedAnswer } from '../../request/encoded-answer.ts'
+import { pickValues } from '../../request/own-values.ts'
 
 /** Longest cookie, including its name: browsers drop those above 4096 octets (RFC 6265bis section 5.6). */
 const maxCookieLength = 4093
