@@ -199,6 +199,8 @@ const settings: Record<string, SettingCases> = {
   ARGON2_MEMORY: whole(19_456, 19_456, 131_072),
   ARGON2_PASSES: whole(2, 2, 10),
   ARGON2_LANES: whole(1, 1, 4),
+  PASSWORD_QUEUE: whole(32, 1, 10_000),
+  PASSWORD_QUEUE_TIMEOUT: duration(2, 1, 8),
   SESSION_EXPIRES_IN: duration(7 * day, 60, 400 * day),
   SESSION_UPDATE_AGE: duration(day, 0, 400 * day),
   SESSION_REFRESH: flag(true),

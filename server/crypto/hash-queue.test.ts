@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createHashQueue } from './hash-queue.ts'
+import { parseConfig } from '../config.ts'
+import { createHashQueue, hashLimitsOf } from './hash-queue.ts'
 
 /** Jobs that end when the test says so. `started` records their order. */
 function createJobs(limits: Parameters<typeof createHashQueue>[0]) {
@@ -159,4 +160,11 @@ describe('networks that hash at the same time', () => {
     await end('c')
     expect([await again, started.join('')]).toEqual(['c', 'ac'])
   })
+})
+
+it('is as long and as patient as the settings say', () => {
+  const usual = hashLimitsOf(parseConfig({}))
+  expect([usual.waiting, usual.timeout]).toEqual([32 * usual.running, 2000])
+  const longer = hashLimitsOf(parseConfig({ PASSWORD_QUEUE: '100', PASSWORD_QUEUE_TIMEOUT: '8s' }))
+  expect([longer.waiting, longer.timeout]).toEqual([100 * longer.running, 8000])
 })

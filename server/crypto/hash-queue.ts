@@ -12,13 +12,20 @@ export interface HashQueueLimits {
 
 /** Node has four threads for hashes. One is left for files and host names. */
 const hashesOfProcess = 3
+
+/** How many more may wait for each that is computed, and for how many seconds. */
+export interface HashQueueSettings {
+  readonly PASSWORD_QUEUE: number
+  readonly PASSWORD_QUEUE_TIMEOUT: number
+}
+
 /** At 40 hashes a second and core, those that wait have their turn within about a second. */
-const waitingEach = 32
+export const usualHashQueue: HashQueueSettings = { PASSWORD_QUEUE: 32, PASSWORD_QUEUE_TIMEOUT: 2 }
 
 /** The limits of a service of so many processes: a hash per core, if there are threads for them. */
-export const usualHashLimits = (processes = 1): HashQueueLimits => {
+export const hashLimitsOf = (settings: HashQueueSettings, processes = 1): HashQueueLimits => {
   const running = Math.min(availableParallelism(), hashesOfProcess * processes)
-  return { running, waiting: waitingEach * running, timeout: 2000 }
+  return { running, waiting: settings.PASSWORD_QUEUE * running, timeout: 1000 * settings.PASSWORD_QUEUE_TIMEOUT }
 }
 
 /** Networks take turns. One network can hold at most a quarter of the places, so none can fill the queue alone. */

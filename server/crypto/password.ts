@@ -1,7 +1,7 @@
 import argon2 from 'argon2'
 import type { JobQueue } from '../limits/fair-queue.ts'
 import { type Argon2Hash, type HashProblem, parseArgon2Hash } from './argon2-hash.ts'
-import { createHashQueue, type HashQueueLimits, usualHashLimits } from './hash-queue.ts'
+import { createHashQueue, type HashQueueLimits, hashLimitsOf, usualHashQueue } from './hash-queue.ts'
 import { normalizePassword } from './normalize-password.ts'
 import { readStoredHash } from './stored-hash/stored-hash.ts'
 import { randomText } from './token.ts'
@@ -54,7 +54,7 @@ export interface PasswordOptions {
 
 export function createPasswords(
   cost: HashCost,
-  { limits = usualHashLimits(), queue = createHashQueue(limits), onUnusable }: PasswordOptions = {},
+  { limits = hashLimitsOf(usualHashQueue), queue = createHashQueue(limits), onUnusable }: PasswordOptions = {},
 ): Passwords {
   const options = { type: argon2.argon2id, memoryCost: cost.memory, timeCost: cost.passes, parallelism: cost.lanes }
   let computed = 0

@@ -4,7 +4,7 @@ import { serviceAddress } from '../../shared/service-address.ts'
 import { createApp, createWaitingApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import type { HashProblem } from '../crypto/argon2-hash.ts'
-import type { HashQueueLimits } from '../crypto/hash-queue.ts'
+import { type HashQueueLimits, hashLimitsOf } from '../crypto/hash-queue.ts'
 import { createKeys } from '../crypto/keys.ts'
 import { createPasswords, type PasswordOptions, type Passwords } from '../crypto/password.ts'
 import { logHashTime } from '../crypto/self-test.ts'
@@ -49,8 +49,8 @@ export interface Service {
 /** Options that have no setting. */
 export interface StartOptions {
   /**
-   * How many password hashes are computed at once (default: as many as cores, at most 3), how many more may wait (32
-   * for each of those), and for how many milliseconds (2000).
+   * How many password hashes are computed at once (default: as many as cores, at most 3), how many more may wait, and
+   * for how many milliseconds (defaults: PASSWORD_QUEUE for each of those, PASSWORD_QUEUE_TIMEOUT).
    */
   readonly hashing?: HashQueueLimits | undefined
 }
@@ -114,12 +114,15 @@ const unusableHash: Readonly<Record<HashProblem, string>> = {
 
 /** Makes and checks password hashes at the configured cost. */
 export function passwordsOf(
-  { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes }: Config,
+  { ARGON2_MEMORY: memory, ARGON2_PASSES: passes, ARGON2_LANES: lanes, ...config }: Config,
   log: Logger,
   queue: Pick<PasswordOptions, 'limits' | 'queue'> = {},
 ): Passwords {
   const onUnusable = (problem: HashProblem, userId?: string) => log.error({ userId }, unusableHash[problem])
-  return createPasswords({ memory, passes, lanes }, { onUnusable, ...queue })
+  return createPasswords(
+    { memory, passes, lanes },
+    { onUnusable, ...queue, limits: queue.limits ?? hashLimitsOf(config) },
+  )
 }
 
 /**

@@ -212,6 +212,8 @@ export const SettingsSchema = z.object({
   ARGON2_MEMORY: wholeNumber(19_456, 131_072).prefault('19456'),
   ARGON2_PASSES: wholeNumber(2, 10).prefault('2'),
   ARGON2_LANES: wholeNumber(1, 4).prefault('1'),
+  PASSWORD_QUEUE: wholeNumber(1, 10_000).prefault('32'),
+  PASSWORD_QUEUE_TIMEOUT: duration(1, 8).prefault('2s'),
   ACCOUNT_LINKING: flag.prefault('on'),
   TRUSTED_PROVIDERS: list.prefault('apple,github,google'),
   ALLOW_DIFFERENT_EMAILS: flag.prefault('off'),

@@ -15,6 +15,8 @@ export interface Assignment {
   readonly isFirst: boolean
   /** Others serve already, so it listens only when it can serve. */
   readonly isLate: boolean
+  /** Password hashes that may be computed or wait at a time, in all workers together. */
+  readonly hashPlaces: number
   readonly acts: ReturnType<ActLimits['counts']>
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { memorySettingsOf } from '../../shared/memory-settings.ts'
 import type { Config, Environment } from '../config.ts'
-import type { HashQueueLimits } from '../crypto/hash-queue.ts'
+import { type HashQueueLimits, hashLimitsOf } from '../crypto/hash-queue.ts'
 import type { Assignment, ServingFacts, StopOptions } from './calls.ts'
 import { WorkerMetrics } from './metrics.ts'
 import { SharedState } from './shared-state.ts'
@@ -39,6 +39,7 @@ export interface WorkersOptions {
 export class Workers {
   readonly #options: WorkersOptions
   readonly #state: SharedState
+  readonly #hashPlaces: number
   readonly #metrics = new WorkerMetrics(() => this.#running)
   /** The workers by place. Empty while one that died is started again. */
   readonly #places: (WorkerProcess | undefined)[]
@@ -49,8 +50,9 @@ export class Workers {
   #replacing: Promise<void> | undefined
 
   private constructor(options: WorkersOptions) {
-    const { config, workers, hashing } = options
+    const { config, workers, hashing = hashLimitsOf(config, workers) } = options
     this.#options = options
+    this.#hashPlaces = hashing.running + hashing.waiting
     this.#state = new SharedState({ limits: config.RATE_LIMITS, workers, hashing })
     this.#places = Array.from({ length: workers })
     this.#pauses = Array.from({ length: workers }, () => firstPause)
@@ -141,7 +143,15 @@ export class Workers {
 
   #assignmentOf(place: number, isLate: boolean): Assignment {
     const { env, cwd, workers } = this.#options
-    return { env, cwd, workers, isFirst: place === 0, isLate, acts: this.#state.acts.counts() }
+    return {
+      env,
+      cwd,
+      workers,
+      isFirst: place === 0,
+      isLate,
+      hashPlaces: this.#hashPlaces,
+      acts: this.#state.acts.counts(),
+    }
   }
 
   async #onExit(place: number, worker: WorkerProcess, { how, since }: Ending): Promise<void> {

@@ -38,7 +38,7 @@ async function createWorkers(workers: number) {
     member.channel = new Channel<PrimaryCalls, WorkerCalls>(near, {
       join: (): Assignment => {
         state.enter(member)
-        return { env: {}, cwd: '', workers, isFirst: true, isLate: false, acts: state.acts.counts() }
+        return { env: {}, cwd: '', workers, isFirst: true, isLate: false, hashPlaces: 10, acts: state.acts.counts() }
       },
       count: (limit, key) => state.counter(limit).count(key),
       refund: (limit, key) => void state.counter(limit).refund(key),

@@ -1,4 +1,4 @@
-import { createHashQueue, type HashQueueLimits, usualHashLimits } from '../crypto/hash-queue.ts'
+import { createHashQueue, type HashQueueLimits } from '../crypto/hash-queue.ts'
 import { type ActLimits, createActLimits } from '../limits/act-limits.ts'
 import { CentralCounter } from '../limits/central-counter.ts'
 import type { FairQueue } from '../limits/fair-queue.ts'
@@ -20,7 +20,7 @@ export interface Member {
 export interface SharedOptions {
   readonly limits: RateLimits
   readonly workers: number
-  readonly hashing?: HashQueueLimits | undefined
+  readonly hashing: HashQueueLimits
 }
 
 /** What all workers of a service count and remember together. It lives in the primary. */
@@ -34,7 +34,7 @@ export class SharedState {
   constructor(options: SharedOptions) {
     this.#options = options
     this.acts = createActLimits(Date.now, options.limits)
-    this.hashQueue = createHashQueue(options.hashing ?? usualHashLimits(options.workers))
+    this.hashQueue = createHashQueue(options.hashing)
     this.#counters = new Map(floodLimits.map((name) => [name, this.#counterOf(name)]))
   }
 

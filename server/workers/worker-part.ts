@@ -1,4 +1,4 @@
-import { type HashQueueLimits, hashQueueFull, usualHashLimits } from '../crypto/hash-queue.ts'
+import { hashQueueFull } from '../crypto/hash-queue.ts'
 import type { Revocations } from '../domain/session/revocations.ts'
 import { type ActLimits, type CountedAct, createActLimits } from '../limits/act-limits.ts'
 import type { JobQueue } from '../limits/fair-queue.ts'
@@ -22,7 +22,7 @@ export class WorkerPart {
   private constructor(primary: Channel<WorkerCalls, PrimaryCalls>, assignment: Assignment) {
     this.#primary = primary
     this.assignment = assignment
-    this.hashQueue = new SharedHashQueue(primary, usualHashLimits(assignment.workers))
+    this.hashQueue = new SharedHashQueue(primary, assignment.hashPlaces)
   }
 
   /** Joins the workers of the process at the other end. `stop` ends this one's service. */
@@ -107,9 +107,9 @@ class SharedHashQueue implements JobQueue {
   refused = 0
   #expected = 0
 
-  constructor(primary: Channel<WorkerCalls, PrimaryCalls>, limits: HashQueueLimits) {
+  constructor(primary: Channel<WorkerCalls, PrimaryCalls>, places: number) {
     this.#primary = primary
-    this.#places = limits.running + limits.waiting
+    this.#places = places
   }
 
   async prepare<T>(work: () => Promise<T>): Promise<T> {

@@ -70,6 +70,9 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     ARGON2_MEMORY: 'Memory of one hash, in KiB.',
     ARGON2_PASSES: 'Passes of one hash.',
     ARGON2_LANES: 'Lanes of one hash.',
+    PASSWORD_QUEUE:
+      'Passwords that may wait for each one that is being hashed, at most a quarter of them from one network. Others get 503 and `Retry-After`.',
+    PASSWORD_QUEUE_TIMEOUT: 'How long a password waits for its turn before it gets that answer.',
   },
   'Sessions and cookies': {
     SESSION_EXPIRES_IN: 'Idle life of a session.',
