@@ -16,5 +16,8 @@ export function clientTermsTable(): string {
 
 const shown = (form: ReturnType<typeof wireFor> | undefined): string => {
   const sent = codeInBody(form?.body ?? null)
-  return `${form?.status} ${sent === undefined ? 'with an empty body' : code(sent.replace('CALLBACKURL_', '…_'))}`
+  return `${form?.status} ${sent === undefined ? 'with an empty body' : shownCode(sent)}`
 }
+
+/** A code that names what the caller sent, such as a provider, with dots in its place. */
+export const shownCode = (sent: string): string => code(sent.replace('CALLBACKURL_', '…_'))

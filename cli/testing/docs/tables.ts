@@ -5,7 +5,7 @@ import type { Call } from '../../../shared/contract/call.ts'
 import { contract } from '../../../shared/contract/index.ts'
 import { catalogue, type FailureName } from '../../../shared/errors.ts'
 import { exitCodeOf } from '../../../shared/exit-codes.ts'
-import { codeInBody, wireOf } from '../../../shared/failure.ts'
+import { codeInBody, fillField, redirectFields, wireOf } from '../../../shared/failure.ts'
 import { organizationRoles, platformRoles, type Roles } from '../../../shared/permissions.ts'
 import { flagDescriptions } from '../../argv/flags.ts'
 import { liveTree } from '../../argv/live-tree.ts'
@@ -15,7 +15,7 @@ import { hostOf } from '../../process/own-host.ts'
 import { createProgram } from '../../program.ts'
 import { topics } from '../../topics/topics.ts'
 import { clientMethodsTable } from './client-methods.ts'
-import { clientTermsTable } from './client-terms.ts'
+import { clientTermsTable, shownCode } from './client-terms.ts'
 import { eventWords } from './event-words.ts'
 import { extensionsTable, hooksTable, mailsTable } from './extension-words.ts'
 import { loadParts } from './load.ts'
@@ -110,24 +110,25 @@ const labelsOf = (told: string, name: string): readonly string[] => {
   return Array.from(labels.matchAll(/(\w+)=/g), ([, label = '']) => label)
 }
 
+const errorRow =
+  (name: FailureName) =>
+  (field?: string): [string, string, string, string] => {
+    const { status, body } = wireOf(name, field)
+    const sent = body === null ? undefined : codeInBody(body)
+    const { message } = catalogue[name]
+    return [
+      sent === undefined ? '(empty body)' : shownCode(sent),
+      String(status),
+      field === undefined ? message : fillField(message, field),
+      String(exitCodeOf(status, sent)),
+    ]
+  }
+
 /** Each code once for each status; a code that is not in the body has none. */
 function errorsTable(): string {
   const rows = (Object.keys(catalogue) as FailureName[])
-    .map((name) => {
-      const { status, body } = wireOf(name)
-      const sent = body === null ? undefined : codeInBody(body)
-      const { message } = catalogue[name]
-      return [
-        sent === undefined ? '(empty body)' : code(sent),
-        String(status),
-        message,
-        String(exitCodeOf(status, sent)),
-      ]
-    })
-    .toSorted(
-      ([one = '', status = ''], [other = '', second = '']) =>
-        one.localeCompare(other) || Number(status) - Number(second),
-    )
+    .flatMap((name) => (name === 'INVALID_REDIRECT_TARGET' ? redirectFields.map(errorRow(name)) : [errorRow(name)()]))
+    .toSorted(([one, status], [other, second]) => one.localeCompare(other) || Number(status) - Number(second))
   const lines = new Map(rows.map((row) => [`${row[0]} ${row[1]} ${row[2]}`, row]))
   return table(['Code', 'Status', 'Message', 'Exit code'], [...lines.values()])
 }
