@@ -91,10 +91,10 @@ export const missingPermissions = (roles: Roles, held: readonly string[], wanted
       .map((action) => `${resource}:${action}`),
   )
 
-/** The roles, each reduced to what the holder of `held` can do. */
-export const rolesLimitedTo = (roles: Roles, held: readonly string[]): Roles =>
+/** The roles, each reduced to what the holder of `held`, which are among `known`, can do. */
+export const rolesLimitedTo = (roles: Roles, held: readonly string[], known: Roles = roles): Roles =>
   mapValues(roles, (actions) =>
-    mapValues(actions, (names, resource) => names.filter((name) => isPermitted(roles, held, { [resource]: [name] }))),
+    mapValues(actions, (names, resource) => names.filter((name) => isPermitted(known, held, { [resource]: [name] }))),
   )
 
 const mapValues = <From, To>(

@@ -28,7 +28,7 @@ const Invited = z.object({
   expiresAt: date,
 })
 
-const Made = z.object({ id: z.string(), organizationId: z.string().nullable(), url: z.string(), createdAt: date })
+const Made = z.object({ id: z.string(), organizationId: z.string().nullable(), host: z.string(), createdAt: date })
 const DeviceRequest = z.object({
   label: z.string().nullable(),
   ipAddress: z.string(),

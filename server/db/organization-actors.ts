@@ -67,7 +67,7 @@ export const lockOrganizationAndFindActor = (tx: Sql, organizationId: string, us
     `,
   )
 
-/** The definitions of the roles that an organization made. Those of the settings take precedence. */
+/** The definitions of the roles that an organization made. */
 export interface OwnRoleDefinitions {
   readonly ownRoles: OwnRoles
 }

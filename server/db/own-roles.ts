@@ -54,12 +54,12 @@ export interface RoleUser {
 }
 
 /** A role by its name, or else by its id. */
-interface NamedRole {
+export interface SoughtRole {
   readonly name: string | undefined
-  readonly id: string | undefined
+  readonly id?: string | undefined
 }
 
-const nameOf = (tx: Sql, organizationId: string, { name, id }: NamedRole) =>
+const nameOf = (tx: Sql, organizationId: string, { name, id }: SoughtRole) =>
   name === undefined
     ? tx`(
         select d.key from organizations own, jsonb_each(own.own_roles) d
@@ -68,7 +68,7 @@ const nameOf = (tx: Sql, organizationId: string, { name, id }: NamedRole) =>
     : tx`${name}`
 
 /** At most `limit` of those who have a role, for a member. Call behind the lock on the organization. */
-export function listRoleUsers(tx: Sql, reader: OrganizationReader, named: NamedRole, limit: number) {
+export function listRoleUsers(tx: Sql, reader: OrganizationReader, named: SoughtRole, limit: number) {
   const { organizationId } = reader
   const role = nameOf(tx, organizationId, named)
   return tx<RoleUser[]>`

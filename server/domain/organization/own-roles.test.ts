@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Actions, Roles } from '../../../shared/permissions.ts'
 import { createApp } from '../../app.ts'
 import { actingAs } from '../../testing/admins.ts'
 import { untilWaiting } from '../../testing/locks.ts'
@@ -117,17 +118,49 @@ describe('a role of an organization', () => {
     await expect(admit(service, admin.email, { role: 'editor', organizationId: other.id })).rejects.toThrow('ROLE_NOT')
   })
 
-  it('gives way to one of the same name in the settings', async () => {
+  /** Somebody at a service with other roles in its settings. */
+  const elsewhere = (person: Insider, roles: Roles) => {
+    const changed = { ...service.deps.config, roles }
+    const there = createVisitor(createApp({ ...service.deps, config: changed }), changed)
+    for (const [name, value] of person.cookies) there.cookies.set(name, value)
+    return there
+  }
+
+  it('keeps its meaning when the settings take its name', async () => {
+    const { roles } = service.deps.config
     await makeRole(owner, 'auditor', { organization: ['update'] })
     const ben = await acme.join('auditor')
-    const { config } = service.deps
-    const changed = { ...config, roles: { ...config.roles, auditor: { team: ['create'] } } }
-    const there = createVisitor(createApp({ ...service.deps, config: changed }), changed)
-    for (const [name, value] of ben.cookies) there.cookies.set(name, value)
-    expect([await may(ben, 'organization:update'), await may(there, 'organization:update')]).toEqual([true, false])
-    expect([await may(there, 'team:create'), await namesIn(there)]).toEqual([true, [...predefined, 'auditor']])
+    const there = elsewhere(ben, { ...roles, auditor: { team: ['create'] } })
+    expect([await may(there, 'organization:update'), await may(there, 'team:create')]).toEqual([true, false])
+    expect(await namesIn(there)).toEqual([...predefined, 'auditor'])
+    const ownerThere = elsewhere(owner, { ...roles, auditor: { team: ['create'] } })
+    await done(promote(owner, ben, 'member'))
+    await done(remove(ownerThere, 'auditor'))
+  })
+
+  it('allows nothing that no role of the settings allows any more, and can still be deleted', async () => {
+    await makeRole(owner, 'editor', { organization: ['update'], team: ['create'] })
+    const ben = await acme.join('editor')
+    const less = mapRoles(service.deps.config.roles, ({ team: _team, ...rest }) => rest)
+    expect([await may(ben, 'team:create'), await may(elsewhere(ben, less), 'team:create')]).toEqual([true, false])
+    expect(await may(elsewhere(ben, less), 'organization:update')).toBe(true)
+    await done(promote(owner, ben, 'member'))
+    await done(remove(elsewhere(owner, less), 'editor'))
+  })
+
+  it('gets no name that somebody has from before', async () => {
+    const ben = await acme.join('member')
+    await service.deps.sql`update members set roles = '{member,ghost}' where id = ${ben.memberId}`
+    expect(code(await create(owner, 'ghost', {}))).toEqual([400, 'ROLE_NAME_IS_ALREADY_TAKEN'])
+    await makeRole(owner, 'editor')
+    expect(code(await update(owner, 'editor', { roleName: 'Ghost' }))).toEqual([400, 'ROLE_NAME_IS_ALREADY_TAKEN'])
+    await service.deps.sql`update members set roles = '{member}' where id = ${ben.memberId}`
+    await done(update(owner, 'editor', { roleName: 'Ghost' }))
   })
 })
+
+const mapRoles = (roles: Roles, change: (actions: Actions) => Actions): Roles =>
+  Object.fromEntries(Object.entries(roles).map(([name, actions]) => [name, change(actions)]))
 
 describe('nobody gets more than they have', () => {
   it.each([

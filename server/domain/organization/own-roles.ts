@@ -13,12 +13,12 @@ import { isReservedRole, type OwnRole, type OwnRoles, type Role } from '../../..
 import type { Config } from '../../config.ts'
 import { newId } from '../../crypto/id.ts'
 import { inOneTrip, type Sql, withCommit } from '../../db/connect.ts'
-import { type Actor, lockOrganizationAndFindActor } from '../../db/organization-actors.ts'
-import { listRoleUsers, type RoleUser, storeOwnRoles } from '../../db/own-roles.ts'
+import { type Actor, lockOrganizationAndFindActor, type OrganizationReader } from '../../db/organization-actors.ts'
+import { listRoleUsers, type RoleUser, type SoughtRole, storeOwnRoles } from '../../db/own-roles.ts'
 import { transactionWithEvents } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
-import { missingPermissionsOf, requireMembership, requireOrganizationId, requirePermission } from './roles.ts'
+import { missingPermissionsOf, requireMembership, requireOrganizationId, requirePermission, rolesOf } from './roles.ts'
 
 /** The roles of the settings, and after them the organization's own, the oldest first. */
 export async function listRoles(
@@ -30,7 +30,7 @@ export async function listRoles(
   if (organizationId === undefined && caller.session.activeOrganizationId === null) return predefined
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
   const actor = await requireMembership(deps, caller, organizationId, failures)
-  return [...predefined, ...ownViews(deps.config, actor)]
+  return [...predefined.filter(({ role }) => !Object.hasOwn(actor.ownRoles, role)), ...ownViews(actor)]
 }
 
 /** A role of the settings has no id, so only its name finds it. */
@@ -41,15 +41,14 @@ export async function getRole(
 ): Promise<Output<typeof GetCall>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
   const actor = await requireMembership(deps, caller, organizationId, failures)
-  if (roleName !== undefined && Object.hasOwn(deps.config.roles, roleName))
-    return predefinedView(roleName, deps.config.roles[roleName] ?? {})
+  const { roles } = deps.config
+  if (roleName !== undefined && Object.hasOwn(roles, roleName) && !Object.hasOwn(actor.ownRoles, roleName))
+    return predefinedView(roleName, roles[roleName] ?? {})
   return viewOf(actor.organizationId, requireOwnRole(deps.config, actor, { roleName, roleId }))
 }
 
-const ownViews = ({ roles }: Config, { organizationId, ownRoles }: Actor): readonly Role[] =>
+const ownViews = ({ organizationId, ownRoles }: Actor): readonly Role[] =>
   Object.entries(ownRoles)
-    // One whose name the settings have taken meanwhile means nothing until they let it go.
-    .filter(([name]) => !Object.hasOwn(roles, name))
     .map(([name, role]) => viewOf(organizationId, { name, role }))
     .toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt))
 
@@ -94,7 +93,7 @@ function requireOwnRole(
   predefined: FailureName = 'ROLE_NOT_FOUND',
 ): NamedRole {
   const name = roleName?.toLowerCase() ?? Object.keys(ownRoles).find((one) => ownRoles[one]?.id === roleId) ?? ''
-  const role = Object.hasOwn(ownRoles, name) && !Object.hasOwn(roles, name) ? ownRoles[name] : undefined
+  const role = Object.hasOwn(ownRoles, name) ? ownRoles[name] : undefined
   if (!role) throw new Failure(isReservedRole(roles, name) ? predefined : 'ROLE_NOT_FOUND')
   return { name, role }
 }
@@ -107,15 +106,22 @@ const failuresOf = {
   delete: ['ROLE_DELETE_FORBIDDEN', 'ROLE_DELETE_BEYOND_OWN'],
 } as const satisfies Record<Change, readonly [FailureName, FailureName]>
 
-/** Finds the member who may change the roles of an organization, and locks it: every grant of a role waits for that. */
-const lockForRoles = async (tx: Sql, config: Config, caller: Caller, [id, change]: readonly [string, Change]) =>
-  requireRoleManager(config, await lockOrganizationAndFindActor(tx, id, caller.user.id), change)
+/** Finds who asks to change a role of an organization, and locks it, for which every grant of a role waits. */
+const lockForRole = (tx: Sql, reader: OrganizationReader, named: SoughtRole, limit = 1) =>
+  inOneTrip(
+    tx,
+    (one) => lockOrganizationAndFindActor(one, reader.organizationId, reader.userId),
+    (one) => listRoleUsers(one, reader, named, limit),
+  )
 
 function requireRoleManager(config: Config, actor: Actor | null, change: Change): Actor {
   if (!actor) throw new Failure('NOT_A_MEMBER_FORBIDDEN')
   requirePermission(config, actor, `ac:${change}`, failuresOf[change][0])
   return actor
 }
+
+/** What an own role allows now. */
+const allowedBy = (config: Config, actor: Actor, name: string): Actions => rolesOf(config, actor)[name] ?? {}
 
 /** Nobody creates, changes or deletes a role with a permission that they lack. */
 function requireWithinOwn(config: Config, actor: Actor, change: Change, permission: Actions): void {
@@ -130,8 +136,10 @@ function tidied({ roles }: Config, permission: Actions): Actions {
   return Object.fromEntries(Object.entries(permission).map(([resource, list]) => [resource, [...new Set(list)]]))
 }
 
-function requireFreeName({ roles }: Config, ownRoles: OwnRoles, name: string): void {
-  if (isReservedRole(roles, name) || Object.hasOwn(ownRoles, name)) throw new Failure('ROLE_NAME_TAKEN')
+/** A name that somebody has from an earlier role would give them the new one. */
+function requireFreeName({ roles }: Config, ownRoles: OwnRoles, name: string, users: readonly RoleUser[]): void {
+  if (isReservedRole(roles, name) || Object.hasOwn(ownRoles, name) || users.length > 0)
+    throw new Failure('ROLE_NAME_TAKEN')
 }
 
 const permissionText = (permission: Actions): string =>
@@ -151,9 +159,10 @@ export async function createRole(
   const role = { id: newId(), permission, createdAt: new Date().toISOString(), updatedAt: null }
   const room = client.requireRoom(organizationId, 'organization-role-created')
   await transactionWithEvents(sql, room, async (tx) => {
-    const actor = await lockForRoles(tx, config, caller, [organizationId, 'create'])
+    const [found, users] = await lockForRole(tx, { organizationId, userId: caller.user.id }, { name })
+    const actor = requireRoleManager(config, found, 'create')
     requireWithinOwn(config, actor, 'create', permission)
-    requireFreeName(config, actor.ownRoles, name)
+    requireFreeName(config, actor.ownRoles, name, users)
     if (Object.keys(actor.ownRoles).length >= config.ROLE_LIMIT) throw new Failure('ROLE_LIMIT_REACHED')
     const about = { userId: caller.user.id, organizationId, role: name, permissions: permissionText(permission) }
     const event = client.event(tx, 'organization-role-created', about)
@@ -175,14 +184,14 @@ export async function updateRole(
   const wanted = data.permission && tidied(config, data.permission)
   const room = client.requireRoom(organizationId, 'organization-role-updated')
   const updated = await transactionWithEvents(sql, room, async (tx) => {
-    const actor = await lockForRoles(tx, config, caller, [organizationId, 'update'])
-    const found = requireOwnRole(config, actor, { roleName, roleId }, 'ROLE_NOT_OWN')
-    const { name: from, role: before } = found
-    const permission = wanted ?? before.permission
-    for (const one of [before.permission, permission]) requireWithinOwn(config, actor, 'update', one)
-    const to = data.roleName?.toLowerCase() ?? from
-    if (to === from && !wanted) return found
-    if (to !== from) requireFreeName(config, actor.ownRoles, to)
+    const renamed = data.roleName?.toLowerCase()
+    const [found, users] = await lockForRole(tx, { organizationId, userId: caller.user.id }, { name: renamed ?? '' })
+    const actor = requireRoleManager(config, found, 'update')
+    const { name: from, role: before } = requireOwnRole(config, actor, { roleName, roleId }, 'ROLE_NOT_OWN')
+    for (const one of [allowedBy(config, actor, from), wanted ?? {}]) requireWithinOwn(config, actor, 'update', one)
+    const [to, permission] = [renamed ?? from, wanted ?? before.permission]
+    if (to === from && !wanted) return { name: from, role: before }
+    if (to !== from) requireFreeName(config, actor.ownRoles, to, users)
     const role = { ...before, permission, updatedAt: new Date().toISOString() }
     const about = { userId: caller.user.id, organizationId, from, to, permissions: permissionText(permission) }
     const event = client.event(tx, 'organization-role-updated', about)
@@ -207,16 +216,12 @@ export async function deleteRole(
   const organizationId = requireOrganizationId(caller, named, 'NO_ACTIVE_ORGANIZATION')
   const room = client.requireRoom(organizationId, 'organization-role-deleted')
   await transactionWithEvents(sql, room, async (tx) => {
-    const reader = { organizationId, userId: caller.user.id }
     const chosen = { name: roleName?.toLowerCase(), id: roleId }
-    const [found, users] = await inOneTrip(
-      tx,
-      (one) => lockOrganizationAndFindActor(one, organizationId, caller.user.id),
-      (one) => listRoleUsers(one, reader, chosen, maxNamedUsers + 1),
-    )
+    const reader = { organizationId, userId: caller.user.id }
+    const [found, users] = await lockForRole(tx, reader, chosen, maxNamedUsers + 1)
     const actor = requireRoleManager(config, found, 'delete')
-    const { name, role } = requireOwnRole(config, actor, { roleName, roleId }, 'ROLE_PREDEFINED')
-    requireWithinOwn(config, actor, 'delete', role.permission)
+    const { name } = requireOwnRole(config, actor, { roleName, roleId }, 'ROLE_PREDEFINED')
+    requireWithinOwn(config, actor, 'delete', allowedBy(config, actor, name))
     refuseWhileUsed(users)
     const event = client.event(tx, 'organization-role-deleted', { userId: caller.user.id, organizationId, role: name })
     const { [name]: _, ...others } = actor.ownRoles

@@ -23,11 +23,14 @@ import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
 
-/** The roles of an organization: its own, and those of the settings, which take precedence. */
-export const rolesOf = ({ roles }: Rules, { ownRoles }: OwnRoleDefinitions): Roles => ({
-  ...Object.fromEntries(Object.entries(ownRoles).map(([name, { permission }]) => [name, permission])),
-  ...roles,
-})
+/**
+ * The roles of an organization: those of the settings and its own, which keep their meaning when the settings take their
+ * name. What no role of the settings allows any more, an own one does not allow either.
+ */
+export function rolesOf({ roles }: Rules, { ownRoles }: OwnRoleDefinitions): Roles {
+  const own = Object.entries(ownRoles).map(([name, { permission }]) => [name, permission] as const)
+  return own.length === 0 ? roles : { ...roles, ...rolesLimitedTo(Object.fromEntries(own), Object.keys(roles), roles) }
+}
 
 /** Whether the organization has all these roles, and there is one. */
 export function areKnownRoles(config: Rules, organization: OwnRoleDefinitions, given: readonly string[]): boolean {

@@ -3,6 +3,7 @@ import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { exportUser as UserCall } from '../../../shared/contract/support.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import type { PersonData } from '../../../shared/person-data.ts'
+import type { ListedMail } from '../../../shared/support.ts'
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import { withCommit } from '../../db/connect.ts'
 import { readPersonData } from '../../db/person-data.ts'
@@ -16,8 +17,9 @@ import { openedMail } from './mails.ts'
 const most = 1000
 
 /** Recorded, so that a person learns of a copy that a thief of their session made. */
-export async function exportAccount(deps: Deps, client: Client, { user }: Caller): Promise<Output<typeof AccountCall>> {
-  const data = await dataOf(deps, user)
+export async function exportAccount(deps: Deps, client: Client, caller: Caller): Promise<Output<typeof AccountCall>> {
+  const { user, provenAddress } = caller
+  const data = await dataOf(deps, user, { mailbox: provenAddress?.email ?? null, isOwn: true })
   await logEventsOnceCommitted(
     (act) => insertAuditEvent(deps.sql, client.event(act, 'account-exported', { userId: user.id })),
     alwaysDone,
@@ -38,12 +40,19 @@ export async function exportUser(
     await withCommit(tx, (last) => insertAuditEvent(last, event))
     return target
   })
-  return dataOf(deps, user)
+  return dataOf(deps, user, { mailbox: user.email, isOwn: false })
 }
 
-async function dataOf(deps: Deps, user: FullUser): Promise<PersonData> {
-  const { mails, ...lists } = await readPersonData(deps.sql, { id: user.id, email: user.email, most: most + 1 })
-  const all = { ...lists, mails: mails.map((mail) => openedMail(deps, mail)) }
+interface View {
+  readonly mailbox: string | null
+  readonly isOwn: boolean
+}
+
+async function dataOf(deps: Deps, user: FullUser, view: View): Promise<PersonData> {
+  const { mails, ...lists } = await readPersonData(deps.sql, { id: user.id, most: most + 1, ...view })
+  // Why a mail failed is about our own mail server.
+  const told = (mail: ListedMail) => (view.isOwn ? { ...mail, lastError: null } : mail)
+  const all = { ...lists, mails: mails.map((mail) => told(openedMail(deps, mail))) }
   const incomplete = Object.entries(all).flatMap(([name, rows]) => (rows.length > most ? [name] : []))
   const cut = Object.fromEntries(Object.entries(all).map(([name, rows]) => [name, rows.slice(0, most)]))
   return { user, ...(cut as typeof all), incomplete }
