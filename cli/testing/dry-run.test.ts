@@ -23,6 +23,7 @@ beforeAll(async () => {
   await ben('org create Globex --slug globex')
   await ben('invitation create ann@example.com --role member')
   await ann('team create Ops')
+  await ann('role create editor')
   await ann('key create deploy --role member')
   await ann('webhook create https://receiver.example.com/hook')
   const eve = await service.stranger('Eve')
@@ -73,6 +74,9 @@ const acts: Readonly<Record<string, string>> = {
   'team edit': 'Ops --name Art',
   'team delete': 'Ops',
   'team member add': 'ben@example.com --team Ops',
+  'role create': 'writer --permission team:create',
+  'role edit': 'editor --name writer',
+  'role delete': 'editor',
   'key create': 'other --role member',
   'key rotate': 'deploy',
   'key revoke': 'deploy',

@@ -20,6 +20,7 @@ export const keyTopics: readonly [title: string, groups: readonly KeyGroup[]][] 
   ['Its invitations', ['invitations']],
   ['Its teams', ['teams']],
   ['The members of a team', ['team']],
+  ['Its roles', ['roles', 'role']],
   ['Its keys for machines', ['keys', 'jobs']],
   ['One key', ['key']],
   ['CI jobs that sign in without a key', ['trusts']],
