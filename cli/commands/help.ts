@@ -57,8 +57,8 @@ function ownCommands(context: Context, tree: CommandNode | undefined, width: num
 }
 
 async function help(context: Context, { parent }: Command, words: readonly string[]): Promise<void> {
-  const tree = parent && withAliases(await builtOrLiveTree(() => parent), aliasesOf(context))
-  if (words.length === 0) return listTopics(context, tree ?? undefined)
+  const tree = await treeWithAliases(context, parent)
+  if (words.length === 0) return listTopics(context, tree)
   const name = words.join(' ')
   const topic = Object.hasOwn(topics, name) ? topics[name] : undefined
   const node = tree && nodeAt(tree, words)
@@ -66,8 +66,12 @@ async function help(context: Context, { parent }: Command, words: readonly strin
   const width = widthOf(context.host)
   const text = topic
     ? wrapPage(await topic.text(width, () => storedKeys(context.config.settings)), width)
-    : tree && node
-      ? helpPage(tree, node, width)
-      : ''
+    : pageOf(tree, node, width)
   context.out.text(text, { topic: name, text })
 }
+
+const pageOf = (tree: CommandNode | undefined, node: CommandNode | undefined, width: number): string =>
+  tree && node ? helpPage(tree, node, width) : ''
+
+const treeWithAliases = async (context: Context, root: Command | null): Promise<CommandNode | undefined> =>
+  root ? withAliases(await builtOrLiveTree(() => root), aliasesOf(context)) : undefined

@@ -47,8 +47,9 @@ export async function chooseFromMenu(
   terminal: LineTerminal,
   items: readonly MenuItem[],
   zero: string,
-  { readMore = noMore, place = { start: 0 } }: MenuOptions = {},
+  options: MenuOptions = {},
 ): Promise<boolean> {
+  const { readMore, place } = { readMore: noMore, place: { start: 0 }, ...options }
   let shown = shownAt(numbered(items), place)
   readPage(terminal, shown, zero)
   for (;;) {
@@ -61,14 +62,17 @@ export async function chooseFromMenu(
       return true
     }
     const next = item ? undefined : await shownAfter(answer, shown, readMore)
-    if (item) terminal.say(`${item.label}: ${item.disabledReason}.`)
-    else if (!next) terminal.say(nothingMatches(shown.all.length))
-    else {
+    if (next) {
       readPage(terminal, (shown = next), zero)
-      place.start = next.start
-      place.typed = next.items === next.all ? undefined : answer || place.typed
-    }
+      keepPlace(place, next, answer)
+    } else terminal.say(item ? `${item.label}: ${item.disabledReason}.` : nothingMatches(shown.all.length))
   }
+}
+
+/** An empty answer reads on in what was typed before. */
+function keepPlace(place: ListPlace, { all, items, start }: Shown, answer: string): void {
+  place.start = start
+  place.typed = items === all ? undefined : answer || place.typed
 }
 
 /** What was read last of the list, as far as it is still there. */

@@ -9,7 +9,6 @@ import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
 import { commandFor, commandWith, type GivenValues } from '../../flows/command-line.ts'
 import { sendVerification } from '../../flows/email/addresses.ts'
-import type { Form } from '../../flows/flow.ts'
 import { acceptInvitation, rejectInvitation } from '../../flows/invitation/answer.ts'
 import { invitationList } from '../../flows/invitation/list.ts'
 import { invitations } from '../../flows/invitation/resource.ts'
@@ -27,7 +26,6 @@ import { switchOrganization } from '../../flows/org/own-acts.ts'
 import { organizationSettings, organizations } from '../../flows/org/resource.ts'
 import type { OrganizationView } from '../../flows/org/view.ts'
 import { pagedCommand } from '../../flows/paged.ts'
-import type { Act, Offer, Resource } from '../../flows/resource.ts'
 import { roles } from '../../flows/role/resource.ts'
 import { roleList } from '../../flows/role/roles.ts'
 import { sessions, userSessions } from '../../flows/session/resource.ts'
@@ -41,19 +39,16 @@ import { webhooks } from '../../flows/webhook/resource.ts'
 import { webhookList } from '../../flows/webhook/webhooks.ts'
 import type { Column } from '../../output/cell.ts'
 import { accountForms, signInForms, signUpForm } from '../forms/forms.ts'
-import { keyLabel, keyOf, keyOfAct, withKey } from '../keymap/key-text.ts'
-import type { KeyGroup, Keymap } from '../keymap/keymap.ts'
-import { type Intent, type KeyScope, type NumberedScreen, numberedScreens } from '../keymap/names.ts'
+import type { Keymap } from '../keymap/keymap.ts'
+import { type NumberedScreen, numberedScreens } from '../keymap/names.ts'
+import { actEntry, type Entry, entriesOf, firstOfEach, formEntry, keyed, plain } from './entries.ts'
 import * as sample from './sample.ts'
 
 /** What a screen offers, and the command that does the same. */
-export interface Equivalent {
+export interface Equivalent extends Entry {
   readonly screen: NumberedScreen | 'everywhere'
   /** The part of the screen, or the screen that opens from it. */
   readonly place: string
-  readonly entry: string
-  readonly key: string | null
-  readonly command: string
 }
 
 export const columns: readonly Column<Equivalent>[] = [
@@ -63,8 +58,6 @@ export const columns: readonly Column<Equivalent>[] = [
   { header: 'Key', value: ({ key }) => key },
   { header: 'Command', value: ({ command }) => command },
 ]
-
-type Entry = Pick<Equivalent, 'entry' | 'key' | 'command'>
 
 /** The equivalents of one numbered screen, or of all and of what works everywhere. */
 export function equivalentsOf(keymap: Keymap, screen?: NumberedScreen): readonly Equivalent[] {
@@ -221,73 +214,3 @@ const everywhere = (keymap: Keymap): readonly Entry[] => [
   keyed(keymap, ['shell', 'stop-impersonating'], actEntry(stopImpersonating, [])),
   ...numberedScreens.map(({ screen, key, title }) => ({ ...plain(title, `postern tui --screen ${screen}`), key })),
 ]
-
-interface Place<T extends object, V> {
-  readonly resource: Resource<T, V>
-  readonly view: V
-  readonly scope: KeyScope
-  /** The command that lists the same. */
-  readonly list?: string
-}
-
-/** What the screens of a resource offer: the list, one item, and the acts on both. */
-function entriesOf<T extends object, V>(keymap: Keymap, place: Place<T, V>): readonly Entry[] {
-  const { resource, view, scope, list } = place
-  const [one] = resource.of(view)
-  const below = one && resource.below?.(one, view)
-  const on = (intent: Intent, entry: Entry): Entry => ({ ...entry, key: keyIn(keymap, scope, intent) })
-  const all = [
-    ...(list === undefined ? [] : [plain('The list', list)]),
-    ...(one ? [on('copy-command', plain(`One ${resource.noun}`, resource.command(one, view)))] : []),
-    ...(below ? [on('open', plain(below.label, below.command))] : []),
-    ...inMenuOrder(resource.acts).flatMap((act) => {
-      const entries = offersOf(act, place).flatMap(offerEntry)
-      const { key } = act
-      return key ? entries.map((entry) => ({ ...entry, key: keyLabel(keyOfAct(keymap, key)) })) : entries
-    }),
-  ]
-  return firstOfEach(all)
-}
-
-/** The first of several items stands for all. */
-const firstOfEach = (entries: readonly Entry[]): readonly Entry[] =>
-  entries.filter(({ entry }, at) => entries.findIndex((one) => one.entry === entry) === at)
-
-/** Acts on the list as a whole come last in menus. */
-const inMenuOrder = <T extends object, V>(acts: readonly Act<T, V>[]): readonly Act<T, V>[] => [
-  ...acts.filter(({ about }) => about !== 'place'),
-  ...acts.filter(({ about }) => about === 'place'),
-]
-
-const offersOf = <T extends object, V>(
-  { about, offers }: Act<T, V>,
-  { resource, view }: Place<T, V>,
-): readonly Offer[] =>
-  (about === 'place' ? [[]] : resource.of(view).map((one) => [one])).flatMap((chosen) => offers(chosen, view))
-
-/** Of a choice the first option stands for all. A person in a list has an address, and no command. */
-function offerEntry(offer: Offer): readonly Entry[] {
-  if (offer.kind === 'form') return [formEntry(offer.form())]
-  if (offer.kind === 'action') return [plain(offer.action.label, offer.action.command)]
-  if (offer.kind === 'look') return offer.command.startsWith('postern ') ? [plain(offer.label, offer.command)] : []
-  const options = offer.options()
-  const [first] = options instanceof Promise ? [] : options
-  return first ? offerEntry(first.offer).map((entry) => ({ ...entry, entry: offer.label })) : []
-}
-
-const formEntry = ({ title, command, initial }: Form): Entry => plain(title, command(initial))
-
-type ShownFlow<S> = Parameters<typeof commandFor<S>>[0] & { readonly title: string }
-const actEntry = <S>(flow: ShownFlow<S>, subjects: readonly S[]): Entry => plain(flow.title, commandFor(flow, subjects))
-
-const plain = (entry: string, command: string): Entry => ({ entry, command, key: null })
-
-const keyed = (keymap: Keymap, [group, intent]: readonly [KeyGroup, Intent], entry: Entry): Entry => ({
-  ...entry,
-  key: keyOf(keymap, group, intent),
-})
-
-const keyIn = (keymap: Keymap, scope: KeyScope, intent: Intent): string | null => {
-  const { key } = withKey(keymap, [scope, intent], {})
-  return key === undefined ? null : keyLabel(key)
-}
