@@ -11,7 +11,6 @@ import { logHashTime } from '../crypto/self-test.ts'
 import { connect, deadlinesOf, type PoolOptions, type Sql } from '../db/connect.ts'
 import { isOutage } from '../db/outage.ts'
 import { Replica } from '../db/replica.ts'
-import { endsLongStatements } from '../db/server.ts'
 import type { Deps } from '../deps.ts'
 import { createReadCache } from '../domain/session/cookie-cache.ts'
 import { createRevocations } from '../domain/session/revocations.ts'
@@ -30,6 +29,7 @@ import type { WorkerPart } from '../workers/worker-part.ts'
 import { applyMigrations, type OpenDatabase, openDatabase, refuseNewerDatabase } from './database.ts'
 import { addressOf, drain, listen } from './listen.ts'
 import type { OpenMetrics } from './metrics.ts'
+import { suitedTo, warnOfNoLimits } from './pooler.ts'
 import { createStop, type StopOptions } from './stop.ts'
 import { startSweeper } from './sweeper.ts'
 import { watchKeys, watchSecrets } from './watch.ts'
@@ -152,12 +152,12 @@ export async function startService(
   let app = createWaitingApp(parts, state)
   const open = () => listen(config, (request, env) => app.fetch(request, env), worker?.assignment.workers)
   // Where others serve already, it must not be asked before it can answer.
-  const isLate = worker?.assignment.isLate || !config.LISTEN_EARLY
-  const waiting = isLate ? undefined : await orUndo(open(), () => metrics?.close())
+  const waiting = listensLate(config, worker) ? undefined : await orUndo(open(), () => metrics?.close())
   const close = () => Promise.all([waiting && drain(waiting, 0), metrics?.close()])
   const opened = await openOrCleanUp(config, log, close)
-  const sql = connect(opened.database, { ...poolOf(config, log), load: metrics?.pool })
-  const deps = { ...parts, sql, replica: openReplica(parts, sql) }
+  const suited = await suitedTo(config, opened.database, poolOf(config, log), log)
+  const sql = connect(opened.database, { ...poolOf(suited, log), load: metrics?.pool })
+  const deps = { ...parts, config: suited, sql, replica: openReplica({ ...parts, config: suited }, sql) }
   metrics?.useDatabase(deps.sql)
   dispatcher = await openDispatcher(deps)
   app = createApp(deps, state)
@@ -168,6 +168,9 @@ export async function startService(
   const running = { dispatcher, metrics, ...startPeriodicWork(deps, worker) }
   return { url: addressOf(server), stop: createStop({ state, server, deps, opened, ...running }) }
 }
+
+const listensLate = ({ LISTEN_EARLY }: Config, worker?: WorkerPart): boolean =>
+  worker?.assignment.isLate === true || !LISTEN_EARLY
 
 /** In a worker, what is counted and remembered in memory is shared with the others. */
 const shared = (worker: WorkerPart | undefined, parts: Omit<Deps, 'sql'>): Omit<Deps, 'sql'> =>
@@ -281,15 +284,6 @@ function warnOfLostCookies({ log, config: { originsWithoutCookie: origins } }: D
     log.warn(
       { origins },
       'pages of these trusted origins get no session cookie, because they are of another site than BASE_URL: serve them from a sub-domain of its site, or set COOKIE_SAME_SITE=none',
-    )
-}
-
-/** A cancelled statement goes on in the server, and holds its locks, until the server ends it. */
-async function warnOfNoLimits({ sql, log, config: { DATABASE_TIMEOUT: seconds } }: Deps): Promise<void> {
-  const isLimited = await endsLongStatements(sql).catch(() => true)
-  if (!isLimited)
-    log.warn(
-      `DATABASE_PREPARE is off and the database sets no timeouts: run alter role … set statement_timeout = '${900 * seconds}ms', and set lock_timeout = '${400 * seconds}ms'`,
     )
 }
 

@@ -34,7 +34,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     DATA_DIR:
       'Folder of the embedded database and of the development secret. Default: a folder of the user; `/var/lib/postern` for root.',
     DATABASE_POOL: 'Connections that one process may open, so each worker.',
-    DATABASE_PREPARE: 'Prepared statements. Turn them off behind PgBouncer in transaction mode.',
+    DATABASE_PREPARE: 'Prepared statements. Behind PgBouncer with its usual settings they are off in any case.',
     DATABASE_TIMEOUT: 'Longest wait for a statement. Longer is an outage and is answered with 503.',
     MIGRATE: 'Bring the tables up to date at the start.',
     API_REFERENCE:

@@ -1,8 +1,15 @@
+import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { parseConfig } from '../../config.ts'
 import { connect, type Sql } from '../../db/connect.ts'
+import { createLog } from '../../process/log.ts'
+import { startService } from '../../process/start.ts'
 import { cloneDatabase, patience } from '../../testing/database.ts'
 import { type Pooler, startPooler } from '../../testing/ha/pooler.ts'
+import { patient } from '../../testing/process.ts'
 import { openProxy, type Proxy } from '../../testing/proxy.ts'
+import { testPassword } from '../../testing/service.ts'
+import { random } from '../../testing/settings.ts'
 
 let cloned: Awaited<ReturnType<typeof cloneDatabase>>
 let proxy: Proxy
@@ -77,4 +84,22 @@ it('does not know what was done when PgBouncer lost the server in the middle', a
   proxy.strike()
   expect(await slow).toMatchObject({ ...refused, retryAfter: undefined, cause: { message: 'server conn crashed?' } })
   await killer.end()
+})
+
+it('needs no setting: a service with the usual ones finds it out, says so once, and serves', async () => {
+  let logged = ''
+  const stream = new PassThrough().setEncoding('utf8').on('data', (text: string) => {
+    logged += text
+  })
+  const config = parseConfig({ PORT: '0', SECRET: random, DATABASE_URL: pooler.databaseUrl, DATABASE_TIMEOUT: '10s' })
+  const service = await startService(config, await createLog({ ...config, LOG_FORMAT: 'json' }, stream), patient)
+  try {
+    const person = { email: 'ann@example.com', name: 'Ann', password: testPassword }
+    const headers = { 'content-type': 'application/json' }
+    const url = `${service.url}/api/auth/sign-up/email`
+    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(person) })).status).toBe(200)
+    expect(logged.match(/leads to PgBouncer/g)).toHaveLength(1)
+  } finally {
+    await service.stop({ notice: 0 })
+  }
 })

@@ -1,0 +1,45 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { connect, type Database, type PoolOptions } from '../db/connect.ts'
+import { endsLongStatements } from '../db/server.ts'
+import type { Deps } from '../deps.ts'
+
+/** What PgBouncer says of a connection that brings time limits of its own. */
+const refusal = /unsupported startup parameter/i
+
+/**
+ * The settings for the database that was found: PgBouncer in front of it takes connections only without time limits, and
+ * in transaction mode keeps no prepared statements, so both are left out.
+ */
+export async function suitedTo(config: Config, database: Database, pool: PoolOptions, log: Logger): Promise<Config> {
+  if (!config.DATABASE_PREPARE || !config.DATABASE_URL || !(await refusesLimits(database, pool))) return config
+  log.info('DATABASE_URL leads to PgBouncer: prepared statements are off, as with DATABASE_PREPARE=off')
+  return { ...config, DATABASE_PREPARE: false }
+}
+
+async function refusesLimits(database: Database, options: PoolOptions): Promise<boolean> {
+  const sql = connect(database, { ...options, connections: 1 })
+  try {
+    await sql`select 1`
+    return false
+  } catch (error) {
+    return refusal.test(messageOf(error))
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+/** Of the error that the driver's own was turned into. */
+function messageOf(error: unknown): string {
+  const { message = '', cause } = Object(error)
+  return cause === undefined ? String(message) : messageOf(cause)
+}
+
+/** A cancelled statement goes on in the server, and holds its locks, until the server ends it. */
+export async function warnOfNoLimits({ sql, log, config: { DATABASE_TIMEOUT: seconds } }: Deps): Promise<void> {
+  const isLimited = await endsLongStatements(sql).catch(() => true)
+  if (!isLimited)
+    log.warn(
+      `Prepared statements are off and the database sets no timeouts, so a statement that is given up may hold its locks for longer: run alter role … set statement_timeout = '${900 * seconds}ms', and set lock_timeout = '${400 * seconds}ms'`,
+    )
+}
