@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { request as plainRequest } from 'node:http'
 import { request } from 'node:https'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { vi } from 'vitest'
 import { readSample, sample } from '../system/deploy/samples.ts'
 import { testCertificate, testKey } from './certificate.ts'
 import type { cloneDatabase } from './database.ts'
@@ -107,9 +107,15 @@ export class Instances {
 
   /** Ends the instance as systemd does, starts it again, and waits until the proxy sends requests to it. */
   async replace(port: number): Promise<void> {
-    expect(await this.#running.get(port)?.kill('SIGTERM')).toBe(0)
+    const code = await this.#running.get(port)?.kill('SIGTERM')
+    if (code !== 0) throw new Error(`The instance ended with ${code}`)
     await this.#startAt(port)
-    await expect.poll(() => this.#running.get(port)?.output(), { timeout: 60_000 }).toContain('"route":"/get-session"')
+    await vi.waitFor(() => this.#requireRequest(port), { timeout: 60_000, interval: 50 })
+  }
+
+  #requireRequest(port: number): void {
+    if (!this.#running.get(port)?.output().includes('"route":"/get-session"'))
+      throw new Error('The proxy sends nothing')
   }
 
   async stop(): Promise<void> {
