@@ -40,30 +40,6 @@ describe('more sign-ins than hashes can be made', () => {
   })
 })
 
-describe('two hundred people who sign up at once', () => {
-  it('all have an account in the end: whoever is told to come back does', async () => {
-    service = await createTestService({}, narrow)
-    const told: number[] = []
-    await Promise.all(
-      Array.from({ length: 200 }, async () => {
-        const [visitor, person] = [service.visitor(), newcomer()]
-        for (let isDone = false; !isDone; ) {
-          const { status, headers } = await visitor.post('/sign-up/email', person)
-          told.push(status)
-          isDone = status !== 503
-          if (isDone) break
-          expect(headers.get('retry-after')).toBe('2')
-          await expect.poll(() => service.deps.passwords.queue.waiting).toBeLessThan(narrow.queue.waiting)
-        }
-      }),
-    )
-    expect(told.filter((status) => status === 200)).toHaveLength(200)
-    expect(new Set(told)).toEqual(new Set([200, 503]))
-    const [row] = await service.deps.sql<{ users: number }[]>`select count(*)::int as users from users`
-    expect(row?.users).toBe(200)
-  })
-})
-
 describe('a sign-in and a sign-up for which there is no place to hash', () => {
   it('cost the database nothing, are told to come back, and count as no attempt', async () => {
     service = await createTestService({}, { queue })
