@@ -43,6 +43,9 @@ export const highAvailabilityRounds = count('HA_ROUNDS', 17)
 /** Events of a trail that is read on in the terminal UI, and how often it is paged through then. */
 export const trailEvents = count('TRAIL_EVENTS', 500)
 export const trailRounds = count('TRAIL_ROUNDS', 1)
+/** That better-auth has before they are moved in; it takes a good part of a second for each password. */
+export const movedUsers = count('MOVED_USERS', 8)
+export const movedOrganizations = count('MOVED_ORGANIZATIONS', 4)
 /** At limits that several services share. */
 export const limitTries = count('LIMIT_TRIES', 10_000)
 /** While one release replaces another. */

@@ -15,28 +15,49 @@ interface Options {
   readonly dryRun?: boolean
   readonly batch?: string
   readonly update?: boolean
+  readonly from?: string
+  readonly schema?: string
+  readonly map?: string
+  readonly since?: string
 }
 
 export const importCommand = (context: Context): Command =>
   describeCommand(
     new Command('import')
       .description('Move users in, with ids and password hashes')
-      .argument('<file>', 'NDJSON, one record a line, as postern schema import describes; - for stdin')
+      .argument(
+        '<source>',
+        'a file of NDJSON, one record a line, as postern schema import describes; - for stdin; or better-auth, for its database',
+      )
+      .option('--from <url>', 'the PostgreSQL database of better-auth, which is only read')
+      .option('--schema <name>', 'the schema of its tables', 'public')
+      .option('--map <file>', 'JSON with the names of tables and columns that are not found by themselves')
+      .option('--since <moment>', 'only what was created or changed since then, in place of what is there')
       .option('--dry-run', 'check everything, report what cannot come, and store nothing')
       .option('--batch <records>', 'commit after so many records; the same command goes on after the last of them')
       .option('--update', 'replace records that are there with the same id')
-      .action((file: string, options: Options) => runImport(context, sourceOf(context, file), options)),
+      .action(async (word: string, options: Options) =>
+        runImport(context, await sourceOf(context, word, options), options),
+      ),
     {
       form: 'bulk',
       fields: bulkFields,
       counts: ['read', 'stored', 'present', 'leftOut', 'altered', 'compared'],
       ends: ['failure', 'network', 'partial'],
-      examples: ['users.ndjson --dry-run', 'users.ndjson', '- --batch 5000 < users.ndjson'],
+      examples: [
+        'users.ndjson --dry-run',
+        'users.ndjson',
+        '- --batch 5000 < users.ndjson',
+        'better-auth --from postgres://… --dry-run',
+      ],
     },
   )
 
-const sourceOf = ({ host }: Context, file: string): SourceRequest =>
-  file === '-' ? { kind: 'stream', stream: host.stdin } : { kind: 'file', path: readablePath(host, file) }
+async function sourceOf({ host }: Context, word: string, options: Options): Promise<SourceRequest> {
+  if (word === 'better-auth') return (await import('./better-auth.ts')).betterAuthRequest(host, options)
+  if (options.from !== undefined) throw usageError('--from is for better-auth', 'postern import better-auth --from URL')
+  return word === '-' ? { kind: 'stream', stream: host.stdin } : { kind: 'file', path: readablePath(host, word) }
+}
 
 function readablePath({ cwd }: Context['host'], file: string): string {
   const path = resolve(cwd, file)
@@ -59,7 +80,14 @@ async function runImport(context: Context, source: SourceRequest, options: Optio
     context.out.result(result)
   }
   const onProgress: typeof progress.show = (...state) => progress.show(...state)
-  const asked = { source, isDryRun, batch, isUpdating: options.update ?? false, onLeftOut, onProgress }
+  const asked = {
+    source,
+    isDryRun,
+    batch,
+    isUpdating: options.update ?? options.since !== undefined,
+    onLeftOut,
+    onProgress,
+  }
   const summary = await importRecords(context.host, asked).finally(() => progress.end())
   report(context, summary, results, isDryRun)
 }

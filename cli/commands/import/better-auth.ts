@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import * as z from 'zod'
+import type { SourceRequest } from '../../local/local.ts'
+import { usageError } from '../../output/cli-error.ts'
+import type { Host } from '../../process/host.ts'
+
+interface Options {
+  readonly from?: string
+  readonly schema?: string
+  readonly map?: string
+  readonly since?: string
+}
+
+const Names = z.record(
+  z.string(),
+  z.strictObject({ table: z.string().optional(), columns: z.record(z.string(), z.string()).optional() }),
+)
+/** A map of a few names: anything much larger is another file. */
+const maxMap = 1024 * 1024
+
+export async function betterAuthRequest(host: Host, options: Options): Promise<SourceRequest> {
+  const { from, schema = 'public', map, since } = options
+  if (from === undefined || !/^postgres(ql)?:\/\//.test(from))
+    throw usageError('--from takes the address of a database', 'postern import better-auth --from postgres://…')
+  if (since !== undefined && Number.isNaN(Date.parse(since)))
+    throw usageError('--since takes a moment, such as 2026-11-26T08:00:00Z')
+  return {
+    kind: 'better-auth',
+    from,
+    schema,
+    since: since ?? null,
+    map: map === undefined ? {} : await mapOf(host, map),
+  }
+}
+
+async function mapOf({ cwd }: Host, file: string): Promise<z.output<typeof Names>> {
+  const text = await readFile(resolve(cwd, file), 'utf8').catch(() => null)
+  if (text === null) throw usageError(`No file ${file}`)
+  const read = text.length > maxMap ? null : Names.safeParse(parsed(text))
+  if (read?.success) return read.data
+  throw usageError(
+    `${file} is no map of names`,
+    'Such as {"user": {"table": "people", "columns": {"name": "full_name"}}}',
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,103 @@
+import { connectForMigration, type Driver } from '../connect.ts'
+
+export interface ForeignTable {
+  readonly schema: string
+  readonly name: string
+  readonly columns: readonly { readonly name: string; readonly type: string }[]
+}
+
+/** The tables of a schema with their columns. */
+export async function listForeignTables(sql: Driver, schema: string): Promise<readonly ForeignTable[]> {
+  const rows = await sql.unsafe<{ table: string; column: string; type: string }[]>(
+    `select table_name as table, column_name as column, data_type as type from information_schema.columns
+     where table_schema = $1 order by table_name, ordinal_position`,
+    [schema],
+  )
+  const names = [...new Set(rows.map(({ table }) => table))]
+  return names.map((name) => ({
+    schema,
+    name,
+    columns: rows.filter(({ table }) => table === name).map(({ column, type }) => ({ name: column, type })),
+  }))
+}
+
+const pageSize = 2000
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** How a field is read, by the type of its column. Moments without a time zone are taken as UTC. */
+function readAs(name: string, type: string): string {
+  const column = `t.${quoted(name)}`
+  if (type === 'timestamp with time zone') return moment(`${column} at time zone 'UTC'`)
+  return type.startsWith('timestamp') ? moment(column) : type === 'boolean' ? column : `${column}::text`
+}
+
+const moment = (expression: string): string => `to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+export interface ForeignQuery {
+  readonly table: ForeignTable
+  /** Column by field. */
+  readonly columns: Readonly<Record<string, string>>
+  /** Only rows whose newest of these columns is later. */
+  readonly since?: { readonly columns: readonly string[]; readonly moment: string } | undefined
+}
+
+type ForeignRow = Readonly<Record<string, unknown>>
+
+/** Reads a table in the order of its ids, in the snapshot of the transaction. */
+export async function* readForeign(tx: Driver, { table, columns, since }: ForeignQuery): AsyncGenerator<ForeignRow> {
+  const types = new Map(table.columns.map(({ name, type }) => [name, type]))
+  const fields = Object.entries(columns).map(
+    ([field, name]) => `${readAs(name, types.get(name) ?? 'text')} as "${field}"`,
+  )
+  const newest = since?.columns.map((name) => `t.${quoted(name)}`).join(', ')
+  const condition = newest && since ? `where greatest(${newest}) >= '${new Date(since.moment).toISOString()}'` : ''
+  await tx.unsafe(`
+    declare moving no scroll cursor for select ${fields.join(', ')} from ${quoted(table.schema)}.${quoted(table.name)} t
+    ${condition} order by t.${quoted(columns['id'] ?? 'id')}::text collate "C"
+  `)
+  for (;;) {
+    const rows = await tx.unsafe<ForeignRow[]>(`fetch ${pageSize} from moving`)
+    yield* rows
+    if (rows.length < pageSize) break
+  }
+  await tx.unsafe('close moving')
+}
+
+interface Snapshot {
+  readonly tx: Driver
+  end(): Promise<void>
+}
+
+/** Another database as it is at one moment, until `end`. */
+export async function openSnapshot(address: string): Promise<Snapshot> {
+  const sql = connectForMigration(address)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  try {
+    const [tx, work] = await beginUntil(sql, released)
+    const end = async () => {
+      release()
+      await work.catch(() => undefined)
+      await sql.end({ timeout: 1 })
+    }
+    return { tx, end }
+  } catch (error) {
+    await sql.end({ timeout: 1 })
+    throw error
+  }
+}
+
+/** The transaction, and its end, which nobody has to wait for before. In a list, because it is a promise itself. */
+const beginUntil = (sql: Driver, released: Promise<void>): Promise<[Driver, Promise<unknown>]> =>
+  new Promise((resolve, reject) => {
+    const work: Promise<unknown> = sql.begin('isolation level repeatable read read only', async (tx) => {
+      // The driver may call this before it returns.
+      await Promise.resolve()
+      resolve([tx as unknown as Driver, work])
+      await released
+    })
+    work.catch(reject)
+  })

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import type { Driver } from '../../../db/connect.ts'
+import { type ForeignTable, listForeignTables, readForeign } from '../../../db/moving/foreign-tables.ts'
+import type { Source, SourceItem } from '../source.ts'
+import { type FoundModel, findModel, type MapFile } from './names.ts'
+import { type Model, models } from './records.ts'
+
+export interface BetterAuthOptions {
+  readonly schema: string
+  readonly map: MapFile
+  /** Only what was created or changed since that moment. */
+  readonly since: string | null
+}
+
+/** The database of better-auth, read in one snapshot. */
+export async function betterAuthSource(sql: Driver, address: string, options: BetterAuthOptions): Promise<Source> {
+  const tables = await listForeignTables(sql, options.schema)
+  const found = models.flatMap((model) => {
+    const place = findModel(tables, model.name, model.fields, options.map[model.name])
+    return place ? [{ model, place }] : []
+  })
+  for (const { model, place } of found) refuseWithoutFields(model, place)
+  if (!found.some(({ model }) => model.name === 'user'))
+    throw new Error(`No table of users in the schema ${options.schema}: name it with --schema or --map`)
+  const { host, pathname } = new URL(address)
+  return {
+    identity: `database ${createHash('sha256').update(`${host}${pathname} ${options.schema}`).digest('hex')}`,
+    size: null,
+    read: () => readAll(sql, tables, found, options),
+    done: ({ line }) => line,
+  }
+}
+
+interface Found {
+  readonly model: Model
+  readonly place: FoundModel
+}
+
+function refuseWithoutFields({ name, needed }: Model, { table, columns }: FoundModel): void {
+  const missing = needed.filter((field) => columns[field] === undefined)
+  if (missing.length > 0)
+    throw new Error(`The table ${table.name} has no column for ${missing.join(', ')} of ${name}: name them with --map`)
+}
+
+async function* readAll(
+  sql: Driver,
+  tables: readonly ForeignTable[],
+  found: readonly Found[],
+  { since, map }: BetterAuthOptions,
+): AsyncGenerator<SourceItem> {
+  let line = 0
+  const teams = await teamsOfMembers(sql, tables, found, map)
+  for (const { model, place } of found) {
+    const dated = model.dated.flatMap((field) => place.columns[field] ?? [])
+    const changed = since !== null && dated.length > 0 ? { columns: dated, moment: since } : undefined
+    for await (const row of readForeign(sql, { ...place, since: changed })) {
+      const joined = teams?.get(`${String(row['userId'])} ${String(row['organizationId'])}`) ?? []
+      const record = model.record(row, model.name === 'member' ? joined : [])
+      if (!record) continue
+      line += 1
+      yield { line, position: String(line), record }
+    }
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** The rows of the table of team members, by user and organization. Null in a database without one. */
+async function teamsOfMembers(
+  sql: Driver,
+  tables: readonly ForeignTable[],
+  found: readonly Found[],
+  map: MapFile,
+): Promise<ReadonlyMap<string, Row[]> | null> {
+  const place = findModel(tables, 'teamMember', ['id', 'teamId', 'userId', 'createdAt'], map['teamMember'])
+  const team = found.find(({ model }) => model.name === 'team')
+  if (!place || !team) return null
+  const organizations = new Map<unknown, unknown>()
+  for await (const { id, organizationId } of readForeign(sql, team.place)) organizations.set(id, organizationId)
+  const joined = new Map<string, Row[]>()
+  for await (const row of readForeign(sql, place)) {
+    const key = `${String(row['userId'])} ${String(organizations.get(row['teamId']))}`
+    joined.set(key, [...(joined.get(key) ?? []), row])
+  }
+  return joined
+}

@@ -1,0 +1,119 @@
+type Row = Readonly<Record<string, unknown>>
+
+/** A model of better-auth: its fields, those that have to be there, and the record of a row. */
+export interface Model {
+  readonly name: string
+  readonly fields: readonly string[]
+  readonly needed: readonly string[]
+  readonly record: (row: Row, teams: readonly Row[]) => object | null
+  /** The columns that tell of a change. */
+  readonly dated: readonly string[]
+}
+
+const times = ['createdAt', 'updatedAt']
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+/** Fields without a value are left out. */
+const present = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+
+/** In the order in which they refer to each other. */
+export const models: readonly Model[] = [
+  {
+    name: 'user',
+    fields: ['id', 'email', 'name', 'emailVerified', 'image', 'role', 'banned', 'banReason', 'banExpires', ...times],
+    needed: ['id', 'email', 'name'],
+    dated: times,
+    record: ({ role, ...row }) => ({ type: 'user', ...row, ...(role ? { role } : {}) }),
+  },
+  {
+    name: 'account',
+    fields: [
+      'id',
+      'userId',
+      'providerId',
+      'accountId',
+      'password',
+      'accessToken',
+      'refreshToken',
+      'idToken',
+      'accessTokenExpiresAt',
+      'refreshTokenExpiresAt',
+      'scope',
+      ...times,
+    ],
+    needed: ['id', 'userId', 'providerId', 'accountId'],
+    dated: times,
+    record: (row) => ({ type: 'account', ...present(row) }),
+  },
+  {
+    name: 'organization',
+    fields: ['id', 'name', 'slug', 'logo', 'metadata', 'createdAt'],
+    needed: ['id', 'name', 'slug'],
+    dated: ['createdAt'],
+    record: ({ metadata, ...row }) => ({ type: 'organization', ...row, metadata: metadataOf(metadata) }),
+  },
+  {
+    name: 'team',
+    fields: ['id', 'name', 'organizationId', ...times],
+    needed: ['id', 'name', 'organizationId'],
+    dated: times,
+    record: (row) => ({ type: 'team', ...row }),
+  },
+  {
+    name: 'member',
+    fields: ['id', 'organizationId', 'userId', 'role', 'teamId', 'createdAt'],
+    needed: ['id', 'organizationId', 'userId'],
+    dated: ['createdAt'],
+    record: ({ teamId, ...row }, teams) => ({ type: 'member', ...present(row), teams: teamsOf(teamId, teams) }),
+  },
+  {
+    name: 'invitation',
+    fields: ['id', 'organizationId', 'email', 'role', 'status', 'teamId', 'inviterId', 'expiresAt', 'createdAt'],
+    needed: ['id', 'organizationId', 'email', 'status', 'inviterId', 'expiresAt'],
+    dated: ['createdAt', 'expiresAt'],
+    record: ({ teamId, ...row }) => ({
+      type: 'invitation',
+      ...present(row),
+      teamIds: textOf(teamId).split(',').filter(Boolean),
+    }),
+  },
+  {
+    name: 'session',
+    fields: [
+      'id',
+      'userId',
+      'token',
+      'expiresAt',
+      'ipAddress',
+      'userAgent',
+      'activeOrganizationId',
+      'activeTeamId',
+      'impersonatedBy',
+      ...times,
+    ],
+    needed: ['id', 'userId', 'token', 'expiresAt'],
+    dated: times,
+    record: sessionRecord,
+  },
+]
+
+/** Null for a session that ended, and for an administrator's who acts as somebody else. */
+function sessionRecord({ impersonatedBy, ...row }: Row): object | null {
+  if (impersonatedBy || Date.parse(textOf(row['expiresAt'])) <= Date.now()) return null
+  return { type: 'session', ...present(row), imported: true }
+}
+
+/** JSON as text. What is none is kept as it is, and reported. */
+function metadataOf(text: unknown): unknown {
+  if (typeof text !== 'string' || text === '') return null
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+
+/** One team of the member, as before version 1.3, or those of the table of team members. */
+function teamsOf(teamId: unknown, teams: readonly Row[]): readonly object[] {
+  const joined = teams.map(({ teamId: id, createdAt }) => ({ id, createdAt }))
+  return typeof teamId === 'string' && teamId !== '' && joined.length === 0 ? [{ id: teamId }] : joined
+}
