@@ -133,8 +133,11 @@ export const commandGroups: Readonly<Record<string, readonly string[]>> = {
   You: ['whoami', 'account', 'session', 'auth', 'sign-out'],
   Organizations: ['org', 'member', 'invitation', 'team', 'role'],
   Machines: ['key', 'webhook', 'api'],
-  Service: ['serve', 'wait', 'migrate', 'import', 'export', 'dev', 'admin'],
-  'This tool': [
+  Service: ['serve', 'wait', 'migrate', 'import', 'export', 'admin'],
+  More: [
+    'backup',
+    'restore',
+    'dev',
     'doctor',
     'profile',
     'config',
@@ -149,4 +152,4 @@ export const commandGroups: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** These commands are listed by name only: those who need them know them. */
-const compactGroup = 'This tool'
+const compactGroup = 'More'

@@ -113,7 +113,7 @@ export async function originsWithoutCookie({ env, cwd }: Host): Promise<readonly
 }
 
 /** Invalid settings are a usage error, line by line. Other errors report what stopped the service. */
-function throwCliError(cause: unknown): never {
+export function throwCliError(cause: unknown): never {
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause))
   const [sentence = '', ...details] = message.split('\n')
   if (name === 'ConfigError') {

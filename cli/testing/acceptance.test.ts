@@ -121,6 +121,8 @@ const lines: Readonly<Record<string, string>> = {
 const elsewhere = [
   'admin bootstrap',
   'dev mail',
+  'backup',
+  'restore',
   'migrate',
   'import',
   'export',

@@ -85,6 +85,8 @@ export const withoutStep: readonly string[] = [
   'api',
   'tui',
   'serve',
+  'backup',
+  'restore',
   'migrate',
   'import',
   'export',

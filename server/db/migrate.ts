@@ -19,6 +19,8 @@ const lock = 4_100_001
 export interface MigrateOptions {
   /** Ends with a slash. */
   readonly folder?: string
+  /** Only these, as a backup names them. */
+  readonly only?: ReadonlySet<string> | undefined
   /** How often each migration is tried while others use the tables it changes. */
   readonly tries?: number
   /** Milliseconds between two tries. */
@@ -28,7 +30,7 @@ export interface MigrateOptions {
 }
 
 /** Ten minutes in total, since a dump of a large database takes several. */
-const defaults: Required<MigrateOptions> = { folder: ownFolder, tries: 150, pause: 3000, onBlocked: () => undefined }
+const defaults = { folder: ownFolder, tries: 150, pause: 3000, onBlocked: () => undefined }
 
 /** Applies the missing migrations, each in its own transaction. Returns the names of those applied. */
 export async function migrate(sql: Driver, options: MigrateOptions = {}): Promise<string[]> {
@@ -36,7 +38,9 @@ export async function migrate(sql: Driver, options: MigrateOptions = {}): Promis
   const migrations = readMigrations(settings.folder)
   const applied = await findApplied(sql)
   refuseNewer(migrations, applied)
-  const missing = migrations.filter((migration) => isMissing(migration, applied))
+  const missing = migrations
+    .filter(({ name }) => options.only?.has(name) ?? true)
+    .filter((migration) => isMissing(migration, applied))
   const done: string[] = []
   for (const migration of missing) if (await applyPatiently(sql, migration, settings)) done.push(migration.name)
   return done
@@ -53,6 +57,12 @@ export async function pendingMigrations(sql: Driver): Promise<string[]> {
   return readMigrations()
     .filter((migration) => isMissing(migration, applied))
     .map(({ name }) => name)
+}
+
+/** The migrations of a backup that this version does not know. */
+export const unknownMigrations = (names: readonly string[]): string[] => {
+  const known = new Set(readNames())
+  return names.filter((name) => !known.has(name))
 }
 
 /** The name of this version's last migration. */
@@ -113,7 +123,7 @@ function isMissing({ name, checksum }: Migration, applied: Applied): boolean {
 async function applyPatiently(
   sql: Driver,
   migration: Migration,
-  { tries, pause, onBlocked }: Required<MigrateOptions>,
+  { tries, pause, onBlocked }: Required<Omit<MigrateOptions, 'only'>>,
 ): Promise<boolean> {
   for (let tried = 1; ; tried += 1) {
     try {

@@ -10,7 +10,8 @@ import { temporaryFolder } from './temporary-folder.ts'
 const quiet = { info: () => undefined, warn: () => undefined }
 /** Debian's programs, of the server that the tests are given there. */
 const bin = '/usr/lib/postgresql/15/bin'
-const isDebian = process.env.TEST_DATABASE_URL !== undefined && existsSync(`${bin}/pg_dump`)
+export const hasDebian = existsSync(`${bin}/pg_dump`)
+const isDebian = process.env.TEST_DATABASE_URL !== undefined && hasDebian
 
 interface Cluster {
   readonly database: Database
@@ -18,12 +19,12 @@ interface Cluster {
 }
 
 /** A PostgreSQL that has nothing in common with the one of the other tests: its numbers of transactions begin anew. */
-export async function secondCluster(): Promise<Cluster> {
+export async function secondCluster(byDebian = isDebian): Promise<Cluster> {
   const { PATH = '' } = process.env
-  if (isDebian) process.env.PATH = `${bin}:${PATH}`
+  if (byDebian) process.env.PATH = `${bin}:${PATH}`
   const settings = ['fsync=off', 'synchronous_commit=off', 'autovacuum=off']
   const made = { dataDir: temporaryFolder('cluster'), log: quiet, settings }
-  const embedded = await startEmbedded({ ...made, ...(isDebian ? { packageFolder: null } : {}) })
+  const embedded = await startEmbedded({ ...made, ...(byDebian ? { packageFolder: null } : {}) })
   process.env.PATH = PATH
   return { database: embedded.connection, stop: () => embedded.stop() }
 }

@@ -6,7 +6,7 @@ import type { FlowConnection } from '../flow-context.ts'
 import { findUser } from './users.ts'
 
 /** All that is kept of a person. */
-export type ExportedPerson = PersonData & { readonly events: readonly AuditEventView[] }
+export type ExportedPerson = Required<PersonData> & { readonly events: readonly AuditEventView[] }
 
 export const exportedFields = {
   user: 'any',
@@ -30,7 +30,7 @@ export const exportCalls = { account: '/export-account', user: '/admin/export-us
 
 export async function exportOwnData({ api }: Calls): Promise<ExportedPerson> {
   const data = await api.account.exportAccount({})
-  return { ...data, events: await allEvents((query) => api.audit.listActivity(query)) }
+  return { incomplete: [], ...data, events: await allEvents((query) => api.audit.listActivity(query)) }
 }
 
 /** Reads the events first: without the right to read them, nothing is exported and recorded as such. */
@@ -43,6 +43,7 @@ export async function exportUserData(connection: Calls, word: string): Promise<E
   ])
   const events = [...new Map([...about, ...by].map((event) => [event.id, event])).values()]
   return {
+    incomplete: [],
     ...(await api.support.exportUser({ userId })),
     events: events.toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime()),
   }

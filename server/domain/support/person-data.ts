@@ -55,5 +55,5 @@ async function dataOf(deps: Deps, user: FullUser, view: View): Promise<PersonDat
   const all = { ...lists, mails: mails.map((mail) => told(openedMail(deps, mail))) }
   const incomplete = Object.entries(all).flatMap(([name, rows]) => (rows.length > most ? [name] : []))
   const cut = Object.fromEntries(Object.entries(all).map(([name, rows]) => [name, rows.slice(0, most)]))
-  return { user, ...(cut as typeof all), incomplete }
+  return { user, ...(cut as typeof all), ...(incomplete.length > 0 && { incomplete }) }
 }

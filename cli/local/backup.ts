@@ -1,0 +1,47 @@
+import type { Restored } from '../../server/process/backup.ts'
+import type { Counts } from '../../server/process/restore-tables.ts'
+import { exitCodes } from '../../shared/exit-codes.ts'
+import { CliError, usageError } from '../output/cli-error.ts'
+import type { Host } from '../process/host.ts'
+import { throwCliError } from './local.ts'
+
+const server = () => import('../../server/process/backup.ts')
+
+/** Writes a backup of the database that this folder and environment configure. `-`: to stdout. */
+export async function backUp(host: Host, file: string, passphrase: string | null): Promise<Counts> {
+  if (file === '-' && host.stdout.isTTY)
+    throw usageError('A terminal cannot show a backup', 'Give a file, or send it on: postern backup - | …', ['-'])
+  const { backUp: run } = await server()
+  const { env, cwd } = host
+  return run(file === '-' ? host.stdout : file, { env, cwd, passphrase }).catch((error: unknown) =>
+    explain(error, file),
+  )
+}
+
+/** Restores a backup into that database. `-`: from stdin. */
+export async function restore(host: Host, file: string, passphrase: string | null): Promise<Restored> {
+  const { restore: run } = await server()
+  const { env, cwd } = host
+  return run(file === '-' ? process.stdin : file, { env, cwd, passphrase }).catch((error: unknown) =>
+    explain(error, file),
+  )
+}
+
+function explain(error: unknown, file: string): never {
+  const { name, code, message } = Object(error)
+  if (name === 'UnusableBackup')
+    throw new CliError(exitCodes.rejected, message, { code: 'UNUSABLE_BACKUP', cause: error })
+  if (name === 'DatabaseInUse')
+    throw new CliError(exitCodes.conflict, message, {
+      code: 'DATABASE_NOT_EMPTY',
+      hint: 'Create a new database for it, and name that in DATABASE_URL',
+      cause: error,
+    })
+  if (code === 'EEXIST')
+    throw new CliError(exitCodes.conflict, `There is already a backup at ${file}`, {
+      code: 'FILE_EXISTS',
+      hint: 'Give another name',
+    })
+  if (code === 'ENOENT' || code === 'EACCES') throw usageError(`${file} cannot be used: ${code}`, undefined, ['<file>'])
+  return throwCliError(error)
+}

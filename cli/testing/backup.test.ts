@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { connectForMigration, type Database } from '../../server/db/connect.ts'
+import { emptyDatabase, settingsOf } from '../../server/testing/database.ts'
+import { createTestService, type TestService } from '../../server/testing/service.ts'
+import { random } from '../../server/testing/settings.ts'
+import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
+import { runBuilt } from './built.ts'
+import { bin } from './real-service.ts'
+
+// Programs start, and keys are derived.
+vi.setConfig({ testTimeout: 300_000 })
+
+let service: TestService
+let folder: string
+let file: string
+let secret: string
+const env = (database: Database) => ({ ...settingsOf(database), SECRET: random })
+
+beforeAll(async () => {
+  service = await createTestService({ SECRET: random })
+  await service.person()
+  // What does not compress, so that there is a half of it.
+  await service.deps.sql`
+    insert into audit_events (id, event, request_id, details)
+    select 'many-' || n, 'sign-in-done', gen_random_uuid()::text, jsonb_build_object('text', gen_random_uuid()::text || gen_random_uuid())
+    from generate_series(1, 20000) n
+  `
+  folder = temporaryFolder('backup')
+  ;[file, secret] = [join(folder, 'postern.backup'), join(folder, 'passphrase.txt')]
+  writeFileSync(secret, 'a passphrase of a few words\n')
+})
+afterAll(() => service.stop())
+
+it('a backup is written, restored whole into a new database, and never over what is there', async () => {
+  const from = { env: env(service.database), cwd: folder }
+  const made = await runBuilt(['backup', file, '--passphrase-file', secret, '--json'], from)
+  expect([made.code, JSON.parse(made.stdout)]).toMatchObject([
+    0,
+    { status: 'created', resource: { encrypted: true, tables: { users: 1 } } },
+  ])
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(await runBuilt(['backup', file], from)).toMatchObject({ code: 7, stderr: expect.stringContaining('already') })
+  expect((await runBuilt(['backup', `${file}2`, '--passphrase-file', '-'], { ...from, input: 'short' })).code).toBe(2)
+  expect(await runBuilt(['restore', file], from)).toMatchObject({
+    code: 12,
+    stderr: expect.stringContaining('encrypted'),
+  })
+  const again = await runBuilt(['restore', file, '--passphrase-file', secret], from)
+  expect(again).toMatchObject({ code: 7, stderr: expect.stringContaining('not empty') })
+  const { database, drop } = await emptyDatabase()
+  const restored = await runBuilt(['restore', file, '--passphrase-file', secret], { env: env(database), cwd: folder })
+  expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored \d+ rows, 1 of them users\n$/) })
+  await drop()
+})
+
+it('a restore that is killed half-way leaves nothing, and the next one restores everything', async () => {
+  const plain = join(folder, 'plain')
+  expect((await runBuilt(['backup', plain], { env: env(service.database), cwd: folder })).code).toBe(0)
+  const bytes = readFileSync(plain)
+  const { database, drop } = await emptyDatabase()
+  const options = { cwd: folder, env: { PATH: process.env.PATH ?? '', HOME: '/nowhere', ...env(database) } }
+  const child = spawn(process.execPath, [bin, 'restore', '-'], { ...options, stdio: ['pipe', 'ignore', 'ignore'] })
+  child.stdin.on('error', () => undefined)
+  child.stdin.write(bytes.subarray(0, Math.floor(bytes.length * 0.7)))
+  const sql = connectForMigration(database)
+  const others = async (copying: boolean) =>
+    (
+      await sql`
+        select from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
+          and (not ${copying} or query ilike 'copy%')
+      `
+    ).length
+  await expect.poll(() => others(true), { timeout: 60_000 }).toBe(1)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  await expect.poll(() => others(false), { timeout: 60_000 }).toBe(0)
+  expect([...(await sql`select from users`), ...(await sql`select from audit_events`)]).toEqual([])
+  const done = await runBuilt(['restore', plain, '--json'], { env: env(database), cwd: folder })
+  expect([done.code, JSON.parse(done.stdout)]).toMatchObject([0, { resource: { tables: { users: 1 } } }])
+  expect(await sql`select from users`).toHaveLength(1)
+  await sql.end()
+  await drop()
+})
+
+it('the database that comes with the service moves to another server in one line', async () => {
+  const dataDir = temporaryFolder('data')
+  const own = { DATA_DIR: dataDir, SECRET: random }
+  expect((await runBuilt(['migrate'], { env: own, cwd: folder })).code).toBe(0)
+  const { database, drop } = await emptyDatabase()
+  const child = spawn('sh', ['-c', '"$NODE" "$BIN" backup - | DATABASE_URL="$TO" "$NODE" "$BIN" restore - --json'], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: '/nowhere',
+      NODE: process.execPath,
+      BIN: bin,
+      TO: settingsOf(database)['DATABASE_URL'],
+      ...own,
+    },
+  })
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part))
+  const [code] = (await once(child, 'close')) as [number]
+  expect([code, JSON.parse(text)]).toMatchObject([0, { status: 'created', resource: { tables: { users: 0 } } }])
+  await drop()
+})

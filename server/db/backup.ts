@@ -1,0 +1,131 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Driver, Sql } from './connect.ts'
+
+/** The connection of a transaction. */
+type Tx = Parameters<Parameters<Driver['begin']>[1]>[0]
+
+export interface BackupTable {
+  readonly name: string
+  /** Of the table that takes the rows: a month of the audit trail is restored into the trail. */
+  readonly into: string
+  readonly columns: readonly string[]
+}
+
+/** The service's own tables, except the one that migrations keep. Parents come before tables that refer to them. */
+export async function listTables(tx: Tx): Promise<readonly BackupTable[]> {
+  const tables = await tx<{ name: string; into: string; columns: string[]; parents: string[] }[]>`
+    select c.relname as name, coalesce(p.relname, c.relname) as "into",
+      array(
+        select a.attname from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+        order by a.attnum
+      )::text[] as columns,
+      array(
+        select f.confrelid::regclass::text from pg_constraint f
+        where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid
+      )::text[] as parents
+    from pg_class c
+    left join pg_inherits i on i.inhrelid = c.oid
+    left join pg_class p on p.oid = i.inhparent
+    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname <> 'migrations'
+    order by 1
+  `
+  return inOrder(tables)
+}
+
+function inOrder<T extends { readonly name: string; readonly parents: readonly string[] }>(tables: readonly T[]): T[] {
+  const ordered: T[] = []
+  const waiting = new Set(tables)
+  const isThere = (name: string) => ordered.some((table) => table.name === name)
+  while (waiting.size > 0) {
+    const next = [...waiting].find(({ parents }) => parents.every(isThere))
+    if (!next)
+      throw new Error(`Tables refer to each other in a circle: ${[...waiting].map(({ name }) => name).join(', ')}`)
+    ordered.push(next)
+    waiting.delete(next)
+  }
+  return ordered
+}
+
+/** No statement of a backup may be ended for its length by settings of the role or the database. */
+const withoutLimits = (tx: Tx) => tx`
+  select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true),
+    set_config('lock_timeout', '10s', true)
+`
+
+/** Runs `work` in one snapshot, which sees nothing that is written meanwhile. */
+export const inSnapshot = <T>(sql: Driver, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  sql.begin('isolation level repeatable read read only', async (tx) => {
+    await withoutLimits(tx)
+    // No month of the trail ends meanwhile.
+    await tx`lock table audit_events in access share mode`
+    return work(tx)
+  }) as Promise<T>
+
+export async function describeServer(
+  tx: Tx,
+): Promise<{ readonly server: string; readonly migrations: readonly string[] }> {
+  const [row] = await tx<{ server: string; migrations: string[] }[]>`
+    select current_setting('server_version') as server, array(select name from migrations order by name) as migrations
+  `
+  if (!row) throw new Error('The server did not say which version it is')
+  return row
+}
+
+const columnList = (tx: Tx, columns: readonly string[]) => tx(columns as string[])
+
+export const readRows = (tx: Tx, { name, columns }: BackupTable): Promise<Readable> =>
+  tx`copy (select ${columnList(tx, columns)} from only ${tx(name)}) to stdout`.readable()
+
+export const writeRows = (tx: Tx, table: string, columns: readonly string[]): Promise<Writable> =>
+  tx`copy ${tx(table)} (${columnList(tx, columns)}) from stdin`.writable()
+
+/** Sequences of identity columns, with the last value that each gave. */
+export const listSequences = (tx: Tx) => tx<{ name: string; value: string }[]>`
+  select sequencename as name, coalesce(last_value, 0)::text as value from pg_sequences
+  where schemaname = current_schema() order by 1
+`
+
+/** Whether the database has neither people nor events: our tables may be there, as a first start makes them. */
+export async function isEmptyDatabase(sql: Driver): Promise<boolean> {
+  const tables = await sql<{ name: string }[]>`
+    select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+  `
+  const names = new Set(tables.map(({ name }) => name))
+  if (names.size === 0) return true
+  if (!names.has('migrations') || !names.has('users') || !names.has('audit_events')) return false
+  const [row] = await sql<{ isEmpty: boolean }[]>`
+    select not exists (select from users) and not exists (select from audit_events)
+      and not exists (select from organizations) as "isEmpty"
+  `
+  return row?.isEmpty === true
+}
+
+/**
+ * Runs `work`, which writes rows, in one transaction without our triggers, since what they do was done before the backup.
+ * Needs no right but that of the owner of the tables. Throws when the database is no longer empty.
+ */
+export const inRestore = <T>(
+  sql: Driver,
+  work: (tx: Tx, columns: ReadonlyMap<string, readonly string[]>) => Promise<T>,
+): Promise<T> =>
+  sql.begin(async (tx) => {
+    await withoutLimits(tx)
+    const tables = await listTables(tx)
+    const names = tables.map(({ name }) => name)
+    await tx`lock table ${tx(names)} in access exclusive mode`
+    if (!(await isEmptyDatabase(tx as unknown as Driver)))
+      throw new Error('Somebody has begun to use the database meanwhile')
+    for (const name of names) await tx`alter table ${tx(name)} disable trigger user`
+    await tx`truncate ${tx(names)}`
+    const done = await work(tx, new Map(tables.map((table) => [table.name, table.columns])))
+    await tx`set constraints all immediate`
+    for (const name of names) await tx`alter table ${tx(name)} enable trigger user`
+    return done
+  }) as Promise<T>
+
+export const setSequence = (tx: Tx, name: string, value: string) => tx`
+  select setval(to_regclass(quote_ident(${name})), greatest(${value}::text::bigint, 1), ${value}::text <> '0')
+`
+
+export const sqlOf = (tx: Tx): Sql => tx as unknown as Sql

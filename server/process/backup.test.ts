@@ -1,0 +1,188 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { connectForMigration, type Database } from '../db/connect.ts'
+import { migrate } from '../db/migrate.ts'
+import { emptyDatabase, settingsOf } from '../testing/database.ts'
+import { done } from '../testing/organizations.ts'
+import { hasDebian, secondCluster } from '../testing/second-cluster.ts'
+import { createTestService, type TestService } from '../testing/service.ts'
+import { random } from '../testing/settings.ts'
+import { everything } from '../testing/support-calls.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { backUp, restore } from './backup.ts'
+
+// Databases are made, written and read, and keys are derived.
+vi.setConfig({ testTimeout: 120_000 })
+
+const passphrase = 'a passphrase of a few words'
+let service: TestService
+let folder: string
+let plain: string
+let sealed: string
+const place = (database: Database) => ({
+  env: { ...settingsOf(database), SECRET: random, LOG_LEVEL: 'silent' },
+  cwd: folder,
+})
+
+beforeAll(async () => {
+  service = await createTestService({ SECRET: random })
+  folder = temporaryFolder('backup')
+  const ann = await everything(service)
+  await done(ann.post('/update-user', { name: 'Tab\tline\nand \\. and "quotes"' }))
+  // As if a month were over.
+  await service.deps.sql`update only audit_events set created_at = created_at - interval '40 days' where false`
+  ;[plain, sealed] = [join(folder, 'plain'), join(folder, 'sealed')]
+  await backUp(plain, { ...place(service.database), passphrase: null })
+  await backUp(sealed, { ...place(service.database), passphrase })
+}, 120_000)
+afterAll(() => service.stop())
+
+/** Every row of every table as text, without what says that this is a copy. */
+async function rowsOf(database: Database): Promise<Record<string, readonly string[]>> {
+  const sql = connectForMigration(database)
+  const tables = await sql<
+    { name: string }[]
+  >`select tablename as name from pg_tables where schemaname = 'public' order by 1`
+  const all: Record<string, readonly string[]> = {}
+  for (const { name } of tables) {
+    if (['migrations', 'database_copies', 'webhooks', 'outbox'].includes(name)) continue
+    all[name] = (await sql<{ row: string }[]>`select t::text as row from only ${sql(name)} t order by 1`).map(
+      ({ row }) => row,
+    )
+  }
+  await sql.end()
+  return all
+}
+
+async function withEmpty<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const { database, drop } = await emptyDatabase()
+  try {
+    return await work(database)
+  } finally {
+    await drop()
+  }
+}
+
+const tablesIn = async (database: Database) => {
+  const sql = connectForMigration(database)
+  const rows = await sql`select from pg_tables where schemaname = 'public'`
+  return sql.end().then(() => rows.length)
+}
+
+/** People in a database that may have no tables. */
+async function usersIn(database: Database): Promise<number> {
+  if ((await tablesIn(database)) === 0) return 0
+  const sql = connectForMigration(database)
+  const users = await sql`select from users`
+  await sql.end()
+  return users.length
+}
+
+it('restores every row as it was, holds what the original sends, and says so', () =>
+  withEmpty(async (database) => {
+    const restored = await restore(plain, { ...place(database), passphrase: null })
+    expect(restored).toMatchObject({ tables: { users: 2, webhooks: 1 }, parkedWebhooks: 1 })
+    expect(restored.heldMails).toBeGreaterThan(0)
+    expect(await rowsOf(database)).toEqual(await rowsOf(service.database))
+    const sql = connectForMigration(database)
+    expect(await sql`select number from database_copies order by 1`).toMatchObject(
+      Array.from(await service.deps.sql`select number from database_copies order by 1`).concat([
+        expect.anything(),
+      ] as never),
+    )
+    expect(await sql`select from outbox where parked_at is null`).toHaveLength(0)
+    // Triggers and sequences work as before.
+    await sql`insert into users (id, email, name) values ('new', 'new@example.com', 'New')`
+    await expect(sql`delete from audit_events`).rejects.toThrow('append-only')
+    await sql.end()
+  }))
+
+it('is for whoever reads it only, and is opened by its passphrase alone', () =>
+  withEmpty(async (database) => {
+    expect(statSync(sealed).mode & 0o777).toBe(0o600)
+    expect(existsSync(`${sealed}.part`)).toBe(false)
+    expect(readFileSync(sealed).includes('users')).toBe(false)
+    const wrong = { ...place(database), passphrase: 'another passphrase' }
+    await expect(restore(sealed, wrong)).rejects.toThrow('Wrong passphrase')
+    await expect(restore(sealed, { ...wrong, passphrase: null })).rejects.toThrow('encrypted')
+    expect(await tablesIn(database)).toBe(0)
+    expect((await restore(sealed, { ...wrong, passphrase })).tables).toMatchObject({ users: 2 })
+  }))
+
+it.each([
+  ['cut off', (bytes: Buffer) => bytes.subarray(0, -40)],
+  ['cut off at its last frame', (bytes: Buffer) => bytes.subarray(0, -36)],
+  ['longer than it was', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('x')])],
+  ['flipped', (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === bytes.length >> 1 ? byte ^ 1 : byte)))],
+  ['flipped in its first line', (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === 35 ? byte ^ 1 : byte)))],
+  ['something else', () => Buffer.from('PGDMP and more')],
+])('what is %s is refused, as a file before anything is written, as a stream with nothing kept', async (_, spoil) => {
+  for (const [from, key] of [
+    [plain, null],
+    [sealed, passphrase],
+  ] as const)
+    await withEmpty(async (database) => {
+      const bytes = spoil(readFileSync(from))
+      const file = `${from}.spoilt`
+      writeFileSync(file, bytes)
+      const options = { ...place(database), passphrase: key }
+      await expect(restore(file, options)).rejects.toMatchObject({ name: 'UnusableBackup' })
+      expect(await tablesIn(database)).toBe(0)
+      await expect(restore(Readable.from([bytes]), options)).rejects.toMatchObject({ name: 'UnusableBackup' })
+      expect(await usersIn(database)).toBe(0)
+    })
+})
+
+it('a database with people in it is left alone, and so is a file that is there', async () => {
+  const before = await rowsOf(service.database)
+  await expect(restore(plain, { ...place(service.database), passphrase: null })).rejects.toThrow('not empty')
+  expect(await rowsOf(service.database)).toEqual(before)
+  writeFileSync(`${plain}.part`, 'mine')
+  await expect(backUp(plain, { ...place(service.database), passphrase: null })).rejects.toMatchObject({
+    code: 'EEXIST',
+  })
+})
+
+it('the backup of an older version is migrated after it is restored', () =>
+  withEmpty(async (old) => {
+    const sql = connectForMigration(old)
+    await migrate(sql)
+    await sql`delete from migrations where name like '0058%'`
+    await sql`drop trigger users_erase_origins on users`
+    await sql`drop trigger users_erase_invitations on users`
+    await sql`drop function erase_origins, erase_invitations`
+    await sql`insert into users (id, email, name) values ('old', 'old@example.com', 'Old')`
+    await sql.end()
+    const file = join(folder, 'old')
+    await backUp(file, { ...place(old), passphrase: null })
+    await withEmpty(async (database) => {
+      expect((await restore(file, { ...place(database), passphrase: null })).tables).toMatchObject({ users: 1 })
+      const restored = connectForMigration(database)
+      expect(await restored`select from migrations where name like '0058%'`).toHaveLength(1)
+      await restored.end()
+    })
+  }))
+
+it.runIf(hasDebian)('another version of PostgreSQL takes it, and gives it back', async () => {
+  const other = await secondCluster(true)
+  try {
+    const sql = connectForMigration(other.database)
+    const [row] = await sql<
+      { version: number }[]
+    >`select current_setting('server_version_num')::integer / 10000 as version`
+    await sql.end()
+    expect(row?.version).toBe(15)
+    await restore(sealed, { ...place(other.database), passphrase })
+    expect(await rowsOf(other.database)).toEqual(await rowsOf(service.database))
+    const back = join(folder, 'back')
+    await backUp(back, { ...place(other.database), passphrase: null })
+    await withEmpty(async (database) => {
+      await restore(back, { ...place(database), passphrase: null })
+      expect(await rowsOf(database)).toEqual(await rowsOf(service.database))
+    })
+  } finally {
+    await other.stop()
+  }
+})

@@ -1,0 +1,200 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { openFrames, sealFrames, UnusableBackup } from '../backup/frames.ts'
+import { type BackupRecord, countRows, type Fact, factRecord, parseRecords, rowRecords } from '../backup/records.ts'
+import { loadConfig } from '../config.ts'
+import {
+  type BackupTable,
+  describeServer,
+  inRestore,
+  inSnapshot,
+  isEmptyDatabase,
+  listSequences,
+  listTables,
+  readRows,
+  sqlOf,
+} from '../db/backup.ts'
+import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
+import { recordCopy } from '../db/database-copies.ts'
+import { checkVersion, migrate, unknownMigrations } from '../db/migrate.ts'
+import { openDatabase, refuseNoDatabase } from './database.ts'
+import { createLog } from './log.ts'
+import { type Counts, writeRecords } from './restore-tables.ts'
+import type { SettingsPlace } from './serve.ts'
+import { version } from './version.ts'
+
+/** What was restored, and what the copy holds until it is told that it replaces the original. */
+export interface Restored {
+  readonly tables: Counts
+  readonly heldMails: number
+  readonly parkedWebhooks: number
+}
+
+/** A database that already has people or events, or tables of another program. */
+export class DatabaseInUse extends Error {
+  override readonly name = 'DatabaseInUse'
+}
+
+/** Streams the bytes of a backup of one snapshot. `counts` is complete when the stream has ended. */
+async function* contentOf(sql: Driver, counts: Record<string, number>): AsyncGenerator<Buffer> {
+  await checkVersion(sql)
+  // A transaction of the driver is a callback: what it reads is handed over piece by piece.
+  yield* handedOver((give) =>
+    inSnapshot(sql, async (tx) => {
+      await give(factRecord({ kind: 'manifest', version, ...(await describeServer(tx)) }))
+      for (const table of await listTables(tx)) {
+        await give(factRecord({ kind: 'table', name: table.into, columns: table.columns }))
+        for await (const record of rowRecords(countedRows(await readRows(tx, table), table, counts))) await give(record)
+      }
+      for (const { name, value } of await listSequences(tx)) await give(factRecord({ kind: 'sequence', name, value }))
+      await give(factRecord({ kind: 'end', counts }))
+    }),
+  )
+}
+
+async function* countedRows(rows: Readable, { into }: BackupTable, counts: Record<string, number>) {
+  counts[into] ??= 0
+  for await (const bytes of rows as AsyncIterable<Buffer>) {
+    counts[into] += countRows(bytes)
+    yield bytes
+  }
+}
+
+/** The pieces that `work` gives, one at a time. Rejects as `work` does. */
+async function* handedOver(work: (give: (piece: Buffer) => Promise<void>) => Promise<unknown>): AsyncGenerator<Buffer> {
+  const stream = new Readable({ objectMode: true, highWaterMark: 1, read: () => resume() })
+  let resume = () => undefined as void
+  const give = async (piece: Buffer) => {
+    if (stream.destroyed) throw new Error('The backup was given up')
+    if (!stream.push(piece)) await new Promise<void>((resolve) => (resume = resolve))
+  }
+  stream.once('close', () => resume())
+  work(give).then(
+    () => stream.push(null),
+    (error: Error) => stream.destroy(error),
+  )
+  yield* stream as AsyncIterable<Buffer>
+}
+
+// Generators, since a stream would begin to read at once, also where its reader never comes.
+async function* zipped(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* Readable.from(content).compose(createGzip({ level: 4 })) as AsyncIterable<Buffer>
+}
+
+async function* unzipped(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* Readable.from(content).compose(createGunzip()) as AsyncIterable<Buffer>
+}
+
+export interface BackupOptions extends SettingsPlace {
+  /** Null: it is not encrypted. */
+  readonly passphrase: string | null
+}
+
+/** Writes a backup of the configured database to a file that is not there yet, or to a stream. Returns the rows by table. */
+export async function backUp(to: string | Writable, { passphrase, ...place }: BackupOptions): Promise<Counts> {
+  return withDatabase({ ...place, isThere: true }, async (database) => {
+    const counts: Record<string, number> = {}
+    await connected(database, (sql) => write(to, sealFrames(zipped(contentOf(sql, counts)), passphrase)))
+    return counts
+  })
+}
+
+/** A file gets its name when it is whole and on the disk. */
+async function write(to: string | Writable, bytes: AsyncIterable<Buffer>): Promise<void> {
+  if (typeof to !== 'string') return pipeline(bytes, to, { end: false })
+  if (existsSync(to)) throw Object.assign(new Error(`${to} exists`), { code: 'EEXIST' })
+  const part = `${to}.part`
+  const file = await open(part, 'wx', 0o600)
+  try {
+    for await (const piece of bytes) await file.write(piece)
+    await file.sync()
+    await file.close()
+    await rename(part, to)
+  } catch (error) {
+    await file.close().catch(() => undefined)
+    await rm(part, { force: true })
+    throw error
+  }
+}
+
+/**
+ * Restores a backup into the configured database, which must be empty, in one transaction. A file is read through before anything
+ * is written.
+ *
+ * @throws UnusableBackup when it is damaged, cut off, newer than this version, or not opened by the passphrase.
+ */
+export async function restore(
+  from: string | AsyncIterable<Buffer>,
+  { passphrase, ...place }: BackupOptions,
+): Promise<Restored> {
+  if (typeof from === 'string') for await (const _ of openFrames(createReadStream(from), passphrase));
+  const source = typeof from === 'string' ? createReadStream(from) : from
+  return withDatabase(place, (database) =>
+    connected(database, (sql) => restoreFrom(sql, unzipped(openFrames(source, passphrase)))),
+  )
+}
+
+async function restoreFrom(sql: Driver, content: AsyncIterable<Buffer>): Promise<Restored> {
+  const records = parseRecords(content)
+  try {
+    return await restoreRecords(sql, records)
+  } finally {
+    // Ends the streams, also where the rest was not read.
+    await records.return(undefined)
+  }
+}
+
+async function restoreRecords(sql: Driver, records: AsyncGenerator<BackupRecord>): Promise<Restored> {
+  const { value: first } = await records.next()
+  const manifest = first && 'fact' in first && first.fact.kind === 'manifest' ? first.fact : null
+  if (!manifest) throw new UnusableBackup('The backup is damaged: it does not begin with its manifest')
+  refuseUnknown(manifest)
+  if (!(await isEmptyDatabase(sql)))
+    throw new DatabaseInUse('The database is not empty: a backup is restored into a new, empty database only')
+  // Later migrations change the restored rows, as they would have changed those of the original.
+  await migrate(sql, { only: new Set(manifest.migrations) })
+  const restored = await inRestore(sql, async (tx, columns) => {
+    const tables = await writeRecords(records, tx, columns)
+    const held = await recordCopy(sqlOf(tx))
+    return { tables, heldMails: held?.mails ?? 0, parkedWebhooks: held?.webhooks ?? 0 }
+  })
+  await migrate(sql)
+  return restored
+}
+
+function refuseUnknown({ version: by, migrations }: Extract<Fact, { kind: 'manifest' }>): void {
+  const unknown = unknownMigrations(migrations)
+  if (unknown.length > 0)
+    throw new UnusableBackup(
+      `The backup was made by version ${by}, which is newer (${unknown.join(', ')}): restore it with that version`,
+    )
+}
+
+interface Place extends SettingsPlace {
+  /** No database is made for what reads. */
+  readonly isThere?: boolean
+}
+
+async function withDatabase<T>({ env, cwd, isThere }: Place, work: (database: Database) => Promise<T>): Promise<T> {
+  const config = await loadConfig(env, cwd)
+  if (isThere) refuseNoDatabase(config)
+  const log = await createLog({ ...config, LOG_LEVEL: config.LOG_LEVEL === 'info' ? 'warn' : config.LOG_LEVEL })
+  const opened = await openDatabase(config, log)
+  try {
+    return await work(opened.database)
+  } finally {
+    await opened.close()
+  }
+}
+
+async function connected<T>(database: Database, work: (sql: Driver) => Promise<T>): Promise<T> {
+  const sql = connectForMigration(database)
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
