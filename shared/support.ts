@@ -28,7 +28,6 @@ const StoredMail = z.object({
   /** Null when it is not tried by itself. */
   nextAttemptAt: date.nullable(),
 })
-export type StoredMail = z.output<typeof StoredMail>
 
 /** `to` is null when no configured secret decrypts the mail. */
 export const ListedMail = StoredMail.extend({ to: z.string().nullable() })

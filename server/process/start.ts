@@ -162,7 +162,8 @@ export async function startService(
   dispatcher = await openDispatcher(deps)
   app = createApp(deps, state)
   state.phase = 'ready'
-  const undo = () => Promise.all([dispatcher?.stop(), sql.end({ timeout: 1 }).then(opened.close), metrics?.close()])
+  const undo = () =>
+    Promise.all([dispatcher?.stop(), sql.end({ timeout: 1 }).then(() => opened.close()), metrics?.close()])
   const server = waiting ?? (await orUndo(open(), undo))
   tellServing(deps, addressOf(server), worker)
   const running = { dispatcher, metrics, ...startPeriodicWork(deps, worker) }

@@ -18,7 +18,7 @@ export class ConfigError extends Error {
 }
 
 /** Where a setting was found. */
-export interface Origin {
+interface Origin {
   /** `environment`, `.env`, or the name of the config file. */
   readonly place: string
   /** The file that contains the value, if the place names one by `NAME_FILE`. */

@@ -174,26 +174,38 @@ export async function createRole(
   return { success: true, roleData, statements: roleData.permissions }
 }
 
+type RoleUpdate = Input<typeof UpdateCall>
+
+/** Finds the role behind the lock, and refuses what the caller may not make of it. */
+async function lockUpdatedRole(tx: Sql, config: Config, reader: OrganizationReader, { data, ...chosen }: RoleUpdate) {
+  const name = data.roleName?.toLowerCase()
+  const [found, users] = await lockForRole(tx, reader, { name: name ?? '' })
+  const actor = requireRoleManager(config, found, 'update')
+  const before = requireOwnRole(config, actor, chosen, 'ROLE_NOT_OWN')
+  const wanted = data.permission && tidied(config, data.permission)
+  for (const one of [allowedBy(config, actor, before.name), wanted ?? {}])
+    requireWithinOwn(config, actor, 'update', one)
+  const to = name ?? before.name
+  if (to !== before.name) requireFreeName(config, actor.ownRoles, to, users)
+  return { actor, before, to, wanted }
+}
+
 export async function updateRole(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
-  { organizationId: named, roleName, roleId, data }: Input<typeof UpdateCall>,
+  input: RoleUpdate,
 ): Promise<Output<typeof UpdateCall>> {
-  const organizationId = requireOrganizationId(caller, named, 'NO_ACTIVE_ORGANIZATION')
-  const wanted = data.permission && tidied(config, data.permission)
+  const organizationId = requireOrganizationId(caller, input.organizationId, 'NO_ACTIVE_ORGANIZATION')
+  const reader = { organizationId, userId: caller.user.id }
   const room = client.requireRoom(organizationId, 'organization-role-updated')
   const updated = await transactionWithEvents(sql, room, async (tx) => {
-    const renamed = data.roleName?.toLowerCase()
-    const [found, users] = await lockForRole(tx, { organizationId, userId: caller.user.id }, { name: renamed ?? '' })
-    const actor = requireRoleManager(config, found, 'update')
-    const { name: from, role: before } = requireOwnRole(config, actor, { roleName, roleId }, 'ROLE_NOT_OWN')
-    for (const one of [allowedBy(config, actor, from), wanted ?? {}]) requireWithinOwn(config, actor, 'update', one)
-    const [to, permission] = [renamed ?? from, wanted ?? before.permission]
-    if (to === from && !wanted) return { name: from, role: before }
-    if (to !== from) requireFreeName(config, actor.ownRoles, to, users)
-    const role = { ...before, permission, updatedAt: new Date().toISOString() }
-    const about = { userId: caller.user.id, organizationId, from, to, permissions: permissionText(permission) }
+    const { actor, before, to, wanted } = await lockUpdatedRole(tx, config, reader, input)
+    const { name: from } = before
+    if (to === from && !wanted) return before
+    const permission = wanted ?? before.role.permission
+    const role = { ...before.role, permission, updatedAt: new Date().toISOString() }
+    const about = { ...reader, from, to, permissions: permissionText(permission) }
     const event = client.event(tx, 'organization-role-updated', about)
     const { [from]: _, ...others } = actor.ownRoles
     const change = { organizationId, roles: { ...others, [to]: role }, renamed: to === from ? null : { from, to } }
