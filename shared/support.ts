@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { date, FullUser, Session } from './entities.ts'
 import { MachineKey } from './machine-key.ts'
+import { mailStates } from './mail-states.ts'
 
 /** A way to sign in: the password (`credential`), or an account at a provider. */
 const WayIn = z.object({ providerId: z.string(), addressProven: z.boolean(), createdAt: date })
@@ -9,12 +10,6 @@ export type WayIn = z.output<typeof WayIn>
 /** A used-up limit that holds an account back until it ends. `limit`: its name in the settings. */
 const ReachedLimit = z.object({ limit: z.string(), count: z.number(), max: z.number(), until: date })
 export type ReachedLimit = z.output<typeof ReachedLimit>
-
-/**
- * `waiting`: to be sent. `failing`: tried in vain, and tried again. `parked`: given up. `held`: the database is a copy,
- * and the original sends it. `unsent`: kept for reading, as without a mail server.
- */
-export const mailStates = ['waiting', 'failing', 'parked', 'held', 'unsent'] as const
 
 /** A mail of the outbox, without its text and its link. */
 const StoredMail = z.object({

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { FullUser } from '../entities.ts'
+import { mailStates } from '../mail-states.ts'
 import { pageFields } from '../organization.ts'
 import { PersonData } from '../person-data.ts'
-import { ListedMail, mailStates, SupportedUser } from '../support.ts'
+import { ListedMail, SupportedUser } from '../support.ts'
 import { call } from './call.ts'
 
 const post = { method: 'POST', access: 'session' } as const

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { invitationStatuses } from '../organization.ts'
+import { newRoleName, Permissions } from '../role.ts'
 import { splitRoles } from '../role-text.ts'
 
 /** One record a line, in NDJSON: what `postern import` reads and `postern export` writes. */
@@ -10,6 +11,16 @@ const moment = z.iso.datetime({ offset: true }).describe('ISO 8601')
 /** A list, or names separated by commas. */
 const roles = z.union([z.array(z.string().min(1).max(100)).max(50), z.string().max(1000)])
 const optional = <T extends z.ZodType>(schema: T) => schema.nullable().optional()
+
+const ownFields = z
+  .record(z.string().max(100), z.union([z.string().max(1000), z.number(), z.boolean(), z.null()]))
+  .describe('The fields of your own, by name')
+const ownRoles = z
+  .record(
+    newRoleName.lowercase(),
+    z.strictObject({ id, permission: Permissions, createdAt: moment, updatedAt: moment.nullable() }),
+  )
+  .describe('The roles that the organization made, by name')
 
 const UserRecord = z.strictObject({
   type: z.literal('user'),
@@ -24,6 +35,7 @@ const UserRecord = z.strictObject({
   banExpires: optional(moment),
   organizationId: optional(id).describe('Of a machine user: the organization that it belongs to'),
   sponsorId: optional(id).describe('Of a machine user: who is responsible for it'),
+  fields: optional(ownFields),
   createdAt: optional(moment),
   updatedAt: optional(moment),
 })
@@ -58,6 +70,8 @@ const OrganizationRecord = z.strictObject({
   slug: z.string().max(1000).describe('Letters, digits and -, at most 64; stored in lower case'),
   logo: optional(z.string().max(1_000_000)),
   metadata: optional(z.record(z.string(), z.unknown())),
+  fields: optional(ownFields),
+  ownRoles: optional(ownRoles),
   createdAt: optional(moment),
 })
 

@@ -1,4 +1,5 @@
-import { type ListedMail, mailStates } from '../../../shared/support.ts'
+import { mailStates } from '../../../shared/mail-states.ts'
+import type { ListedMail } from '../../../shared/support.ts'
 import { findUser } from '../admin/users.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { ValuesOf } from '../field.ts'

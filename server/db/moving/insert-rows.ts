@@ -8,6 +8,8 @@ export interface GivenRow {
   readonly line: number
   readonly id: string
   readonly values: Readonly<Record<string, unknown>>
+  /** The columns that the source says something of. */
+  readonly given: readonly string[]
   /** When the member joined each team, where that is known. */
   readonly joins?: readonly { readonly team_id: string; readonly user_id: string; readonly created_at: string }[]
 }
@@ -32,7 +34,7 @@ const isOfRow = (error: unknown): error is { code: string } =>
  * Stores the rows of one type, which have different ids. What is in the way of a row is found afterwards. If PostgreSQL
  * refuses a whole statement, its rows are stored in two halves, until the one to blame is alone.
  *
- * @param isUpdating replaces rows with the same id.
+ * @param isUpdating changes rows with the same id, as far as the source says something of them.
  */
 export async function insertRows(
   tx: Driver,
@@ -64,18 +66,21 @@ async function insertTogether(
   isUpdating: boolean,
 ): Promise<Stored> {
   const kind = kinds[type]
-  const answer = await tx.unsafe<{ id: string }[]>(insertText(kind, isUpdating), [textOf(rows)])
-  const stored = new Set(answer.map(({ id }) => id))
+  const changed = isUpdating ? await tx.unsafe<{ id: string }[]>(updateText(kind), [textOf(rows)]) : []
+  const known = new Set(changed.map(({ id }) => id))
+  const others = rows.filter(({ id }) => !known.has(id))
+  const answer = await tx.unsafe<{ id: string }[]>(insertText(kind), [textOf(others)])
+  const stored = new Set([...changed, ...answer].map(({ id }) => id))
   const joins = rows.flatMap((row) => (stored.has(row.id) ? (row.joins ?? []) : []))
   if (joins.length > 0) await tx.unsafe(joinText, [JSON.stringify(joins)])
   const left = rows.filter(({ id }) => !stored.has(id))
-  return { stored: stored.size, left: left.length === 0 ? [] : await reasonsOf(tx, kind, left) }
+  return { stored: stored.size, left: left.length === 0 ? [] : await reasonsOf(tx, type, left) }
 }
 
 async function explainAlone(tx: Driver, type: RecordType, row: GivenRow, code: string): Promise<UnstoredRow> {
   const unknown = { line: row.line, id: row.id, reason: `REFUSED ${code}` }
   try {
-    const [known] = await inSavepoint(tx, (inner) => reasonsOf(inner, kinds[type], [row]))
+    const [known] = await inSavepoint(tx, (inner) => reasonsOf(inner, type, [row]))
     return known && known.reason !== 'PRESENT' && known.reason !== 'REFUSED' ? known : unknown
   } catch (error) {
     if (!isOfRow(error)) throw error
@@ -83,11 +88,18 @@ async function explainAlone(tx: Driver, type: RecordType, row: GivenRow, code: s
   }
 }
 
-const reasonsOf = (tx: Driver, kind: Kind, rows: readonly GivenRow[]): Promise<readonly UnstoredRow[]> =>
-  tx.unsafe<UnstoredRow[]>(reasonText(kind), [textOf(rows)])
+/** Why these rows are not stored, or would not be. */
+export const reasonsOf = (tx: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<readonly UnstoredRow[]> =>
+  tx.unsafe<UnstoredRow[]>(reasonText(kinds[type]), [textOf(rows)])
+
+/** Those of the ids that are stored. */
+export async function findIds(tx: Driver, type: RecordType, ids: readonly string[]): Promise<readonly string[]> {
+  const text = `select id from ${kinds[type].table} where id in (select json_array_elements_text($1::text::json))`
+  return (await tx.unsafe<{ id: string }[]>(text, [JSON.stringify(ids)])).map(({ id }) => id)
+}
 
 const textOf = (rows: readonly GivenRow[]): string =>
-  JSON.stringify(rows.map(({ line, values }) => ({ line, ...values })))
+  JSON.stringify(rows.map(({ line, given, values }) => ({ line, given, ...values })))
 
 const quoted = (name: string): string => `"${name}"`
 
@@ -95,11 +107,11 @@ const named = (condition: string): string => condition.replaceAll('$.', 'g.')
 
 /** Not jsonb, which would order the keys of metadata anew. */
 const givenRows = ({ columns }: Kind): string =>
-  `json_to_recordset($1::text::json) as g (line integer, derives boolean, ${Object.values(columns)
+  `json_to_recordset($1::text::json) as g (line integer, given text[], derives boolean, ${Object.values(columns)
     .map(([name, type]) => `${quoted(name)} ${type}`)
     .join(', ')})`
 
-function insertText(kind: Kind, isUpdating: boolean): string {
+function insertText(kind: Kind): string {
   const names = Object.values(kind.columns).map(([name]) => name)
   const conditions = kind.needs.map(([, condition]) => named(condition))
   return `
@@ -107,7 +119,7 @@ function insertText(kind: Kind, isUpdating: boolean): string {
     select ${names.map((name) => valueOf(kind, name)).join(', ')} from ${givenRows(kind)}
     ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
     order by g.line
-    on conflict ${isUpdating ? `(id) do update set ${assignments(kind, names)}` : 'do nothing'}
+    on conflict do nothing
     returning t.id
   `
 }
@@ -119,11 +131,18 @@ function valueOf({ derived = {} }: Kind, name: string): string {
     : `case when g.derives then ${named(expression)} else g.${quoted(name)} end`
 }
 
-const assignments = ({ kept = [] }: Kind, names: readonly string[]): string =>
-  names
-    .filter((name) => name !== 'id' && !kept.includes(name))
-    .map((name) => `${quoted(name)} = excluded.${quoted(name)}`)
-    .join(', ')
+function updateText(kind: Kind): string {
+  const { table, kept = [], columns } = kind
+  const names = Object.values(columns).flatMap(([name]) => (name === 'id' || kept.includes(name) ? [] : [name]))
+  const set = names.map((name) => {
+    const column = quoted(name)
+    return `${column} = case when '${name}' = any(g.given) then ${valueOf(kind, name)} else t.${column} end`
+  })
+  const conditions = ['t.id = g.id', ...kind.needs.map(([, condition]) => named(condition))]
+  return `
+    update ${table} t set ${set.join(', ')} from ${givenRows(kind)} where ${conditions.join(' and ')} returning t.id
+  `
+}
 
 function reasonText(kind: Kind): string {
   const [self, ...others] = kind.meets.map(
@@ -161,7 +180,7 @@ export async function differencesOf(
     .filter(([name]) => kind.derived?.[name] === undefined && !dated.has(name))
     .map(
       ([name, sqlType]) =>
-        `case when t.${quoted(name)}${comparable(sqlType)} is distinct from g.${quoted(name)}${comparable(sqlType)} then '${name}' end`,
+        `case when '${name}' = any(g.given) and t.${quoted(name)}${comparable(sqlType)} is distinct from g.${quoted(name)}${comparable(sqlType)} then '${name}' end`,
     )
   const answer = await tx.unsafe<{ id: string; different: string }[]>(
     `select g.id, concat_ws(', ', ${checks.join(', ')}) as different

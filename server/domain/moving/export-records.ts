@@ -20,12 +20,18 @@ const parts: readonly (readonly [type: RecordType, condition: string])[] = [
   ...recordTypes.slice(3).map((type) => [type, 'true'] as const),
 ]
 
+/** A session is a secret, and so is the id of a pending invitation: whoever knows it can prove to own the mailbox. */
+const partsWithoutSecrets: readonly (readonly [type: RecordType, condition: string])[] = parts.map(
+  ([type, condition]) =>
+    type === 'invitation' ? [type, "t.status <> 'pending'"] : [type, type === 'session' ? 'false' : condition],
+)
+
 /** Writes everything that can be moved, as it is at one moment, and returns how many records there were. */
 export async function exportRecords(sql: Driver, options: ExportOptions): Promise<number> {
   const { withSecrets, signal, write } = options
   return inSnapshot(sql, async (tx) => {
     let count = 0
-    for (const [type, condition] of parts.filter(([name]) => withSecrets || name !== 'session'))
+    for (const [type, condition] of withSecrets ? parts : partsWithoutSecrets)
       for await (const rows of exportRows(tx, type, condition)) {
         signal?.throwIfAborted()
         await write(rows.map((row) => lineOf(type, row, options)).join(''))
@@ -43,9 +49,14 @@ type Fields = (row: ExportedRow, options: ExportOptions) => object
 const asStored: Fields = (row) => row
 
 const fieldsOf: Readonly<Record<RecordType, Fields>> = {
-  user: asStored,
+  user: (row) => ({ ...row, fields: parsed(row['fields']) }),
   account: accountFields,
-  organization: ({ metadata, ...row }) => ({ ...row, metadata: parsed(metadata) }),
+  organization: ({ metadata, fields, ownRoles, ...row }) => ({
+    ...row,
+    metadata: parsed(metadata),
+    fields: parsed(fields),
+    ownRoles: parsed(ownRoles),
+  }),
   team: asStored,
   member: (row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'teamIds')),
   invitation: asStored,

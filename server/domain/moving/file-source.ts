@@ -13,6 +13,7 @@ export async function fileSource(path: string): Promise<Source> {
   return {
     identity: `file ${await digestOfFile(path, size)}`,
     size,
+    canBeReadAgain: true,
     read: (position) => readFile(path, placeOf(position)),
     done: ({ position }) => placeOf(position).end,
   }
@@ -22,6 +23,7 @@ export async function fileSource(path: string): Promise<Source> {
 export const streamSource = (stream: AsyncIterable<Buffer>): Source => ({
   identity: 'stream',
   size: null,
+  canBeReadAgain: false,
   read: () => itemsOf(readLines(stream)),
   done: ({ line }) => line,
 })

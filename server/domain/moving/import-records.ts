@@ -5,6 +5,7 @@ import { countRows, differencesOf, type GivenRow, insertRows } from '../../db/mo
 import { checkItem, type LeftOut } from './check-item.ts'
 import type { PreparedRecord, PrepareParts } from './prepare-record.ts'
 import type { Source, SourceItem } from './source.ts'
+import { isParent, Strangers } from './strangers.ts'
 
 type Counts = Record<RecordType, number>
 
@@ -73,6 +74,7 @@ async function inOneTransaction(sql: Driver, run: ImportRun, isDryRun: boolean):
 
 async function inBatches(sql: Driver, run: ImportRun, { identity }: Source): Promise<ImportSummary> {
   await run.begin(sql, await findPosition(sql, identity))
+  await run.refuseStrangers(sql)
   for await (const chunk of run.chunks())
     await sql.begin(async (tx) => {
       const driver = tx as unknown as Driver
@@ -87,6 +89,7 @@ class ImportRun {
   readonly #options: ImportOptions
   readonly #stored = noCounts()
   readonly #present = noCounts()
+  readonly #strangers = new Strangers()
   readonly #samples = new Map<RecordType, GivenRow[]>()
   #before = noCounts()
   #position: string | null = null
@@ -99,21 +102,34 @@ class ImportRun {
     this.#options = options
   }
 
+  /**
+   * Reads the whole source before the first batch: what a batch stored stays. @throws StrangersError
+   */
+  async refuseStrangers(tx: Driver): Promise<void> {
+    if (this.#options.isUpdating || !this.#source.canBeReadAgain) return
+    for await (const chunk of chunksOf(this.#source.read(null), chunkSize)) {
+      this.#options.signal?.throwIfAborted()
+      const items = chunk.filter(({ record }) => isParent(Object(record).type))
+      const checked = await Promise.all(items.map((item) => checkItem(item, this.#options.parts)))
+      const fit = checked.flatMap((one) => ('row' in one ? [one] : []))
+      for (const { type, rows } of groupsOf(fit)) await this.#strangers.refuseRows(tx, type, rows)
+      await this.#strangers.refuse(
+        tx,
+        checked.flatMap((one) => ('row' in one ? [] : [one])),
+      )
+    }
+  }
+
   async begin(tx: Driver, position: string | null): Promise<void> {
     this.#position = position
     this.#before = await countRows(tx, recordTypes)
   }
 
   async *chunks(size = this.#options.batch ?? chunkSize): AsyncGenerator<readonly SourceItem[]> {
-    let chunk: SourceItem[] = []
-    for await (const item of this.#source.read(this.#position)) {
+    for await (const chunk of chunksOf(this.#source.read(this.#position), size)) {
       this.#options.signal?.throwIfAborted()
-      chunk.push(item)
-      if (chunk.length < size) continue
       yield chunk
-      chunk = []
     }
-    if (chunk.length > 0) yield chunk
   }
 
   /** Stores what can be stored. Counted and reported once it is, so a batch that is undone is not. */
@@ -125,6 +141,8 @@ class ImportRun {
       else left.push(checked)
     }
     for (const { type, rows } of groupsOf(fit)) left.push(...(await this.#insert(tx, type, rows)))
+    // A dry run reports all of them, and stores nothing.
+    if (!this.#options.isUpdating && !this.#options.isDryRun) await this.#strangers.refuse(tx, left)
     this.#report(items, fit, left)
   }
 
@@ -132,6 +150,11 @@ class ImportRun {
     const answer = await insertRows(tx, type, rows, this.#options.isUpdating)
     const refused = new Set(answer.left.map(({ line }) => line))
     const missing = answer.left.filter(({ reason }) => reason !== 'PRESENT')
+    const gone = new Set(missing.map(({ line }) => line))
+    this.#strangers.know(
+      type,
+      rows.filter(({ line }) => !gone.has(line)),
+    )
     this.#stored[type] += answer.stored
     this.#present[type] += answer.left.length - missing.length
     const sample = rows.filter(({ line }) => !refused.has(line))
@@ -173,6 +196,17 @@ class ImportRun {
     const results = { read: this.#read, leftOut: this.#leftOut, altered: this.#altered, compared, different }
     return { ...results, ...counts, after }
   }
+}
+
+async function* chunksOf<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
+  let chunk: T[] = []
+  for await (const item of items) {
+    chunk.push(item)
+    if (chunk.length < size) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
 }
 
 const noCounts = (): Counts => Object.fromEntries(recordTypes.map((type) => [type, 0])) as Counts

@@ -5,6 +5,7 @@ import { isPicture, maxNameLength } from '../../../shared/text-rules.ts'
 import { storableHash } from '../../crypto/stored-hash/foreign-hash.ts'
 import { digestOf } from '../../crypto/token.ts'
 import type { GivenRow } from '../../db/moving/insert-rows.ts'
+import { kinds } from '../../db/moving/kinds.ts'
 import type { Deps } from '../../deps.ts'
 import { sealTokens } from '../social/seal-tokens.ts'
 
@@ -56,7 +57,14 @@ export async function prepareRecord(
   const made = await prepare(record, parts)
   if ('reason' in made) return made
   const { id, values, altered = [], joins } = made
-  return { type: record.type, altered, row: { line, id, values: { id, ...values }, ...(joins && { joins }) } }
+  const row = { line, id, given: givenColumns(record), values: { id, ...values }, ...(joins && { joins }) }
+  return { type: record.type, altered, row }
+}
+
+function givenColumns(record: MovedRecord): readonly string[] {
+  const isGiven = (field: string) =>
+    Object.hasOwn(record, record.type === 'member' && field === 'teamIds' ? 'teams' : field)
+  return Object.entries(kinds[record.type].columns).flatMap(([field, [name]]) => (isGiven(field) ? [name] : []))
 }
 
 const preparations: { readonly [Type in RecordType]: Preparation<Type> } = {
@@ -92,6 +100,7 @@ function prepareUser(record: RecordOf<'user'>, { now }: PrepareParts): Made | Un
       ban_expires: orNull(record.banExpires),
       organization_id: orNull(record.organizationId),
       sponsor_id: orNull(record.sponsorId),
+      fields: or(record.fields, {}),
       ...timesOf(record, now),
     },
   }
@@ -168,6 +177,8 @@ function prepareOrganization(record: RecordOf<'organization'>, { now }: PrepareP
       slug,
       logo: logo.value,
       metadata: orNull(record.metadata),
+      fields: or(record.fields, {}),
+      own_roles: or(record.ownRoles, {}),
       created_at: or(record.createdAt, now),
     },
   }

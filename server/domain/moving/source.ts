@@ -15,6 +15,8 @@ export interface Source {
   readonly identity: string
   /** Bytes or records, for the progress. Null when unknown. */
   readonly size: number | null
+  /** False for a stream. */
+  readonly canBeReadAgain: boolean
   /** Reads from the beginning, or from where an earlier run came. */
   read(position: string | null): AsyncIterable<SourceItem>
   /** How much of `size` is done there. */

@@ -26,6 +26,7 @@ export async function betterAuthSource(sql: Driver, address: string, options: Be
   return {
     identity: `database ${createHash('sha256').update(`${host}${pathname} ${options.schema}`).digest('hex')}`,
     size: null,
+    canBeReadAgain: true,
     read: () => readAll(sql, tables, found, options),
     done: ({ line }) => line,
   }

@@ -1,0 +1,54 @@
+import type { RecordType } from '../../../shared/moving/records.ts'
+import type { Driver } from '../../db/connect.ts'
+import { findIds, type GivenRow, reasonsOf } from '../../db/moving/insert-rows.ts'
+import type { LeftOut } from './check-item.ts'
+
+/** What other records belong to by its id. */
+const parents: ReadonlySet<string> = new Set(['user', 'organization', 'team'] satisfies RecordType[])
+export const isParent = (type: unknown): type is RecordType => typeof type === 'string' && parents.has(type)
+
+/** Ids of the source belong to others here: what belongs to them in the source would go to strangers. */
+export class StrangersError extends Error {
+  override readonly name = 'StrangersError'
+  constructor(found: readonly string[]) {
+    const shown = found.slice(0, 5).join(', ')
+    super(
+      `Somebody else has these ids here: ${shown}${found.length > 5 ? ' and others' : ''}. What belongs to them in the source would go to strangers, so nothing of it was stored: move it into a service of its own, or give it other ids`,
+    )
+  }
+}
+
+/** Finds ids of a source that others have here. */
+export class Strangers {
+  readonly #own = new Set<string>()
+
+  /** Rows that the source has stored, now or in an earlier run. */
+  know(type: RecordType, rows: readonly { readonly id: string }[]): void {
+    if (isParent(type)) for (const { id } of rows) this.#own.add(`${type} ${id}`)
+  }
+
+  /** @throws StrangersError */
+  async refuse(tx: Driver, left: readonly Pick<LeftOut, 'type' | 'id'>[]): Promise<void> {
+    const found: string[] = []
+    for (const type of parents) {
+      const ids = left.flatMap((row) => (row.type === type && row.id !== null ? [row.id] : []))
+      const unknown = ids.filter((id) => !this.#own.has(`${type} ${id}`))
+      if (unknown.length > 0)
+        found.push(...(await findIds(tx, type as RecordType, unknown)).map((id) => `${type} ${id}`))
+    }
+    if (found.length > 0) throw new StrangersError(found)
+  }
+
+  /** The same for rows that are yet to be stored. */
+  async refuseRows(tx: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<void> {
+    const reasons = await reasonsOf(tx, type, rows)
+    this.know(
+      type,
+      reasons.filter(({ reason }) => reason === 'PRESENT'),
+    )
+    await this.refuse(
+      tx,
+      reasons.flatMap(({ id, reason }) => (reason === 'PRESENT' ? [] : [{ type, id }])),
+    )
+  }
+}
