@@ -211,6 +211,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   trustId: ['The id of the trust rule'],
   until: ['The last moment of the events', moment],
   updatedAt: ['When it last changed', moment],
+  host: ['The host of a webhook that the person made', 'hooks.example.com'],
   url: ['Where to go next; of a webhook, where the events are sent', 'https://example.com/dashboard'],
   use: ['What the key is for (RFC 7517)', 'sig'],
   user: ['The user'],

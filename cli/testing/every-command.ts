@@ -82,6 +82,8 @@ export const withoutStep: readonly string[] = [
   ...localCommands,
   'auth token',
   'admin bootstrap',
+  // Finds no mail that it could resend: what is waiting is on its way.
+  'admin mail resend',
   'api',
   'tui',
   'serve',

@@ -44,6 +44,7 @@ describe('keys', () => {
     )
     const signing = files.filter((file) => /\.(?:sign|seal)\(/.test(readFileSync(new URL(file, server), 'utf8')))
     expect(signing.toSorted()).toEqual([
+      'backup/frames.ts',
       'crypto/known-device.ts',
       'crypto/link-token.ts',
       'crypto/sealer.ts',

@@ -101,6 +101,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'migrations/0016_machine_users.sql': 'In a migration, for a moment.',
     'migrations/0040_audit_months.sql': 'Once a month, for a moment. Else the engine ends rows by their age.',
     'migrations/0044_lock_of_months.sql': 'The same functions with a lock of their own, once a month for a moment.',
+    'server/db/backup.ts': 'While a backup is read or restored. Else the backup of the engine.',
     'server/db/database-copies.ts': 'After a restore, once.',
     'server/db/signing-keys.ts': 'At a rotation of keys, once in months. Else a row of its own is locked.',
   },
@@ -108,6 +109,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'migrations/0040_audit_months.sql':
       'Retention drops tables instead of rows. Else the engine ends rows by their age.',
     'migrations/0044_lock_of_months.sql': 'The same functions with a lock of their own, once a month for a moment.',
+    'server/db/backup.ts': 'Reads which tables are months of another. Else the backup of the engine.',
   },
 }
 

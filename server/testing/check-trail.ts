@@ -12,6 +12,7 @@ export const logOnly: ReadonlySet<EventName> = new Set<EventName>([
 /** Facts of a line that stand among the details of its row. */
 export const detailed = new Set([
   'role',
+  'permissions',
   'from',
   'to',
   'count',

@@ -1,5 +1,6 @@
 import type { AuditEventView } from '../../../shared/audit.ts'
 import type { PersonData } from '../../../shared/person-data.ts'
+import { serverError } from '../../output/cli-error.ts'
 import type { AnswerFields } from '../../output/json.ts'
 import type { FetchEvents } from '../audit/events.ts'
 import type { FlowConnection } from '../flow-context.ts'
@@ -42,12 +43,20 @@ export async function exportUserData(connection: Calls, word: string): Promise<E
     allEvents((query) => api.audit.listAuditEvents({ ...query, actorId: userId })),
   ])
   const events = [...new Map([...about, ...by].map((event) => [event.id, event])).values()]
+  if (!events.every((event) => isOf(event, userId)))
+    throw serverError(
+      'The service answered with events of somebody else',
+      'Check the address: postern auth status --explain',
+    )
   return {
     incomplete: [],
     ...(await api.support.exportUser({ userId })),
     events: events.toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime()),
   }
 }
+
+const isOf = ({ userId, actorId, impersonatorId }: AuditEventView, id: string): boolean =>
+  [userId, actorId, impersonatorId].includes(id)
 
 async function allEvents(ask: FetchEvents): Promise<readonly AuditEventView[]> {
   const events: AuditEventView[] = []
