@@ -19,7 +19,7 @@ import { type Cookies, createCookies } from './cookies.ts'
 import type { HonoEnv, RequestState, ServiceState } from './request-state.ts'
 import { createRespond, failureAnswer, jsonAnswer, type Respond } from './respond.ts'
 import { logFailure } from './security-log.ts'
-import { createTrustedOrigins, reportRefusals, type TrustedOrigins } from './trusted-origins.ts'
+import { createTrustedOrigins, type TrustedOrigins } from './trusted-origins.ts'
 
 export interface EdgeOptions {
   readonly config: Config
@@ -67,7 +67,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const { config, keys, log, state, now, sharedLimits } = options
   const alone = (name: FloodLimit) => createMemoryRateLimiter(() => now().getTime(), config.RATE_LIMITS[ruleOf(name)])
   const limiter = sharedLimits?.rateLimiter ?? alone
-  const trust = reportRefusals(createTrustedOrigins(config), log)
+  const trust = createTrustedOrigins(config)
   return {
     ...options,
     trust,

@@ -167,17 +167,3 @@ it('asks no GET where it comes from: nothing changes there', async () => {
   })
   expect([status, body.user.email]).toEqual([200, ann.email])
 })
-
-it('the log names each origin that was refused once, and few of them', async () => {
-  const { logged, ...sibling } = await service.sibling({ TRUSTED_ORIGINS: 'https://app.test' })
-  const visitor = sibling.visitor()
-  await visitor.get('/get-session', { origin: 'https://app.test' })
-  await visitor.get('/get-session', { origin: 'null' })
-  await visitor.send('/sign-in/email', { method: 'OPTIONS', headers: { origin: 'http://localhost:3000' } })
-  await visitor.get('/get-session', { origin: 'http://localhost:3000' })
-  await visitor.post('/forget-password', { email: 'ann@example.com', redirectTo: 'https://page.test/reset?x=secret' })
-  const refused = () => logged.flatMap(({ origin }) => (origin === undefined ? [] : [origin]))
-  expect(refused()).toEqual(['http://localhost:3000', 'https://page.test'])
-  for (let port = 1; port < 30; port += 1) await visitor.get('/ok', { origin: `http://evil.test:${port}` })
-  expect(refused()).toHaveLength(10)
-})

@@ -1,10 +1,9 @@
-import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 
 /** The one rule for where a browser may be sent and where a request may come from. */
 export interface TrustedOrigins {
   /** For an Origin or Referer header: an absolute address with a trusted origin. */
-  readonly isTrustedOrigin: (text: string) => boolean
+  isTrustedOrigin(text: string): boolean
   /** For a redirect target: a safe relative path, or an absolute address with a trusted origin. */
   readonly isSafeTarget: (text: string) => boolean
 }
@@ -33,27 +32,4 @@ export function createTrustedOrigins({ BASE_URL, TRUSTED_ORIGINS }: Config): Tru
     text === BASE_URL.origin ||
     (isPlain(text) && absolute.test(text) && URL.canParse(text) && isTrustedUrl(new URL(text)))
   return { isTrustedOrigin, isSafeTarget: (text) => isSafePath(text) || isTrustedOrigin(text) }
-}
-
-/** More would let strangers fill the log. */
-const mostReported = 10
-
-/**
- * The same rule, and a line in the log for each origin that it refuses. A browser tells its developer of CORS only, and
- * the answer cannot say more to a page that may not read it.
- */
-export function reportRefusals({ isTrustedOrigin, isSafeTarget }: TrustedOrigins, log: Logger): TrustedOrigins {
-  const reported = new Set<string>()
-  const report = (text: string) => {
-    const origin = URL.canParse(text) ? new URL(text).origin.slice(0, 200) : 'null'
-    if (origin === 'null' || reported.has(origin) || reported.size === mostReported) return
-    reported.add(origin)
-    log.warn({ origin }, 'refused an origin that is not trusted. If its pages are yours, add it to TRUSTED_ORIGINS')
-  }
-  const reporting = (isAllowed: (text: string) => boolean) => (text: string) => {
-    const allowed = isAllowed(text)
-    if (!allowed) report(text)
-    return allowed
-  }
-  return { isTrustedOrigin: reporting(isTrustedOrigin), isSafeTarget: reporting(isSafeTarget) }
 }
