@@ -21,6 +21,11 @@ begin
 end
 $$;
 
+-- All invitations to an address are found, also those that are answered.
+create index invitations_to_email_idx on invitations (email);
+drop index invitations_email_idx;
+create index webhooks_created_by_idx on webhooks (created_by);
+
 create function erase_invitations() returns trigger language plpgsql as $$
 begin
   delete from invitations i

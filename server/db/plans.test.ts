@@ -10,6 +10,9 @@ import { claimMail, listMails, outboxDepth, parkMail, postponeMail } from './out
 /** Tables that do not grow with use, or are kept short by the sweep. All others grow, new ones included. */
 const small = ['migrations', 'signing_keys', 'database_copies', 'sweep_turns', 'user_count_changes']
 
+/** How tests hold all mails. */
+const holdingMails = 'update outbox set parked_at = now(), held_at'
+
 /** Totals of what nearly everybody matches read nearly everybody: no index counts for less. */
 const isBroadTotal = (text: string): boolean =>
   /counted as \(select count.*(email_verified|is not true|is null\)|<>)/.test(text)
@@ -31,7 +34,9 @@ beforeAll(async () => {
   service.statements.forget()
   await sweep(service.deps, { share: 1 })
   await askAll()
-  texts = [...new Set(service.statements.list)].filter((text) => /^(with|select|insert|update|delete)\b/.test(text))
+  texts = [...new Set(service.statements.list)].filter(
+    (text) => /^(with|select|insert|update|delete)\b/.test(text) && !text.startsWith(holdingMails),
+  )
   await grow()
 })
 afterAll(async () => {

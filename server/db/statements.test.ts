@@ -21,7 +21,9 @@ it('writes no new row of an entity by hand: its columns come from its schema, to
   expect(holding(new RegExp(`insert into (${tables})( as \\w+)?\\s*\\(`))).toEqual([])
 })
 
-it('takes no statement that was put together as text, but the files of migrations', () => {
+it('takes no statement that was put together as text, but the files of migrations and those of moving', () => {
   expect(files.length).toBeGreaterThan(100)
-  expect(holding(/\.unsafe\b|\['unsafe'\]/)).toEqual(['db/migrate.ts'])
+  const found = holding(/\.unsafe\b|\['unsafe'\]/)
+  // Made of the names of our own columns, and of quoted ones of a database that an operator names.
+  expect(found.filter((file) => !file.startsWith('db/moving/'))).toEqual(['db/migrate.ts'])
 })

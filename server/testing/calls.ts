@@ -172,7 +172,7 @@ const inputs: Inputs = {
   },
   role: {
     listRoles: { organizationId: 'no-such-organization' },
-    getRole: { organizationId: 'no-such-organization', roleName: 'no-such-role', roleId: 'no-such-id' },
+    getRole: { organizationId: 'no-such-organization', roleName: 'member', roleId: 'no-such-id' },
     createRole: { organizationId: 'no-such-organization', role: 'editor', permission: { team: ['create'] } },
     updateRole: {
       organizationId: 'no-such-organization',

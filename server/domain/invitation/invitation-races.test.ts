@@ -130,8 +130,9 @@ const rivals: readonly Rival[] = [
   {
     does: 'loses its recipient',
     rival: () => steady(bob, other).post('/delete-user'),
-    accepted: [{ status: 'accepted', memberships: 0, active: 0 }],
-    refused: [waiting],
+    // What was sent to them goes with them.
+    accepted: [gone],
+    refused: [gone],
   },
   {
     does: 'is accepted by somebody who leaves at once',

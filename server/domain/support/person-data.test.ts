@@ -24,7 +24,6 @@ it('a person gets all that is kept of them, without secrets', async () => {
     keys: [{ name: 'deploy' }],
     deviceRequests: [{ ipAddress: expect.any(String) }],
     webhooks: [{ host: expect.stringMatching(/^receiver[^/]*$/) }],
-    incomplete: [],
   })
   expect(new Set(names(data.mails, 'kind'))).toEqual(new Set(['invitation', 'reset-password']))
   expect(data.sessions.length).toBeGreaterThan(0)

@@ -34,6 +34,7 @@ const wishes = {
 const given: Readonly<Record<string, readonly string[]>> = {
   '/admin/create-user': ['role'],
   '/admin/ban-user': ['banReason'],
+  '/key/create': ['role'],
 }
 const wishesAt = (path: string) =>
   Object.fromEntries(Object.entries(wishes).filter(([field]) => !given[path]?.includes(field)))
