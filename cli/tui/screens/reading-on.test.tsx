@@ -101,5 +101,7 @@ test('words that name a field are asked of the service, and shown with the comma
   const frame = await ui.shows('1 user, newest first')
   expect(frame).toContain('postern admin user list --role admin --sort -createdAt')
   ui.press('enter', 'x')
+  await ui.shows('postern admin session list')
+  ui.press(...Array.from({ length: 14 }, () => 'down'))
   await ui.shows('Copy the list as a command')
 })

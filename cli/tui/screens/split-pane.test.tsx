@@ -81,7 +81,8 @@ test('enter on a role tells what it may and who holds it, and leads to the membe
   ui.press('k', 'enter')
   await ui.shows('Acme › owner')
   await expect.poll(() => textOf(ui)).toContain('team create, update, delete')
-  ui.press('j', 'enter')
+  // After what can be done to the role.
+  ui.press('j', 'j', 'j', 'enter')
   await ui.shows('owner › Bob Ross')
   await expect.poll(() => textOf(ui)).toContain('Roles owner')
 })
