@@ -8,7 +8,7 @@ const parents: ReadonlySet<string> = new Set(['user', 'organization', 'team'] sa
 export const isParent = (type: unknown): type is RecordType => typeof type === 'string' && parents.has(type)
 
 /** Ids of the source belong to others here: what belongs to them in the source would go to strangers. */
-export class StrangersError extends Error {
+class StrangersError extends Error {
   override readonly name = 'StrangersError'
   constructor(found: readonly string[]) {
     const shown = found.slice(0, 5).join(', ')
