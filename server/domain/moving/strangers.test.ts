@@ -1,0 +1,139 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { connectForMigration, type Driver } from '../../db/connect.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
+import { exportRecords } from './export-records.ts'
+import { fileSource } from './file-source.ts'
+import { type ImportOptions, importRecords } from './import-records.ts'
+
+let service: TestService
+let sql: Driver
+beforeAll(async () => {
+  service = await createTestService()
+  sql = connectForMigration(service.database)
+})
+afterAll(async () => {
+  await sql?.end()
+  await service?.stop()
+})
+beforeEach(async () => {
+  for (const table of ['users', 'organizations', 'imports']) await sql`delete from ${sql(table)}`
+  await sql`
+    insert into users (id, email, name, roles, email_verified, banned, ban_reason)
+    values ('1', 'ann@example.com', 'Ann', '{user,admin}', true, true, 'spam')
+  `
+  await sql`insert into organizations (id, name, slug) values ('1', 'Acme', 'acme')`
+})
+
+const folder = temporaryFolder('strangers')
+let files = 0
+async function load(records: readonly object[], options: Partial<ImportOptions> = {}) {
+  files += 1
+  const path = join(folder, `${files}.ndjson`)
+  await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
+  const { keys, passwords } = service.deps
+  const left: (string | null)[][] = []
+  const summary = await importRecords(sql, await fileSource(path), {
+    isDryRun: false,
+    batch: null,
+    isUpdating: false,
+    parts: { keys, now: '2026-01-02T03:04:05.678Z', hash: (text) => passwords.hash(text) },
+    onLeftOut: ({ id, reason }) => left.push([id, reason]),
+    ...options,
+  })
+  return { summary, left }
+}
+const stored = async () =>
+  (
+    await sql`
+    select (select count(*)::integer from users) as users, (select count(*)::integer from accounts) as accounts,
+      (select count(*)::integer from members) as members
+  `
+  )[0]
+
+const mallory = { type: 'user', id: '1', email: 'mallory@example.com', name: 'Mallory', emailVerified: true }
+const way = { type: 'account', userId: '1', providerId: 'google', accountId: 'mallory' }
+const bob = { type: 'user', id: '2', email: 'bob@example.com', name: 'Bob' }
+
+describe('what belongs to an id that somebody else has here', () => {
+  it.each([
+    ['in order', [bob, mallory, way]],
+    ['before it', [way, mallory, bob]],
+    ['of a record that is not valid', [bob, { ...mallory, email: 'nobody' }, way]],
+    [
+      'of an organization',
+      [
+        bob,
+        { type: 'organization', id: '1', name: 'Other', slug: 'other' },
+        { type: 'member', organizationId: '1', userId: '2', role: 'owner' },
+      ],
+    ],
+  ])('goes to nobody, and neither does anything else: %s', async (_, records) => {
+    for (const batch of [null, 1])
+      await expect(load(records, { batch })).rejects.toThrow(
+        /^Somebody else has these ids here: (user|organization) 1\./,
+      )
+    expect(await stored()).toEqual({ users: 1, accounts: 0, members: 0 })
+  })
+
+  it('is reported by a dry run with everything else', async () => {
+    const { left } = await load([bob, mallory, way], { isDryRun: true })
+    expect(left).toEqual([['1', 'ID_TAKEN']])
+  })
+
+  it('is no obstacle when the same source comes again', async () => {
+    await load([bob, { ...way, userId: '2' }])
+    expect((await load([bob, { ...way, userId: '2' }], { batch: 1 })).summary.present).toMatchObject({ user: 1 })
+  })
+})
+
+describe('a record that replaces another', () => {
+  const ann = { type: 'user', id: '1', email: 'ann@example.com', name: 'Ann Other' }
+
+  it('changes what it says something of, and nothing else', async () => {
+    await sql`
+      insert into accounts (id, user_id, provider_id, account_id, password, scope)
+      values ('a', '1', 'credential', '1', 'kept', 'kept')
+    `
+    const account = { type: 'account', id: 'a', userId: '2', providerId: 'credential', scope: null }
+    const { left, summary } = await load([bob, ann, account], { isUpdating: true })
+    // Whose way in it is stays, and that is told.
+    expect([left, summary.different]).toEqual([[], ['account a: user_id']])
+    expect(await sql`select name, roles, banned, ban_reason, email_verified from users where id = '1'`).toEqual([
+      { name: 'Ann Other', roles: ['user', 'admin'], banned: true, ban_reason: 'spam', email_verified: true },
+    ])
+    expect(await sql`select user_id, password, scope from accounts`).toEqual([
+      { user_id: '1', password: 'kept', scope: null },
+    ])
+  })
+})
+
+it('own roles and fields come and go, and ids of pending invitations are secrets', async () => {
+  await sql`update users set fields = '{"plan":"pro"}'`
+  const role = { id: 'r', permission: { team: ['create'] }, createdAt: '2026-01-02T03:04:05.678Z', updatedAt: null }
+  await sql`update organizations set fields = '{"seats":3}', own_roles = ${sql.json({ editor: role })}`
+  await sql`
+    insert into invitations (id, organization_id, email, roles, inviter_id, expires_at)
+    values ('proof', '1', 'x@example.com', '{member}', '1', now() + interval '1 day')
+  `
+  const dump = async (withSecrets: boolean) => {
+    const parts: string[] = []
+    const write = async (part: string) => void parts.push(part)
+    await exportRecords(sql, { keys: service.deps.keys, withSecrets, write })
+    return parts.join('')
+  }
+  const before = await dump(true)
+  expect(await dump(false)).not.toContain('proof')
+  await sql`delete from users`
+  await sql`delete from organizations`
+  await load(
+    before
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object),
+  )
+  expect(await dump(true)).toBe(before)
+  expect(before).toContain('"seats":3')
+})
