@@ -9,7 +9,7 @@ const read = (userFields: unknown, organizationFields?: unknown) =>
 describe('own fields', () => {
   it('are in answers unless told otherwise, and in tokens only when told so', () => {
     const { user, organization } = read(
-      { company: { kind: 'text' }, plan: { kind: ['free', 'pro'], default: 'free', inToken: true } },
+      { company: { kind: 'text' }, plan: { kind: ['free', 'pro'], default: 'free', input: true, inToken: true } },
       { note: { kind: 'text', returned: false } },
     )
     expect([user.answered, user.inTokens, user.defaults]).toEqual([['company', 'plan'], ['plan'], { plan: 'free' }])
@@ -26,7 +26,9 @@ describe('own fields', () => {
     [{ kind: 'number', default: 'many' }, 'size', /userFields\.size has a default that is no value of its kind/],
     [{ kind: ['a'], default: 'b' }, 'size', /userFields\.size has a default that is no value of its kind/],
     [{ kind: 'text', required: true, input: false }, 'size', /userFields\.size is required and nobody may set it/],
-    [{ kind: 'text', inToken: true, returned: false }, 'size', /userFields\.size is in tokens/],
+    [{ kind: 'text', input: true, inToken: true, returned: false }, 'size', /userFields\.size is in tokens/],
+    [{ kind: 'text', inToken: true }, 'size', /userFields\.size is in tokens, .*: say who may set it/],
+    [{ kind: 'text' }, 'scope', /userFields\.scope cannot be a field/],
   ])('are refused at the start when they are %j', (field, name, message) => {
     expect(() => read({ [name]: field })).toThrow(message)
   })

@@ -114,6 +114,20 @@ const taken: Readonly<Record<Owner, ReadonlySet<string>>> = {
     'iat',
     'jti',
     'act',
+    'azp',
+    'client_id',
+    'scope',
+    'roles',
+    'groups',
+    'permissions',
+    'entitlements',
+    'email_verified',
+    'sid',
+    'nonce',
+    'auth_time',
+    'acr',
+    'amr',
+    'cnf',
     ...redirectFields,
   ]),
   organization: new Set([
@@ -176,6 +190,10 @@ function problemsOf(of: Owner, name: string, field: OwnField): readonly string[]
     [
       required === true && input === false && given === undefined,
       'is required and nobody may set it: give it a default',
+    ],
+    [
+      inToken && field.input === undefined,
+      "is in tokens, which other services believe: say who may set it, with input: true, 'admin' or false",
     ],
     [inToken && !returned, 'is in tokens, which their holder can read: it cannot be kept out of answers'],
   ]

@@ -253,7 +253,7 @@ describe('tokens and the cookie cache', () => {
     const plain = await serviceOn(
       service.database,
       { COOKIE_CACHE: 'on' },
-      { extensions: { userFields: { plan: { kind: 'text', inToken: true }, company: { kind: 'text' } } } },
+      { extensions: { userFields: { plan: { kind: 'text', input: true, inToken: true }, company: { kind: 'text' } } } },
     )
     const ann = await somebody(plain)
     const cached = (cookies: readonly string[]) => cookies.some((line) => /session_data=[^;]+\./.test(line))
