@@ -11,9 +11,11 @@ const inBrowser = '**/*.browser.test.ts'
 const inShells = '**/*.shells.test.ts'
 /** These start a cluster of Debian's PostgreSQL, Patroni, etcd, PgBouncer and HAProxy. */
 const inCluster = '**/*.ha.test.ts'
-/** These need nginx, Caddy, Prometheus, systemd and buildah of Debian. */
+/** These need nginx, Caddy, Prometheus and systemd of Debian. */
 const ofSamples = '**/*.deploy.test.ts'
-const elsewhere = [inBrowser, inShells, inCluster, ofSamples]
+/** These build an image on a base made of Debian's packages, by buildah and debootstrap, for minutes. */
+const ofImage = '**/*.image.test.ts'
+const elsewhere = [inBrowser, inShells, inCluster, ofSamples, ofImage]
 
 /**
  * Most code runs only a few times in a test, so optimizing it takes longer than it saves. Later versions lack the flag.
@@ -135,6 +137,7 @@ export default defineConfig(({ mode }) => ({
       project('shells', { include: [inShells], ...slowly }),
       project('ha', { include: [inCluster] }),
       project('deploy', { include: [ofSamples] }),
+      project('image', { include: [ofImage] }),
     ],
   },
 }))
