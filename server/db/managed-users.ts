@@ -11,7 +11,6 @@ import type { Sql } from './connect.ts'
 import { newUserDefaults } from './created-user.ts'
 import { type CountersToSettle, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
-import { failOnUniqueViolation } from './outage.ts'
 import { newOwnFields } from './own-fields.ts'
 import { vouchedProof } from './passwords.ts'
 import { type ManagedChange, profileColumns } from './users.ts'
@@ -148,9 +147,7 @@ export function updateManagedUser(
     ${fields.emailVerified === undefined ? tx`` : tx`, ${declareProof(tx, fields.emailVerified)}`}
     ${notice ? tx`, links as (delete from verifications where user_id = ${userId}), ${insertNotice(tx, notice, tx`select id from changed`)}` : tx``}
   `
-  return failOnUniqueViolation('users_email_key', 'USER_EXISTS_ALREADY', () =>
-    getRow(tx, userId, tx`select ${fieldsOf(tx, FullUser)} from changed`, steps),
-  )
+  return getRow(tx, userId, tx`select ${fieldsOf(tx, FullUser)} from changed`, steps)
 }
 
 const declareProof = (tx: Sql, isVerified: boolean) =>

@@ -79,7 +79,7 @@ function addMemberWays({ service, withSettings }: Pick<Askers, 'service' | 'with
   return {
     NO_ACTIVE_ORGANIZATION: () => add({}),
     TEAMS_OFF: async () => add({ organizationId: 'x', teamId: 'x' }, await withSettings({ TEAMS: 'off' })),
-    ROLE_NOT_FOUND: () => add({ organizationId: 'x', role: 'king' }),
+    ROLE_NOT_FOUND: async () => add({ organizationId: (await found(service())).id, role: 'king' }),
     ORGANIZATION_NOT_FOUND: () => add({ organizationId: 'x' }),
     USER_NOT_FOUND: async () => add({ organizationId: (await found(service())).id }),
     ALREADY_A_MEMBER: async () => {

