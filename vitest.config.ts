@@ -55,6 +55,7 @@ const notOfPostgres = [
   'server/{crypto,embedded,http,limits,mail,pages,providers,request,settings}/**',
   // They use the embedded server in any case, or only sockets or hashes.
   'server/system/faults/{killed,overload,slow-clients}.test.ts',
+  'server/system/deploy/**',
   'server/system/{secrets,social}/**',
   'server/system/wire/!(fuzz|wrong-input).test.ts',
 ]
@@ -72,7 +73,7 @@ const notOfNode = [
   'server/{domain,pages}/**',
   // PostgreSQL keeps a killed service from leaving work half done.
   'server/system/faults/{mail-kill,mailed-kill,organization-kill}.test.ts',
-  'server/system/{races,secrets,social}/**',
+  'server/system/{deploy,races,secrets,social}/**',
   'server/system/wire/{answers,failures,newest-client,openapi,organization-sentences,wishes}.test.ts',
 ]
 
