@@ -149,10 +149,8 @@ it('the backup of an older version is migrated after it is restored', () =>
   withEmpty(async (old) => {
     const sql = connectForMigration(old)
     await migrate(sql)
-    await sql`delete from migrations where name like '0058%'`
-    await sql`drop trigger users_erase_origins on users`
-    await sql`drop trigger users_erase_invitations on users`
-    await sql`drop function erase_origins, erase_invitations`
+    await sql`delete from migrations where name like '0061%'`
+    await sql`alter index invitations_email_idx rename to invitations_to_email_idx`
     await sql`insert into users (id, email, name) values ('old', 'old@example.com', 'Old')`
     await sql.end()
     const file = join(folder, 'old')
@@ -160,7 +158,7 @@ it('the backup of an older version is migrated after it is restored', () =>
     await withEmpty(async (database) => {
       expect((await restore(file, { ...place(database), passphrase: null })).tables).toMatchObject({ users: 1 })
       const restored = connectForMigration(database)
-      expect(await restored`select from migrations where name like '0058%'`).toHaveLength(1)
+      expect(await restored`select from migrations where name like '0061%'`).toHaveLength(1)
       await restored.end()
     })
   }))
