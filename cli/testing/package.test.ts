@@ -25,10 +25,11 @@ interface Packed {
   readonly unpackedSize: number
 }
 
+/** Else npm leaves its compiled code in the temporary folder, where Node can keep it. */
+const env = { NODE_DISABLE_COMPILE_CACHE: '1' }
+
 beforeAll(async () => {
   folder = temporaryFolder('package')
-  // Else npm leaves its compiled code in the temporary folder, where Node can keep it.
-  const env = { NODE_DISABLE_COMPILE_CACHE: '1' }
   const packing = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
   const packed = await execa('npm', packing, { cwd: root, env })
   ;[pack] = JSON.parse(packed.stdout) as [Packed]
@@ -82,7 +83,7 @@ describe('the packed package', () => {
 
   it('has a list of what is in it', async () => {
     // Without development packages, npm also leaves out what one of them needs too.
-    const { stdout } = await execa('npm', ['sbom', '--sbom-format=cyclonedx', '--include=dev'], { cwd: root })
+    const { stdout } = await execa('npm', ['sbom', '--sbom-format=cyclonedx', '--include=dev'], { cwd: root, env })
     const { bomFormat, components } = JSON.parse(stdout) as { bomFormat: string; components: { purl: string }[] }
     const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>
