@@ -19,7 +19,7 @@ const settings: Record<string, SettingCases> = {
   LISTEN_EARLY: flag(true),
   STOP_NOTICE: duration(1, 0, 60),
   API_REFERENCE: { ...flag(false), unset: undefined },
-  LANGUAGE: {
+  DEFAULT_LANGUAGE: {
     unset: 'en',
     good: [['de', 'de']],
     bad: ['DE', 'de-AT', 'nl'].map((text) => [text, 'one of "en"|"de"|"es"|"fr"']),

@@ -211,6 +211,8 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   trustId: ['The id of the trust rule'],
   until: ['The last moment of the events', moment],
   updatedAt: ['When it last changed', moment],
+  storedFields: ['Own fields as they are stored, also those that answers leave out; for administrators', []],
+  value: ['The value as it is stored', 'Acme Ltd'],
   host: ['The host of a webhook that the person made', 'hooks.example.com'],
   url: ['Where to go next; of a webhook, where the events are sent', 'https://example.com/dashboard'],
   use: ['What the key is for (RFC 7517)', 'sig'],

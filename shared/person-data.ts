@@ -38,6 +38,8 @@ const DeviceRequest = z.object({
 
 /** Lists that have rows of their own. */
 const lists = {
+  /** Also those that answers leave out, for administrators. */
+  storedFields: z.array(z.object({ name: z.string(), value: z.unknown() })),
   accounts: z.array(Account),
   sessions: z.array(Session.omit({ token: true, addressProven: true, activeOrganizationId: true, activeTeamId: true })),
   memberships: z.array(Membership),

@@ -26,15 +26,16 @@ export const backupCommand = (context: Context): Command =>
             '--passphrase-file',
           ])
         const { backUp } = await import('../local/backup.ts')
-        const tables = await backUp(context.host, file, passphrase)
-        const resource = { file, encrypted: passphrase !== null, tables, rows: sumOf(tables) }
+        const { tables, leftOut } = await backUp(context.host, file, passphrase)
+        const resource = { file, encrypted: passphrase !== null, tables, rows: sumOf(tables), leftOut }
         const sentence = `Backed up ${rowsText(tables)} in ${file}`
         if (file === '-') context.out.note(sentence)
         else context.out.done(sentence, { status: 'created', resource })
+        if (leftOut.length > 0) context.out.note(`Left out, since the tables are not Postern's: ${leftOut.join(', ')}`)
       }),
     {
       form: 'change',
-      fields: { file: 'text', encrypted: 'flag', tables: 'any', rows: 'number' },
+      fields: { file: 'text', encrypted: 'flag', tables: 'any', rows: 'number', leftOut: 'list' },
       ends: ['failure', 'network', 'conflict'],
       examples: [
         'postern.backup',

@@ -1,5 +1,4 @@
-import type { Restored } from '../../server/process/backup.ts'
-import type { Counts } from '../../server/process/restore-tables.ts'
+import type { BackedUp, Restored } from '../../server/process/backup.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError, usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
@@ -8,7 +7,7 @@ import { throwCliError } from './local.ts'
 const server = () => import('../../server/process/backup.ts')
 
 /** Writes a backup of the database that this folder and environment configure. `-`: to stdout. */
-export async function backUp(host: Host, file: string, passphrase: string | null): Promise<Counts> {
+export async function backUp(host: Host, file: string, passphrase: string | null): Promise<BackedUp> {
   if (file === '-' && host.stdout.isTTY)
     throw usageError('A terminal cannot show a backup', 'Give a file, or send it on: postern backup - | …', ['-'])
   const { backUp: run } = await server()
@@ -28,7 +27,7 @@ export async function restore(host: Host, file: string, passphrase: string | nul
 }
 
 function explain(error: unknown, file: string): never {
-  const { name, code, message } = Object(error)
+  const { name, code, message, path = file } = Object(error)
   if (name === 'UnusableBackup')
     throw new CliError(exitCodes.rejected, message, { code: 'UNUSABLE_BACKUP', cause: error })
   if (name === 'DatabaseInUse')
@@ -38,9 +37,12 @@ function explain(error: unknown, file: string): never {
       cause: error,
     })
   if (code === 'EEXIST')
-    throw new CliError(exitCodes.conflict, `There is already a backup at ${file}`, {
+    throw new CliError(exitCodes.conflict, `There is already a file ${path}`, {
       code: 'FILE_EXISTS',
-      hint: 'Give another name',
+      hint:
+        path === file
+          ? 'Give another name'
+          : 'It is what an interrupted backup left, or one that still runs: remove it',
     })
   if (code === 'ENOENT' || code === 'EACCES') throw usageError(`${file} cannot be used: ${code}`, undefined, ['<file>'])
   return throwCliError(error)

@@ -36,7 +36,8 @@ interface Sealer {
 
 /** 128 MiB of memory and half a second for each guess. */
 const usualCost = 2 ** 17
-const maxCost = 2 ** 20
+/** Those that scrypt takes, and that cost a guess something and us not everything. */
+const costs: ReadonlySet<number> = new Set([14, 15, 16, 17, 18, 19, 20].map((power) => 2 ** power))
 
 const derive = promisify((passphrase: string, { salt, cost }: Kdf, done: (error: Error | null, key: Buffer) => void) =>
   scrypt(
@@ -115,8 +116,7 @@ export async function* openFrames(file: AsyncIterable<Buffer>, passphrase: strin
   const reader = createReader(file)
   const line = await readLine(reader)
   const { kdf } = parseLine(line)
-  if (kdf !== null && passphrase === null)
-    throw new UnusableBackup('The backup is encrypted: give its passphrase with --passphrase-file')
+  requireFitting(kdf, passphrase)
   const sealer = await sealerOf(line, kdf, passphrase)
   for (let isFirst = true, isLast = false; !isLast; isFirst = false) {
     const head = (await reader.take(4)).readUInt32BE()
@@ -132,15 +132,32 @@ export async function* openFrames(file: AsyncIterable<Buffer>, passphrase: strin
   if (!(await reader.isAtEnd())) throw damaged()
 }
 
+function requireFitting(kdf: Kdf | null, passphrase: string | null): void {
+  if (kdf !== null && passphrase === null)
+    throw new UnusableBackup('The backup is encrypted: give its passphrase with --passphrase-file')
+  if (kdf === null && passphrase !== null)
+    throw new UnusableBackup(
+      'The backup is not encrypted, so the passphrase proves nothing: leave it out if that is right',
+    )
+}
+
 const damaged = () => new UnusableBackup('The backup is damaged: its content is not what was written')
 const cutOff = () => new UnusableBackup('The backup is cut off: its end is missing')
 
 function parseLine(line: string): Line {
-  const [, text] = /^postern-backup 1 (\{.*\})\n$/.exec(line) ?? []
-  const { createdAt, kdf } = Object(JSON.parse(text ?? 'null')) as Partial<Line>
-  const isKnown = kdf === null || (typeof kdf?.salt === 'string' && Number.isInteger(kdf.cost) && kdf.cost <= maxCost)
+  const [, text = ''] = /^postern-backup 1 (\{.*\})\n$/.exec(line) ?? []
+  const { createdAt, kdf } = Object(parsed(text)) as Partial<Line>
+  const isKnown = kdf === null || (typeof kdf?.salt === 'string' && costs.has(kdf.cost))
   if (createdAt === undefined || kdf === undefined || !isKnown) throw damaged()
   return { createdAt, kdf }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 type Reader = ReturnType<typeof createReader>

@@ -1,8 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Driver, Sql } from './connect.ts'
-
-/** The connection of a transaction. */
-type Tx = Parameters<Parameters<Driver['begin']>[1]>[0]
+import { liftLimits, type Tx } from './long-work.ts'
+import { ownTables } from './migrate.ts'
 
 export interface BackupTable {
   readonly name: string
@@ -11,8 +10,16 @@ export interface BackupTable {
   readonly columns: readonly string[]
 }
 
-/** The service's own tables, except the one that migrations keep. Parents come before tables that refer to them. */
-export async function listTables(tx: Tx): Promise<readonly BackupTable[]> {
+interface FoundTables {
+  /** Parents come before tables that refer to them. */
+  readonly tables: readonly BackupTable[]
+  /** Tables that are not the service's, such as a month of the trail that somebody keeps, or those of another program. */
+  readonly others: readonly string[]
+}
+
+/** The tables there, except the one that migrations keep. */
+export async function findTables(tx: Tx): Promise<FoundTables> {
+  const own = new Set(ownTables())
   const tables = await tx<{ name: string; into: string; columns: string[]; parents: string[] }[]>`
     select c.relname as name, coalesce(p.relname, c.relname) as "into",
       array(
@@ -30,7 +37,10 @@ export async function listTables(tx: Tx): Promise<readonly BackupTable[]> {
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname <> 'migrations'
     order by 1
   `
-  return inOrder(tables)
+  return {
+    tables: inOrder(tables.filter(({ into }) => own.has(into))),
+    others: tables.flatMap(({ name, into }) => (own.has(into) ? [] : [name])),
+  }
 }
 
 function inOrder<T extends { readonly name: string; readonly parents: readonly string[] }>(tables: readonly T[]): T[] {
@@ -47,20 +57,20 @@ function inOrder<T extends { readonly name: string; readonly parents: readonly s
   return ordered
 }
 
-/** No statement of a backup may be ended for its length by settings of the role or the database. */
-const withoutLimits = (tx: Tx) => tx`
-  select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true),
-    set_config('lock_timeout', '10s', true)
-`
-
 /** Runs `work` in one snapshot, which sees nothing that is written meanwhile. */
-export const inSnapshot = <T>(sql: Driver, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  sql.begin('isolation level repeatable read read only', async (tx) => {
-    await withoutLimits(tx)
-    // No month of the trail ends meanwhile.
-    await tx`lock table audit_events in access share mode`
+export async function inSnapshot<T>(sql: Driver, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const names = await sql<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname = any(${ownTables()}::text[])
+  `
+  return sql.begin('isolation level repeatable read read only', async (tx) => {
+    await liftLimits(tx)
+    await tx`set local lock_timeout = '10s'`
+    // Before the snapshot: after it, no month of the trail ends and no migration changes a table.
+    if (names.length > 0) await tx`lock table ${tx(names.map(({ name }) => name))} in access share mode`
     return work(tx)
   }) as Promise<T>
+}
 
 export async function describeServer(
   tx: Tx,
@@ -110,8 +120,8 @@ export const inRestore = <T>(
   work: (tx: Tx, columns: ReadonlyMap<string, readonly string[]>) => Promise<T>,
 ): Promise<T> =>
   sql.begin(async (tx) => {
-    await withoutLimits(tx)
-    const tables = await listTables(tx)
+    await liftLimits(tx)
+    const { tables } = await findTables(tx)
     const names = tables.map(({ name }) => name)
     await tx`lock table ${tx(names)} in access exclusive mode`
     if (!(await isEmptyDatabase(tx as unknown as Driver)))

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Driver } from './connect.ts'
+import { liftLimits } from './long-work.ts'
 
 interface Migration {
   readonly name: string
@@ -64,6 +65,16 @@ export const unknownMigrations = (names: readonly string[]): string[] => {
   const known = new Set(readNames())
   return names.filter((name) => !known.has(name))
 }
+
+/** The names of the migrations that a database has. */
+export const appliedMigrations = async (sql: Driver): Promise<string[]> => [...(await findApplied(sql)).keys()]
+
+/** The tables that the migrations make. Months of the audit trail are tables below one of them. */
+export const ownTables = (): string[] => [
+  ...new Set(
+    readMigrations().flatMap(({ text }) => Array.from(text.matchAll(/create table (\w+)/g), ([, name = '']) => name)),
+  ),
+]
 
 /** The name of this version's last migration. */
 export const newestMigration = (): string => readNames().at(-1) ?? ''
@@ -145,6 +156,7 @@ const blockedSentence = ({ name }: Migration): string =>
 /** Waits for other processes that migrate, then checks again: the second one finds nothing left to do. */
 const apply = (sql: Driver, { name, text, checksum, worksWith }: Migration): Promise<boolean> =>
   sql.begin(async (tx) => {
+    await liftLimits(tx)
     await tx`select pg_advisory_xact_lock(${lock})`
     await tx`
       create table if not exists migrations (

@@ -25,6 +25,9 @@ const invited = (one: Sql) => one`
 `
 
 const reads: { readonly [L in keyof StoredPersonLists]: Read<L> } = {
+  storedFields: (one, { id, isOwn, most }) => one<Row<'storedFields'>[]>`
+    select f.key as name, f.value from users u, jsonb_each(u.fields) f
+    where u.id = ${id} and not ${isOwn} order by f.key limit ${most}`,
   accounts: (one, { id, most }) => one<Row<'accounts'>[]>`
     select id, provider_id, account_id, scope, proven_email, created_at, updated_at
     from accounts where user_id = ${id} ${newest(one, most)}`,

@@ -147,7 +147,7 @@ export async function advanceWebhook(sql: Sql, { id, lease }: Held, cursor: stri
 /** Gives a webhook back. Without more to send, it sleeps until it is woken. */
 export const releaseWebhook = (sql: Sql, { id, lease }: Held, cursor: string, hasMore: boolean) => sql`
   update webhooks
-  set cursor = ${cursor}, lease = null, next_at = case when ${hasMore} or has_news then now() end
+  set cursor = ${cursor}, lease = null, last_error = null, next_at = case when ${hasMore} or has_news then now() end
   where id = ${id} and lease = ${lease}
 `
 

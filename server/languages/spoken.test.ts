@@ -4,7 +4,7 @@ import { createTestService, type TestService, testPassword } from '../testing/se
 
 let service: TestService
 beforeAll(async () => {
-  service = await createTestService({ LANGUAGE: 'fr' })
+  service = await createTestService({ DEFAULT_LANGUAGE: 'fr' })
 })
 afterAll(() => service.stop())
 

@@ -24,9 +24,9 @@ export const wordsOf = (language: Language): Words => catalogues[language]
 
 /** The words for whoever asks. */
 export const wordsFor = (
-  { LANGUAGE }: { readonly LANGUAGE: Language },
+  { DEFAULT_LANGUAGE }: { readonly DEFAULT_LANGUAGE: Language },
   { language }: { readonly language: Language | null },
-): Words => wordsOf(language ?? LANGUAGE)
+): Words => wordsOf(language ?? DEFAULT_LANGUAGE)
 
 type Values = Readonly<Record<string, string | number>>
 

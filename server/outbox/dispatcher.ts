@@ -147,7 +147,7 @@ async function send(mail: ClaimedMail, { sql, config, keys, now, transport }: Di
       templates,
       now: now(),
       isByPage: config.VERIFICATION_LINK === 'page',
-      language: config.LANGUAGE,
+      language: config.DEFAULT_LANGUAGE,
     }),
   )
   const { invitationId } = composed

@@ -104,7 +104,7 @@ async function open(row: ListedMail, config: Config): Promise<OutboxMail | null>
 }
 
 function partsOf(config: Config): ComposeParts {
-  const { SECRETS, DATA_DIR, BASE_URL, BASE_PATH, VERIFICATION_LINK, LANGUAGE: language, extensions } = config
+  const { SECRETS, DATA_DIR, BASE_URL, BASE_PATH, VERIFICATION_LINK, DEFAULT_LANGUAGE: language, extensions } = config
   const keys = createKeys(SECRETS.length > 0 ? SECRETS : [developmentSecret(DATA_DIR)])
   const base = `${BASE_URL.origin}${BASE_PATH}`
   const isByPage = VERIFICATION_LINK === 'page'

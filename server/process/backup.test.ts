@@ -11,7 +11,7 @@ import { createTestService, type TestService } from '../testing/service.ts'
 import { random } from '../testing/settings.ts'
 import { everything } from '../testing/support-calls.ts'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
-import { backUp, restore } from './backup.ts'
+import { type BackedUp, backUp, restore } from './backup.ts'
 
 // Databases are made, written and read, and keys are derived.
 vi.setConfig({ testTimeout: 120_000 })
@@ -20,6 +20,8 @@ const passphrase = 'a passphrase of a few words'
 let service: TestService
 let folder: string
 let plain: string
+let backedUp: BackedUp
+const strange = ['Elsewhere', 'kept_2019']
 let sealed: string
 const place = (database: Database) => ({
   env: { ...settingsOf(database), SECRET: random, LOG_LEVEL: 'silent' },
@@ -31,10 +33,14 @@ beforeAll(async () => {
   folder = temporaryFolder('backup')
   const ann = await everything(service)
   await done(ann.post('/update-user', { name: 'Tab\tline\nand \\. and "quotes"' }))
-  // As if a month were over.
-  await service.deps.sql`update only audit_events set created_at = created_at - interval '40 days' where false`
+  // A month that is over, one that somebody keeps for good, and a table of another program.
+  const { sql } = service.deps
+  await sql`create table audit_events_2020_01 () inherits (audit_events)`
+  await sql`insert into audit_events_2020_01 (id, event, request_id, created_at) values ('old', 'sign-out-done', 'r', '2020-01-02')`
+  await sql`create table kept_2019 (like audit_events)`
+  await sql`create table "Elsewhere" (id integer)`
   ;[plain, sealed] = [join(folder, 'plain'), join(folder, 'sealed')]
-  await backUp(plain, { ...place(service.database), passphrase: null })
+  backedUp = await backUp(plain, { ...place(service.database), passphrase: null })
   await backUp(sealed, { ...place(service.database), passphrase })
 }, 120_000)
 afterAll(() => service.stop())
@@ -47,10 +53,15 @@ async function rowsOf(database: Database): Promise<Record<string, readonly strin
   >`select tablename as name from pg_tables where schemaname = 'public' order by 1`
   const all: Record<string, readonly string[]> = {}
   for (const { name } of tables) {
-    if (['migrations', 'database_copies', 'webhooks', 'outbox'].includes(name)) continue
-    all[name] = (await sql<{ row: string }[]>`select t::text as row from only ${sql(name)} t order by 1`).map(
-      ({ row }) => row,
-    )
+    if (['migrations', 'database_copies', 'webhooks', 'outbox', ...strange].includes(name)) continue
+    // Months of the trail come back in one table.
+    const into = name.replace(/^audit_events_.*/, 'audit_events')
+    all[into] = [
+      ...(all[into] ?? []),
+      ...(await sql<{ row: string }[]>`select t::text as row from only ${sql(name)} t order by 1`).map(
+        ({ row }) => row,
+      ),
+    ].toSorted()
   }
   await sql.end()
   return all
@@ -99,6 +110,32 @@ it('restores every row as it was, holds what the original sends, and says so', (
     await sql.end()
   }))
 
+it('has the months of the trail, and says which tables are not its own', () => {
+  expect(backedUp).toMatchObject({ tables: { users: 2 }, leftOut: strange })
+  expect(backedUp.tables).not.toHaveProperty('audit_events_2020_01')
+})
+
+it('is not taken for the one that a passphrase was given for', () =>
+  withEmpty(async (database) => {
+    const options = { ...place(database), passphrase }
+    await expect(restore(plain, options)).rejects.toThrow('not encrypted')
+    expect(await tablesIn(database)).toBe(0)
+  }))
+
+it('is not restored over tables of a newer version', () =>
+  withEmpty(async (database) => {
+    const sql = connectForMigration(database)
+    await migrate(sql)
+    const old = join(folder, 'of-an-older-version')
+    await sql`delete from migrations where name like '0061%'`
+    await backUp(old, { ...place(database), passphrase: null })
+    await sql`insert into migrations (name, checksum) select name, 'x' from (values ('0061_invitations_by_address.sql')) m (name)`
+    await expect(restore(old, { ...place(database), passphrase: null })).rejects.toThrow(
+      'newer version than the backup',
+    )
+    await sql.end()
+  }))
+
 it('is for whoever reads it only, and is opened by its passphrase alone', () =>
   withEmpty(async (database) => {
     expect(statSync(sealed).mode & 0o777).toBe(0o600)
@@ -139,10 +176,12 @@ it('a database with people in it is left alone, and so is a file that is there',
   const before = await rowsOf(service.database)
   await expect(restore(plain, { ...place(service.database), passphrase: null })).rejects.toThrow('not empty')
   expect(await rowsOf(service.database)).toEqual(before)
-  writeFileSync(`${plain}.part`, 'mine')
-  await expect(backUp(plain, { ...place(service.database), passphrase: null })).rejects.toMatchObject({
-    code: 'EEXIST',
-  })
+  const options = { ...place(service.database), passphrase: null }
+  await expect(backUp(plain, options)).rejects.toMatchObject({ code: 'EEXIST' })
+  const next = join(folder, 'next')
+  writeFileSync(`${next}.part`, 'mine')
+  await expect(backUp(next, options)).rejects.toMatchObject({ code: 'EEXIST', path: `${next}.part` })
+  expect(readFileSync(`${next}.part`, 'utf8')).toBe('mine')
 })
 
 it('the backup of an older version is migrated after it is restored', () =>

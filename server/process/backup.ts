@@ -9,17 +9,17 @@ import { loadConfig } from '../config.ts'
 import {
   type BackupTable,
   describeServer,
+  findTables,
   inRestore,
   inSnapshot,
   isEmptyDatabase,
   listSequences,
-  listTables,
   readRows,
   sqlOf,
 } from '../db/backup.ts'
 import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
 import { recordCopy } from '../db/database-copies.ts'
-import { checkVersion, migrate, unknownMigrations } from '../db/migrate.ts'
+import { appliedMigrations, checkVersion, migrate, unknownMigrations } from '../db/migrate.ts'
 import { openDatabase, refuseNoDatabase } from './database.ts'
 import { createLog } from './log.ts'
 import { type Counts, writeRecords } from './restore-tables.ts'
@@ -38,14 +38,16 @@ export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
 
-/** Streams the bytes of a backup of one snapshot. `counts` is complete when the stream has ended. */
-async function* contentOf(sql: Driver, counts: Record<string, number>): AsyncGenerator<Buffer> {
+/** Streams the bytes of a backup of one snapshot. `counts` and `leftOut` are complete when the stream has ended. */
+async function* contentOf(sql: Driver, counts: Record<string, number>, leftOut: string[]): AsyncGenerator<Buffer> {
   await checkVersion(sql)
   // A transaction of the driver is a callback: what it reads is handed over piece by piece.
   yield* handedOver((give) =>
     inSnapshot(sql, async (tx) => {
       await give(factRecord({ kind: 'manifest', version, ...(await describeServer(tx)) }))
-      for (const table of await listTables(tx)) {
+      const { tables, others } = await findTables(tx)
+      leftOut.push(...others)
+      for (const table of tables) {
         await give(factRecord({ kind: 'table', name: table.into, columns: table.columns }))
         for await (const record of rowRecords(countedRows(await readRows(tx, table), table, counts))) await give(record)
       }
@@ -93,12 +95,19 @@ export interface BackupOptions extends SettingsPlace {
   readonly passphrase: string | null
 }
 
-/** Writes a backup of the configured database to a file that is not there yet, or to a stream. Returns the rows by table. */
-export async function backUp(to: string | Writable, { passphrase, ...place }: BackupOptions): Promise<Counts> {
+/** What is in a backup. */
+export interface BackedUp {
+  readonly tables: Counts
+  /** Tables in the same schema that are not the service's. */
+  readonly leftOut: readonly string[]
+}
+
+/** Writes a backup of the configured database to a file that is not there yet, or to a stream. */
+export async function backUp(to: string | Writable, { passphrase, ...place }: BackupOptions): Promise<BackedUp> {
   return withDatabase({ ...place, isThere: true }, async (database) => {
-    const counts: Record<string, number> = {}
-    await connected(database, (sql) => write(to, sealFrames(zipped(contentOf(sql, counts)), passphrase)))
-    return counts
+    const [tables, leftOut]: [Record<string, number>, string[]] = [{}, []]
+    await connected(database, (sql) => write(to, sealFrames(zipped(contentOf(sql, tables, leftOut)), passphrase)))
+    return { tables, leftOut }
   })
 }
 
@@ -109,7 +118,8 @@ async function write(to: string | Writable, bytes: AsyncIterable<Buffer>): Promi
   const part = `${to}.part`
   const file = await open(part, 'wx', 0o600)
   try {
-    for await (const piece of bytes) await file.write(piece)
+    // Writes all of it, or fails: a single write may write a part.
+    for await (const piece of bytes) await file.writeFile(piece)
     await file.sync()
     await file.close()
     await rename(part, to)
@@ -154,6 +164,11 @@ async function restoreRecords(sql: Driver, records: AsyncGenerator<BackupRecord>
   refuseUnknown(manifest)
   if (!(await isEmptyDatabase(sql)))
     throw new DatabaseInUse('The database is not empty: a backup is restored into a new, empty database only')
+  const strange = (await appliedMigrations(sql)).filter((name) => !manifest.migrations.includes(name))
+  if (strange.length > 0)
+    throw new DatabaseInUse(
+      `The database is of a newer version than the backup (${strange.join(', ')}): a backup is restored into a new, empty database`,
+    )
   // Later migrations change the restored rows, as they would have changed those of the original.
   await migrate(sql, { only: new Set(manifest.migrations) })
   const restored = await inRestore(sql, async (tx, columns) => {

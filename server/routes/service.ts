@@ -7,7 +7,7 @@ import { wordsFor } from '../languages/words.ts'
 
 export interface ServiceHealth {
   readonly state: ServiceState
-  readonly config: Pick<Config, 'LANGUAGE'>
+  readonly config: Pick<Config, 'DEFAULT_LANGUAGE'>
   /** Asks the database, for at most a second, and says why it cannot be used. Null when it can. */
   readonly findDatabaseProblem: () => Promise<string | null>
 }

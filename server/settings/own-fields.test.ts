@@ -33,6 +33,12 @@ describe('own fields', () => {
     expect(() => read({ [name]: field })).toThrow(message)
   })
 
+  it('of organizations cannot be in tokens, which are about users', () => {
+    expect(() => read({}, { seats: { kind: 'number', input: true, inToken: true } })).toThrow(
+      /organizationFields\.seats is of organizations/,
+    )
+  })
+
   it.each([
     'email',
     'role',

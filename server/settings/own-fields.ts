@@ -175,9 +175,23 @@ function sentenceOf(setting: string, { path, message, ...issue }: z.core.$ZodIss
   return `${place} sets ${issue.keys.join(', ')}: expected ${Object.keys(Field.shape).join(', ')}`
 }
 
+type Rule = readonly [isBroken: boolean, problem: string]
+
+function tokenRules(of: Owner, { input, returned = true, inToken = false }: OwnField): readonly Rule[] {
+  if (!inToken) return []
+  return [
+    [of === 'organization', 'is of organizations, of which tokens contain nothing: leave out inToken'],
+    [
+      input === undefined,
+      "is in tokens, which other services believe: say who may set it, with input: true, 'admin' or false",
+    ],
+    [!returned, 'is in tokens, which their holder can read: it cannot be kept out of answers'],
+  ]
+}
+
 function problemsOf(of: Owner, name: string, field: OwnField): readonly string[] {
-  const { kind, required, default: given, input = true, returned = true, inToken = false } = field
-  const rules: readonly (readonly [isBroken: boolean, problem: string])[] = [
+  const { kind, required, default: given, input = true } = field
+  const rules: readonly Rule[] = [
     [
       !/^[a-z][A-Za-z0-9_]{0,31}$/.test(name),
       'is no name of a field: expected letters, digits and _, at most 32, like taxNumber',
@@ -191,11 +205,7 @@ function problemsOf(of: Owner, name: string, field: OwnField): readonly string[]
       required === true && input === false && given === undefined,
       'is required and nobody may set it: give it a default',
     ],
-    [
-      inToken && field.input === undefined,
-      "is in tokens, which other services believe: say who may set it, with input: true, 'admin' or false",
-    ],
-    [inToken && !returned, 'is in tokens, which their holder can read: it cannot be kept out of answers'],
+    ...tokenRules(of, field),
   ]
   return rules.flatMap(([isBroken, problem]) => (isBroken ? [problem] : []))
 }

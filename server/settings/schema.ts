@@ -144,6 +144,10 @@ const headerName = z
   .string()
   .toLowerCase()
   .regex(/^[a-z0-9-]{1,64}$/, 'names of headers like x-client-version')
+const hostsOf = (address: string): string => {
+  const url = URL.canParse(address) ? new URL(address) : null
+  return url?.searchParams.get('host') ?? url?.hostname ?? ''
+}
 const sentence = z.string().min(1).max(500, 'at most 500 characters')
 const address = z.string().refine(isEmail, 'addresses like ann@example.com').transform(canonicalEmail)
 
@@ -152,6 +156,11 @@ const maxDatabaseTimeout = 10
 
 /** Accounts that one browser may be signed in to, at most. */
 export const mostDeviceSessions = 20
+
+/** The driver connects to one host, and would wait for ever for the others. */
+const databaseUrl = z
+  .url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' })
+  .refine((text) => !hostsOf(text).includes(','), 'one host: the server that accepts writes, or one replica')
 
 /** The schema of all settings, in the environment and the config file: key, allowed values, default. */
 export const SettingsSchema = z.object({
@@ -168,8 +177,8 @@ export const SettingsSchema = z.object({
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'a path like /api/auth, without a slash at the end')
     .default(defaultApiPath),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
-  DATABASE_REPLICA_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// address' }).optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_REPLICA_URL: databaseUrl.optional(),
   DATA_DIR: z.string().min(1).optional(),
   DATABASE_POOL: wholeNumber(1, 1000).prefault('10'),
   DATABASE_PREPARE: flag.prefault('on'),
@@ -191,7 +200,7 @@ export const SettingsSchema = z.object({
     .url({ protocol: /^smtps?$/, error: 'an address like smtp://user:password@mail.example.com:587, or smtps://…' })
     .optional(),
   MAIL_FROM: sender.optional(),
-  LANGUAGE: z.enum(languages).default('en'),
+  DEFAULT_LANGUAGE: z.enum(languages).default('en'),
   EMAIL_PASSWORD: flag.prefault('on'),
   SIGN_UP: flag.prefault('on'),
   AUTO_SIGN_IN: flag.prefault('on'),

@@ -9,7 +9,7 @@ export async function readMails({ deps }: Pick<TestService, 'deps'>): Promise<Ma
     base: `${config.BASE_URL.origin}${config.BASE_PATH}`,
     keys,
     templates: config.extensions.mailTemplates,
-    language: config.LANGUAGE,
+    language: config.DEFAULT_LANGUAGE,
     isByPage: config.VERIFICATION_LINK === 'page',
   }
   const rows = await listMails(sql)

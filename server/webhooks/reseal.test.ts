@@ -27,3 +27,19 @@ it('a webhook that was idle for long needs no older secret, nor does the one tha
   for (const each of receiver.taken)
     expect([secret, rotated.secret].map((one) => isSignedBy(each, one))).toEqual([true, true])
 })
+
+it('one secret that nothing decrypts keeps no other one from it', async () => {
+  const [firm, receiver] = [await found(test.service), await test.receive()]
+  const hooks = [await hookAt(receiver, firm), await hookAt(receiver, firm)]
+  const { sql } = test.service.deps
+  const [damaged, whole] = hooks.map(({ id }) => id).toSorted((one, other) => one.localeCompare(other))
+  await sql`update webhooks set secret = set_byte(secret, length(secret) - 1, 255 - get_byte(secret, length(secret) - 1)) where id = ${damaged ?? ''}`
+  const during = await test.service.sibling({ SECRETS: `${other},${random}` })
+  await watchSecrets(during.deps)()
+  const outdated = async (id = '') => {
+    const [row] = await sql<{ secret: Buffer }[]>`select secret from webhooks where id = ${id}`
+    return during.deps.keys.webhook.isOutdated(row?.secret ?? Buffer.alloc(0))
+  }
+  expect([await outdated(damaged), await outdated(whole)]).toEqual([true, false])
+  expect(during.logged.filter(({ webhookId }) => webhookId === damaged)).toHaveLength(1)
+})

@@ -5,10 +5,17 @@ import type { Deps } from '../deps.ts'
 const batch = 500
 
 /** Encrypts the secrets of webhooks with the newest key, so that no webhook needs an older one of SECRETS any more. */
-export async function resealWebhooks({ sql, keys }: Pick<Deps, 'sql' | 'keys'>): Promise<void> {
+export async function resealWebhooks({ sql, keys, log }: Pick<Deps, 'sql' | 'keys' | 'log'>): Promise<void> {
   const { webhook: sealer } = keys
-  const renewed = (id: string, sealed: Buffer) =>
-    sealer.isOutdated(sealed) ? sealer.seal(sealer.open(sealed, id), id) : sealed
+  const renewed = (id: string, sealed: Buffer) => {
+    if (!sealer.isOutdated(sealed)) return sealed
+    try {
+      return sealer.seal(sealer.open(sealed, id), id)
+    } catch (err) {
+      log.warn({ err, webhookId: id }, 'the secret of a webhook cannot be decrypted: rotate it')
+      return sealed
+    }
+  }
   let after: string | undefined = ''
   while (after !== undefined) {
     const found: readonly SealedSecrets[] = await listWebhookSecrets(sql, after, batch)

@@ -74,7 +74,7 @@ export const getUser = call({
 export const updateManagedUser = call({
   ...post,
   path: '/admin/update-user',
-  summary: 'Change the name, the image or the address of a user',
+  summary: 'Change the name, the image, the address or own fields of a user',
   input: target.extend({
     data: z.object({
       name: profileFields.name.optional(),

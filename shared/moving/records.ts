@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invitationStatuses } from '../organization.ts'
-import { newRoleName, Permissions } from '../role.ts'
+import { isReservedRole, newRoleName, Permissions } from '../role.ts'
 import { splitRoles } from '../role-text.ts'
 
 /** One record a line, in NDJSON: what `postern import` reads and `postern export` writes. */
@@ -17,7 +17,7 @@ const ownFields = z
   .describe('The fields of your own, by name')
 const ownRoles = z
   .record(
-    newRoleName.lowercase(),
+    newRoleName.lowercase().refine((name) => !isReservedRole({}, name), 'a name that no role of the service has'),
     z.strictObject({ id, permission: Permissions, createdAt: moment, updatedAt: moment.nullable() }),
   )
   .describe('The roles that the organization made, by name')
@@ -125,7 +125,7 @@ const SessionRecord = z.strictObject({
   activeTeamId: optional(id),
   accountId: optional(id).describe('The record of the account that it began with'),
   provenEmail: optional(z.string().max(320)),
-  imported: optional(z.boolean()).describe('Whether cookies of the service that it began at are accepted for it'),
+  imported: optional(z.boolean()).describe('Whether it began at another service'),
   createdAt: optional(moment),
   updatedAt: optional(moment),
 })

@@ -11,6 +11,7 @@ export type ExportedPerson = Required<PersonData> & { readonly events: readonly 
 
 export const exportedFields = {
   user: 'any',
+  storedFields: 'any',
   accounts: 'any',
   sessions: 'any',
   memberships: 'any',

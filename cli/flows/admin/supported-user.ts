@@ -87,6 +87,7 @@ export const userDetail = [
   'keys',
   'mails',
   'createdAt',
+  'fields',
   'id',
 ] as const
 

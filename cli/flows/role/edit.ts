@@ -1,3 +1,4 @@
+import { usageError } from '../../output/cli-error.ts'
 import type { Flow, Subject } from '../flow.ts'
 import { flag } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
@@ -123,6 +124,7 @@ export const editRole: Flow<NamedRole, typeof editFields, OrganizationView, List
   initial: ([one]) => (one ? { name: one.role.role, permissions: wordsOf(one.role) } : {}),
   options: ownPermissions,
   run: async (context, { role, organizationId }, { name, permissions, none }) => {
+    if (none && permissions) throw usageError('--empty and --permission exclude each other', 'Give one of them')
     const { api } = await context.signedIn()
     const permission = none ? {} : permissions && permissionsOfWords(permissions)
     const data = { ...(name && { roleName: name }), ...(permission && { permission }) }
@@ -134,7 +136,11 @@ export const editRole: Flow<NamedRole, typeof editFields, OrganizationView, List
       subject: { ...subject, role: resource },
       values: { name: subject.role.role, permissions: wordsOf(subject.role), none: wordsOf(subject.role).length === 0 },
       what: `Role ${resource.role}`,
-      isUnchanged: async (context) => (await listedRoles(context)).some((now) => isSame(now, resource)),
+      isUnchanged: async (context) => {
+        const { api } = await context.signedIn()
+        const roles = await api.role.listRoles({ organizationId: subject.organizationId })
+        return roles.some((now) => isSame(toListedRole(now), resource))
+      },
     }),
 }
 

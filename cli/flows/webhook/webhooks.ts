@@ -16,10 +16,10 @@ type WebhookStatus = 'active' | 'failing' | 'paused' | 'parked'
 /** A webhook as people see it, with its status. */
 export type ListedWebhook = Webhook & { readonly status: WebhookStatus }
 
-const statusOf = ({ parkedAt, paused, failingSince }: Webhook): WebhookStatus => {
+const statusOf = ({ parkedAt, paused, failingSince, lastError }: Webhook): WebhookStatus => {
   if (parkedAt !== null) return 'parked'
   if (paused) return 'paused'
-  return failingSince === null ? 'active' : 'failing'
+  return failingSince === null && lastError === null ? 'active' : 'failing'
 }
 
 export const toListedWebhook = (webhook: Webhook): ListedWebhook => ({ ...webhook, status: statusOf(webhook) })

@@ -52,7 +52,7 @@ export const eventWords: Readonly<Record<AuditEventName, string>> = {
   'team-deleted': 'A team was deleted.',
   'team-member-added': 'A member joined a team.',
   'team-member-removed': 'A member was taken out of a team.',
-  'user-updated': 'An administrator changed the name, the image or the address of a user.',
+  'user-updated': 'An administrator changed the name, the image, the address or own fields of a user.',
   'user-created': 'An administrator created a user.',
   'user-role-changed': 'An administrator changed the platform roles of a user.',
   'user-unlocked': 'An administrator cleared the limits that held an account back.',

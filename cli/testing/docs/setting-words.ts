@@ -98,7 +98,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
   Mail: {
     SMTP_URL: 'The mail server: `smtp://user:password@host:587` or `smtps://…`. Unset: mails stay in the outbox.',
     MAIL_FROM: 'The sender: `no-reply@example.com` or `Example <no-reply@example.com>`. SMTP_URL requires it.',
-    LANGUAGE:
+    DEFAULT_LANGUAGE:
       'The language of mails and pages where browser or terminal ask for none of ours: `en`, `de`, `es` or `fr`. See [Languages](mail.md#languages).',
   },
   Organizations: {

@@ -14,3 +14,8 @@ export async function storePosition(tx: Driver, source: string, position: string
     [source, position],
   )
 }
+
+/** After the last batch: a run of the same source begins anew. */
+export async function forgetPosition(sql: Driver, source: string): Promise<void> {
+  await sql.unsafe('delete from imports where source = $1', [source])
+}

@@ -1,5 +1,6 @@
 import type { RecordType } from '../../../shared/moving/records.ts'
 import type { Driver } from '../connect.ts'
+import { liftLimits } from '../long-work.ts'
 import { kinds } from './kinds.ts'
 
 export type ExportedRow = Readonly<Record<string, unknown>>
@@ -9,7 +10,10 @@ const pageSize = 2000
 
 /** A transaction that sees the database as it is now, for as long as it takes. */
 export const inSnapshot = <T>(sql: Driver, work: (tx: Driver) => Promise<T>): Promise<T> =>
-  sql.begin('isolation level repeatable read read only', (tx) => work(tx as unknown as Driver)) as Promise<T>
+  sql.begin('isolation level repeatable read read only', async (tx) => {
+    await liftLimits(tx)
+    return work(tx as unknown as Driver)
+  }) as Promise<T>
 
 /** The rows of one type by page, in the order of their ids. JSON stays text, so that its numbers and keys stay. */
 export async function* exportRows(

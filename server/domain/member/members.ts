@@ -34,6 +34,7 @@ import { holdSession, requireLiveSession } from '../key/rights.ts'
 import { hideTeamIfOff } from '../organization/hide-teams.ts'
 import { memberLimits, organizationLimitOf } from '../organization/limit.ts'
 import {
+  actsAsOwner,
   can,
   canGrantRoles,
   hasEveryPermissionOfRoles,
@@ -113,7 +114,7 @@ function chooseTarget(
  * and have no permission that they lack.
  */
 const canManageMember = (config: Config, actor: MemberRoles, held: readonly string[]): boolean =>
-  isOwner(config, actor.roles) || (!isOwner(config, held) && hasEveryPermissionOfRoles(config, actor, held))
+  actsAsOwner(config, actor) || (!isOwner(config, held) && hasEveryPermissionOfRoles(config, actor, held))
 
 const standingOf = ({ role, ...standing }: LockedMember): MemberRoles => ({ ...standing, roles: role })
 
@@ -129,7 +130,7 @@ export function checkRemoval(
 ): ActorAndTarget {
   const chosen = chooseTarget(config, members, actorId, wanted)
   const { actor, target, isOnlyOwner } = chosen
-  const isBeyond = isOwner(config, target.role) && !isOwner(config, actor.role)
+  const isBeyond = isOwner(config, target.role) && !actsAsOwner(config, standingOf(actor))
   if (isBeyond || isOnlyOwner) throw new Failure('ONLY_OWNER')
   const mayRemove = (as: MemberRoles) => can(config, as, 'member:delete') && canManageMember(config, as, target.role)
   requireAllowed(standingOf(actor), mayRemove, 'MEMBER_DELETE_FORBIDDEN')

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { type ReadLine, readLines } from './read-lines.ts'
 import type { Source, SourceItem } from './source.ts'
-
-/** Bytes by which a file is known again, together with its size. */
-const known = 65_536
 
 /** An NDJSON file in the published format. */
 export async function fileSource(path: string): Promise<Source> {
   const { size } = await stat(path)
   return {
-    identity: `file ${await digestOfFile(path, size)}`,
+    identity: `file ${await digestOfFile(path)}`,
     size,
     canBeReadAgain: true,
     read: (position) => readFile(path, placeOf(position)),
@@ -31,14 +28,10 @@ export const streamSource = (stream: AsyncIterable<Buffer>): Source => ({
 const readFile = (path: string, place: { readonly line: number; readonly end: number }) =>
   itemsOf(readLines(createReadStream(path, { start: place.end, highWaterMark: 262_144 }), place))
 
-async function digestOfFile(path: string, size: number): Promise<string> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(known), 0, known, 0)
-    return createHash('sha256').update(`${size}:`).update(buffer.subarray(0, bytesRead)).digest('hex')
-  } finally {
-    await file.close()
-  }
+async function digestOfFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const bytes of createReadStream(path, { highWaterMark: 1_048_576 })) hash.update(bytes as Buffer)
+  return hash.digest('hex')
 }
 
 function placeOf(position: string | null): { line: number; end: number } {

@@ -1,6 +1,7 @@
 import { type RecordType, recordTypes } from '../../../shared/moving/records.ts'
 import type { Driver } from '../../db/connect.ts'
-import { findPosition, storePosition } from '../../db/moving/cursors.ts'
+import { liftLimits } from '../../db/long-work.ts'
+import { findPosition, forgetPosition, storePosition } from '../../db/moving/cursors.ts'
 import { countRows, differencesOf, type GivenRow, insertRows } from '../../db/moving/insert-rows.ts'
 import { checkItem, type LeftOut } from './check-item.ts'
 import type { PreparedRecord, PrepareParts } from './prepare-record.ts'
@@ -59,6 +60,7 @@ class Undone extends Error {}
 async function inOneTransaction(sql: Driver, run: ImportRun, isDryRun: boolean): Promise<ImportSummary> {
   let summary: ImportSummary | undefined
   const work = sql.begin(async (tx) => {
+    await liftLimits(tx)
     const driver = tx as unknown as Driver
     await run.begin(driver, null)
     for await (const chunk of run.chunks(chunkSize)) await run.store(driver, chunk)
@@ -77,10 +79,12 @@ async function inBatches(sql: Driver, run: ImportRun, { identity }: Source): Pro
   await run.refuseStrangers(sql)
   for await (const chunk of run.chunks())
     await sql.begin(async (tx) => {
+      await liftLimits(tx)
       const driver = tx as unknown as Driver
       await run.store(driver, chunk)
       await storePosition(driver, identity, chunk.at(-1)?.position ?? '')
     })
+  await forgetPosition(sql, identity)
   return run.finish(sql)
 }
 

@@ -97,16 +97,34 @@ describe('a record that replaces another', () => {
       insert into accounts (id, user_id, provider_id, account_id, password, scope)
       values ('a', '1', 'credential', '1', 'kept', 'kept')
     `
-    const account = { type: 'account', id: 'a', userId: '2', providerId: 'credential', scope: null }
+    const account = { type: 'account', id: 'a', userId: '1', providerId: 'credential', scope: null }
     const { left, summary } = await load([bob, ann, account], { isUpdating: true })
-    // Whose way in it is stays, and that is told.
-    expect([left, summary.different]).toEqual([[], ['account a: user_id']])
+    expect([left, summary.different]).toEqual([[], []])
     expect(await sql`select name, roles, banned, ban_reason, email_verified from users where id = '1'`).toEqual([
       { name: 'Ann Other', roles: ['user', 'admin'], banned: true, ban_reason: 'spam', email_verified: true },
     ])
     expect(await sql`select user_id, password, scope from accounts`).toEqual([
       { user_id: '1', password: 'kept', scope: null },
     ])
+  })
+
+  it('is none of somebody else’s with the same id', async () => {
+    await sql`insert into accounts (id, user_id, provider_id, account_id, password) values ('a', '1', 'credential', '1', 'kept')`
+    await sql`insert into members (id, organization_id, user_id, roles) values ('m', '1', '1', '{member}')`
+    const way = {
+      type: 'account',
+      id: 'a',
+      userId: '2',
+      providerId: 'credential',
+      password: await service.deps.passwords.hash('x'),
+    }
+    const team = { type: 'member', id: 'm', organizationId: '1', userId: '2', role: 'owner' }
+    expect((await load([bob, way, team], { isUpdating: true })).left).toEqual([
+      ['a', 'ID_TAKEN'],
+      ['m', 'ID_TAKEN'],
+    ])
+    expect(await sql`select password from accounts`).toEqual([{ password: 'kept' }])
+    expect(await sql`select user_id, roles from members`).toEqual([{ user_id: '1', roles: ['member'] }])
   })
 })
 

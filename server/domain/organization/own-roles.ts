@@ -30,7 +30,7 @@ export async function listRoles(
   if (organizationId === undefined && caller.session.activeOrganizationId === null) return predefined
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
   const actor = await requireMembership(deps, caller, organizationId, failures)
-  return [...predefined.filter(({ role }) => !Object.hasOwn(actor.ownRoles, role)), ...ownViews(actor)]
+  return [...predefined.filter(({ role }) => !Object.hasOwn(actor.ownRoles, role)), ...ownViews(deps.config, actor)]
 }
 
 /** A role of the settings has no id, so only its name finds it. */
@@ -44,12 +44,15 @@ export async function getRole(
   const { roles } = deps.config
   if (roleName !== undefined && Object.hasOwn(roles, roleName) && !Object.hasOwn(actor.ownRoles, roleName))
     return predefinedView(roleName, roles[roleName] ?? {})
-  return viewOf(actor.organizationId, requireOwnRole(deps.config, actor, { roleName, roleId }))
+  const { name, role } = requireOwnRole(deps.config, actor, { roleName, roleId })
+  return viewOf(actor.organizationId, { name, role: { ...role, permission: allowedBy(deps.config, actor, name) } })
 }
 
-const ownViews = ({ organizationId, ownRoles }: Actor): readonly Role[] =>
-  Object.entries(ownRoles)
-    .map(([name, role]) => viewOf(organizationId, { name, role }))
+const ownViews = (config: Config, actor: Actor): readonly Role[] =>
+  Object.entries(actor.ownRoles)
+    .map(([name, role]) =>
+      viewOf(actor.organizationId, { name, role: { ...role, permission: allowedBy(config, actor, name) } }),
+    )
     .toSorted((one, other) => Number(one.createdAt) - Number(other.createdAt))
 
 const mutable = (actions: Actions): Record<string, string[]> =>
@@ -203,7 +206,7 @@ export async function updateRole(
     const { actor, before, to, wanted } = await lockUpdatedRole(tx, config, reader, input)
     const { name: from } = before
     if (to === from && !wanted) return before
-    const permission = wanted ?? before.role.permission
+    const permission = wanted ?? allowedBy(config, actor, from)
     const role = { ...before.role, permission, updatedAt: new Date().toISOString() }
     const about = { ...reader, from, to, permissions: permissionText(permission) }
     const event = client.event(tx, 'organization-role-updated', about)

@@ -43,7 +43,12 @@ export function requireKnownRoles(config: Rules, organization: OwnRoleDefinition
   if (!areKnownRoles(config, organization, given)) throw new Failure('ROLE_NOT_FOUND')
 }
 
+/** Whether somebody has the owner's role, which protects them. */
 export const isOwner = ({ CREATOR_ROLE }: Config, held: readonly string[]): boolean => held.includes(CREATOR_ROLE)
+
+/** Whether that lets them act as an owner: not where the organization has a role of its own with this name. */
+export const actsAsOwner = (config: Config, { roles, ownRoles }: MemberRoles): boolean =>
+  isOwner(config, roles) && !Object.hasOwn(ownRoles, config.CREATOR_ROLE)
 
 type Rules = Pick<Config, 'roles'>
 type Permission = `${'organization' | 'member' | 'invitation' | 'team' | 'webhook' | 'ac'}:${string}`
@@ -78,7 +83,7 @@ export function hasEveryPermissionOfRoles(config: Rules, member: MemberRoles, gr
 
 /** Whether a member may grant these roles: only owners make owners, and nobody grants more than they hold. */
 export const canGrantRoles = (config: Config, giver: MemberRoles, roles: readonly string[]): boolean =>
-  (isOwner(config, giver.roles) || !isOwner(config, roles)) && hasEveryPermissionOfRoles(config, giver, roles)
+  (actsAsOwner(config, giver) || !isOwner(config, roles)) && hasEveryPermissionOfRoles(config, giver, roles)
 
 /**
  * Refuses members without the permission. A machine gets a failure of its own when its roles suffice and only its

@@ -17,6 +17,7 @@ it('a person gets all that is kept of them, without secrets', async () => {
   const data = await done(ann.post('/export-account'))
   expect(data).toMatchObject({
     user: { id: ann.id, email: ann.email },
+    storedFields: [],
     accounts: [{ providerId: 'credential', provenEmail: ann.email }],
     memberships: [{ role: 'owner' }],
     invitationsTo: [{ email: ann.email, status: 'pending' }],
@@ -32,7 +33,13 @@ it('a person gets all that is kept of them, without secrets', async () => {
 
 it('of nobody else', async () => {
   const [ann, bob] = [await everything(service), await everything(service)]
-  expect(JSON.stringify(await done(bob.post('/export-account')))).not.toContain(ann.email)
+  const own = await done(bob.post('/export-account'))
+  expect(JSON.stringify(own)).not.toContain(ann.email)
+  const idsOf = (data: unknown) => Array.from(JSON.stringify(data).matchAll(/"id":"([^"]+)"/g), ([, id]) => id)
+  const theirs = new Set(idsOf(await done(ann.post('/export-account'))))
+  expect(theirs.size).toBeGreaterThan(5)
+  expect(idsOf(own).filter((id) => theirs.has(id))).toEqual([])
+  expect([own.keys, own.webhooks, own.deviceRequests].map(({ length }) => length)).toEqual([1, 1, 1])
 })
 
 it('not of a mailbox that they did not prove, nor of an administrator who was here as them', async () => {
@@ -56,7 +63,11 @@ it('not of a mailbox that they did not prove, nor of an administrator who was he
 it('each copy is recorded, and an administrator gets the same', async () => {
   const [ann, admin] = [await everything(service), await adminOf(service)]
   const own = await done(ann.post('/export-account'))
-  expect(await done(admin.post('/admin/export-user', { userId: ann.id }))).toEqual(own)
+  await service.deps.sql`update users set fields = '{"note":"late"}' where id = ${ann.id}`
+  expect(await done(admin.post('/admin/export-user', { userId: ann.id }))).toEqual({
+    ...own,
+    storedFields: [{ name: 'note', value: 'late' }],
+  })
   const { sql } = service.deps
   expect(
     await sql`select event, actor_id from audit_events where user_id = ${ann.id} and event like '%-exported' order by id`,

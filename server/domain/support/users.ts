@@ -70,6 +70,6 @@ export async function unlockUser(
     const cleared = await withCommit(tx, (last) => clearLimits(last, limitsOfAccount(deps, target), event))
     if (cleared.count > 0) addLateFacts(event, { count: cleared.count })
     else withdrawEvent(event)
-    return { user: target, limits: cleared.reached.map(({ limit }) => limit) }
+    return { user: target, limits: [...new Set(cleared.reached.map(({ limit }) => limit))] }
   })
 }

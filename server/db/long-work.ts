@@ -1,0 +1,13 @@
+import type { Driver } from './connect.ts'
+
+/** The connection of a transaction. */
+export type Tx = Parameters<Parameters<Driver['begin']>[1]>[0]
+
+/**
+ * Keeps settings of the role or the database from ending a statement for its length. Neither statement takes the
+ * snapshot of the transaction.
+ */
+export async function liftLimits(tx: Tx): Promise<void> {
+  await tx`set local statement_timeout = 0`
+  await tx`set local idle_in_transaction_session_timeout = 0`
+}
