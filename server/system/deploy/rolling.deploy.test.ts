@@ -28,8 +28,14 @@ const stateOf = (url: string) =>
     () => 0,
   )
 
-/** Somebody who reads and writes without a pause until told to stop. Returns the number of times and each failure. */
-async function visit(api: string, name: string, isOver: () => boolean): Promise<{ done: number; failed: string[] }> {
+interface Told {
+  /** The number of times that somebody wrote and read. */
+  readonly done: number
+  readonly failed: readonly string[]
+}
+
+/** Somebody who reads and writes without a pause until told to stop. */
+async function visit(api: string, name: string, isOver: () => boolean): Promise<Told> {
   const body = { email: `${name}@example.com`, name, password: testPassword }
   const { status, text, cookies } = await send(`${api}/sign-up/email`, 'POST', body)
   const failed = status === 200 ? [] : [`sign-up ${status} ${text}`]
@@ -51,6 +57,12 @@ const problemsOf = (what: string, expected: string, ask: () => ReturnType<typeof
     (error: Error) => [`${what} ${error.message}`],
   )
 
+/** Followed by what the proxy said, if there is any. */
+const failuresWith = ({ program }: Front, told: readonly Told[]): string[] => {
+  const failed = told.flatMap((one) => one.failed)
+  return failed.length > 0 ? [...failed, program.output] : []
+}
+
 it.each([
   ['nginx', startNginx],
   ['Caddy', startCaddy],
@@ -67,6 +79,6 @@ it.each([
     isOver = true
   }
   const told = await Promise.all(visits)
-  expect(told.flatMap(({ failed }) => failed)).toEqual([])
+  expect(failuresWith(front, told)).toEqual([])
   expect(Math.min(...told.map(({ done }) => done))).toBeGreaterThan(replacements)
 })
