@@ -1,5 +1,6 @@
 import type { FailureName } from '../../shared/errors.ts'
 import { adminOf, holderOf, type Somebody, somebody } from './admins.ts'
+import { userOf, verifiedPerson } from './mailed.ts'
 import { found } from './organizations.ts'
 import { type TestService, testPassword } from './service.ts'
 import type { Reply } from './visitor.ts'
@@ -11,6 +12,15 @@ export async function lastAdmin(service: TestService): Promise<Somebody> {
   const admin = await adminOf(service)
   await service.deps.sql`update users set roles = '{user}' where id <> ${admin.id} and roles <> '{user}'`
   return admin
+}
+
+/** The only administrator that there is, by a proven address that the settings name. */
+export async function onlyNamedAdmin(service: TestService) {
+  const email = `only-${crypto.randomUUID()}@example.com`
+  const named = await service.sibling({ ADMIN_EMAILS: email })
+  const only = await verifiedPerson(named, { email })
+  await service.deps.sql`update users set roles = '{user}' where roles <> '{user}'`
+  return { only, email, id: (await userOf(service, email)).id }
 }
 
 const newUser = (more: object = {}) => ({
@@ -56,6 +66,10 @@ export function adminWays(service: () => TestService): Ways {
       INVALID_EMAIL: () => asAdmin('update-user', { ...unknown, data: { email: 'ann' } }),
       USER_EXISTS_ALREADY: async () =>
         asAdmin('update-user', { ...(await someone()), data: { email: (await somebody(service())).email } }),
+      LAST_ADMIN: async () => {
+        const { only, id } = await onlyNamedAdmin(service())
+        return only.post('/admin/update-user', { userId: id, data: { emailVerified: false } })
+      },
       NO_DATA_TO_UPDATE: () => asAdmin('update-user', { ...unknown, data: {} }),
       NO_SUCH_USER: () => asAdmin('update-user', { ...unknown, data: { name: 'Other' } }),
     },

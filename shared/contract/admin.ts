@@ -93,6 +93,7 @@ export const updateManagedUser = call({
     'INVALID_EMAIL',
     'NO_SUCH_USER',
     'USER_EXISTS_ALREADY',
+    'LAST_ADMIN',
   ],
   repeats: { userId: 'id' },
 })

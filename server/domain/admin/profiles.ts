@@ -3,7 +3,8 @@ import type { Input } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FullUser } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
-import { type Actor, findActorAndTarget, type Target } from '../../db/admins.ts'
+import { type Actor, findActorAndTarget, hasAdmin, type Target } from '../../db/admins.ts'
+import type { Sql } from '../../db/connect.ts'
 import type { Notice } from '../../db/links.ts'
 import { updateManagedUser as updateProfile } from '../../db/managed-users.ts'
 import { failOnUniqueViolation } from '../../db/outage.ts'
@@ -13,7 +14,7 @@ import { ProvenAddress } from '../../request/proven-address.ts'
 import { finishRecorded } from '../audit/record.ts'
 import { createAlert } from '../mails.ts'
 import { changedNames } from '../own-fields.ts'
-import { hasEveryPermissionOf, isGranted, requirePlatformPermission } from './permission.ts'
+import { adminRuleOf, hasEveryPermissionOf, isAdmin, isGranted, requirePlatformPermission } from './permission.ts'
 import { requireHuman, withAdminRightOver } from './with-admin-right.ts'
 
 /** Administrators see every user, as in the list. */
@@ -43,6 +44,7 @@ export async function updateManagedUser(
     requireHuman(target)
     requireAddressRights(deps, actor, target, given)
     const fields = withVerification(target, given)
+    if (actor.id === userId) await requireOtherAdmin(deps, tx, target, fields)
     const about = { userId: actor.id, targetUserId: userId, fields: asked.join(',') }
     const notice = noticeOf(deps, target, fields)
     // The trail's statement fails with the other one, whichever is told first.
@@ -80,6 +82,15 @@ function requireAddressRights({ config }: Deps, actor: Actor, target: Target, ch
   const after = { ...target, email, provenAddress: ProvenAddress.statedByAdmin(email) }
   const mayGive = isGranted(config, actor, 'user:set-role') && hasEveryPermissionOf(config, actor, after)
   if (!mayGive) throw new Failure('USER_ROLE_FORBIDDEN')
+}
+
+/** Who is an administrator by a proven address gives that up with it, and one administrator has to remain. */
+async function requireOtherAdmin({ config }: Deps, tx: Sql, before: Target, change: Change): Promise<void> {
+  const { email = before.email, emailVerified } = change
+  const given = emailVerified ? ProvenAddress.statedByAdmin(email) : null
+  const after = { ...before, provenAddress: emailVerified === undefined ? before.provenAddress : given }
+  if (!isAdmin(config, before) || isAdmin(config, after)) return
+  if (!(await hasAdmin(tx, adminRuleOf(config), before.id))) throw new Failure('LAST_ADMIN')
 }
 
 function noticeOf(deps: Deps, target: Target, change: Change): Notice | null {

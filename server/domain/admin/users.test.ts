@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { onlyNamedAdmin } from '../../testing/admin-ways.ts'
 import { actingAs, adminOf, holderOf, type Somebody, somebody } from '../../testing/admins.ts'
-import { canSignIn, isSignedIn, mailsTo, withHooks } from '../../testing/mailed.ts'
+import { canSignIn, isSignedIn, mailsTo, userOf, withHooks } from '../../testing/mailed.ts'
 import { found } from '../../testing/organizations.ts'
 import { countRows, countSessions } from '../../testing/rows.ts'
 import { createTestService, limited, type TestService, testPassword } from '../../testing/service.ts'
@@ -174,6 +175,22 @@ describe('set-role', () => {
     const { sql } = service.deps
     await sql`insert into users (id, email, name) values ('4711', 'number@example.com', 'Number')`
     expect((await admin.post('/admin/set-role', { userId: 4711, role: 'user' })).body.user.id).toBe('4711')
+  })
+})
+
+describe('update-user', () => {
+  it('lets the last administrator, named by an address, give up neither its proof nor the address', async () => {
+    const own = await createTestService()
+    onTestFinished(() => own.stop())
+    const { only, id, email } = await onlyNamedAdmin(own)
+    const change = async (data: object) => (await only.post('/admin/update-user', { userId: id, data })).body.code
+    expect(await change({ emailVerified: false })).toBe('THE_LAST_ADMIN_CANNOT_BE_REMOVED')
+    expect(await change({ email: 'other@example.com' })).toBe('THE_LAST_ADMIN_CANNOT_BE_REMOVED')
+    expect(await change({ email: 'other@example.com', emailVerified: true })).toBe('THE_LAST_ADMIN_CANNOT_BE_REMOVED')
+    expect(await userOf(own, email)).toMatchObject({ id, emailVerified: true })
+    await adminOf(own)
+    expect(await change({ emailVerified: false })).toBeUndefined()
+    expect(await userOf(own, email)).toMatchObject({ id, emailVerified: false })
   })
 })
 
