@@ -10,6 +10,7 @@ import {
   type TransactionDriver,
   type TravellingDriver,
 } from './statement.ts'
+import { traced } from './statement-span.ts'
 
 /** The driver's own connection pool. */
 export type Driver = postgres.Sql
@@ -119,8 +120,9 @@ export function connect(database: Database, options: PoolOptions): Sql {
   const watch = <T extends PromiseLike<unknown>>(work: T): T => (load ? load.watch(work) : work)
   return handleOf<Sql>(() => pool, {
     distrust,
-    send: async (statement) => watch(retryConflict(() => queryOf(statement, pool))),
-    together: (statements) => watch(retryConflict(() => pool.together(queriesOf(statements, pool)))),
+    send: async (statement) => watch(traced([statement], () => retryConflict(() => queryOf(statement, pool)))),
+    together: (statements) =>
+      watch(traced(statements, () => retryConflict(() => pool.together(queriesOf(statements, pool))))),
     begin: (work) => watch(pool.begin((tx) => work(transactionOf(tx as unknown as TransactionDriver, distrust)))),
   })
 }
@@ -131,8 +133,8 @@ const queriesOf = (statements: readonly Statement[], driver: TravellingDriver) =
 const transactionOf = (driver: TransactionDriver, distrust: Sql['distrust']): TransactionSql =>
   handleOf<TransactionSql>(() => driver, {
     distrust,
-    send: async (statement) => queryOf(statement, driver),
-    together: (statements) => driver.together(queriesOf(statements, driver)),
+    send: async (statement) => traced([statement], async () => queryOf(statement, driver)),
+    together: (statements) => traced(statements, () => driver.together(queriesOf(statements, driver))),
   })
 
 interface OwnParts extends Pick<Sql, 'distrust'>, Partial<Pick<Sql, 'together'>> {
@@ -162,7 +164,8 @@ export const inOneTrip = <Results extends readonly unknown[]>(sql: Sql, ...works
 export const inLastTrip = <Results extends readonly unknown[]>(
   tx: TransactionSql,
   ...works: Works<Results>
-): Promise<Results> => gather(tx, works, (statements) => tx.driver.finish(queriesOf(statements, tx.driver)))
+): Promise<Results> =>
+  gather(tx, works, (statements) => traced(statements, () => tx.driver.finish(queriesOf(statements, tx.driver))))
 
 /** The same for one statement. */
 export const withCommit = async <T>(tx: TransactionSql, work: (sql: Sql) => PromiseLike<T>): Promise<T> =>

@@ -100,8 +100,14 @@ const withoutServer = /^(?:query_wait_timeout$|server login has been failing\b)/
 const hadNoServer = (error: unknown): boolean =>
   codeOf(error) === '08P01' && withoutServer.test(String(Object(error).message))
 
+/** A server or pooler took no connection: no such database, a wrong password, no right to connect, whatever else. */
+const wasRefused = (error: unknown): boolean => Object(error).severity === 'FATAL' && wasNeverSent(error)
+
 const isNothingDone = (error: unknown): boolean =>
-  nothingDone.has(codeOf(error)) || hadNoServer(error) || (unknownOutcome.has(codeOf(error)) && wasNeverSent(error))
+  nothingDone.has(codeOf(error)) ||
+  hadNoServer(error) ||
+  wasRefused(error) ||
+  (unknownOutcome.has(codeOf(error)) && wasNeverSent(error))
 
 /**
  * Converts an outage into the failure that callers see, and returns any other error unchanged. Sets Retry-After only

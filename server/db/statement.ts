@@ -126,12 +126,14 @@ const root = new Structure()
  */
 export function queryOf(statement: Statement, driver: TravellingDriver): Query {
   const values: unknown[] = []
-  const structure = walk(statement, root, values)
-  return driver.fixed(
-    structure.statement(() => compose(statement)),
-    values,
-  )
+  return driver.fixed(fixedOf(statement, values), values)
 }
+
+/** The text that a statement is sent with, which has no values. */
+export const textOf = (statement: Statement): string => fixedOf(statement, []).text
+
+const fixedOf = (statement: Statement, values: unknown[]): FixedStatement =>
+  walk(statement, root, values).statement(() => compose(statement))
 
 function walk({ texts, parts }: Statement, from: Structure, values: unknown[]): Structure {
   let structure = from.step(texts)
@@ -148,14 +150,14 @@ function walk({ texts, parts }: Statement, from: Structure, values: unknown[]): 
 
 function compose(statement: Statement): FixedStatement {
   const types: number[] = []
-  return { text: textOf(statement, types), types }
+  return { text: composeText(statement, types), types }
 }
 
-const textOf = ({ texts, parts }: Statement, types: number[]): string =>
-  texts.reduce((text, next, index) => `${text}${textOfPart(parts[index - 1], types)}${next}`)
+const composeText = ({ texts, parts }: Statement, types: number[]): string =>
+  texts.reduce((text, next, index) => `${text}${composePart(parts[index - 1], types)}${next}`)
 
-function textOfPart(part: unknown, types: number[]): string {
-  if (part instanceof Statement) return textOf(part, types)
+function composePart(part: unknown, types: number[]): string {
+  if (part instanceof Statement) return composeText(part, types)
   if (part instanceof Name) return part.text
   return `$${types.push(typeOf(part))}`
 }

@@ -5,6 +5,7 @@ import { networkOf } from '../limits/ip-address.ts'
 import type { Client } from '../request/client.ts'
 import { admitRequest, answerFailure, type Edge, settleCount } from './edge.ts'
 import { keepPosition } from './freshness.ts'
+import { inRequestSpan, traceIdsOf } from './request-span.ts'
 import { createRequestState, type HonoEnv, unknownRoute } from './request-state.ts'
 
 type Work = (client: Client) => Response | Promise<Response>
@@ -16,6 +17,14 @@ type Work = (client: Client) => Response | Promise<Response>
 export async function handleRequest(c: Context<HonoEnv>, edge: Edge, route: string, work: Work): Promise<Response> {
   const state = createRequestState(edge.observer)
   c.set('state', state)
+  const response = await inRequestSpan(c, edge, route, () => answer(c, edge, route, work))
+  settleCount(edge, state, response.status)
+  logRequest(c, edge.requestLog, response.status)
+  edge.observer?.request(state.route, response.status, performance.now() - state.startedAt)
+  return response
+}
+
+async function answer(c: Context<HonoEnv>, edge: Edge, route: string, work: Work): Promise<Response> {
   let response: Response
   try {
     response = await work(await admitKnownCall(c, edge, route))
@@ -23,9 +32,6 @@ export async function handleRequest(c: Context<HonoEnv>, edge: Edge, route: stri
     response = answerFailure(c, edge, error)
   }
   if (edge.replica) await keepPosition(c, edge, response)
-  settleCount(edge, state, response.status)
-  logRequest(c, edge.requestLog, response.status)
-  edge.observer?.request(state.route, response.status, performance.now() - state.startedAt)
   return response
 }
 
@@ -70,7 +76,17 @@ function logRequest(c: Context<HonoEnv>, log: Logger, status: number): void {
   if (!log.isLevelEnabled(level)) return
   const ms = Math.round((performance.now() - startedAt) * 10) / 10
   const network = networkOf(client?.address ?? '')
-  const line = { requestId: id, method: c.req.method, route, status, ms, network, userId: userId ?? undefined }
+  const trace = traceIdsOf(c)
+  const line = {
+    requestId: id,
+    method: c.req.method,
+    route,
+    status,
+    ms,
+    network,
+    userId: userId ?? undefined,
+    ...trace,
+  }
   log[level](status >= 500 ? { ...line, err: cause } : line, text)
 }
 

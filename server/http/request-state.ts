@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Span } from '@opentelemetry/api'
 import type { Observer } from '../metrics/observer.ts'
 import type { RequestActor } from '../request/audit-event.ts'
 
@@ -40,6 +41,8 @@ export interface RequestState {
   hasWritten?: boolean
   /** Whether a security event of this request was logged. */
   isEventLogged: boolean
+  /** The request's span, if an SDK of OpenTelemetry is there. */
+  span?: Span
   /** Counts for metrics, when they are on. */
   readonly observer: Observer | undefined
 }

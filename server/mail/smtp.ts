@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { createTransport } from 'nodemailer'
+import { inChildSpan, type SpanDescription } from '../tracing/spans.ts'
 import { type MailTransport, SendFailure } from './mail-transport.ts'
 
 /** In milliseconds. */
@@ -30,12 +31,15 @@ const defaults: Deadlines = { connect: 10_000, greeting: 10_000, socket: 15_000,
  */
 export function createSmtp({ url, from, deadlines = defaults, tls }: SmtpOptions): MailTransport {
   const sender = senderOf(from)
+  const server = serverOf(new URL(url))
+  const attributes = { 'server.address': server.host, 'server.port': server.port }
+  const describe = (): SpanDescription => ({ name: 'SMTP', kind: 'CLIENT', attributes })
   const pool = createTransport({
     pool: true,
     maxConnections: 1,
     // A message whose connection broke may have arrived, so only the dispatcher tries again.
     maxRequeues: 0,
-    ...serverOf(new URL(url)),
+    ...server,
     connectionTimeout: deadlines.connect,
     greetingTimeout: deadlines.greeting,
     socketTimeout: deadlines.socket,
@@ -52,18 +56,17 @@ export function createSmtp({ url, from, deadlines = defaults, tls }: SmtpOptions
       await pool.verify().catch(throwSendFailure)
     },
     send: async ({ id, to, subject, text, html }) => {
-      await pool
-        .sendMail({
-          from: sender,
-          to: { name: '', address: to },
-          subject,
-          text,
-          html,
-          messageId: `<${id}@${hostOf(sender.address)}>`,
-          headers: { 'Auto-Submitted': 'auto-generated' },
-          signal: AbortSignal.timeout(deadlines.whole),
-        })
-        .catch(throwSendFailure)
+      const mail = {
+        from: sender,
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        messageId: `<${id}@${hostOf(sender.address)}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        signal: AbortSignal.timeout(deadlines.whole),
+      }
+      await inChildSpan(describe, () => pool.sendMail(mail).catch(throwSendFailure))
     },
   }
 }

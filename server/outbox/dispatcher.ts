@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { composeMail, UnreadableMail } from '../mail/compose.ts'
 import { type MailTransport, SendFailure } from '../mail/mail-transport.ts'
 import { withTimeout } from '../mail/with-timeout.ts'
+import { inOwnSpan } from '../tracing/spans.ts'
 
 /** Sends the mails of the outbox until it is stopped. */
 export interface Dispatcher {
@@ -126,7 +127,8 @@ async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number):
   const { id, kind } = mail
   let isSent: boolean
   try {
-    isSent = await send(mail, parts)
+    const attributes = { 'postern.mail.kind': kind }
+    isSent = await inOwnSpan({ name: 'send mail', kind: 'INTERNAL', attributes }, () => send(mail, parts))
   } catch (error) {
     return postponeOrPark(mail, error, parts, retry)
   }

@@ -13,6 +13,7 @@ import {
 import type { Deps } from '../deps.ts'
 import { isSameDatabase, markBehind, markText, readMark } from '../domain/audit/cursor.ts'
 import { createAuditEvent } from '../request/audit-event.ts'
+import { inOwnSpan } from '../tracing/spans.ts'
 import { messageOf } from './message.ts'
 import type { Post, PostFailure } from './post.ts'
 import { signedHeaders } from './signature.ts'
@@ -120,14 +121,17 @@ async function sendPage(webhook: Lease, page: AuditPage, { secrets, mark }: Send
 }
 
 async function send(
-  { url }: Lease,
+  { url, id: webhookId }: Lease,
   event: AuditEventView,
   secrets: readonly string[],
   { post, now, cut: signal, observer }: DeliveryParts,
 ): Promise<PostFailure | null> {
   const { id, body } = messageOf(event)
   const headers = signedHeaders(secrets, { id, timestamp: Math.floor(now().getTime() / 1000), body })
-  const failure = await post(url, { headers, body, signal })
+  const attributes = { 'postern.webhook.id': webhookId, 'postern.event': event.event }
+  const failure = await inOwnSpan({ name: 'deliver webhook', kind: 'PRODUCER', attributes }, () =>
+    post(url, { headers, body, signal }),
+  )
   observer?.webhookTried(failure ? 'failed' : 'delivered')
   return failure
 }
