@@ -133,6 +133,12 @@ const settings: Record<string, SettingCases> = {
     good: [[`${random}, ${other}`, [random, other]]],
     bad: [[`${random},short`, 'at least 32 random characters']],
   },
+  IMPORTED_SECRET: { unset: undefined, good: [['short', 'short']], bad: [] },
+  IMPORTED_COOKIE: {
+    unset: 'better-auth.session_token',
+    good: [['__Secure-my-app.session_token', '__Secure-my-app.session_token']],
+    bad: ['a cookie', 'a=b', 'a;b', ''].map((text) => [text, 'the name of a cookie']),
+  },
   JWT_ALGORITHM: {
     unset: 'EdDSA',
     good: ['EdDSA', 'ES256', 'ES512', 'RS256', 'PS256'].map((text) => [text, text]),
@@ -343,7 +349,7 @@ const settings: Record<string, SettingCases> = {
   METRICS_PORT: whole(9464, 0, 65_535),
 }
 
-const hidden = ['SECRETS', 'DATABASE_URL', 'SERVICE_KEY', 'SMTP_URL']
+const hidden = ['SECRETS', 'DATABASE_URL', 'SERVICE_KEY', 'SMTP_URL', 'IMPORTED_SECRET']
 
 /** The whole message of a refusal. */
 

@@ -100,12 +100,17 @@ const complete = (settings: Parsed, given: Environment) => ({
   /** The trusted origins whose pages the session cookie does not reach, because they are of another site. */
   originsWithoutCookie:
     settings.COOKIE_SAME_SITE === 'none' ? [] : crossSiteOrigins(given['TRUSTED_ORIGINS'] ?? '', baseUrlOf(settings)),
+  IMPORTED_COOKIE: settings.IMPORTED_COOKIE ?? importedCookieOf(baseUrlOf(settings)),
   JWT_ISSUER: settings.JWT_ISSUER ?? baseUrlOf(settings).origin,
   JWT_AUDIENCE: settings.JWT_AUDIENCE ?? [baseUrlOf(settings).origin],
   SEND_VERIFICATION_ON_SIGN_UP: settings.SEND_VERIFICATION_ON_SIGN_UP ?? settings.REQUIRE_EMAIL_VERIFICATION,
 })
 
 const baseUrlOf = ({ BASE_URL, PORT }: Parsed): URL => new URL(BASE_URL ?? `http://localhost:${PORT}`)
+
+/** As better-auth names it unless told otherwise. */
+const importedCookieOf = ({ protocol }: URL): string =>
+  `${protocol === 'https:' ? '__Secure-' : ''}better-auth.session_token`
 
 const secretsOf = ({ SECRET, SECRETS }: Parsed): readonly string[] => SECRETS ?? (SECRET ? [SECRET] : [])
 

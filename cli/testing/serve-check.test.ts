@@ -108,6 +108,23 @@ it('tells which migrations are missing, and applies none', async () => {
   }
 })
 
+it('tells whether sessions that moved in need the secret of before', async () => {
+  const { code, of, stdout } = await check({ IMPORTED_SECRET: 'hunter2' })
+  expect([code, of('imported')?.status, of('imported')?.message]).toEqual([
+    0,
+    'warning',
+    expect.stringContaining('IMPORTED_SECRET is short or a sample'),
+  ])
+  expect(of('database')?.message).toMatch(/; no sessions that moved in are live, so IMPORTED_SECRET does nothing$/)
+  expect(of('IMPORTED_SECRET')).toMatchObject({ value: '(hidden)' })
+  expect(stdout).not.toContain('hunter2')
+  const strong = await check({ IMPORTED_SECRET: 'Zq7Wc3Vn9Xk2Lm5Rt8Yb4Hd6Fg1Js0Pa' })
+  expect(strong.of('imported')).toMatchObject({
+    status: 'ok',
+    message: 'the cookie better-auth.session_token of better-auth is accepted for sessions that moved in',
+  })
+})
+
 it('is read by people in lines', async () => {
   const postern = createRunner({ env: settings, tty: ['stdout'], columns: 100 })
   const { code, stdout } = await postern('serve --check')

@@ -73,6 +73,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'migrations/0054_active_team.sql': 'Compares the row with itself. Safe on each node.',
     'migrations/0056_organizations_with_teams.sql':
       'Deletes what names the teams before the teams, on one node by organization. Else each deletion does it first.',
+    'migrations/0063_ended_imports.sql': 'Notes that a session ended which an import could bring again.',
     'migrations/0058_erasure.sql':
       'Takes what names a deleted person out of the trail. Else each deletion does it first.',
     'migrations/0042_user_counts.sql':

@@ -109,6 +109,7 @@ async function lists() {
 async function grow(): Promise<void> {
   const { sql } = service.deps
   await sql`insert into rate_limits (key, count, expires_at) values ('x', 1, now())`
+  await sql`insert into ended_imports (token_hash) values ('x')`
   await sql`analyze`
   await sql`
     update pg_class set reltuples = 1000000, relpages = greatest(1, pg_relation_size(oid) / 8192)

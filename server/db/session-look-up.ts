@@ -12,6 +12,8 @@ export interface FoundSession {
   readonly remembered: boolean
   /** Label of the secret that last signed the cookie. Null when unknown. */
   readonly secretLabel: Buffer | null
+  /** Whether it began at the service from which its user moved in. */
+  readonly isImported: boolean
   readonly isFresh: boolean
   /** The trust rule by which a machine signed in. Null for a person. */
   readonly trustId: string | null
@@ -30,6 +32,7 @@ type LookUpAnswer = { asked: string } & (SessionRow | { id: null })
 interface SessionRow extends StoredSession, Omit<FullUser, 'id' | 'createdAt' | 'updatedAt'> {
   remembered: boolean
   secretLabel: Buffer | null
+  isImported: boolean
   trustId: string | null
   isSponsored: boolean
   isExpired: boolean
@@ -84,7 +87,7 @@ async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
       select
         s.id, s.user_id, s.expires_at, s.created_at, s.updated_at, s.ip_address, s.user_agent, s.label,
         s.active_organization_id, s.active_team_id,
-        s.impersonated_by, coalesce(s.proven_email = u.email, false) as address_proven, s.remembered, s.secret_label, s.trust_id, s.expires_at <= now() as is_expired,
+        s.impersonated_by, coalesce(s.proven_email = u.email, false) as address_proven, s.remembered, s.secret_label, s.imported as is_imported, s.trust_id, s.expires_at <= now() as is_expired,
         case when s.trust_id is null then true else ${isSponsored(sql)} end as is_sponsored,
         extract(epoch from s.expires_at - now())::float8 as remaining,
         extract(epoch from now() - s.authenticated_at)::float8 as proof_age,
@@ -122,6 +125,7 @@ const foundOf = (row: SessionRow, lifetimes: Lifetimes): FoundSession => ({
   organization: row.organization,
   remembered: row.remembered,
   secretLabel: row.secretLabel,
+  isImported: row.isImported,
   isFresh: isFresh(row, lifetimes),
   trustId: row.trustId,
   isSponsored: row.isSponsored,

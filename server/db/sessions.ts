@@ -60,9 +60,14 @@ export const updateLabel = (sql: Sql, id: string, label: string | null, event: P
     `,
   )
 
-/** Records which secret last signed the session's cookie. */
-export const recordSessionSecret = (sql: Sql, id: string, label: Buffer) => sql`
-  update sessions set secret_label = ${label} where id = ${id}
+interface IssuedCookie {
+  readonly label: Buffer
+  readonly remembered: boolean
+}
+
+/** Records which secret last signed the session's cookie, and how long the cookie lives. */
+export const recordSessionSecret = (sql: Sql, id: string, { label, remembered }: IssuedCookie) => sql`
+  update sessions set secret_label = ${label}, remembered = ${remembered} where id = ${id}
 `
 
 /** Counts the live sessions of people whose cookies another secret signed, and returns when the last of them ends. */
@@ -74,6 +79,16 @@ export const countSessionsOfOtherSecrets = (sql: Sql, label: Buffer) =>
       select count(*)::integer as sessions, max(expires_at) as last
       from sessions
       where secret_label is distinct from ${label} and expires_at > now() and trust_id is null
+    `,
+  )
+
+/** Counts the live sessions that moved in, and returns when the last of them ends. */
+export const countImportedSessions = (sql: Sql) =>
+  getRow<{ sessions: number; last: Date | null }>(
+    sql,
+    'imported',
+    sql`
+      select count(*)::integer as sessions, max(expires_at) as last from sessions where imported and expires_at > now()
     `,
   )
 
@@ -126,6 +141,18 @@ export const deleteExpiredSessions = (sql: Sql, batch: number) => sql`
   delete from sessions
   where id = any(array(
     select id from sessions
+    where expires_at <= now()
+    order by expires_at
+    limit ${batch}
+    for update skip locked
+  ))
+`
+
+/** Deletes the notes of ended sessions that no import could bring again. */
+export const deleteEndedImports = (sql: Sql, batch: number) => sql`
+  delete from ended_imports
+  where token_hash = any(array(
+    select token_hash from ended_imports
     where expires_at <= now()
     order by expires_at
     limit ${batch}

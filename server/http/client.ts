@@ -47,34 +47,44 @@ export function readClient(c: Context<HonoEnv>, reader: ClientReader): Client {
   const credential = bearerOf(c)
   const isServer = isServiceKey(config, credential)
   const isRawBearer = !isServer && isRaw(credential)
-  const signed = isRawBearer ? null : readSignedToken(cookies, isServer ? '' : credential, cookieHeader)
+  const shown = isServer ? '' : credential
+  const token = isRawBearer ? credential : readSignedToken(cookies, shown, cookieHeader)
+  // Ours come first, so that a bearer value for somebody else signs nobody out.
+  const imported = token === null ? cookies.readImported(cookieHeader, shown) : null
+  if (imported) return new RequestClient(c, reader, { ...imported, isImported: true, isServer })
   return new RequestClient(c, reader, {
-    token: isRawBearer ? credential : signed,
+    token,
     isForgetful: cookieHeader.includes('dont_remember') && cookies.read(cookieHeader, 'dont_remember') === 'true',
+    isImported: false,
     isServer,
   })
 }
 
 const bearerOf = (c: Context<HonoEnv>): string => bearer.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
 
+type KnownOfClient = Pick<Client, 'token' | 'isForgetful' | 'isImported' | 'isServer'>
+
 /** The other fields are computed when used: most calls of a signed-in client use none of them. */
 class RequestClient implements Client {
   readonly token: string | null
   readonly isForgetful: boolean
+  readonly isImported: boolean
   readonly isServer: boolean
   private readonly c: Context<HonoEnv>
   private readonly reader: ClientReader
 
-  constructor(c: Context<HonoEnv>, reader: ClientReader, known: Pick<Client, 'token' | 'isForgetful' | 'isServer'>) {
+  constructor(c: Context<HonoEnv>, reader: ClientReader, known: KnownOfClient) {
     this.c = c
     this.reader = reader
     this.token = known.token
     this.isForgetful = known.isForgetful
+    this.isImported = known.isImported
     this.isServer = known.isServer
   }
 
   get isOutdated(): boolean {
     const { token, c } = this
+    if (this.isImported) return true
     return token !== null && this.reader.cookies.isOutdated(token, c.req.header('cookie') ?? '', bearerOf(c))
   }
 

@@ -1,9 +1,11 @@
 import type { Config } from '../config.ts'
-import { decodeMac, type Keys, type Signer } from '../crypto/keys.ts'
+import type { Keys, Signer } from '../crypto/keys.ts'
 import type { Sealer } from '../crypto/sealer.ts'
 import { rememberVerified } from '../crypto/verified-texts.ts'
 import type { IssuedSession, KeptAdminSession } from '../request/client.ts'
 import { cookieSecurityOf } from './cookie-security.ts'
+import { soleValue, splitSigned, valuesOf } from './cookie-values.ts'
+import { type ImportedCookie, importedCookie } from './imported-cookie.ts'
 import { type KeptCookieName, type KeptSessions, keptSessions } from './kept-sessions.ts'
 
 /** Longest life a browser grants a cookie (RFC 6265bis): 400 days, in seconds. */
@@ -32,7 +34,7 @@ type CookieName =
   | StateCookieName
 
 /** The service's cookies: reads the validly signed ones and writes Set-Cookie lines. */
-export interface Cookies extends StateCookies, AdminCookie, PositionCookie, KeptSessions {
+export interface Cookies extends StateCookies, AdminCookie, PositionCookie, KeptSessions, ImportedCookie {
   /** The value of a signed cookie. Null when there is none, or when two valid ones differ. */
   read(header: string, name: CookieName): string | null
   /** The token in a validly signed bearer value, which may be percent-encoded. Null otherwise. */
@@ -74,8 +76,7 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
   const { signed, verify, isOutdated, isNowhereNew } = signedValues<CookieName>(signer, config.COOKIE_PREFIX)
   const write = (name: CookieName, value: string, maxAge: number | null) =>
     `${prefix}${bare(name)}=${value}${maxAge === null ? '' : `; Max-Age=${Math.min(maxAge, maxLife)}`}${isForRedirects(name) ? redirectAttributes : attributes}`
-  const writeSigned = (name: CookieName, value: string, maxAge: number | null) =>
-    write(name, signed(name, value), maxAge)
+  const writeSigned: Cookies['writeSigned'] = (name, value, maxAge) => write(name, signed(name, value), maxAge)
   const clear = (name: CookieName) => write(name, '', 0)
   const values = (header: string, name: CookieName) => valuesOf(header, `${prefix}${bare(name)}`)
 
@@ -105,6 +106,7 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
     writeSigned,
     ...adminCookie({ life: config.IMPERSONATION_SESSION_DURATION, values, read, isOutdated, signed, write }),
     ...keptSessions(config, { start: `${prefix}${config.COOKIE_PREFIX}.`, read, writeSigned, clear }),
+    ...importedCookie(config, `${prefix}${config.COOKIE_PREFIX}.`),
     ...stateCookies({ start: `${prefix}${config.COOKIE_PREFIX}.state.`, values, signed, verify, write }),
     clear: () => [clear('session_token'), clear('session_data'), clear('dont_remember')],
     clearMarks: (header) => (values(header, 'known_device').length > 0 ? [clear('known_device')] : []),
@@ -127,24 +129,6 @@ const signUpCookie = (
 
 /** Whether it has to arrive when a provider leads the browser back. */
 const isForRedirects = (name: CookieName): boolean => name === 'device_claim' || name.startsWith('state.')
-
-/** The value that all valid texts agree on. Null when they differ or none is valid. */
-function soleValue(texts: readonly string[], verify: (text: string) => string | null): string | null {
-  const valid = new Set(texts.map(verify).filter((value) => value !== null))
-  const [value = null] = valid.size === 1 ? valid : []
-  return value
-}
-
-/** All values of a name: a cookie set by another subdomain may come before or after the real one. */
-function valuesOf(header: string, name: string): string[] {
-  const values: string[] = []
-  for (const pair of header.split(';')) {
-    const text = pair.trim()
-    if (text.startsWith(name) && text[name.length] === '=')
-      values.push(text.slice(name.length + 1).replace(/^"(.*)"$/, '$1'))
-  }
-  return values.filter(Boolean)
-}
 
 /** Keeps where the primary database was after the caller's last write. Encrypted, since it tells how much is written. */
 interface PositionCookie {
@@ -228,17 +212,15 @@ interface SignedValues<Name extends string> {
   readonly isNowhereNew: (name: Name, texts: readonly string[], value: string) => boolean
 }
 
-const macLength = 44
-
 /** The MAC covers the name with the configured prefix, so that a value is not accepted for another cookie. */
 function signedValues<Name extends string>(signer: Signer, prefix: string): SignedValues<Name> {
   const textOf = (name: Name, value: string) => `cookie:${prefix}.${name}:${value}`
   const verify = (name: Name, text: string) => {
-    const read = split(text)
+    const read = splitSigned(text)
     return read && signer.verifies(textOf(name, read.value), read.mac) ? read.value : null
   }
   const isOutdated = (name: Name, text: string) => {
-    const read = split(text)
+    const read = splitSigned(text)
     return read !== null && signer.isOutdated(textOf(name, read.value), read.mac)
   }
   return {
@@ -250,21 +232,6 @@ function signedValues<Name extends string>(signer: Signer, prefix: string): Sign
       const same = texts.filter((text) => verify(name, text) === value)
       return same.length > 0 && same.every((text) => isOutdated(name, text))
     },
-  }
-}
-
-function split(text: string): { readonly value: string; readonly mac: Buffer } | null {
-  const decoded = decode(text)
-  const dot = decoded.lastIndexOf('.')
-  const mac = decoded.slice(dot + 1)
-  return dot < 1 || mac.length !== macLength ? null : { value: decoded.slice(0, dot), mac: decodeMac(mac, 'base64') }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return ''
   }
 }
 

@@ -152,7 +152,8 @@ export function settleCount({ limiters, provenSessions }: Edge, { unproven }: Re
 /** Gives the client a session: cookies, and the same token in a header for clients without cookies. */
 export function issueSession(c: Context<HonoEnv>, { cookies }: Edge, issued: IssuedSession): void {
   const state = c.get('state')
-  state.setCookies = [...cookies.issue(issued), ...cookies.keep(c.req.header('cookie') ?? '', issued)]
+  const header = c.req.header('cookie') ?? ''
+  state.setCookies = [...cookies.issue(issued), ...cookies.keep(header, issued), ...cookies.clearImported(header)]
   state.authToken = cookies.encode(issued.token)
 }
 

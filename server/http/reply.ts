@@ -70,7 +70,8 @@ export class RequestReply implements Reply {
     const header = this.cookieHeader
     const active = cookies.read(header, 'session_token')
     const kept = active === null ? [] : cookies.forget(header, active)
-    this.c.get('state').setCookies = [...cookies.clear(), ...cookies.clearAdmin(header), ...kept]
+    const others = [...cookies.clearAdmin(header), ...cookies.clearImported(header)]
+    this.c.get('state').setCookies = [...cookies.clear(), ...others, ...kept]
   }
 
   clearAll(): void {

@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Config, copyEnvironment, parseConfig, readGivenSettings } from '../config.ts'
-import { connectForMigration, type Database } from '../db/connect.ts'
+import { connectForMigration, type Database, type Driver } from '../db/connect.ts'
 import { checkVersion, pendingMigrations } from '../db/migrate.ts'
+import { countLiveImports } from '../db/moving/live-imports.ts'
 import { createMailTransport } from '../mail/create-mail-transport.ts'
 import { createProviders } from '../providers/create-providers.ts'
 import { type EffectiveSetting, effectiveSettings } from '../settings/effective.ts'
+import { isStrongSecret } from '../settings/schema.ts'
 import { openDatabase } from './database.ts'
 import { createLog } from './log.ts'
 import type { SettingsPlace } from './serve.ts'
@@ -14,7 +16,7 @@ import { outboundOf } from './start.ts'
 
 /** One thing that the service depends on. */
 export interface Trial {
-  /** `database`, `replica`, `mail`, or the id of a provider. */
+  /** `database`, `replica`, `mail`, `imported`, or the id of a provider. */
   readonly name: string
   readonly status: 'ok' | 'warning' | 'problem'
   /** Holds no secret. */
@@ -43,6 +45,7 @@ export async function checkService({ env, cwd = process.cwd() }: SettingsPlace =
     ...(config.DATABASE_REPLICA_URL ? [tried('replica', () => tryReplica(config, config.DATABASE_REPLICA_URL))] : []),
     tried('mail', () => tryMail(config, log)),
     ...tryProviders(config),
+    ...(config.IMPORTED_SECRET ? [tried('imported', () => tryImported(config))] : []),
   ])
   return { settings: effectiveSettings(given, config), trials }
 }
@@ -76,20 +79,33 @@ async function tryDatabase(config: Config, log: Logger): Promise<Outcome> {
   }
 }
 
-async function examine({ DATABASE_TIMEOUT, MIGRATE }: Config, database: Database): Promise<Outcome> {
+/** Whether a session needs it is told with the database. */
+async function tryImported({ IMPORTED_SECRET = '', IMPORTED_COOKIE }: Config): Promise<Outcome> {
+  const told = `the cookie ${IMPORTED_COOKIE} of better-auth is accepted for sessions that moved in`
+  if (isStrongSecret(IMPORTED_SECRET)) return ok(told)
+  return warning(`${told}, although IMPORTED_SECRET is short or a sample: end these sessions soon`)
+}
+
+async function examine({ DATABASE_TIMEOUT, MIGRATE, IMPORTED_SECRET }: Config, database: Database): Promise<Outcome> {
   const sql = connectForMigration(database, DATABASE_TIMEOUT)
   try {
     const [server] = await sql<{ version: string }[]>`select current_setting('server_version') as version`
     await checkVersion(sql)
     const pending = await pendingMigrations(sql)
     const version = `PostgreSQL ${server?.version ?? ''}`
-    if (pending.length === 0) return ok(`${version}, with the newest migration`)
+    const moved = IMPORTED_SECRET && pending.length === 0 ? await movedSentence(sql) : ''
+    if (pending.length === 0) return ok(`${version}, with the newest migration${moved}`)
     const told = `${version}, ${pending.length === 1 ? 'one migration' : `${pending.length} migrations`} behind`
     if (MIGRATE) return ok(`${told}: the start applies what is missing`)
     return { status: 'problem', message: `${told} and MIGRATE is off: run postern migrate` }
   } finally {
     await sql.end({ timeout: 1 })
   }
+}
+
+async function movedSentence(sql: Driver): Promise<string> {
+  const sessions = await countLiveImports(sql)
+  return `; ${sessions === 1 ? 'one session' : `${sessions || 'no'} sessions`} that moved in ${sessions === 1 ? 'is' : 'are'} live${sessions === 0 ? ', so IMPORTED_SECRET does nothing' : ''}`
 }
 
 async function tryReplica({ DATABASE_TIMEOUT }: Config, url = ''): Promise<Outcome> {

@@ -32,7 +32,7 @@ import type { OpenMetrics } from './metrics.ts'
 import { suitedTo, warnOfNoLimits } from './pooler.ts'
 import { createStop, type StopOptions } from './stop.ts'
 import { startSweeper } from './sweeper.ts'
-import { watchKeys, watchSecrets } from './watch.ts'
+import { watchImportedSessions, watchKeys, watchSecrets } from './watch.ts'
 
 /** A running service. */
 export interface Service {
@@ -212,7 +212,7 @@ function openWebhooks(deps: Deps): () => Promise<void> {
 
 /** Starts the periodic checks. Returns a function that stops them. */
 function watchAll(deps: Deps, isFirst: boolean): () => Promise<unknown> {
-  const stops = [watchKeys(deps), ...(isFirst ? [watchSecrets(deps)] : [])]
+  const stops = [watchKeys(deps), ...(isFirst ? [watchSecrets(deps), watchImportedSessions(deps)] : [])]
   return () => Promise.all(stops.map((stop) => stop()))
 }
 

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const expired = '90 days'
 const alive = '-90 days'
-const kinds = ['sessions', 'rate_limits', 'verifications', 'device_requests', 'outbox', 'invitations']
+const kinds = ['sessions', 'rate_limits', 'verifications', 'device_requests', 'outbox', 'invitations', 'ended_imports']
 
 /** So many rows of every kind, whose time came so long ago. */
 async function insert(sql: Sql, rows: number, age: string): Promise<void> {
@@ -52,6 +52,7 @@ async function insert(sql: Sql, rows: number, age: string): Promise<void> {
     insert into invitations (id, organization_id, email, roles, inviter_id, expires_at)
     select ${name} || n, ${name}, ${name} || n, '{member}', ${name}, ${then} from ${numbers}
   `
+  await sql`insert into ended_imports (token_hash, expires_at) select sha256((${name} || n)::bytea), ${then} from ${numbers}`
 }
 
 /** Rows of each table whose time came; and, of those that `insert` made, whose time is still to come. */

@@ -8,7 +8,7 @@ import { deleteOldInvitations } from '../db/invitations.ts'
 import { deleteExpiredLimits } from '../db/limits.ts'
 import { deleteEndedSecrets, deleteExpiredKeys } from '../db/machine-keys.ts'
 import { deleteOldMails } from '../db/outbox.ts'
-import { deleteExpiredSessions } from '../db/sessions.ts'
+import { deleteEndedImports, deleteExpiredSessions } from '../db/sessions.ts'
 import { claimSweepTurn, passSweepTurn } from '../db/sweep-turns.ts'
 import { sumUserCounts } from '../db/user-list.ts'
 import { deleteExpiredVerifications } from '../db/verifications.ts'
@@ -41,6 +41,7 @@ export const sweptTables = ({ INVITATION_HISTORY, AUDIT_RETENTION }: Config) => 
   machine_keys: deleteExpiredKeys,
   invitations: (sql: Sql, limit: number) => deleteOldInvitations(sql, limit, INVITATION_HISTORY),
   audit_events: (sql: Sql, limit: number) => deleteOldAuditEvents(sql, limit, AUDIT_RETENTION),
+  ended_imports: deleteEndedImports,
 })
 
 type Tables = ReturnType<typeof sweptTables>

@@ -1,7 +1,8 @@
-import { countSessionsOfOtherSecrets } from '../db/sessions.ts'
+import { countImportedSessions, countSessionsOfOtherSecrets } from '../db/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { lookInterval } from '../domain/token/add-due-key.ts'
 import { readKeyRing } from '../domain/token/key-ring.ts'
+import { isStrongSecret } from '../settings/schema.ts'
 import { resealWebhooks } from '../webhooks/reseal.ts'
 
 /** Milliseconds between checks. Secrets are rotated over days. */
@@ -21,14 +22,33 @@ export function watchSecrets(deps: Deps, interval = defaultInterval): () => Prom
       deps.log.info({ sessions, last: last ?? undefined }, sentences[sessions > 0 ? 'some' : 'none'])
     before = sessions
   }
+  return repeated(deps, interval, look, 'sessions that depend on an older secret could not be counted')
+}
+
+/**
+ * While IMPORTED_SECRET is set, logs once whether sessions that moved in still need it, and when the last of them ended.
+ * Returns a function that stops it.
+ */
+export function watchImportedSessions(deps: Deps, interval = defaultInterval): () => Promise<void> {
+  const { IMPORTED_SECRET: secret } = deps.config
+  if (secret === undefined) return () => Promise.resolve()
+  if (!isStrongSecret(secret)) deps.log.warn(importedSentences.weak)
+  let before: boolean | undefined
+  const look = async () => {
+    const { sessions, last } = await countImportedSessions(deps.sql)
+    const isNeeded = sessions > 0
+    if (isNeeded !== before)
+      deps.log.info({ sessions, last: last ?? undefined }, importedSentences[isNeeded ? 'some' : 'none'])
+    before = isNeeded
+  }
+  return repeated(deps, interval, look, 'sessions that moved in could not be counted')
+}
+
+/** Looks now and after each interval. Returns a function that stops it. */
+function repeated({ log }: Deps, interval: number, look: () => Promise<void>, problem: string): () => Promise<void> {
   let running: Promise<void>
   const lookOnce = () => {
-    running = look().catch((err: unknown) =>
-      deps.log.warn(
-        { err },
-        'sessions that depend on an older secret could not be counted; trying again at the next check',
-      ),
-    )
+    running = look().catch((err: unknown) => log.warn({ err }, `${problem}; trying again at the next check`))
   }
   lookOnce()
   const timer = setInterval(lookOnce, interval).unref()
@@ -36,6 +56,12 @@ export function watchSecrets(deps: Deps, interval = defaultInterval): () => Prom
     clearInterval(timer)
     await running
   }
+}
+
+const importedSentences = {
+  weak: 'IMPORTED_SECRET is short or a sample: whoever guesses it and reads the token of a session that moved in takes it over, until that session ends',
+  some: 'sessions that moved in are live: cookies and bearer tokens that IMPORTED_SECRET signed are accepted for them',
+  none: 'no session that moved in is live: IMPORTED_SECRET does nothing until an import brings some. Once everybody has moved, remove it',
 }
 
 const sentences = {
@@ -47,17 +73,10 @@ const sentences = {
  * Reads the token signing keys now and every half minute, so that no request has to wait. Returns a function that stops
  * it.
  */
-export function watchKeys(deps: Deps): () => Promise<void> {
-  let running: Promise<unknown>
-  const look = () => {
-    running = readKeyRing(deps).catch((err: unknown) =>
-      deps.log.warn({ err }, 'the token signing keys could not be read; trying again at the next check'),
-    )
-  }
-  look()
-  const timer = setInterval(look, lookInterval * 1000).unref()
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
-}
+export const watchKeys = (deps: Deps): (() => Promise<void>) =>
+  repeated(
+    deps,
+    lookInterval * 1000,
+    async () => void (await readKeyRing(deps)),
+    'the token signing keys could not be read',
+  )

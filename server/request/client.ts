@@ -22,7 +22,9 @@ export interface Client {
   readonly hasRoomFor: (userId: string) => boolean
   /** Whether the request had a validly signed do-not-remember cookie. */
   readonly isForgetful: boolean
-  /** Whether an older secret signed the token, so that the client needs a newly signed one. */
+  /** Whether the service from which people moved in gave out the token: then it stands for an imported session only. */
+  readonly isImported: boolean
+  /** Whether an older secret or another service signed the token, so that the client needs a newly signed one. */
   readonly isOutdated: boolean
   /** The request's known-device cookies. Each is signed for one email address, and checked once that is known. */
   readonly deviceMarks: readonly string[]

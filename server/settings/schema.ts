@@ -84,6 +84,7 @@ export const secretKeys: readonly string[] = [
   'DATABASE_REPLICA_URL',
   'SMTP_URL',
   'SERVICE_KEY',
+  'IMPORTED_SECRET',
 ]
 
 /**
@@ -103,6 +104,9 @@ const secret = z
   .refine((text) => new Set(text).size >= 10 && !samples.test(text) && !isRepeated(text), {
     error: 'a random value, not a sample; make one with: openssl rand -base64 32',
   })
+
+/** Whether we would take it as a secret of our own. */
+export const isStrongSecret = (text: string): boolean => secret.safeParse(text).success
 
 const isOrigin = (text: string): boolean => new URL(text).href === `${new URL(text).origin}/`
 
@@ -187,6 +191,11 @@ export const SettingsSchema = z.object({
   API_REFERENCE: flag.optional(),
   SECRET: secret.optional(),
   SECRETS: list.pipe(z.array(secret).min(1, 'at least one secret')).optional(),
+  IMPORTED_SECRET: z.string().min(1).optional(),
+  IMPORTED_COOKIE: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,128}$/, 'the name of a cookie, like __Secure-better-auth.session_token')
+    .optional(),
   CLIENT_API: z.enum(clientApis).default('1.2'),
   TRUSTED_ORIGINS: checked(parseTrustedOrigin).prefault(''),
   CORS_HEADERS: list.pipe(z.array(headerName)).prefault('traceparent,tracestate'),

@@ -25,6 +25,7 @@ export const testClient = (): Client => ({
   label: null,
   language: null,
   token: null,
+  isImported: false,
   isOutdated: false,
   deviceMarks: [],
   keptTokens: [],

@@ -19,6 +19,7 @@ const reasons: Readonly<Record<string, readonly [message: string, hint?: string]
   MEMBER_EXISTS: ['is the second membership of its user in the organization'],
   INVITATION_EXISTS: ['is the second pending invitation of its address'],
   TOKEN_TAKEN: ['has the token of another session'],
+  SESSION_ENDED: ['was ended here since it came, so it does not come again'],
   USER_UNKNOWN: ['names a user who is not there', 'Users come before what names them'],
   USER_IS_MACHINE: ['belongs to a machine user, which has no accounts'],
   ORGANIZATION_UNKNOWN: ['names an organization that is not there, or of which its user is no member'],

@@ -45,6 +45,10 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     SECRETS: 'Several secrets, comma-separated, newest first, while one replaces another.',
     SERVICE_KEY:
       'Bearer key of your own servers, for the calls that only a server may make. Several, comma-separated, while it changes. Unset: those calls answer 404.',
+    IMPORTED_SECRET:
+      'The secret of the better-auth from which people [moved in](moving.md#nobody-is-signed-out): its cookies and bearer tokens are accepted for the sessions that came along, and for no others.',
+    IMPORTED_COOKIE:
+      'The name of its session cookie. Default: `__Secure-better-auth.session_token`, or `better-auth.session_token` where BASE_URL is not https.',
   },
   'Sign-up and addresses': {
     EMAIL_PASSWORD: 'Sign-in with email and password.',

@@ -196,6 +196,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     },
     needs: [
       userIsThere,
+      ['SESSION_ENDED', 'not exists (select from ended_imports e where e.token_hash = $.token_hash)'],
       [
         'ORGANIZATION_UNKNOWN',
         '($.active_organization_id is null or exists (select from members m where m.organization_id = $.active_organization_id and m.user_id = $.user_id))',

@@ -152,7 +152,7 @@ export async function stopImpersonating(
   deps.revocations.add([session.id])
   const isOwn = kept?.impersonationId === session.id
   // It is issued again in any case, so the newest secret signs it.
-  const options = { mayExtend: true, client: { isOutdated: true } }
+  const options = { mayExtend: true, client: { isOutdated: true, isImported: false, isForgetful: false } }
   const resumed = isOwn ? await resolveSession(deps, kept.token, options) : null
   if (resumed?.caller.session.id !== ended.adminSessionId)
     return { answer: { session: null, user: null }, resumed: null }

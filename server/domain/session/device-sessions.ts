@@ -18,11 +18,16 @@ interface DeviceSessions {
   readonly ended: readonly string[]
 }
 
-async function findDeviceSessions(deps: Deps, { token, keptTokens }: Client): Promise<DeviceSessions> {
+async function findDeviceSessions(deps: Deps, client: Client): Promise<DeviceSessions> {
+  const { token, keptTokens, isForgetful } = client
   const active = token === null || isMachineKey(token) ? [] : [token]
   const tokens = [...new Set([...keptTokens, ...active])]
-  const options = { mayExtend: false, client: { isOutdated: false } }
-  const found = await Promise.all(tokens.map((one) => resolveSession(deps, one, options)))
+  const isImported = (one: string) => client.isImported && !keptTokens.includes(one)
+  const optionsFor = (one: string) => ({
+    mayExtend: false,
+    client: { isOutdated: false, isImported: isImported(one), isForgetful },
+  })
+  const found = await Promise.all(tokens.map((one) => resolveSession(deps, one, optionsFor(one))))
   return {
     live: found.filter((one) => one !== null).filter(isOwn),
     ended: tokens.filter((_, index) => found[index] === null),

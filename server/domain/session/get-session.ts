@@ -32,7 +32,7 @@ export type GetSessionResult =
 export async function getSession(deps: Deps, client: Client, options: GetSessionOptions): Promise<GetSessionResult> {
   const { token, isForgetful } = client
   if (token === null) return { known: 'nothing' }
-  const cached = readCache(deps, token, options.cache)
+  const cached = client.isImported ? null : readCache(deps, token, options.cache)
   if (cached) {
     deps.provenSessions.add(token)
     return { known: 'cache', answer: cached.answer }

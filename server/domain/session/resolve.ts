@@ -14,16 +14,18 @@ import { resolveKey } from '../key/resolve-key.ts'
 export const resolveToken = (deps: Deps, token: string, options: ResolveOptions): Promise<ResolvedSession | null> =>
   isMachineKey(token) ? resolveKey(deps, token, options.client) : resolveSession(deps, token, options)
 
+/** How the token came. */
+type Bearer = Pick<Client, 'isOutdated' | 'isImported' | 'isForgetful'>
+
 /**
  * The session of a token in one statement. A second one runs only when the session has expired or is due for extension.
  */
 export async function resolveSession(
   deps: Deps,
   token: string,
-  { mayExtend, client }: Pick<ResolveOptions, 'mayExtend'> & { readonly client: Pick<Client, 'isOutdated'> },
+  { mayExtend, client }: Pick<ResolveOptions, 'mayExtend'> & { readonly client: Bearer },
 ): Promise<ResolvedSession | null> {
-  const lifetimes = lifetimesOf(deps.config)
-  const found = await retryRead(() => findSession(deps.sql, digestOf(token), lifetimes))
+  const found = await look(deps, token, client)
   if (!found || found.isExpired) {
     deps.provenSessions.delete(token)
     if (found) await deleteExpiredSession(deps.sql, found.session.id)
@@ -32,17 +34,32 @@ export async function resolveSession(
   deps.provenSessions.add(token)
   if (!found.isSponsored) throw new Failure('SPONSOR_GONE')
   const resolved = resolvedOf(found, token)
-  if (found.isDue && mayExtend && deps.config.SESSION_REFRESH) return extend(deps, resolved, lifetimes)
-  return client.isOutdated ? renew(deps, resolved, found.secretLabel) : resolved
+  if (found.isDue && mayExtend && deps.config.SESSION_REFRESH) return extend(deps, resolved)
+  return client.isOutdated ? renew(deps, found, resolved, client) : resolved
+}
+
+/** Null, too, when another service gave out the token and its session did not move in. */
+async function look({ sql, config }: Deps, token: string, { isImported }: Bearer): Promise<FoundSession | null> {
+  const found = await retryRead(() => findSession(sql, digestOf(token), lifetimesOf(config)))
+  return isImported && !found?.isImported ? null : found
 }
 
 /**
- * Issues the session again when an older secret signed its token. This is stored once per session and secret, whether
- * or not the client keeps the new cookie.
+ * Issues the session again when an older secret or another service signed its token. This is stored once per session
+ * and secret, whether or not the client keeps the new cookie. The token stays the same, so that requests which are
+ * under way with the old cookie stay signed in. Only its cookie told that a session of better-auth ends with the browser.
  */
-async function renew({ sql, keys }: Deps, resolved: ResolvedSession, label: Buffer | null): Promise<ResolvedSession> {
-  if (!label?.equals(keys.cookie.label)) await recordSessionSecret(sql, resolved.caller.session.id, keys.cookie.label)
-  return { ...resolved, isRenewed: true }
+async function renew(
+  { sql, keys }: Deps,
+  { session, secretLabel }: FoundSession,
+  resolved: ResolvedSession,
+  client: Bearer,
+): Promise<ResolvedSession> {
+  const remembered = resolved.remembered && !(client.isImported && client.isForgetful)
+  const { label } = keys.cookie
+  if (!secretLabel?.equals(label) || remembered !== resolved.remembered)
+    await recordSessionSecret(sql, session.id, { label, remembered })
+  return { ...resolved, remembered, isRenewed: true }
 }
 
 const lifetimesOf = (config: Config): Lifetimes => ({
@@ -69,13 +86,9 @@ const resolvedOf = (
   isRenewed: false,
 })
 
-async function extend(
-  { sql, keys }: Deps,
-  resolved: ResolvedSession,
-  lifetimes: Lifetimes,
-): Promise<ResolvedSession | null> {
+async function extend({ sql, keys, config }: Deps, resolved: ResolvedSession): Promise<ResolvedSession | null> {
   const { session, ...who } = resolved.caller
-  const extended = await extendSession(sql, session.id, { ...lifetimes, secretLabel: keys.cookie.label })
+  const extended = await extendSession(sql, session.id, { ...lifetimesOf(config), secretLabel: keys.cookie.label })
   if (!extended) return null
   const { remaining, ...times } = extended
   return { ...resolved, remaining, isRenewed: true, caller: { ...who, session: { ...session, ...times } } }

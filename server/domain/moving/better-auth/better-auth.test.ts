@@ -1,37 +1,23 @@
-import { betterAuth } from 'better-auth'
 import { createAuthClient } from 'better-auth/client'
 import { organizationClient } from 'better-auth/client/plugins'
-import { getMigrations } from 'better-auth/db'
-import { admin, bearer, organization } from 'better-auth/plugins'
-import { betterAuth as newestAuth } from 'better-auth-1.7'
 import { createAuthClient as createNewestClient } from 'better-auth-1.7/client'
 import { organizationClient as newestOrganizationClient } from 'better-auth-1.7/client/plugins'
-import { getMigrations as newestMigrations } from 'better-auth-1.7/db/migration'
-import * as newest from 'better-auth-1.7/plugins'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { connectForMigration, type Driver } from '../../../db/connect.ts'
-import { betterAuthPool } from '../../../testing/better-auth-pool.ts'
-import { emptyDatabase, settingsOf } from '../../../testing/database.ts'
+import {
+  askPeer as ask,
+  type Fetch,
+  movePeer,
+  type Peer,
+  peerOrigin,
+  peerVersions,
+  startPeer,
+} from '../../../testing/better-auth-peer.ts'
 import { movedOrganizations, movedUsers } from '../../../testing/rounds.ts'
 import { createTestService, type TestService } from '../../../testing/service.ts'
-import type { LeftOut } from '../check-item.ts'
-import { importRecords } from '../import-records.ts'
-import { openSource } from '../open-source.ts'
-import type { MapFile } from './names.ts'
 
 // better-auth hashes each password in JavaScript, which takes a good part of a second.
 vi.setConfig({ testTimeout: 3_600_000 })
 
-const secret = 'a secret of better-auth, long enough'
-const base = 'http://localhost:3999/api/auth'
-const common = {
-  secret,
-  baseURL: 'http://localhost:3999',
-  telemetry: { enabled: false },
-  rateLimit: { enabled: false },
-  logger: { disabled: true },
-  emailAndPassword: { enabled: true },
-}
 const snake = {
   user: {
     modelName: 'users',
@@ -41,49 +27,10 @@ const snake = {
   account: { modelName: 'accounts', fields: { userId: 'user_id', providerId: 'provider_id', accountId: 'account_id' } },
 }
 
-type Fetch = (request: Request) => Promise<Response>
-type Answer = { readonly status: number; readonly body: Record<string, never>; readonly cookie: string }
-
-async function ask(handler: Fetch, path: string, body?: object, cookie = ''): Promise<Answer> {
-  const origin = 'http://localhost:3999'
-  const init = body ? { method: 'POST', body: JSON.stringify(body) } : {}
-  const headers = { 'content-type': 'application/json', origin, cookie }
-  const answer = await handler(new Request(`${base}${path}`, { ...init, headers }))
-  const text = await answer.text()
-  const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0])
-  return { status: answer.status, body: text === '' ? {} : JSON.parse(text), cookie: cookies.join('; ') }
-}
-
-/** A real server of that version on PostgreSQL. */
-async function startPeer(version: '1.2.8' | 'newest', renamed: object = {}) {
-  const { database, drop } = await emptyDatabase()
-  const pool = betterAuthPool(database)
-  const options = { ...common, ...renamed, database: pool }
-  const handler = await (version === '1.2.8' ? oldHandler(options) : newestHandler(options))
-  const stop = async () => {
-    await pool.end()
-    await drop()
-  }
-  return { database, sql: pool.sql, handler, stop }
-}
-
-async function oldHandler(given: object): Promise<Fetch> {
-  const options = { ...given, plugins: [organization({ teams: { enabled: true } }), admin(), bearer()] }
-  await (await getMigrations(options as never)).runMigrations()
-  return betterAuth(options as never).handler
-}
-
-async function newestHandler(given: object): Promise<Fetch> {
-  const plugins = [newest.organization({ teams: { enabled: true } }), newest.admin(), newest.bearer()]
-  const options = { ...given, plugins }
-  await (await newestMigrations(options as never)).runMigrations()
-  return newestAuth(options as never).handler as Fetch
-}
-
 const passwordOf = (n: number) => `the old password ${n}`
 
 /** Fills it through its own calls; only roles, bans and identities are written as its plugins would. */
-async function fill({ handler, sql }: Awaited<ReturnType<typeof startPeer>>) {
+async function fill({ handler, sql }: Peer) {
   const people: { email: string; password: string; cookie: string }[] = []
   for (let n = 0; n < movedUsers; n += 1) {
     const person = { email: `person-${n}@example.com`, password: passwordOf(n) }
@@ -126,28 +73,6 @@ afterAll(async () => {
   await service?.stop()
 })
 
-async function move(from: string, options: { since?: string; map?: MapFile } = {}) {
-  const left: LeftOut[] = []
-  const { keys, passwords } = service!.deps
-  const opened = await openSource({
-    kind: 'better-auth',
-    from,
-    schema: 'public',
-    map: options.map ?? {},
-    since: options.since ?? null,
-  })
-  const sql: Driver = connectForMigration(service!.database)
-  try {
-    const parts = { keys, now: new Date().toISOString(), hash: (text: string) => passwords.hash(text) }
-    const run = { isDryRun: false, batch: null, isUpdating: options.since !== undefined, parts }
-    const summary = await importRecords(sql, opened.source, { ...run, onLeftOut: (row) => left.push(row) })
-    return { summary, left }
-  } finally {
-    await opened.close()
-    await sql.end()
-  }
-}
-
 type Client = readonly [typeof createAuthClient, () => unknown]
 type Rows = readonly { id: string }[] | undefined
 interface OrganizationCalls {
@@ -157,10 +82,10 @@ interface OrganizationCalls {
 /** What the unmodified client of that version reads of an organization. */
 async function readThrough([create, plugin]: Client, fetch: Fetch, cookie: string, slug: string) {
   const client: unknown = create({
-    baseURL: 'http://localhost:3999',
+    baseURL: peerOrigin,
     plugins: [plugin() as ReturnType<typeof organizationClient>],
     fetchOptions: {
-      headers: { cookie, origin: 'http://localhost:3999' },
+      headers: { cookie, origin: peerOrigin },
       customFetchImpl: (input: string | URL | Request, init?: RequestInit) => fetch(new Request(input, init)),
     },
   })
@@ -184,15 +109,15 @@ async function readThrough([create, plugin]: Client, fetch: Fetch, cookie: strin
   }
 }
 
-describe.each(['1.2.8', 'newest'] as const)('better-auth %s', (version) => {
+describe.each(peerVersions)('better-auth %s', (version) => {
   it('comes with everyone, who sign in with the old password and find the same organizations', async () => {
     const peer = await startPeer(version)
     stops.push(peer.stop)
     await service?.stop()
-    service = await createTestService({ BASE_URL: 'http://localhost:3999', RATE_LIMIT: 'off' })
+    service = await createTestService({ BASE_URL: peerOrigin, RATE_LIMIT: 'off' })
     const people = await fill(peer)
-    const from = settingsOf(peer.database)['DATABASE_URL']!
-    const { summary, left } = await move(from)
+    const { from } = peer
+    const { summary, left } = await movePeer(service!, from)
     expect(left).toEqual([])
     expect(summary).toMatchObject({
       different: [],
@@ -220,10 +145,10 @@ describe.each(['1.2.8', 'newest'] as const)('better-auth %s', (version) => {
 })
 
 /** Only what changed comes in place of what is there. */
-async function expectSecondRun({ sql }: Awaited<ReturnType<typeof startPeer>>, from: string) {
+async function expectSecondRun({ sql }: Peer, from: string) {
   const since = new Date(Date.now() + 60_000).toISOString()
   await sql.unsafe(`update "user" set name = 'Changed', "updatedAt" = '${since}' where email = 'person-3@example.com'`)
-  const { summary, left } = await move(from, { since })
+  const { summary, left } = await movePeer(service!, from, { since })
   expect(left).toEqual([])
   expect(summary.stored).toMatchObject({ user: 1, account: 0, organization: 0 })
   const [row] = await service!.deps.sql<{ name: string }[]>`select name from users where email = 'person-3@example.com'`
@@ -236,12 +161,12 @@ it('tables in the plural and columns in snake case are found by themselves, and 
   await service?.stop()
   service = await createTestService()
   await ask(peer.handler, '/sign-up/email', { email: 'ann@example.com', password: passwordOf(0), name: 'Ann' })
-  const from = settingsOf(peer.database)['DATABASE_URL']!
-  expect((await move(from)).summary.stored).toMatchObject({ user: 1, account: 1, session: 1 })
+  const { from } = peer
+  expect((await movePeer(service!, from)).summary.stored).toMatchObject({ user: 1, account: 1, session: 1 })
   await peer.sql.unsafe('alter table users rename to people')
   await peer.sql.unsafe('alter table people rename name to full_name')
-  await expect(move(from)).rejects.toThrow('No table of users in the schema public')
-  await expect(move(from, { map: { user: { table: 'people' } } })).rejects.toThrow('no column for name')
+  await expect(movePeer(service!, from)).rejects.toThrow('No table of users in the schema public')
+  await expect(movePeer(service!, from, { map: { user: { table: 'people' } } })).rejects.toThrow('no column for name')
   const map = { user: { table: 'people', columns: { name: 'full_name' } } }
-  expect((await move(from, { map })).summary.present).toMatchObject({ user: 1, account: 1 })
+  expect((await movePeer(service!, from, { map })).summary.present).toMatchObject({ user: 1, account: 1 })
 })
