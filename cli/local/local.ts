@@ -3,6 +3,7 @@ import type { OutboxMail } from '../../server/outbox/read-outbox.ts'
 import type { Checked, Trial } from '../../server/process/check.ts'
 import type {
   ExportRequest,
+  FirebaseProject,
   ImportRequest,
   ImportSummary,
   LeftOut,
@@ -14,7 +15,16 @@ import { serviceAddress } from '../../shared/service-address.ts'
 import { CliError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
 
-export type { BootstrapOptions, EffectiveSetting, ImportSummary, LeftOut, OutboxMail, SourceRequest, Trial }
+export type {
+  BootstrapOptions,
+  EffectiveSetting,
+  FirebaseProject,
+  ImportSummary,
+  LeftOut,
+  OutboxMail,
+  SourceRequest,
+  Trial,
+}
 
 /**
  * The only import of server code in the command line, used by the commands that run the server's code on this machine.

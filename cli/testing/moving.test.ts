@@ -72,7 +72,30 @@ describe('import', () => {
     ])
   })
 
+  it("reads other services' exports, and where Firebase says how it hashes", async () => {
+    const user = { localId: 'ann', email: 'ann@example.com', passwordHash: 'AAAA', salt: 'AAAA' }
+    await writeFile(join(folder, 'firebase.json'), JSON.stringify({ users: [user] }))
+    await writeFile(
+      join(folder, 'hash-config.txt'),
+      'hash_config {\n  algorithm: SCRYPT,\n  base64_signer_key: AAAA==,\n  base64_salt_separator: Bw==,\n  rounds: 8,\n  mem_cost: 14,\n}\n',
+    )
+    const without = await postern('import firebase firebase.json --dry-run --ndjson')
+    expect([without.code, JSON.parse(without.stdout).error.code]).toEqual([13, 'HASH_CONFIG_MISSING'])
+    expect(await postern('import firebase firebase.json --hash-config hash-config.txt')).toMatchObject({ code: 0 })
+    const [row] = await sql<{ password: string }[]>`select password from accounts`
+    expect(row?.password).toBe('$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=AAAA==$AAAA$AAAA')
+    expect(await postern('import firebase firebase.json --hash-config firebase.json')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('firebase.json does not name base64_signer_key'),
+    })
+  })
+
   it('names what it cannot use', async () => {
+    const { code, stderr } = await postern('import clerk')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('postern import clerk USERS.CSV')])
+    expect(await postern('import clerk one.csv two.csv')).toMatchObject({ code: 2 })
+    expect(await postern('import auth0 nowhere.json')).toMatchObject({ code: 2 })
+    expect(await postern('import users.ndjson more.ndjson')).toMatchObject({ code: 2 })
     expect(await postern('import nowhere.ndjson')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('No file nowhere.ndjson'),

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { type Config, loadConfig } from '../config.ts'
+import type { FirebaseProject } from '../crypto/stored-hash/foreign-hash.ts'
 import { connectForMigration, type Driver } from '../db/connect.ts'
 import type { ImportSummary, LeftOut, SourceRequest } from '../domain/moving/moving.ts'
 import { developmentSecret } from '../settings/development-secret.ts'
@@ -7,10 +8,12 @@ import { applyMigrations, openDatabase, refuseNewerDatabase, refuseNoDatabase } 
 import { createLog } from './log.ts'
 import type { SettingsPlace } from './serve.ts'
 
-export type { ImportSummary, LeftOut, SourceRequest }
+export type { FirebaseProject, ImportSummary, LeftOut, SourceRequest }
 
 export interface ImportRequest {
   readonly source: SourceRequest
+  /** Of the hashes that Firebase made. */
+  readonly project?: FirebaseProject | undefined
   readonly isDryRun: boolean
   readonly batch: number | null
   readonly isUpdating: boolean
@@ -29,7 +32,7 @@ export interface ImportRequest {
 export async function importRecords(asked: ImportRequest, place: SettingsPlace = {}): Promise<ImportSummary> {
   return withDatabase(place, async (sql, config) => {
     const { createKeys, createPasswords, importRecords: run, openSource } = await import('../domain/moving/moving.ts')
-    const opened = await openSource(asked.source)
+    const opened = await openSource(asked.source, asked.project)
     const cost = { memory: config.ARGON2_MEMORY, passes: config.ARGON2_PASSES, lanes: config.ARGON2_LANES }
     const passwords = createPasswords(cost, { limits: patientQueue })
     const { isDryRun, batch, isUpdating, signal, onLeftOut, onProgress } = asked
@@ -37,6 +40,7 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
       keys: createKeys(config.SECRETS),
       now: new Date().toISOString(),
       hash: (text: string) => passwords.hash(text),
+      signerKey: asked.project?.signerKey,
     }
     const progress = (done: number, records: number) => onProgress?.(done, opened.source.size, records)
     try {

@@ -58,7 +58,9 @@ const AccountRecord = z.strictObject({
     'How the mailbox was proved; without it, an account of a verified user counts as proof from before',
   ),
   mailboxProvenAt: optional(moment),
-  provenEmail: optional(z.string().max(320)),
+  provenEmail: optional(z.string().max(320)).describe(
+    'Without mailboxProof: what counts only as proof of this address',
+  ),
   createdAt: optional(moment),
   updatedAt: optional(moment),
 })

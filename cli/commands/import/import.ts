@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { describeCommand } from '../../argv/command-metadata.ts'
@@ -8,6 +6,7 @@ import type { ImportSummary, LeftOut, SourceRequest } from '../../local/local.ts
 import { CliError, usageError } from '../../output/cli-error.ts'
 import type { BulkResult } from '../../output/out.ts'
 import { bulkFields } from '../bulk.ts'
+import { isProduct, readablePath } from './files.ts'
 import { createProgress } from './progress.ts'
 import { reasonOf } from './reasons.ts'
 
@@ -19,6 +18,7 @@ interface Options {
   readonly schema?: string
   readonly map?: string
   readonly since?: string
+  readonly hashConfig?: string
 }
 
 export const importCommand = (context: Context): Command =>
@@ -27,17 +27,19 @@ export const importCommand = (context: Context): Command =>
       .description('Move users in, with ids and password hashes')
       .argument(
         '<source>',
-        'a file of NDJSON, one record a line, as postern schema import describes; - for stdin; or better-auth, for its database',
+        'a file of NDJSON, one record a line, as postern schema import describes; - for stdin; better-auth, for its database; or auth0, clerk, firebase, keycloak or supabase, for their exports',
       )
-      .option('--from <url>', 'the PostgreSQL database of better-auth, which is only read')
+      .argument('[files...]', 'the files that auth0, clerk, firebase, keycloak or supabase exported')
+      .option('--from <url>', 'the PostgreSQL database of better-auth or Supabase, which is only read')
       .option('--schema <name>', 'the schema of its tables', 'public')
       .option('--map <file>', 'JSON with the names of tables and columns that are not found by themselves')
       .option('--since <moment>', 'only what was created or changed since then, in place of what is there')
+      .option('--hash-config <file>', 'the password hash parameters of a Firebase project, as its console shows them')
       .option('--dry-run', 'check everything, report what cannot come, and store nothing')
       .option('--batch <records>', 'commit after so many records; the same command goes on after the last of them')
       .option('--update', 'replace records that are there with the same id')
-      .action(async (word: string, options: Options) =>
-        runImport(context, await sourceOf(context, word, options), options),
+      .action(async (word: string, files: readonly string[], options: Options) =>
+        runImport(context, await sourceOf(context, word, files, options), options),
       ),
     {
       form: 'bulk',
@@ -49,25 +51,33 @@ export const importCommand = (context: Context): Command =>
         'users.ndjson',
         '- --batch 5000 < users.ndjson',
         'better-auth --from postgres://… --dry-run',
+        'auth0 users.json password-hashes.json',
+        'firebase users.json --hash-config hash-config.txt',
       ],
     },
   )
 
-async function sourceOf({ host }: Context, word: string, options: Options): Promise<SourceRequest> {
+async function sourceOf(
+  { host }: Context,
+  word: string,
+  files: readonly string[],
+  options: Options,
+): Promise<SourceRequest> {
+  if (isProduct(word)) return (await import('./exports.ts')).exportRequest(host, word, files, options.from)
+  if (files.length > 0) throw usageError(`${word} takes no further files`)
   if (word === 'better-auth') return (await import('./better-auth.ts')).betterAuthRequest(host, options)
-  if (options.from !== undefined) throw usageError('--from is for better-auth', 'postern import better-auth --from URL')
+  if (options.from !== undefined)
+    throw usageError('--from is for better-auth and supabase', 'postern import better-auth --from URL')
   return word === '-' ? { kind: 'stream', stream: host.stdin } : { kind: 'file', path: readablePath(host, word) }
 }
 
-function readablePath({ cwd }: Context['host'], file: string): string {
-  const path = resolve(cwd, file)
-  if (existsSync(path)) return path
-  throw usageError(`No file ${file}`, 'A file of records, or - for stdin')
-}
+const projectOf = async ({ host }: Context, file: string | undefined) =>
+  file === undefined ? undefined : (await import('./exports.ts')).hashConfigOf(host, file)
 
 async function runImport(context: Context, source: SourceRequest, options: Options): Promise<void> {
   const { importRecords } = await import('../../local/local.ts')
   const batch = batchOf(options.batch)
+  const project = await projectOf(context, options.hashConfig)
   const isDryRun = options.dryRun ?? false
   const results: BulkResult[] = []
   const progress = createProgress(context)
@@ -82,6 +92,7 @@ async function runImport(context: Context, source: SourceRequest, options: Optio
   const onProgress: typeof progress.show = (...state) => progress.show(...state)
   const asked = {
     source,
+    project,
     isDryRun,
     batch,
     isUpdating: options.update ?? options.since !== undefined,

@@ -29,6 +29,9 @@ const teamsAreThere = [
     where not exists (select from teams m where m.id = named.id and m.organization_id = $.organization_id)
   )`,
 ] as const
+/** With the address that the record says was proved, if it does. */
+const verifiedUser =
+  'from users u where u.id = $.user_id and u.email_verified and u.email = coalesce($.proven_email, u.email)'
 const idTaken = ['ID_TAKEN', 't.id = $.id'] as const
 
 export const kinds: Readonly<Record<RecordType, Kind>> = {
@@ -95,9 +98,9 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     ],
     kept: ['user_id', 'provider_id', 'account_id'],
     derived: {
-      mailbox_proof: "(select 'earlier' from users u where u.id = $.user_id and u.email_verified)",
-      mailbox_proven_at: '(select now() from users u where u.id = $.user_id and u.email_verified)',
-      proven_email: '(select u.email from users u where u.id = $.user_id and u.email_verified)',
+      mailbox_proof: `(select 'earlier' ${verifiedUser})`,
+      mailbox_proven_at: `(select now() ${verifiedUser})`,
+      proven_email: `(select u.email ${verifiedUser})`,
     },
   },
   organization: {

@@ -13,8 +13,7 @@ export interface LeftOut {
 
 /** A row to store, or why there is none. */
 export async function checkItem(item: SourceItem, parts: PrepareParts): Promise<PreparedRecord | LeftOut> {
-  if (item.problem !== undefined)
-    return { line: item.line, type: null, id: null, reason: item.problem, detail: item.detail ?? null }
+  if (item.problem !== undefined) return leftOut(item, item.problem, item.detail)
   const read = MovedRecord.safeParse(item.record)
   if (!read.success) return leftOut(item, 'INVALID', read.error.issues.map(problemOf).join('; ').slice(0, 500))
   if (hasUnstorableText(read.data)) return leftOut(item, 'INVALID_TEXT')

@@ -28,7 +28,7 @@ export const streamSource = (stream: AsyncIterable<Buffer>): Source => ({
 const readFile = (path: string, place: { readonly line: number; readonly end: number }) =>
   itemsOf(readLines(createReadStream(path, { start: place.end, highWaterMark: 262_144 }), place))
 
-async function digestOfFile(path: string): Promise<string> {
+export async function digestOfFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const bytes of createReadStream(path, { highWaterMark: 1_048_576 })) hash.update(bytes as Buffer)
   return hash.digest('hex')

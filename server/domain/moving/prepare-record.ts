@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalEmail, isEmail, isMachineAddress } from '../../../shared/email.ts'
 import { type MovedRecord, type RecordOf, type RecordType, roleList } from '../../../shared/moving/records.ts'
 import { isPicture, maxNameLength } from '../../../shared/text-rules.ts'
-import { storableHash } from '../../crypto/stored-hash/foreign-hash.ts'
+import { storableHash, withSignerKey } from '../../crypto/stored-hash/foreign-hash.ts'
 import { digestOf } from '../../crypto/token.ts'
 import type { GivenRow } from '../../db/moving/insert-rows.ts'
 import { kinds } from '../../db/moving/kinds.ts'
@@ -27,6 +27,8 @@ export interface PrepareParts {
   readonly now: string
   /** Makes an Argon2 hash. */
   readonly hash: (text: string) => Promise<string>
+  /** Completes hashes of SuperTokens that came from Firebase. */
+  readonly signerKey?: string | undefined
 }
 
 const orNull = <T>(value: T | null | undefined): T | null => value ?? null
@@ -123,7 +125,7 @@ async function prepareAccount(record: RecordOf<'account'>, parts: PrepareParts):
   const isPassword = record.providerId === 'credential'
   const accountId = isPassword ? record.userId : record.accountId
   if (typeof accountId !== 'string') return { reason: 'ACCOUNT_ID_MISSING' }
-  const stored = typeof record.password !== 'string' ? null : await storableHash(record.password, parts.hash)
+  const stored = typeof record.password !== 'string' ? null : await storedHash(record.password, parts)
   if (typeof stored === 'string') return { reason: stored === 'costly' ? 'HASH_COSTLY' : 'HASH_UNKNOWN' }
   const id = record.id ?? derivedId('account', record.providerId, accountId)
   return {
@@ -144,13 +146,17 @@ async function prepareAccount(record: RecordOf<'account'>, parts: PrepareParts):
   }
 }
 
+const storedHash = (password: string, { hash, signerKey }: PrepareParts) =>
+  storableHash(signerKey === undefined ? password : withSignerKey(password, signerKey), hash)
+
 function proofOf({ mailboxProof, mailboxProvenAt, provenEmail }: RecordOf<'account'>) {
+  const derives = mailboxProof === undefined
   const isWhole = [mailboxProof, mailboxProvenAt, provenEmail].every((value) => typeof value === 'string')
   return {
-    derives: mailboxProof === undefined,
+    derives,
     mailbox_proof: isWhole ? mailboxProof : null,
     mailbox_proven_at: isWhole ? mailboxProvenAt : null,
-    proven_email: isWhole ? canonicalEmail(String(provenEmail)) : null,
+    proven_email: (isWhole || derives) && provenEmail ? canonicalEmail(provenEmail) : null,
   }
 }
 

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { FirebaseProject, SourceRequest } from '../../local/local.ts'
+import { usageError } from '../../output/cli-error.ts'
+import type { Host } from '../../process/host.ts'
+import { type Product, readablePath } from './files.ts'
+
+/** The files of each, for people; those in brackets need not be. */
+const takes: Readonly<Record<Product, { readonly words: string; readonly most: number }>> = {
+  auth0: { words: 'USERS [PASSWORD-HASHES]', most: 2 },
+  clerk: { words: 'USERS.CSV', most: 1 },
+  firebase: { words: 'USERS.JSON --hash-config FILE', most: 1 },
+  keycloak: { words: 'REALM.JSON...', most: Number.POSITIVE_INFINITY },
+  supabase: { words: '--from URL, or USERS.CSV [IDENTITIES.CSV]', most: 2 },
+}
+
+export function exportRequest(
+  host: Host,
+  product: Product,
+  files: readonly string[],
+  from: string | undefined,
+): SourceRequest {
+  const { words, most } = takes[product]
+  const isDatabase = product === 'supabase' && from !== undefined && files.length === 0
+  if (isDatabase && /^postgres(ql)?:\/\//.test(from)) return { kind: 'supabase', from }
+  if (from !== undefined || files.length === 0 || files.length > most)
+    throw usageError(`${product} takes ${words}`, `postern import ${product} ${words}`)
+  return { kind: 'export', product, files: files.map((file) => readablePath(host, file)) }
+}
+
+const names = ['base64_signer_key', 'base64_salt_separator', 'rounds', 'mem_cost'] as const
+
+/** What the console of Firebase shows, or the same as JSON. */
+export async function hashConfigOf({ cwd }: Host, file: string): Promise<FirebaseProject> {
+  const text = await readFile(resolve(cwd, file), 'utf8').catch(() => null)
+  if (text === null) throw usageError(`No file ${file}`)
+  const [signerKey, saltSeparator, rounds, memCost] = names.map(
+    (name) => new RegExp(`\\b${name}"?\\s*:\\s*"?([A-Za-z0-9+/=]+)`).exec(text)?.[1],
+  )
+  if (signerKey === undefined || saltSeparator === undefined || rounds === undefined || memCost === undefined)
+    throw usageError(`${file} does not name ${names.join(', ')}`, 'Copy hash_config from the console of Firebase')
+  return { signerKey, saltSeparator, rounds: Number(rounds), memCost: Number(memCost) }
+}

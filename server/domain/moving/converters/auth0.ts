@@ -1,0 +1,93 @@
+import * as z from 'zod'
+import { auth0Hash, CustomHash } from './auth0-hash.ts'
+import { type Converter, convertEach, type Made } from './converter.ts'
+import { readRecords } from './entries.ts'
+import { credential, type Identity, providerOf, recordsOf } from './person.ts'
+
+const optional = <T extends z.ZodType>(type: T) => type.nullable().optional()
+const text = optional(z.string())
+
+const AnIdentity = z.looseObject({
+  provider: z.string(),
+  user_id: z.union([z.string(), z.number()]),
+  profileData: optional(z.looseObject({ email: text, email_verified: optional(z.boolean()) })),
+})
+
+/** A user of the export job, or of a file for Auth0's import, which has hashes. */
+const User = z.looseObject({
+  user_id: z.string().min(1),
+  email: text,
+  email_verified: optional(z.boolean()),
+  name: text,
+  nickname: text,
+  picture: text,
+  blocked: optional(z.boolean()),
+  created_at: text,
+  updated_at: text,
+  identities: optional(z.array(AnIdentity)),
+  password_hash: text,
+  custom_password_hash: optional(CustomHash),
+})
+type User = z.output<typeof User>
+
+/** A line of the password hashes, which Auth0's support exports. */
+const Hash = z.looseObject({
+  _id: z.union([z.string(), z.looseObject({ $oid: z.string() }).transform(({ $oid }) => $oid)]),
+  passwordHash: z.string(),
+})
+
+const others = { 'google-oauth2': 'google', windowslive: null } as const
+const database = 'auth0'
+
+/** The users, then the file of password hashes, if there is one. */
+export const convertAuth0: Converter = async function* convertAuth0([users = '', hashes]) {
+  // Users of the database who are linked to another user.
+  const owners = new Map<string, string>()
+  yield* convertEach(readRecords(users), User, (user) => {
+    const id = idOf(user)
+    for (const { provider, user_id: own } of user.identities ?? [])
+      if (provider === database && id !== `${database}|${own}`) owners.set(`${database}|${own}`, id)
+    return recordsOfUser(id, user)
+  })
+  if (hashes === undefined) return
+  yield* convertEach(readRecords(hashes), Hash, ({ _id: own, passwordHash }) => {
+    const id = `${database}|${own}`
+    return [{ record: credential(owners.get(id) ?? id, passwordHash) }]
+  })
+}
+
+/** Auth0's import puts the prefix before ids without one. */
+const idOf = ({ user_id: id }: User): string => (id.includes('|') ? id : `${database}|${id}`)
+
+function recordsOfUser(id: string, user: User): readonly Made[] {
+  const person = {
+    id,
+    email: user.email,
+    emailVerified: user.email_verified ?? false,
+    name: user.name ?? user.nickname,
+    image: user.picture,
+    isBanned: user.blocked ?? false,
+    createdAt: user.created_at,
+    updatedAt: user.updated_at,
+  }
+  const custom = user.custom_password_hash
+  const password = user.password_hash ?? (custom ? auth0Hash(custom) : null)
+  const made = recordsOf(person, identitiesOf(id, user), password)
+  const isUnknown = custom && password === null
+  return isUnknown ? [...made, { record: { ...credential(id, ''), id }, problem: 'HASH_UNKNOWN' }] : made
+}
+
+function identitiesOf(id: string, { identities }: User): readonly Identity[] {
+  const [prefix = '', ...rest] = id.split('|')
+  const known = identities ?? [{ provider: prefix, user_id: rest.join('|') }]
+  return known
+    .filter(({ provider }) => provider !== database)
+    .map(({ provider, user_id: accountId, profileData }) => ({
+      name: provider,
+      provider: providerOf(provider, others),
+      accountId,
+      // The first identity has none: its profile is that of the user.
+      email: profileData?.email,
+      isVerified: profileData?.email_verified,
+    }))
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { Driver } from '../../../db/connect.ts'
+import { digestOfFile } from '../file-source.ts'
+import type { Source, SourceItem } from '../source.ts'
+import { convertAuth0 } from './auth0.ts'
+import { convertClerk } from './clerk.ts'
+import type { Converted, Converter, ConverterParts } from './converter.ts'
+import { convertFirebase } from './firebase.ts'
+import { convertKeycloak } from './keycloak.ts'
+import { convertSupabase, openSupabase } from './supabase.ts'
+
+const converters = {
+  auth0: convertAuth0,
+  clerk: convertClerk,
+  firebase: convertFirebase,
+  keycloak: convertKeycloak,
+  supabase: convertSupabase,
+} as const satisfies Record<string, Converter>
+
+/** Services whose own exports are read. */
+export type Product = keyof typeof converters
+
+/** The files that another service exported. */
+export async function exportSource(product: Product, files: readonly string[], parts: ConverterParts): Promise<Source> {
+  const digests = await Promise.all(files.map(digestOfFile))
+  return convertedSource([product, ...digests], () => converters[product](files, parts))
+}
+
+/** The schema `auth` of a database of Supabase. @throws Error with a sentence, when it has none. */
+export async function supabaseSource(sql: Driver, address: string): Promise<Source> {
+  const { host, pathname } = new URL(address)
+  return convertedSource(['supabase', host, pathname], await openSupabase(sql))
+}
+
+/** Records are counted, also those before the place where an earlier run ended. */
+const convertedSource = (identity: readonly string[], convert: () => AsyncIterable<Converted>): Source => ({
+  identity: `export ${createHash('sha256').update(identity.join(' ')).digest('hex')}`,
+  size: null,
+  canBeReadAgain: true,
+  read: (position) => itemsOf(convert(), Number(position ?? 0)),
+  done: ({ line }) => line,
+})
+
+async function* itemsOf(records: AsyncIterable<Converted>, position: number): AsyncGenerator<SourceItem> {
+  let line = 0
+  for await (const converted of records) {
+    line += 1
+    if (line > position) yield { line, position: String(line), ...converted }
+  }
+}

@@ -1,0 +1,44 @@
+import type * as z from 'zod'
+import type { FirebaseProject } from '../../../crypto/stored-hash/foreign-hash.ts'
+import type { Entry } from './entries.ts'
+
+/** A record of the published format, or what is known of one that cannot come. */
+export interface Made {
+  readonly record: object
+  readonly problem?: string
+}
+
+export interface Converted {
+  readonly record?: object
+  readonly problem?: string
+  readonly detail?: string
+}
+
+export interface ConverterParts {
+  /** What Firebase tells of a project. */
+  readonly project?: FirebaseProject | undefined
+}
+
+/** Turns the files of an export into records of the published format, in an order in which none names a later one. */
+export type Converter = (files: readonly string[], parts: ConverterParts) => AsyncIterable<Converted>
+
+/** The records of each entry. What has another shape than documented is reported with its place. */
+export async function* convertEach<T>(
+  entries: AsyncIterable<Entry>,
+  shape: z.ZodType<T>,
+  make: (value: T) => readonly Made[],
+): AsyncGenerator<Converted> {
+  for await (const { place, value, problem } of entries) {
+    if (problem !== undefined) {
+      yield { problem, detail: place }
+      continue
+    }
+    const read = shape.safeParse(value)
+    if (read.success) yield* make(read.data)
+    else
+      yield { problem: 'NOT_EXPORTED', detail: [place, ...read.error.issues.map(problemOf)].join('; ').slice(0, 500) }
+  }
+}
+
+const problemOf = ({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string =>
+  `${path.map(String).join('.')}: ${message}`

@@ -1,0 +1,73 @@
+import * as z from 'zod'
+import { type FirebaseProject, firebaseText } from '../../../crypto/stored-hash/foreign-hash.ts'
+import { type Converter, convertEach, type Made } from './converter.ts'
+import { readList } from './entries.ts'
+import { credential, type Identity, ownProvider, providerOf, recordsOf } from './person.ts'
+
+const text = z.string().nullable().optional()
+
+/** A user of `firebase auth:export users.json`. */
+const User = z.looseObject({
+  localId: z.string().min(1),
+  email: text,
+  emailVerified: z.boolean().optional(),
+  displayName: text,
+  photoUrl: text,
+  disabled: z.boolean().optional(),
+  createdAt: text,
+  passwordHash: text,
+  salt: text,
+  providerUserInfo: z.array(z.looseObject({ providerId: z.string(), rawId: text, email: text })).optional(),
+})
+type User = z.output<typeof User>
+
+export const convertFirebase: Converter = ([file = ''], { project }) =>
+  convertEach(readList(file, 'users'), User, (user) => recordsOfUser(user, project))
+
+function recordsOfUser(user: User, project: FirebaseProject | undefined): readonly Made[] {
+  const person = {
+    id: user.localId,
+    email: user.email,
+    emailVerified: user.emailVerified ?? false,
+    name: user.displayName,
+    image: user.photoUrl,
+    isBanned: user.disabled ?? false,
+    createdAt: user.createdAt,
+  }
+  const hash = user.passwordHash
+  if (!hash) return recordsOf(person, identitiesOf(user))
+  if (project) return recordsOf(person, identitiesOf(user), firebaseText(plain(hash), plain(user.salt ?? ''), project))
+  const record = { ...credential(user.localId, ''), id: user.localId }
+  return [...recordsOf(person, identitiesOf(user)), { record, problem: 'HASH_CONFIG_MISSING' }]
+}
+
+/** Some versions write Base64 for addresses. */
+const plain = (base64: string): string => base64.replaceAll('-', '+').replaceAll('_', '/')
+
+/** Ways to sign in at Firebase itself. */
+const ownWays: ReadonlySet<string> = new Set(['password', 'phone', 'emailLink', 'anonymous'])
+
+const others = {
+  'google.com': 'google',
+  'github.com': 'github',
+  'facebook.com': 'facebook',
+  'apple.com': 'apple',
+  'twitter.com': 'twitter',
+  'microsoft.com': null,
+  'playgames.google.com': null,
+  'gc.apple.com': null,
+} as const
+
+function identitiesOf({ providerUserInfo = [] }: User): readonly Identity[] {
+  return providerUserInfo
+    .filter(({ providerId }) => !ownWays.has(providerId))
+    .map(({ providerId, rawId, email: told }) => ({
+      name: providerId,
+      provider: rawId ? nameOf(providerId) : null,
+      accountId: rawId ?? '',
+      email: told,
+    }))
+}
+
+const nameOf = (providerId: string): string | null =>
+  providerId.startsWith('oidc.') ? ownProvider(providerId.slice(5)) : providerOf(providerId, others)

@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { type Converted, type Converter, convertEach, type Made } from './converter.ts'
+import { readList } from './entries.ts'
+import { keycloakHash } from './keycloak-hash.ts'
+import { credential, type Identity, ownProvider, providerOf, recordsOf } from './person.ts'
+
+const optional = <T extends z.ZodType>(type: T) => type.nullable().optional()
+const text = optional(z.string())
+
+/** A user of a realm file. */
+const User = z.looseObject({
+  id: z.string().min(1),
+  username: text,
+  email: text,
+  emailVerified: optional(z.boolean()),
+  firstName: text,
+  lastName: text,
+  enabled: optional(z.boolean()),
+  createdTimestamp: optional(z.number()),
+  serviceAccountClientId: text,
+  credentials: optional(z.array(z.looseObject({ type: text }))),
+  federatedIdentities: optional(z.array(z.looseObject({ identityProvider: z.string(), userId: z.string() }))),
+})
+type User = z.output<typeof User>
+
+/** From Keycloak 26 on. */
+const Organization = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  alias: text,
+  members: optional(z.array(z.looseObject({ username: z.string() }))),
+})
+type Organization = z.output<typeof Organization>
+
+/** The file of a realm, or its files of users. Groups and roles stay. */
+export const convertKeycloak: Converter = async function* convertKeycloak(files) {
+  const ids = new Map<string, string>()
+  yield* fromEach(files, 'users', User, (user) => {
+    if (user.username) ids.set(user.username, user.id)
+    return recordsOfUser(user)
+  })
+  yield* fromEach(files, 'organizations', Organization, (organization) => recordsOfOrganization(organization, ids))
+}
+
+async function* fromEach<T>(
+  files: readonly string[],
+  list: string,
+  shape: z.ZodType<T>,
+  make: (value: T) => readonly Made[],
+): AsyncGenerator<Converted> {
+  for (const file of files) yield* convertEach(readList(file, list), shape, make)
+}
+
+/** What has no profile is the account of a client, not of a person. */
+function recordsOfUser(user: User): readonly Made[] {
+  if (user.serviceAccountClientId) return []
+  const person = {
+    id: user.id,
+    email: user.email,
+    emailVerified: user.emailVerified ?? false,
+    name: [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username,
+    isBanned: user.enabled === false,
+    createdAt: user.createdTimestamp,
+  }
+  const password = user.credentials?.find(({ type }) => type === 'password')
+  const hash = password ? keycloakHash(password) : null
+  const made = recordsOf(person, identitiesOf(user), hash)
+  const isUnknown = password && hash === null
+  return isUnknown ? [...made, { record: { ...credential(user.id, ''), id: user.id }, problem: 'HASH_UNKNOWN' }] : made
+}
+
+const others = { microsoft: null, 'linkedin-openid-connect': 'linkedin' } as const
+
+const identitiesOf = ({ federatedIdentities }: User): readonly Identity[] =>
+  (federatedIdentities ?? []).map(({ identityProvider: name, userId: accountId }) => ({
+    name,
+    provider: Object.hasOwn(others, name) ? providerOf(name, others) : (ownProvider(name) ?? providerOf(name, {})),
+    accountId,
+  }))
+
+function recordsOfOrganization({ id, name, alias, members }: Organization, ids: ReadonlyMap<string, string>) {
+  const slug = alias ?? name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+  const joined = (members ?? []).map(({ username }): Made => {
+    const userId = ids.get(username)
+    const record = { type: 'member', organizationId: id, userId: userId ?? username }
+    return userId === undefined ? { record: { ...record, id: username }, problem: 'USER_UNKNOWN' } : { record }
+  })
+  return [{ record: { type: 'organization', id, name, slug } }, ...joined]
+}

@@ -1,0 +1,98 @@
+import { type ProviderId, providerIds } from '../../../../shared/providers.ts'
+import type { Made } from './converter.ts'
+
+/** A user of another service, as far as it comes. */
+export interface Person {
+  readonly id: string
+  readonly email: string | null | undefined
+  readonly emailVerified: boolean
+  readonly name?: string | null | undefined
+  readonly image?: string | null | undefined
+  readonly isBanned?: boolean | undefined
+  readonly banExpires?: unknown
+  readonly createdAt?: unknown
+  readonly updatedAt?: unknown
+}
+
+/** A user of a provider, linked to a person. */
+export interface Identity {
+  /** As the other service calls it. */
+  readonly name: string
+  /** As it is called here; null if it is not known by that id here. */
+  readonly provider: string | null
+  readonly accountId: string | number
+  /** The address that the provider told, as far as that is known. */
+  readonly email?: string | null | undefined
+  readonly isVerified?: boolean | null | undefined
+}
+
+/** The user, the password, and an account for each identity. */
+export function recordsOf(person: Person, identities: readonly Identity[], password?: string | null): readonly Made[] {
+  const { id, email } = person
+  if (typeof email !== 'string' || email.trim() === '')
+    return [{ record: nameless('user', id), problem: 'EMAIL_MISSING' }]
+  return [
+    { record: userOf(person, email) },
+    ...(typeof password === 'string' ? [{ record: credential(id, password) }] : []),
+    ...identities.map((identity) => accountOf(id, identity)),
+  ]
+}
+
+const nameless = (type: string, id: string) => ({ type, id: id.slice(0, 255) })
+
+function userOf({ id, emailVerified, name, image, isBanned, ...person }: Person, email: string) {
+  const [banExpires, createdAt, updatedAt] = [person.banExpires, person.createdAt, person.updatedAt].map(momentOf)
+  return {
+    type: 'user',
+    id,
+    email,
+    name: typeof name === 'string' && name.trim() !== '' ? name : email.replace(/@.*/, ''),
+    emailVerified,
+    ...(typeof image === 'string' && image !== '' && { image }),
+    ...(isBanned && { banned: true }),
+    ...(isBanned && banExpires !== null && { banExpires }),
+    ...(createdAt !== null && { createdAt }),
+    ...(updatedAt !== null && { updatedAt }),
+  }
+}
+
+export const credential = (userId: string, password: string) => ({
+  type: 'account',
+  userId,
+  providerId: 'credential',
+  password,
+})
+
+/** An identity whose provider told another address, or one that is not verified, is no proof of the user's mailbox. */
+export function accountOf(userId: string, { name, provider, accountId, email, isVerified }: Identity): Made {
+  const id = String(accountId)
+  if (provider === null) return { record: nameless('account', `${name} ${id}`), problem: 'PROVIDER_UNKNOWN' }
+  const proof = isVerified === false ? { mailboxProof: null } : email ? { provenEmail: email } : {}
+  return { record: { type: 'account', userId, providerId: provider, accountId: id, ...proof } }
+}
+
+/**
+ * The name of a provider here. Those of `others` are called otherwise there, or are null: their users have other ids
+ * there.
+ */
+export function providerOf(name: string, others: Readonly<Record<string, ProviderId | null>>): ProviderId | null {
+  if (Object.hasOwn(others, name)) return others[name] ?? null
+  return providerIds.find((id) => id === name) ?? null
+}
+
+/** A provider of the operator's own, which `OIDC_<NAME>_…` sets up here. Never the name of a built-in one. */
+export function ownProvider(name: string): string | null {
+  const id = name.toLowerCase()
+  return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(id) && !providerIds.some((known) => known === id) ? id : null
+}
+
+/** ISO 8601, of a text or of milliseconds. Null for anything else. */
+export function momentOf(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null
+  const isCount = typeof value === 'number' || /^\d{10,14}$/.test(value)
+  const date = new Date(isCount ? Number(value) : isoOf(value))
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+/** PostgreSQL writes `2024-01-02 03:04:05.6+00`. */
+const isoOf = (text: string): string => text.replace(' ', 'T').replace(/(T.+[+-]\d\d)$/, '$1:00')
