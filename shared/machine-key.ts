@@ -4,6 +4,9 @@ import { date, roleNames } from './entities.ts'
 /** Seconds for which a rotated secret still works by default, so that pipelines can receive the new one. */
 export const defaultOverlap = 86_400
 
+/** Seconds that a key is to live. The settings have a maximum. */
+export const keyLife = z.int().min(60).max(315_360_000).optional()
+
 /**
  * The remaining authority of a machine, which can do no more than the member responsible for it. `none`: no active
  * member is responsible, so it has no permissions until somebody adopts it. Null from services that do not report it.

@@ -8,7 +8,8 @@ import { redirectFields, type WireBody } from './failure.ts'
 import { maxProblems } from './input-problem.ts'
 import * as keys from './machine-key.ts'
 import { type DescribeOwnFields, markOwnFields, withOwnFields } from './openapi-own-fields.ts'
-import { type FieldText, fieldTexts, tagTexts } from './openapi-texts.ts'
+import { tagTexts } from './openapi-tags.ts'
+import { type FieldText, fieldTexts } from './openapi-texts.ts'
 import * as organizations from './organization.ts'
 import { labelHeader } from './text-rules.ts'
 import * as tokens from './token.ts'
@@ -271,7 +272,7 @@ const errorSchema = (codes: readonly string[] | 'any', hasDetails = false) => ({
   properties: {
     code: codeSchema(codes),
     message: { type: 'string' },
-    ...(hasDetails ? { details } : {}),
+    ...(hasDetails && { details }),
   },
   required: ['code', 'message'],
 })
@@ -283,10 +284,7 @@ const details = {
   items: {
     type: 'object',
     properties: {
-      path: {
-        type: 'string',
-        description: 'Field names separated by dots, as in data.slug; empty for the input as a whole',
-      },
+      path: { type: 'string', description: 'Field names separated by dots; empty for the whole input' },
       message: { type: 'string' },
     },
     required: ['path', 'message'],

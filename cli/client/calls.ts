@@ -28,6 +28,7 @@ export const callGroups: CallGroups<Contract> = {
   admin: () => import('../../shared/contract/admin.ts'),
   token: () => import('../../shared/contract/token.ts'),
   key: () => import('../../shared/contract/key.ts'),
+  clientKey: () => import('../../shared/contract/client-key.ts'),
   trust: () => import('../../shared/contract/trust.ts'),
   webhook: () => import('../../shared/contract/webhook.ts'),
   audit: () => import('../../shared/contract/audit.ts'),

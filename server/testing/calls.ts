@@ -285,6 +285,12 @@ const inputs: Inputs = {
     adoptKey: { keyId: 'no-such-key' },
     revokeKey: { keyId: 'no-such-key' },
   },
+  clientKey: {
+    createClientKey: { name: 'deploy', expiresIn: 3600 },
+    listClientKeys: { limit: '10', offset: '0' },
+    getClientKey: { id: 'no-such-key' },
+    deleteClientKey: { keyId: 'no-such-key' },
+  },
   trust: {
     createTrust: {
       name: 'deploy',

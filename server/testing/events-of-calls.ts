@@ -141,6 +141,12 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       adoptKey: ['key-adopted'],
       revokeKey: ['key-revoked'],
     },
+    clientKey: {
+      createClientKey: ['key-created'],
+      listClientKeys: [],
+      getClientKey: [],
+      deleteClientKey: ['key-revoked'],
+    },
     trust: {
       createTrust: ['trust-created'],
       listTrusts: [],

@@ -44,6 +44,10 @@ export function keyAnswers(
       const { id } = await organizationKey(acme, { scopes: ['read'], ipRanges: ['10.0.0.0/8'] })
       return ask(acme.owner, id, acme)
     })
+  const withOwnKey = async (ask: (person: Visitor, keyId: string) => Promise<Reply>) => {
+    const person = await service().person()
+    return ask(person, (await done(person.post('/key/create', { name: 'deploy' }))).id)
+  }
   const withTrust = (ask: (owner: Visitor, trustId: string, acme: Founded) => Promise<Reply>) =>
     inAcme(async (acme) => ask(acme.owner, (await trustIn(acme, provider())).id, acme))
   const ofAnother = async (acme: Founded) => ({ ...acme, owner: await acme.join('admin') })
@@ -61,6 +65,10 @@ export function keyAnswers(
         return acme.owner.post('/key/adopt', { keyId })
       }),
     revokeKey: () => withKey((owner, keyId) => owner.post('/key/revoke', { keyId })),
+    createClientKey: async () => (await service().person()).post('/api-key/create', { name: 'deploy' }),
+    listClientKeys: () => withOwnKey((person) => person.get('/api-key/list?limit=10&offset=0')),
+    getClientKey: () => withOwnKey((person, id) => person.get(`/api-key/get?id=${id}`)),
+    deleteClientKey: () => withOwnKey((person, keyId) => person.post('/api-key/delete', { keyId })),
     createTrust: () => inAcme((acme) => acme.owner.post('/key/trust/create', trustFields(acme, provider()))),
     listTrusts: () => withTrust((owner, _id, acme) => owner.get(`/key/trust/list?organizationId=${acme.id}`)),
     adoptTrust: () =>

@@ -56,6 +56,17 @@ export function keyWays(service: () => TestService, provider: () => OpenIdProvid
         (await service().person()).get(`/key/list?organizationId=${(await found(service())).id}`),
       KEY_LIST_FORBIDDEN: () => asMember((member, id) => member.get(`/key/list?organizationId=${id}`)),
     },
+    createClientKey: {
+      SESSION_NOT_FRESH: async () => (await stale()).post('/api-key/create', {}),
+      KEY_LIFE_TOO_LONG: async () => (await service().person()).post('/api-key/create', { expiresIn: 366 * 86_400 }),
+      KEY_LIMIT_REACHED: async () => (await (await none()).person()).post('/api-key/create', {}),
+    },
+    getClientKey: { KEY_NOT_FOUND: () => asMember((member, _id, keyId) => member.get(`/api-key/get?id=${keyId}`)) },
+    deleteClientKey: {
+      KEY_NOT_FOUND: () => asMember((member, _id, keyId) => member.post('/api-key/delete', { keyId })),
+      KEY_REVOKE_FORBIDDEN: () =>
+        asMaker(async (maker, acme) => maker.post('/api-key/delete', { keyId: (await organizationKey(acme)).id })),
+    },
     viewKey: { KEY_NOT_FOUND: () => asMember((member, _id, keyId) => member.get(`/key/view?keyId=${keyId}`)) },
     rotateKey: {
       SESSION_NOT_FRESH: async () => (await stale()).post('/key/rotate', { keyId: 'no-such-key' }),

@@ -1,6 +1,7 @@
 import * as account from './account.ts'
 import * as admin from './admin.ts'
 import * as audit from './audit.ts'
+import * as clientKey from './client-key.ts'
 import * as device from './device.ts'
 import * as link from './device-link.ts'
 import * as email from './email.ts'
@@ -37,6 +38,7 @@ export const contract = {
   support,
   token,
   key,
+  clientKey,
   trust,
   audit,
   webhook,

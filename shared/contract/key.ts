@@ -1,12 +1,10 @@
 import * as z from 'zod'
 import { roleInput } from '../entities.ts'
-import { MachineKey, NewMachineKey } from '../machine-key.ts'
+import { keyLife, MachineKey, NewMachineKey } from '../machine-key.ts'
 import { organizationId, pageFields, title } from '../organization.ts'
 import { call } from './call.ts'
 
 const keyId = z.string()
-/** Seconds. The settings have a maximum. */
-const expiresIn = z.int().min(60).max(315_360_000).optional()
 
 /**
  * Creates a key: with an `organizationId` for that organization, with a `role`; otherwise for the signed-in person.
@@ -23,7 +21,7 @@ export const createKey = call({
       organizationId,
       role: roleInput.optional(),
       scopes: z.array(z.string().max(128)).min(1).max(64).optional(),
-      expiresIn,
+      expiresIn: keyLife,
       ipRanges: z.array(z.string().max(64)).max(32).optional(),
       rotatesItself: z.boolean().optional(),
     })
@@ -80,7 +78,7 @@ export const rotateKey = call({
   path: '/key/rotate',
   summary: 'Give a key a new secret',
   access: 'session',
-  input: z.object({ keyId, overlap: z.int().min(0).max(2_592_000).optional(), expiresIn }),
+  input: z.object({ keyId, overlap: z.int().min(0).max(2_592_000).optional(), expiresIn: keyLife }),
   output: NewMachineKey,
   failures: [
     'SESSION_NOT_FRESH',
