@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { Failure } from '../shared/failure.ts'
 import type { Deps } from './deps.ts'
+import { languageOfVisitor } from './domain/session/language.ts'
 import { resolveToken } from './domain/session/resolve.ts'
 import { answerPreflight, isPreflight } from './http/cors.ts'
 import { createEdge, type Edge } from './http/edge.ts'
@@ -62,7 +63,12 @@ export function createApp(deps: Deps, state: ServiceState = { phase: 'ready' }):
   adminRoutes(mount, deps, edge.cookies)
   supportRoutes(mount, deps)
   tokenRoutes(mount, deps)
-  serviceRoutes(mount, { state, config: deps.config, findDatabaseProblem: createReadiness(deps) })
+  serviceRoutes(mount, {
+    state,
+    config: deps.config,
+    languageOf: (client) => languageOfVisitor(deps, client),
+    findDatabaseProblem: createReadiness(deps),
+  })
   return app
 }
 
@@ -76,6 +82,7 @@ export function createWaitingApp(deps: Omit<Deps, 'sql'>, state: ServiceState): 
   serviceRoutes(createMount(app, edge), {
     state,
     config: deps.config,
+    languageOf: () => Promise.resolve(null),
     findDatabaseProblem: () => Promise.resolve(notStarted),
   })
   return app

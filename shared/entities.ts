@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { dateText } from './date-text.ts'
+import { languages } from './languages.ts'
 import { ownFields } from './own-fields.ts'
 import { formatRoles, parseRoles, splitRoles } from './role-text.ts'
 import { maxNameLength, maxPictureLength, picturePattern, pictureRule } from './text-rules.ts'
@@ -26,7 +27,9 @@ export const date = z.codec(z.iso.datetime(), z.date(), {
 
 const name = z.string().max(maxNameLength)
 export const picture = z.string().max(maxPictureLength).regex(picturePattern, pictureRule)
-export const profileFields = { name, image: picture }
+/** The language of mails and pages. */
+export const language = z.enum(languages)
+export const profileFields = { name, image: picture, language }
 
 /** The short user, which sign-in, sign-up and the mailed flows return. */
 export const User = z.object({
@@ -35,6 +38,8 @@ export const User = z.object({
   name: z.string(),
   image: z.string().nullable(),
   emailVerified: z.boolean(),
+  /** Null: that which the user's requests ask for. A newer service may know more than `languages`. */
+  language: z.string().nullable(),
   createdAt: date,
   updatedAt: date,
   ...ownFields('user'),

@@ -106,6 +106,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   kind: ['The kind of the mail', 'reset-password'],
   kty: ['The type of the key (RFC 7517)', 'OKP'],
   label: ['The name that the device gave itself', 'laptop'],
+  language: ['The language of mails to the user and of pages; null for the one that requests ask for', 'de'],
   lastAt: ['When the last of the counted events happened', moment],
   lastError: ['Why the last attempt failed; null while none fails', 'The receiver answered 500'],
   lastRefillAt: ['Always null: keys have no count of uses'],

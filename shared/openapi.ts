@@ -269,11 +269,7 @@ const bodiesOf = (name: FailureName, { path }: Call, api: ClientApi) =>
 
 const errorSchema = (codes: readonly string[] | 'any', hasDetails = false) => ({
   type: 'object',
-  properties: {
-    code: codeSchema(codes),
-    message: { type: 'string' },
-    ...(hasDetails && { details }),
-  },
+  properties: { code: codeSchema(codes), message: { type: 'string' }, ...(hasDetails ? { details } : {}) },
   required: ['code', 'message'],
 })
 
@@ -284,7 +280,10 @@ const details = {
   items: {
     type: 'object',
     properties: {
-      path: { type: 'string', description: 'Field names separated by dots; empty for the whole input' },
+      path: {
+        type: 'string',
+        description: 'Field names separated by dots, as in data.slug; empty for the input as a whole',
+      },
       message: { type: 'string' },
     },
     required: ['path', 'message'],

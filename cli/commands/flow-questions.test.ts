@@ -11,7 +11,7 @@ import { runUntilAccepted } from './flow-questions.ts'
 import { readValues } from './flow-values.ts'
 
 const server = 'http://localhost:4100/api/auth'
-const values = { email: 'ann@example.com', name: 'Ann', password: 'short', fields: [], server }
+const values = { email: 'ann@example.com', name: 'Ann', password: 'short', language: undefined, fields: [], server }
 const nothingGiven = { words: [], given: {}, others: [] }
 
 /** A terminal at which a person types these, one after the other. */

@@ -59,6 +59,7 @@ export const user = {
   name: 'Alice',
   image: null,
   emailVerified: false,
+  language: null,
   createdAt: at,
   updatedAt: at,
 }

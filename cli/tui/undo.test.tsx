@@ -169,7 +169,7 @@ test('the own profile is as before, unless it was changed elsewhere', async () =
   const rename = async () => {
     ui.press('e')
     await ui.shows('Image URL')
-    ui.press('!', 'enter', 'enter')
+    ui.press('!', 'enter', 'enter', 'enter')
     await ui.shows('Updated ada@example.com. u undoes it')
   }
   await ui.shows('Member since')

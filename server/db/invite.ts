@@ -25,6 +25,8 @@ export interface InviteFacts extends MemberRoles {
   /** The live invitation to the same address, and its roles. */
   readonly pendingId: string | null
   readonly pendingRoles: readonly string[] | null
+  /** That of the user who has the address. */
+  readonly language: string | null
 }
 
 /**
@@ -51,7 +53,8 @@ export function lockForInvite(
     )
   `
   const found = tx`
-    select h.name as organization_name, h.roles, h.sponsor_roles, h.own_roles, p.id as pending_id, p.roles as pending_roles
+    select h.name as organization_name, h.roles, h.sponsor_roles, h.own_roles, p.id as pending_id, p.roles as pending_roles,
+      (select u.language from users u where u.email = ${asked.email}) as language
     from held h left join pending p on true
   `
   return findRow<InviteFacts>(tx, asked.userId, found, steps)

@@ -38,6 +38,7 @@ export const insertMachine = (
         name: machine.name,
         image: databaseDefault,
         emailVerified: databaseDefault,
+        language: databaseDefault,
         role: databaseDefault,
         fields: databaseDefault,
       },

@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import { FullUser } from '../../shared/entities.ts'
+import type { Language } from '../../shared/languages.ts'
 import type { OwnValues } from '../../shared/own-fields.ts'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
 import type { ProvenAddress } from '../request/proven-address.ts'
@@ -29,6 +30,7 @@ export interface ManagedUser {
   readonly email: string
   readonly name: string
   readonly image: string | null
+  readonly language: Language | null
   /** Null when the address is not verified yet. */
   readonly provenAddress: ProvenAddress | null
   readonly roles: readonly string[]
@@ -57,6 +59,7 @@ export const insertManagedUser = (
           name: user.name,
           image: user.image,
           emailVerified: user.provenAddress !== null,
+          language: user.language,
           role: sql`${user.roles}::text[]`,
           fields: newOwnFields(sql, user.fields),
           banned: user.ban ? true : null,

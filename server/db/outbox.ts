@@ -38,7 +38,7 @@ export const claimMail = (sql: Sql, lease: number): Promise<ClaimedMail | null> 
       from proof p
       where v.id = p.id
     )
-    select c.id, c.kind, c.payload, c.user_id, u.name, c.link_seconds, c.attempts,
+    select c.id, c.kind, c.payload, c.user_id, u.name, u.language, c.link_seconds, c.attempts,
       extract(epoch from now() - c.created_at)::float8 as age
     from claimed c
     left join users u on u.id = c.user_id
@@ -80,7 +80,7 @@ export interface ListedMail extends StoredMail {
 
 /** Lists everything in the outbox, oldest first. */
 export const listMails = (sql: Sql) => sql<ListedMail[]>`
-  select o.id, o.payload, o.user_id, u.name, o.link_seconds, o.created_at, o.attempts, o.parked_at, o.held_at
+  select o.id, o.payload, o.user_id, u.name, u.language, o.link_seconds, o.created_at, o.attempts, o.parked_at, o.held_at
   from outbox o
   left join users u on u.id = o.user_id
   order by o.created_at, o.id

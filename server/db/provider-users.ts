@@ -15,7 +15,7 @@ import { noSessionSteps } from './session-start.ts'
 import { insertSingleUse, type SingleUse } from './states.ts'
 
 export interface NewProviderUser {
-  readonly user: Pick<User, 'id' | 'email' | 'name' | 'image' | 'fields'>
+  readonly user: Pick<User, 'id' | 'email' | 'name' | 'image' | 'language' | 'fields'>
   /** Null when the address is not verified, whatever the provider says. */
   readonly provenAddress: ProvenAddress | null
   readonly roles: readonly string[]

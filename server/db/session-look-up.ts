@@ -91,7 +91,7 @@ async function findSessions(sql: Sql, batch: Batch): Promise<Rows> {
         case when s.trust_id is null then true else ${isSponsored(sql)} end as is_sponsored,
         extract(epoch from s.expires_at - now())::float8 as remaining,
         extract(epoch from now() - s.authenticated_at)::float8 as proof_age,
-        u.email, u.name, u.email_verified, u.image, u.roles as role, u.banned, u.ban_reason, u.ban_expires,
+        u.email, u.name, u.email_verified, u.language, u.image, u.roles as role, u.banned, u.ban_reason, u.ban_expires,
         u.fields, u.created_at as user_created_at, u.updated_at as user_updated_at,
         case when s.active_organization_id is not null then (
           select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles)
@@ -146,20 +146,23 @@ const foundOf = (row: SessionRow, lifetimes: Lifetimes): FoundSession => ({
     impersonatedBy: row.impersonatedBy,
     addressProven: row.addressProven,
   },
-  user: {
-    id: row.userId,
-    email: row.email,
-    name: row.name,
-    image: row.image,
-    emailVerified: row.emailVerified,
-    createdAt: row.userCreatedAt,
-    updatedAt: row.userUpdatedAt,
-    role: row.role,
-    banned: row.banned,
-    banReason: row.banReason,
-    banExpires: row.banExpires,
-    fields: row.fields,
-  },
+  user: userOf(row),
+})
+
+const userOf = (row: SessionRow): FullUser => ({
+  id: row.userId,
+  email: row.email,
+  name: row.name,
+  image: row.image,
+  emailVerified: row.emailVerified,
+  language: row.language,
+  createdAt: row.userCreatedAt,
+  updatedAt: row.userUpdatedAt,
+  role: row.role,
+  banned: row.banned,
+  banReason: row.banReason,
+  banExpires: row.banExpires,
+  fields: row.fields,
 })
 
 /** The largest number of keys in one statement. */

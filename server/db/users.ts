@@ -1,4 +1,5 @@
 import { FullUser, type Session, User } from '../../shared/entities.ts'
+import type { Language } from '../../shared/languages.ts'
 import { OrganizationName } from '../../shared/organization.ts'
 import type { OwnValues } from '../../shared/own-fields.ts'
 import type { AdmittedSession } from '../request/admission.ts'
@@ -75,6 +76,7 @@ export interface NewUser {
   readonly email: string
   readonly name: string
   readonly image: string | null
+  readonly language: Language | null
   readonly roles: readonly string[]
   readonly fields: OwnValues
   /** The hash, never the password. */
@@ -102,6 +104,7 @@ export function createUser(
         name: user.name,
         image: user.image,
         emailVerified: databaseDefault,
+        language: user.language,
         role: sql`${user.roles}::text[]`,
         fields: newOwnFields(sql, user.fields),
       })}
@@ -174,6 +177,7 @@ const updatePasswordHash = (sql: Sql, userId: string, hash: string) => sql`
 export interface ProfileChange {
   readonly name?: string | undefined
   readonly image?: string | null | undefined
+  readonly language?: Language | null | undefined
   readonly fields?: OwnValues | undefined
 }
 
@@ -183,13 +187,14 @@ export interface ManagedChange extends ProfileChange {
   readonly emailVerified?: boolean | undefined
 }
 
-export const profileColumns = (sql: Sql, { name, image, email, emailVerified, fields }: ManagedChange) =>
+export const profileColumns = (sql: Sql, { name, image, language, email, emailVerified, fields }: ManagedChange) =>
   updatedColumns(sql, User, {
     id: unchanged,
     email,
     name,
     image,
     emailVerified,
+    language,
     createdAt: unchanged,
     updatedAt: sql`now()`,
     fields: changedOwnFields(sql, fields),

@@ -21,7 +21,7 @@ export const linkIdentifierOf = {
 
 const hashOf = (token: string): string => digestOf(token).toString('base64url')
 
-/** Whose language a mail speaks: the one of the request that causes it. */
+/** Whose language a mail speaks, unless its receiver has one: that of the request that causes it. */
 type Asker = Pick<Client, 'language'>
 
 interface Parts {
@@ -132,7 +132,7 @@ export const createNotice = (
 
 /**
  * Tells an owner about a change made with their secret. Never withheld, since a flood of other mails could hide it. In
- * the language of the service: the request may be a thief's.
+ * the language of the owner, else of the service: the request may be a thief's.
  */
 export const createAlert = (deps: Deps, payload: MailPayload): Notice =>
   createNotice(deps, { language: null }, { asked: [], stored: [] }, payload)

@@ -1,7 +1,7 @@
 import { Context } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { catalogue } from '../../shared/errors.ts'
-import { type Language, languages } from './languages.ts'
+import { type Language, languages } from '../../shared/languages.ts'
 import { anyOf, durationText, fill, languageAskedBy, type Words, waitText, wordsOf } from './words.ts'
 
 /** Every text of a catalogue by its path, with the places that it fills. */

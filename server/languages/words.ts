@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { type RedirectError, redirectErrors } from '../../shared/errors.ts'
+import { knownLanguage, type Language, languages } from '../../shared/languages.ts'
 import de from './de.json' with { type: 'json' }
 import en from './en.json' with { type: 'json' }
 import es from './es.json' with { type: 'json' }
 import fr from './fr.json' with { type: 'json' }
-import { type Language, languages } from './languages.ts'
 
 /** All that pages and mails say in one language. `{name}` is a place that is filled in. */
 export type Words = typeof en & {
@@ -22,11 +22,23 @@ const catalogues: Readonly<Record<Language, Words>> = {
 
 export const wordsOf = (language: Language): Words => catalogues[language]
 
-/** The words for whoever asks. */
+interface LanguageSettings {
+  readonly DEFAULT_LANGUAGE: Language
+}
+interface Asker {
+  readonly language: Language | null
+}
+
+/** The words for whoever asks. `own`: the language of the person, if it is known who they are. */
 export const wordsFor = (
-  { DEFAULT_LANGUAGE }: { readonly DEFAULT_LANGUAGE: Language },
-  { language }: { readonly language: Language | null },
-): Words => wordsOf(language ?? DEFAULT_LANGUAGE)
+  { DEFAULT_LANGUAGE }: LanguageSettings,
+  { language }: Asker,
+  own?: string | null,
+): Words => wordsOf(knownLanguage(own) ?? language ?? DEFAULT_LANGUAGE)
+
+/** What is kept of the language in which somebody signs up: one that the service would not have chosen itself. */
+export const languageToKeep = ({ DEFAULT_LANGUAGE }: LanguageSettings, { language }: Asker): Language | null =>
+  language === DEFAULT_LANGUAGE ? null : language
 
 type Values = Readonly<Record<string, string | number>>
 

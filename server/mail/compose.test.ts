@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Language } from '../languages/languages.ts'
+import type { Language } from '../../shared/languages.ts'
 import { render } from './compose.ts'
 import type { MailKind, MailPayload } from './outbox.ts'
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
+import { knownLanguage, type Language } from '../../shared/languages.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
 import type { Sealer } from '../crypto/sealer.ts'
-import type { Language } from '../languages/languages.ts'
 import { fill, type Words, wordsOf } from '../languages/words.ts'
 import { createMailLink, invitationPage, type MailLink } from './links.ts'
 import type { MailContent, Message, Template, TemplateFacts } from './message.ts'
@@ -15,6 +15,8 @@ export interface StoredMail {
   readonly userId: string | null
   /** Null when there is no user. */
   readonly name: string | null
+  /** In which the user wants mails. Null when they said nothing. */
+  readonly language: string | null
   /** Lifetime of the link. Null without a link. */
   readonly linkSeconds: number | null
 }
@@ -35,7 +37,7 @@ export interface ComposeParts {
   readonly now: Date
   /** As in MailLinkOptions. */
   readonly isByPage: boolean
-  /** For mails whose cause named no language of ours. */
+  /** For people who want no other, by themselves or by the request that caused the mail. */
   readonly language: Language
 }
 
@@ -51,14 +53,16 @@ export async function composeMail(
 ): Promise<Mail> {
   const { payload, language } = payloadOf(stored, keys.outbox)
   const seconds = stored.linkSeconds ?? 0
-  const link = await createMailLink(payload, { base, keys: keys.mail, userId: stored.userId, seconds, now, isByPage })
+  const own = ownLanguageOf(payload, stored)
+  const facts = { base, keys: keys.mail, userId: stored.userId, seconds, now, isByPage, language: own }
+  const link = await createMailLink(payload, facts)
   const content = await render(payload, {
     service: base,
     link,
     name: stored.name ?? '',
     seconds,
     templates,
-    language: language ?? usual,
+    language: own ?? language ?? usual,
   })
   return {
     ...content,
@@ -70,6 +74,10 @@ export async function composeMail(
     invitationId: payload.kind === 'invitation' ? payload.invitationId : null,
   }
 }
+
+/** The user of an invitation's mail is the inviter; the use case asks for the language of whoever is invited. */
+const ownLanguageOf = ({ kind }: MailPayload, { language }: StoredMail): Language | null =>
+  kind === 'invitation' ? null : knownLanguage(language)
 
 const pageOf = (payload: MailPayload, base: string): string | null =>
   payload.kind === 'invitation' ? invitationPage(base, payload.invitationId) : null

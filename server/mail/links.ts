@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { knownLanguage, type Language } from '../../shared/languages.ts'
 import { defaultApiPath, serviceAddress } from '../../shared/service-address.ts'
 import type { Config } from '../config.ts'
 import { signLinkToken } from '../crypto/link-token.ts'
@@ -14,6 +15,8 @@ export interface MailLinkOptions {
   /** Lifetime of the link in seconds. */
   readonly seconds: number
   readonly now: Date
+  /** In which our page speaks. Null: that which the browser asks for. */
+  readonly language: Language | null
   /** Whether a verification link leads to our page, which questions any browser but the one that signed up. */
   readonly isByPage: boolean
 }
@@ -34,7 +37,7 @@ const landings = {
 
 /** The page that the application named for a link. Undefined when it is one of ours. */
 export const applicationPageOf = (callbackURL: string | undefined, base: string): string | undefined =>
-  Object.values(landings).some((page) => callbackURL === `${base}/${page}`) ? undefined : callbackURL
+  Object.values(landings).some((page) => callbackURL?.split('?')[0] === `${base}/${page}`) ? undefined : callbackURL
 
 export async function createMailLink(payload: MailPayload, parts: MailLinkOptions): Promise<MailLink | null> {
   if (!('jti' in payload) && !('token' in payload)) return null
@@ -42,9 +45,16 @@ export async function createMailLink(payload: MailPayload, parts: MailLinkOption
   const path = payload.kind === 'reset-password' ? `reset-password/${token}` : pathOf(payload, parts)
   const url = new URL(`${parts.base}/${path}`)
   if (payload.kind !== 'reset-password') url.searchParams.set('token', token)
-  url.searchParams.set('callbackURL', payload.callbackURL ?? `${parts.base}/${landings[payload.kind]}`)
+  url.searchParams.set('callbackURL', payload.callbackURL ?? landingOf(payload, parts))
   return { token, url: url.href }
 }
+
+const landingOf = ({ kind }: { kind: keyof typeof landings }, { base, language }: MailLinkOptions): string =>
+  inLanguage(`${base}/${landings[kind]}`, language)
+
+/** A page of ours in this language. */
+export const inLanguage = (page: string, language: string | null | undefined): string =>
+  knownLanguage(language) ? `${page}?lang=${language}` : page
 
 /** Where to answer an invitation. It has no token: the recipient has to prove the invited address. */
 export const invitationPage = (base: string, id: string): string => {

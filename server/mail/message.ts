@@ -1,4 +1,4 @@
-import type { Language } from '../languages/languages.ts'
+import type { Language } from '../../shared/languages.ts'
 import type { MailKind } from './outbox.ts'
 
 /** What a template gets to write a mail. */

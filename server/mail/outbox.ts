@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { type Language, languages } from '../../shared/languages.ts'
 import { newId } from '../crypto/id.ts'
 import type { Sealer } from '../crypto/sealer.ts'
-import { type Language, languages } from '../languages/languages.ts'
 
 /** What stands for the password among the names of sign-in methods. */
 export const passwordWay = 'the password'

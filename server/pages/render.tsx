@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import type { Language } from '../languages/languages.ts'
+import type { Language } from '../../shared/languages.ts'
 import { pageStyle } from './page.ts'
 
 interface PageOptions {

@@ -1,4 +1,5 @@
 import type { Failure } from '../../shared/failure.ts'
+import { knownLanguage } from '../../shared/languages.ts'
 import type { Config } from '../config.ts'
 import { fill, type Words } from '../languages/words.ts'
 import { commandAt, serviceBaseOf } from '../mail/links.ts'
@@ -11,6 +12,8 @@ type Settings = Pick<Config, 'BASE_URL' | 'BASE_PATH' | 'MIN_PASSWORD_LENGTH' | 
 export interface ResetForm {
   /** The token of the link. Text that cannot be one is not shown. */
   readonly token: string | undefined
+  /** That of the mail, for the page that follows. */
+  readonly lang: string | undefined
   /** Why the form is shown again. */
   readonly failure?: Failure
 }
@@ -18,7 +21,7 @@ export interface ResetForm {
 const looksLikeToken = (text: string): boolean => /^[A-Za-z0-9]{1,64}$/.test(text)
 
 /** The form for a new password. It never shows a password, not even a refused one. */
-export function renderResetForm(settings: Settings, words: Words, { token = '', failure }: ResetForm): string {
+export function renderResetForm(settings: Settings, words: Words, { token = '', lang, failure }: ResetForm): string {
   if (!looksLikeToken(token)) return renderLanding(serviceBaseOf(settings), words, 'reset', 'invalid_token')
   const { MIN_PASSWORD_LENGTH: min, MAX_PASSWORD_LENGTH: max } = settings
   const sentence = failure && formSentence(words, failure.failure, { min, max, retryAfter: failure.retryAfter })
@@ -30,6 +33,7 @@ export function renderResetForm(settings: Settings, words: Words, { token = '', 
       {sentence && <p role="alert">{sentence}</p>}
       <form method="post" action={`${settings.BASE_PATH}/page/reset-password`}>
         <input type="hidden" name="token" value={token} />
+        {knownLanguage(lang) && <input type="hidden" name="lang" value={lang} />}
         <PasswordField words={words} label={password.new} name="newPassword" min={min} max={max} />
         <PasswordField words={words} label={password.repeat} name="newPasswordAgain" min={min} max={max} />
         <button type="submit">{password.set}</button>

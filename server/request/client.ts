@@ -1,5 +1,5 @@
 import type { SessionView } from '../../shared/entities.ts'
-import type { Language } from '../languages/languages.ts'
+import type { Language } from '../../shared/languages.ts'
 import type { AnnounceEvent, LogSecurityEvent, RequireRoom } from './audit-event.ts'
 import type { ProvenAddress } from './proven-address.ts'
 

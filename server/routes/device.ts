@@ -214,9 +214,9 @@ class DevicePage {
     }
   }
 
-  private settingsFor({ client }: BrowserRequest) {
+  private settingsFor({ client, caller }: BrowserRequest) {
     const { config } = this.deps
-    return { ...config, words: wordsFor(config, client) }
+    return { ...config, words: wordsFor(config, client, isUnimpersonated(caller) ? caller.user.language : null) }
   }
 
   private forget(reply: Reply): void {

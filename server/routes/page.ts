@@ -7,43 +7,65 @@ import type { Deps } from '../deps.ts'
 import { claimSignUp, removeSignUp, type SignUp, takeOverSignUp, viewSignUp } from '../domain/email/sign-up-link.ts'
 import { signInMethodNamesOf } from '../domain/mails.ts'
 import { resetPassword } from '../domain/password/passwords.ts'
+import { languageOfVisitor } from '../domain/session/language.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
-import { wordsFor } from '../languages/words.ts'
-import { serviceBaseOf } from '../mail/links.ts'
+import { type Words, wordsFor } from '../languages/words.ts'
+import { inLanguage, serviceBaseOf } from '../mail/links.ts'
 import { isFormFailure, type LandingName } from '../pages/landing-texts.ts'
 import type { OpenedLink } from '../pages/opened-link.tsx'
 import type { ResetForm } from '../pages/reset-password.tsx'
 import type { Client, ResolvedSession } from '../request/client.ts'
 
-/** React is loaded for the first page that a browser requests. */
-const landingPage = async ({ config }: Deps, client: Client, name: LandingName, error?: string): Promise<string> =>
-  (await import('../pages/landing.tsx')).renderLanding(serviceBaseOf(config), wordsFor(config, client), name, error)
+interface PageRequest {
+  readonly client: Client
+  readonly input: { readonly lang?: string | undefined; readonly error?: string | undefined }
+}
 
-const form = async ({ config }: Deps, client: Client, state: ResetForm): Promise<string> =>
-  (await import('../pages/reset-password.tsx')).renderResetForm(config, wordsFor(config, client), state)
+/** A person's own language, else that of the mail whose link they opened. */
+const wordsOfPage = async (deps: Deps, { client, input }: PageRequest): Promise<Words> =>
+  wordsFor(deps.config, client, (await languageOfVisitor(deps, client)) ?? input.lang)
+
+/** React is loaded for the first page that a browser requests. */
+async function landingPage(deps: Deps, request: PageRequest, name: LandingName): Promise<string> {
+  const { renderLanding } = await import('../pages/landing.tsx')
+  return renderLanding(serviceBaseOf(deps.config), await wordsOfPage(deps, request), name, request.input.error)
+}
+
+const form = async (deps: Deps, request: PageRequest, state: Omit<ResetForm, 'lang'>): Promise<string> =>
+  (await import('../pages/reset-password.tsx')).renderResetForm(deps.config, await wordsOfPage(deps, request), {
+    ...state,
+    lang: request.input.lang,
+  })
 
 export const pageRoutes = (mount: Mount, deps: Deps) =>
   mount(calls, {
-    verified: ({ client, input }) => landingPage(deps, client, 'verified', input.error),
-    emailChanged: ({ client, input }) =>
-      landingPage(deps, client, deps.config.REQUIRE_EMAIL_VERIFICATION ? 'emailAgreed' : 'emailChanged', input.error),
-    deleted: ({ client, input }) => landingPage(deps, client, 'deleted', input.error),
-    invitation: async ({ client, input }) =>
-      (await import('../pages/invitation.tsx')).renderInvitation(deps.config, wordsFor(deps.config, client), input.id),
-    signUpRemoved: ({ client, input }) => landingPage(deps, client, 'signUpRemoved', input.error),
+    verified: (request) => landingPage(deps, request, 'verified'),
+    emailChanged: (request) =>
+      landingPage(deps, request, deps.config.REQUIRE_EMAIL_VERIFICATION ? 'emailAgreed' : 'emailChanged'),
+    deleted: (request) => landingPage(deps, request, 'deleted'),
+    invitation: async (request) =>
+      (await import('../pages/invitation.tsx')).renderInvitation(
+        deps.config,
+        await wordsOfPage(deps, request),
+        request.input.id,
+      ),
+    signUpRemoved: (request) => landingPage(deps, request, 'signUpRemoved'),
     openVerification: ({ client, resolved, input }) => openLink(deps, client, resolved, input),
     submitVerification: ({ client, input, reply }) => submitLink(deps, client, input, reply),
-    passwordChanged: ({ client }) => landingPage(deps, client, 'reset'),
-    askNewPassword: ({ client, input: { token, error } }) =>
-      error === undefined ? form(deps, client, { token }) : landingPage(deps, client, 'reset', error),
-    submitNewPassword: async ({ client, input, reply }) => {
+    passwordChanged: (request) => landingPage(deps, request, 'reset'),
+    askNewPassword: (request) => {
+      const { token, error } = request.input
+      return error === undefined ? form(deps, request, { token }) : landingPage(deps, request, 'reset')
+    },
+    submitNewPassword: async (request) => {
+      const { client, input, reply } = request
       const { failure, mark = null } = await submit(deps, client, input)
       reply.mark(mark)
-      if (!failure) return new Redirect(`${deps.config.BASE_PATH}/page/password-changed`)
+      if (!failure) return new Redirect(inLanguage(`${deps.config.BASE_PATH}/page/password-changed`, input.lang))
       reply.refuse(failure)
       const isOver = failure.failure === 'RESET_TOKEN_INVALID'
-      return form(deps, client, { token: isOver ? undefined : input.token, failure })
+      return form(deps, request, { token: isOver ? undefined : input.token, failure })
     },
   })
 
@@ -113,7 +135,7 @@ async function pageOf(deps: Deps, client: Client, { ways, ...signUp }: SignUp, o
     deps,
     ways.filter((id) => id !== 'credential'),
   )
-  const words = wordsFor(deps.config, client)
+  const words = wordsFor(deps.config, client, signUp.user.language)
   return renderOpenedLink(
     deps.config,
     words,

@@ -4,10 +4,13 @@ import type { Config } from '../config.ts'
 import type { Mount } from '../http/mount.ts'
 import type { ServiceState } from '../http/request-state.ts'
 import { wordsFor } from '../languages/words.ts'
+import type { Client } from '../request/client.ts'
 
 export interface ServiceHealth {
   readonly state: ServiceState
   readonly config: Pick<Config, 'DEFAULT_LANGUAGE'>
+  /** That of the person whose browser asks. Null when it is not known. */
+  readonly languageOf: (client: Client) => Promise<string | null>
   /** Asks the database, for at most a second, and says why it cannot be used. Null when it can. */
   readonly findDatabaseProblem: () => Promise<string | null>
 }
@@ -23,7 +26,7 @@ export const serviceRoutes = (mount: Mount, health: ServiceHealth) =>
     error: async ({ input, client }) => {
       // React is loaded for the first page that a browser requests.
       const { renderErrorPage } = await import('../pages/error.tsx')
-      return renderErrorPage(wordsFor(health.config, client), input.error)
+      return renderErrorPage(wordsFor(health.config, client, await health.languageOf(client)), input.error)
     },
   })
 

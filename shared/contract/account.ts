@@ -8,7 +8,10 @@ import { call } from './call.ts'
 
 const credentials = { email: z.string(), password: z.string(), callbackURL: z.string().optional() }
 
-/** Signs the new user in at once, unless the settings say otherwise. Then `token` is null. */
+/**
+ * Signs the new user in at once, unless the settings say otherwise. Then `token` is null. Without `language`, the one that
+ * Accept-Language asks for is kept, unless it is that of the service anyway.
+ */
 export const signUpEmail = call({
   method: 'POST',
   path: '/sign-up/email',
@@ -18,6 +21,7 @@ export const signUpEmail = call({
     ...credentials,
     name: profileFields.name,
     image: profileFields.image.optional(),
+    language: profileFields.language.optional(),
     ...ownFieldsInput({ of: 'user', write: 'create', by: 'person' }),
   }),
   output: z.object({ token: z.string().nullable(), user: FullUser }),
@@ -64,11 +68,12 @@ export const signOut = call({
 export const updateUser = call({
   method: 'POST',
   path: '/update-user',
-  summary: 'Change the name or the image of the signed-in user',
+  summary: 'Change the name, the image or the language of the signed-in user',
   access: 'session',
   input: z.object({
     name: profileFields.name.optional(),
     image: profileFields.image.nullable().optional(),
+    language: profileFields.language.nullable().optional(),
     email: z.unknown().optional(),
     ...ownFieldsInput({ of: 'user', write: 'update', by: 'person' }),
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { date, FullUser, picture, profileFields, roleInput, Session, userFilterFields } from '../entities.ts'
+import { date, FullUser, language, picture, profileFields, roleInput, Session, userFilterFields } from '../entities.ts'
 import { passwordRules } from '../errors.ts'
 import { OrganizationName, pageFields } from '../organization.ts'
 import { ownFieldsInput } from '../own-fields.ts'
@@ -74,13 +74,14 @@ export const getUser = call({
 export const updateManagedUser = call({
   ...post,
   path: '/admin/update-user',
-  summary: 'Change the name, the image, the address or own fields of a user',
+  summary: 'Change the name, the image, the language, the address or own fields of a user',
   input: target.extend({
     data: z.object({
       name: profileFields.name.optional(),
       image: picture.nullable().optional(),
       email: z.string().optional(),
       emailVerified: z.boolean().optional(),
+      language: language.nullable().optional(),
       ...ownFieldsInput({ of: 'user', write: 'update', by: 'admin', isStrict: true }),
     }),
   }),
@@ -115,6 +116,7 @@ export const createUser = call({
       .object({
         image: picture.nullable().optional(),
         emailVerified: z.boolean().optional(),
+        language: language.nullable().optional(),
         role: roleInput.optional(),
         banned: z.boolean().nullable().optional(),
         banReason: banReason.nullable().optional(),

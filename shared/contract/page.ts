@@ -1,13 +1,16 @@
 import * as z from 'zod'
 import { call } from './call.ts'
 
+/** The language of the person whom a mailed link was for. Whoever is signed in has their own. */
+const lang = { lang: z.string().optional() }
+
 /**
  * The pages that mailed links open when the application named no page. Not part of the API: only browsers request them.
  */
 const landing = {
   method: 'GET',
   access: 'anyone',
-  input: z.object({ error: z.string().optional() }),
+  input: z.object({ ...lang, error: z.string().optional() }),
   output: z.string(),
   failures: [],
   answer: 'html',
@@ -30,7 +33,7 @@ export const invitation = call({
   ...landing,
   path: '/page/invitation',
   summary: 'Says how an invitation is accepted',
-  input: z.object({ id: z.string().optional() }),
+  input: z.object({ ...lang, id: z.string().optional() }),
 })
 
 export const signUpRemoved = call({
@@ -71,7 +74,7 @@ export const passwordChanged = call({
   ...landing,
   path: '/page/password-changed',
   summary: 'Says that the new password is set',
-  input: z.object({}),
+  input: z.object(lang),
 })
 
 /** Changes nothing, so that a mail scanner does no harm. */
@@ -79,7 +82,7 @@ export const askNewPassword = call({
   ...landing,
   path: '/page/reset-password',
   summary: 'Asks for the new password',
-  input: z.object({ token: z.string().optional(), error: z.string().optional() }),
+  input: z.object({ ...lang, token: z.string().optional(), error: z.string().optional() }),
   answer: 'form',
 })
 
@@ -90,6 +93,7 @@ export const submitNewPassword = call({
   path: '/page/reset-password',
   summary: 'Sets the new password',
   input: z.object({
+    ...lang,
     newPassword: z.string(),
     newPasswordAgain: z.string().optional(),
     token: z.string().optional(),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { languages } from '../languages.ts'
 import { invitationStatuses } from '../organization.ts'
 import { isReservedRole, newRoleName, Permissions } from '../role.ts'
 import { splitRoles } from '../role-text.ts'
@@ -29,6 +30,7 @@ const UserRecord = z.strictObject({
   name: z.string().max(100_000),
   emailVerified: optional(z.boolean()),
   image: optional(z.string().max(1_000_000)),
+  language: optional(z.string().max(35)).describe(`Of mails and pages: ${languages.join(', ')}; any other is left out`),
   role: optional(roles),
   banned: optional(z.boolean()),
   banReason: optional(text),

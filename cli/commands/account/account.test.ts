@@ -58,6 +58,8 @@ describe('account', () => {
     [['--name', 'Al Ice'], { name: 'Al Ice' }],
     [['--image', 'https://x.example/a.png'], { image: 'https://x.example/a.png' }],
     [['--image', ''], { image: null }],
+    [['--language', 'fr'], { language: 'fr' }],
+    [['--language', 'auto'], { language: null }],
   ])('edits what is given: %j', async (flags, body) => {
     const done = await postern(['account', 'edit', ...flags, '--json'])
     expect(done.json).toEqual({ status: 'updated', resource: { ...fullUser, fields: {} } })

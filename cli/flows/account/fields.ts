@@ -1,3 +1,6 @@
+import type { User } from '../../../shared/entities.ts'
+import { knownLanguage, type Language, languages } from '../../../shared/languages.ts'
+
 const serverProblem = (text: string): string | undefined =>
   /^https?:\/\//.test(text) && URL.canParse(text) ? undefined : 'A server looks like https://auth.example.com'
 
@@ -33,6 +36,28 @@ export const newPasswordField = {
   summary: 'file that holds the new password, - for stdin',
   isRepeated: true,
 } as const
+
+/** A person's own language for mails and pages. */
+export const languageField = {
+  kind: 'choice',
+  label: 'Language',
+  flag: '--language <language>',
+  summary: 'the language of mails and pages; auto: the one that browser or terminal asks for',
+  values: ['auto', ...languages],
+  isOptional: true,
+} as const
+
+/** The options of that field in forms. */
+export const languageOptions = (values: readonly string[] = languageField.values) => ({
+  language: values.map((id) => ({ id, label: id })),
+})
+
+/** The language of a user as a form shows it. */
+export const languageWord = ({ language }: Pick<User, 'language'>): string => language ?? 'auto'
+
+/** Nothing when none is given. */
+export const languageIn = (given: string | undefined): { readonly language?: Language | null } =>
+  given === undefined ? {} : { language: knownLanguage(given) }
 
 export const serverField = { kind: 'server', label: 'Server', check: serverProblem } as const
 

@@ -19,6 +19,7 @@ const user: FullUser = {
   name: 'Ada',
   image: '/old.png',
   emailVerified: false,
+  language: null,
   createdAt: new Date(0),
   updatedAt: new Date(0),
   role: null,

@@ -6,6 +6,7 @@ import type { Flow, Subject } from '../flow.ts'
 import { inverseOf, ofGiven } from '../inverse.ts'
 import type { Sheet } from '../listing.ts'
 import { ownFieldsFlag, ownValuesIn, ownWordsOf } from '../own-fields.ts'
+import { languageField, languageIn, languageOptions, languageWord } from './fields.ts'
 import { fullUserFields, type ShownUser, toShownUser, userColumns } from './users.ts'
 
 /** The signed-in user, as far as loaded. */
@@ -61,21 +62,26 @@ const fields = {
     isOptional: true,
     check: pictureProblem,
   },
+  language: languageField,
   fields: ownFieldsFlag,
 } as const
 
 /** An edit command without changes needs the current values to propose them. */
 const editSubject: Subject<CurrentUser | undefined, typeof fields> = {
   ...optionalUser,
-  finder: (context, { name, image, fields: given }, words) =>
-    ((name ?? image ?? given) === undefined ? signedInUser : optionalUser).finder(context, {}, words),
+  finder: (context, { name, image, language, fields: given }, words) =>
+    ((name ?? image ?? language ?? given) === undefined ? signedInUser : optionalUser).finder(context, {}, words),
 }
 
-const editable = ({ name, image }: Pick<ShownUser, 'name' | 'image'>) => ({ name, image: image ?? '' })
+const editable = ({ name, image, language }: Pick<ShownUser, 'name' | 'image' | 'language'>) => ({
+  name,
+  image: image ?? '',
+  language: languageWord({ language }),
+})
 
 export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, ShownUser> = {
   command: 'account edit',
-  summary: 'Change the name, the image or the fields of the signed-in user',
+  summary: 'Change the name, the image, the language or the fields of the signed-in user',
   title: 'Edit profile',
   writes: true,
   needsSession: true,
@@ -84,13 +90,15 @@ export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, 
   isEdit: true,
   call: '/update-user',
   answer: fullUserFields,
-  examples: ['--name "Alice Liddell"', '--image ""', '--field company=Acme'],
+  examples: ['--name "Alice Liddell"', '--image ""', '--language de', '--field company=Acme'],
+  options: () => languageOptions(),
   initial: ([me]) => (me ? editable(me.user) : {}),
-  run: async (context, _, { name, image, fields: given }) => {
+  run: async (context, _, { name, image, language, fields: given }) => {
     const { api } = await context.signedIn()
     await api.account.updateUser({
       ...(name !== undefined && { name }),
       ...(image !== undefined && { image: image === '' ? null : image }),
+      ...languageIn(language),
       ...ownValuesIn(given),
     })
     const { user } = await context.session()
@@ -98,7 +106,7 @@ export const editProfile: Flow<CurrentUser | undefined, typeof fields, unknown, 
   },
   inverse: ({ subject, values, resource }) => {
     if (!subject) return undefined
-    const changed = (one: Pick<ShownUser, 'name' | 'image' | 'fields'>) => ({
+    const changed = (one: Pick<ShownUser, 'name' | 'image' | 'language' | 'fields'>) => ({
       ...ofGiven(editable(one), values),
       fields: ownWordsOf(one, values.fields),
     })

@@ -1,5 +1,5 @@
 import type { FullUser } from '../../../shared/entities.ts'
-import { emailField } from '../account/fields.ts'
+import { emailField, languageField, languageIn, languageOptions, languageWord } from '../account/fields.ts'
 import type { Flow } from '../flow.ts'
 import { ownFieldsFlag, ownValuesIn } from '../own-fields.ts'
 import { type AdminView, type ListedUser, listedUserFields, toListedUser, userFor } from './users.ts'
@@ -24,12 +24,13 @@ const fields = {
     key: 'emailVerified',
     isOptional: true,
   },
+  language: languageField,
   fields: ownFieldsFlag,
 } as const
 
 export const editUser: Flow<FullUser, typeof fields, AdminView, ListedUser> = {
   command: 'admin user edit',
-  summary: 'Change the name, the address or the fields of a user',
+  summary: 'Change the name, the address, the language or the fields of a user',
   title: 'Edit the user',
   writes: true,
   needsSession: true,
@@ -42,11 +43,20 @@ export const editUser: Flow<FullUser, typeof fields, AdminView, ListedUser> = {
     'ann@example.com --name "Ann Lee"',
     'ann@example.com --new-email ann@example.org --verified on',
     'ann@example.com --verified off',
+    'ann@example.com --language de',
     'ann@example.com --field plan=pro',
   ],
+  options: () => languageOptions(),
   initial: ([user]) =>
-    user ? { name: user.name, email: user.email, verified: user.emailVerified ? 'on' : 'off' } : {},
-  run: async (context, { id: userId }, { name, email, verified, fields: given }) => {
+    user
+      ? {
+          name: user.name,
+          email: user.email,
+          verified: user.emailVerified ? 'on' : 'off',
+          language: languageWord(user),
+        }
+      : {},
+  run: async (context, { id: userId }, { name, email, verified, language, fields: given }) => {
     const { api } = await context.signedIn()
     const user = await api.admin.updateManagedUser({
       userId,
@@ -54,6 +64,7 @@ export const editUser: Flow<FullUser, typeof fields, AdminView, ListedUser> = {
         ...(name !== undefined && { name }),
         ...(email && { email }),
         ...(verified && { emailVerified: verified === 'on' }),
+        ...languageIn(language),
         ...ownValuesIn(given),
       },
     })

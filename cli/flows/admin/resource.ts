@@ -54,7 +54,7 @@ export const users: Resource<ListedUser, UsersView> = {
   noun: 'user',
   fields: listedUserFields,
   list: ['email', 'name', 'roles', 'createdAt', 'marks'],
-  detail: ['email', 'name', 'roles', 'banned', 'fields', 'createdAt', 'id'],
+  detail: ['email', 'name', 'roles', 'banned', 'language', 'fields', 'createdAt', 'id'],
   id: ({ id }) => id,
   label: ({ email }) => email,
   line: ({ email, name }) => `${email} ${name}`,

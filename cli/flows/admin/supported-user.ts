@@ -86,6 +86,7 @@ export const userDetail = [
   'sessions',
   'keys',
   'mails',
+  'language',
   'createdAt',
   'fields',
   'id',
@@ -105,7 +106,15 @@ const sheet = [
   shown('sessions'),
   shown('keys'),
   shown('mails'),
-  ...columnsOf<UserDetail>(userDetailFields, ['createdAt', 'emailVerified', 'image', 'updatedAt', 'fields', 'id']),
+  ...columnsOf<UserDetail>(userDetailFields, [
+    'createdAt',
+    'emailVerified',
+    'image',
+    'language',
+    'updatedAt',
+    'fields',
+    'id',
+  ]),
 ]
 
 export async function readUserDetail(connection: Pick<FlowConnection, 'api'>, word: string): Promise<UserDetail> {

@@ -1,7 +1,8 @@
 import type { FullUser } from '../../../shared/entities.ts'
+import { languages } from '../../../shared/languages.ts'
 import type { OrganizationName } from '../../../shared/organization.ts'
 import { relativeTime } from '../../output/time.ts'
-import { emailField, newPasswordField } from '../account/fields.ts'
+import { emailField, languageField, languageIn, languageOptions, newPasswordField } from '../account/fields.ts'
 import { type Flow, noSubject } from '../flow.ts'
 import { durationProblem, parseDate, parseSeconds } from '../moment.ts'
 import { deletedSentence } from '../org/organizations.ts'
@@ -36,6 +37,7 @@ const fields = {
     summary: 'mark their address as verified',
     key: 'emailVerified',
   },
+  language: { ...languageField, summary: 'the language of mails to them and of their pages', values: languages },
   fields: ownFieldsFlag,
 } as const
 
@@ -53,14 +55,15 @@ export const createUser: Flow<undefined, typeof fields, unknown, ListedUser> = {
     '--email ann@example.com --name Ann',
     '--email ann@example.com --name Ann --role admin --verified --password-file - < password.txt',
   ],
-  run: async (context, _, { email, name, password, roles, isVerified, fields: given }) => {
+  options: () => languageOptions(languages),
+  run: async (context, _, { email, name, password, roles, isVerified, language, fields: given }) => {
     const { api } = await context.signedIn()
     const { user } = await api.admin.createUser({
       email,
       name,
       password,
       ...(roles && roles.length > 0 && { role: [...roles] }),
-      data: { ...(isVerified && { emailVerified: true }), ...ownValuesIn(given) },
+      data: { ...(isVerified && { emailVerified: true }), ...languageIn(language), ...ownValuesIn(given) },
     })
     return { sentence: `Created ${user.email}`, status: 'created', resource: toListedUser(user) }
   },

@@ -1,7 +1,8 @@
 import { canonicalEmail } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
+import { knownLanguage, languages } from '../../../shared/languages.ts'
 import { accountRefOf } from '../../accounts/accounts.ts'
-import { emailField, passwordField, passwordRefusals, serverField } from '../account/fields.ts'
+import { emailField, languageField, passwordField, passwordRefusals, serverField } from '../account/fields.ts'
 import { userFields } from '../account/users.ts'
 import { nextByMail } from '../email/addresses.ts'
 import type { ValuesOf } from '../field.ts'
@@ -14,6 +15,7 @@ const fields = {
   email: { ...emailField, summary: 'address of the new account' },
   name: { kind: 'text', label: 'Name', flag: '--name <name>', summary: 'name of the person', check: nameProblem },
   password: { ...passwordField, isRepeated: true, refusals: passwordRefusals },
+  language: { ...languageField, summary: 'the language of mails and pages', values: languages, onlyInCommands: true },
   fields: ownFieldsFlag,
   server: serverField,
 } as const
@@ -49,8 +51,8 @@ export async function createAccount(context: FlowContext, values: Values): Promi
   return { sentence: `Signed up ${user.email}`, status: 'created', resource: user }
 }
 
-async function create({ api, server }: FlowConnection, { email, name, password, fields: given }: Values) {
-  const own = ownValuesIn(given)
+async function create({ api, server }: FlowConnection, { email, name, password, language, fields: given }: Values) {
+  const own = { language: knownLanguage(language) ?? undefined, ...ownValuesIn(given) }
   const answer = await api.account.signUpEmail({ email: canonicalEmail(email), name, password, ...own })
   return { ...answer, server }
 }

@@ -103,7 +103,7 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     SMTP_URL: 'The mail server: `smtp://user:password@host:587` or `smtps://…`. Unset: mails stay in the outbox.',
     MAIL_FROM: 'The sender: `no-reply@example.com` or `Example <no-reply@example.com>`. SMTP_URL requires it.',
     DEFAULT_LANGUAGE:
-      'The language of mails and pages where browser or terminal ask for none of ours: `en`, `de`, `es` or `fr`. See [Languages](mail.md#languages).',
+      'The language of mails and pages where neither the user nor browser or terminal ask for one of ours: `en`, `de`, `es` or `fr`. See [Languages](mail.md#languages).',
   },
   Organizations: {
     ORGANIZATION_CREATION: 'Users may create organizations.',

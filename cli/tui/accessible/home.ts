@@ -1,6 +1,7 @@
 import { isMachineAddress } from '../../../shared/email.ts'
 import type { User } from '../../../shared/entities.ts'
 import { ownTrail } from '../../flows/account/activity.ts'
+import { languageWord } from '../../flows/account/fields.ts'
 import { addressState } from '../../flows/account/me.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
@@ -157,6 +158,7 @@ async function profileMenu(conversation: Conversation): Promise<boolean> {
   conversation.terminal.say(`Name: ${user.name}`)
   conversation.terminal.say(`E-mail: ${user.email}, ${addressState(me)}`)
   conversation.terminal.say(`Image: ${user.image ?? 'none'}`)
+  conversation.terminal.say(`Language: ${languageWord(user)}`)
   const [edit, changeEmail, ...others] = accountForms.map((form) => formItem(conversation, form))
   const mail = flowItem(conversation, sendVerification, { subjects: [me] })
   const links = { label: 'Linked accounts', run: () => browseLinks(conversation) }

@@ -17,6 +17,7 @@ export const user: FullUser = {
   name: 'NAME',
   image: null,
   emailVerified: false,
+  language: null,
   createdAt: at,
   updatedAt: at,
   role: ['ROLE'],

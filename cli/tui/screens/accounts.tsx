@@ -1,5 +1,6 @@
 import type { SessionView } from '../../../shared/entities.ts'
 import { isSameAccount, type StoredAccount } from '../../accounts/accounts.ts'
+import { languageWord } from '../../flows/account/fields.ts'
 import { accountView, addressState } from '../../flows/account/me.ts'
 import { signOut } from '../../flows/auth/sign-out.ts'
 import { switchAccount } from '../../flows/auth/switch.ts'
@@ -143,6 +144,7 @@ const factsOf = ({ user, session }: SessionView) => [
   { label: 'E-mail', value: `${user.email}  (${addressState({ user, session })})` },
   { label: 'Name', value: user.name },
   { label: 'Image', value: user.image ?? '-' },
+  { label: 'Language', value: languageWord(user) },
   { label: 'Member since', value: fullTime(user.createdAt) },
   { label: 'Changed', value: fullTime(user.updatedAt) },
   { label: 'ID', value: user.id },

@@ -358,7 +358,7 @@ describe('profile', () => {
     await ui.shows('Image URL')
     // A change made elsewhere, which sending the whole form would undo.
     await sql`update users set image = 'https://a.example/ada.png'`
-    ui.press(' King\r\r')
+    ui.press(' King\r\r\r')
     await ui.shows("Updated ada@example.com. u undoes it  ·  postern account edit --name 'Ada Lovelace King'")
     await ui.shows('Ada Lovelace King')
     expect(await sql`select name, image from users`).toEqual([
@@ -371,7 +371,7 @@ describe('profile', () => {
     await ui.shows('Member since')
     ui.press('e')
     await ui.shows('Image URL')
-    ui.press('\r\r')
+    ui.press('\r\r\r')
     await ui.shows('Nothing was changed')
     expect(screens.writes()).toEqual([])
   })

@@ -43,6 +43,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       name: ['name', 'text'],
       emailVerified: ['email_verified', 'boolean'],
       image: ['image', 'text'],
+      language: ['language', 'text'],
       role: ['roles', 'text[]'],
       banned: ['banned', 'boolean'],
       banReason: ['ban_reason', 'text'],

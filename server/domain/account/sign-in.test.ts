@@ -32,6 +32,7 @@ describe('sign-in', () => {
         name: 'Ann',
         image: null,
         emailVerified: false,
+        language: null,
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
         role: 'user',

@@ -24,6 +24,7 @@ describe('sign-up', () => {
         name: 'Ann',
         image: null,
         emailVerified: false,
+        language: null,
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         updatedAt: body.user.createdAt,
         role: 'user',

@@ -2,11 +2,13 @@ import type { signUpEmail as Call } from '../../../shared/contract/account.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
+import type { Language } from '../../../shared/languages.ts'
 import { newId } from '../../crypto/id.ts'
 import { storeSignUpAttempt } from '../../db/links.ts'
 import { alwaysDone, isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import { createUser, isEmailTaken, type NewUser } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
+import { languageToKeep } from '../../languages/words.ts'
 import { queueSenderOf } from '../../limits/ip-address.ts'
 import { admit, SessionProof } from '../../request/admission.ts'
 import { addLateFacts } from '../../request/audit-event.ts'
@@ -17,14 +19,15 @@ import { createNotice, logWithheldMail, signUpMailLimits, verificationLink } fro
 import { checkPassword } from './password-rules.ts'
 import { createSignUpAttempt } from './unverified.ts'
 
-type SignUpInput = Input<typeof Call>
+type SignUpInput = Omit<Input<typeof Call>, 'language'> & { readonly language: Language | null }
 type SignUpResult = { answer: Output<typeof Call>; issued: IssuedSession | null }
 
 /**
  * Two statements: one counts and looks the address up, the other creates user, account and session together. The hash
  * is made between them, outside any transaction.
  */
-export async function signUp(deps: Deps, client: Client, input: SignUpInput): Promise<SignUpResult> {
+export async function signUp(deps: Deps, client: Client, asked: Input<typeof Call>): Promise<SignUpResult> {
+  const input = { ...asked, language: asked.language ?? languageToKeep(deps.config, client) }
   const isOpen = !deps.config.REQUIRE_EMAIL_VERIFICATION
   const email = checkSignUp(deps, input)
   const look = () => isEmailTaken(deps.sql, email, passwordCallLimits(deps, 'sign-up', client))
@@ -89,7 +92,7 @@ async function notifyOwner(
   deps: Deps,
   client: Client,
   email: string,
-  { name, image, password, fields }: SignUpInput,
+  { name, image, language, password, fields }: SignUpInput,
 ): Promise<SignUpResult> {
   const notice = createNotice(deps, client, signUpMailLimits(deps, client, email), { kind: 'sign-up-again', to: email })
   const claim = await createSignUpAttempt(deps, client, email, password)
@@ -107,6 +110,7 @@ async function notifyOwner(
   const times = { createdAt: now, updatedAt: now }
   const standing = {
     emailVerified: false,
+    language,
     role: [deps.config.DEFAULT_ROLE],
     banned: null,
     banReason: null,
@@ -125,7 +129,7 @@ function checkSignUp({ config }: Deps, { email, name, password }: SignUpInput): 
 
 const newUser = (
   { config }: Deps,
-  { name, image, fields }: SignUpInput,
+  { name, image, language, fields }: SignUpInput,
   email: string,
   password: string,
 ): Omit<NewUser, 'event'> => ({
@@ -134,6 +138,7 @@ const newUser = (
   email,
   name,
   image: image ?? null,
+  language,
   roles: [config.DEFAULT_ROLE],
   fields,
   password,

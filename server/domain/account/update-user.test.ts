@@ -52,7 +52,7 @@ describe('update-user', () => {
 
   it.each([
     ['nothing', {}],
-    ['unknown keys', { nickname: 'A', language: 'de' }],
+    ['unknown keys', { nickname: 'A', locale: 'de' }],
     ['an empty email', { email: '' }],
     [
       'what a person may not change',

@@ -97,7 +97,7 @@ async function liftBan(tx: Sql, { id }: AdminCandidate): Promise<void> {
 }
 
 async function createAdmin(deps: Deps, tx: Sql, email: string, role: string): Promise<BootstrapOutcome> {
-  const draft = { id: newId(), accountId: newId(), email, name: email.replace(/@.*/, ''), image: null }
+  const draft = { id: newId(), accountId: newId(), email, name: email.replace(/@.*/, ''), image: null, language: null }
   const user = await insertManagedUser(
     tx,
     {
@@ -140,6 +140,7 @@ async function newLink(deps: Deps, tx: Sql, { id, email }: Pick<FullUser, 'id' |
     seconds,
     now: deps.now(),
     isByPage: false,
+    language: null,
   })
   return link?.url ?? null
 }

@@ -37,6 +37,7 @@ it('two statements tell a page and how many there are', async () => {
       'name',
       'image',
       'emailVerified',
+      'language',
       'createdAt',
       'updatedAt',
       'role',

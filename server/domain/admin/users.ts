@@ -136,6 +136,7 @@ function draftOf({ config }: Deps, { email, name, password, role, data }: Ask): 
     email: canonicalEmail(email),
     name,
     image: data.image ?? null,
+    language: data.language ?? null,
     provenAddress: data.emailVerified ? ProvenAddress.statedByAdmin(canonicalEmail(email)) : null,
     roles,
     fields: data.fields,

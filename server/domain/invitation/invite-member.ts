@@ -3,6 +3,7 @@ import type { inviteMember as InviteMemberCall } from '../../../shared/contract/
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { knownLanguage } from '../../../shared/languages.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
 import type { Config } from '../../config.ts'
 import { randomText } from '../../crypto/token.ts'
@@ -63,7 +64,7 @@ export async function inviteMember(
     const event = client.event(tx, pendingId === null ? 'invitation-sent' : 'invitation-resent', about)
     const id = pendingId ?? randomText(32)
     const made = { ...asked, id, roles, inviterId: caller.user.id, ...limitsOf(config), event }
-    const mail = outbox.seal(payloadOf(caller, facts, made), client.language)
+    const mail = outbox.seal(payloadOf(caller, facts, made), knownLanguage(facts.language) ?? client.language)
     const notice = { mail, mailLimits: invitationMailLimits(deps, client, caller, email) }
     const stored = await withCommit(tx, (last) => invite(last, made, notice))
     if (stored.outcome !== 'done') withdrawEvent(event)

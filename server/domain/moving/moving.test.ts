@@ -93,6 +93,7 @@ const everything = [
     emailVerified: true,
     role: 'user,admin',
     image: 'https://example.com/a.png',
+    language: 'de',
     createdAt: '2020-02-03T04:05:06.789Z',
   }),
   user('bob', { email: 'Bob@Example.com', banned: true, banReason: 'spam', banExpires: moment }),
@@ -162,7 +163,7 @@ describe('a file in the published format', () => {
     await load(await fileOf(everything))
     const ann = service.visitor()
     const signIn = await ann.post('/sign-in/email', { email: 'ann@example.com', password: testPassword })
-    expect(signIn).toMatchObject({ status: 200, body: { user: { id: 'ann', emailVerified: true } } })
+    expect(signIn).toMatchObject({ status: 200, body: { user: { id: 'ann', emailVerified: true, language: 'de' } } })
     const full = await ann.get('/organization/get-full-organization?organizationSlug=acme')
     expect(full).toMatchObject({
       status: 200,
@@ -305,6 +306,15 @@ describe('a row that cannot come', () => {
     const { left, summary } = await load(await fileOf([user('ann', { image: 'javascript:alert(1)' })]))
     expect(left).toEqual([{ line: 1, type: 'user', id: 'ann', reason: 'ALTERED', detail: 'image' }])
     expect(summary).toMatchObject({ leftOut: 0, altered: 1, stored: { user: 1 } })
+  })
+
+  it('comes without a language that is not spoken here', async () => {
+    const { left } = await load(await fileOf([user('ann', { language: 'tlh' }), user('bob', { language: 'fr' })]))
+    expect(left).toEqual([{ line: 1, type: 'user', id: 'ann', reason: 'ALTERED', detail: 'language' }])
+    expect(await sql`select id, language from users order by id`).toEqual([
+      { id: 'ann', language: null },
+      { id: 'bob', language: 'fr' },
+    ])
   })
 
   it('is no longer held than it takes to count it', async () => {

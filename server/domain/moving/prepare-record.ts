@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalEmail, isEmail, isMachineAddress } from '../../../shared/email.ts'
+import { knownLanguage } from '../../../shared/languages.ts'
 import { type MovedRecord, type RecordOf, type RecordType, roleList } from '../../../shared/moving/records.ts'
 import { isPicture, maxNameLength } from '../../../shared/text-rules.ts'
 import { storableHash, withSignerKey } from '../../crypto/stored-hash/foreign-hash.ts'
@@ -88,14 +89,21 @@ function prepareUser(record: RecordOf<'user'>, { now }: PrepareParts): Made | Un
   if (!(isMachine ? isMachineAddress(email) : isEmail(email))) return { reason: 'INVALID_EMAIL' }
   const picture = pictureOf(record.image)
   const name = record.name.slice(0, maxNameLength).toWellFormed()
+  const language = knownLanguage(record.language)
+  const altered = [
+    ...picture.altered,
+    ...(name === record.name ? [] : ['name']),
+    ...(language === (record.language ?? null) ? [] : ['language']),
+  ]
   return {
     id: record.id,
-    altered: [...picture.altered, ...(name === record.name ? [] : ['name'])],
+    altered,
     values: {
       email,
       name,
       email_verified: or(record.emailVerified, false),
       image: picture.value,
+      language,
       roles: record.role === null ? null : rolesOf(record.role, 'user'),
       banned: orNull(record.banned),
       ban_reason: orNull(record.banReason),

@@ -282,6 +282,7 @@ describe('the cookie', () => {
       name: 'Ann',
       image,
       emailVerified: false,
+      language: null,
       createdAt: new Date(0),
       updatedAt: new Date(0),
       role: ['user'],

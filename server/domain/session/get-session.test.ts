@@ -43,6 +43,7 @@ describe('get-session', () => {
         name: 'Ann',
         image: null,
         emailVerified: false,
+        language: null,
         createdAt: time,
         updatedAt: time,
         role: 'user',

@@ -7,6 +7,7 @@ import { createProviderUser } from '../../db/provider-users.ts'
 import { isAlreadyUsedError } from '../../db/states.ts'
 import { isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
+import { languageToKeep } from '../../languages/words.ts'
 import type { Registration } from '../../providers/provider.ts'
 import { type Admission, admit } from '../../request/admission.ts'
 import { type UnitOfWork, withdrawEvent } from '../../request/audit-event.ts'
@@ -261,7 +262,7 @@ async function signUpWith(
   const admission = admit(deps, client, proof)
   const tokens = verification.tokensOf(newId())
   const made = {
-    user: { ...user, fields: deps.config.ownFields.user.defaults },
+    user: { ...user, language: languageToKeep(deps.config, client), fields: deps.config.ownFields.user.defaults },
     provenAddress: address,
     roles: [deps.config.DEFAULT_ROLE],
     key,

@@ -14,9 +14,10 @@ const names = (rows: readonly Record<string, unknown>[], field: string) => rows.
 
 it('a person gets all that is kept of them, without secrets', async () => {
   const ann = await everything(service)
+  await done(ann.post('/update-user', { language: 'es' }))
   const data = await done(ann.post('/export-account'))
   expect(data).toMatchObject({
-    user: { id: ann.id, email: ann.email },
+    user: { id: ann.id, email: ann.email, language: 'es' },
     storedFields: [],
     accounts: [{ providerId: 'credential', provenEmail: ann.email }],
     memberships: [{ role: 'owner' }],

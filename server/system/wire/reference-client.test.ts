@@ -103,6 +103,7 @@ describe('the reference client', () => {
         name: 'Ann',
         image: null,
         emailVerified: false,
+        language: null,
         createdAt: expect.any(Date),
         updatedAt: expect.any(Date),
         role: 'user',
