@@ -79,6 +79,7 @@ export const auditEventNames = [
   'webhook-updated',
   'webhook-rotated',
   'webhook-resumed',
+  'webhook-tested',
   'webhook-parked',
   'webhook-deleted',
   'mail-resent',

@@ -34,3 +34,17 @@ export type Webhook = z.output<typeof Webhook>
 /** With the secret, which is returned only this once. */
 export const NewWebhook = Webhook.extend({ secret: z.string() })
 export type NewWebhook = z.output<typeof NewWebhook>
+
+/**
+ * What came of a test message. `answered`: the status of the answer (HTTP), and `milliseconds` until it came; null
+ * without one. `reason`: why it does not count as delivered.
+ */
+export const WebhookTest = z.object({
+  webhookId: z.string(),
+  url: z.string(),
+  delivered: z.boolean(),
+  answered: z.int().nullable(),
+  milliseconds: z.int().nullable(),
+  reason: z.string().nullable(),
+})
+export type WebhookTest = z.output<typeof WebhookTest>

@@ -7,7 +7,7 @@ import { flattenTree } from './tree.ts'
 const postern = createRunner()
 const tree = async () => (await postern('commands --json')).json as CommandNode
 const verbs =
-  'list view create edit delete add remove revoke set use accept reject adopt cancel resend export apply check status switch token refresh clear path get unset describe verify forgot reset mail leave me activity ban unban unlock release impersonate stop rotate bootstrap wait resume'
+  'list view create edit delete add remove revoke set use accept reject adopt cancel resend export apply check status switch token refresh clear path get unset describe verify forgot reset mail leave me activity ban unban unlock release impersonate stop rotate bootstrap wait resume test'
 
 const line = ({ path, aliases, arguments: args, options, form }: CommandNode): string =>
   [

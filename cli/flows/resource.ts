@@ -77,7 +77,7 @@ export interface NamedOffer {
   readonly offer: Offer
 }
 
-type ActIntent = 'create' | 'edit' | 'remove' | 'role' | 'team' | 'trusts' | 'trail' | 'webhooks' | 'pause'
+type ActIntent = 'create' | 'edit' | 'remove' | 'role' | 'team' | 'trusts' | 'trail' | 'webhooks' | 'pause' | 'test'
 
 /** The key on a screen, what it is meant to do there, and its word in the footer. */
 export type ActKey = readonly [key: string, intent: ActIntent, word: string]

@@ -82,6 +82,7 @@ const lines: Readonly<Record<string, string>> = {
   'webhook edit': `${first} --paused on`,
   'webhook rotate': first,
   'webhook resume': first,
+  'webhook test': first,
   'webhook delete': `${first} --yes`,
   'key trust create': `site ${claims}`,
   'key trust adopt': first,

@@ -84,6 +84,7 @@ const acts: Readonly<Record<string, string>> = {
   'webhook edit': 'https://receiver.example.com/hook --paused on',
   'webhook rotate': 'https://receiver.example.com/hook',
   'webhook resume': 'https://receiver.example.com/hook',
+  'webhook test': 'https://receiver.example.com/hook',
   'webhook delete': 'https://receiver.example.com/hook',
   'admin user create': '--email new@example.com --name New --password-file PASSWORD',
   'admin user delete': 'ben@example.com',

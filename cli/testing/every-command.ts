@@ -220,6 +220,7 @@ export const story: readonly Step[] = [
     'webhook edit https://receiver.example.com/hook -O acme --paused on',
     'webhook rotate https://receiver.example.com/hook -O acme',
     'webhook resume https://receiver.example.com/hook -O acme',
+    'webhook test https://receiver.example.com/hook -O acme',
     'webhook delete https://receiver.example.com/hook -O acme --yes',
     'member remove ben@example.com -O acme --yes',
     'org delete globex --confirm globex',

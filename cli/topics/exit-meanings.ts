@@ -18,7 +18,7 @@ const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
     'partial failure of a bulk command, per-item results printed; org apply --dry-run --exit-code: something would change',
   inputNeeded: 'input needed, but nobody to ask: no terminal, CI, or --no-input',
   localState: 'local state: jar locked, unreadable, wrong owner, newer format',
-  problemFound: 'doctor found a problem that is not of local state',
+  problemFound: 'doctor, or a test, found a problem that is not of local state',
   interrupted: 'interrupted (SIGINT)',
   terminated: 'terminated (SIGTERM)',
 }

@@ -159,6 +159,14 @@ export const resumeWebhook = (tx: Sql, id: string, cursor: string | null, event:
     event,
   )
 
+/** Records that a message is sent which stands for no event, and returns the secrets that sign it. */
+export const recordWebhookTest = (tx: Sql, id: string, event: PendingAuditEvent) =>
+  oneOrNone(tx<{ secret: Buffer; previousSecret: Buffer | null }[]>`
+    with ${withAuditEvent(tx, tx`select id from webhooks where id = ${id}`, event)}
+    select w.secret, case when w.previous_ends_at > now() then w.previous_secret end as previous_secret
+    from done d join webhooks w on w.id = d.id
+  `)
+
 /** False when it was deleted already. */
 export const deleteWebhook = async (tx: Sql, id: string, event: PendingAuditEvent): Promise<boolean> =>
   (await tx`with ${withAuditEvent(tx, tx`delete from webhooks where id = ${id} returning id`, event)} select from done`)

@@ -30,6 +30,11 @@ export const changeEmailLimits = (deps: Deps, userId: string): Limits => [
   limitOf(deps, 'emailChanges', `change-email:${userId}`),
 ]
 
+/** Per user: the service sends something to an address of theirs. */
+export const webhookTestLimits = (deps: Deps, userId: string): Limits => [
+  limitOf(deps, 'webhookTests', `webhook-tests-of:${userId}`),
+]
+
 /** For typed user codes: per network, and per signed-in user from any network. */
 export const userCodeLimits = (deps: Deps, client: Client, userId: string | null): Limits => [
   limitOf(deps, 'userCodes', `user-codes:${networkOf(client.address)}`),

@@ -137,6 +137,7 @@ export interface SecurityEvents {
   'webhook-rotated': AboutKey & { readonly overlap: number }
   /** `isReplay`: from a given cursor on. */
   'webhook-resumed': AboutKey & { readonly isReplay: boolean }
+  'webhook-tested': AboutKey
   /** The service gave it up after so many attempts. */
   'webhook-parked': AboutKey & { readonly attempts: number }
   'webhook-deleted': AboutKey

@@ -41,6 +41,7 @@ const defaults = {
   linkStarts: { max: 20, window: '10m' },
   // A pipeline may share its network with strangers. Refusing them must stay cheap, and locking the pipeline out hard.
   exchangeFailures: { max: 300, window: '10m' },
+  webhookTests: { max: 10, window: '1m' },
   emailChanges: { max: 5, window: '1h' },
   mailsToAddress: { max: 3, window: '15m' },
   mailsToAddressDaily: { max: 10, window: '1d' },

@@ -330,6 +330,7 @@ const inputs: Inputs = {
     },
     rotateWebhook: { webhookId: 'no-such-webhook', overlap: 60 },
     resumeWebhook: { webhookId: 'no-such-webhook', after: trailPage.after },
+    testWebhook: { webhookId: 'no-such-webhook' },
     deleteWebhook: { webhookId: 'no-such-webhook' },
   },
   audit: {

@@ -161,6 +161,7 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       updateWebhook: ['webhook-updated'],
       rotateWebhook: ['webhook-rotated'],
       resumeWebhook: ['webhook-resumed'],
+      testWebhook: ['webhook-tested'],
       deleteWebhook: ['webhook-deleted'],
     },
     audit: { listAuditEvents: [], listActivity: [], listOrganizationActivity: [] },
@@ -250,6 +251,7 @@ export const catalogue: Readonly<Record<EventName, true>> = {
   'webhook-updated': true,
   'webhook-rotated': true,
   'webhook-resumed': true,
+  'webhook-tested': true,
   'webhook-parked': true,
   'webhook-deleted': true,
 }

@@ -28,6 +28,7 @@ export function webhookAnswers(service: () => TestService): Record<string, () =>
     updateWebhook: () => withWebhook((owner, webhookId) => owner.post('/webhook/update', { webhookId, paused: true })),
     rotateWebhook: () => withWebhook((owner, webhookId) => owner.post('/webhook/rotate', { webhookId })),
     resumeWebhook: () => withWebhook((owner, webhookId) => owner.post('/webhook/resume', { webhookId })),
+    testWebhook: () => withWebhook((owner, webhookId) => owner.post('/webhook/test', { webhookId })),
     deleteWebhook: () => withWebhook((owner, webhookId) => owner.post('/webhook/delete', { webhookId })),
   }
 }
@@ -101,6 +102,10 @@ export function webhookWays(service: () => TestService): Record<string, Ways> {
         const acme = await found(service())
         return acme.owner.post('/webhook/resume', { webhookId: (await webhookOf(acme)).id, after: noSuchMark })
       },
+    },
+    testWebhook: {
+      WEBHOOK_NOT_FOUND: () => none('/webhook/test'),
+      WEBHOOK_UPDATE_FORBIDDEN: () => asReader((reader, id) => reader.post('/webhook/test', { webhookId: id })),
     },
     deleteWebhook: {
       WEBHOOK_NOT_FOUND: () => none('/webhook/delete'),

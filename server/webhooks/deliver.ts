@@ -16,6 +16,7 @@ import { createAuditEvent } from '../request/audit-event.ts'
 import { inOwnSpan } from '../tracing/spans.ts'
 import { messageOf } from './message.ts'
 import type { Post, PostFailure } from './post.ts'
+import { openSecrets, unopenedSecret } from './secrets.ts'
 import { signedHeaders } from './signature.ts'
 
 /** Seconds. */
@@ -67,7 +68,7 @@ export type Lease = ClaimedWebhook & { readonly lease: string }
  */
 export async function deliver(webhook: Lease, parts: DeliveryParts): Promise<void> {
   const { sql, times } = parts
-  const secrets = openSecrets(webhook, parts)
+  const secrets = openSecrets(parts.keys, webhook)
   // Another process may have the right ones.
   if (!secrets) return void (await setWebhookBack(sql, webhook, unopenedSecret, times.retry))
   const read = await readTrail(webhook, parts)
@@ -82,7 +83,6 @@ export async function deliver(webhook: Lease, parts: DeliveryParts): Promise<voi
   await releaseWebhook(sql, webhook, cursor, hasMore)
 }
 
-const unopenedSecret = 'No secret in SECRETS decrypts the secret of this webhook: rotate it'
 const unreadableTrail = 'The audit trail could not be read'
 const otherDatabase = 'The database was copied or restored, so it is not known what was sent: resume it'
 
@@ -129,7 +129,7 @@ async function send(
   const { id, body } = messageOf(event)
   const headers = signedHeaders(secrets, { id, timestamp: Math.floor(now().getTime() / 1000), body })
   const attributes = { 'postern.webhook.id': webhookId, 'postern.event': event.event }
-  const failure = await inOwnSpan({ name: 'deliver webhook', kind: 'PRODUCER', attributes }, () =>
+  const { failure } = await inOwnSpan({ name: 'deliver webhook', kind: 'PRODUCER', attributes }, () =>
     post(url, { headers, body, signal }),
   )
   observer?.webhookTried(failure ? 'failed' : 'delivered')
@@ -190,17 +190,3 @@ const queryOf = ({ organizationId, events }: ClaimedWebhook): AuditQuery => ({
   },
   limit: pageSize,
 })
-
-/** The secrets that sign, newest first. Null when the newest cannot be decrypted. */
-function openSecrets({ id, secret, previousSecret }: ClaimedWebhook, parts: DeliveryParts): readonly string[] | null {
-  const open = (sealed: Buffer): readonly string[] => {
-    try {
-      return [parts.keys.webhook.open(sealed, id)]
-    } catch {
-      return []
-    }
-  }
-  const [newest] = open(secret)
-  if (newest === undefined) return null
-  return [newest, ...(previousSecret ? open(previousSecret) : [])]
-}

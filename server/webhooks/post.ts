@@ -11,15 +11,22 @@ export interface PostFailure {
   readonly isGone: boolean
 }
 
+/** `status`: of the receiver's answer; null without one. */
+export interface PostOutcome {
+  readonly status: number | null
+  /** Null when the receiver took it. */
+  readonly failure: PostFailure | null
+}
+
 interface Message {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** Aborted when the service stops. */
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal
 }
 
-/** Sends one message. Null when the receiver took it. */
-export type Post = (url: string, message: Message) => Promise<PostFailure | null>
+/** Sends one message. */
+export type Post = (url: string, message: Message) => Promise<PostOutcome>
 
 /** Sends to public addresses, and to those of WEBHOOK_PRIVATE_NETWORKS. `seconds`: until an answer must begin. */
 export function createPost({ WEBHOOK_PRIVATE_NETWORKS: networks }: Config, seconds: number): Post {
@@ -31,9 +38,9 @@ export function createPost({ WEBHOOK_PRIVATE_NETWORKS: networks }: Config, secon
       const url = new URL(address)
       const way = { lookup: lookupOf(url), answerTime: seconds * 1000 }
       const status = await statusOf(url, { method: 'POST', ...message }, way)
-      return failureOf(status)
+      return { status, failure: failureOf(status) }
     } catch (error) {
-      return { reason: reasonOf(error, seconds, address), isGone: false }
+      return { status: null, failure: { reason: reasonOf(error, seconds, address), isGone: false } }
     }
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { organizationId, pageFields } from '../organization.ts'
-import { NewWebhook, Webhook } from '../webhook.ts'
+import { NewWebhook, Webhook, WebhookTest } from '../webhook.ts'
 import { call } from './call.ts'
 
 const webhookId = z.string()
@@ -110,6 +110,22 @@ export const resumeWebhook = call({
   failures: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_UPDATE_FORBIDDEN', 'CURSOR_OF_ANOTHER_DATABASE'],
   scope: 'webhook:update',
   repeats: { webhookId: 'id' },
+})
+
+/**
+ * Sends a signed message of the type `webhook.test` at once, whatever waits, and says what the receiver answered. It is
+ * no delivery: none is counted, and none waits for it.
+ */
+export const testWebhook = call({
+  method: 'POST',
+  path: '/webhook/test',
+  summary: 'Send a test message to a webhook, and see what its receiver answers',
+  access: 'session',
+  input: z.object({ webhookId }),
+  output: WebhookTest,
+  failures: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_UPDATE_FORBIDDEN'],
+  scope: 'webhook:update',
+  repeats: { webhookId: 'webhookId' },
 })
 
 /** What it had not delivered is not sent any more. */

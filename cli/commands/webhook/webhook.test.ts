@@ -32,6 +32,11 @@ it('a webhook is created, seen, changed, rotated, resumed and deleted', async ()
   const { cursor } = shown.json as { cursor: string }
   expect((await ann(`webhook resume ${url} --after ${cursor}`)).stdout).toBe(`Resumed the webhook ${url}\n`)
   expect((await ann(`webhook view ${url} --json=cursor`)).json).toEqual({ cursor })
+  const { code, stderr } = await ann(`webhook test ${url}`)
+  expect([code, stderr]).toEqual([
+    16,
+    expect.stringContaining(`was not delivered to ${url}. The address is not public`),
+  ])
   expect((await ann(`webhook delete ${url}`)).code).toBe(14)
   expect((await ann(`webhook delete ${url} --yes`)).code).toBe(0)
   expect(await ann('webhook list')).toMatchObject({ code: 0, stderr: 'No webhooks\n' })

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
+import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { deleteWebhook, editWebhook, resumeWebhook } from '../../flows/webhook/acts.ts'
 import { createWebhook, rotateWebhook } from '../../flows/webhook/new-webhook.ts'
+import { testWebhook } from '../../flows/webhook/send-test.ts'
 import { webhookList, webhookView } from '../../flows/webhook/webhooks.ts'
-import { flowCommand } from '../flow-command.ts'
+import { aboutFlow, flowCommand } from '../flow-command.ts'
 import { listCommand, viewCommand } from '../read-command.ts'
 
 export const webhookCommand = (context: Context): Command =>
@@ -15,5 +17,6 @@ export const webhookCommand = (context: Context): Command =>
     flowCommand(context, editWebhook),
     flowCommand(context, rotateWebhook),
     flowCommand(context, resumeWebhook),
+    describeCommand(flowCommand(context, testWebhook), { ...aboutFlow(testWebhook), ends: ['problemFound'] }),
     flowCommand(context, deleteWebhook),
   ])

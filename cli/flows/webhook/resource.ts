@@ -7,6 +7,7 @@ import { withSameIds } from '../resource-fields.ts'
 import { deleteWebhook, editWebhook, resumeWebhook } from './acts.ts'
 import { createWebhook, rotateWebhook } from './new-webhook.ts'
 import { pauseWebhook, unpauseWebhook } from './pause.ts'
+import { testWebhook } from './send-test.ts'
 import {
   type ListedWebhook,
   toListedWebhook,
@@ -100,6 +101,7 @@ export const webhooks: Resource<ListedWebhook, WebhooksView> = {
       about: 'one',
       offers: (chosen, view) => (isPaused(chosen) ? unpausing : pausing).offers(chosen, view),
     },
+    actWithView(testWebhook, seen, { key: ['t', 'test', 'test'], about: 'one', subjects: named }),
     actWithView(resumeWebhook, seen, { about: 'several', subjects: named }),
     actWithView(rotateWebhook, seen, { about: 'one', subjects: named }),
     actWithView(deleteWebhook, seen, {

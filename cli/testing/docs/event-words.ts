@@ -78,6 +78,7 @@ export const eventWords: Readonly<Record<AuditEventName, string>> = {
   'webhook-updated': 'The address, the events or the pause of a webhook were changed.',
   'webhook-rotated': 'A webhook got a new secret.',
   'webhook-resumed': 'A webhook was resumed, or events are sent to it again.',
+  'webhook-tested': 'A test message was sent to a webhook.',
   'webhook-parked': 'A webhook was given up, because its receiver took nothing for a day or wants no more.',
   'webhook-deleted': 'A webhook was deleted.',
   'mail-resent': 'An administrator had a mail of the outbox tried again.',

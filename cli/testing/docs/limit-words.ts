@@ -25,6 +25,7 @@ export const limitWords: Readonly<Record<keyof RateLimits, string>> = {
   deviceStartsInAll: 'The same in total, counted separately for IPv4 and IPv6.',
   linkStarts: 'Account links that were started, per user.',
   exchangeFailures: 'Refused id tokens of CI providers, per network. An accepted one gives back only its own attempt.',
+  webhookTests: 'Test messages to webhooks, per user.',
   emailChanges: 'change-email, per user.',
   mailsToAddress: 'Mails to one mailbox (plus-tags ignored), per budget. See [Mail](mail.md#budgets).',
   mailsToAddressDaily: 'The same over a day. A link that was asked for is still sent when its user has no working one.',

@@ -40,6 +40,7 @@ const acts = [
   'trail',
   'webhooks',
   'pause',
+  'test',
   'follow',
   'verify',
   'accept',

@@ -72,6 +72,7 @@ type OwnIntent =
   | 'trail'
   | 'webhooks'
   | 'pause'
+  | 'test'
   | 'stop-impersonating'
   | 'verify'
   | 'accept'

@@ -27,15 +27,13 @@ import { holdSession, requireLiveSession } from '../key/rights.ts'
 import { requireKnownEvents, requireVisibleWebhook, requireWebhookPermission, requireWebhookUrl } from './rights.ts'
 import { createWebhookSecret, cursorAt, findForMember, requireOwn, requireStored } from './webhooks.ts'
 
-interface Change {
+interface Change<T> {
   readonly id: string
-  readonly name: 'webhook-updated' | 'webhook-rotated' | 'webhook-resumed'
-  readonly event: (tx: Tx<Change['name']>, about: About) => PendingAuditEvent
+  readonly name: 'webhook-updated' | 'webhook-rotated' | 'webhook-resumed' | 'webhook-tested'
+  readonly event: (tx: Tx<Change<T>['name']>, about: About) => PendingAuditEvent
   /** Decides, and returns the statement. */
-  readonly work: (event: PendingAuditEvent, webhook: Webhook, position: TrailPosition) => Statement
+  readonly work: (event: PendingAuditEvent, webhook: Webhook, position: TrailPosition) => (last: Sql) => PromiseLike<T>
 }
-
-type Statement = (last: Sql) => PromiseLike<unknown>
 
 interface About {
   readonly userId: string
@@ -43,13 +41,19 @@ interface About {
   readonly target: string
 }
 
-/** Behind the locks of its organization and of itself, so that nobody loses the right meanwhile. */
-function changeWebhook(
+const changeWebhook = async (deps: Deps, client: Client, caller: Caller, change: Change<unknown>): Promise<Webhook> =>
+  (await actOnWebhook(deps, client, caller, change)).webhook
+
+/**
+ * Behind the locks of its organization and of itself, so that nobody loses the right meanwhile. `done`: what the
+ * statement answered.
+ */
+export function actOnWebhook<T>(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { id, name, event: eventOf, work }: Change,
-): Promise<Webhook> {
+  { id, name, event: eventOf, work }: Change<T>,
+): Promise<{ readonly webhook: Webhook; readonly done: T }> {
   const { sql, config } = deps
   return transactionWithEvents(sql, client.requireRoom(null, name), async (tx) => {
     const [position, , isLive, , found, member] = await inOneTrip(
@@ -67,13 +71,13 @@ function changeWebhook(
     const event = eventOf(tx, { userId: caller.user.id, organizationId, target: id })
     requireOwn(deps, position)
     const act = work(event, webhook, position)
-    const [, , stored] = await inLastTrip(
+    const [, done, stored] = await inLastTrip(
       tx,
       (last) => openFeed(last, position),
       act,
       (last) => findWebhook(last, id),
     )
-    return requireStored(stored)
+    return { webhook: requireStored(stored), done }
   })
 }
 

@@ -92,6 +92,7 @@ it('a call that changes what is no organization’s is open to no key', () => {
       "/organization/update-team team:update",
       "/webhook/delete webhook:delete",
       "/webhook/resume webhook:update",
+      "/webhook/test webhook:update",
       "/webhook/update webhook:update",
     ]
   `)
