@@ -7,6 +7,7 @@ const reasons: Readonly<Record<string, readonly [message: string, hint?: string]
   LINE_TOO_LONG: ['is longer than 1 MiB'],
   INVALID: ['is no record of the format', 'See it: postern schema import'],
   INVALID_TEXT: ['contains a NUL or half of a character, which the database cannot store'],
+  TOO_DEEP: ['is nested in more than a hundred levels'],
   INVALID_EMAIL: ['has an address that is no plain e-mail address'],
   EMAIL_MISSING: ['has no e-mail address'],
   PROVIDER_UNKNOWN: ['belongs to a provider that is not known here, or knows its users here by other ids'],

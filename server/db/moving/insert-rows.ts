@@ -69,7 +69,7 @@ async function insertTogether(
   const changed = isUpdating ? await tx.unsafe<{ id: string }[]>(updateText(kind), [textOf(rows)]) : []
   const known = new Set(changed.map(({ id }) => id))
   const others = rows.filter(({ id }) => !known.has(id))
-  const answer = await tx.unsafe<{ id: string }[]>(insertText(kind), [textOf(others)])
+  const answer = await tx.unsafe<{ id: string }[]>(insertText(kind), [textOf(others, false)])
   const stored = new Set([...changed, ...answer].map(({ id }) => id))
   const joins = rows.flatMap((row) => (stored.has(row.id) ? (row.joins ?? []) : []))
   if (joins.length > 0) await tx.unsafe(joinText, [JSON.stringify(joins)])
@@ -98,8 +98,8 @@ export async function findIds(tx: Driver, type: RecordType, ids: readonly string
   return (await tx.unsafe<{ id: string }[]>(text, [JSON.stringify(ids)])).map(({ id }) => id)
 }
 
-const textOf = (rows: readonly GivenRow[]): string =>
-  JSON.stringify(rows.map(({ line, given, values }) => ({ line, given, ...values })))
+const textOf = (rows: readonly GivenRow[], namesGiven = true): string =>
+  JSON.stringify(rows.map(({ line, given, values }) => ({ line, ...(namesGiven && { given }), ...values })))
 
 const quoted = (name: string): string => `"${name}"`
 

@@ -1,4 +1,5 @@
 import { MovedRecord } from '../../../shared/moving/records.ts'
+import { nestedProblem } from './nested.ts'
 import { type PreparedRecord, type PrepareParts, prepareRecord } from './prepare-record.ts'
 import type { SourceItem } from './source.ts'
 
@@ -16,17 +17,14 @@ export async function checkItem(item: SourceItem, parts: PrepareParts): Promise<
   if (item.problem !== undefined) return leftOut(item, item.problem, item.detail)
   const read = MovedRecord.safeParse(item.record)
   if (!read.success) return leftOut(item, 'INVALID', read.error.issues.map(problemOf).join('; ').slice(0, 500))
-  if (hasUnstorableText(read.data)) return leftOut(item, 'INVALID_TEXT')
+  const nested = nestedProblem(read.data)
+  if (nested !== null) return leftOut(item, nested)
   const made = await prepareRecord(read.data, item.line, parts)
   return 'reason' in made ? leftOut(item, made.reason) : made
 }
 
 const problemOf = ({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string =>
   path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`
-
-/** PostgreSQL stores no NUL, and a half of a surrogate pair is no character. Whole pairs are not escaped. */
-const hasUnstorableText = (record: object): boolean =>
-  /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/.test(JSON.stringify(record))
 
 function leftOut({ line, record }: SourceItem, reason: string, detail: string | null = null): LeftOut {
   return { line, type: textAt(record, 'type'), id: textAt(record, 'id'), reason, detail }

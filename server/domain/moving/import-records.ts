@@ -4,6 +4,8 @@ import { liftLimits } from '../../db/long-work.ts'
 import { findPosition, forgetPosition, storePosition } from '../../db/moving/cursors.ts'
 import { countRows, differencesOf, type GivenRow, insertRows } from '../../db/moving/insert-rows.ts'
 import { checkItem, type LeftOut } from './check-item.ts'
+import { chunksOf, oneAhead } from './chunks.ts'
+import { groupsOf } from './groups.ts'
 import type { PreparedRecord, PrepareParts } from './prepare-record.ts'
 import type { Source, SourceItem } from './source.ts'
 import { isParent, Strangers } from './strangers.ts'
@@ -63,7 +65,7 @@ async function inOneTransaction(sql: Driver, run: ImportRun, isDryRun: boolean):
     await liftLimits(tx)
     const driver = tx as unknown as Driver
     await run.begin(driver, null)
-    for await (const chunk of run.chunks(chunkSize)) await run.store(driver, chunk)
+    for await (const chunk of oneAhead(run.chunks(chunkSize))) await run.store(driver, chunk)
     summary = await run.finish(driver)
     if (isDryRun) throw new Undone()
   })
@@ -77,15 +79,22 @@ async function inOneTransaction(sql: Driver, run: ImportRun, isDryRun: boolean):
 async function inBatches(sql: Driver, run: ImportRun, { identity }: Source): Promise<ImportSummary> {
   await run.begin(sql, await findPosition(sql, identity))
   await run.refuseStrangers(sql)
-  for await (const chunk of run.chunks())
+  for await (const chunk of oneAhead(run.chunks()))
     await sql.begin(async (tx) => {
       await liftLimits(tx)
       const driver = tx as unknown as Driver
       await run.store(driver, chunk)
-      await storePosition(driver, identity, chunk.at(-1)?.position ?? '')
+      await storePosition(driver, identity, chunk.items.at(-1)?.position ?? '')
     })
   await forgetPosition(sql, identity)
   return run.finish(sql)
+}
+
+/** Items, those of their records that can be stored as far as it shows, and the others. */
+interface Checked {
+  readonly items: readonly SourceItem[]
+  readonly fit: readonly PreparedRecord[]
+  readonly unfit: readonly LeftOut[]
 }
 
 class ImportRun {
@@ -129,21 +138,24 @@ class ImportRun {
     this.#before = await countRows(tx, recordTypes)
   }
 
-  async *chunks(size = this.#options.batch ?? chunkSize): AsyncGenerator<readonly SourceItem[]> {
-    for await (const chunk of chunksOf(this.#source.read(this.#position), size)) {
-      this.#options.signal?.throwIfAborted()
-      yield chunk
-    }
+  async *chunks(size = this.#options.batch ?? chunkSize): AsyncGenerator<Checked> {
+    for await (const items of chunksOf(this.#source.read(this.#position), size)) yield this.#check(items)
   }
 
-  /** Stores what can be stored. Counted and reported once it is, so a batch that is undone is not. */
-  async store(tx: Driver, items: readonly SourceItem[]): Promise<void> {
-    const left: LeftOut[] = []
+  async #check(items: readonly SourceItem[]): Promise<Checked> {
+    const unfit: LeftOut[] = []
     const fit: PreparedRecord[] = []
     for (const checked of await Promise.all(items.map((item) => checkItem(item, this.#options.parts)))) {
       if ('row' in checked) fit.push(checked)
-      else left.push(checked)
+      else unfit.push(checked)
     }
+    return { items, fit, unfit }
+  }
+
+  /** Stores what can be stored. Counted and reported once it is, so a batch that is undone is not. */
+  async store(tx: Driver, { items, fit, unfit }: Checked): Promise<void> {
+    this.#options.signal?.throwIfAborted()
+    const left = [...unfit]
     for (const { type, rows } of groupsOf(fit)) left.push(...(await this.#insert(tx, type, rows)))
     // A dry run reports all of them, and stores nothing.
     if (!this.#options.isUpdating && !this.#options.isDryRun) await this.#strangers.refuse(tx, left)
@@ -202,45 +214,4 @@ class ImportRun {
   }
 }
 
-async function* chunksOf<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
-  let chunk: T[] = []
-  for await (const item of items) {
-    chunk.push(item)
-    if (chunk.length < size) continue
-    yield chunk
-    chunk = []
-  }
-  if (chunk.length > 0) yield chunk
-}
-
 const noCounts = (): Counts => Object.fromEntries(recordTypes.map((type) => [type, 0])) as Counts
-
-interface Group {
-  readonly type: RecordType
-  readonly rows: readonly GivenRow[]
-}
-
-/**
- * Rows of one type with different ids, in the order in which they refer to each other. Machine users belong to an
- * organization, so they follow them.
- */
-function groupsOf(records: readonly PreparedRecord[]): readonly Group[] {
-  const isMachine = ({ row }: PreparedRecord) => typeof row.values['organization_id'] === 'string'
-  const ofType = (type: RecordType) => records.filter((record) => record.type === type)
-  const users = ofType('user')
-  const [, account, organization, ...others] = recordTypes
-  const people = { type: 'user' as const, records: users.filter((user) => !isMachine(user)) }
-  const machines = { type: 'user' as const, records: users.filter(isMachine) }
-  const rest = (types: readonly RecordType[]) => types.map((type) => ({ type, records: ofType(type) }))
-  return [people, ...rest([account, organization]), machines, ...rest(others)].flatMap(({ type, records: some }) =>
-    distinct(some.map(({ row }) => row)).map((rows) => ({ type, rows })),
-  )
-}
-
-/** The first of each id, then the others, until none is left. */
-function distinct(rows: readonly GivenRow[]): readonly (readonly GivenRow[])[] {
-  if (rows.length === 0) return []
-  const ids = new Set<string>()
-  const isFirst = rows.map(({ id }) => !ids.has(id) && ids.add(id) !== undefined)
-  return [rows.filter((_, index) => isFirst[index]), ...distinct(rows.filter((_, index) => !isFirst[index]))]
-}

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalEmail, isEmail, isMachineAddress } from '../../../shared/email.ts'
 import { knownLanguage } from '../../../shared/languages.ts'
 import { type MovedRecord, type RecordOf, type RecordType, roleList } from '../../../shared/moving/records.ts'
@@ -32,7 +32,8 @@ export interface PrepareParts {
   readonly signerKey?: string | undefined
 }
 
-const orNull = <T>(value: T | null | undefined): T | null => value ?? null
+/** What has no value is left out of the statement, where it is null. */
+const orNone = <T>(value: T | null | undefined): T | undefined => value ?? undefined
 const or = <T>(value: T | null | undefined, usual: T): T => value ?? usual
 
 type Values = Readonly<Record<string, unknown>>
@@ -65,9 +66,11 @@ export async function prepareRecord(
 }
 
 function givenColumns(record: MovedRecord): readonly string[] {
-  const isGiven = (field: string) =>
-    Object.hasOwn(record, record.type === 'member' && field === 'teamIds' ? 'teams' : field)
-  return Object.entries(kinds[record.type].columns).flatMap(([field, [name]]) => (isGiven(field) ? [name] : []))
+  const { columns } = kinds[record.type]
+  return Object.keys(record).flatMap((given) => {
+    const field = record.type === 'member' && given === 'teams' ? 'teamIds' : given
+    return Object.hasOwn(columns, field) ? [columns[field]?.[0] ?? field] : []
+  })
 }
 
 const preparations: { readonly [Type in RecordType]: Preparation<Type> } = {
@@ -105,11 +108,11 @@ function prepareUser(record: RecordOf<'user'>, { now }: PrepareParts): Made | Un
       image: picture.value,
       language,
       roles: record.role === null ? null : rolesOf(record.role, 'user'),
-      banned: orNull(record.banned),
-      ban_reason: orNull(record.banReason),
-      ban_expires: orNull(record.banExpires),
-      organization_id: orNull(record.organizationId),
-      sponsor_id: orNull(record.sponsorId),
+      banned: orNone(record.banned),
+      ban_reason: orNone(record.banReason),
+      ban_expires: orNone(record.banExpires),
+      organization_id: orNone(record.organizationId),
+      sponsor_id: orNone(record.sponsorId),
       fields: or(record.fields, {}),
       ...timesOf(record, now),
     },
@@ -144,18 +147,18 @@ async function prepareAccount(record: RecordOf<'account'>, parts: PrepareParts):
       account_id: accountId,
       password: isPassword ? stored && stored.stored : null,
       ...sealedOf(record, id, parts),
-      access_token_expires_at: orNull(record.accessTokenExpiresAt),
-      refresh_token_expires_at: orNull(record.refreshTokenExpiresAt),
-      scope: orNull(record.scope),
-      callback_fields: orNull(record.callbackFields),
+      access_token_expires_at: orNone(record.accessTokenExpiresAt),
+      refresh_token_expires_at: orNone(record.refreshTokenExpiresAt),
+      scope: orNone(record.scope),
+      callback_fields: orNone(record.callbackFields),
       ...proofOf(record),
       ...timesOf(record, parts.now),
     },
   }
 }
 
-const storedHash = (password: string, { hash, signerKey }: PrepareParts) =>
-  storableHash(signerKey === undefined ? password : withSignerKey(password, signerKey), hash)
+const storedHash = (password: string, { hash: wrap, signerKey }: PrepareParts) =>
+  storableHash(signerKey === undefined ? password : withSignerKey(password, signerKey), wrap)
 
 function proofOf({ mailboxProof, mailboxProvenAt, provenEmail }: RecordOf<'account'>) {
   const derives = mailboxProof === undefined
@@ -169,15 +172,16 @@ function proofOf({ mailboxProof, mailboxProvenAt, provenEmail }: RecordOf<'accou
 }
 
 function sealedOf(record: RecordOf<'account'>, id: string, { keys }: PrepareParts) {
+  if (!record.accessToken && !record.refreshToken && !record.idToken) return {}
   const { accessToken, refreshToken, idToken } = sealTokens({ keys }, id, record)
   return { access_token: bytea(accessToken), refresh_token: bytea(refreshToken), id_token: bytea(idToken) }
 }
 
-const bytea = (bytes: Buffer | null): string | null => (bytes === null ? null : `\\x${bytes.toString('hex')}`)
+const bytea = (bytes: Buffer | null): string | undefined => (bytes === null ? undefined : `\\x${bytes.toString('hex')}`)
 
 /** The same for the same row in each run, so that a second run finds the row of the first. */
 const derivedId = (...parts: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32)
+  hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 32)
 
 function prepareOrganization(record: RecordOf<'organization'>, { now }: PrepareParts): Made | Unfit {
   const slug = record.slug.toLowerCase()
@@ -190,7 +194,7 @@ function prepareOrganization(record: RecordOf<'organization'>, { now }: PrepareP
       name: record.name,
       slug,
       logo: logo.value,
-      metadata: orNull(record.metadata),
+      metadata: orNone(record.metadata),
       fields: or(record.fields, {}),
       own_roles: or(record.ownRoles, {}),
       created_at: or(record.createdAt, now),
@@ -249,13 +253,13 @@ function prepareSession(record: RecordOf<'session'>, { now }: PrepareParts): Mad
       remembered: or(record.remembered, true),
       expires_at: record.expiresAt,
       authenticated_at: or(record.authenticatedAt, or(record.createdAt, now)),
-      ip_address: orNull(record.ipAddress),
-      user_agent: orNull(record.userAgent),
-      label: orNull(record.label),
-      active_organization_id: orNull(record.activeOrganizationId),
-      active_team_id: orNull(record.activeTeamId),
-      account_id: orNull(record.accountId),
-      proven_email: orNull(record.provenEmail),
+      ip_address: orNone(record.ipAddress),
+      user_agent: orNone(record.userAgent),
+      label: orNone(record.label),
+      active_organization_id: orNone(record.activeOrganizationId),
+      active_team_id: orNone(record.activeTeamId),
+      account_id: orNone(record.accountId),
+      proven_email: orNone(record.provenEmail),
       imported: or(record.imported, false),
       ...timesOf(record, now),
     },

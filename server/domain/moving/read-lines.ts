@@ -61,7 +61,7 @@ class LineReader {
     this.#length = 0
     if (length > maxLine) return { ...at, problem: 'LINE_TOO_LONG' }
     try {
-      return { ...at, text: this.#decoder.decode(Buffer.concat(parts)) }
+      return { ...at, text: this.#decoder.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts)) }
     } catch {
       return { ...at, problem: 'NOT_UTF8' }
     }
