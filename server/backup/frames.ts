@@ -114,6 +114,14 @@ export async function* sealFrames(content: AsyncIterable<Buffer>, passphrase: st
 /** The content of a backup, each piece as soon as its seal was checked. Ends only after the last frame. */
 export async function* openFrames(file: AsyncIterable<Buffer>, passphrase: string | null): AsyncGenerator<Buffer> {
   const reader = createReader(file)
+  try {
+    yield* readFrames(reader, passphrase)
+  } finally {
+    await reader.close()
+  }
+}
+
+async function* readFrames(reader: Reader, passphrase: string | null): AsyncGenerator<Buffer> {
   const line = await readLine(reader)
   const { kdf } = parseLine(line)
   requireFitting(kdf, passphrase)
@@ -201,6 +209,10 @@ function createReader(file: AsyncIterable<Buffer>) {
     isAtEnd: async () => {
       await fill(1)
       return held.length === 0
+    },
+    /** Also closes the file of a stream that is not read to its end. */
+    close: async () => {
+      await source.return?.()
     },
   }
 }

@@ -45,6 +45,8 @@ export const trailEvents = count('TRAIL_EVENTS', 500)
 export const trailRounds = count('TRAIL_ROUNDS', 1)
 /** That better-auth has before they are moved in; it takes a good part of a second for each password. */
 export const movedUsers = count('MOVED_USERS', 8)
+/** Megabytes of a line that nobody could hold. */
+export const longLine = count('LINE_MEGABYTES', 120)
 export const movedOrganizations = count('MOVED_ORGANIZATIONS', 4)
 /** At limits that several services share. */
 export const limitTries = count('LIMIT_TRIES', 10_000)

@@ -2,6 +2,7 @@ import type { RecordType } from '../../../shared/moving/records.ts'
 import type { Driver } from '../../db/connect.ts'
 import { findIds, type GivenRow, reasonsOf } from '../../db/moving/insert-rows.ts'
 import type { LeftOut } from './check-item.ts'
+import { nestedProblem } from './nested.ts'
 
 /** What other records belong to by its id. */
 const parents: ReadonlySet<string> = new Set(['user', 'organization', 'team'] satisfies RecordType[])
@@ -18,6 +19,9 @@ class StrangersError extends Error {
   }
 }
 
+/** Nobody has an id that cannot be stored. */
+const canBeId = (id: string): boolean => nestedProblem(id) === null
+
 /** Finds ids of a source that others have here. */
 export class Strangers {
   readonly #own = new Set<string>()
@@ -31,7 +35,7 @@ export class Strangers {
   async refuse(tx: Driver, left: readonly Pick<LeftOut, 'type' | 'id'>[]): Promise<void> {
     const found: string[] = []
     for (const type of parents) {
-      const ids = left.flatMap((row) => (row.type === type && row.id !== null ? [row.id] : []))
+      const ids = left.flatMap((row) => (row.type === type && row.id !== null && canBeId(row.id) ? [row.id] : []))
       const unknown = ids.filter((id) => !this.#own.has(`${type} ${id}`))
       if (unknown.length > 0)
         found.push(...(await findIds(tx, type as RecordType, unknown)).map((id) => `${type} ${id}`))
