@@ -3,6 +3,7 @@ import type { JobQueue } from '../limits/fair-queue.ts'
 import { type Argon2Hash, type HashProblem, parseArgon2Hash } from './argon2-hash.ts'
 import { createHashQueue, type HashQueueLimits, hashLimitsOf, usualHashQueue } from './hash-queue.ts'
 import { normalizePassword } from './normalize-password.ts'
+import type { StoredHash } from './stored-hash/format.ts'
 import { readStoredHash } from './stored-hash/stored-hash.ts'
 import { randomText } from './token.ts'
 
@@ -21,7 +22,10 @@ export interface Passwords {
   hash(password: string, network?: string): Promise<string>
   /** A digest for look-ups: the same password and 16-byte salt always give the same bytes. Costs one hash. */
   digest(password: string, salt: Buffer, network?: string): Promise<Buffer>
-  /** Always costs one hash. Without a stored hash it verifies a decoy and returns false. */
+  /**
+   * Always costs one hash. Without a stored hash it verifies a decoy and returns false; so it does after a wrong
+   * password whose own hash is of another service and much cheaper.
+   */
   verify(stored: string | null, password: string, asked?: PasswordOwner): Promise<boolean>
   /**
    * Reads what a hash needs, in the turn of that network. Throws SERVICE_UNAVAILABLE at once when there is no place for
@@ -67,6 +71,18 @@ export function createPasswords(
     spend(network, () => argon2.hash(normalizePassword(password), options))
   // Random and discarded at once, so no password matches the decoy.
   const decoy = (network?: string) => hash(randomText(43), network).then(() => false)
+  const isOutdated = (stored: string): boolean => {
+    const read = parseArgon2Hash(stored)
+    return typeof read !== 'object' || !isOfCost(read, cost)
+  }
+  // In the same turn: a wrong password takes no less time than an unknown user, whose decoy costs that much.
+  const verifyOrDecoy = async (stored: string, read: StoredHash, password: string) => {
+    if (await read.verify(password)) return true
+    if (!read.isCheap || !isOutdated(stored)) return false
+    computed += 1
+    await argon2.hash(randomText(43), options)
+    return false
+  }
 
   return {
     queue,
@@ -77,14 +93,11 @@ export function createPasswords(
     verify(stored, password, { network, userId } = {}) {
       if (stored === null) return decoy(network)
       const read = readStoredHash(stored)
-      if (typeof read === 'object') return spend(network, () => read.verify(password))
+      if (typeof read === 'object') return spend(network, () => verifyOrDecoy(stored, read, password))
       onUnusable?.(read, userId)
       return decoy(network)
     },
-    isOutdated(stored) {
-      const read = parseArgon2Hash(stored)
-      return typeof read !== 'object' || !isOfCost(read, cost)
-    },
+    isOutdated,
     get computed() {
       return computed
     },

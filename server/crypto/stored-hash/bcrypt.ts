@@ -4,6 +4,8 @@ const pattern = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 /** 2^14 rounds take about a second. */
 const maxCost = 14
 const minCost = 4
+/** Half of what follows, and so on. */
+const cheapCost = 8
 
 /** bcrypt. The prefixes tell apart only which defects an old program had, and each current one writes the same bytes. */
 export const readBcrypt: ReadHash = (stored) => {
@@ -13,6 +15,7 @@ export const readBcrypt: ReadHash = (stored) => {
   if (cost > maxCost) return 'costly'
   const hash = `$2b${stored.slice(3)}`
   return {
+    isCheap: cost <= cheapCost,
     async verify(password) {
       // Only those who come from elsewhere have such a hash.
       const { default: bcrypt } = await import('bcrypt')

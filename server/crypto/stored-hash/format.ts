@@ -4,6 +4,8 @@ import type { HashProblem } from '../argon2-hash.ts'
 export interface StoredHash {
   /** Whether the hash was made from this password, as somebody typed it. */
   verify(password: string): Promise<boolean>
+  /** Whether that takes clearly less time than an Argon2 hash of the lowest cost that we make ourselves. */
+  readonly isCheap: boolean
 }
 
 /** Null when the text has another format. */

@@ -11,6 +11,7 @@ type Digest = keyof typeof digests
 
 /** About a second of one core. Django's default is 1,200,000. */
 const maxIterations = 2_500_000
+const cheapIterations = 100_000
 const maxKey = 128
 const minKey = 16
 
@@ -34,7 +35,10 @@ export const readPbkdf2: ReadHash = (stored) => {
   const { digest, iterations, salt, key } = parts
   const rounds = iterations * Math.ceil(key.length / digests[digest])
   if (rounds > maxIterations || key.length > maxKey) return 'costly'
-  return { verify: async (password) => areEqual(await derive(password, salt, iterations, key.length, digest), key) }
+  return {
+    isCheap: rounds < cheapIterations,
+    verify: async (password) => areEqual(await derive(password, salt, iterations, key.length, digest), key),
+  }
 }
 
 function readParts(stored: string): Parts | null {

@@ -24,6 +24,8 @@ const costOf = (log: string | undefined, r: string | undefined, p: string | unde
   return isDear ? 'costly' : cost
 }
 
+const isCheap = (cost: Cost): boolean => memoryOf(cost) * cost.p < 8 * 1024 * 1024
+
 const memoryOf = ({ N, r }: Cost): number => 128 * N * r
 
 /** Node's own limit is lower than what these hashes need. */
@@ -39,6 +41,7 @@ export const readReferenceScrypt: ReadHash = (stored) => {
   if (salt === undefined || key === undefined) return null
   const expected = Buffer.from(key, 'hex')
   return {
+    isCheap: false,
     verify: async (password) =>
       areEqual(await derive(normalizePassword(password), salt, expected.length, optionsOf(referenceCost)), expected),
   }
@@ -55,6 +58,7 @@ export const readScrypt: ReadHash = (stored) => {
   if (!saltBytes || !expected || expected.length < 16) return 'unreadable'
   if (typeof cost === 'string') return cost
   return {
+    isCheap: isCheap(cost),
     verify: async (password) => areEqual(await derive(password, saltBytes, expected.length, optionsOf(cost)), expected),
   }
 }
@@ -75,6 +79,7 @@ export const readFirebase: ReadHash = (stored) => {
   if (!separator || !signerKey?.length || !salt || !hash?.length) return 'unreadable'
   if (typeof cost === 'string') return cost
   return {
+    isCheap: isCheap(cost),
     async verify(password) {
       const key = await derive(password, Buffer.concat([salt, separator]), 32, optionsOf(cost))
       const cipher = createCipheriv('aes-256-ctr', key, zeros)
