@@ -71,14 +71,10 @@ export function createPasswords(
     spend(network, () => argon2.hash(normalizePassword(password), options))
   // Random and discarded at once, so no password matches the decoy.
   const decoy = (network?: string) => hash(randomText(43), network).then(() => false)
-  const isOutdated = (stored: string): boolean => {
-    const read = parseArgon2Hash(stored)
-    return typeof read !== 'object' || !isOfCost(read, cost)
-  }
   // In the same turn: a wrong password takes no less time than an unknown user, whose decoy costs that much.
   const verifyOrDecoy = async (stored: string, read: StoredHash, password: string) => {
     if (await read.verify(password)) return true
-    if (!read.isCheap || !isOutdated(stored)) return false
+    if (!read.isCheap || !isOutdated(stored, cost)) return false
     computed += 1
     await argon2.hash(randomText(43), options)
     return false
@@ -97,11 +93,16 @@ export function createPasswords(
       onUnusable?.(read, userId)
       return decoy(network)
     },
-    isOutdated,
+    isOutdated: (stored) => isOutdated(stored, cost),
     get computed() {
       return computed
     },
   }
+}
+
+function isOutdated(stored: string, cost: HashCost): boolean {
+  const read = parseArgon2Hash(stored)
+  return typeof read !== 'object' || !isOfCost(read, cost)
 }
 
 /** Matches hashes made by `hash`, with the parameters in any order. */

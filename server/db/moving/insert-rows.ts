@@ -139,8 +139,8 @@ function updateText(kind: Kind): string {
     return `${column} = case when '${name}' = any(g.given) then ${valueOf(kind, name)} else t.${column} end`
   })
   // One that belongs to somebody else is another row.
-  const same = ['id', ...kept].map((name) => `t.${quoted(name)} is not distinct from g.${quoted(name)}`)
-  const conditions = [...same, ...kind.needs.map(([, condition]) => named(condition))]
+  const same = kept.map((name) => `t.${quoted(name)} is not distinct from g.${quoted(name)}`)
+  const conditions = ['t.id = g.id', ...same, ...kind.needs.map(([, condition]) => named(condition))]
   return `
     update ${table} t set ${set.join(', ')} from ${givenRows(kind)} where ${conditions.join(' and ')} returning t.id
   `

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 /** A line of a file, or why it cannot be read. */
 export interface ReadLine {
   readonly line: number
@@ -32,14 +34,26 @@ class LineReader {
   }
 
   *push(chunk: Buffer): Generator<ReadLine> {
+    const first = chunk.indexOf(newline)
     let from = 0
-    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, from)) {
-      this.#add(chunk.subarray(from, at))
-      this.#end += 1
-      yield this.#take()
+    // Asked once for all whole lines of the chunk, since none ends within a character.
+    const isText = first >= 0 && isUtf8(chunk.subarray(first, chunk.lastIndexOf(newline)))
+    for (let at = first; at >= 0; at = chunk.indexOf(newline, from)) {
+      if (isText && from > 0 && at - from <= maxLine) yield this.#whole(chunk, from, at)
+      else {
+        this.#add(chunk.subarray(from, at))
+        this.#end += 1
+        yield this.#take()
+      }
       from = at + 1
     }
     this.#add(chunk.subarray(from))
+  }
+
+  #whole(chunk: Buffer, from: number, to: number): ReadLine {
+    this.#line += 1
+    this.#end += to - from + 1
+    return { line: this.#line, end: this.#end, text: chunk.toString('utf8', from, to).replace(/^\uFEFF/, '') }
   }
 
   *finish(): Generator<ReadLine> {
