@@ -15,7 +15,9 @@ const inCluster = '**/*.ha.test.ts'
 const ofSamples = '**/*.deploy.test.ts'
 /** These build an image on a base made of Debian's packages, by buildah and debootstrap, for minutes. */
 const ofImage = '**/*.image.test.ts'
-const elsewhere = [inBrowser, inShells, inCluster, ofSamples, ofImage]
+/** These cause each alert of `deploy` in running services that Debian's Prometheus watches, for minutes. */
+const ofAlerts = '**/*.alerts.test.ts'
+const elsewhere = [inBrowser, inShells, inCluster, ofSamples, ofImage, ofAlerts]
 
 /**
  * Most code runs only a few times in a test, so optimizing it takes longer than it saves. Later versions lack the flag.
@@ -140,6 +142,7 @@ export default defineConfig(({ mode }) => ({
       project('ha', { include: [inCluster] }),
       project('deploy', { include: [ofSamples] }),
       project('image', { include: [ofImage] }),
+      project('alerts', { include: [ofAlerts] }),
     ],
   },
 }))
