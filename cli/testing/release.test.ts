@@ -5,12 +5,13 @@ import { parse } from 'yaml'
 interface Workflow {
   readonly on: { readonly push: { readonly tags: readonly string[] } }
   readonly permissions: object
-  readonly jobs: {
-    readonly publish: {
-      readonly permissions: object
-      readonly steps: readonly { readonly uses?: string; readonly run?: string }[]
-    }
-  }
+  readonly jobs: Readonly<Record<string, Job>>
+}
+
+interface Job {
+  readonly needs?: string
+  readonly permissions: object
+  readonly steps: readonly { readonly uses?: string; readonly run?: string }[]
 }
 
 const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8')
@@ -18,10 +19,22 @@ const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url
 it('publishes tags only, with provenance, and with no more rights than that takes', async () => {
   const { on, permissions, jobs } = parse(await read('.github/workflows/release.yml')) as Workflow
   expect([on, permissions]).toEqual([{ push: { tags: ['v*'] } }, {}])
-  expect(jobs.publish.permissions).toEqual({ contents: 'write', 'id-token': 'write' })
-  const steps = jobs.publish.steps.flatMap(({ run }) => run ?? [])
-  const order = ['npm ci', 'npm run check', 'npm sbom', 'npm publish --provenance', 'gh release create']
-  expect(steps.flatMap((step) => order.filter((start) => step.startsWith(start)))).toEqual(order)
+  const rights = Object.entries(jobs).map(([name, { needs, permissions: own }]) => [name, needs, own])
+  expect(rights).toEqual([
+    ['build', undefined, { contents: 'read' }],
+    ['publish', 'build', { 'id-token': 'write' }],
+    ['release', 'publish', { contents: 'write' }],
+  ])
+  const steps = Object.values(jobs).flatMap(({ steps: own }) => own)
+  const order = ['npm ci', 'npm run check', 'npm sbom', 'npm pack', 'npm publish', 'gh release create']
+  const runs = steps.flatMap(({ run }) => run ?? [])
+  expect(runs.flatMap((run) => order.filter((start) => run.startsWith(start)))).toEqual(order)
+  expect(runs.find((run) => run.startsWith('npm publish'))).toContain('--provenance')
+  // Whoever has the rights to publish runs nobody else's code, and no action that can be changed later.
+  expect(jobs['publish']?.steps.filter(({ run }) => run?.startsWith('npm') && !run.startsWith('npm publish'))).toEqual(
+    [],
+  )
+  expect(steps.filter(({ uses }) => uses && !/@[0-9a-f]{40}$/.test(uses))).toEqual([])
 })
 
 it('has a change log of the version of the package', async () => {
