@@ -1,11 +1,12 @@
 import { Server } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig } from '../config.ts'
-import { connect } from '../db/connect.ts'
+import { connect, connectForMigration } from '../db/connect.ts'
 import { emptyDatabase, settingsOf } from '../testing/database.ts'
 import { freePort } from '../testing/ports.ts'
 import { patient } from '../testing/process.ts'
 import { openProxy, type Proxy } from '../testing/proxy.ts'
+import { random } from '../testing/settings.ts'
 import { applyMigrations } from './database.ts'
 import { listenAt } from './listen.ts'
 import { createLog } from './log.ts'
@@ -147,6 +148,33 @@ async function startTelling(settings: Record<string, string>) {
   })
   const log = await createLog(config, { write: (line: string) => void lines.push(JSON.parse(line).msg) })
   return { lines, service: await startService(config, log, patient) }
+}
+
+const causes = {
+  'its replica': { DATABASE_REPLICA_URL: 'postgres://one,two/b' },
+  'its mail server': { SMTP_URL: 'no address', MAIL_FROM: 'no-reply@example.com' },
+}
+
+it.each(Object.entries(causes))('leaves nothing open when it cannot start for %s', async (_what, wrong) => {
+  const ports = { PORT: await freePort(), METRICS_PORT: await freePort() }
+  const config = parseConfig({ ...settingsOf(proxy.database), METRICS: 'on', LOG_LEVEL: 'silent', SECRET: random })
+  const started = startService({ ...config, ...ports, ...wrong }, await createLog(config), patient)
+  await expect(started).rejects.toThrow(/several hosts|Invalid URL/)
+  for (const PORT of Object.values(ports)) await bindable(PORT)
+  const sql = connectForMigration(empty.database)
+  const others = () => sql`
+    select from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
+  `
+  await expect.poll(others).toHaveLength(0)
+  await sql.end()
+})
+
+/** Throws when somebody still listens there. */
+async function bindable(PORT: number): Promise<void> {
+  const server = new Server()
+  await listenAt(server, { HOST: '127.0.0.1', PORT, prefix: '' })
+  server.close()
 }
 
 it('measures a password hash once it serves, so that nobody waits for that', async () => {

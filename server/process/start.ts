@@ -138,7 +138,25 @@ export function passwordsOf(
 export async function startService(
   given: Config,
   log: Logger,
-  { hashing, worker }: StartOptions & WorkerOptions = {},
+  options: StartOptions & WorkerOptions = {},
+): Promise<Service> {
+  const opened: Close[] = []
+  try {
+    return await startParts(given, log, options, (close) => opened.unshift(close))
+  } catch (error) {
+    for (const close of opened) await close()
+    throw error
+  }
+}
+
+type Close = () => unknown
+
+/** Tells `onOpened` how to close each part, since a failed start must leave nothing open. */
+async function startParts(
+  given: Config,
+  log: Logger,
+  { hashing, worker }: StartOptions & WorkerOptions,
+  onOpened: (close: Close) => void,
 ): Promise<Service> {
   const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [developmentSecret(given.DATA_DIR)] }
   let dispatcher: Dispatcher | undefined
@@ -147,24 +165,31 @@ export async function startService(
     passwords: passwordsOf(config, log, { limits: hashing, queue: worker?.hashQueue }),
   })
   const metrics = await openMetrics(made, worker)
+  onOpened(() => metrics?.close())
   const parts = { ...made, observer: metrics?.observer }
   const state: ServiceState = { phase: 'starting' }
   let app = createWaitingApp(parts, state)
-  const open = () => listen(config, (request, env) => app.fetch(request, env), worker?.assignment.workers)
+  const open = async () => {
+    const server = await listen(config, (request, env) => app.fetch(request, env), worker?.assignment.workers)
+    onOpened(() => drain(server, 0))
+    return server
+  }
   // Where others serve already, it must not be asked before it can answer.
-  const waiting = listensLate(config, worker) ? undefined : await orUndo(open(), () => metrics?.close())
-  const close = () => Promise.all([waiting && drain(waiting, 0), metrics?.close()])
-  const opened = await openOrCleanUp(config, log, close)
+  const waiting = listensLate(config, worker) ? undefined : await open()
+  const opened = await openDatabase(config, log)
+  onOpened(() => opened.close())
+  await prepareWhenUp(opened, config, log)
   const suited = await suitedTo(config, opened.database, poolOf(config, log), log)
   const sql = connect(opened.database, { ...poolOf(suited, log), load: metrics?.pool })
+  onOpened(() => sql.end({ timeout: 1 }))
   const deps = { ...parts, config: suited, sql, replica: openReplica({ ...parts, config: suited }, sql) }
   metrics?.useDatabase(deps.sql)
+  onOpened(() => deps.replica?.end())
   dispatcher = await openDispatcher(deps)
+  onOpened(() => dispatcher?.stop())
   app = createApp(deps, state)
   state.phase = 'ready'
-  const undo = () =>
-    Promise.all([dispatcher?.stop(), sql.end({ timeout: 1 }).then(() => opened.close()), metrics?.close()])
-  const server = waiting ?? (await orUndo(open(), undo))
+  const server = waiting ?? (await open())
   tellServing(deps, addressOf(server), worker)
   const running = { dispatcher, metrics, ...startPeriodicWork(deps, worker) }
   return { url: addressOf(server), stop: createStop({ state, server, deps, opened, ...running }) }
@@ -226,16 +251,6 @@ async function openMetrics(parts: Omit<Deps, 'sql'>, worker?: WorkerPart): Promi
   return metrics
 }
 
-/** A failed start must leave nothing open. */
-async function orUndo<T>(started: Promise<T>, undo: () => unknown): Promise<T> {
-  try {
-    return await started
-  } catch (error) {
-    await undo()
-    throw error
-  }
-}
-
 async function openDispatcher(deps: Deps): Promise<Dispatcher | undefined> {
   const transport = await createMailTransport(deps.config, deps.log)
   if (transport) return startDispatcher({ ...deps, transport })
@@ -286,19 +301,6 @@ function warnOfLostCookies({ log, config: { originsWithoutCookie: origins } }: D
       { origins },
       'pages of these trusted origins get no session cookie, because they are of another site than BASE_URL: serve them from a sub-domain of its site, or set COOKIE_SAME_SITE=none',
     )
-}
-
-async function openOrCleanUp(config: Config, log: Logger, close: () => Promise<unknown>): Promise<OpenDatabase> {
-  let opened: OpenDatabase | undefined
-  try {
-    opened = await openDatabase(config, log)
-    await prepareWhenUp(opened, config, log)
-    return opened
-  } catch (error) {
-    await close()
-    await opened?.close()
-    throw error
-  }
 }
 
 /** Waits for a database that is not up yet, however long that takes. Any other error stops the start. */
