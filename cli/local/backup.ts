@@ -11,10 +11,12 @@ export async function backUp(host: Host, file: string, passphrase: string | null
   if (file === '-' && host.stdout.isTTY)
     throw usageError('A terminal cannot show a backup', 'Give a file, or send it on: postern backup - | …', ['-'])
   const { backUp: run } = await server()
-  const { env, cwd } = host
-  return run(file === '-' ? host.stdout : file, { env, cwd, passphrase }).catch((error: unknown) =>
-    explain(error, file),
-  )
+  const { env, cwd, signal } = host
+  host.heedTermination?.()
+  return run(file === '-' ? host.stdout : file, { env, cwd, passphrase, signal }).catch((error: unknown) => {
+    signal.throwIfAborted()
+    return explain(error, file)
+  })
 }
 
 /** Restores a backup into that database. `-`: from stdin. */
@@ -27,7 +29,7 @@ export async function restore(host: Host, file: string, passphrase: string | nul
 }
 
 function explain(error: unknown, file: string): never {
-  const { name, code, message, path = file } = Object(error)
+  const { name, code, message, path } = Object(error)
   if (name === 'UnusableBackup')
     throw new CliError(exitCodes.rejected, message, { code: 'UNUSABLE_BACKUP', cause: error })
   if (name === 'DatabaseInUse')
@@ -36,6 +38,8 @@ function explain(error: unknown, file: string): never {
       hint: 'Create a new database for it, and name that in DATABASE_URL',
       cause: error,
     })
+  // Only errors of this file are about what was given: settings, sockets and the database have files of their own.
+  if (path !== file && path !== partOf(file)) return throwCliError(error)
   if (code === 'EEXIST')
     throw new CliError(exitCodes.conflict, `There is already a file ${path}`, {
       code: 'FILE_EXISTS',
@@ -47,3 +51,5 @@ function explain(error: unknown, file: string): never {
   if (code === 'ENOENT' || code === 'EACCES') throw usageError(`${file} cannot be used: ${code}`, undefined, ['<file>'])
   return throwCliError(error)
 }
+
+const partOf = (file: string): string => `${file}.part`

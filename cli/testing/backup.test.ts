@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { connectForMigration, type Database } from '../../server/db/connect.ts'
@@ -55,6 +55,41 @@ it('a backup is written, restored whole into a new database, and never over what
   const restored = await runBuilt(['restore', file, '--passphrase-file', secret], { env: env(database), cwd: folder })
   expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored \d+ rows, 1 of them users\n$/) })
   await drop()
+})
+
+it.each(['SIGINT', 'SIGTERM'] as const)('a backup that %s ends leaves nothing behind', async (signal) => {
+  const cut = join(folder, `cut-by-${signal}`)
+  const sql = connectForMigration(service.database)
+  const ended = await sql.begin(async (tx) => {
+    await tx`lock table audit_events in access exclusive mode`
+    return runBuilt(['backup', cut], {
+      env: env(service.database),
+      cwd: folder,
+      during: async (child) => {
+        await expect.poll(() => existsSync(`${cut}.part`), { timeout: 60_000 }).toBe(true)
+        child.kill(signal)
+      },
+    })
+  })
+  expect(ended).toMatchObject({ code: signal === 'SIGINT' ? 130 : 143 })
+  expect(readdirSync(folder).filter((name) => name.startsWith('cut-by'))).toEqual([])
+  await sql.end()
+})
+
+it('a database that is not there is not blamed on the file', async () => {
+  const away = { DATABASE_URL: `postgres://a@localhost/b?host=${folder}/nowhere`, SECRET: random }
+  for (const command of [
+    ['backup', join(folder, 'new')],
+    ['restore', file, '--passphrase-file', secret],
+  ]) {
+    const { code, stderr } = await runBuilt(command, { env: away, cwd: folder })
+    expect([code, stderr]).toEqual([10, expect.stringContaining('The database cannot be used')])
+  }
+  const { code, stderr } = await runBuilt(['restore', join(folder, 'nowhere')], {
+    env: env(service.database),
+    cwd: folder,
+  })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('nowhere cannot be used: ENOENT')])
 })
 
 it('a restore that is killed half-way leaves nothing, and the next one restores everything', async () => {

@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -93,6 +93,8 @@ async function* unzipped(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
 export interface BackupOptions extends SettingsPlace {
   /** Null: it is not encrypted. */
   readonly passphrase: string | null
+  /** Aborted to give it up. Of a backup nothing is left then. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** What is in a backup. */
@@ -103,23 +105,27 @@ export interface BackedUp {
 }
 
 /** Writes a backup of the configured database to a file that is not there yet, or to a stream. */
-export async function backUp(to: string | Writable, { passphrase, ...place }: BackupOptions): Promise<BackedUp> {
+export async function backUp(
+  to: string | Writable,
+  { passphrase, signal, ...place }: BackupOptions,
+): Promise<BackedUp> {
   return withDatabase({ ...place, isThere: true }, async (database) => {
     const [tables, leftOut]: [Record<string, number>, string[]] = [{}, []]
-    await connected(database, (sql) => write(to, sealFrames(zipped(contentOf(sql, tables, leftOut)), passphrase)))
+    const content = (sql: Driver) => sealFrames(zipped(contentOf(sql, tables, leftOut)), passphrase)
+    await connected(database, (sql) => write(to, content(sql), signal), signal)
     return { tables, leftOut }
   })
 }
 
 /** A file gets its name when it is whole and on the disk. */
-async function write(to: string | Writable, bytes: AsyncIterable<Buffer>): Promise<void> {
-  if (typeof to !== 'string') return pipeline(bytes, to, { end: false })
-  if (existsSync(to)) throw Object.assign(new Error(`${to} exists`), { code: 'EEXIST' })
+async function write(to: string | Writable, bytes: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<void> {
+  const until = signal ? { signal } : {}
+  if (typeof to !== 'string') return pipeline(bytes, to, { end: false, ...until })
+  if (existsSync(to)) throw Object.assign(new Error(`${to} exists`), { code: 'EEXIST', path: to })
   const part = `${to}.part`
   const file = await open(part, 'wx', 0o600)
   try {
-    // Writes all of it, or fails: a single write may write a part.
-    for await (const piece of bytes) await file.writeFile(piece)
+    await pipeline(bytes, (pieces) => writeAll(file, pieces), until)
     await file.sync()
     await file.close()
     await rename(part, to)
@@ -128,6 +134,11 @@ async function write(to: string | Writable, bytes: AsyncIterable<Buffer>): Promi
     await rm(part, { force: true })
     throw error
   }
+}
+
+/** Writes all of it, or fails: a single write may write a part. */
+async function writeAll(file: FileHandle, pieces: AsyncIterable<Buffer>): Promise<void> {
+  for await (const piece of pieces) await file.writeFile(piece)
 }
 
 /**
@@ -205,11 +216,15 @@ async function withDatabase<T>({ env, cwd, isThere }: Place, work: (database: Da
   }
 }
 
-async function connected<T>(database: Database, work: (sql: Driver) => Promise<T>): Promise<T> {
+async function connected<T>(database: Database, work: (sql: Driver) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const sql = connectForMigration(database)
+  // A statement may be waiting for a lock.
+  const cut = () => void sql.end({ timeout: 0 })
+  signal?.addEventListener('abort', cut, { once: true })
   try {
     return await work(sql)
   } finally {
+    signal?.removeEventListener('abort', cut)
     await sql.end({ timeout: 1 })
   }
 }
