@@ -72,7 +72,7 @@ export const restoreCommand = (context: Context): Command =>
   )
 
 const heldText =
-  'Waiting mails are held and webhooks are parked, since the original may still send. If this database replaces it: postern migrate --release-mails, and postern webhook resume for each webhook'
+  'Waiting mails are held and webhooks are parked, since the original may still send. If this database replaces it: postern migrate --release-mails --resume-webhooks'
 
 const passphraseIn = async ({ host }: Context, { passphraseFile }: Options): Promise<string | null> =>
   passphraseFile === undefined ? null : readSecret(passphraseFile, '--passphrase-file', host.stdin)

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 
 interface Options {
   readonly releaseMails?: boolean
+  readonly resumeWebhooks?: boolean
 }
 
 export const migrateCommand = (context: Context): Command =>
@@ -14,24 +15,37 @@ export const migrateCommand = (context: Context): Command =>
         '--release-mails',
         'also send the mails that are held because this database is a copy; for a copy that replaces the original',
       )
-      .action(async ({ releaseMails = false }: Options) => {
+      .option(
+        '--resume-webhooks',
+        'also tell the webhooks that are parked for the same reason what happens from now on',
+      )
+      .action(async (options: Options) => {
         const { migrate } = await import('../local/local.ts')
-        const done = await migrate(context.host, releaseMails)
-        const status = done.applied.length > 0 || done.released > 0 ? 'updated' : 'unchanged'
-        context.out.done(sentenceOf(done, releaseMails), { status, resource: done })
+        const done = await migrate(context.host, options)
+        const status = done.applied.length > 0 || done.released + done.resumed > 0 ? 'updated' : 'unchanged'
+        context.out.done(sentenceOf(done, options), { status, resource: done })
       }),
     {
       form: 'change',
       ends: ['failure', 'network'],
-      fields: { applied: 'list', released: 'number' },
-      examples: ['', 'DATABASE_URL=postgres://… postern migrate', '--release-mails'],
+      fields: { applied: 'list', released: 'number', resumed: 'number' },
+      examples: ['', 'DATABASE_URL=postgres://… postern migrate', '--release-mails --resume-webhooks'],
     },
   )
 
-function sentenceOf(
-  { applied, released }: { readonly applied: readonly string[]; readonly released: number },
-  isReleasing: boolean,
-): string {
-  const tables = applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The database is up to date'
-  return isReleasing ? `${tables}; released ${released === 1 ? '1 mail' : `${released} mails`}` : tables
+function sentenceOf({ applied, released, resumed }: Done, { releaseMails, resumeWebhooks }: Options): string {
+  const parts = [
+    applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The database is up to date',
+    ...(releaseMails ? [`released ${counted(released, 'mail')}`] : []),
+    ...(resumeWebhooks ? [`resumed ${counted(resumed, 'webhook')}`] : []),
+  ]
+  return parts.join('; ')
 }
+
+interface Done {
+  readonly applied: readonly string[]
+  readonly released: number
+  readonly resumed: number
+}
+
+const counted = (count: number, noun: string): string => (count === 1 ? `1 ${noun}` : `${count} ${noun}s`)

@@ -9,6 +9,7 @@ import type {
   LeftOut,
   SourceRequest,
 } from '../../server/process/moving.ts'
+import type { ReplacementOptions } from '../../server/process/serve.ts'
 import type { EffectiveSetting } from '../../server/settings/effective.ts'
 import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
@@ -43,15 +44,16 @@ export async function checkService({ env, cwd }: Host): Promise<Checked> {
   return check({ env, cwd }).catch(throwCliError)
 }
 
-/** Applies missing migrations to the service's database and, if asked, releases held mails. Returns what was done. */
-export async function migrate({ env, cwd }: Host, isReleasing: boolean): Promise<Migrated> {
+/** Applies missing migrations to the service's database and, if asked, lets held mails and webhooks go on. */
+export async function migrate({ env, cwd }: Host, options: ReplacementOptions): Promise<Migrated> {
   const { migrateDatabase } = await server()
-  return migrateDatabase({ env, cwd }, isReleasing).catch(throwCliError)
+  return migrateDatabase({ env, cwd }, options).catch(throwCliError)
 }
 
 interface Migrated {
   readonly applied: readonly string[]
   readonly released: number
+  readonly resumed: number
 }
 
 /**

@@ -42,7 +42,7 @@ export async function recordCopy(tx: Sql): Promise<{ readonly mails: number; rea
   return { mails, webhooks }
 }
 
-const heldWebhook = 'Held: the original of this copy sends to it'
+export const heldWebhook = 'Held: the original of this copy sends to it'
 
 /** Releases the mails that were parked because this database is a copy. Returns how many. */
 export async function releaseCopyMails(sql: Sql): Promise<number> {

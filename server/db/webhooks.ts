@@ -7,6 +7,7 @@ import { withAuditEvent } from './audit-events.ts'
 import { oneOrNone } from './checked-row.ts'
 import { columnsOf, combineColumns, computedColumns, databaseDefault, newRow } from './columns.ts'
 import type { ReadSql, Sql } from './connect.ts'
+import { heldWebhook } from './database-copies.ts'
 import { isMember, type OrganizationReader } from './organization-actors.ts'
 
 /** What its own row stores under the same name. */
@@ -166,6 +167,16 @@ export const recordWebhookTest = (tx: Sql, id: string, event: PendingAuditEvent)
     select w.secret, case when w.previous_ends_at > now() then w.previous_secret end as previous_secret
     from done d join webhooks w on w.id = d.id
   `)
+
+/** Resumes the webhooks that are parked because the database is a copy, from the cursor on. Returns how many. */
+export async function resumeHeldWebhooks(tx: Sql, cursor: string): Promise<number> {
+  const { count } = await tx`
+    update webhooks set updated_at = now(), ${dueNow(tx)},
+      parked_at = null, failing_since = null, attempts = 0, last_error = null, cursor = ${cursor}
+    where parked_at is not null and last_error = ${heldWebhook}
+  `
+  return count
+}
 
 /** False when it was deleted already. */
 export const deleteWebhook = async (tx: Sql, id: string, event: PendingAuditEvent): Promise<boolean> =>

@@ -6,6 +6,7 @@ import { connectForMigration, type Database, type Driver, type Sql } from '../db
 import { releaseCopyMails } from '../db/database-copies.ts'
 import { checkVersion, type MigrateOptions, migrate } from '../db/migrate.ts'
 import { detectCopy } from '../domain/copy/detect-copy.ts'
+import { resumeCopyWebhooks } from '../domain/copy/resume-webhooks.ts'
 
 /** A database that this process uses until it closes it. */
 export interface OpenDatabase {
@@ -91,6 +92,10 @@ export const refuseNewerDatabase = (database: Database, log: Logger, connectTime
 /** Releases the mails that are held because this database is a copy. Returns how many were released. */
 export const releaseHeldMails = (database: Database, connectTimeout: number): Promise<number> =>
   withConnection(database, connectTimeout, (sql) => releaseCopyMails(sql as Sql))
+
+/** Resumes the webhooks that are parked for the same reason, from now on. Returns how many. */
+export const resumeParkedWebhooks = (database: Database, connectTimeout: number): Promise<number> =>
+  withConnection(database, connectTimeout, (sql) => resumeCopyWebhooks(sql as Sql))
 
 async function withConnection<T>(
   database: Database,

@@ -117,9 +117,10 @@ it('sends no mail of the original, says so once however many start, sends its ow
   const held = await sql<{ id: string }[]>`select id from outbox where held_at is not null and attempts = 0 order by id`
   expect(held.map(({ id }) => id)).toEqual([...waiting].toSorted())
   expect((await start()).told()).toEqual([])
-  expect(await migrateDatabase({ env: { ...settings(), LOG_LEVEL: 'silent' } }, true)).toEqual({
+  expect(await migrateDatabase({ env: { ...settings(), LOG_LEVEL: 'silent' } }, { releaseMails: true })).toEqual({
     applied: [],
     released: 2,
+    resumed: 0,
   })
   await ask('/forget-password', { email: 'nobody@example.com' })
   await expect.poll(() => mails.mails.length).toBe(3)

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { ConfigError, copyEnvironment, type Environment, forgetSecrets, loadConfig } from '../config.ts'
 import type { WorkersOptions } from '../workers/run-workers.ts'
-import { applyMigrations, openDatabase, releaseHeldMails } from './database.ts'
+import { applyMigrations, openDatabase, releaseHeldMails, resumeParkedWebhooks } from './database.ts'
 import { guardProcess, prepareProcess } from './guard.ts'
 import { createLog } from './log.ts'
 import { type StartOptions, startService } from './start.ts'
@@ -49,24 +49,40 @@ interface MigrationResult {
   readonly applied: readonly string[]
   /** Mails that were held because the database is a copy, and are sent now. */
   readonly released: number
+  /** Webhooks that were parked for the same reason, and are told of what happens from now on. */
+  readonly resumed: number
+}
+
+/** What a copy that replaces its original does too. */
+export interface ReplacementOptions {
+  readonly releaseMails?: boolean | undefined
+  readonly resumeWebhooks?: boolean | undefined
 }
 
 /**
- * Applies migrations to the configured database, then disconnects. With `isReleasing`, mails that were held because the
- * database is a copy are sent too.
+ * Applies migrations to the configured database, then disconnects. If it is a copy that replaces its original, mails and
+ * webhooks that are held go on when asked.
  *
  * @throws ConfigError for wrong settings, and whatever `applyMigrations` throws.
  * @example
  * const { applied } = await migrateDatabase({ cwd: '/srv/accounts' })
  */
-export async function migrateDatabase({ env, cwd }: SettingsPlace = {}, isReleasing = false): Promise<MigrationResult> {
+export async function migrateDatabase(
+  { env, cwd }: SettingsPlace = {},
+  { releaseMails = false, resumeWebhooks = false }: ReplacementOptions = {},
+): Promise<MigrationResult> {
   const config = await loadConfig(env, cwd)
   const log = await createLog(config)
   const opened = await openDatabase(config, log)
   const { DATABASE_TIMEOUT: connectTimeout } = config
   try {
     const applied = await applyMigrations(opened.database, log, { connectTimeout })
-    return { applied, released: isReleasing ? await releaseHeldMails(opened.database, connectTimeout) : 0 }
+    const released = releaseMails ? await releaseHeldMails(opened.database, connectTimeout) : 0
+    return {
+      applied,
+      released,
+      resumed: resumeWebhooks ? await resumeParkedWebhooks(opened.database, connectTimeout) : 0,
+    }
   } finally {
     await opened.close()
   }

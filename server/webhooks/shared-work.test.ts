@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resumeCopyWebhooks } from '../domain/copy/resume-webhooks.ts'
 import { adminOf } from '../testing/admins.ts'
 import { done, type Founded, found } from '../testing/organizations.ts'
 import { isSignedBy } from '../testing/receiver.ts'
 import { enough, rounds } from '../testing/rounds.ts'
+import type { TestService } from '../testing/service.ts'
 import { other } from '../testing/settings.ts'
 import { receiverUrl } from '../testing/webhook-calls.ts'
 import { hookAt, makeTeams, startWebhookTest, targetsOf, type WebhookTest } from '../testing/webhooks.ts'
@@ -87,24 +89,50 @@ it('asks nothing of the trail while there is no webhook, and two statements when
   await test.service.deps.sql`delete from webhooks`
 })
 
-it('a copy of the database sends nothing until it is told to, and then from there on', async () => {
-  const own = await startWebhookTest()
-  const firm = await found(own.service)
-  const receiver = await own.receive()
-  const { id: webhookId } = await hookAt(receiver, firm)
-  // As in a restored dump: the row that names the database was written in another one.
-  await own.service.deps.sql`update database_copies set identity = 'another'`
-  own.send()
-  const view = () => done(firm.owner.get(`/webhook/view?webhookId=${webhookId}`))
-  await makeTeams(firm, 1)
-  await done(firm.owner.get(`/organization/list-activity?organizationId=${firm.id}`))
-  expect(await view()).toMatchObject({ lastError: 'Held: the original of this copy sends to it' })
-  expect((await view()).parkedAt).not.toBeNull()
-  await done(firm.owner.post('/webhook/resume', { webhookId }))
-  const teams = await makeTeams(firm, 2)
-  await expect.poll(() => targetsOf(receiver.got, 'team-created')).toEqual(teams)
-  expect(receiver.got[0]?.type).toBe('webhook-resumed')
-  await own.stop()
+const waysOfResuming = {
+  'for each webhook': {
+    first: 'webhook-resumed',
+    resume: (firm: Founded, webhookId: string) => done(firm.owner.post('/webhook/resume', { webhookId })),
+  },
+  'for all at once': {
+    first: 'team-created',
+    resume: async (_firm: Founded, _id: string, { deps: { sql } }: TestService) => {
+      expect(await resumeCopyWebhooks(sql)).toBe(1)
+      expect(await resumeCopyWebhooks(sql)).toBe(0)
+    },
+  },
+}
+
+it.each(Object.entries(waysOfResuming))(
+  'a copy of the database sends nothing until it is told to %s, and then from there on',
+  async (_way, { first, resume }) => {
+    const own = await startWebhookTest()
+    const firm = await found(own.service)
+    const receiver = await own.receive()
+    const { id: webhookId } = await hookAt(receiver, firm)
+    // As in a restored dump: the row that names the database was written in another one.
+    await own.service.deps.sql`update database_copies set identity = 'another'`
+    own.send()
+    const view = () => done(firm.owner.get(`/webhook/view?webhookId=${webhookId}`))
+    await makeTeams(firm, 1)
+    await done(firm.owner.get(`/organization/list-activity?organizationId=${firm.id}`))
+    expect(await view()).toMatchObject({ lastError: 'Held: the original of this copy sends to it' })
+    expect((await view()).parkedAt).not.toBeNull()
+    await resume(firm, webhookId, own.service)
+    const teams = await makeTeams(firm, 2)
+    await expect.poll(() => targetsOf(receiver.got, 'team-created')).toEqual(teams)
+    expect(receiver.got[0]?.type).toBe(first)
+    await own.stop()
+  },
+)
+
+it('a webhook of the copy that was given up for another reason stays so', async () => {
+  const { sql } = test.service.deps
+  const receiver = await test.receive()
+  await hookAt(receiver, acme)
+  await sql`update webhooks set parked_at = now(), last_error = 'The receiver answered 410'`
+  expect(await resumeCopyWebhooks(sql)).toBe(0)
+  await sql`delete from webhooks`
 })
 
 describe('places', () => {

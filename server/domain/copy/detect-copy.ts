@@ -12,6 +12,6 @@ export async function detectCopy({ sql, log }: Pick<Deps, 'sql' | 'log'>): Promi
   if (held === null) return
   log.warn(
     { held: held.mails, webhooks: held.webhooks },
-    'this database is a copy: mails that the original had not sent yet are held, webhooks are parked, and clients that follow the audit trail have to list it again. If this copy replaces the original, send the mails with: postern migrate --release-mails, and each webhook with: postern webhook resume',
+    'this database is a copy: mails that the original had not sent yet are held, webhooks are parked, and clients that follow the audit trail have to list it again. If this copy replaces the original, let both go on with: postern migrate --release-mails --resume-webhooks',
   )
 }
