@@ -29,7 +29,7 @@ const signUp = (...flags: readonly string[]) => {
 }
 const tries = () => own.asked.filter((line) => line === 'POST /sign-up/email').length
 
-it('a command that finds no place comes again by itself, and is served', async () => {
+it('comes again by itself when it finds no place, and is served', async () => {
   const running = signUp()
   await expect.poll(tries, { timeout: 20_000 }).toBe(1)
   open()
@@ -38,7 +38,7 @@ it('a command that finds no place comes again by itself, and is served', async (
   expect(tries()).toBe(2)
 })
 
-it('it comes again as often as --retries says, and then says when to try', async () => {
+it('comes again as often as --retries says, and then says when to try', async () => {
   const { code, stderr } = await signUp('--retries', '1')
   expect([code, stderr]).toEqual([11, expect.stringContaining('Try again in 2 s')])
   expect(tries()).toBe(2)
