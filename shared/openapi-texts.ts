@@ -1,3 +1,5 @@
+export { tagTexts } from './openapi-tags.ts'
+
 /** What a field means, and an example of it. */
 export type FieldText = readonly [description: string, example?: unknown]
 
@@ -33,6 +35,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   banned: ['Whether the user is banned'],
   banReason: ['Why the user was banned', 'Spam'],
   callbackURL: ['Where the browser goes afterwards, on a trusted origin', '/dashboard'],
+  choices: ['The texts to choose from, of a field of that type', ['free', 'pro']],
   claims: ['The claims of the id token, which must match exactly', { repository: 'acme/app' }],
   client_id: ['The client that asks', 'postern-cli'],
   code: ['A code that was given to the caller once'],
@@ -49,6 +52,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   cursor: ['The place in the trail after which to read on, from `next`; of a webhook, how far it has come'],
   data: ['The fields to set, or the answer of the provider as it came'],
   delivered: ['Whether the receiver took it, with a status from 200 to 299'],
+  default: ['What it is unless something else is said'],
   deliveredAt: ['When an event was delivered last; null before the first', moment],
   details: ['More about the event or the error'],
   device_code: ['The secret with which the device polls (RFC 8628)'],
@@ -143,6 +147,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   next: ['The cursor of the next page; null on the last'],
   nextAttemptAt: ['When a failed delivery is tried again', moment],
   nonce: ['The nonce of the id token (OpenID Connect)'],
+  of: ['Whose field it is'],
   offset: ['The number of entries to pass over'],
   ok: ['Whether the service is alive'],
   organization: ['The slug or id of the organization', 'acme'],
@@ -182,6 +187,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   requested_token_type: ['The type of token to issue (RFC 8693)'],
   requestId: ['The id of the request, as in the log and in the header x-request-id'],
   requestSignUp: ['Create the user if there is none, where sign-up is not implied'],
+  required: ['Whether nothing is created without it, unless it has a default'],
   resend: ['Send the mail of an invitation that is already pending again'],
   revoke: ['Stop publishing the former keys at once, because one of them has leaked'],
   revokeOtherSessions: ['Sign out everywhere else'],
@@ -204,6 +210,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   session: ['The session'],
   sessions: ['The sessions'],
   sessionToken: ['The token of the session, or its revocation handle'],
+  setBy: ['Who may set it: the person, or the members who may change the organization; or only administrators'],
   signsFrom: ['From when the key signs; until then it is only published', moment],
   since: ['The first moment of the events', moment],
   slug: ['The name of the organization in addresses: letters, digits and -', 'acme'],
@@ -232,6 +239,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   total: ['The number of all entries, of which this is a page', 1],
   trust: ['The name or id of the trust rule', 'deploy'],
   trustId: ['The id of the trust rule'],
+  type: ['What its values are'],
   until: ['The last moment of the events', moment],
   updatedAt: ['When it last changed', moment],
   url: ['Where to go next; of a webhook, where the events are sent', 'https://example.com/dashboard'],

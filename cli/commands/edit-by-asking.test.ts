@@ -32,6 +32,8 @@ function editing() {
   const sent: unknown[] = []
   const flow = {
     ...editOrganization,
+    // No service is there that could tell them.
+    own: undefined,
     subject: { ...editOrganization.subject, finder: async () => () => acme },
     run: async (_: unknown, __: unknown, values: { readonly slug?: string | undefined }) => {
       sent.push(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)))

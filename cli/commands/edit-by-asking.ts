@@ -5,6 +5,7 @@ import { formOf } from '../flows/form.ts'
 import { askUntilAccepted } from '../flows/submission.ts'
 import type { Question } from '../prompt/ask.ts'
 import { flowContextOf } from './flow-context.ts'
+import { withOwnFields } from './own-field-questions.ts'
 import type { Argv } from './ready-line.ts'
 
 /** Asks for each field of the flow's form, with the current value proposed. Unchanged values are not sent. */
@@ -16,7 +17,8 @@ export async function editByAsking<S, F extends Fields, V, R extends object>(
   const flowContext = flowContextOf(context)
   const subject = await (await flow.subject.finder(flowContext, {} as ValuesOf<F>, words))(words[0])
   // Only screens know the permissions in advance; here the service decides.
-  const form = formOf({ ...flow, disabledReason: () => undefined }, { subjects: [subject] })
+  const known = formOf({ ...flow, disabledReason: () => undefined }, { subjects: [subject] })
+  const form = await withOwnFields(flowContext, known)
   const asked = await askTexts(context, form, form.fields.filter(isForPeople(flow)))
   return askUntilAccepted<FieldTexts, FlowResult, never>(
     {
@@ -53,7 +55,15 @@ const askTexts = (context: Context, form: Form, fields: readonly FormField[]): P
     form.command(form.initial),
   )
 
-function questionIn({ initial, problems }: Form, { name, label }: FormField): Question {
+function questionIn({ initial, problems }: Form, field: FormField): Question {
+  const { name } = field
+  const label = labelOf(field)
   const problem = (answer: string) => problems({ ...initial, [name]: answer })[name]
   return { flag: name, label, proposal: initial[name], mayBeEmpty: problem('') === undefined, problem }
+}
+
+/** The label, with what an own field can be. */
+function labelOf({ label, options = [], isOwn }: FormField): string {
+  const words = options.map(({ id }) => id).filter(Boolean)
+  return isOwn && words.length > 0 ? `${label} (${words.join(', ')})` : label
 }

@@ -3,7 +3,7 @@ import { type CommandMetadata, describeCommand, withCompleter } from '../argv/co
 import { printNextStep } from '../argv/scoped-hint.ts'
 import { isGivenSeveral } from '../argv/several.ts'
 import type { Context } from '../context.ts'
-import type { Field, Fields } from '../flows/field.ts'
+import type { Field, Fields, ValuesOf } from '../flows/field.ts'
 import type { Flow, FlowResult } from '../flows/flow.ts'
 import type { AnswerFields } from '../output/json.ts'
 import { whyNotInteractive } from '../prompt/interactive.ts'
@@ -89,14 +89,30 @@ export async function runFlowOnce<S, F extends Fields, V, R extends object>(
   described: Flow<S, F, V, R>,
   command: Command,
 ): Promise<FlowResult<Partial<R>>> {
-  const { bulk: _, ...flow } = withDryRun(context, described)
-  const argv = readArgv(flow, command)
+  const { bulk: _, ...known } = withDryRun(context, described)
+  const argv = readArgv(known, command)
+  const flow = await askingForOwn(context, known, argv)
   const { asked, values } = await prepare(context, flow, argv)
   const { flowContext, words } = asked
   const subject = await (await flow.subject.finder(flowContext, values, words))(words[0])
   const consent = consentOf(flow)
   if (consent) await askFlowConsent(context, consent, { ...asked, subjects: [subject] })
-  return runUntilAccepted(context, flow, { argv, values, run: (taken) => flow.run(flowContext, subject, taken) })
+  const run = (taken: ValuesOf<F>) => flow.run(flowContext, subject, taken)
+  return runUntilAccepted(context, flow, { argv, values, run }).catch((error: unknown) => explain(flow, error))
+}
+
+/** Only a person is asked for own fields of the service, so that scripts make no further request. */
+async function askingForOwn<S, F extends Fields, V, R extends object>(
+  context: Context,
+  flow: Flow<S, F, V, R>,
+  argv: Argv,
+): Promise<Flow<S, F, V, R>> {
+  if (!flow.own || flow.isEdit || whyNotInteractive(context.host, context.flags) !== undefined) return flow
+  return (await import('./own-field-questions.ts')).askingForOwn(context, flow, argv)
+}
+
+async function explain({ own, fields }: Pick<Flow<never>, 'own' | 'fields'>, error: unknown): Promise<never> {
+  throw own ? (await import('./own-field-questions.ts')).namingFlags({ fields }, error) : error
 }
 
 /** Reports the result and the most likely next step. */

@@ -45,13 +45,19 @@ export async function questionFor(field: Field, flowContext: FlowContext): Promi
   const { proposal, problem: unknown } = await knownChoice(field, flowContext)
   return {
     flag: nameInCommand(field),
-    label: field.label,
+    label: labelOf(field),
     secret: field.kind === 'secret',
     repeat: field.kind === 'secret' && field.isRepeated === true,
     proposal,
     problem: (answer) => problemIn(field, valueOfText(field, answer), field.label) ?? unknown?.(answer),
   }
 }
+
+/** An own field of the service is new to people, so its question says what it can be. */
+const labelOf = (field: Field): string =>
+  field.kind === 'choice' && field.pairName && field.values
+    ? `${field.label} (${field.values.join(', ')})`
+    : field.label
 
 /** For a list whose words the service knows: an unknown word is asked for again before anything is sent. */
 async function knownChoice(field: Field, flowContext: FlowContext): Promise<Pick<Question, 'proposal' | 'problem'>> {

@@ -36,11 +36,18 @@ function commandAbout<S>(flow: CommandFlow<S>, group: readonly S[], given: Given
   const namings = group.map((one) => flow.subject.words(one))
   const words = namings.flatMap(({ word }) => (word === undefined ? [] : [word]))
   const typed = flow.consent?.typed?.always ? flow.consent.typed.word(group) : undefined
-  return commandWith({ ...flow, fields: Object.fromEntries(formFields(flow.fields)) }, words, {
+  return commandWith({ ...flow, fields: shownFields(flow.fields) }, words, {
     given,
     flags: [...(namings[0]?.flags ?? []), ...flag('confirm', typed)],
   })
 }
+
+/** The fields of forms, and the own fields that the undo of a change gives. */
+const shownFields = (fields: Fields): Fields =>
+  Object.fromEntries([
+    ...formFields(fields),
+    ...Object.entries(fields).filter(([, field]) => field.kind === 'list' && field.isWhole),
+  ])
 
 type CommandShape = Pick<Flow<never>, 'command' | 'fields'> & { readonly subject?: { readonly argument?: string } }
 
@@ -79,8 +86,14 @@ function flagFor(field: Field, value: unknown): readonly string[] {
   if (isSecretValue(field)) return []
   if (value === undefined || (isUnknown(value) && !field.isOptional))
     return field.isOptional || isAccount(field) ? [] : [name, placeholderOf(field)]
-  return [name, listed(value).join(',')]
+  return wordsOf(field, listed(value)).flatMap((word) => [name, word])
 }
+
+/** Several words are one value with commas, unless each is whole. */
+const wordsOf = (field: Field, words: readonly string[]): readonly string[] =>
+  field.kind === 'list' && field.isWhole ? words : [asPair(field, words.join(','))]
+
+const asPair = ({ pairName }: Field, value: string): string => (pairName === undefined ? value : `${pairName}=${value}`)
 
 /** A value as arguments. */
 const listed = (value: unknown): readonly string[] =>

@@ -11,6 +11,8 @@ interface FieldBase {
   /** The flag or argument in commander's syntax: `--name <name>`, `<name>`, `[link]`. */
   readonly flag?: string
   readonly argument?: string
+  /** The flag takes pairs of names and values, like `plan=pro`: this is the name. */
+  readonly pairName?: string
   /** The key in the request body, if it differs from the field's name. */
   readonly key?: string
   /** Text for --help. */
@@ -69,6 +71,8 @@ interface Toggle extends FieldBase {
 /** One of the flow's `options`. */
 interface Choice extends FieldBase {
   readonly kind: 'choice'
+  /** Can be left as it is, but not emptied. */
+  readonly isNeverEmpty?: boolean
   /** All possible values, if known without asking a service. */
   readonly values?: readonly string[]
 }
@@ -143,8 +147,14 @@ export const flagOf = ({ flag = '' }: Pick<Field, 'flag'>): string => flag.split
 export const isOnByFlag = (field: Pick<Field, 'flag'>): boolean => !flagOf(field).startsWith('--no-')
 
 /** `NAME` for `--name <name>` or `<name>`: the placeholder for an unknown value. */
-export const placeholderOf = ({ argument, flag = '' }: Pick<Field, 'flag' | 'argument'>): string =>
-  /[<[]([\w=-]+)/.exec(argument ?? flag)?.[1]?.toUpperCase() ?? 'VALUE'
+export const placeholderOf = ({
+  argument,
+  flag = '',
+  pairName,
+}: Pick<Field, 'flag' | 'argument' | 'pairName'>): string =>
+  pairName === undefined ? wordIn(argument ?? flag) : `${pairName}=VALUE`
+
+const wordIn = (text: string): string => /[<[]([\w=-]+)/.exec(text)?.[1]?.toUpperCase() ?? 'VALUE'
 
 /** Whether none of the values of an edit says something. A toggle that is off says nothing. */
 export const changesNothing = (values: Readonly<Record<string, unknown>>): boolean =>

@@ -1,4 +1,5 @@
 import { allowedWhileImpersonating } from '../../shared/contract/while-impersonating.ts'
+import type { OwnValues } from '../../shared/own-fields.ts'
 import type { CliError } from '../output/cli-error.ts'
 import type { AnswerFields } from '../output/json.ts'
 import type { Completer, Field, Fields, ValuesOf } from './field.ts'
@@ -74,11 +75,16 @@ export interface FormField {
   readonly isOptional: boolean
   /** Takes several at once. */
   readonly isSeveral?: boolean
+  /** An own field of the service. */
+  readonly isOwn?: boolean
   /** A likely text, for an empty field. */
   readonly example?: string | undefined
   /** The options of a choice or a list. */
   readonly options?: readonly Option[] | undefined
 }
+
+/** Makes another flow of one, whatever it is about. */
+export type FlowChange = <S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>) => Flow<S, F, V, R>
 
 /** A flow with its subjects as a form, used by screens and by the accessible conversation. */
 export interface Form {
@@ -104,6 +110,10 @@ export interface Form {
   /** Derived values for fields that nobody has edited. */
   readonly proposals: (texts: FieldTexts) => FieldTexts
   readonly submit: (context: FlowContext, texts: FieldTexts) => Promise<FlowResult>
+  /** How it sets own fields of the service. Absent in a form that sets none. */
+  readonly own?: Pick<OwnFieldsOfFlow<never>, 'of' | 'by'> | undefined
+  /** The same form of a changed flow. */
+  readonly remade: (change: FlowChange) => Form
   /** The service's error, by field. */
   readonly refused: (refusal: Pick<CliError, 'code' | 'message'>) => FieldProblems
 }
@@ -195,6 +205,15 @@ export interface FlowFacts<F extends Fields = Fields> {
   readonly examples: readonly string[]
 }
 
+/** How a flow sets the own fields of the service, which only the service knows. */
+export interface OwnFieldsOfFlow<S> {
+  readonly of: 'user' | 'organization'
+  /** Who sets them. Without it: whoever is signed in, and administrators more. */
+  readonly by?: 'person' | 'admin'
+  /** Their present values. */
+  readonly valuesOf?: (subject: S) => OwnValues | undefined
+}
+
 /** The field that takes several values in a command. */
 export const bulkFieldOf = ({ bulk }: Pick<FlowFacts, 'bulk'>): string | undefined =>
   bulk === 'subject' ? undefined : bulk
@@ -212,6 +231,7 @@ export const isBlockedWhileImpersonating = ({
  */
 export interface Flow<S, F extends Fields = Fields, V = unknown, R extends object = object> extends FlowFacts<F> {
   readonly subject: Subject<S, F>
+  readonly own?: OwnFieldsOfFlow<S> | undefined
   readonly consent?: Consent<S>
   /** Why it is not available for these subjects now. */
   readonly disabledReason?: (subjects: readonly S[], view: V) => string | undefined

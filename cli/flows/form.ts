@@ -39,10 +39,8 @@ export interface FormInput<S, V> {
   readonly given?: FieldTexts
 }
 
-export function formOf<S, F extends Fields, V, R extends object>(
-  flow: Flow<S, F, V, R>,
-  { subjects, view, given = {} }: FormInput<S, V>,
-): Form {
+export function formOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>, input: FormInput<S, V>): Form {
+  const { subjects, view, given = {} } = input
   const bound = new BoundFlow(flow, subjects, view as V)
   return {
     title: flow.title,
@@ -58,6 +56,8 @@ export function formOf<S, F extends Fields, V, R extends object>(
     problems: (texts) => bound.problems(texts),
     proposals: (texts) => proposalsOf(flow.propose ?? {}, texts),
     submit: (context, texts) => bound.submit(context, texts),
+    own: flow.own,
+    remade: (change) => formOf(change(flow), input),
     refused: (refusal) => bound.refused(refusal),
   }
 }
@@ -90,10 +90,11 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
     const fields = formFields(this.#flow.fields).flatMap(([name, field]) => {
       const line = {
         name,
-        label: field.label,
+        label: isNeededPair(field) ? `${field.label} (required)` : field.label,
         kind: field.kind,
         isSecret: isSecretValue(field),
         isOptional: field.isOptional === true,
+        ...(isPair(field) && { isOwn: true }),
         ...(name === several ? { isSeveral: true, example: severalExample } : { example: exampleOf(field) }),
         options: options[name] && withDistinctLabels(options[name]),
       }
@@ -115,7 +116,10 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
   command(texts: FieldTexts): string {
     const options = this.#options()
     const values = this.#values(texts)
-    const shown = Object.entries(values).map(([name, value]) => [name, byLabel(options[name], value)])
+    const shown = Object.entries(values).map(([name, value]) => [
+      name,
+      isPair(this.#flow.fields[name]) ? value : byLabel(options[name], value),
+    ])
     return commandFor(this.#flow, this.#subjects, { ...values, ...Object.fromEntries(shown), ...this.#several(texts) })
   }
 
@@ -258,7 +262,7 @@ export function problemOf(field: Field, text: string, name = field.label): strin
   return emailProblem(field, said) ?? field.check?.(said, name)
 }
 
-const isNeverEmpty = (field: Field): boolean => field.kind === 'text' && field.isNeverEmpty === true
+const isNeverEmpty = (field: Field): boolean => 'isNeverEmpty' in field && field.isNeverEmpty === true
 
 const emailProblem = (field: Field, said: string): string | undefined =>
   field.kind !== 'text' || !field.isEmail || said === '' || isEmail(said)
@@ -277,6 +281,11 @@ const confirmLine = <S>(consent: Flow<S>['consent']): FormField => ({
   isSecret: false,
   isOptional: false,
 })
+
+const isPair = (field: Field | undefined): boolean => field?.pairName !== undefined
+
+/** Which fields there are is news to people, so that such a label says more. */
+const isNeededPair = (field: Field): boolean => isPair(field) && !field.isOptional
 
 const needsRepeat = (field: Field): boolean => field.kind === 'secret' && field.isRepeated === true
 const repeatNameOf = (name: string): string => `${name} again`

@@ -11,7 +11,7 @@ const textOf = ({ fields }: Owner): string | undefined =>
     .join(', ') || undefined
 
 /** A value as a command takes it. */
-const wordOf = (value: unknown): string =>
+export const wordOf = (value: unknown): string =>
   typeof value === 'string' ? value : (value ?? null) === null ? '' : JSON.stringify(value)
 
 export const withoutNulls = (fields: OwnValues): OwnValues =>
@@ -48,3 +48,6 @@ function pairOf(text: string): readonly [string, string | null] {
 /** The present values of the fields that a change gave, as that change takes them. */
 export const ownWordsOf = ({ fields }: Owner, given: readonly string[] = []): readonly string[] =>
   given.map((text) => pairOf(text)[0]).map((name) => `${name}=${wordOf(fields[name])}`)
+
+/** The name of an own field in forms. The names of our fields have no space. */
+export const formName = (name: string): string => `field ${name}`

@@ -3,6 +3,7 @@ import type { CliError } from '../output/cli-error.ts'
 import { limitText } from '../output/error-report.ts'
 import { wrongPassword } from './account/fields.ts'
 import type { Form } from './flow.ts'
+import { formName } from './own-fields.ts'
 
 const passwords = ['newPassword', 'password'] as const
 const emails = ['newEmail', 'email'] as const
@@ -54,7 +55,8 @@ export function problemsByField(
 /** `data.slug` is the form field `slug`, and `scopes.0` is part of `scopes`. */
 function fieldAt(fields: Form['fields'], path: string): string | undefined {
   const names = path.split('.').filter((name) => !/^\d+$/.test(name))
-  return fields.find(({ name }) => name === names.at(-1) || name === names[0])?.name
+  const own = fields.find(({ name }) => name === formName(names.at(-1) ?? ''))
+  return (own ?? fields.find(({ name }) => name === names.at(-1) || name === names[0]))?.name
 }
 
 /** The index of the field that an error is about; undefined if it is none of the form. */

@@ -8,6 +8,7 @@ import { exportAccount } from '../domain/support/person-data.ts'
 import { issuedFrom } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Mount } from '../http/mount.ts'
+import { toldFields } from '../settings/own-field-schema.ts'
 import { redirectBack } from './redirect-back.ts'
 
 export const accountRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
@@ -36,6 +37,7 @@ export const accountRoutes = (mount: Mount, deps: Deps, cookies: Cookies) =>
       reply.issue(issuedFrom(resolved))
       return answer
     },
+    listFields: () => [...toldFields(deps.config.ownFields)],
     exportAccount: ({ client, caller }) => exportAccount(deps, client, caller),
     deleteUser: async ({ caller, client, input, reply }) => {
       const { answer, isDeleted } = await deleteUser(deps, client, caller, input)

@@ -5,6 +5,7 @@ import { create, update } from '../../shared/contract/organization.ts'
 import { FullUser } from '../../shared/entities.ts'
 import { redirectFields } from '../../shared/failure.ts'
 import { FullOrganization, ListedOrganization } from '../../shared/organization.ts'
+import { expectedOf, maxOwnText, numberText } from '../../shared/own-field-kinds.ts'
 import type { OwnFieldUse, OwnValues } from '../../shared/own-fields.ts'
 
 /** A list: one of these texts. */
@@ -48,23 +49,13 @@ export interface OwnFieldRules {
 export type OwnFieldSettings = Readonly<Record<Owner, OwnFieldRules>>
 
 const maxFields = 30
-export const maxTextLength = 1000
 
-const text = z.string().max(maxTextLength, `at most ${maxTextLength} characters`)
+const text = z.string().max(maxOwnText, expectedOf.text)
 /** The command line and forms send texts. */
-const number = z.union(
-  [
-    z.number(),
-    z
-      .string()
-      .regex(/^-?\d{1,15}(?:\.\d{1,15})?$/)
-      .transform(Number),
-  ],
-  'a number',
-)
-const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')], 'true or false')
+const number = z.union([z.number(), z.string().regex(numberText).transform(Number)], expectedOf.number)
+const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')], expectedOf.flag)
 const date = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'a date, like 2026-01-31 or 2026-01-31T12:00:00Z')
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], expectedOf.date)
   .transform((given) => new Date(given).toISOString())
 
 const kinds = { text, number, flag, date } as const

@@ -1,7 +1,7 @@
 import { userOf } from './mailed.ts'
 import { lastMail } from './mails.ts'
 import { serverHeaders } from './organizations.ts'
-import { type TestService, testPassword } from './service.ts'
+import { serviceOn, type TestService, testPassword } from './service.ts'
 import type { Reply, Visitor } from './visitor.ts'
 
 const another = 'another horse battery staple'
@@ -19,6 +19,15 @@ export function accountAnswers(service: () => TestService): Record<string, () =>
       return ann.post('/sign-in/email', { email: ann.email, password: testPassword, callbackURL: '/home' })
     },
     signOut: async () => (await person()).post('/sign-out'),
+    listFields: async () => {
+      // The service itself has none to tell.
+      await visitor().get('/field/list')
+      const userFields = { plan: { kind: ['free', 'pro'], default: 'free' } } as const
+      const extended = await serviceOn(service().database, {}, { extensions: { userFields } })
+      const reply = await extended.visitor().get('/field/list')
+      await extended.stop()
+      return reply
+    },
     updateUser: async () => (await person()).post('/update-user', { name: 'Anna' }),
     deleteUser: async () => (await person()).post('/delete-user'),
     deleteUserCallback: async () => {

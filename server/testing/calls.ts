@@ -39,6 +39,7 @@ const inputs: Inputs = {
       callbackURL: '/home',
     },
     signOut: {},
+    listFields: {},
     updateUser: { name: 'Other', image: 'https://example.com/other.png', email: '' },
     exportAccount: {},
     deleteUser: { password: 'wrong horse battery staple', token: 'no-such-token', callbackURL: '/bye' },

@@ -11,6 +11,7 @@ export const ofCalls: { readonly [G in keyof Contract]: { readonly [C in keyof C
       signInEmail: ['sign-in-done'],
       signOut: ['sign-out-done'],
       updateUser: ['profile-updated'],
+      listFields: [],
       exportAccount: ['account-exported'],
       deleteUser: ['account-deleted'],
       deleteUserCallback: ['account-deleted'],

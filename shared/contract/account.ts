@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FullUser, profileFields } from '../entities.ts'
 import { passwordRules } from '../errors.ts'
 import { OrganizationName } from '../organization.ts'
+import { ownFieldKinds } from '../own-field-kinds.ts'
 import { ownFieldsInput } from '../own-fields.ts'
 import { PersonData } from '../person-data.ts'
 import { call } from './call.ts'
@@ -137,4 +138,28 @@ export const exportAccount = call({
   output: PersonData,
   failures: [],
   isHeavy: true,
+})
+
+/**
+ * The own fields of this service that a call can set, for whoever makes a form. Values that only administrators set are
+ * marked; what nobody sets is left out.
+ */
+export const listFields = call({
+  method: 'GET',
+  path: '/field/list',
+  summary: 'The own fields of users and organizations here that can be set',
+  access: 'anyone',
+  input: z.object({}),
+  output: z.array(
+    z.object({
+      of: z.enum(['user', 'organization']),
+      name: z.string(),
+      type: z.enum(ownFieldKinds),
+      choices: z.array(z.string()).optional(),
+      required: z.boolean(),
+      default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+      setBy: z.enum(['person', 'admin']),
+    }),
+  ),
+  failures: [],
 })

@@ -37,6 +37,7 @@ export const editUser: Flow<FullUser, typeof fields, AdminView, ListedUser> = {
   isEdit: true,
   subject: userFor('user:update'),
   fields,
+  own: { of: 'user', by: 'admin', valuesOf: ({ fields: own }) => own },
   call: '/admin/update-user',
   answer: listedUserFields,
   examples: [

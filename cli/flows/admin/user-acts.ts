@@ -49,6 +49,7 @@ export const createUser: Flow<undefined, typeof fields, unknown, ListedUser> = {
   needsSession: true,
   subject: noSubject,
   fields,
+  own: { of: 'user', by: 'admin' },
   call: '/admin/create-user',
   answer: listedUserFields,
   examples: [

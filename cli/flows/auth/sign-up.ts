@@ -28,6 +28,7 @@ export const signUp: Flow<undefined, typeof fields, unknown, User> = {
   needsSession: false,
   subject: noSubject,
   fields,
+  own: { of: 'user', by: 'person' },
   call: '/sign-up/email',
   answer: userFields,
   examples: ['', '--email alice@example.com --name Alice --password-file - < password.txt'],

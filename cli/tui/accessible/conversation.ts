@@ -3,7 +3,7 @@ import type { Fields } from '../../flows/field.ts'
 import type { FieldTexts, Flow, FlowResult, Form, FormField, Inverse } from '../../flows/flow.ts'
 import type { FlowContext } from '../../flows/flow-context.ts'
 import { withoutSecrets } from '../../flows/form.ts'
-import { retryText } from '../../flows/refusals.ts'
+import { problemsByField, retryText } from '../../flows/refusals.ts'
 import { askUntilAccepted, type InteractiveSubmission } from '../../flows/submission.ts'
 import { isCancelled } from '../../output/cli-error.ts'
 import { isRemoval, proposalText } from '../../prompt/proposal.ts'
@@ -13,6 +13,7 @@ import { offeredForm } from '../forms/forms.ts'
 import type { Keymap } from '../keymap/keymap.ts'
 import { type AppState, isImpersonating, ownerOf } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
+import { fieldsAt } from '../state/declared-fields.ts'
 import { flowContextOf, isServerKnown, serverOf } from '../state/flow-context.ts'
 import { toShownError } from '../text/shown-error.ts'
 import { InputEnded, type LineTerminal, leaveWord, QuestionLeft, waitInLines } from './line-terminal.ts'
@@ -124,13 +125,20 @@ async function fillForm(conversation: Conversation, formOf: (state: AppState) =>
   const before: FieldTexts = { server: serverOf(store), ...first.initial }
   terminal.say(`${first.title}. An empty answer keeps what stands in brackets, or cancels; ${leaveWord} leaves it.`)
   if (first.readsLatest) await store.load()
-  const form = formOf(store.state)
-  if (form.note) terminal.say(form.note)
-  const texts = await askAll(conversation, form, before)
+  const known = formOf(store.state)
+  if (known.note) terminal.say(known.note)
+  const given = await askAll(conversation, known, before)
+  const form = given ? await completed(conversation, known, given) : known
+  const added = form.fields.filter(({ isOwn }) => isOwn)
+  const texts = given && (await askAll(conversation, form, { ...form.initial, ...given }, added))
   if (!texts) return terminal.say('Cancelled, nothing was sent.')
   await attemptOrReport(conversation, () => sendUntilAccepted(conversation, form, texts), withoutSecrets(form, texts))
   await store.load()
 }
+
+/** The form with the own fields of its service, which a person may have named in it. */
+const completed = async ({ store }: Conversation, form: Form, { server = '' }: FieldTexts): Promise<Form> =>
+  form.own ? (await fieldsAt(store, server))(form) : form
 
 /** The texts with the user's answers. Undefined when the user gives up a field or leaves the form. */
 const askAll = (
@@ -165,7 +173,7 @@ async function sendUntilAccepted(conversation: Conversation, form: Form, first: 
   const { store, terminal } = conversation
   const sending: InteractiveSubmission<FieldTexts, readonly [FlowResult, string], undefined> = {
     send: async (texts) => [await form.submit(portsOf(conversation), texts), form.command(texts)],
-    refused: form.refused,
+    refused: (refusal) => ({ ...form.refused(refusal), ...problemsByField(form, refusal) }),
     ask: async (texts, { problems, refusal }) => {
       if (refusal) terminal.say(`${retryText(refusal)}. Your other answers are kept.`)
       const refused = form.fields.filter(({ name }) => name in problems)

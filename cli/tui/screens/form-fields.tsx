@@ -33,10 +33,12 @@ export function fieldIntents(
     else set(chooseOption(field, value, id))
   }
   const here = optionAt(field, value, { options, option })
+  const isChosenYet = options.some(({ id }) => id === value)
   const go = (by: 1 | -1) => () => {
     if (options.length === 0) return
     if (field.kind === 'list') dispatch({ type: 'go-option', by, count: options.length })
-    else choose((here + by + options.length) % options.length)
+    // Before anything is chosen, a key chooses the first or the last.
+    else choose(((isChosenYet ? here + by : by === 1 ? 0 : -1) + options.length) % options.length)
   }
   return {
     toggle: () => (field.kind === 'list' ? choose(here) : go(1)()),

@@ -14,7 +14,7 @@ interface SentForm {
   readonly form: Form
   readonly formOf: (state: AppState) => Form
   readonly texts: FieldTexts
-  readonly draft: { readonly keep: (texts: FieldTexts) => void; readonly drop: () => void }
+  readonly draft: { readonly keep: (form: Form, texts: FieldTexts) => void; readonly drop: () => void }
 }
 
 /** Returns what leaves a form that was sent, and tells what became of it. */
@@ -27,7 +27,7 @@ export function useOutcome({ form, formOf, texts, draft }: SentForm): (sent: Sen
     const failed = (done.results ?? []).flatMap(({ input, problem }) => (problem === undefined ? [] : [input]))
     const several = form.fields.find(({ isSeveral }) => isSeveral)?.name ?? ''
     draft.drop()
-    if (failed.length > 0) draft.keep({ ...texts, [several]: failed.join(', ') })
+    if (failed.length > 0) draft.keep(form, { ...texts, [several]: failed.join(', ') })
     reportDone(shell, done, form.command(texts))
     if (failed.length > 0) showResults(shell, done, { title: form.title, formOf })
   }

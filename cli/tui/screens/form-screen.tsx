@@ -17,6 +17,7 @@ import { disabledReasonOf } from '../forms/disabled-reason.ts'
 import { ownerWatch, useCall, useFlowContext } from '../hooks/use-action.ts'
 import { useBindings } from '../hooks/use-bindings.ts'
 import { useKeymap } from '../hooks/use-keymap.ts'
+import { useOwnFields, useWhenComplete } from '../hooks/use-own-fields.ts'
 import { useAppState, useRestrictions, useShell } from '../hooks/use-shell.ts'
 import { footerKeysOf } from '../keymap/key-text.ts'
 import type { FormScope } from '../keymap/names.ts'
@@ -37,13 +38,14 @@ export interface FormScreenProps {
 export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const shell = useShell()
   const { store } = shell
-  const form = formOf(useAppState())
+  const first = formOf(useAppState())
   const mode = useRestrictions()
-  useReload(form, store)
-  const draft = useDraft(form)
-  const [state, dispatch] = useReducer(formReducer, undefined, () =>
-    startForm({ server: serverOf(store), ...form.initial, ...draft.kept }, firstFieldOf(form)),
+  useReload(first, store)
+  const draft = useDraft(first)
+  const [typed, dispatch] = useReducer(formReducer, undefined, () =>
+    startForm({ server: serverOf(store), ...first.initial, ...draft.kept }, firstFieldOf(first)),
   )
+  const { form, state, isIncomplete } = useOwnFields(first, typed)
   const { fields, askServer } = useFields(form, store)
   const finish = useOutcome({ form, formOf, texts: state.values, draft })
   const ports = useFlowContext()
@@ -56,22 +58,19 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     },
     refused: (refusal, error) => refusedIn(fields, refusal, error),
   }
-  const show = ({ problems, refusal }: RejectedValues) => {
-    const at = fields.findIndex(({ name }) => problems[name] !== undefined)
-    const emptied = refusal && isWrongPassword(refusal.code) ? fields[at]?.name : undefined
-    dispatch({ type: 'show-problems', problems, at, emptied })
-  }
+  const show = (rejected: RejectedValues) => dispatch(showing(rejected, fields))
   const sending = useCall((texts: FieldTexts) => submit(submission, texts), {
     onDone: (outcome) => ('accepted' in outcome ? finish(outcome.accepted) : show(outcome)),
     onFailure: (error) => shell.fail(error, withoutSecrets(form, state.values)),
   })
-  const send = () => {
+  const [send, isDue] = useWhenComplete(isIncomplete, () => {
     const disabledReason = disabledReasonOf({ ...form, writes: true }, mode)
     const rejected = rejectedBefore(submission, state.values)
     if (disabledReason) shell.sayDisabled(form.title, disabledReason)
     else if (rejected) show(rejected)
     else sending.run(state.values)
-  }
+  })
+  const isBusy = isDue || sending.isBusy
   const type = (field: string, text: string) => {
     dispatch({ type: 'type', field, text })
     dispatch({ type: 'propose', texts: form.proposals({ ...state.values, [field]: text }) })
@@ -84,25 +83,32 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   useBindings(
     scope,
     {
-      ...(sending.isBusy ? {} : fieldIntents(fields[state.at], state, { shell, dispatch })),
+      ...(isBusy ? {} : fieldIntents(fields[state.at], state, { shell, dispatch })),
       'next-field': go(1),
       'previous-field': go(-1),
       reveal: () => dispatch({ type: 'reveal' }),
       ...(askServer && { 'other-server': askServer }),
       submit: () => (state.at < fields.length - 1 ? go(1)() : send()),
       cancel: () => {
-        if (sending.isBusy) return shell.say('Still waiting for the service')
-        if (draft.keep(state.values)) shell.say('Your draft is kept for when you come back')
+        if (isBusy) return shell.say('Still waiting for the service')
+        if (draft.keep(form, state.values)) shell.say('Your draft is kept for when you come back')
         shell.back()
       },
     },
     isActive,
   )
   return (
-    <FormBody form={form} isBusy={sending.isBusy} texts={state.values} keys={useFormKeys(scope, fields, askServer)}>
-      <Fields fields={fields} state={state} isActive={isActive && !sending.isBusy} onChange={type} />
+    <FormBody form={form} isBusy={isBusy} texts={state.values} keys={useFormKeys(scope, fields, askServer)}>
+      <Fields fields={fields} state={state} isActive={isActive && !isBusy} onChange={type} />
     </FormBody>
   )
+}
+
+/** Shows the problems, and empties a password that was wrong. */
+function showing({ problems, refusal }: RejectedValues, fields: readonly FormField[]): FormAction {
+  const at = fields.findIndex(({ name }) => problems[name] !== undefined)
+  const emptied = refusal && isWrongPassword(refusal.code) ? fields[at]?.name : undefined
+  return { type: 'show-problems', problems, at, emptied }
 }
 
 interface FormOnScreen {
@@ -121,14 +127,14 @@ function judgeLeft(left: FormField | undefined, { values }: FormState, { form, d
  * What was typed into the form before the user left it, without secrets. It belongs to the user, to the organization on
  * the screen and to what the form is about, and ends with the run.
  */
-function useDraft(form: Form) {
+function useDraft(first: Form) {
   const { places, within = '' } = useShell()
-  const [key] = useState(() => `draft ${within} ${form.title} ${form.command(form.initial)}`)
+  const [key] = useState(() => `draft ${within} ${first.title} ${first.command(first.initial)}`)
   const [kept] = useState(() => places.get(key) as FieldTexts | undefined)
   return {
     kept,
     /** Returns whether there is anything to keep. */
-    keep: (values: FieldTexts): boolean => {
+    keep: (form: Form, values: FieldTexts): boolean => {
       // Consent is typed anew each time.
       if (form.destroys) return false
       const draft = withoutSecrets(form, values)

@@ -80,3 +80,9 @@ const untouched = ({ touched }: FormState, texts: Readonly<Record<string, string
 
 const without = (record: Readonly<Record<string, string>>, key: string): Record<string, string> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== key))
+
+/** With the initial texts of fields that came after the form was opened. What was typed stays. */
+export function withInitial(state: FormState, initial: Readonly<Record<string, string>>): FormState {
+  const { values, touched } = startForm(initial)
+  return { ...state, values: { ...values, ...state.values }, touched: new Set([...touched, ...state.touched]) }
+}

@@ -207,7 +207,7 @@ describe('while the database is away', () => {
       const jar = [...behind.ann.cookies]
       const { status, setCookies, headers } =
         call.method === 'GET' ? await behind.ann.get(target) : await behind.ann.post(target, input, sent)
-      const isKnown = ['/ok', '/jwks', '/provider/list'].includes(call.path)
+      const isKnown = ['/ok', '/jwks', '/provider/list', '/field/list'].includes(call.path)
       const isIndependent = isKnown || (call.path === '/sign-out' && status === 503)
       expect(status).toBe(isKnown ? 200 : 503)
       expect([isIndependent || headers.get('retry-after'), [...behind.ann.cookies]]).toEqual([

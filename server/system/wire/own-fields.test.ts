@@ -322,3 +322,29 @@ describe('OpenAPI', () => {
     expect(JSON.stringify(document)).not.toContain('x-own-fields')
   })
 })
+
+describe('the list of fields', () => {
+  const list = async (on: TestService) => (await on.visitor().get('/field/list')).body
+  const user = { of: 'user', required: false, setBy: 'person' }
+  const organization = { ...user, of: 'organization' }
+
+  it('tells everybody what can be set and by whom, and leaves out what nobody sets', async () => {
+    expect(await list(service)).toEqual([
+      { ...user, name: 'company', type: 'text' },
+      { ...user, name: 'plan', type: 'choice', choices: ['free', 'pro'], default: 'free', setBy: 'admin' },
+      { ...user, name: 'seats', type: 'number' },
+      { ...user, name: 'newsletter', type: 'flag', default: true },
+      { ...user, name: 'born', type: 'date' },
+      { ...user, name: 'note', type: 'text', setBy: 'admin' },
+      { ...organization, name: 'taxNumber', type: 'text' },
+      { ...organization, name: 'tier', type: 'choice', choices: ['basic', 'gold'], default: 'basic', setBy: 'admin' },
+      { ...organization, name: 'country', type: 'text', required: true, default: 'CH' },
+    ])
+  })
+
+  it('is empty where none are declared', async () => {
+    const plain = await serviceOn(service.database, {})
+    expect(await list(plain)).toEqual([])
+    await plain.stop()
+  })
+})

@@ -1,0 +1,39 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { testPassword } from '../../../server/testing/service.ts'
+import { bundle } from '../../testing/bundle.ts'
+import { type OwnService, startOwnService } from '../../testing/own-service.ts'
+import { type Pty, startPty } from '../../testing/pty.ts'
+
+// Bundles the program first.
+vi.setConfig({ testTimeout: 60_000 })
+
+let own: OwnService
+let pty: Pty
+beforeAll(async () => {
+  const userFields = { company: { kind: 'text', required: true }, plan: { kind: ['free', 'pro'] } } as const
+  own = await startOwnService({}, { extensions: { userFields } })
+})
+afterEach(() => pty.close())
+afterAll(() => own.stop())
+
+test.each([
+  [40, 12],
+  [80, 24],
+  [200, 50],
+])('a sign-up with own fields, in a terminal of %i×%i', async (columns, rows) => {
+  const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
+  pty = startPty(process.execPath, [fixture], { env: own.machine().env, columns, rows })
+  await pty.shows('Nobody is signed in')
+  pty.type('j\r')
+  await pty.shows('E-mail')
+  const email = `ann-${columns}@example.com`
+  for (const text of [email, 'Ann', testPassword, testPassword]) pty.type(`${text}\r`)
+  const shown = await pty.shows('❯ company (required)')
+  expect(shown.split('\n')).toHaveLength(rows)
+  pty.type('Acme\r')
+  await pty.shows('❯ plan')
+  pty.type('\u001b[C\u001b[C\r')
+  await pty.shows(`Signed up and in as ${email}`)
+  const [user] = await own.service.deps.sql`select fields from users where email = ${email}`
+  expect(user).toEqual({ fields: { company: 'Acme', plan: 'pro' } })
+})
