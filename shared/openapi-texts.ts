@@ -165,6 +165,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   permissions: ['Actions by resource', { member: ['create'] }],
   prefix: ['How every key begins', 'pst_'],
   provenEmail: ['The address whose mailbox the user proved by this way to sign in', 'ann@example.com'],
+  predefined: ['Return only the roles of the settings'],
   provider: ['The id of the provider', 'github'],
   providerId: ['The id of the provider; `credential` for the password', 'github'],
   publishedUntil: ['Until when the key is published; null while no key has followed it', moment],

@@ -10,15 +10,15 @@ const isNamed = (asked: { readonly roleName?: string | undefined; readonly roleI
   (asked.roleName ?? asked.roleId) !== undefined
 
 /**
- * The roles of the settings, and those of the named or active organization. Without an organization only those of the
- * settings.
+ * The roles of the settings, and those of the named or active organization. Without an organization, and with
+ * `predefined`, only those of the settings.
  */
 export const listRoles = call({
   method: 'GET',
   path: '/organization/list-roles',
   summary: 'The roles of organizations and their permissions',
   access: 'session',
-  input: z.object({ organizationId }),
+  input: z.object({ organizationId, predefined: z.enum(['true']).optional() }),
   output: z.array(Role),
   failures: ['NOT_A_MEMBER_FORBIDDEN'],
   scope: 'read',

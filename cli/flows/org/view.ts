@@ -252,8 +252,10 @@ export function ownerRolesOf(listed: readonly ListedRole[]): string[] {
   return names.filter((name) => coversRoles(roles, [name], names))
 }
 
+/** An organization's own roles have names in lower case, and are found by any spelling. */
 export function pickRole<R extends ListedRole>(listed: readonly R[], name: string): R {
-  const found = listed.find(({ role }) => role === name)
+  const lower = name.toLowerCase()
+  const found = listed.find(({ role }) => role === name) ?? listed.find(({ role, own }) => own && role === lower)
   if (!found) throw notFoundError(`No role ${name}`, 'See them: postern role list')
   return found
 }

@@ -55,7 +55,8 @@ export const roleView: Sheet<ShownRole, typeof fields> = {
   examples: ['admin', 'owner --org acme --json=members'],
   view: async (context, { role }) => {
     const [listed, members] = await Promise.all([listedRoles(context), membersIfAny(context)])
-    return { ...pickRole(listed, role), members: members && holdersOf(members, role).map(toListedMember) }
+    const found = pickRole(listed, role)
+    return { ...found, members: members && holdersOf(members, found.role).map(toListedMember) }
   },
 }
 

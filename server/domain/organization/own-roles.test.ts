@@ -107,6 +107,14 @@ describe('a role of an organization', () => {
     expect((await remove(owner, 'editor')).body.message).toContain('in use: nightly.')
   })
 
+  it('is left out where only the roles of the settings are asked for, whatever the active organization has', async () => {
+    await makeRole(owner, 'editor')
+    for (const query of ['predefined=true', `predefined=true&organizationId=${acme.id}`])
+      expect(
+        (await done(owner.get(`/organization/list-roles?${query}`))).map(({ role }: { role: string }) => role),
+      ).toEqual(predefined)
+  })
+
   it('is known to its members alone', async () => {
     await makeRole(owner, 'editor')
     const other = await found(service)

@@ -1,8 +1,9 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import type { Connection } from '../../../client/connection.ts'
 import { teamsInput } from '../../../flows/org/view.ts'
+import { permissionsOfWords } from '../../../flows/role/permission-words.ts'
 import { CliError } from '../../../output/cli-error.ts'
-import { type KnownMember, type KnownOrganization, readCurrent, sameRoles, teamsNamed } from './current.ts'
+import { type KnownMember, type KnownOrganization, readCurrent, sameWords, teamsNamed } from './current.ts'
 import { personTeams, teamList } from './person-teams.ts'
 import type { OrganizationChange, Step } from './plan.ts'
 import type { OrganizationDocument } from './schema.ts'
@@ -35,6 +36,7 @@ export class Applier {
   async perform(step: Step): Promise<void> {
     if (step.action === 'none') return
     if (step.kind === 'organization') return this.#organization(step)
+    if (step.kind === 'role') return this.#role(step)
     if (step.kind === 'team') return this.#team(step)
     if (step.kind === 'member') return step.action === 'delete' ? this.#removeMember(step) : this.#settle(step)
     return step.action === 'delete' ? this.#cancel(step) : this.#invite(step)
@@ -63,6 +65,14 @@ export class Applier {
     this.#known = await readCurrent(connection, id, now)
     const names = wanted.teams?.map((team) => team.name) ?? []
     this.#spare = [...this.#known.teams.keys()].find((team) => !names.includes(team))
+  }
+
+  async #role({ action, name, permissions }: StepOf<'role'>): Promise<void> {
+    const { organizationId } = this.#here
+    const permission = permissionsOfWords(permissions)
+    if (action === 'create') await this.#api.role.createRole({ organizationId, role: name, permission })
+    if (action === 'update') await this.#api.role.updateRole({ organizationId, roleName: name, data: { permission } })
+    if (action === 'delete') await this.#api.role.deleteRole({ organizationId, roleName: name })
   }
 
   async #team(step: StepOf<'team'>): Promise<void> {
@@ -109,7 +119,7 @@ export class Applier {
     const { organizationId } = this.#here
     const member = this.#member(email)
     if (team !== undefined) await this.#place(email, teamList(team))
-    if (roles && !sameRoles(roles, member.roles))
+    if (roles && !sameWords(roles, member.roles))
       await this.#api.member.updateMemberRole({ memberId: member.memberId, role: [...roles], organizationId })
   }
 

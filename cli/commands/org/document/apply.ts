@@ -118,11 +118,11 @@ async function planAll(
   return steps
 }
 
-/** A new organization has only the roles of the service. */
+/** A new organization has only the roles of the service. An older one lists those of the active organization too. */
 async function rolesFor({ api }: Connection, known: KnownOrganization | null) {
-  const listed = (await api.role.listRoles({ organizationId: known?.organizationId })).map(toListedRole)
-  const usable = known ? listed : listed.filter(({ own }) => !own)
-  return { roles: usable.map(({ role }) => role), ownerRoles: ownerRolesOf(listed) }
+  const listed = known?.roles ?? (await api.role.listRoles({ predefined: 'true' })).map(toListedRole)
+  const serviceRoles = listed.filter(({ own }) => !own).map(({ role }) => role)
+  return { serviceRoles, ownerRoles: ownerRolesOf(listed) }
 }
 
 /** `slug`: said only if there are several organizations. */

@@ -1,4 +1,5 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
+import { isReservedRole } from '../../../../shared/role.ts'
 import { CliError } from '../../../output/cli-error.ts'
 import { type CurrentOrganization, type CurrentPerson, desiredPeople } from './current.ts'
 import { newOrganization, type PlanOptions, plan, type Step } from './plan.ts'
@@ -6,8 +7,8 @@ import type { OrganizationDocument } from './schema.ts'
 import { checkRenames } from './team-renames.ts'
 
 interface CheckOptions extends PlanOptions {
-  /** The roles that the service knows. */
-  readonly roles: readonly string[]
+  /** The roles that the service gives the organization. */
+  readonly serviceRoles: readonly string[]
 }
 
 /**
@@ -19,7 +20,10 @@ export function checkPossible(
   wanted: OrganizationDocument,
   facts: CheckOptions,
 ): void {
-  checkRoles(plan(current, wanted, facts), wanted.organization.name, facts.roles)
+  const steps = plan(current, wanted, facts)
+  checkRoleNames(steps, wanted, facts)
+  checkRemovedRoles(steps, wanted)
+  checkRoles(steps, wanted.organization.name, rolesAfter(current, wanted, facts))
   if (current?.teams === null && wanted.teams && wanted.teams.length > 0)
     throw new CliError(
       exitCodes.rejected,
@@ -37,6 +41,45 @@ export function checkPossible(
     hint: `List a member, ${facts.actor} for example, with the role ${facts.ownerRoles.join(' or ')}`,
   })
 }
+
+/** An organization cannot make a role that the service has. One that it made before stays its own. */
+function checkRoleNames(steps: readonly Step[], { organization }: OrganizationDocument, facts: CheckOptions): void {
+  const roles = Object.fromEntries(facts.serviceRoles.map((role) => [role, true]))
+  const taken = steps.filter(
+    ({ kind, action, name }) => kind === 'role' && action === 'create' && isReservedRole(roles, name),
+  )
+  if (taken.length === 0) return
+  throw new CliError(exitCodes.rejected, `The document of ${organization.name} defines roles that the service has`, {
+    code: 'ROLE_NAME_IS_ALREADY_TAKEN',
+    details: taken.map(({ name }) => name),
+    hint: 'Give them another name in the document, and to those who have them',
+  })
+}
+
+/** The service keeps a role that somebody has. */
+function checkRemovedRoles(steps: readonly Step[], wanted: OrganizationDocument): void {
+  const removed = new Set(
+    steps.flatMap(({ kind, action, name }) => (kind === 'role' && action === 'delete' ? name : [])),
+  )
+  const lines = desiredPeople(wanted).flatMap(({ email, roles }) =>
+    roles.filter((role) => removed.has(role)).map((role) => `${email}: ${role}`),
+  )
+  if (lines.length === 0) return
+  throw new CliError(exitCodes.conflict, `The document of ${wanted.organization.name} removes roles that it gives`, {
+    code: 'ROLE_IS_ASSIGNED_TO_MEMBERS',
+    details: lines.slice(0, 20),
+    hint: 'List them under roles, or give these people others',
+  })
+}
+
+/** The roles that exist when people get them. */
+const rolesAfter = (
+  current: CurrentOrganization | null,
+  { roles = [] }: OrganizationDocument,
+  { serviceRoles }: CheckOptions,
+): readonly string[] => [
+  ...new Set([...serviceRoles, ...[...(current?.roles ?? []), ...roles].map(({ name }) => name)]),
+]
 
 /** Checks only newly granted roles. A person can keep the roles they have, even unknown ones. */
 function checkRoles(steps: readonly Step[], name: string, known: readonly string[]): void {

@@ -4,7 +4,13 @@ import type { OwnValues } from '../../../../shared/own-fields.ts'
 import type { Connection } from '../../../client/connection.ts'
 import { commandWith } from '../../../flows/command-line.ts'
 import { organizationList } from '../../../flows/org/list.ts'
-import { teamIdsOf, wholeOrganization } from '../../../flows/org/view.ts'
+import {
+  type ListedRole,
+  permissionWords,
+  teamIdsOf,
+  toListedRole,
+  wholeOrganization,
+} from '../../../flows/org/view.ts'
 import { renameTeam } from '../../../flows/team/teams.ts'
 import { CliError, notFoundError } from '../../../output/cli-error.ts'
 import { type PersonTeams, personTeams, teamList } from './person-teams.ts'
@@ -19,6 +25,8 @@ export interface KnownMember extends CurrentPerson {
 export interface KnownOrganization {
   readonly organizationId: string
   readonly current: CurrentOrganization
+  /** All its roles, those of the service too. */
+  readonly roles: readonly ListedRole[]
   /** Keyed by name. */
   readonly teams: Map<string, string>
   /** Keyed by address. */
@@ -36,25 +44,36 @@ export async function readCurrent(
   organizationId: string,
   now: number,
 ): Promise<KnownOrganization> {
-  const full = await wholeOrganization(api, { organizationId })
+  const [full, listed] = await Promise.all([
+    wholeOrganization(api, { organizationId }),
+    api.role.listRoles({ organizationId }),
+  ])
   if (!full) throw notFoundError(`No organization ${organizationId}`, commandWith(organizationList))
   const teams = teamsOf(full)
+  const roles = listed.map(toListedRole)
   const names = new Map([...teams].map(([name, id]) => [id, name]))
   const members = full.members.filter(isPerson).map((view) => knownMember(view, names))
   const pending = full.invitations.filter(({ status, expiresAt }) => status === 'pending' && expiresAt.getTime() > now)
   return {
     organizationId,
+    roles,
     teams,
     members: new Map(members.map((member) => [member.email, member])),
     invitations: new Map(pending.map(({ email, id }) => [email, id])),
     current: {
       organization: { name: full.name, slug: full.slug, logo: full.logo, metadata: full.metadata, fields: full.fields },
+      roles: roles.filter(({ own }) => own).map(currentRole),
       teams: full.teams && [...teams.keys()],
       members: members.map(({ email, roles, team }) => ({ email, roles, team })),
       invitations: pending.map((invitation) => ({ email: invitation.email, ...belonging(invitation, names) })),
     },
   }
 }
+
+const currentRole = ({ role, permissions }: ListedRole): CurrentRole => ({
+  name: role,
+  permissions: permissionWords(permissions),
+})
 
 /** A document identifies teams by name, so two teams with one name are refused (exit 7). */
 function teamsOf({ teams }: FullOrganization): Map<string, string> {
@@ -89,6 +108,13 @@ const belonging = (one: Pick<MemberView, 'role' | 'teamId' | 'teamIds'>, names: 
 export const teamsNamed = (one: Pick<MemberView, 'teamId' | 'teamIds'>, names: ReadonlyMap<string, string>) =>
   personTeams(teamIdsOf(one).flatMap((id) => names.get(id) ?? []))
 
+/** A role that the organization made. */
+export interface CurrentRole {
+  readonly name: string
+  /** As `role create` takes them. */
+  readonly permissions: readonly string[]
+}
+
 /** A member or an invited person. */
 export interface CurrentPerson {
   readonly email: string
@@ -105,6 +131,8 @@ export interface CurrentOrganization {
     readonly metadata: Readonly<Record<string, unknown>> | null
     readonly fields: OwnValues
   }
+  /** Those that it made. */
+  readonly roles: readonly CurrentRole[]
   /** Null if the service has no teams. */
   readonly teams: readonly string[] | null
   readonly members: readonly CurrentPerson[]
@@ -138,8 +166,12 @@ export function desiredPeople({
 export const compareByEmail = (one: { readonly email: string }, other: { readonly email: string }): number =>
   compareText(one.email, other.email)
 
+export const compareByName = (one: { readonly name: string }, other: { readonly name: string }): number =>
+  compareText(one.name, other.name)
+
 /** Compares by code units, which gives the same order on every machine. */
 export const compareText = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 
-export const sameRoles = (some: readonly string[], others: readonly string[]): boolean =>
-  some.length === others.length && some.every((role) => others.includes(role))
+/** Whether both have the same words, in whatever order. */
+export const sameWords = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((word) => others.includes(word))

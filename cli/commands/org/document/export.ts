@@ -2,7 +2,15 @@ import type { Context } from '../../../context.ts'
 import { chooseOrganization } from '../../../flows/org/organizations.ts'
 import { withoutNulls } from '../../../flows/own-fields.ts'
 import { yamlText } from '../../../output/yaml-text.ts'
-import { type CurrentOrganization, type CurrentPerson, compareByEmail, compareText, readCurrent } from './current.ts'
+import {
+  type CurrentOrganization,
+  type CurrentPerson,
+  type CurrentRole,
+  compareByEmail,
+  compareByName,
+  compareText,
+  readCurrent,
+} from './current.ts'
 import type { DocumentPerson, OrganizationDocument } from './schema.ts'
 
 /** `org export` without its arguments: the YAML library is loaded only when the command runs. */
@@ -17,7 +25,13 @@ export async function exportDocument(context: Context, word: string | undefined)
 type Section = OrganizationDocument['organization']
 
 /** An organization as a document, always in the same order. Pending invitations to members are left out. */
-export function documentOf({ organization, teams, members, invitations }: CurrentOrganization): OrganizationDocument {
+export function documentOf({
+  organization,
+  roles,
+  teams,
+  members,
+  invitations,
+}: CurrentOrganization): OrganizationDocument {
   const { name, slug, logo, metadata } = organization
   const own = withoutNulls(organization.fields)
   const emails = new Set(members.map(({ email }) => email))
@@ -29,6 +43,7 @@ export function documentOf({ organization, teams, members, invitations }: Curren
       metadata: metadata as Section['metadata'],
       ...(Object.keys(own).length > 0 && { fields: own as Section['fields'] }),
     },
+    ...(roles.length > 0 && { roles: roles.map(roleOf).toSorted(compareByName) }),
     ...(teams && { teams: teams.toSorted(compareText).map((team) => ({ name: team })) }),
     members: members.map(entryOf).toSorted(compareByEmail),
     invitations: invitations
@@ -43,3 +58,5 @@ const entryOf = ({ email, roles, team }: CurrentPerson): DocumentPerson => ({
   roles: roles.toSorted(compareText),
   ...(team !== null && { team: typeof team === 'string' ? team : [...team] }),
 })
+
+const roleOf = ({ name, permissions }: CurrentRole) => ({ name, permissions: permissions.toSorted(compareText) })

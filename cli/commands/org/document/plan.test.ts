@@ -23,6 +23,7 @@ const acme: CurrentOrganization = {
     metadata: { plan: 'pro' },
     fields: { country: 'CH', taxNumber: null },
   },
+  roles: [],
   teams: ['Ops', 'Payments'],
   members: [person('ann', ['owner']), person('bo', ['admin', 'member'], 'Ops'), person('cy')],
   invitations: [person('dan', ['member'], 'Payments')],
@@ -188,7 +189,7 @@ describe('a document is refused before anything is done', () => {
       checkPossible(current, wanted, {
         prune,
         actor,
-        roles: known,
+        serviceRoles: known,
         ownerRoles: known.includes('owner') ? ownerRoles : [],
       })
       return undefined
@@ -266,6 +267,7 @@ const currents: fc.Arbitrary<CurrentOrganization> = fc
         const isMember = ({ email }: CurrentPerson) => joined.includes(email.split('@')[0] ?? '')
         return {
           organization,
+          roles: [],
           teams,
           members: all.filter(isMember),
           invitations: all.filter((one) => !isMember(one)),
@@ -295,6 +297,7 @@ function done(before: CurrentOrganization, steps: readonly Step[]): CurrentOrgan
   )
   const renewed = new Set([...invited.map(({ email }) => email), ...gone('invitation')])
   return {
+    roles: before.roles,
     organization: steps.reduce((one, step) => ('change' in step ? changedBy(one, step.change) : one), organization),
     teams: [
       ...(teams ?? []).filter((name) => !gone('team').includes(name)),

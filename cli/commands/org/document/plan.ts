@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type CurrentOrganization,
   type CurrentPerson,
+  type CurrentRole,
   compareByEmail,
+  compareByName,
   compareText,
   type DesiredPerson,
   desiredPeople,
-  sameRoles,
+  sameWords,
 } from './current.ts'
 import type { PersonTeams } from './person-teams.ts'
 import type { OrganizationDocument } from './schema.ts'
@@ -21,7 +23,7 @@ export interface OrganizationChange {
 }
 
 /**
- * What to do about one item. `name`: the slug, the team's name or the address. `none`: nothing has to change. `was`: the
+ * What to do about one item. `name`: the slug, the name of the role or team, or the address. `none`: nothing has to change. `was`: the
  * present state, if there is one.
  */
 export type Step =
@@ -31,6 +33,13 @@ export type Step =
       readonly action: 'create' | 'update' | 'none'
       readonly change: OrganizationChange
       readonly was?: CurrentOrganization['organization']
+    }
+  | {
+      readonly kind: 'role'
+      readonly name: string
+      readonly action: 'create' | 'update' | 'delete' | 'none'
+      readonly permissions: readonly string[]
+      readonly was?: CurrentRole
     }
   | { readonly kind: 'team'; readonly name: string; readonly action: 'create' | 'delete' | 'none' }
   | { readonly kind: 'team'; readonly name: string; readonly action: 'rename'; readonly from: string }
@@ -71,13 +80,14 @@ export function plan(current: CurrentOrganization | null, wanted: OrganizationDo
   const isLast = (step: Step) =>
     step.kind === 'member' && step.name === actor && (step.action === 'delete' || step.roles)
   const people = [...members, ...invitationSteps(base, desiredPeople(wanted))]
-  const steps = [organizationStep(current, wanted), ...teamSteps(present, wanted), ...people, ...removed]
+  const parts = [...roleSteps(base, wanted), ...teamSteps(present, wanted)]
+  const steps = [organizationStep(current, wanted), ...parts, ...people, ...removed]
   return [...steps.filter((step) => !isLast(step)), ...steps.filter(isLast)]
 }
 
 /** Items that the document does not list: kept, or removed with `prune`. */
 export function removals(current: CurrentOrganization, wanted: OrganizationDocument): Step[] {
-  const { teams, members, invitations } = withRenames(current, wanted)
+  const { roles, teams, members, invitations } = withRenames(current, wanted)
   const listed = new Set(desiredPeople(wanted).map(({ email }) => email))
   const joined = new Set(members.map(({ email }) => email))
   const names = wanted.teams?.map(({ name }) => name)
@@ -92,6 +102,10 @@ export function removals(current: CurrentOrganization, wanted: OrganizationDocum
       .toSorted(compareByEmail)
       .map((was) => ({ kind: 'member', name: was.email, action: 'delete', was }) as const),
     ...goneTeams.toSorted(compareText).map((name) => ({ kind: 'team', name, action: 'delete' }) as const),
+    ...(wanted.roles ? roles : [])
+      .filter(({ name }) => !wanted.roles?.some((role) => role.name === name))
+      .toSorted(compareByName)
+      .map((was) => ({ kind: 'role', action: 'delete', ...was, was }) as const),
   ]
 }
 
@@ -109,6 +123,7 @@ export const newOrganization = (
     metadata: organization.metadata ?? null,
     fields: organization.fields ?? {},
   },
+  roles: [],
   teams: [],
   members: [{ email: actor, roles: ownerRoles, team: '' }],
   invitations: [],
@@ -131,6 +146,15 @@ const differing = (wanted: object, present: object): Record<string, unknown> =>
       ([key, value]) => value !== undefined && !isDeepStrictEqual(value, Reflect.get(present, key) ?? null),
     ),
   )
+
+/** Before the people who get them. */
+function roleSteps({ roles }: CurrentOrganization, wanted: OrganizationDocument): Step[] {
+  return (wanted.roles ?? []).toSorted(compareByName).map(({ name, permissions }) => {
+    const was = roles.find((role) => role.name === name)
+    const action = !was ? 'create' : sameWords(permissions, was.permissions) ? 'none' : 'update'
+    return { kind: 'role', name, action, permissions, ...(was && { was }) }
+  })
+}
 
 /** Renames come first, so that a new team can have the name of a renamed one. */
 function teamSteps(current: CurrentOrganization, wanted: OrganizationDocument): Step[] {
@@ -155,7 +179,7 @@ function memberSteps(
     const member = members.find((one) => one.email === email)
     if (!member) return []
     const change = {
-      ...(!sameRoles(member.roles, roles) && { roles }),
+      ...(!sameWords(member.roles, roles) && { roles }),
       ...(team !== undefined && !isDeepStrictEqual(team, member.team) && { team }),
     }
     return [
@@ -180,7 +204,7 @@ function invitationSteps({ members, invitations }: CurrentOrganization, wanted: 
     .map(({ email: name, roles, team: asked }) => {
       const invited = pending.get(name)
       const team = asked === undefined ? (invited?.team ?? null) : asked
-      const isSame = invited !== undefined && sameRoles(invited.roles, roles) && isDeepStrictEqual(invited.team, team)
+      const isSame = invited !== undefined && sameWords(invited.roles, roles) && isDeepStrictEqual(invited.team, team)
       const action = isSame ? 'none' : invited ? 'resend' : 'invite'
       return { kind: 'invitation', name, action, roles, team, ...(invited && { was: invited }) }
     })

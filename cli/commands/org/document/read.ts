@@ -148,15 +148,24 @@ function documentError(source: string, problems: readonly Problem[]): CliError {
   })
 }
 
-/** As the service stores it: addresses and slug in lower case. */
-const canonical = (document: OrganizationDocument): OrganizationDocument => ({
-  ...document,
-  organization: { ...document.organization, slug: document.organization.slug.toLowerCase() },
-  ...(document.members && { members: document.members.map(lowered) }),
-  ...(document.invitations && { invitations: document.invitations.map(lowered) }),
-})
-
-const lowered = (person: DocumentPerson): DocumentPerson => ({ ...person, email: canonicalEmail(person.email) })
+/** As the service stores it: addresses, slug and the names of own roles in lower case. */
+function canonical(document: OrganizationDocument): OrganizationDocument {
+  const { organization, roles, members, invitations } = document
+  const own = roles?.map((role) => ({ ...role, name: role.name.toLowerCase() }))
+  const names = new Set(own?.map(({ name }) => name))
+  const lowered = (person: DocumentPerson): DocumentPerson => ({
+    ...person,
+    email: canonicalEmail(person.email),
+    roles: person.roles.map((role) => (names.has(role.toLowerCase()) ? role.toLowerCase() : role)),
+  })
+  return {
+    ...document,
+    organization: { ...organization, slug: organization.slug.toLowerCase() },
+    ...(own && { roles: own }),
+    ...(members && { members: members.map(lowered) }),
+    ...(invitations && { invitations: invitations.map(lowered) }),
+  }
+}
 
 type Path = readonly PropertyKey[]
 

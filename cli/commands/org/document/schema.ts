@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isEmail } from '../../../../shared/email.ts'
 import { logo, slug, title } from '../../../../shared/organization.ts'
+import { newRoleName } from '../../../../shared/role.ts'
 import { teamList } from './person-teams.ts'
 
 const email = z.string().max(254).refine(isEmail, 'not an e-mail address').meta({
@@ -41,8 +42,23 @@ const team = z.strictObject({
   }),
 })
 
+const permission = z
+  .string()
+  .max(200)
+  .regex(/^[^\s:]+:[^\s:]+$/, 'RESOURCE:ACTION, like team:create')
+
+/** A role that the organization makes. */
+const ownRole = z.strictObject({
+  name: newRoleName.meta({ description: 'Compared in lower case; no name of a role of the service' }),
+  permissions: z.array(permission).meta({ description: 'What it allows, only what you may do yourself' }),
+})
+
 const documentFields = z.strictObject({
   organization,
+  roles: z
+    .array(ownRole)
+    .optional()
+    .meta({ description: 'Roles of its own; when left out, this document does not manage them' }),
   teams: z.array(team).optional().meta({ description: 'When left out, this document does not manage teams' }),
   members: z.array(person).optional(),
   invitations: z.array(person).optional(),
@@ -63,7 +79,7 @@ interface Conflict {
   readonly message: string
 }
 
-function conflicts({ teams, members = [], invitations = [] }: OrganizationDocument): Conflict[] {
+function conflicts({ roles: own = [], teams, members = [], invitations = [] }: OrganizationDocument): Conflict[] {
   const listed = teams ?? []
   const names = listed.map(({ name }) => name)
   const people = [placed('members', members), placed('invitations', invitations)].flat()
@@ -74,6 +90,7 @@ function conflicts({ teams, members = [], invitations = [] }: OrganizationDocume
       message: 'this team is listed already',
     })),
     ...renameConflicts(listed),
+    ...roleConflicts(own),
     ...twice.map((index) => ({ path: pathOf(people, index, 'email'), message: 'this address is listed already' })),
     ...people.flatMap(({ person: { roles }, path }) =>
       repeatedIndexes(roles).map((index) => ({
@@ -84,6 +101,19 @@ function conflicts({ teams, members = [], invitations = [] }: OrganizationDocume
     ...people
       .filter(({ person: { team } }) => teamList(team).some((name) => !names.includes(name)))
       .map(({ path }) => ({ path: [...path, 'team'], message: 'this team is not listed under teams' })),
+  ]
+}
+
+function roleConflicts(roles: NonNullable<OrganizationDocument['roles']>): Conflict[] {
+  const twice = repeatedIndexes(roles.map(({ name }) => name.toLowerCase()))
+  return [
+    ...twice.map((index) => ({ path: ['roles', index, 'name'], message: 'this role is listed already' })),
+    ...roles.flatMap(({ permissions }, index) =>
+      repeatedIndexes(permissions).map((at) => ({
+        path: ['roles', index, 'permissions', at],
+        message: 'this permission is listed already',
+      })),
+    ),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { BulkResult } from '../../../output/out.ts'
-import { sameRoles } from './current.ts'
+import { sameWords } from './current.ts'
 import { teamList } from './person-teams.ts'
 import type { Step } from './plan.ts'
 
@@ -18,7 +18,7 @@ export interface OrganizationStep {
   readonly step: Step
 }
 
-/** The result of a step, planned or done. `input`: the slug, the team's name or the address. */
+/** The result of a step, planned or done. `input`: the slug, the name of the role or team, or the address. */
 export interface StepRow extends BulkResult {
   readonly organization: string
   readonly kind: Step['kind']
@@ -56,7 +56,12 @@ export function sentenceOf(step: Step): string {
 function changesOf(step: Step): string[] {
   if (step.action === 'rename') return [`from ${step.from}`]
   if (step.action === 'none' || step.action === 'delete' || step.kind === 'team') return []
+  if (step.kind === 'role') return [`permissions ${step.permissions.join(', ') || 'none'}`]
   if (step.kind === 'organization') return Object.entries(step.change).flatMap(([key, value]) => partOf(key, value))
+  return personChanges(step)
+}
+
+function personChanges(step: Extract<Step, { readonly kind: 'member' | 'invitation' }>): string[] {
   return [
     ...(step.roles ? [`roles ${step.roles.join(', ')}`] : []),
     ...teamChange(teamList(step.team)),
@@ -77,11 +82,12 @@ function differencesOf(step: Step): readonly Difference[] {
   if (step.action === 'none' || step.action === 'delete') return []
   if (step.action === 'rename') return [{ field: 'name', from: step.from, to: step.name }]
   if (step.kind === 'team') return []
+  if (step.kind === 'role') return differing([['permissions', step.permissions]], step.was)
   return step.kind === 'organization' ? differing(Object.entries(step.change), step.was) : personDifferences(step)
 }
 
 function personDifferences({ roles, team, was }: Extract<Step, { readonly kind: 'member' | 'invitation' }>) {
-  const areRolesSame = roles === undefined || sameRoles(roles, was?.roles ?? [])
+  const areRolesSame = roles === undefined || sameWords(roles, was?.roles ?? [])
   return [
     ...(areRolesSame ? [] : [{ field: 'roles', from: was?.roles ?? null, to: roles }]),
     ...differing([['team', team]], was && { ...was, team: was.team || null }),

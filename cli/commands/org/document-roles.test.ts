@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type OwnService, startOwnService, type TestPerson } from '../../testing/own-service.ts'
+
+let service: OwnService
+let ann: TestPerson
+beforeAll(async () => {
+  service = await startOwnService()
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  await service.empty()
+  ann = await service.person('Ann')
+})
+
+const apply = (text: string, flags = '', more = {}) => ann(`org apply -f - ${flags}`, { stdin: text, ...more })
+/** The plan as people see it. */
+const shownPlan = async (text: string) =>
+  (await apply(text, '--dry-run', { tty: ['stdout'], env: { NO_COLOR: '1' } })).stdout
+const document = (rest: string, slug = 'acme') => `organization: { name: Acme, slug: ${slug} }
+members: [{ email: ann@example.com, roles: [owner] }]
+${rest}`
+const editor = (permissions: string) => `roles: [{ name: Editor, permissions: [${permissions}] }]\n`
+const invited = (role: string) => `invitations: [{ email: bo@example.com, roles: [${role}] }]\n`
+const steps = (json: unknown) =>
+  (json as { results: { kind: string; input: string; action: string; status: string }[] }).results
+    .filter(({ action }) => action !== 'none')
+    .map(({ kind, input, action, status }) => `${action} ${kind} ${input} ${status}`)
+/** The own roles, by name. */
+const ownRoles = async () => {
+  const { items } = (await ann('role list --org acme --json')).json as {
+    items: { role: string; permissions: object; own: boolean }[]
+  }
+  return Object.fromEntries(items.filter(({ own }) => own).map(({ role, permissions }) => [role, permissions]))
+}
+
+it('creates a new organization with its roles before the people who get them, and then has nothing to do', async () => {
+  const text = document(editor('team:create, team:update') + invited('Editor'))
+  const planned = await shownPlan(text)
+  expect(planned).toContain('+ role editor: permissions team:create, team:update')
+  expect(planned).toContain('+ invitation bo@example.com: roles editor')
+  expect((await ann('org list --json')).json).toMatchObject({ items: [] })
+  expect(steps((await apply(text, '--json')).json)).toEqual([
+    'create organization acme created',
+    'create role editor created',
+    'invite invitation bo@example.com created',
+  ])
+  expect(await ownRoles()).toEqual({ editor: { team: ['create', 'update'] } })
+  expect((await apply(text, '--dry-run --exit-code')).code).toBe(0)
+})
+
+it('changes what a role allows, says what it was, and exports it', async () => {
+  await apply(document(editor('team:create')))
+  const changed = document(editor('team:update, team:create'))
+  expect(await shownPlan(changed)).toContain('~ role editor: permissions team:create → team:update, team:create')
+  expect(steps((await apply(changed, '--json')).json)).toEqual(['update role editor updated'])
+  const exported = (await ann('org export acme')).stdout
+  expect(exported).toContain(`roles:
+  - name: editor
+    permissions:
+      - team:create
+      - team:update
+`)
+  expect((await apply(exported, '--dry-run --exit-code --prune')).code).toBe(0)
+  expect(steps((await apply(document(editor('')), '--json')).json)).toEqual(['update role editor updated'])
+  expect(await ownRoles()).toEqual({ editor: {} })
+})
+
+it('removes roles last, only with --prune and only if the document lists roles', async () => {
+  await apply(document(editor('team:create') + invited('editor')))
+  const without = document('roles: []\ninvitations: []\n')
+  expect((await apply(without)).stderr).toContain('2 kept though not in the document')
+  expect(steps((await apply(document('invitations: []\n'), '--prune --dry-run --json')).json)).toEqual([
+    'delete invitation bo@example.com planned',
+  ])
+  expect(steps((await apply(without, '--prune --confirm acme --json')).json)).toEqual([
+    'delete invitation bo@example.com deleted',
+    'delete role editor deleted',
+  ])
+  expect(await ownRoles()).toEqual({})
+})
+
+it.each([
+  ['a role of the service', 'roles: [{ name: ADMIN, permissions: [] }]\n', 'defines roles that the service has'],
+  ['a role twice', 'roles: [{ name: a, permissions: [] }, { name: A, permissions: [] }]\n', 'role is listed already'],
+  ['a permission that is none', 'roles: [{ name: a, permissions: [team] }]\n', 'RESOURCE:ACTION, like team:create'],
+  ['a role that nobody defines', invited('editor'), 'uses roles that this service does not have'],
+])('refuses %s before anything is done, in a new organization too', async (_, rest, problem) => {
+  for (const flags of ['', '--dry-run']) {
+    const { code, stderr } = await apply(document(rest), flags)
+    expect([code > 0, stderr]).toEqual([true, expect.stringContaining(problem)])
+  }
+  expect((await ann('org list --json')).json).toMatchObject({ items: [] })
+  await apply(document(''))
+  expect((await apply(document(rest))).stderr).toContain(problem)
+  expect(await ownRoles()).toEqual({})
+})
+
+it('refuses to remove a role that the document gives', async () => {
+  await apply(document(editor('team:create') + invited('editor')))
+  const { code, stderr } = await apply(document(`roles: []\n${invited('editor')}`), '--prune --confirm acme')
+  expect([code, stderr]).toEqual([7, expect.stringContaining('bo@example.com: editor')])
+  expect(await ownRoles()).toEqual({ editor: { team: ['create'] } })
+})
+
+it('takes a role that the settings have by now as theirs in a new organization, and as its own where it was made', async () => {
+  await apply(document(editor('team:create')))
+  await ann('org use acme')
+  const { config } = service.service.deps
+  const { roles } = config
+  Object.assign(config, { roles: { ...roles, editor: { team: ['update'] } } })
+  try {
+    expect(steps((await apply(document(editor('team:create, team:delete')), '--json')).json)).toEqual([
+      'update role editor updated',
+    ])
+    const fresh = await apply(document(invited('editor'), 'globex'), '--json')
+    expect(steps(fresh.json)).toEqual([
+      'create organization globex created',
+      'invite invitation bo@example.com created',
+    ])
+    const taken = await apply(document(editor('team:create'), 'initech'))
+    expect([taken.code, taken.stderr]).toEqual([12, expect.stringContaining('defines roles that the service has')])
+  } finally {
+    Object.assign(config, { roles })
+  }
+})
+
+it('finds a role of its own by any spelling, as the service does', async () => {
+  await apply(document(editor('team:create')))
+  await ann('org use acme')
+  expect((await ann('role view EDITOR --json=role,members')).json).toEqual({ role: 'editor', members: [] })
+  expect((await ann('role edit Editor --permission team:update --json')).code).toBe(0)
+  expect((await ann('role view OWNER')).code).toBe(6)
+  expect((await ann('role create Editor --json')).error).toMatchObject({ code: 'ROLE_NAME_IS_ALREADY_TAKEN' })
+  expect((await ann('role delete Editor --yes --json')).code).toBe(0)
+  expect(await ownRoles()).toEqual({})
+})
