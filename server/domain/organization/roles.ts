@@ -81,9 +81,23 @@ export function hasEveryPermissionOfRoles(config: Rules, member: MemberRoles, gr
   )
 }
 
-/** Whether a member may grant these roles: only owners make owners, and nobody grants more than they hold. */
+/**
+ * Whether one of these roles was made with permissions that no role of the settings has any more. It allows them again
+ * when the settings do.
+ */
+const areDormantIn = ({ roles }: Rules, { ownRoles }: OwnRoleDefinitions, given: readonly string[]): boolean =>
+  given.some((name) => {
+    const { permission = {} } = (Object.hasOwn(ownRoles, name) && ownRoles[name]) || {}
+    return missingPermissions(roles, Object.keys(roles), permission).length > 0
+  })
+
+/**
+ * Whether a member may grant these roles: only owners make owners, and nobody grants more than they hold. What a role
+ * may allow later is held by nobody now, so that only owners give it.
+ */
 export const canGrantRoles = (config: Config, giver: MemberRoles, roles: readonly string[]): boolean =>
-  (actsAsOwner(config, giver) || !isOwner(config, roles)) && hasEveryPermissionOfRoles(config, giver, roles)
+  (actsAsOwner(config, giver) || !(isOwner(config, roles) || areDormantIn(config, giver, roles))) &&
+  hasEveryPermissionOfRoles(config, giver, roles)
 
 /**
  * Refuses members without the permission. A machine gets a failure of its own when its roles suffice and only its
