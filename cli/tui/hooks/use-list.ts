@@ -9,7 +9,7 @@ import {
   type ListAction,
   type ListState,
   listReducer,
-  marksOf,
+  markedAmong,
   selectedLine,
   windowStart,
 } from '../state/list-state.ts'
@@ -45,9 +45,9 @@ export interface ListControl<T> {
   readonly start: number
   readonly line: number
   readonly selected: T | undefined
-  /** The marked items, otherwise the selected one. */
+  /** The marked items, even those that the filter hides. Otherwise the selected one. */
   readonly chosen: readonly T[]
-  /** Includes the range being marked. */
+  /** Of the items that exist, also those that the filter hides. Includes the range being marked. */
   readonly marks: ReadonlySet<string>
   readonly intents: Intents
   /** Intents without effect, because the list is empty. */
@@ -76,7 +76,8 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
   const { items: shown, typed } = useShown(plan, state)
   const ids = shown.map(idOf)
   const line = selectedLine(state, ids)
-  const chosenIds = new Set(chosenOrSelected(state, ids))
+  const all = plan.items.map(idOf)
+  const chosenIds = new Set(chosenOrSelected(state, ids, all))
   const leave = () => {
     if (state.filter) dispatch({ type: 'clear-filter' })
     else if (state.marks.size > 0 || state.anchor !== undefined) dispatch({ type: 'unmark' })
@@ -91,8 +92,8 @@ export function useList<T>(plan: ListPlan<T>): ListControl<T> {
     start: windowStart(line, height, ids.length),
     line,
     selected: shown[line],
-    chosen: shown.filter((item) => chosenIds.has(idOf(item))),
-    marks: marksOf(state, ids),
+    chosen: plan.items.filter((item) => chosenIds.has(idOf(item))),
+    marks: new Set(markedAmong(state, ids, all)),
     intents: {
       ...movesOf(dispatch, ids, height),
       ...marksIn(dispatch, ids),

@@ -36,6 +36,18 @@ test('filter, selection and marks are there again after a detail and after anoth
   }
 })
 
+test('marks that a filter hides are acted on with the others', async () => {
+  const ui = await sessions(3)
+  ui.press('/', 'fox 1', 'enter', 'space', '/')
+  await ui.shows('1 marked')
+  ui.press('\u0015', 'fox 2', 'enter', 'D')
+  expect(await ui.shows('y yes')).toMatch(/Firefox 1/)
+  ui.press('n', 'space')
+  await ui.shows('2 marked')
+  ui.press('D')
+  expect(await ui.shows('y yes')).toMatch(/Firefox 1[^]*Firefox 2|Firefox 2[^]*Firefox 1/)
+})
+
 test('the tab of an organization and the place in it are there again, as well as the order', async () => {
   const ui = await openAcme(screens, await acmeAt(screens.own))
   ui.press('s', 'S', 'G')

@@ -46,6 +46,15 @@ test('marks go with their things, and without any the selected one is chosen', (
   expect(chosenOrSelected(listReducer(marked, { type: 'unmark' }), ids)).toEqual(['c'])
 })
 
+test('marks that a filter hides count too, and stay when the matches are marked', () => {
+  const marked = run({ type: 'mark', ids })
+  expect(chosenOrSelected(marked, ['c', 'd'], ids)).toEqual(['a'])
+  const all = listReducer(marked, { type: 'mark-all', ids: ['c', 'd'] })
+  expect(chosenOrSelected(all, ['c', 'd'], ids)).toEqual(['a', 'c', 'd'])
+  expect([...listReducer(all, { type: 'mark-all', ids: ['c', 'd'] }).marks]).toEqual(['a'])
+  expect([...listReducer(all, { type: 'mark-others', ids: ['b', 'c'] }).marks].toSorted()).toEqual(['a', 'b', 'd'])
+})
+
 test('a mark set twice is taken away', () => {
   expect(run({ type: 'mark', ids: ['a'] }, { type: 'mark', ids: ['a'] }).marks.size).toBe(0)
 })

@@ -59,11 +59,12 @@ const changes: { readonly [T in ListAction['type']]: Change<T> } = {
   'mark-range': (state, { ids }) => markRange(state, ids),
   'mark-all': (state, { ids }) => {
     const isAll = ids.every((id) => state.marks.has(id))
-    return { ...state, anchor: undefined, marks: new Set(isAll ? [] : ids) }
+    return { ...state, anchor: undefined, marks: new Set([...hiddenMarks(state, ids), ...(isAll ? [] : ids)]) }
   },
   'mark-others': (state, { ids }) => {
     const marked = marksOf(state, ids)
-    return { ...state, anchor: undefined, marks: new Set(ids.filter((id) => !marked.has(id))) }
+    const others = ids.filter((id) => !marked.has(id))
+    return { ...state, anchor: undefined, marks: new Set([...hiddenMarks(state, ids), ...others]) }
   },
   unmark: (state) => ({ ...state, anchor: undefined, marks: new Set() }),
   greet: (state, { id }) => ({ ...state, selected: id, greeted: id }),
@@ -96,11 +97,21 @@ export function marksOf(state: ListState, ids: readonly string[]): ReadonlySet<s
   return new Set([...state.marks, ...ids.slice(Math.min(from, to), Math.max(from, to) + 1)])
 }
 
-/** The marked items that still exist, otherwise the selected one. */
-export function chosenOrSelected(state: ListState, ids: readonly string[]): readonly string[] {
+/** The marked items of a list that still exist, even those that a filter hides from `ids`. */
+export function markedAmong(state: ListState, ids: readonly string[], all: readonly string[]): readonly string[] {
   const marks = marksOf(state, ids)
-  const marked = ids.filter((id) => marks.has(id))
+  return marks.size > 0 ? all.filter((id) => marks.has(id)) : []
+}
+
+/** Those, otherwise the selected one. */
+export function chosenOrSelected(state: ListState, ids: readonly string[], all = ids): readonly string[] {
+  const marked = markedAmong(state, ids, all)
   return marked.length > 0 ? marked : ids.slice(selectedLine(state, ids)).slice(0, 1)
+}
+
+function hiddenMarks({ marks }: ListState, ids: readonly string[]): readonly string[] {
+  const shown = new Set(ids)
+  return [...marks].filter((id) => !shown.has(id))
 }
 
 const select = (state: ListState, index: number, ids: readonly string[]): ListState => ({
