@@ -2,7 +2,7 @@ import { commandFor } from './command-line.ts'
 import type { Fields, ValuesOf } from './field.ts'
 import { type Flow, type FlowResult, type Inverse, isBlockedWhileImpersonating } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
-import { runEach } from './form.ts'
+import { runEach } from './run-each.ts'
 
 /** A flow without fields for one or several subjects, as a key or a menu entry. */
 export interface Action {

@@ -73,6 +73,8 @@ export interface FormField {
   readonly kind: Field['kind']
   readonly isSecret: boolean
   readonly isOptional: boolean
+  /** The field before it, whose secret it repeats. */
+  readonly repeats?: string
   /** Takes several at once. */
   readonly isSeveral?: boolean
   /** An own field of the service. */

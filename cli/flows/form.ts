@@ -22,14 +22,13 @@ import {
   type FlowResult,
   type Form,
   type FormField,
-  type Inverse,
   isBlockedWhileImpersonating,
   type Option,
 } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
 import { addressesIn, severalExample, severalFieldOf, severalProblem } from './form-several.ts'
-import { inverseOfAll } from './inverse.ts'
 import { byLabel, withDistinctLabels } from './option-labels.ts'
+import { runEach } from './run-each.ts'
 import type { FieldProblems } from './submission.ts'
 
 export interface FormInput<S, V> {
@@ -47,7 +46,7 @@ export function formOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F
     needsSession: flow.needsSession,
     fields: bound.fields(),
     initial: { ...bound.initial(), ...given },
-    note: subjects.length > 0 ? flow.note?.(bound.first) : undefined,
+    note: subjects.length > 0 ? noteFor(flow, subjects, bound.first) : undefined,
     readsLatest: flow.readsLatest ?? false,
     destroys: flow.consent !== undefined,
     isForOneself: isBlockedWhileImpersonating(flow),
@@ -60,6 +59,21 @@ export function formOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F
     remade: (change) => formOf(change(flow), input),
     refused: (refusal) => bound.refused(refusal),
   }
+}
+
+/** So many of several subjects are named. */
+const mostNamed = 3
+
+function noteFor<S, F extends Fields, V, R extends object>(
+  { note, subject }: Flow<S, F, V, R>,
+  subjects: readonly S[],
+  first: S,
+): string | undefined {
+  const own = note?.(first)
+  if (subjects.length < 2) return own
+  const named = subjects.slice(0, mostNamed).map((one) => subject.words(one).word ?? '')
+  const more = subjects.length > mostNamed ? ` and ${subjects.length - mostNamed} more` : ''
+  return [`For ${subjects.length}: ${named.join(', ')}${more}.`, ...(own === undefined ? [] : [own])].join(' ')
 }
 
 const proposalsOf = (
@@ -98,7 +112,8 @@ class BoundFlow<S, F extends Fields, V, R extends object> {
         ...(name === several ? { isSeveral: true, example: severalExample } : { example: exampleOf(field) }),
         options: options[name] && withDistinctLabels(options[name]),
       }
-      return needsRepeat(field) ? [line, { ...line, name: repeatNameOf(name), label: 'Repeat the password' }] : [line]
+      const repeated = { ...line, name: repeatNameOf(name), label: 'Repeat the password', repeats: name }
+      return needsRepeat(field) ? [line, repeated] : [line]
     })
     return this.#word() === undefined ? fields : [confirmLine(this.#flow.consent), ...fields]
   }
@@ -226,33 +241,6 @@ const gone = (title: string) =>
   })
 
 const unchanged: FlowResult = { sentence: 'Nothing was changed', status: 'unchanged', resource: {} }
-
-interface Run<S, F extends Fields, V> {
-  readonly subjects: readonly S[]
-  readonly values: ValuesOf<F>
-  readonly view: V | undefined
-}
-
-/** Runs the flow for each subject in turn. The sentence for several gives their number. */
-export async function runEach<S, F extends Fields, V, R extends object>(
-  flow: Flow<S, F, V, R>,
-  context: FlowContext,
-  { subjects, values, view }: Run<S, F, V>,
-): Promise<FlowResult> {
-  const inverses: Inverse[] = []
-  const run = async (subject: S) => {
-    const done = await flow.run(context, subject, values)
-    const { status, resource } = done
-    const inverse = status === 'updated' ? flow.inverse?.({ subject, values, resource, view }) : undefined
-    if (inverse) inverses.push(inverse)
-    return done
-  }
-  const [first, ...rest] = subjects
-  const done = await run(first as S)
-  for (const subject of rest) await run(subject)
-  const sentence = rest.length > 0 && flow.doneWith ? flow.doneWith(subjects, values) : done.sentence
-  return { ...done, sentence, inverse: inverseOfAll(inverses) }
-}
 
 /** What is wrong with one value, wherever it comes from. `name`: what the person calls the field. */
 export function problemOf(field: Field, text: string, name = field.label): string | undefined {

@@ -48,7 +48,7 @@ export function inverseOfAll(inverses: readonly Inverse[]): Inverse | undefined 
     run: async (context) => {
       let done = await first.run(context)
       for (const { run } of inverses.slice(1)) done = await run(context)
-      return { ...done, sentence: `Undid ${inverses.length} changes` }
+      return { ...done, sentence: `${inverses.length} changes` }
     },
   }
 }

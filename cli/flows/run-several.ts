@@ -21,15 +21,15 @@ export const endsAll = (error: CliError | undefined): boolean => error !== undef
  */
 export async function runForSeveral(
   inputs: readonly string[],
-  run: (input: string) => Promise<FlowResult>,
+  run: (input: string, at: number) => Promise<FlowResult>,
   sentence: (count: string) => string,
 ): Promise<FlowResult> {
   const outcomes: (FlowResult | CliError)[] = []
-  for (const input of inputs) {
+  for (const [at, input] of inputs.entries()) {
     const last = outcomes.at(-1)
     const isOver = last instanceof Error && endsAll(last)
     if (isOver && outcomes.length === 1) throw last
-    outcomes.push(isOver ? last : await run(input).catch(toCliError))
+    outcomes.push(isOver ? last : await run(input, at).catch(toCliError))
   }
   const dones = outcomes.flatMap((outcome) => (outcome instanceof Error ? [] : [outcome]))
   const count = dones.length < inputs.length ? `${dones.length} of ${inputs.length}` : String(inputs.length)

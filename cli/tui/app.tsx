@@ -97,10 +97,10 @@ function toastText({ toast, overlay, stack }: ShellState<Overlay>, keymap: Keyma
   return [[toast.text, ...undoing].join('. '), ...(toast.command === undefined ? [] : [toast.command])].join('  ·  ')
 }
 
-/** A notice in lines. When it is too long, the last line is cut. */
+/** A notice in lines. When it is too long, the last line is cut: the commands for many hide no list. */
 function toastLinesOf(text: string, width: number, body: number): readonly string[] {
   const lines = wrapText(escapeControls(text), width)
-  const last = Math.max(0, body - leastBody)
+  const last = Math.max(0, Math.min(body - leastBody, Math.max(leastBody, Math.floor(body / 3))))
   return lines.length <= last ? lines : [...lines.slice(0, last), truncateEnd(lines.slice(last).join(' '), width)]
 }
 

@@ -14,6 +14,7 @@ import {
   findMembers,
   type ListedMember,
   memberAddresses,
+  memberCount,
   memberFields,
   type NamedMember,
   toListedMember,
@@ -79,10 +80,7 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
       what: `The roles of ${subject.member.user.email}`,
       isUnchanged: async (context) => haveSame(rolesOf(await currentMember(context, subject)), resource.roles),
     }),
-  doneWith: (several, { roles }) =>
-    `${people(several)
-      .map(({ user }) => user.email)
-      .join(', ')} are ${roles.join(', ')}`,
+  doneWith: (several, { roles }) => `Roles of ${memberCount(people(several))}: ${roles.join(', ')}`,
 }
 
 const people = (several: readonly NamedMember[]) => several.map(({ member }) => member)

@@ -10,7 +10,15 @@ import { type AppState, ownerOf } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { flowContextOf } from '../state/flow-context.ts'
 import type { Choice } from '../state/shell-state.ts'
-import { restrictionsOf, runChoice, type Shell, useAppState, useRestrictions, useShell } from './use-shell.ts'
+import {
+  restrictionsOf,
+  runChoice,
+  type Shell,
+  showFailures,
+  useAppState,
+  useRestrictions,
+  useShell,
+} from './use-shell.ts'
 
 export interface ActionControl<S> {
   /** Why the action is disabled for the chosen subjects. */
@@ -80,7 +88,8 @@ export const actionChoice = (action: Action, mode: Restrictions, run: () => void
 
 /** Runs actions in parallel, but each only once at a time. Returns whether it was started. */
 function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => boolean {
-  const { store, fail, report } = useShell()
+  const shell = useShell()
+  const { store, fail, report } = shell
   const ports = useFlowContext()
   const running = useRef(new Set<string>())
   const run = async (action: Action, onDone: (done: FlowResult) => void) => {
@@ -89,7 +98,9 @@ function usePerform(): (action: Action, onDone: (done: FlowResult) => void) => b
       const done = await store.activity.during(() => action.run(ports()))
       if (isOwn(done)) report(done, action.command)
       store.refresh()
-      if (isOwn(done)) onDone(done)
+      if (!isOwn(done)) return
+      onDone(done)
+      showFailures(shell, done)
     } catch (error) {
       fail(error)
       // Part of the action may have succeeded.

@@ -95,3 +95,20 @@ export function offerNextForm({ open, show, close }: Pick<Shell, 'open' | 'show'
   ]
   show({ kind: 'picker', title: resultText(done), note: nextWords && `${nextWords}:`, choices })
 }
+
+/** If some of several inputs failed, tells what became of each. */
+export function showFailures(
+  { show, close }: Pick<Shell, 'show' | 'close'>,
+  { sentence, results = [] }: FlowResult,
+  first: readonly Choice[] = [],
+): void {
+  if (results.every(({ problem }) => problem === undefined)) return
+  const told = results.map(({ input, problem }, at) => ({
+    id: `${at} of ${input}`,
+    label: input,
+    hint: 'done',
+    disabledReason: problem,
+    run: close,
+  }))
+  show({ kind: 'picker', title: sentence, choices: [...first, ...told] })
+}

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react'
 import type { FieldTexts, FlowResult, Form } from '../../flows/flow.ts'
-import { offerNextForm, type Shell, useShell } from '../hooks/use-shell.ts'
+import { offerNextForm, type Shell, showFailures, useShell } from '../hooks/use-shell.ts'
 import type { AppState } from '../state/app-state.ts'
+import type { Choice } from '../state/shell-state.ts'
 
 /** The answer to a form. */
 export interface Sent {
@@ -18,18 +19,20 @@ interface SentForm {
 }
 
 /** Returns what leaves a form that was sent, and tells what became of it. */
-export function useOutcome({ form, formOf, texts, draft }: SentForm): (sent: Sent) => void {
+export function useOutcome(sent: SentForm): (answer: Sent) => void {
+  const { form, texts, draft } = sent
   const shell = useShell()
   const isThere = useIsThere()
   return ({ done, isOwn }) => {
     shell.store.refresh()
     if (!isOwn) return leaveUntold(shell, done, isThere())
     const failed = (done.results ?? []).flatMap(({ input, problem }) => (problem === undefined ? [] : [input]))
-    const several = form.fields.find(({ isSeveral }) => isSeveral)?.name ?? ''
+    const several = form.fields.find(({ isSeveral }) => isSeveral)?.name
+    const isCorrectable = failed.length > 0 && several !== undefined
     draft.drop()
-    if (failed.length > 0) draft.keep(form, { ...texts, [several]: failed.join(', ') })
+    if (isCorrectable) draft.keep(form, { ...texts, [several]: failed.join(', ') })
     reportDone(shell, done, form.command(texts))
-    if (failed.length > 0) showResults(shell, done, { title: form.title, formOf })
+    showFailures(shell, done, isCorrectable ? [againChoice(shell, failed.length, sent)] : [])
   }
 }
 
@@ -62,24 +65,8 @@ function reportDone(shell: Shell, done: FlowResult, command: string): void {
   if (next?.title !== shell.below?.title) offerNextForm(shell, done)
 }
 
-/** Tells for each of several inputs what became of it, and offers the form again with those that failed. */
-function showResults(
-  { show, close, open }: Shell,
-  { sentence, results = [] }: FlowResult,
-  { title, formOf }: Pick<SentForm, 'formOf'> & { readonly title: string },
-): void {
-  const count = results.filter(({ problem }) => problem !== undefined).length
-  const again = {
-    id: 'again',
-    label: `Correct ${count === 1 ? 'the one' : `the ${count}`} that failed`,
-    run: () => open({ screen: 'form', form: formOf, title }),
-  }
-  const told = results.map(({ input, problem }) => ({
-    id: `of ${input}`,
-    label: input,
-    hint: 'done',
-    disabledReason: problem,
-    run: close,
-  }))
-  show({ kind: 'picker', title: sentence, choices: [again, ...told] })
+/** Offers the form again with the inputs that failed, if one field took them all. */
+function againChoice({ open }: Shell, count: number, { form: { title }, formOf }: SentForm): Choice {
+  const label = `Correct ${count === 1 ? 'the one' : `the ${count}`} that failed`
+  return { id: 'again', label, run: () => open({ screen: 'form', form: formOf, title }) }
 }

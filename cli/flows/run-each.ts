@@ -1,0 +1,66 @@
+import type { CliError } from '../output/cli-error.ts'
+import { toCliError } from '../output/error-report.ts'
+import type { Fields, ValuesOf } from './field.ts'
+import type { Flow, FlowResult, Inverse } from './flow.ts'
+import type { FlowContext } from './flow-context.ts'
+import { inverseOfAll } from './inverse.ts'
+
+interface Run<S, F extends Fields, V> {
+  readonly subjects: readonly S[]
+  readonly values: ValuesOf<F>
+  readonly view: V | undefined
+}
+
+/**
+ * Runs the flow for each subject in turn. If some fail, the result tells what became of each; if all fail, the first
+ * error is thrown.
+ */
+export async function runEach<S, F extends Fields, V, R extends object>(
+  flow: Flow<S, F, V, R>,
+  context: FlowContext,
+  { subjects, values, view }: Run<S, F, V>,
+): Promise<FlowResult> {
+  const inverses: Inverse[] = []
+  const run = async (subject: S) => {
+    const done = await flow.run(context, subject, values)
+    const { status, resource } = done
+    const inverse = status === 'updated' ? flow.inverse?.({ subject, values, resource, view }) : undefined
+    if (inverse) inverses.push(inverse)
+    return done
+  }
+  const [first, ...rest] = subjects
+  const done = rest.length === 0 ? await run(first as S) : await runSeveral(flow, { subjects, values, run })
+  return { ...done, inverse: inverseOfAll(inverses) }
+}
+
+interface SeveralRun<S, F extends Fields> {
+  readonly subjects: readonly S[]
+  readonly values: ValuesOf<F>
+  readonly run: (subject: S) => Promise<FlowResult>
+}
+
+async function runSeveral<S, F extends Fields, V, R extends object>(
+  { subject: { words }, title, doneWith }: Flow<S, F, V, R>,
+  { subjects, values, run }: SeveralRun<S, F>,
+): Promise<FlowResult> {
+  const [dones, errors]: [S[], CliError[]] = [[], []]
+  const attempt = async (subject: S) => {
+    try {
+      const done = await run(subject)
+      dones.push(subject)
+      return done
+    } catch (error) {
+      errors.push(toCliError(error))
+      throw error
+    }
+  }
+  const sentence = (count: string) => doneWith?.(dones, values) ?? `${title}: ${count}`
+  const names = subjects.map((one) => words(one).word ?? title)
+  // Loaded with the first such act, after the first frame.
+  const { runForSeveral } = await import('./run-several.ts')
+  const { results, ...done } = await runForSeveral(names, (_, at) => attempt(subjects[at] as S), sentence)
+  if (dones.length === 0) throw errors[0] ?? new Error(title)
+  const failed = subjects.length - dones.length
+  if (failed === 0) return done
+  return { ...done, sentence: `${done.sentence}; ${failed} of ${subjects.length} failed`, results: results ?? [] }
+}

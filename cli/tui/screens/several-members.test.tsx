@@ -1,0 +1,45 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { fillMany, joinMany } from '../../testing/many-rows.ts'
+import { useScreens } from '../testing/screens.ts'
+
+const screens = useScreens()
+afterEach(() => void vi.restoreAllMocks())
+
+/** Opens the form for the roles of twelve members, with admin chosen besides. */
+async function rolesOfTwelve() {
+  vi.spyOn(Math, 'random').mockReturnValue(1000)
+  const ada = await screens.own.person('Ada')
+  await ada('org create Acme --slug acme')
+  await fillMany(screens.sql, 12, 0)
+  await joinMany(screens.sql)
+  const ui = screens.open(ada, { screen: 'orgs', size: { columns: 80, rows: 24 } })
+  await ui.shows('❯ Acme')
+  ui.press('enter')
+  await ui.shows('[Members 13]')
+  ui.press('/', 'many', 'enter', 'A')
+  await ui.shows('12 marked')
+  ui.press('r')
+  expect(await ui.shows('and 9 more.')).toMatch(/For 12: many\d+@example\.com, many\d+@example\.com, many\d+@/)
+  ui.press('right', 'space')
+  await ui.shows('[x] admin')
+  return ui
+}
+
+const admins = async () => (await screens.sql`select user_id from members where 'admin' = any (roles)`).length
+
+test('the notice about many leaves the list on the screen, and names the key that undoes', async () => {
+  const ui = await rolesOfTwelve()
+  ui.press('enter')
+  const frame = await ui.shows('Roles of 12 members: admin. u undoes it')
+  expect(frame.match(/many\d+@example\.com +(member|admin) +-/g)?.length).toBeGreaterThan(5)
+})
+
+test('when some of several fail, the others are done, and each is told', async () => {
+  const ui = await rolesOfTwelve()
+  await screens.sql`delete from members where user_id in ('many-3', 'many-4')`
+  ui.press('enter')
+  const frame = await ui.shows('Roles of 10 members: admin; 2 of 12 failed')
+  expect(frame).toMatch(/many3@example\.com +Member not found/)
+  expect(frame).toMatch(/many12@example\.com +done/)
+  expect(await admins()).toBe(10)
+})
