@@ -39,15 +39,27 @@ export interface ListedColumn {
 /** A narrower column says too little to be shown. */
 const [leastOfFirst, leastOfOthers] = [12, 8]
 
+/** What is read first is whole up to here, whatever the room. A longer text leaves their least to two of the others. */
+const longestWhole = 36
+
 /**
- * Widths of a list's columns; 0 hides one. What is read first is whole before the others get any room. A first column
- * that is not read first, such as a name, takes at most a third unless room is left over.
+ * Widths of a list's columns; 0 hides one. What is read first is whole before the others get any room, unless it is
+ * very long. A first column that is not read first, such as a name, takes at most a third unless room is left over.
  */
 export function listWidths(columns: readonly ListedColumn[], room: number): readonly number[] {
   const widths = columns.map(() => 0)
   const numbered = columns.map((column, at) => ({ ...column, at }))
   const [first, others] = [numbered.filter((one) => one.isReadFirst), numbered.filter((one) => !one.isReadFirst)]
-  for (const one of first) widths[one.at] = fitting(one, Math.min(one.natural, roomBeside(widths, room)))
+  const reserve = sum(
+    others
+      .filter(({ natural }) => natural > 0)
+      .slice(0, 2)
+      .map((one) => leastOf(one) + gapWidth),
+  )
+  for (const one of first) {
+    const free = roomBeside(widths, room)
+    widths[one.at] = fitting(one, Math.min(one.natural, free, Math.max(longestWhole, free - reserve)))
+  }
   for (const one of others) widths[one.at] = fitting(one, Math.min(leastOf(one), roomBeside(widths, room)))
   const shown = others.filter(({ at }) => (widths[at] ?? 0) > 0)
   const third = Math.floor(room / 3)
@@ -57,6 +69,11 @@ export function listWidths(columns: readonly ListedColumn[], room: number): read
     room,
   )
   widen(widths, shown, room)
+  widen(
+    widths,
+    first.filter(({ at }) => (widths[at] ?? 0) > 0),
+    room,
+  )
   return widths
 }
 

@@ -50,6 +50,12 @@ test('what is read first is whole as long as there is room, and what has too lit
   expect(widthsIn(30, [50, 7], 0)).toEqual([30, 0])
 })
 
+test('what is read first leaves some room to the others if it is very long', () => {
+  expect(widthsIn(77, [19, 100, 6, 6, 5], 1)).toEqual([12, 55, 6, 0, 0])
+  expect(widthsIn(78, [22, 4, 49, 30, 30], 0, 1, 2)).toEqual([22, 4, 36, 10, 0])
+  expect(widthsIn(37, [19, 100], 1)).toEqual([0, 37])
+})
+
 test('a long name takes at most a third as long as another column needs the room', () => {
   expect(widthsIn(75, [60, 30, 14, 4], 1)).toEqual([21, 30, 14, 4])
   expect(widthsIn(90, [60, 30, 20, 20], 1)).toEqual([18, 30, 18, 18])
@@ -148,6 +154,9 @@ test('the row of screens gets shorter where the path has to be read, and never g
   )
   expect(rowAt(58, 'Orgs', 'Acme', 'ada@example.com')).toMatch(/^Orgs › Acme › ada@example.com +1 2 3 4 \[5\] 6$/)
   expect(rowAt(58, 'Orgs', 'Acme', 'a'.repeat(60))).toMatch(/^Orgs › Acme › a+….* {2}1 2 3 4 \[5\] 6$/)
+  expect(rowAt(58, 'Orgs', 'A very long name '.repeat(9), 'Ada Lovelace')).toMatch(
+    /^Orgs › A very long name.*… › Ada Lovelace {2}1 2 3 4 \[5\] 6$/,
+  )
 })
 
 test('the tabs count what each panel holds, in groups as lists do; in a narrow window the present one alone', () => {

@@ -1,7 +1,7 @@
 import { Box } from 'ink'
 import { type ReactNode, useContext } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
-import { displayWidth } from '../../output/width.ts'
+import { displayWidth, truncateEnd } from '../../output/width.ts'
 import { Footer } from '../components/footer.tsx'
 import { Header } from '../components/header.tsx'
 import { Line, Rule, type Span } from '../components/primitives.tsx'
@@ -76,17 +76,35 @@ interface BreadcrumbProps {
   readonly pointer?: ChromePointer | undefined
 }
 
+const pathGap = ` ${symbols.open} `
+/** A title in the path is not cut to fewer columns. */
+const leastTitle = 8
+
+/** Cuts the titles before the last one, the longest first: what the screen is about stays readable. */
+function fitPath(titles: readonly string[], room: number): readonly string[] {
+  const path = [...titles]
+  for (;;) {
+    const excess = displayWidth(path.join(pathGap)) - room
+    const widths = path.slice(0, -1).map((title) => displayWidth(title))
+    const widest = Math.max(...widths)
+    if (excess <= 0 || widest <= leastTitle) return path
+    const at = widths.indexOf(widest)
+    path[at] = truncateEnd(path[at] ?? '', Math.max(leastTitle, widest - excess))
+  }
+}
+
 /** The path of screens, and the number keys at the right: with full titles, short titles, or numbers only. */
 export function Breadcrumb({ titles, tabs, width, isNarrow = false, pointer }: BreadcrumbProps) {
-  const path = titles.map(escapeControls).join(` ${symbols.open} `)
-  const row = rowOf(tabs, width - displayWidth(path) - 2)
-  const spans: Span[] = titles.flatMap((title, index) => [
-    ...(index > 0 ? [{ text: ` ${symbols.open} `, tone: 'muted' } as const] : []),
-    { text: title, isBold: index === titles.length - 1 },
+  const whole = titles.map(escapeControls)
+  const row = rowOf(tabs, width - displayWidth(whole.join(pathGap)) - 2)
+  const path = fitPath(whole, isNarrow ? width : width - row.width - 2)
+  const spans: Span[] = path.flatMap((title, index) => [
+    ...(index > 0 ? [{ text: pathGap, tone: 'muted' } as const] : []),
+    { text: title, isBold: index === path.length - 1 },
   ])
   const pathBox = useMouse(pointer !== undefined, {
     press: (_, column) => {
-      const at = indexAt(titles.map(escapeControls), ` ${symbols.open} `, column)
+      const at = indexAt(path, pathGap, column)
       if (at !== undefined) pointer?.goBackTo(at)
     },
   })
