@@ -7,7 +7,9 @@ import { organizationTitle } from '../../flows/org/organizations.ts'
 import { organizationSettings } from '../../flows/org/resource.ts'
 import { loadOrganization, type OrganizationView } from '../../flows/org/view.ts'
 import type { Offer, Resource } from '../../flows/resource.ts'
+import { roles } from '../../flows/role/resource.ts'
 import { teams } from '../../flows/team/resource.ts'
+import { trusts } from '../../flows/trust/resource.ts'
 import { webhooks } from '../../flows/webhook/resource.ts'
 import { signInForms } from '../forms/forms.ts'
 import { keyLabel, keyOfAct } from '../keymap/key-text.ts'
@@ -96,7 +98,7 @@ export function usePalette(): (acts: ScreenActions) => void {
 const paletteWith = (choices: readonly Choice[]): Overlay => ({
   kind: 'picker',
   title: 'Command',
-  choices,
+  choices: choices.map(namedByCommand),
   isSearchable: true,
 })
 
@@ -138,7 +140,7 @@ function useOtherScreenActions(): () => readonly Choice[] {
   const choiceOf = useOfferChoice()
   return () => {
     const { me, isAdmin, connection } = state
-    const forms = signInForms.map((form) => namedByCommand(formChoice(shell, state, () => form())))
+    const forms = signInForms.map((form) => formChoice(shell, state, () => form()))
     const administration = usersView({ items: [], total: 0 }, me?.user)
     const offers = [
       ...(me ? ofPlace(links, noLinks(connection)) : []),
@@ -148,11 +150,15 @@ function useOtherScreenActions(): () => readonly Choice[] {
   }
 }
 
-/** Found by the words of its command too. */
-const namedByCommand = (choice: Choice): Choice => ({
-  ...choice,
-  names: [(choice.hint ?? '').replace('postern ', '').replaceAll('-', ' ')],
-})
+/** Found by the words of its command too, but not by the organization, which many commands name. */
+function namedByCommand(choice: Choice): Choice {
+  const [, words = ''] = /postern ([a-z][a-z -]*)/.exec(choice.hint ?? '') ?? []
+  const name = words
+    .replace(/ --org.*/, '')
+    .replaceAll(/[ -]+/g, ' ')
+    .trim()
+  return name === '' ? choice : { ...choice, names: [...(choice.names ?? []), name] }
+}
 
 /** The actions about a list as a whole. */
 const ofPlace = <T extends object, V>({ acts }: Resource<T, V>, view: V): readonly Offer[] =>
@@ -164,11 +170,13 @@ function useOrganizationActions(): (view: OrganizationView) => readonly Choice[]
   const { go } = useShell()
   const keymap = useKeymap()
   return (view) => {
-    const creating = [
-      ...creatingIn(members, view),
-      ...(view.organization.teams ? creatingIn(teams, view) : []),
-      ...creatingIn(keys, { keys: [], within: view }),
-      ...creatingIn(webhooks, { webhooks: [], within: view }),
+    const offers = [
+      ...ofPlace(members, view),
+      ...(view.organization.teams ? ofPlace(teams, view) : []),
+      ...ofPlace(roles, view),
+      ...ofPlace(keys, { keys: [], within: view }),
+      ...ofPlace(trusts, { ...view, trusts: [] }),
+      ...ofPlace(webhooks, { webhooks: [], within: view }),
     ]
     const toList = { details: [], onDone: () => go('orgs') }
     const { acts } = organizationSettings
@@ -179,13 +187,9 @@ function useOrganizationActions(): (view: OrganizationView) => readonly Choice[]
         return act.key ? { ...choice, key: keyOfAct(keymap, act.key) } : choice
       }),
     )
-    return [...creating.map((offer) => choiceOf(offer, toList)), ...about]
+    return [...offers.map((offer) => choiceOf(offer, toList)), ...about]
   }
 }
-
-/** The actions that create a resource. */
-const creatingIn = <T extends object, V>({ acts }: Resource<T, V>, view: V): readonly Offer[] =>
-  acts.filter(({ key }) => key?.[1] === 'create').flatMap(({ offers }) => offers([], view))
 
 /** The panels of an organization. */
 const panelChoices = (near: Organization | undefined, { go, places }: Shell): readonly Choice[] =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { adminOf } from '../../testing/admin.ts'
+import { acmeAt, openAcme } from '../testing/acme.ts'
 import { useScreens } from '../testing/screens.ts'
 
 const screens = useScreens()
@@ -28,6 +29,23 @@ test('the palette has what other screens offer without a selection', async () =>
   ] as const) {
     ui.press(':', typed)
     await ui.shows(line)
+    ui.press('esc')
+    await ui.hides('Command')
+  }
+})
+
+test('the palette finds acts by the words of their command, also those of an organization', async () => {
+  const ui = await openAcme(screens, await acmeAt(screens.own), { size: { columns: 120, rows: 40 } })
+  await ui.shows('Keys 0')
+  for (const [typed, line] of [
+    ['key trust list', 'CI jobs that sign in without a key'],
+    ['trust create', 'Trust a CI provider'],
+    ['role create', 'Create a role'],
+    ['member role set', 'Change roles'],
+  ] as const) {
+    ui.press(':', typed)
+    await ui.shows(`: ${typed}`)
+    expect(await ui.shows(`❯ ${line}`)).toContain('postern')
     ui.press('esc')
     await ui.hides('Command')
   }
