@@ -14,7 +14,7 @@ export function usePolling(store: AppStore): void {
     keyboard?.on('focus', focus)
     poller.start()
     const looking = setInterval(() => void store.look(), lookTime)
-    const unsubscribe = whenBack(store, () => poller.soon())
+    const unsubscribe = whenLinked(store, (isBack) => (isBack ? poller.soon() : poller.lost()))
     return () => {
       unsubscribe()
       clearInterval(looking)
@@ -27,22 +27,24 @@ export function usePolling(store: AppStore): void {
 /** Milliseconds between two looks at this machine's files, where another terminal may have changed the account. */
 const lookTime = 2000
 
-/** Calls `act` whenever the service answers again after an outage. */
-function whenBack(store: AppStore, act: () => void): () => void {
+/** Calls `act` whenever the service answers again after an outage, and whenever it stops answering. */
+function whenLinked(store: AppStore, act: (isBack: boolean) => void): () => void {
   let { link } = store.state
   return store.subscribe(() => {
     const before = link
     link = store.state.link
-    if (before === 'offline' && link === 'online') act()
+    if (before === 'offline' && link === 'online') act(true)
+    if (before === 'online' && link === 'offline') act(false)
   })
 }
 
 /** In milliseconds. The random part keeps many terminals from polling at the same time. */
 const intervals = {
   online: { least: 10_000, more: 20_000 },
-  offline: { least: 30_000, more: 30_000 },
   back: { least: 1000, more: 0 },
 } as const
+/** A short outage is seen to end at once. During a long one, each interval is twice the one before, up to the longest. */
+const offline = { first: 2000, longest: 30_000 }
 /** Milliseconds. After a shorter loss of focus, the next poll does not come early. */
 const shortAbsence = 5000
 
@@ -57,8 +59,8 @@ export interface PollerOptions {
 }
 
 /**
- * Polls at intervals, one poll at a time: slower while the service does not answer, and not at all while the terminal
- * has no focus.
+ * Polls at intervals, one poll at a time: ever slower while the service does not answer, and not at all while the
+ * terminal has no focus.
  */
 export class Poller {
   readonly #options: PollerOptions
@@ -66,6 +68,8 @@ export class Poller {
   #isRunning = false
   #isWatched = true
   #isAsking = false
+  /** Polls in a row without an answer. */
+  #misses = 0
   #askedAt = Date.now()
 
   constructor(options: PollerOptions) {
@@ -90,6 +94,12 @@ export class Poller {
     else this.#plan()
   }
 
+  /** The service has stopped answering, which may be over soon. */
+  lost(): void {
+    this.#misses = 0
+    this.#plan()
+  }
+
   /** The service answers again, so outdated data is refreshed soon. */
   soon(): void {
     this.#plan('back')
@@ -105,15 +115,21 @@ export class Poller {
     } finally {
       if (hasAsked) this.#askedAt = Date.now()
       this.#isAsking = false
+      this.#misses = this.#options.isOffline() ? this.#misses + 1 : 0
       this.#plan(hasAsked ? undefined : 'back')
     }
   }
 
-  #plan(at: keyof typeof intervals = this.#options.isOffline() ? 'offline' : 'online'): void {
+  #plan(at?: keyof typeof intervals): void {
     clearTimeout(this.#timer)
     if (!this.#isRunning || !this.#isWatched || this.#isAsking) return
     const { random = Math.random } = this.#options
-    const { least, more } = intervals[at]
+    const { least, more } = at ? intervals[at] : this.#interval()
     this.#timer = setTimeout(() => void this.#ask(), least + more * random())
+  }
+  #interval() {
+    if (!this.#options.isOffline()) return intervals.online
+    const least = Math.min(offline.longest, offline.first * 2 ** this.#misses)
+    return { least, more: least }
   }
 }
