@@ -158,14 +158,26 @@ async function askEach(
   const fields = isServerKnown(store) ? asked.filter(({ kind }) => kind !== 'server') : asked
   const texts: Record<string, string> = { ...before }
   if (fields.length < asked.length) terminal.say(`At ${texts['server']}.`)
-  for (const field of fields) {
+  for (let at = 0, field = fields[at]; field; field = fields[(at += 1)]) {
+    const { name, repeats } = field
     // An empty answer accepts the proposed value.
-    texts[field.name] ||= form.proposals(texts)[field.name] ?? ''
-    const answer = await askField(conversation, { form, field, texts })
+    texts[name] ||= form.proposals(texts)[name] ?? ''
+    const answer = await answerTo(conversation, { form, field, texts })
     if (answer === undefined) return undefined
-    texts[field.name] = answer
+    texts[name] = answer
+    if (repeats === undefined || answer === texts[repeats]) continue
+    // Nobody knows which of the two was mistyped.
+    terminal.say(`${form.problems(texts)[name]}. Both are asked again.`)
+    for (const wrong of [name, repeats]) texts[wrong] = ''
+    at -= 2
   }
   return texts
+}
+
+async function answerTo(conversation: Conversation, asked: FieldQuestion): Promise<string | undefined> {
+  const { label, repeats } = asked.field
+  if (repeats === undefined) return askField(conversation, asked)
+  return (await conversation.terminal.askSecret(`${label}:`)) || undefined
 }
 
 /** Asks again for the fields that the service refused. The other answers stay. */

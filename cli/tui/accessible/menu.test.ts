@@ -28,6 +28,13 @@ test('a list is read in pages after its question, narrowed by typed text, and ke
   pty.type('\n')
   await pty.shows('21 to 40 of')
   await pty.shows('40. Browser 39')
+  pty.type('\n')
+  await pty.shows('an empty answer begins again.\n41 to 46 of 46')
+  pty.type('browser 1\n')
+  await pty.shows('Matches: 11 of')
+  expect(await pty.shows('20. Browser 19')).toMatch(
+    /Matches: 11 of \d+\.\n2\. Browser 1,[^]*\n11\. Browser 10,[^]*\n20\. /,
+  )
   pty.type('browser 44\n')
   await pty.shows('45. Browser 44')
   pty.type('nothing like it\n')

@@ -23,6 +23,8 @@ interface Shown {
   readonly all: readonly NumberedItem[]
   readonly items: readonly NumberedItem[]
   readonly start: number
+  /** There may be more at the service. */
+  readonly mayGrow: boolean
 }
 
 /** Where a list was left, so that it is read from there when it is shown again. */
@@ -50,7 +52,7 @@ export async function chooseFromMenu(
   options: MenuOptions = {},
 ): Promise<boolean> {
   const { readMore, place } = { readMore: noMore, place: { start: 0 }, ...options }
-  let shown = shownAt(numbered(items), place)
+  let shown = shownAt(numbered(items), place, options.readMore !== undefined)
   readPage(terminal, shown, zero)
   for (;;) {
     const answer = await fallbackIfLeft(terminal.ask('Number:'), '0')
@@ -76,10 +78,10 @@ function keepPlace(place: ListPlace, { all, items, start }: Shown, answer: strin
 }
 
 /** What was read last of the list, as far as it is still there. */
-function shownAt(all: readonly NumberedItem[], { start, typed }: ListPlace): Shown {
+function shownAt(all: readonly NumberedItem[], { start, typed }: ListPlace, mayGrow: boolean): Shown {
   const found = typed === undefined ? [] : matchesOf(all, typed)
   const items = found.length > 0 ? found : all
-  return { all, items, start: start < rowsOf(items).length ? start : 0 }
+  return { all, items, start: start < rowsOf(items).length ? start : 0, mayGrow }
 }
 
 const nothingMatches = (last: number): string =>
@@ -105,37 +107,47 @@ async function shownAfter(answer: string, shown: Shown, readMore: typeof noMore)
   return found.length > 0 ? { ...shown, items: found, start: 0 } : undefined
 }
 
-/** Those that contain the text, otherwise those with its letters in order: a scattered match is tedious to hear. */
+/**
+ * Those that contain the text, in the order of their numbers. Otherwise those with its letters in order: a scattered
+ * match is tedious to hear.
+ */
 function matchesOf(all: readonly NumberedItem[], typed: string): readonly NumberedItem[] {
-  const found = rankMatches(all, typed)
-  const literal = found.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()))
-  return literal.length > 0 ? literal : found
+  const literal = all.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()))
+  return literal.length > 0 ? literal : rankMatches(all, typed)
 }
 
 const rowsOf = (items: readonly NumberedItem[]): readonly NumberedItem[] => items.filter(({ isOfList }) => !isOfList)
 
-async function pageAfter({ all, items, start }: Shown, readMore: typeof noMore): Promise<Shown> {
-  if (start + pageSize < rowsOf(items).length) return { all, items, start: start + pageSize }
+async function pageAfter(shown: Shown, readMore: typeof noMore): Promise<Shown> {
+  const { all, items, start } = shown
+  if (!isLastPage(shown)) return { ...shown, start: start + pageSize }
   const more = items === all ? numbered(await readMore(), all.length) : []
-  if (more.length === 0) return { all, items: all, start: 0 }
+  if (more.length === 0) return { ...shown, items: all, start: 0 }
   const longer = [...all, ...more]
-  return { all: longer, items: longer, start: rowsOf(all).length }
+  return { ...shown, all: longer, items: longer, start: rowsOf(all).length }
 }
+
+const isLastPage = ({ items, start }: Shown): boolean => start + pageSize >= rowsOf(items).length
 
 function readPage(terminal: LineTerminal, shown: Shown, zero: string): void {
   const { items, start } = shown
   const page = rowsOf(items).slice(start, start + pageSize)
   terminal.say()
-  terminal.say(`Choose a number, or type part of a name${emptyAnswerIn(shown)}.`)
-  terminal.say(`${positionIn(shown)}.`)
+  if (shown.all.length > 0) {
+    terminal.say(`Choose a number, or type part of a name${emptyAnswerIn(shown)}.`)
+    terminal.say(`${positionIn(shown)}.`)
+  }
   for (const { number, label, disabledReason } of [...page, ...items.filter(({ isOfList }) => isOfList)])
     terminal.say(`${number}. ${label}${disabledReason ? ` (refused: ${disabledReason})` : ''}`)
   terminal.say(`0. ${zero}`)
 }
 
-function emptyAnswerIn({ all, items }: Shown): string {
-  if (rowsOf(items).length > pageSize) return '; an empty answer reads on'
-  return items === all ? '' : '; an empty answer reads the whole list'
+function emptyAnswerIn(shown: Shown): string {
+  const { all, items, mayGrow } = shown
+  const isWhole = items === all
+  if (!isLastPage(shown) || (isWhole && mayGrow)) return '; an empty answer reads on'
+  if (!isWhole) return '; an empty answer reads the whole list'
+  return rowsOf(items).length > pageSize ? '; an empty answer begins again' : ''
 }
 
 /** `9 choices`, `1 to 20 of 331`, `Matches: 2 of 331` */

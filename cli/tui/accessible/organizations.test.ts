@@ -76,7 +76,7 @@ test('an organization in a conversation: roles, a team, an invitation, deletion 
 
 test('an invitation to me is accepted, and what my role may not do is refused with the reason', async () => {
   await begin()
-  await shows(' in 14 days, by day: 0, 0')
+  await shows(' in the last 24 hours.')
   await choose('Invitations to you')
   await choose('Accept Beta, as member, from bob@example.com')
   await shows('Joined Beta as member, the active organization now. The same as: postern invitation accept')

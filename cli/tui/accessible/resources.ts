@@ -56,16 +56,15 @@ export async function browseResource<T extends object, V>(
           return { label: lineOf(resource, one, now), run }
         })
     let count = all.length
+    const { readOn } = plan
     const readMore = async () => {
-      const more = plan.readOn ? itemsIn(await plan.readOn(), count) : []
+      const more = readOn ? itemsIn(await readOn(), count) : []
       count += more.length
       return more
     }
     const ofPlace = actionItems(conversation, plan, { chosen: [], view }).map((item) => ({ ...item, isOfList: true }))
-    return (
-      (await chooseFromMenu(conversation.terminal, [...itemsIn(view), ...ofPlace], 'Back', { readMore, place })) &&
-      isThere()
-    )
+    const options = { place, ...(readOn && { readMore }) }
+    return (await chooseFromMenu(conversation.terminal, [...itemsIn(view), ...ofPlace], 'Back', options)) && isThere()
   }
   await attemptOrReport(conversation, () => repeatMenu(conversation, menu))
 }

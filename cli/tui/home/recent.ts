@@ -45,6 +45,16 @@ export function waitingInvitations({ invitations }: FullOrganization, now: numbe
   return `${wait} for an answer, ${ends.length === 1 ? 'it' : 'the first'} ends ${relativeTime(new Date(Math.min(...ends)), now)}`
 }
 
+/** `3 in the last 24 hours`, `2 5 days ago`: zeros are tedious to hear. */
+const daysWithEvents = (recent: RecentEvents, now: number): readonly string[] =>
+  eventsByDay(recent, now)
+    .toReversed()
+    .flatMap((count, days) =>
+      count === 0 ? [] : [`${countText(count)} ${days === 0 ? 'in the last 24 hours' : daysAgo(days)}`],
+    )
+
+const daysAgo = (days: number): string => (days === 1 ? '1 day ago' : `${days} days ago`)
+
 /** The same in lines, for reading aloud. */
 export function recentLines(
   recent: RecentEvents | undefined,
@@ -54,7 +64,7 @@ export function recentLines(
   const waiting = place && waitingInvitations(place, now)
   return [
     ...(recent && recent.events.length > 0
-      ? [`${recentSummary(recent, now)}, by day: ${eventsByDay(recent, now).join(', ')}`]
+      ? [`${recentSummary(recent, now)}: ${daysWithEvents(recent, now).join(', ')}`]
       : []),
     ...(waiting ? [`Invitations of ${place.name}: ${waiting}`] : []),
   ]
