@@ -13,6 +13,7 @@ it.each([
   ['role set', 'postern member role set or postern admin user role set'],
   ['member ban', 'postern admin user ban'],
   ['member bann', 'postern admin user ban'],
+  ['events --follow', 'postern account activity or postern org activity or postern admin audit list'],
   ['org activty', 'activity'],
   ['sesion list', 'session'],
 ])('of `postern %s`, what is meant is `%s`, wherever it is', async (line, meant) => {

@@ -3,8 +3,13 @@ import { type CommandNode, flattenTree } from './tree.ts'
 
 const most = 3
 
+/** Words that other programs have for what these commands show. */
+const otherWords: ReadonlyMap<string, readonly string[]> = new Map(
+  ['event', 'events', 'log', 'logs', 'trail'].map((word) => [word, ['activity', 'audit']]),
+)
+
 /**
- * The commands that `word` may mean, wherever they are: those of that name, or else of a similar one. `known`: the words
+ * The commands that `word` may mean, wherever they are: those of that name or meaning, or else of a similar one. `known`: the words
  * before it, which name a command; `rest`: those after it. If some commands share words with these, only they count.
  */
 export function commandsLike(
@@ -19,7 +24,8 @@ export function commandsLike(
     const sharing = paths.filter((path) => known.some((one) => path.includes(` ${one} `)))
     return (sharing.length > 0 ? sharing : paths).toSorted((one, other) => depthOf(one) - depthOf(other)).slice(0, most)
   }
-  return { named: pathsOf((name) => name === word), similar: pathsOf((name) => near.includes(name)) }
+  const meant = otherWords.get(word) ?? [word]
+  return { named: pathsOf((name) => meant.includes(name)), similar: pathsOf((name) => near.includes(name)) }
 }
 
 const namesOf = ({ name, aliases }: CommandNode): readonly string[] => [name, ...aliases]
