@@ -156,7 +156,7 @@ export const keyGroups = {
   // A key that nobody types into a text or a list.
   told: [bind('cancel', 'esc', 'go on', true)],
   // Handled by the terminal before any screen.
-  always: [bind('interrupt', 'ctrl-c', 'quit at once')],
+  always: [bind('interrupt', 'ctrl-c', 'quit at once'), bind('suspend', 'ctrl-z', 'suspend; fg returns')],
   offered: [bind('open', 'enter', 'go there', true), bind('cancel', 'esc q', 'close', true)],
 } as const satisfies Record<string, readonly Binding[]>
 

@@ -77,6 +77,7 @@ type OwnIntent =
   | 'verify'
   | 'accept'
   | 'interrupt'
+  | 'suspend'
   | 'reveal'
   | 'other-server'
   | LineIntent

@@ -82,11 +82,11 @@ const keyNames: ReadonlySet<string> = new Set(
 )
 
 /** What a setting takes. */
-export const keyForms = `A key is a character, ${[...keyNames].join(', ')}, or ctrl- and a letter except c, h, i, j and m.`
+export const keyForms = `A key is a character, ${[...keyNames].join(', ')}, or ctrl- and a letter except c, h, i, j, m and z.`
 
-/** A terminal sends the same for Ctrl and H, I, J or M as for backspace, tab and enter. Ctrl+C always quits. */
+/** A terminal sends the same for Ctrl and H, I, J or M as for backspace, tab and enter. Ctrl+C always quits, Ctrl+Z suspends. */
 const isKey = (text: string): boolean =>
-  keyNames.has(text) || /^ctrl-[abd-gk-ln-z]$/.test(text) || /^[^\p{C}\p{Z}\p{M}]$/u.test(text)
+  keyNames.has(text) || /^ctrl-[abd-gk-ln-y]$/.test(text) || /^[^\p{C}\p{Z}\p{M}]$/u.test(text)
 
 function keysOf(action: string, text: string): readonly string[] {
   const keys = text.split(' ').filter((key) => key !== '')

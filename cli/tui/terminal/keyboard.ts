@@ -1,7 +1,16 @@
 import { EventEmitter, once } from 'node:events'
 import { StringDecoder } from 'node:string_decoder'
 import { isMouse, parseMouse } from './mouse.ts'
-import { escapeKey, focusIn, focusOut, interruptKey, pasteStart, type Stroke, splitStrokes } from './strokes.ts'
+import {
+  escapeKey,
+  focusIn,
+  focusOut,
+  interruptKey,
+  pasteStart,
+  type Stroke,
+  splitStrokes,
+  suspendKey,
+} from './strokes.ts'
 
 /** Milliseconds to wait for the rest of an escape sequence. After that, a lone escape is a key. */
 const escapeDelay = 30
@@ -23,6 +32,7 @@ export class Keyboard extends EventEmitter {
   #isFocused = true
   readonly #stdin: NodeJS.ReadStream
   readonly #interrupt: () => void
+  readonly #suspend: () => void
   readonly #decoder = new StringDecoder('utf8')
   readonly #queue: Stroke[] = []
   /** The stroke being handled. */
@@ -39,10 +49,11 @@ export class Keyboard extends EventEmitter {
   #rest = ''
   #timer: NodeJS.Timeout | undefined
 
-  constructor(stdin: NodeJS.ReadStream, interrupt: () => void) {
+  constructor(stdin: NodeJS.ReadStream, interrupt: () => void, suspend = () => {}) {
     super()
     this.#stdin = stdin
     this.#interrupt = interrupt
+    this.#suspend = suspend
   }
 
   start(): void {
@@ -179,8 +190,10 @@ export class Keyboard extends EventEmitter {
   }
 
   #push(strokes: readonly Stroke[]): void {
-    if (strokes.some((stroke) => !stroke.isPaste && stroke.text === interruptKey)) return this.#interrupt()
-    this.#queue.push(...strokes.filter((stroke) => !this.#isFocus(stroke)))
+    const [isInterrupt, isSuspend] = [isTyped(interruptKey), isTyped(suspendKey)]
+    if (strokes.some(isInterrupt)) return this.#interrupt()
+    if (strokes.some(isSuspend)) this.#suspend()
+    this.#queue.push(...strokes.filter((stroke) => !this.#isFocus(stroke) && !isSuspend(stroke)))
     if (this.#isHeld) {
       this.#forgetMouse()
       this.#letGo()
@@ -250,6 +263,11 @@ export class Keyboard extends EventEmitter {
     if (report) this.emit('mouse', report)
   }
 }
+
+const isTyped =
+  (key: string) =>
+  ({ text, isPaste }: Stroke): boolean =>
+    !isPaste && text === key
 
 const isMouseStroke = ({ text, isPaste }: Stroke): boolean => !isPaste && isMouse(text)
 

@@ -241,6 +241,30 @@ test('fast typing loses nothing', async () => {
   expect(await pty.shows('hij@example.com')).toContain(text)
 })
 
+test('Ctrl+Z gives the terminal back to the shell, and fg goes on where it was', async () => {
+  const { env } = await signedIn(screens.own)
+  const shell = { ...env, PS1: 'shell: ', HISTFILE: '/dev/null' }
+  pty = startPty('/bin/bash', ['--norc', '--noprofile', '-i'], { env: shell })
+  await pty.shows('shell: ')
+  pty.type(`'${process.execPath}' '${fixture}' none\r`)
+  await pty.shows('Ada Lovelace')
+  pty.type('3')
+  await pty.shows('this one')
+  pty.type('\u001a')
+  await pty.shows('Stopped')
+  expect(await pty.buffer()).toBe('normal')
+  pty.type('echo told $((20 + 3))\r')
+  await pty.shows('told 23')
+  pty.type('fg\r')
+  await pty.shows('this one')
+  expect(await pty.buffer()).toBe('alternate')
+  pty.type('4')
+  await pty.shows('Member since')
+  pty.type('q')
+  await pty.shows('shell: ')
+  expect(await pty.buffer()).toBe('normal')
+})
+
 test('CI in the environment does not hide the screen', async () => {
   start(await signedIn(screens.own), { env: { CI: 'true', CONTINUOUS_INTEGRATION: '1', DEV: 'true' } })
   expect(await pty.shows('Ada Lovelace')).toContain('online')

@@ -46,19 +46,25 @@ export function openTerminal(
   onEnd: (ending: ExitCause) => void,
   onResize: () => void,
 ): Terminal {
-  const keyboard = new Keyboard(stdin, () => onEnd('SIGINT'))
+  const keyboard = new Keyboard(
+    stdin,
+    () => onEnd('SIGINT'),
+    () => job.suspend(),
+  )
   const canvas = new Canvas(stdout)
   const resized = () => {
     canvas.write(clear)
     onResize()
     canvas.emit('resize')
   }
+  const job = jobOf({ stdout, environment, keyboard }, resized)
   const gone = () => onEnd('SIGHUP')
   const disarm = armExits(() => close(), onEnd)
   const close = once(() => {
     disarm()
     canvas.close()
     stdout.off('resize', resized)
+    process.off('SIGCONT', job.resume)
     writeNow(stdout, leave)
     attempt(() => keyboard.stop())
   })
@@ -66,8 +72,8 @@ export function openTerminal(
   // When the window is closed, writes fail and reads end. Without a listener the error would be thrown.
   stdout.on('error', gone)
   stdin.once('end', gone)
-  writeNow(stdout, environment.hasMouse ? enter + mouseOn : enter)
-  keyboard.start()
+  process.on('SIGCONT', job.resume)
+  job.takeOver()
   return { keyboard, canvas, close, size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }) }
 }
 
@@ -94,6 +100,37 @@ function armExits(close: () => void, onEnd: (ending: ExitCause) => void): () => 
   process.on('uncaughtException', failed)
   for (const [signal, handler] of handlers) process.once(signal, handler)
   return disarm
+}
+
+interface JobTerminal extends Pick<Streams, 'stdout' | 'environment'> {
+  readonly keyboard: Keyboard
+}
+
+/** Gives the terminal back to the shell while this job is stopped. */
+function jobOf({ stdout, environment, keyboard }: JobTerminal, repaint: () => void) {
+  const takeOver = () => {
+    writeNow(stdout, environment.hasMouse ? enter + mouseOn : enter)
+    keyboard.start()
+  }
+  // Also after a stop by another program: the shell has changed the terminal meanwhile.
+  const resume = () => {
+    keyboard.stop()
+    takeOver()
+    repaint()
+  }
+  const suspend = () => {
+    writeNow(stdout, leave)
+    keyboard.stop()
+    stopJob()
+    // Goes on here when the shell continues the job, or at once where nobody could continue it.
+    resume()
+  }
+  return { takeOver, resume, suspend }
+}
+
+/** Stops all processes of the job, as the terminal would: a shell shows its prompt only when the first one stops. */
+function stopJob(): void {
+  if (process.platform !== 'win32') process.kill(0, 'SIGTSTP')
 }
 
 /** Synchronous, since pending writes are lost when the process exits. */
