@@ -1,5 +1,7 @@
 export { tagTexts } from './openapi-tags.ts'
 
+import { clientKeyTexts } from './openapi-client-key-texts.ts'
+
 /** What a field means, and an example of it. */
 export type FieldText = readonly [description: string, example?: unknown]
 
@@ -10,6 +12,7 @@ const moment = '2026-03-01T09:30:00.000Z'
  * document, which no other part of the program loads.
  */
 export const fieldTexts: Readonly<Record<string, FieldText>> = {
+  ...clientKeyTexts,
   access_token: ['The session token, for the Authorization header (RFC 6749)'],
   accessToken: ['An access token of the provider'],
   accessTokenExpiresAt: ['When the access token of the provider expires', moment],
@@ -25,7 +28,6 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   after: ['Return events that are newer than this cursor, oldest first'],
   alg: ['The signature algorithm (RFC 7518)', 'EdDSA'],
   algorithm: ['The signature algorithm (RFC 7518)', 'EdDSA'],
-  apiKeys: ['The keys, newest first'],
   attempts: ['Failed attempts at the mail, or at the delivery of the webhook that is due'],
   answered: ['The status of the answer (HTTP); null without one', 204],
   audience: ['The audience for which the provider must have issued the id token'],
@@ -42,7 +44,6 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   code_challenge: ['The PKCE challenge (RFC 7636)'],
   code_challenge_method: ['The PKCE method (RFC 7636)'],
   code_verifier: ['The PKCE verifier (RFC 7636)'],
-  configId: ['Always `default`', 'default'],
   count: ['The number of equal events in one minute'],
   created_at: ['When the device asked', moment],
   createdAt: ['When it was created', moment],
@@ -64,7 +65,6 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   e: ['The exponent of an RSA key (RFC 7518)'],
   email: ['An e-mail address', 'ann@example.com'],
   emailVerified: ['Whether the user has proved to own the address'],
-  enabled: ['Whether the key is accepted; one that is not is deleted', true],
   error: ['The error code of OAuth (RFC 6749)'],
   error_description: ['What happened and what to do'],
   errorCallbackURL: ['Where the browser goes after a failure, on a trusted origin', '/error'],
@@ -115,8 +115,6 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   language: ['The language of mails to the user and of pages; null for the one that requests ask for', 'de'],
   lastAt: ['When the last of the counted events happened', moment],
   lastError: ['Why the last attempt failed; null while none fails', 'The receiver answered 500'],
-  lastRefillAt: ['Always null: keys have no count of uses'],
-  lastRequest: ['When the key was used last; null before the first use', moment],
   lastSignInAt: ['When the user signed in last, as far as the trail goes back', moment],
   lastUsedAt: ['When it was last used', moment],
   lastUsedIp: ['The IP address from which it was last used', '192.0.2.1'],
@@ -163,28 +161,19 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   paused: ['Whether nothing is sent until it is turned off'],
   permission: ['Actions by resource, all of which are needed', { member: ['create'] }],
   permissions: ['Actions by resource', { member: ['create'] }],
-  prefix: ['How every key begins', 'pst_'],
   provenEmail: ['The address whose mailbox the user proved by this way to sign in', 'ann@example.com'],
   predefined: ['Return only the roles of the settings'],
   provider: ['The id of the provider', 'github'],
   providerId: ['The id of the provider; `credential` for the password', 'github'],
   publishedUntil: ['Until when the key is published; null while no key has followed it', moment],
-  rateLimitEnabled: ['Whether the key has a rate limit of its own: it has none'],
-  rateLimitMax: ['Always null: rate limits are those of the service'],
-  rateLimitTimeWindow: ['Always null: rate limits are those of the service'],
   ready: ['Whether the service takes requests'],
   reason: ['Why the receiver did not take the message; null if it did'],
   redirect: ['Whether the client should go to `url`'],
   redirect_uri: ['Where the browser goes after the decision'],
   redirectTo: ['Where the mailed link leads, on a trusted origin', '/reset-password'],
-  referenceId: ['The id of the person, or of the organization, whose key it is'],
-  refillAmount: ['Always null: keys have no count of uses'],
-  refillInterval: ['Always null: keys have no count of uses'],
   refreshToken: ['A refresh token of the provider'],
   released: ['The number of released mails', 3],
-  remaining: ['Always null: keys have no count of uses'],
   rememberMe: ['`false` ends the session with the browser'],
-  requestCount: ['Always 0: uses are not counted'],
   requested_token_type: ['The type of token to issue (RFC 8693)'],
   requestId: ['The id of the request, as in the log and in the header x-request-id'],
   requestSignUp: ['Create the user if there is none, where sign-up is not implied'],
@@ -220,7 +209,6 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   sortDirection: ['`asc` or `desc`', 'asc'],
   sponsorId: ['Who is responsible for the machine'],
   sponsorName: ['The name of who is responsible; null once that user is deleted'],
-  start: ['How every key begins', 'pst_'],
   state: ['A value that comes back unchanged (RFC 6749)'],
   statements: ['Actions by resource that the new role allows', { team: ['create'] }],
   status: ['The state; in an answer without more, whether it was done'],

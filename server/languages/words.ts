@@ -30,11 +30,8 @@ interface Asker {
 }
 
 /** The words for whoever asks. `own`: the language of the person, if it is known who they are. */
-export const wordsFor = (
-  { DEFAULT_LANGUAGE }: LanguageSettings,
-  { language }: Asker,
-  own?: string | null,
-): Words => wordsOf(knownLanguage(own) ?? language ?? DEFAULT_LANGUAGE)
+export const wordsFor = ({ DEFAULT_LANGUAGE }: LanguageSettings, { language }: Asker, own?: string | null): Words =>
+  wordsOf(knownLanguage(own) ?? language ?? DEFAULT_LANGUAGE)
 
 /** What is kept of the language in which somebody signs up: one that the service would not have chosen itself. */
 export const languageToKeep = ({ DEFAULT_LANGUAGE }: LanguageSettings, { language }: Asker): Language | null =>

@@ -179,8 +179,7 @@ async function startParts(
   const opened = await openDatabase(config, log)
   onOpened(() => opened.close())
   await prepareWhenUp(opened, config, log)
-  const suited = await suitedTo(config, opened.database, poolOf(config, log), log)
-  const sql = connect(opened.database, { ...poolOf(suited, log), load: metrics?.pool })
+  const { suited, sql } = await connectSuited(opened, config, log, metrics)
   onOpened(() => sql.end({ timeout: 1 }))
   const deps = { ...parts, config: suited, sql, replica: openReplica({ ...parts, config: suited }, sql) }
   metrics?.useDatabase(deps.sql)
@@ -193,6 +192,12 @@ async function startParts(
   tellServing(deps, addressOf(server), worker)
   const running = { dispatcher, metrics, ...startPeriodicWork(deps, worker) }
   return { url: addressOf(server), stop: createStop({ state, server, deps, opened, ...running }) }
+}
+
+/** Behind a pooler some settings are others than those that were given. */
+async function connectSuited({ database }: OpenDatabase, config: Config, log: Logger, metrics?: OpenMetrics) {
+  const suited = await suitedTo(config, database, poolOf(config, log), log)
+  return { suited, sql: connect(database, { ...poolOf(suited, log), load: metrics?.pool }) }
 }
 
 const listensLate = ({ LISTEN_EARLY }: Config, worker?: WorkerPart): boolean =>

@@ -18,7 +18,9 @@ describe.each(keyScopes)('in %s', (scope: KeyScope) => {
     const intents = bindings.map(({ intent }) => intent)
     for (const { intent } of footerKeysOf(keyGroups, scope)) expect(intents).toContain(intent)
     const listed = keySections(keyGroups, scope).flatMap(({ lines }) => lines.map(({ keys }) => keys))
-    expect(listed.sort()).toEqual([...bindings.map(({ keys }) => keys.map(keyLabel).join(' ')), 'ctrl+c', 'ctrl+z'].sort())
+    expect(listed.sort()).toEqual(
+      [...bindings.map(({ keys }) => keys.map(keyLabel).join(' ')), 'ctrl+c', 'ctrl+z'].sort(),
+    )
   })
 
   test('there is a way out that the footer shows', () => {

@@ -30,7 +30,11 @@ afterAll(async () => {
 
 const withSql = async <T>({ database }: TestService, work: (sql: Driver) => Promise<T>): Promise<T> => {
   const sql = connectForMigration(database)
-  return work(sql).finally(() => sql.end())
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end()
+  }
 }
 
 const dump = (from: TestService, withSecrets: boolean) =>
