@@ -1,7 +1,5 @@
-import type { FieldText } from './openapi-texts.ts'
-
 /** The fields that only keys in the terms of another client have. */
-export const clientKeyTexts: Readonly<Record<string, FieldText>> = {
+export const clientKeyTexts = {
   apiKeys: ['The keys, newest first'],
   configId: ['Always `default`', 'default'],
   enabled: ['Whether the key is accepted; one that is not is deleted', true],
@@ -17,4 +15,4 @@ export const clientKeyTexts: Readonly<Record<string, FieldText>> = {
   remaining: ['Always null: keys have no count of uses'],
   requestCount: ['Always 0: uses are not counted'],
   start: ['How every key begins', 'pst_'],
-}
+} as const satisfies Readonly<Record<string, readonly [description: string, example?: unknown]>>

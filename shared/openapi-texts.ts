@@ -1,5 +1,3 @@
-export { tagTexts } from './openapi-tags.ts'
-
 import { clientKeyTexts } from './openapi-client-key-texts.ts'
 
 /** What a field means, and an example of it. */
