@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { serviceAddress } from '../../shared/service-address.ts'
 import { createApp, createWaitingApp } from '../app.ts'
@@ -9,7 +8,6 @@ import { createKeys } from '../crypto/keys.ts'
 import { createPasswords, type PasswordOptions, type Passwords } from '../crypto/password.ts'
 import { logHashTime } from '../crypto/self-test.ts'
 import { connect, deadlinesOf, type PoolOptions, type Sql } from '../db/connect.ts'
-import { isOutage } from '../db/outage.ts'
 import { Replica } from '../db/replica.ts'
 import type { Deps } from '../deps.ts'
 import { createReadCache } from '../domain/session/cookie-cache.ts'
@@ -26,10 +24,11 @@ import { createProviders } from '../providers/create-providers.ts'
 import { developmentSecret } from '../settings/development-secret.ts'
 import { startWebhookSender } from '../webhooks/sender.ts'
 import type { WorkerPart } from '../workers/worker-part.ts'
-import { applyMigrations, type OpenDatabase, openDatabase, refuseNewerDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 import { addressOf, drain, listen } from './listen.ts'
 import type { OpenMetrics } from './metrics.ts'
 import { suitedTo, warnOfNoLimits } from './pooler.ts'
+import { prepareWhenUp } from './prepare-when-up.ts'
 import { createStop, type StopOptions } from './stop.ts'
 import { startSweeper } from './sweeper.ts'
 import { watchImportedSessions, watchKeys, watchSecrets } from './watch.ts'
@@ -62,10 +61,6 @@ interface WorkerOptions {
 
 /** Milliseconds: well above the work for a known address, so that timing does not reveal which addresses are known. */
 const answerFloor = 200
-/** Milliseconds between attempts to reach a database that is not up yet. */
-const retryTime = 500
-/** One of this many failed attempts is logged. */
-const attemptsPerLogLine = 20
 
 /**
  * The parts of a service except for its database. `nudge` is called when there are mails to send: pass
@@ -150,13 +145,14 @@ export async function startService(
 }
 
 type Close = () => unknown
+type OnOpened = (close: Close) => void
 
 /** Tells `onOpened` how to close each part, since a failed start must leave nothing open. */
 async function startParts(
   given: Config,
   log: Logger,
   { hashing, worker }: StartOptions & WorkerOptions,
-  onOpened: (close: Close) => void,
+  onOpened: OnOpened,
 ): Promise<Service> {
   const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [developmentSecret(given.DATA_DIR)] }
   let dispatcher: Dispatcher | undefined
@@ -176,11 +172,7 @@ async function startParts(
   }
   // Where others serve already, it must not be asked before it can answer.
   const waiting = listensLate(config, worker) ? undefined : await open()
-  const opened = await openDatabase(config, log)
-  onOpened(() => opened.close())
-  await prepareWhenUp(opened, config, log)
-  const { suited, sql } = await connectSuited(opened, config, log, metrics)
-  onOpened(() => sql.end({ timeout: 1 }))
+  const { opened, suited, sql } = await connectWhenUp(parts, metrics?.pool, onOpened)
   const deps = { ...parts, config: suited, sql, replica: openReplica({ ...parts, config: suited }, sql) }
   metrics?.useDatabase(deps.sql)
   onOpened(() => deps.replica?.end())
@@ -194,10 +186,18 @@ async function startParts(
   return { url: addressOf(server), stop: createStop({ state, server, deps, opened, ...running }) }
 }
 
-/** Behind a pooler some settings are others than those that were given. */
-async function connectSuited({ database }: OpenDatabase, config: Config, log: Logger, metrics?: OpenMetrics) {
-  const suited = await suitedTo(config, database, poolOf(config, log), log)
-  return { suited, sql: connect(database, { ...poolOf(suited, log), load: metrics?.pool }) }
+async function connectWhenUp(
+  { config, log }: Pick<Deps, 'config' | 'log'>,
+  load: PoolOptions['load'],
+  onOpened: OnOpened,
+) {
+  const opened = await openDatabase(config, log)
+  onOpened(() => opened.close())
+  await prepareWhenUp(opened, config, log)
+  const suited = await suitedTo(config, opened.database, poolOf(config, log), log)
+  const sql = connect(opened.database, { ...poolOf(suited, log), load })
+  onOpened(() => sql.end({ timeout: 1 }))
+  return { opened, suited, sql }
 }
 
 const listensLate = ({ LISTEN_EARLY }: Config, worker?: WorkerPart): boolean =>
@@ -306,26 +306,4 @@ function warnOfLostCookies({ log, config: { originsWithoutCookie: origins } }: D
       { origins },
       'pages of these trusted origins get no session cookie, because they are of another site than BASE_URL: serve them from a sub-domain of its site, or set COOKIE_SAME_SITE=none',
     )
-}
-
-/** Waits for a database that is not up yet, however long that takes. Any other error stops the start. */
-async function prepareWhenUp(
-  { database }: OpenDatabase,
-  { MIGRATE, DATABASE_TIMEOUT: connectTimeout }: Config,
-  log: Logger,
-): Promise<void> {
-  for (let looks = 0; ; looks++) {
-    try {
-      await (MIGRATE
-        ? applyMigrations(database, log, { connectTimeout })
-        : refuseNewerDatabase(database, log, connectTimeout))
-      return
-    } catch (error) {
-      if (!isOutage(error)) throw error
-      if (looks % attemptsPerLogLine === 0) {
-        log.warn({ reason: (error as Error).message }, 'the database cannot be reached yet, trying again')
-      }
-      await sleep(retryTime)
-    }
-  }
 }
