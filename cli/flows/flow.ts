@@ -86,7 +86,7 @@ export interface FormField {
 }
 
 /** Makes another flow of one, whatever it is about. */
-export type FlowChange = <S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>) => Flow<S, F, V, R>
+type FlowChange = <S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>) => Flow<S, F, V, R>
 
 /** A flow with its subjects as a form, used by screens and by the accessible conversation. */
 export interface Form {
