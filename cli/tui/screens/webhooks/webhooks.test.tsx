@@ -43,6 +43,24 @@ test('one of an organization is made, shown once, changed, paused, rotated and d
   ui.press('enter')
   await ui.shows(`Updated the webhook ${url}`)
   expect(await kept()).toEqual([{ url, events: null, paused: false }])
+  ui.press('x')
+  await ui.shows('Rotate the secret')
+  while (!/❯[^\n]*Rotate/.test(ui.frame())) {
+    ui.press('down')
+    await ui.settled()
+  }
+  ui.press('enter')
+  await ui.shows('Old secret valid for')
+  ui.press('enter')
+  const [rotated = ''] = aSecret.exec(await ui.shows('This is shown once')) ?? []
+  expect([rotated === secret, aSecret.test(rotated)]).toEqual([false, true])
+  ui.press('esc')
+  await ui.hides(rotated)
+  ui.press('D')
+  await ui.shows('What is not delivered yet is not sent any more.')
+  ui.press('y')
+  await ui.shows('No webhooks.')
+  expect(await kept()).toEqual([])
 })
 
 test('one is looked at and deleted, and no request shows its secret', async () => {
