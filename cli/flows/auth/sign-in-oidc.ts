@@ -1,4 +1,5 @@
 import type { SessionView } from '../../../shared/entities.ts'
+import { catalogue, type FailureName } from '../../../shared/errors.ts'
 import { type ExitCode, exitCodes } from '../../../shared/exit-codes.ts'
 import { exchangeGrantType, namesOrganizationOrRule, subjectTokenTypes } from '../../../shared/key-text.ts'
 import { accountRefOf } from '../../accounts/accounts.ts'
@@ -150,19 +151,19 @@ async function exchange(context: FlowContext, { server, token, trust, claims }: 
  */
 const explanations: readonly Explanation[] = [
   {
-    begins: 'Several trust rules',
+    failure: 'EXCHANGE_AMBIGUOUS',
     exitCode: exitCodes.conflict,
     code: 'AMBIGUOUS',
     hint: 'postern sign-in --oidc --org ORG --trust RULE',
   },
   {
-    begins: 'The person responsible',
+    failure: 'EXCHANGE_SPONSOR_GONE',
     exitCode: exitCodes.signedOut,
     code: 'SPONSOR_GONE',
     hint: 'Which rule it is, its owners see in the trail: postern org activity',
   },
   {
-    begins: 'The token was refused',
+    failure: 'EXCHANGE_TOKEN_REFUSED',
     exitCode: exitCodes.signedOut,
     code: 'ID_TOKEN_REFUSED',
     hint: 'Compare with the rules: postern key trust list. Which check failed, if the organization has a rule for the issuer: postern org activity',
@@ -171,8 +172,8 @@ const explanations: readonly Explanation[] = [
 ]
 
 interface Explanation {
-  /** How the service's sentence begins. */
-  readonly begins: string
+  /** In OAuth's terms all three are `invalid_request` (RFC 8693, 2.2.2), so that only the sentence tells which it is. */
+  readonly failure: FailureName
   readonly exitCode: ExitCode
   readonly code: string
   readonly hint: string
@@ -181,7 +182,7 @@ interface Explanation {
 
 /** Any other refusal is not about the token and keeps its own words. */
 function explained(cause: ServiceFailure, claims: Claims): unknown {
-  const found = explanations.find(({ begins }) => cause.message.startsWith(begins))
+  const found = explanations.find(({ failure }) => cause.message === catalogue[failure].message)
   if (!found) return cause
   const { exitCode, code, hint, showsClaims } = found
   const details = showsClaims && ['Claims of the token:', ...claimLines(claims)]
