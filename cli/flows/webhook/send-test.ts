@@ -32,13 +32,13 @@ export const testWebhook: Flow<
   run: async (context, { webhook }) => {
     const { api } = await context.signedIn()
     const tested = await api.webhook.testWebhook({ webhookId: webhook.id })
-    if (!tested.delivered) throw notDelivered(tested)
+    if (!tested.delivered && tested.reason !== null) throw notDelivered(tested.url, tested.reason)
     const sentence = `${tested.url} answered ${tested.answered} after ${tested.milliseconds} ms`
     return { sentence, status: 'unchanged', resource: tested }
   },
 }
 
-const notDelivered = ({ url, reason }: WebhookTest): CliError =>
+const notDelivered = (url: string, reason: string): CliError =>
   new CliError(exitCodes.problemFound, `The test message was not delivered to ${url}. ${reason}`, {
     code: 'WEBHOOK_NOT_DELIVERED',
   })
