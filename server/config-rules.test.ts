@@ -47,6 +47,23 @@ describe('the secret', () => {
   })
 })
 
+describe('the page of an application for invitations', () => {
+  const told = 'expected https, plain http to this machine, or an address of TRUSTED_ORIGINS'
+
+  it.each(['http://app.example.com/join', 'myapp://join/{id}', 'javascript:alert(1)//{id}'])('is not %s', (text) =>
+    expect(complaint({ INVITATION_URL: text })).toContain(told),
+  )
+
+  it.each([
+    ['https://app.example.com/join', ''],
+    ['http://127.0.0.1:3000/join', ''],
+    ['myapp://join/{id}', 'myapp://'],
+    ['http://app.example.com/join', 'http://app.example.com'],
+  ])('may be %s, with TRUSTED_ORIGINS %j', (text, TRUSTED_ORIGINS) =>
+    expect(parseConfig({ INVITATION_URL: text, TRUSTED_ORIGINS }).INVITATION_URL).toBe(text),
+  )
+})
+
 describe('production', () => {
   const NODE_ENV = 'production'
   const BASE_URL = 'https://id.example.com'

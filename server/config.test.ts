@@ -270,6 +270,19 @@ const settings: Record<string, SettingCases> = {
   ORGANIZATION_CREATION: flag(true),
   ORGANIZATION_DELETION: flag(true),
   INVITATION_EXPIRES_IN: duration(172_800, 60, 365 * day),
+  INVITATION_URL: {
+    unset: undefined,
+    good: [
+      ['https://app.example.com/invitation', 'https://app.example.com/invitation'],
+      ['http://localhost:3000/#/join/{id}', 'http://localhost:3000/#/join/{id}'],
+    ],
+    bad: [
+      ['/invitation', 'an absolute address'],
+      ['https://{id}.example.com/', '{id} in the path, the query or the fragment'],
+      ['https://app.example.com/{invitationId}', 'no other place than {id}'],
+      ['https://user:word@app.example.com/', 'without user or password'],
+    ],
+  },
   INVITATION_LIMIT: whole(100, 1, 100_000),
   INVITATION_HISTORY: duration(30 * day, 0, 3650 * day),
   INVITATION_REQUIRES_VERIFIED_EMAIL: flag(true),

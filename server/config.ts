@@ -5,6 +5,7 @@ import type { ConfiguredProvider } from './providers/provider.ts'
 import { cookieProblems } from './settings/cookie-problems.ts'
 import type { Extensions } from './settings/extensions.ts'
 import { ConfigError, type Environment, readGivenSettings } from './settings/given-settings.ts'
+import { invitationUrlProblems } from './settings/invitation-url.ts'
 import { isLoopback } from './settings/loopback.ts'
 import { isSecret } from './settings/names.ts'
 import { type OwnFieldSettings, readOwnFields } from './settings/own-fields.ts'
@@ -148,6 +149,7 @@ function conflicts(settings: Parsed, extensions: Extensions): string[] {
     ...rules.flatMap(([isBroken, problem]) => (isBroken ? [problem] : [])),
     ...wrongDefaultRole(settings, extensions),
     ...cookieProblems(settings, baseUrlOf(settings)),
+    ...invitationUrlProblems(settings),
   ]
   return NODE_ENV === 'production' ? [...problems, ...missingInProduction(settings, BASE_URL)] : problems
 }

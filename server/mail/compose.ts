@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import { knownLanguage, type Language } from '../../shared/languages.ts'
 import { serviceAddress } from '../../shared/service-address.ts'
+import type { Config } from '../config.ts'
 import type { Sealer } from '../crypto/sealer.ts'
 import { fill, type Words, wordsOf } from '../languages/words.ts'
-import { createMailLink, invitationPage, type MailLink } from './links.ts'
+import { createMailLink, invitationPage, type MailLink, serviceBaseOf } from './links.ts'
 import type { MailContent, Message, Template, TemplateFacts } from './message.ts'
 import { MailLanguage, MailPayload } from './outbox.ts'
 import { type MailText, mailTextOf } from './texts.ts'
@@ -31,14 +32,12 @@ export interface Mail extends Message {
 }
 
 export interface ComposeParts {
-  readonly base: string
+  readonly config: Pick<
+    Config,
+    'BASE_URL' | 'BASE_PATH' | 'VERIFICATION_LINK' | 'DEFAULT_LANGUAGE' | 'INVITATION_URL' | 'extensions'
+  >
   readonly keys: { readonly mail: readonly KeyObject[]; readonly outbox: Sealer }
-  readonly templates?: Readonly<Record<string, Template>> | undefined
   readonly now: Date
-  /** As in MailLinkOptions. */
-  readonly isByPage: boolean
-  /** For people who want no other, by themselves or by the request that caused the mail. */
-  readonly language: Language
 }
 
 /** A stored mail that our secrets cannot decrypt, or that is malformed. Trying again does not help. */
@@ -47,29 +46,36 @@ export class UnreadableMail extends Error {
 }
 
 /** Decrypts a stored mail, makes its link and writes its text. Throws UnreadableMail, or whatever a template throws. */
-export async function composeMail(
-  stored: StoredMail,
-  { base, keys, templates, now, isByPage, language: usual }: ComposeParts,
-): Promise<Mail> {
+export async function composeMail(stored: StoredMail, { config, keys, now }: ComposeParts): Promise<Mail> {
+  const base = serviceBaseOf(config)
   const { payload, language } = payloadOf(stored, keys.outbox)
   const seconds = stored.linkSeconds ?? 0
   const own = ownLanguageOf(payload, stored)
-  const facts = { base, keys: keys.mail, userId: stored.userId, seconds, now, isByPage, language: own }
+  const facts = {
+    base,
+    keys: keys.mail,
+    userId: stored.userId,
+    seconds,
+    now,
+    isByPage: config.VERIFICATION_LINK === 'page',
+    language: own,
+  }
   const link = await createMailLink(payload, facts)
   const content = await render(payload, {
     service: base,
     link,
     name: stored.name ?? '',
     seconds,
-    templates,
-    language: own ?? language ?? usual,
+    templates: config.extensions.mailTemplates,
+    language: own ?? language ?? config.DEFAULT_LANGUAGE,
+    invitationUrl: config.INVITATION_URL,
   })
   return {
     ...content,
     id: stored.id,
     kind: payload.kind,
     to: payload.to,
-    url: link?.url ?? pageOf(payload, base),
+    url: link?.url ?? pageOf(payload, base, config.INVITATION_URL),
     token: link?.token ?? null,
     invitationId: payload.kind === 'invitation' ? payload.invitationId : null,
   }
@@ -79,8 +85,8 @@ export async function composeMail(
 const ownLanguageOf = ({ kind }: MailPayload, { language }: StoredMail): Language | null =>
   kind === 'invitation' ? null : knownLanguage(language)
 
-const pageOf = (payload: MailPayload, base: string): string | null =>
-  payload.kind === 'invitation' ? invitationPage(base, payload.invitationId) : null
+const pageOf = (payload: MailPayload, base: string, application: string | undefined): string | null =>
+  payload.kind === 'invitation' ? invitationPage(base, application, payload.invitationId) : null
 
 /** Null for a mail that no configured secret decrypts. */
 export function recipientOf(stored: Pick<StoredMail, 'id' | 'payload'>, sealer: Sealer): string | null {
@@ -113,6 +119,8 @@ interface RenderParts {
   /** Templates that replace our text, by the kind of the mail. */
   readonly templates?: Readonly<Record<string, Template>> | undefined
   readonly language: Language
+  /** The application's page for invitations, as configured. */
+  readonly invitationUrl?: string | undefined
 }
 
 const maxNameLength = 100
@@ -125,7 +133,10 @@ export async function render(payload: MailPayload, parts: RenderParts): Promise<
   return template ? checked(await template(facts), payload.kind) : contentOf(facts, wordsOf(parts.language))
 }
 
-function factsOf(payload: MailPayload, { service, link, name, seconds, language }: RenderParts): TemplateFacts {
+function factsOf(
+  payload: MailPayload,
+  { service, link, name, seconds, language, invitationUrl }: RenderParts,
+): TemplateFacts {
   const facts = {
     kind: payload.kind,
     to: payload.to,
@@ -145,7 +156,7 @@ function factsOf(payload: MailPayload, { service, link, name, seconds, language 
     ? {
         ...facts,
         name: '',
-        url: invitationPage(service, payload.invitationId),
+        url: invitationPage(service, invitationUrl, payload.invitationId),
         seconds: payload.seconds,
         invitation: invitationOf(payload),
       }

@@ -3,6 +3,7 @@ import { knownLanguage, type Language } from '../../shared/languages.ts'
 import { defaultApiPath, serviceAddress } from '../../shared/service-address.ts'
 import type { Config } from '../config.ts'
 import { signLinkToken } from '../crypto/link-token.ts'
+import { invitationUrlOf } from '../settings/invitation-url.ts'
 import type { MailPayload } from './outbox.ts'
 
 /** What a link needs besides the mail's payload. */
@@ -56,8 +57,12 @@ const landingOf = ({ kind }: { kind: keyof typeof landings }, { base, language }
 export const inLanguage = (page: string, language: string | null | undefined): string =>
   knownLanguage(language) ? `${page}?lang=${language}` : page
 
-/** Where to answer an invitation. It has no token: the recipient has to prove the invited address. */
-export const invitationPage = (base: string, id: string): string => {
+/**
+ * Where to answer an invitation: at the application, or else on our page. It has no token: the recipient has to prove the
+ * invited address.
+ */
+export const invitationPage = (base: string, application: string | undefined, id: string): string => {
+  if (application !== undefined) return invitationUrlOf(application, id)
   const url = new URL(`${base}/page/invitation`)
   url.searchParams.set('id', id)
   return url.href

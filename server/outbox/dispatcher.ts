@@ -140,17 +140,8 @@ async function dispatch(mail: ClaimedMail, parts: DispatchParts, retry: number):
 /** Returns false for a mail whose invitation was answered, canceled or has expired: it is not sent any more. */
 async function send(mail: ClaimedMail, { sql, config, keys, now, transport }: DispatchParts): Promise<boolean> {
   if (mail.attempts > maxTries) throw new SendFailure('Given up after too many attempts without a result', true)
-  const { mailTemplates: templates } = config.extensions
-  const base = `${config.BASE_URL.origin}${config.BASE_PATH}`
   const composed = await withTimeout(templateTimeout, 'A mail template', () =>
-    composeMail(mail, {
-      base,
-      keys,
-      templates,
-      now: now(),
-      isByPage: config.VERIFICATION_LINK === 'page',
-      language: config.DEFAULT_LANGUAGE,
-    }),
+    composeMail(mail, { config, keys, now: now() }),
   )
   const { invitationId } = composed
   if (invitationId !== null && !(await isInvitationOpen(sql, invitationId))) return false

@@ -104,9 +104,6 @@ async function open(row: ListedMail, config: Config): Promise<OutboxMail | null>
 }
 
 function partsOf(config: Config): ComposeParts {
-  const { SECRETS, DATA_DIR, BASE_URL, BASE_PATH, VERIFICATION_LINK, DEFAULT_LANGUAGE: language, extensions } = config
-  const keys = createKeys(SECRETS.length > 0 ? SECRETS : [developmentSecret(DATA_DIR)])
-  const base = `${BASE_URL.origin}${BASE_PATH}`
-  const isByPage = VERIFICATION_LINK === 'page'
-  return { base, keys, templates: extensions.mailTemplates, now: new Date(), isByPage, language }
+  const { SECRETS, DATA_DIR } = config
+  return { config, keys: createKeys(SECRETS.length > 0 ? SECRETS : [developmentSecret(DATA_DIR)]), now: new Date() }
 }

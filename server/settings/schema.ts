@@ -6,6 +6,7 @@ import { defaultApiPath } from '../../shared/service-address.ts'
 import { tokenAlgorithms } from '../../shared/token.ts'
 import { type IpRange, parseIpRange } from '../limits/ip-address.ts'
 import { duration, flag, list, wholeNumber } from './fields.ts'
+import { invitationUrl } from './invitation-url.ts'
 import { isLoopback } from './loopback.ts'
 
 /** Whether an absolute address belongs to this entry of TRUSTED_ORIGINS. */
@@ -271,6 +272,7 @@ export const SettingsSchema = z.object({
   ORGANIZATION_CREATION: flag.prefault('on'),
   ORGANIZATION_DELETION: flag.prefault('on'),
   INVITATION_EXPIRES_IN: duration(60, 365 * day).prefault('48h'),
+  INVITATION_URL: invitationUrl.optional(),
   INVITATION_LIMIT: wholeNumber(1, 100_000).prefault('100'),
   INVITATION_HISTORY: duration(0, 3650 * day).prefault('30d'),
   INVITATION_REQUIRES_VERIFIED_EMAIL: flag.prefault('on'),

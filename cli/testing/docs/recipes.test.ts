@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { MailContent, TemplateFacts } from '../../../server/mail/message.ts'
+import { parseConfig } from '../../../server/config.ts'
+import { invitationUrlOf } from '../../../server/settings/invitation-url.ts'
 import { freePort } from '../../../server/testing/ports.ts'
 import { testPassword } from '../../../server/testing/service.ts'
 import { temporaryFolder } from '../../../server/testing/temporary-folder.ts'
@@ -96,18 +96,14 @@ it('a shell signs in by curl and asks who it is', async () => {
   await service.stop()
 })
 
-interface Recipe {
-  readonly mailTemplates: { readonly invitation: (facts: Pick<TemplateFacts, 'invitation'>) => MailContent }
-}
-
-it("an invitation leads to the application's page, and a name in it is no markup", async () => {
-  const file = join(temporaryFolder('invitation'), 'postern.config.mjs')
-  writeFileSync(file, blockWith('js', 'mailTemplates'))
-  const { default: recipe } = (await import(pathToFileURL(file).href)) as { readonly default: Recipe }
-  const mail = recipe.mailTemplates.invitation({
-    invitation: { id: 'the-id', organizationName: '<b>Acme', inviterName: 'Ann', inviterEmail: '', role: 'member' },
-  })
-  const url = 'https://app.example.com/invitation?id=the-id'
-  expect(mail.text).toContain(`\n${url}\n`)
-  expect(mail.html).toBe(`<p>Ann invites you to &lt;b>Acme</p><p><a href="${url}">Open it</a></p>`)
+it('an invitation leads to the page of the application that the setting names', () => {
+  const examples = Array.from(
+    blockWith('sh', 'INVITATION_URL').matchAll(/^INVITATION_URL=(\S+) +# opens (\S+)$/gm),
+    ([, setting = '', opens = '']) => [setting, opens] as const,
+  )
+  expect(examples).toHaveLength(2)
+  for (const [INVITATION_URL, opens] of examples) {
+    const config = parseConfig({ INVITATION_URL })
+    expect(invitationUrlOf(config.INVITATION_URL ?? '', 'ID')).toBe(opens)
+  }
 })

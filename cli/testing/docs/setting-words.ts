@@ -112,6 +112,8 @@ export const settingGroups: Readonly<Record<string, Readonly<Partial<Record<Sett
     CREATOR_ROLE: 'The role of the creator.',
     MEMBERSHIP_LIMIT: 'Members of one organization. Machines do not count.',
     INVITATION_EXPIRES_IN: 'Life of an invitation.',
+    INVITATION_URL:
+      'The page of your application to which the mail of an invitation leads, like `https://app.example.com/invitation`. `{id}` in it stands for the invitation; without it, the query has `id`. Default: a page of Postern. See [Mailed links](applications.md#mailed-links).',
     INVITATION_LIMIT: 'Pending invitations of one organization.',
     INVITATION_HISTORY: 'How long an invitation is kept after the end of its life.',
     INVITATION_REQUIRES_VERIFIED_EMAIL:
