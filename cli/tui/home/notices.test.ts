@@ -131,6 +131,8 @@ test('an unverified address waits, and says where it hides invitations', () => {
   const refused = { ...failed, details: [['Code', 'EMAIL_VERIFICATION_REQUIRED_BEFORE']] as const }
   const answers = { ...answersOf({}), invitations: { data: undefined, shownError: refused } }
   expect(noticesOf({ ...viewOf({}, who), answers })).toMatchObject([{ kind: 'address', hidesInvitations: true }])
+  const impersonated = { ...who, session: { ...who.session, impersonatedBy: 'admin' } }
+  expect(noticesOf(viewOf({}, impersonated))).toEqual([])
   expect(missingPartLines(answers)).toEqual([])
 })
 

@@ -46,8 +46,9 @@ export const noticesOf = (view: HomeView): readonly Notice[] => [
 ]
 
 function addressNotice({ me, answers: { invitations } }: HomeView): readonly Notice[] {
-  const { user } = me
-  if (isAddressProven(me) || isMachineAddress(user.email)) return []
+  const { user, session } = me
+  // Whoever impersonates proves nobody's address.
+  if (isAddressProven(me) || isMachineAddress(user.email) || session.impersonatedBy !== null) return []
   const hidesInvitations = invitations.shownError !== undefined && needsVerification(invitations.shownError)
   const hint = hidesInvitations ? 'invitations are shown once your address is verified' : user.email
   return [{ kind: 'address', id: 'address', label: 'Verify your address', hint, hidesInvitations }]
