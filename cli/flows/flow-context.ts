@@ -40,6 +40,8 @@ export interface FlowContext {
   readonly browser: Browser
   /** Shows what a person has to do in a browser, and waits for it. */
   readonly waitFor: WaitFor
+  /** Tells how many of several calls are done. */
+  readonly progress?: (done: number, total: number) => void
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

@@ -29,7 +29,7 @@ export async function runEach<S, F extends Fields, V, R extends object>(
     return done
   }
   const [first, ...rest] = subjects
-  const done = rest.length === 0 ? await run(first as S) : await runSeveral(flow, { subjects, values, run })
+  const done = rest.length === 0 ? await run(first as S) : await runSeveral(flow, context, { subjects, values, run })
   return { ...done, inverse: inverseOfAll(inverses) }
 }
 
@@ -41,6 +41,7 @@ interface SeveralRun<S, F extends Fields> {
 
 async function runSeveral<S, F extends Fields, V, R extends object>(
   { subject: { words }, title, doneWith }: Flow<S, F, V, R>,
+  { progress }: FlowContext,
   { subjects, values, run }: SeveralRun<S, F>,
 ): Promise<FlowResult> {
   const [dones, errors]: [S[], CliError[]] = [[], []]
@@ -58,7 +59,8 @@ async function runSeveral<S, F extends Fields, V, R extends object>(
   const names = subjects.map((one) => words(one).word ?? title)
   // Loaded with the first such act, after the first frame.
   const { runForSeveral } = await import('./run-several.ts')
-  const { results, ...done } = await runForSeveral(names, (_, at) => attempt(subjects[at] as S), sentence)
+  const attemptAt = (_: string, at: number) => attempt(subjects[at] as S)
+  const { results, ...done } = await runForSeveral(names, attemptAt, sentence, progress)
   if (dones.length === 0) throw errors[0] ?? new Error(title)
   const failed = subjects.length - dones.length
   if (failed === 0) return done

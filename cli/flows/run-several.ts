@@ -2,6 +2,7 @@ import { type ExitCode, exitCodes } from '../../shared/exit-codes.ts'
 import { CliError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import type { FlowResult, SeveralResult } from './flow.ts'
+import type { FlowContext } from './flow-context.ts'
 
 /** After one of these exit codes the remaining inputs would fail too. */
 const ending: ReadonlySet<ExitCode> = new Set([
@@ -23,9 +24,11 @@ export async function runForSeveral(
   inputs: readonly string[],
   run: (input: string, at: number) => Promise<FlowResult>,
   sentence: (count: string) => string,
+  progress: FlowContext['progress'] = () => {},
 ): Promise<FlowResult> {
   const outcomes: (FlowResult | CliError)[] = []
   for (const [at, input] of inputs.entries()) {
+    progress(at, inputs.length)
     const last = outcomes.at(-1)
     const isOver = last instanceof Error && endsAll(last)
     if (isOver && outcomes.length === 1) throw last

@@ -1,5 +1,5 @@
 import { Box } from 'ink'
-import { type ReactNode, useEffect, useReducer, useState } from 'react'
+import { type ReactNode, useEffect, useReducer, useState, useSyncExternalStore } from 'react'
 import type { FieldTexts, Form, FormField } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
 import { fieldIndexOf, isWrongPassword, problemsByField } from '../../flows/refusals.ts'
@@ -155,7 +155,8 @@ interface FormBodyProps {
 }
 
 function FormBody({ form, isBusy, texts, keys, children }: FormBodyProps) {
-  const { width, height, isNarrow } = useShell()
+  const { width, height, isNarrow, store } = useShell()
+  const progress = useSyncExternalStore(store.activity.subscribe, store.activity.progress)
   return (
     <Box flexDirection="column">
       <Box flexDirection="column" height={height} overflow="hidden">
@@ -165,7 +166,7 @@ function FormBody({ form, isBusy, texts, keys, children }: FormBodyProps) {
         <Box marginTop={isNarrow ? 0 : 1} flexShrink={0} flexDirection="column" rowGap={isNarrow ? 0 : 1}>
           {form.note && <Prose text={form.note} />}
           {isBusy ? (
-            <Line spans={[{ text: 'Asking the service…' }]} />
+            <Line spans={[{ text: ['Asking the service…', ...(progress ? [progress] : [])].join(' ') }]} />
           ) : (
             <Prose text={form.command(texts)} tone="muted" />
           )}

@@ -34,6 +34,20 @@ test('the notice about many leaves the list on the screen, and names the key tha
   expect(frame.match(/many\d+@example\.com +(member|admin) +-/g)?.length).toBeGreaterThan(5)
 })
 
+test('a form for many tells how many are done', async () => {
+  const ui = await rolesOfTwelve()
+  const call = 'POST /organization/update-member-role'
+  const first = screens.own.hold(call)
+  ui.press('enter')
+  await ui.shows('Asking the service… 0 of 12')
+  await first.answered
+  const second = screens.own.hold(call)
+  first.release()
+  await ui.shows('Asking the service… 1 of 12')
+  second.release()
+  expect(await ui.shows('Roles of 12 members: admin')).not.toContain('Asking')
+})
+
 test('when some of several fail, the others are done, and each is told', async () => {
   const ui = await rolesOfTwelve()
   await screens.sql`delete from members where user_id in ('many-3', 'many-4')`

@@ -2,6 +2,7 @@
 export class Activity {
   #running = 0
   #begun = 0
+  #progress: string | undefined
   readonly #listeners = new Set<() => void>()
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -14,6 +15,14 @@ export class Activity {
   /** How often work was started. */
   get begun(): number {
     return this.#begun
+  }
+
+  /** `12 of 402`, while the work consists of several calls. */
+  readonly progress = (): string | undefined => this.#progress
+
+  readonly tellProgress = (done: number, total: number): void => {
+    this.#progress = `${done} of ${total}`
+    this.#tell()
   }
 
   async during<T>(work: () => Promise<T>): Promise<T> {
@@ -41,6 +50,11 @@ export class Activity {
 
   #change(by: 1 | -1): void {
     this.#running += by
+    if (!this.isBusy()) this.#progress = undefined
+    this.#tell()
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) listener()
   }
 }

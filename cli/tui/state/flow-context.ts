@@ -29,6 +29,7 @@ export const flowContextOf = (store: AppStore, waitFor: WaitFor): FlowContext =>
   tickets: store.ports.tickets,
   browser: store.ports.browser,
   waitFor,
+  progress: store.activity.tellProgress,
   now: Date.now,
 })
 
