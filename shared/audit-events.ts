@@ -82,6 +82,7 @@ export const auditEventNames = [
   'webhook-tested',
   'webhook-parked',
   'webhook-deleted',
+  'records-imported',
   'mail-resent',
   'mails-released',
 ] as const

@@ -4,8 +4,8 @@ import type { Checked, Trial } from '../../server/process/check.ts'
 import type {
   ExportRequest,
   FirebaseProject,
+  ImportOutcome,
   ImportRequest,
-  ImportSummary,
   LeftOut,
   SourceRequest,
 } from '../../server/process/moving.ts'
@@ -20,7 +20,7 @@ export type {
   BootstrapOptions,
   EffectiveSetting,
   FirebaseProject,
-  ImportSummary,
+  ImportOutcome,
   LeftOut,
   OutboxMail,
   SourceRequest,
@@ -65,7 +65,7 @@ export async function bootstrapAdmin({ env, cwd }: Host, asked: BootstrapOptions
 }
 
 /** Moves records into the service that this folder and environment configure. */
-export async function importRecords({ env, cwd, signal }: Place, asked: ImportRequest): Promise<ImportSummary> {
+export async function importRecords({ env, cwd, signal }: Place, asked: ImportRequest): Promise<ImportOutcome> {
   const { importRecords: run } = await import('../../server/process/moving.ts')
   return run({ ...asked, signal }, { env, cwd }).catch(throwUnlessAborted(signal))
 }

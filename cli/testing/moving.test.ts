@@ -153,6 +153,6 @@ describe('export', () => {
 it('the format has a JSON Schema', async () => {
   const { code, stdout } = await postern('schema import')
   const { oneOf } = JSON.parse(stdout)
-  expect([code, oneOf.length]).toEqual([0, 7])
+  expect([code, oneOf.length]).toEqual([0, 10])
   expect(await readFile(join(import.meta.dirname, '../../docs/moving.md'), 'utf8')).toContain('postern schema import')
 })

@@ -1,4 +1,4 @@
-import { constants, createPrivateKey, generateKeyPair, type KeyObject, sign } from 'node:crypto'
+import { constants, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, sign } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { TokenAlgorithm } from '../../shared/token.ts'
 
@@ -35,6 +35,15 @@ export async function createKeyPair(algorithm: TokenAlgorithm): Promise<KeyPair>
   return {
     publicKey: publicKey.export({ format: 'jwk' }) as Record<string, string>,
     privateKey: JSON.stringify(privateKey.export({ format: 'jwk' })),
+  }
+}
+
+/** The public members of a JWK, public or private. Null when it is no asymmetric key. */
+export function publicMembersOf(jwk: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> | null {
+  try {
+    return createPublicKey({ key: jwk, format: 'jwk' }).export({ format: 'jwk' }) as Record<string, string>
+  } catch {
+    return null
   }
 }
 

@@ -2,13 +2,21 @@ import { availableParallelism } from 'node:os'
 import { type Config, loadConfig } from '../config.ts'
 import type { FirebaseProject } from '../crypto/stored-hash/foreign-hash.ts'
 import { connectForMigration, type Driver } from '../db/connect.ts'
+import { pendingMigrations } from '../db/migrate.ts'
 import type { ImportSummary, LeftOut, SourceRequest } from '../domain/moving/moving.ts'
 import { developmentSecret } from '../settings/development-secret.ts'
 import { applyMigrations, openDatabase, refuseNewerDatabase, refuseNoDatabase } from './database.ts'
 import { createLog } from './log.ts'
 import type { SettingsPlace } from './serve.ts'
 
-export type { FirebaseProject, ImportSummary, LeftOut, SourceRequest }
+export type { FirebaseProject, LeftOut, SourceRequest }
+
+export interface ImportOutcome extends ImportSummary {
+  /** The addresses of users who got rights on the platform. */
+  readonly administrators: readonly string[]
+  /** Users with a second factor there. */
+  readonly secondFactors: number
+}
 
 export interface ImportRequest {
   readonly source: SourceRequest
@@ -17,6 +25,10 @@ export interface ImportRequest {
   readonly isDryRun: boolean
   readonly batch: number | null
   readonly isUpdating: boolean
+  /** Whether users may come whose second factor is not asked for here. */
+  readonly withoutSecondFactor: boolean
+  /** False: nobody gets a role of the platform. */
+  readonly withPlatformRoles: boolean
   readonly signal?: AbortSignal | undefined
   readonly onLeftOut: (row: LeftOut) => void
   /** `size`: what `done` grows to; null when unknown. */
@@ -29,9 +41,10 @@ export interface ImportRequest {
  *
  * @throws ConfigError for wrong settings; Error with a sentence when the source cannot be read.
  */
-export async function importRecords(asked: ImportRequest, place: SettingsPlace = {}): Promise<ImportSummary> {
-  return withDatabase(place, async (sql, config) => {
-    const { createKeys, createPasswords, importRecords: run, openSource } = await import('../domain/moving/moving.ts')
+export async function importRecords(asked: ImportRequest, place: SettingsPlace = {}): Promise<ImportOutcome> {
+  const work = async (sql: Driver, config: Config) => {
+    const moving = await import('../domain/moving/moving.ts')
+    const { createKeys, createPasswords, importRecords: run, openSource } = moving
     const opened = await openSource(asked.source, asked.project)
     const cost = { memory: config.ARGON2_MEMORY, passes: config.ARGON2_PASSES, lanes: config.ARGON2_LANES }
     const passwords = createPasswords(cost, { limits: patientQueue })
@@ -42,21 +55,39 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
       hash: (text: string) => passwords.hash(text),
       signerKey: asked.project?.signerKey,
     }
+    const { secondFactors = 0 } = opened.source
+    const known = new Set(await moving.findRoleHolders(sql, moving.privilegedRoles(config)))
+    const newcomers = new moving.Newcomers({ config, withPlatformRoles: asked.withPlatformRoles, known })
     const progress = (done: number, records: number) => onProgress?.(done, opened.source.size, records)
     try {
-      return await run(sql, opened.source, {
+      refuseWithoutConsent(asked, secondFactors)
+      const summary = await run(sql, newcomers.in(opened.source), {
         isDryRun,
         batch,
         isUpdating,
         signal,
         parts,
-        onLeftOut,
+        onLeftOut: (row) => {
+          if (row.type === 'user' && row.reason !== 'ALTERED') newcomers.forget(row.id)
+          onLeftOut(row)
+        },
+        onFinish: (tx, done) => moving.noteImport(tx, done, asked.source, newcomers.administrators.length),
         onProgress: progress,
       })
+      return { ...summary, administrators: newcomers.administrators, secondFactors }
     } finally {
       await opened.close()
     }
-  })
+  }
+  return withDatabase(place, work, { mayMigrate: !asked.isDryRun })
+}
+
+/** Their password alone would let them in, and whoever knows it. */
+function refuseWithoutConsent({ isDryRun, withoutSecondFactor }: ImportRequest, users: number): void {
+  if (users === 0 || isDryRun || withoutSecondFactor) return
+  throw new Error(
+    `${users === 1 ? 'One user has' : `${users} users have`} a second factor there, which this service does not ask for yet: the password alone would let them in. If that is meant, say so with --without-second-factor; the factors are kept for later`,
+  )
 }
 
 /** Nobody waits for an answer while weak hashes are wrapped. */
@@ -82,26 +113,27 @@ export async function exportRecords(asked: ExportRequest, place: SettingsPlace =
       const { createKeys, exportRecords: run } = await import('../domain/moving/moving.ts')
       return run(sql, { ...asked, keys: createKeys(config.SECRETS) })
     },
-    true,
+    { mayMigrate: false },
   )
 }
 
 async function withDatabase<T>(
   { env, cwd }: SettingsPlace,
   work: (sql: Driver, config: Config) => Promise<T>,
-  isThere = false,
+  { mayMigrate }: { readonly mayMigrate: boolean },
 ): Promise<T> {
   const given = await loadConfig(env, cwd)
   const log = await createLog({ ...given, LOG_LEVEL: given.LOG_LEVEL === 'info' ? 'warn' : given.LOG_LEVEL })
-  if (isThere) refuseNoDatabase(given)
+  if (!mayMigrate) refuseNoDatabase(given)
   const opened = await openDatabase(given, log)
   try {
     const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [developmentSecret(given.DATA_DIR)] }
     const { DATABASE_TIMEOUT: connectTimeout } = config
-    if (config.MIGRATE && !isThere) await applyMigrations(opened.database, log, { connectTimeout })
+    if (config.MIGRATE && mayMigrate) await applyMigrations(opened.database, log, { connectTimeout })
     else await refuseNewerDatabase(opened.database, log, connectTimeout)
     const sql = connectForMigration(opened.database, connectTimeout)
     try {
+      if (!mayMigrate) await refusePending(sql)
       return await work(sql, config)
     } finally {
       await sql.end({ timeout: 1 })
@@ -109,4 +141,13 @@ async function withDatabase<T>(
   } finally {
     await opened.close()
   }
+}
+
+async function refusePending(sql: Driver): Promise<void> {
+  const pending = await pendingMigrations(sql)
+  if (pending.length === 0) return
+  const behind = pending.length === 1 ? 'one migration' : `${pending.length} migrations`
+  throw new Error(
+    `The database of the service is ${behind} behind, and this changes nothing: run postern migrate first`,
+  )
 }

@@ -162,6 +162,15 @@ export interface SecurityEvents {
   'impersonation-started': AboutUser & { readonly seconds: number }
   'impersonation-ended': AboutUser
   /** A new key, named by its id, will sign tokens for other services. `count`: how many earlier keys ended at once. */
+  /** By the command on the machine itself. `administrators`: how many users with rights on the platform came. */
+  'records-imported': ByUser & {
+    readonly source: 'better-auth' | 'file'
+    readonly count: number
+    readonly users: number
+    readonly organizations: number
+    readonly sessions: number
+    readonly administrators: number
+  }
   'mail-resent': ByUser & { readonly target: string }
   'mails-released': ByUser & { readonly count: number }
   'keys-rotated': ByUser & { readonly target: string; readonly count: number }

@@ -225,6 +225,7 @@ export const catalogue: Readonly<Record<EventName, true>> = {
   'user-exported': true,
   'mail-resent': true,
   'mails-released': true,
+  'records-imported': true,
   'user-banned': true,
   'user-unbanned': true,
   'user-removed': true,

@@ -1,13 +1,13 @@
 import { askPeer, type Peer } from './better-auth-peer.ts'
 
-export interface PeerPerson {
+interface PeerPerson {
   readonly email: string
   readonly password: string
   /** What their browser keeps. */
   readonly cookie: string
 }
 
-export interface PeerOrganization {
+interface PeerOrganization {
   readonly slug: string
   readonly owner: PeerPerson
 }

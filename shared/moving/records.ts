@@ -134,6 +134,34 @@ const SessionRecord = z.strictObject({
   updatedAt: optional(moment),
 })
 
+const LinkRecord = z.strictObject({
+  type: z.literal('link'),
+  id,
+  userId: optional(id),
+  purpose: z.enum(['reset-password', 'delete-account', 'other']).describe('What a mailed token allows'),
+  token: optional(z.string().min(16).max(1000)).describe('Only its SHA-256 is stored'),
+  expiresAt: moment,
+  createdAt: optional(moment),
+})
+
+const SigningKeyRecord = z.strictObject({
+  type: z.literal('signingKey'),
+  id: id.describe('The kid of its tokens'),
+  algorithm: optional(z.string().max(20)),
+  publicKey: z.record(z.string().max(20), z.unknown()).describe('A JWK, of which only public members are taken'),
+  publishedUntil: moment.describe('When its last token has expired, at most 30 days from now'),
+  createdAt: optional(moment),
+})
+
+const SecondFactorRecord = z.strictObject({
+  type: z.literal('secondFactor'),
+  id,
+  userId: id,
+  secret: z.string().max(10_000).describe('Encrypted by the service that it comes from'),
+  backupCodes: optional(z.string().max(100_000)).describe('Encrypted, too'),
+  createdAt: optional(moment),
+})
+
 /** In the order of a file: each record names only what came before it. */
 export const MovedRecord = z.discriminatedUnion('type', [
   UserRecord,
@@ -143,11 +171,25 @@ export const MovedRecord = z.discriminatedUnion('type', [
   MemberRecord,
   InvitationRecord,
   SessionRecord,
+  LinkRecord,
+  SigningKeyRecord,
+  SecondFactorRecord,
 ])
 export type MovedRecord = z.output<typeof MovedRecord>
 export type RecordType = MovedRecord['type']
 
-export const recordTypes = ['user', 'account', 'organization', 'team', 'member', 'invitation', 'session'] as const
+export const recordTypes = [
+  'user',
+  'account',
+  'organization',
+  'team',
+  'member',
+  'invitation',
+  'session',
+  'link',
+  'signingKey',
+  'secondFactor',
+] as const
 
 /** A record of one type. */
 export type RecordOf<Type extends RecordType> = Extract<MovedRecord, { type: Type }>

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import { describeCommand } from '../../argv/command-metadata.ts'
 import type { Context } from '../../context.ts'
-import type { ImportSummary, LeftOut, SourceRequest } from '../../local/local.ts'
+import type { ImportOutcome, LeftOut, SourceRequest } from '../../local/local.ts'
 import { CliError, usageError } from '../../output/cli-error.ts'
 import type { BulkResult } from '../../output/out.ts'
 import { bulkFields } from '../bulk.ts'
@@ -19,6 +19,8 @@ interface Options {
   readonly map?: string
   readonly since?: string
   readonly hashConfig?: string
+  readonly withoutSecondFactor?: boolean
+  readonly platformRoles: boolean
 }
 
 export const importCommand = (context: Context): Command =>
@@ -38,13 +40,18 @@ export const importCommand = (context: Context): Command =>
       .option('--dry-run', 'check everything, report what cannot come, and store nothing')
       .option('--batch <records>', 'commit after so many records; the same command goes on after the last of them')
       .option('--update', 'replace records that are there with the same id')
+      .option('--no-platform-roles', 'nobody gets a role of the platform, such as admin')
+      .option(
+        '--without-second-factor',
+        'take users whose second factor is not asked for here: the password alone lets them in',
+      )
       .action(async (word: string, files: readonly string[], options: Options) =>
         runImport(context, await sourceOf(context, word, files, options), options),
       ),
     {
       form: 'bulk',
       fields: bulkFields,
-      counts: ['read', 'stored', 'present', 'leftOut', 'altered', 'compared'],
+      counts: ['read', 'stored', 'present', 'leftOut', 'altered', 'compared', 'administrators'],
       ends: ['failure', 'network', 'partial'],
       examples: [
         'users.ndjson --dry-run',
@@ -96,6 +103,8 @@ async function runImport(context: Context, source: SourceRequest, options: Optio
     isDryRun,
     batch,
     isUpdating: options.update ?? options.since !== undefined,
+    withoutSecondFactor: options.withoutSecondFactor ?? false,
+    withPlatformRoles: options.platformRoles,
     onLeftOut,
     onProgress,
   }
@@ -103,11 +112,13 @@ async function runImport(context: Context, source: SourceRequest, options: Optio
   report(context, summary, results, isDryRun)
 }
 
-function report(context: Context, summary: ImportSummary, results: readonly BulkResult[], isDryRun: boolean): void {
+function report(context: Context, summary: ImportOutcome, results: readonly BulkResult[], isDryRun: boolean): void {
   const { leftOut, altered, read, compared, different } = summary
   const [stored, present] = [sum(summary.stored), sum(summary.present)]
-  context.out.results(results, { read, stored, present, leftOut, altered, compared })
+  const administrators = summary.administrators.length
+  context.out.results(results, { read, stored, present, leftOut, altered, compared, administrators })
   context.out.note(sentenceOf(summary, isDryRun))
+  for (const warning of warningsOf(summary, isDryRun)) context.out.warn(warning)
   if (different.length > 0)
     throw new CliError(exitCodes.failure, 'Some records are not stored as they were given', {
       code: 'DIFFERENT',
@@ -116,7 +127,21 @@ function report(context: Context, summary: ImportSummary, results: readonly Bulk
   if (leftOut > 0) context.exitCode = exitCodes.partial
 }
 
-function sentenceOf({ stored, present, leftOut, altered, compared }: ImportSummary, isDryRun: boolean): string {
+/** Names at most so many. */
+const mostNamed = 20
+
+/** What nobody should overlook. */
+function warningsOf({ administrators, secondFactors }: ImportOutcome, isDryRun: boolean): readonly string[] {
+  const named = administrators.slice(0, mostNamed).join(', ')
+  const more = administrators.length > mostNamed ? ` and ${administrators.length - mostNamed} others` : ''
+  const who = `With rights on the platform: ${named}${more}. To leave them out: --no-platform-roles`
+  const users = secondFactors === 1 ? 'One user has' : `${secondFactors} users have`
+  const consent = isDryRun ? '; the run itself asks for --without-second-factor' : ''
+  const factors = `${users} a second factor there and none here: the password alone lets them in${consent}`
+  return [...(administrators.length > 0 ? [who] : []), ...(secondFactors > 0 ? [factors] : [])]
+}
+
+function sentenceOf({ stored, present, leftOut, altered, compared }: ImportOutcome, isDryRun: boolean): string {
   const kinds = Object.entries(stored).filter(([, count]) => count > 0)
   const came = kinds.map(([type, count]) => `${count} ${type}${count === 1 ? '' : 's'}`).join(', ') || 'nothing'
   const others = [

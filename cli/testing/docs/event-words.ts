@@ -82,5 +82,6 @@ export const eventWords: Readonly<Record<AuditEventName, string>> = {
   'webhook-parked': 'A webhook was given up, because its receiver took nothing for a day or wants no more.',
   'webhook-deleted': 'A webhook was deleted.',
   'mail-resent': 'An administrator had a mail of the outbox tried again.',
+  'records-imported': '`postern import` moved records in, from another service or a file.',
   'mails-released': 'An administrator released the mails that a copy of the database held.',
 }

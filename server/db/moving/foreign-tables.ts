@@ -64,6 +64,14 @@ export async function* readForeign(tx: Driver, { table, columns, since }: Foreig
   await tx.unsafe('close moving')
 }
 
+/** How many rows say yes there. */
+export async function countForeign(tx: Driver, { schema, name }: ForeignTable, column: string): Promise<number> {
+  const [row] = await tx.unsafe<{ count: number }[]>(
+    `select count(*)::integer as count from ${quoted(schema)}.${quoted(name)} t where t.${quoted(column)}::text in ('true', 't', '1')`,
+  )
+  return row?.count ?? 0
+}
+
 interface Snapshot {
   readonly tx: Driver
   end(): Promise<void>

@@ -1,23 +1,9 @@
 import type { RecordType } from '../../../shared/moving/records.ts'
+import { idTaken, type Kind, sameMoment, userIsThere } from './kind.ts'
+import { leftovers } from './leftovers.ts'
 
-/** A table that is moved, with its fields in the order of the file. `$`: the row that is given; `t`: the table's. */
-export interface Kind {
-  readonly table: string
-  /** The columns and their types by field. */
-  readonly columns: Readonly<Record<string, readonly [column: string, type: string]>>
-  /** What has to hold for a row to be inserted, and the reason if it does not. */
-  readonly needs: readonly (readonly [reason: string, condition: string])[]
-  /** Which stored rows are in the way. The first is the row itself, from an earlier run. */
-  readonly meets: readonly (readonly [reason: string, condition: string])[]
-  /** Rows that are never exported. */
-  readonly exported?: string
-  /** Columns that an update leaves as they are. */
-  readonly kept?: readonly string[]
-  /** Columns whose value is computed where `derives` is set in the row. */
-  readonly derived?: Readonly<Record<string, string>>
-}
+export type { Kind }
 
-const userIsThere = ['USER_UNKNOWN', 'exists (select from users u where u.id = $.user_id)'] as const
 const organizationIsThere = [
   'ORGANIZATION_UNKNOWN',
   'exists (select from organizations o where o.id = $.organization_id)',
@@ -32,7 +18,6 @@ const teamsAreThere = [
 /** With the address that the record says was proved, if it does. */
 const verifiedUser =
   'from users u where u.id = $.user_id and u.email_verified and u.email = coalesce($.proven_email, u.email)'
-const idTaken = ['ID_TAKEN', 't.id = $.id'] as const
 
 export const kinds: Readonly<Record<RecordType, Kind>> = {
   user: {
@@ -60,7 +45,11 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
         '($.organization_id is null or exists (select from organizations o where o.id = $.organization_id))',
       ],
     ],
-    meets: [['PRESENT', 't.id = $.id and t.email = $.email'], idTaken, ['EMAIL_TAKEN', 't.email = $.email']],
+    meets: [
+      ['PRESENT', `t.id = $.id and (t.email = $.email or ${sameMoment})`],
+      idTaken,
+      ['EMAIL_TAKEN', 't.email = $.email'],
+    ],
     kept: ['organization_id'],
   },
   account: {
@@ -117,7 +106,11 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       createdAt: ['created_at', 'timestamptz'],
     },
     needs: [],
-    meets: [['PRESENT', 't.id = $.id and t.slug = $.slug'], idTaken, ['SLUG_TAKEN', 't.slug = $.slug']],
+    meets: [
+      ['PRESENT', `t.id = $.id and (t.slug = $.slug or ${sameMoment})`],
+      idTaken,
+      ['SLUG_TAKEN', 't.slug = $.slug'],
+    ],
   },
   team: {
     table: 'teams',
@@ -218,4 +211,5 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     exported: 't.impersonated_by is null and t.trust_id is null and t.expires_at > now()',
     kept: ['user_id', 'token_hash'],
   },
+  ...leftovers,
 }

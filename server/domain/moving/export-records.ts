@@ -20,10 +20,12 @@ const parts: readonly (readonly [type: RecordType, condition: string])[] = [
   ...recordTypes.slice(3).map((type) => [type, 'true'] as const),
 ]
 
+const secretTypes: ReadonlySet<RecordType> = new Set(['session', 'secondFactor'])
+
 /** A session is a secret, and so is the id of a pending invitation: whoever knows it can prove to own the mailbox. */
 const partsWithoutSecrets: readonly (readonly [type: RecordType, condition: string])[] = parts.map(
   ([type, condition]) =>
-    type === 'invitation' ? [type, "t.status <> 'pending'"] : [type, type === 'session' ? 'false' : condition],
+    type === 'invitation' ? [type, "t.status <> 'pending'"] : [type, secretTypes.has(type) ? 'false' : condition],
 )
 
 /** Writes everything that can be moved, as it is at one moment, and returns how many records there were. */
@@ -58,6 +60,9 @@ const fieldsOf: Readonly<Record<RecordType, Fields>> = {
     ownRoles: parsed(ownRoles),
   }),
   team: asStored,
+  secondFactor: asStored,
+  link: asStored,
+  signingKey: asStored,
   member: (row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'teamIds')),
   invitation: asStored,
   session: ({ tokenHash, ...row }) => ({

@@ -22,6 +22,8 @@ export interface ImportOptions {
   readonly parts: PrepareParts
   readonly signal?: AbortSignal | undefined
   readonly onLeftOut: (row: LeftOut) => void
+  /** Called with the whole run, in its transaction or after its last batch. */
+  readonly onFinish?: ((tx: Driver, summary: ImportSummary) => Promise<void>) | undefined
   readonly onProgress?: ((done: number, records: number) => void) | undefined
 }
 
@@ -210,7 +212,9 @@ class ImportRun {
     const counts = { stored: this.#stored, present: this.#present, before: this.#before }
     const after = await countRows(tx, recordTypes)
     const results = { read: this.#read, leftOut: this.#leftOut, altered: this.#altered, compared, different }
-    return { ...results, ...counts, after }
+    const summary = { ...results, ...counts, after }
+    await this.#options.onFinish?.(tx, summary)
+    return summary
   }
 }
 

@@ -7,8 +7,11 @@ import { storableHash, withSignerKey } from '../../crypto/stored-hash/foreign-ha
 import { digestOf } from '../../crypto/token.ts'
 import type { GivenRow } from '../../db/moving/insert-rows.ts'
 import { kinds } from '../../db/moving/kinds.ts'
-import type { Deps } from '../../deps.ts'
 import { sealTokens } from '../social/seal-tokens.ts'
+import { prepareLink, prepareSecondFactor, prepareSigningKey } from './prepare-leftovers.ts'
+import type { Made, PrepareParts, Unfit } from './prepare-parts.ts'
+
+export type { PrepareParts }
 
 /** What a record becomes. `altered`: what was changed of it. */
 export interface PreparedRecord {
@@ -17,32 +20,10 @@ export interface PreparedRecord {
   readonly altered: readonly string[]
 }
 
-/** Why a record cannot come. */
-export interface Unfit {
-  readonly reason: string
-}
-
-export interface PrepareParts {
-  readonly keys: Deps['keys']
-  /** The moment of the run, for what says no time. */
-  readonly now: string
-  /** Makes an Argon2 hash. */
-  readonly hash: (text: string) => Promise<string>
-  /** Completes hashes of SuperTokens that came from Firebase. */
-  readonly signerKey?: string | undefined
-}
-
 /** What has no value is left out of the statement, where it is null. */
 const orNone = <T>(value: T | null | undefined): T | undefined => value ?? undefined
 const or = <T>(value: T | null | undefined, usual: T): T => value ?? usual
 
-type Values = Readonly<Record<string, unknown>>
-interface Made {
-  readonly id: string
-  readonly values: Values
-  readonly altered?: readonly string[]
-  readonly joins?: GivenRow['joins']
-}
 type Preparation<Type extends RecordType> = (
   record: RecordOf<Type>,
   parts: PrepareParts,
@@ -84,6 +65,9 @@ const preparations: { readonly [Type in RecordType]: Preparation<Type> } = {
   member: prepareMember,
   invitation: prepareInvitation,
   session: prepareSession,
+  link: prepareLink,
+  signingKey: prepareSigningKey,
+  secondFactor: prepareSecondFactor,
 }
 
 function prepareUser(record: RecordOf<'user'>, { now }: PrepareParts): Made | Unfit {

@@ -155,3 +155,27 @@ it('own roles and fields come and go, and ids of pending invitations are secrets
   expect(await dump(true)).toBe(before)
   expect(before).toContain('"seats":3')
 })
+
+describe('somebody who is there already', () => {
+  const since = '2020-02-03T04:05:06.789Z'
+  const old = { ...bob, createdAt: since }
+  const acme = { type: 'organization', id: '2', name: 'Other', slug: 'other', createdAt: since }
+
+  it('stays the same with another address or slug, since both began at the same moment', async () => {
+    await load([old, acme])
+    await sql`update users set email = 'robert@example.com' where id = '2'`
+    await sql`update organizations set slug = 'renamed' where id = '2'`
+    for (const batch of [null, 1]) {
+      const { left, summary } = await load([old, acme, { ...way, userId: '2' }], { batch })
+      expect([left, summary.present]).toMatchObject([[], { user: 1, organization: 1 }])
+    }
+    expect((await sql`select email from users where id = '2'`)[0]).toEqual({ email: 'robert@example.com' })
+  })
+
+  it('is a stranger who began at another moment', async () => {
+    await load([old])
+    await sql`update users set email = 'robert@example.com' where id = '2'`
+    for (const createdAt of ['2020-02-03T04:05:06.788Z', undefined])
+      await expect(load([{ ...bob, createdAt }])).rejects.toThrow('Somebody else has these ids here: user 2')
+  })
+})

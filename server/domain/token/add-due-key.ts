@@ -24,7 +24,8 @@ interface DueKey {
  */
 export function dueKey({ config, now }: Deps, { keys }: KeyRing): DueKey | null {
   const time = now().getTime()
-  const [newest] = keys
+  // One that moved in is there to verify with, and no other key follows it.
+  const newest = keys.find(({ publishedUntil }) => publishedUntil === null)
   const after = newest?.id ?? null
   if (!keys.some((key) => canKeepSigning(key, config, time))) return { after, times: immediateTimes, isMissing: true }
   if (!newest || newest.signsFrom > time || !isOutdated(newest, config, time)) return null

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Driver } from '../../../db/connect.ts'
-import { type ForeignTable, listForeignTables, readForeign } from '../../../db/moving/foreign-tables.ts'
+import { countForeign, type ForeignTable, listForeignTables, readForeign } from '../../../db/moving/foreign-tables.ts'
 import type { Source, SourceItem } from '../source.ts'
 import { type FoundModel, findModel, type MapFile } from './names.ts'
 import { type Model, models } from './records.ts'
@@ -17,7 +17,8 @@ export async function betterAuthSource(sql: Driver, address: string, options: Be
   const tables = await listForeignTables(sql, options.schema)
   const found = models.flatMap((model) => {
     const place = findModel(tables, model.name, model.fields, options.map[model.name])
-    return place ? [{ model, place }] : []
+    const isMeant = place && (!model.isOptional || missingIn(model, place).length === 0)
+    return isMeant ? [{ model, place }] : []
   })
   for (const { model, place } of found) refuseWithoutFields(model, place)
   if (!found.some(({ model }) => model.name === 'user'))
@@ -26,6 +27,7 @@ export async function betterAuthSource(sql: Driver, address: string, options: Be
   return {
     identity: `database ${createHash('sha256').update(`${host}${pathname} ${options.schema}`).digest('hex')}`,
     size: null,
+    secondFactors: await countSecondFactors(sql, tables, options.map),
     canBeReadAgain: true,
     read: () => readAll(sql, tables, found, options),
     done: ({ line }) => line,
@@ -37,10 +39,20 @@ interface Found {
   readonly place: FoundModel
 }
 
-function refuseWithoutFields({ name, needed }: Model, { table, columns }: FoundModel): void {
-  const missing = needed.filter((field) => columns[field] === undefined)
-  if (missing.length > 0)
-    throw new Error(`The table ${table.name} has no column for ${missing.join(', ')} of ${name}: name them with --map`)
+/** Users whose password alone lets nobody in there. */
+async function countSecondFactors(sql: Driver, tables: readonly ForeignTable[], map: MapFile): Promise<number> {
+  const place = findModel(tables, 'user', ['id', 'email', 'twoFactorEnabled'], map['user'])
+  const column = place?.columns['twoFactorEnabled']
+  return place && column !== undefined ? countForeign(sql, place.table, column) : 0
+}
+
+const missingIn = ({ needed }: Model, { columns }: FoundModel): readonly string[] =>
+  needed.filter((field) => columns[field] === undefined)
+
+function refuseWithoutFields(model: Model, place: FoundModel): void {
+  const missing = missingIn(model, place).join(', ')
+  if (missing !== '')
+    throw new Error(`The table ${place.table.name} has no column for ${missing} of ${model.name}: name them with --map`)
 }
 
 async function* readAll(

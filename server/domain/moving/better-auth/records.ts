@@ -8,6 +8,8 @@ export interface Model {
   readonly record: (row: Row, teams: readonly Row[]) => object | null
   /** The columns that tell of a change. */
   readonly dated: readonly string[]
+  /** A table of this name without the needed fields belongs to somebody else. */
+  readonly isOptional?: boolean
 }
 
 const times = ['createdAt', 'updatedAt']
@@ -94,11 +96,62 @@ export const models: readonly Model[] = [
     dated: times,
     record: sessionRecord,
   },
+  {
+    name: 'verification',
+    fields: ['id', 'identifier', 'value', 'expiresAt', 'createdAt'],
+    needed: ['id', 'identifier', 'value', 'expiresAt'],
+    dated: ['createdAt'],
+    record: linkRecord,
+    isOptional: true,
+  },
+  {
+    name: 'jwks',
+    fields: ['id', 'publicKey', 'alg', 'createdAt', 'expiresAt'],
+    needed: ['id', 'publicKey'],
+    // Each run lets them be published for longer.
+    dated: [],
+    record: keyRecord,
+    isOptional: true,
+  },
+  {
+    name: 'twoFactor',
+    fields: ['id', 'userId', 'secret', 'backupCodes'],
+    needed: ['id', 'userId', 'secret'],
+    dated: [],
+    record: (row) => ({ type: 'secondFactor', ...present(row) }),
+    isOptional: true,
+  },
 ]
+
+const isOver = (row: Row): boolean => Date.parse(textOf(row['expiresAt'])) <= Date.now()
+
+/** Null for a token that expired. */
+function linkRecord({ identifier, value, ...row }: Row): object | null {
+  if (isOver(row)) return null
+  const [, purpose, token] = /^(reset-password|delete-account)[:-](.+)$/s.exec(textOf(identifier)) ?? []
+  return { type: 'link', ...present(row), ...(purpose ? { purpose, token, userId: value } : { purpose: 'other' }) }
+}
+
+/** Milliseconds for which better-auth verifies with a key that expired, and for which we verify after an import. */
+const grace = 30 * 86_400_000
+const published = 7 * 86_400_000
+
+/** Null for a key that better-auth itself has forgotten. */
+function keyRecord({ publicKey, alg, expiresAt, ...row }: Row): object | null {
+  if (isOver({ expiresAt }) && Date.parse(textOf(expiresAt)) + grace <= Date.now()) return null
+  const publishedUntil = new Date(Date.now() + published).toISOString()
+  return {
+    type: 'signingKey',
+    ...present(row),
+    publicKey: metadataOf(publicKey),
+    algorithm: alg ?? null,
+    publishedUntil,
+  }
+}
 
 /** Null for a session that ended, and for an administrator's who acts as somebody else. */
 function sessionRecord({ impersonatedBy, ...row }: Row): object | null {
-  if (impersonatedBy || Date.parse(textOf(row['expiresAt'])) <= Date.now()) return null
+  if (impersonatedBy || isOver(row)) return null
   return { type: 'session', ...present(row), imported: true }
 }
 

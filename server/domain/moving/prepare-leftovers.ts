@@ -1,0 +1,69 @@
+import type { RecordOf } from '../../../shared/moving/records.ts'
+import { type TokenAlgorithm, tokenAlgorithms } from '../../../shared/token.ts'
+import { publicMembersOf } from '../../crypto/token-key.ts'
+import { linkIdentifierOf } from '../mails.ts'
+import type { Made, PrepareParts, Unfit } from './prepare-parts.ts'
+
+/** What waits in mails: the tokens that our own calls understand. */
+export function prepareLink(record: RecordOf<'link'>, { now }: PrepareParts): Made | Unfit {
+  const { purpose, token, userId } = record
+  if (purpose === 'other' || !token || !userId) return { reason: 'LINK_UNKNOWN' }
+  return {
+    id: record.id,
+    values: {
+      user_id: userId,
+      identifier: linkIdentifierOf[purpose](token),
+      value: userId,
+      expires_at: record.expiresAt,
+      created_at: record.createdAt ?? now,
+    },
+  }
+}
+
+/** Milliseconds for which a key may be published that signs nothing here. */
+const longestPublished = 30 * 86_400_000
+
+/** Only its public part: it verifies what was signed before, and signs nothing. */
+export function prepareSigningKey(record: RecordOf<'signingKey'>, { now }: PrepareParts): Made | Unfit {
+  const publicKey = publicMembersOf(record.publicKey)
+  const algorithm = publicKey && algorithmOf(record.algorithm ?? undefined, publicKey)
+  if (!algorithm) return { reason: 'KEY_UNSUPPORTED' }
+  const latest = Date.parse(now) + longestPublished
+  const createdAt = record.createdAt ?? now
+  return {
+    id: record.id,
+    values: {
+      algorithm,
+      public_key: publicKey,
+      private_key: '\\x',
+      token_life: 0,
+      signs_from: createdAt,
+      published_until: new Date(Math.min(Date.parse(record.publishedUntil), latest)).toISOString(),
+      created_at: createdAt,
+    },
+  }
+}
+
+const byCurve: Readonly<Record<string, TokenAlgorithm>> = { Ed25519: 'EdDSA', 'P-256': 'ES256', 'P-521': 'ES512' }
+
+/** As told, if the key fits; else what its form means. */
+function algorithmOf(told: string | undefined, { kty, crv = '' }: Readonly<Record<string, string>>) {
+  const fitting: readonly string[] = kty === 'RSA' ? ['RS256', 'PS256'] : [byCurve[crv] ?? '']
+  return tokenAlgorithms.find((name) => fitting.includes(name) && (told === undefined || told === name))
+}
+
+/** What better-auth encrypted: XChaCha20-Poly1305 in hex, with the version of its secret or without. */
+const encrypted = /^(?:\$ba\$\d+\$)?(?:[0-9a-f]{2}){40,}$/
+
+/** Kept as it came. What anybody could read is not. */
+export function prepareSecondFactor(record: RecordOf<'secondFactor'>, { now }: PrepareParts): Made | Unfit {
+  const { id, userId, secret, createdAt } = record
+  if (!encrypted.test(secret)) return { reason: 'SECOND_FACTOR_READABLE' }
+  const codes = record.backupCodes ?? null
+  const isKept = codes === null || encrypted.test(codes)
+  return {
+    id,
+    altered: isKept ? [] : ['backupCodes'],
+    values: { user_id: userId, secret, backup_codes: isKept ? codes : null, created_at: createdAt ?? now },
+  }
+}

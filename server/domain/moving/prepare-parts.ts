@@ -1,0 +1,25 @@
+import type { GivenRow } from '../../db/moving/insert-rows.ts'
+import type { Deps } from '../../deps.ts'
+
+/** Why a record cannot come. */
+export interface Unfit {
+  readonly reason: string
+}
+
+export interface PrepareParts {
+  readonly keys: Deps['keys']
+  /** The moment of the run, for what says no time. */
+  readonly now: string
+  /** Makes an Argon2 hash. */
+  readonly hash: (text: string) => Promise<string>
+  /** Completes hashes of SuperTokens that came from Firebase. */
+  readonly signerKey?: string | undefined
+}
+
+/** What it becomes. */
+export interface Made {
+  readonly id: string
+  readonly values: Readonly<Record<string, unknown>>
+  readonly altered?: readonly string[]
+  readonly joins?: GivenRow['joins']
+}
