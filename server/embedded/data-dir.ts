@@ -7,7 +7,16 @@ interface SystemUser {
   readonly root: boolean
 }
 
-const current = (): SystemUser => ({ platform: process.platform, home: homedir(), root: process.getuid?.() === 0 })
+const current = (): SystemUser => ({ platform: process.platform, home: findHome(), root: process.getuid?.() === 0 })
+
+/** A user of a container has no entry in /etc/passwd and perhaps no HOME. */
+function findHome(): string {
+  try {
+    return homedir()
+  } catch {
+    return '/'
+  }
+}
 
 /**
  * The default folder of the embedded database, when DATA_DIR is not set: per user, by the platform's convention. For

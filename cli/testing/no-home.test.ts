@@ -1,0 +1,19 @@
+import { execa } from 'execa'
+import { expect, it } from 'vitest'
+import { freePort } from '../../server/testing/ports.ts'
+import { random } from '../../server/testing/settings.ts'
+import { bin } from './real-service.ts'
+
+/** As in a container on a read-only root: nobody knows the user, and no variable names a home. */
+const nobody = { uid: 54_321, gid: 54_321, cwd: '/', extendEnv: false, reject: false }
+
+it.runIf(process.getuid?.() === 0)('runs for a user without a home folder', async () => {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    SECRET: random,
+    DATABASE_URL: `postgres://a@127.0.0.1:${await freePort()}/b`,
+  }
+  expect(await execa(process.execPath, [bin, 'version'], { ...nobody, env })).toMatchObject({ exitCode: 0 })
+  const checked = await execa(process.execPath, [bin, 'serve', '--check'], { ...nobody, env })
+  expect(checked).toMatchObject({ exitCode: 16, stdout: expect.stringContaining('ECONNREFUSED') })
+})
