@@ -31,7 +31,7 @@ test('the notice about many leaves the list on the screen, and names the key tha
   const ui = await rolesOfTwelve()
   ui.press('enter')
   const frame = await ui.shows('Roles of 12 members: admin. u undoes it')
-  expect(frame.match(/many\d+@example\.com +(member|admin) +-/g)?.length).toBeGreaterThan(5)
+  expect(frame.match(/many\d+@example\.com +(member|admin) +- /g)?.length).toBeGreaterThan(5)
 })
 
 test('a form for many tells how many are done', async () => {
