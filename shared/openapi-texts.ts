@@ -191,6 +191,7 @@ export const fieldTexts: Readonly<Record<string, FieldText>> = {
   searchField: ['The field to search'],
   searchOperator: ['How to compare the field with `searchValue`'],
   searchValue: ['The text to search for', 'ann'],
+  secondFactors: ['Second factors of another service, kept since the person moved in'],
   secret: [
     'The secret that signs what is sent (Standard Webhooks); only this once',
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',

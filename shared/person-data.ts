@@ -57,6 +57,10 @@ const lists = {
       lastUsedIp: true,
     }),
   ),
+  /** The machines of organizations for which the person is responsible. */
+  machines: z.array(z.object({ id: z.string(), name: z.string(), ...organization, createdAt: date })),
+  /** Second factors of another service, kept encrypted since the person moved in. */
+  secondFactors: z.array(z.object({ id: z.string(), createdAt: date })),
   mails: z.array(ListedMail),
   webhooks: z.array(Made),
   deviceRequests: z.array(DeviceRequest),

@@ -45,6 +45,17 @@ const reads: { readonly [L in keyof StoredPersonLists]: Read<L> } = {
   keys: (one, { id, most }) => one<Row<'keys'>[]>`
     select id, name, scopes, ip_ranges, created_at, expires_at, last_used_at, last_used_ip
     from machine_keys where user_id = ${id} ${newest(one, most)}`,
+  machines: (one, { id, most }) => one<Row<'machines'>[]>`
+    select u.id, u.name, o.id as organization_id, o.name as organization_name, u.created_at
+    from members m join organizations o on o.id = m.organization_id
+      cross join lateral (
+        select user_id from machine_keys where organization_id = o.id
+        union select user_id from trust_rules where organization_id = o.id
+      ) machine
+      join users u on u.id = machine.user_id and u.sponsor_id = m.user_id
+    where m.user_id = ${id} order by u.created_at desc limit ${most}`,
+  secondFactors: (one, { id, most }) => one<Row<'secondFactors'>[]>`
+    select id, created_at from imported_two_factors where user_id = ${id} ${newest(one, most)}`,
   mails: (one, { id, most }) => one<SealedRow[]>`
     select ${mailColumns(one)} from outbox o where o.user_id = ${id} order by o.created_at desc limit ${most}`,
   // Whoever left the organization knows the receiver, but not what else stands in the address now.

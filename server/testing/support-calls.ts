@@ -1,5 +1,6 @@
 import type { FailureName } from '../../shared/errors.ts'
 import { adminOf, somebody } from './admins.ts'
+import { organizationKey } from './machines.ts'
 import { userOf } from './mailed.ts'
 import { done, found } from './organizations.ts'
 import { leaveLink } from './outbox.ts'
@@ -27,6 +28,10 @@ export async function everything(service: TestService) {
   await other.invite(email)
   await acme.invite('guest@example.com')
   await done(acme.owner.post('/key/create', { name: 'deploy' }))
+  await organizationKey(acme, { name: 'pipeline' })
+  await service.deps.sql`
+    insert into imported_two_factors (id, user_id, secret) values (${id}, ${id}, 'encrypted')
+  `
   await service.visitor().post('/forget-password', { email })
   await webhookOf(acme)
   const { body } = await service.visitor().post('/device/code', { client_id: 'a-terminal' })

@@ -21,6 +21,8 @@ export const exportedFields = {
   mails: 'any',
   webhooks: 'any',
   deviceRequests: 'any',
+  machines: 'any',
+  secondFactors: 'any',
   incomplete: 'list',
   events: 'any',
 } as const satisfies Readonly<Record<keyof ExportedPerson, AnswerFields[string]>>

@@ -24,6 +24,8 @@ it('a person gets all that is kept of them, without secrets', async () => {
     invitationsTo: [{ email: ann.email, status: 'pending' }],
     invitationsFrom: [{ email: 'guest@example.com' }],
     keys: [{ name: 'deploy' }],
+    machines: [{ name: 'pipeline' }],
+    secondFactors: [{ createdAt: expect.any(String) }],
     deviceRequests: [{ ipAddress: expect.any(String) }],
     webhooks: [{ host: expect.stringMatching(/^receiver[^/]*$/) }],
   })
