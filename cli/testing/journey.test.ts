@@ -161,7 +161,7 @@ describe('migrate', () => {
     const [code, first] = await migrate()
     expect([code, first.status]).toEqual([0, 'updated'])
     expect(first.resource.applied.length).toBeGreaterThan(0)
-    expect(await migrate()).toEqual([0, { status: 'unchanged', resource: { applied: [], released: 0 } }])
+    expect(await migrate()).toEqual([0, { status: 'unchanged', resource: { applied: [], released: 0, resumed: 0 } }])
     await drop()
   })
 

@@ -71,6 +71,8 @@ test('an organization is asked for too, and an edit without flags asks for all o
   editing.type('\r')
   await editing.shows('Image URL')
   editing.type('\r')
+  await editing.shows('Language')
+  editing.type('\r')
   await editing.shows('company [Acme]')
   editing.type('Beta\r')
   await editing.shows('plan (free, pro) [free]')

@@ -90,7 +90,7 @@ describe('a person at a terminal', () => {
     await terminal.shows('Member since')
     terminal.type('e')
     await terminal.shows('Image URL')
-    terminal.type(' King\r\r')
+    terminal.type(' King\r\r\r')
     await terminal.shows(`Updated ${email}`)
     await terminal.shows('Ada Lovelace King')
     terminal.type('2')
