@@ -220,7 +220,11 @@ export const story: readonly Step[] = [
     'webhook edit https://receiver.example.com/hook -O acme --paused on',
     'webhook rotate https://receiver.example.com/hook -O acme',
     'webhook resume https://receiver.example.com/hook -O acme',
-    'webhook test https://receiver.example.com/hook -O acme',
+  ),
+  // Nobody receives there.
+  { who: 'ann', line: 'webhook test https://receiver.example.com/hook -O acme', code: 16 },
+  ...steps(
+    'ann',
     'webhook delete https://receiver.example.com/hook -O acme --yes',
     'member remove ben@example.com -O acme --yes',
     'org delete globex --confirm globex',

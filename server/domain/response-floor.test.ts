@@ -119,7 +119,7 @@ describe('sign-up where addresses have to be verified', () => {
     strict.statements.forget()
     const reply = await strict
       .visitor()
-      .post('/sign-up/email', { email, name: 'Bob', password: testPassword, image: 'https://example.com/b.png' })
+      .post('/sign-up/email', { email, name: 'Bob', password: testPassword, language: 'de', image: 'https://example.com/b.png' })
     return { reply, statements: strict.statements.list.length, hashes: strict.deps.passwords.computed - computed }
   }
 
@@ -133,7 +133,7 @@ describe('sign-up where addresses have to be verified', () => {
     const other = fresh.reply.body.user
     const standing = { role: 'user', banned: null, banReason: null, banExpires: null }
     expect([user, told, updatedAt]).toEqual([
-      { name: other.name, image: other.image, emailVerified: other.emailVerified, ...standing },
+      { name: other.name, image: other.image, language: 'de', emailVerified: other.emailVerified, ...standing },
       email,
       createdAt,
     ])
