@@ -74,7 +74,7 @@ const walks: readonly Walk[] = [
   {
     name: 'a webhook',
     way: [...panel('Settings'), 'w', see('❯  active'), enter],
-    whole: ['active', 'Rotate the secret'],
+    whole: ['Rotate the secret'],
   },
   {
     name: 'the form of a webhook',
