@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import type { PendingAuditEvent } from '../request/audit-event.ts'
+import { one } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 
 /** Facts that only the statement knows, as SQL expressions over its affected rows (named `told`). */
@@ -95,3 +96,10 @@ export const deleteOldAuditEvents = (sql: Sql, batch: number, seconds: number) =
     for update of e skip locked
   ))
 `
+
+/**
+ * Takes the origins out of the next events of people who are deleted, `batch` at most. The deletion itself did it for the
+ * newest ones. Returns the number of events by or about them.
+ */
+export const eraseDeletedPeople = (sql: Sql, batch: number) =>
+  one(sql<{ count: number }[]>`select erase_deleted_people(${batch}) as count`)

@@ -155,7 +155,7 @@ function newestEvents(
 const join = (sql: Sql, fragments: readonly Fragment[], between: Fragment): Fragment =>
   fragments.reduce((before, next, index) => (index === 0 ? next : sql`${before} ${between} ${next}`), sql``)
 
-const PlainAuditEvent = AuditEvent.omit({ lastAt: true, ipAddress: true, userAgent: true })
+const PlainAuditEvent = AuditEvent.omit({ lastAt: true, details: true, ipAddress: true, userAgent: true })
 type ReaderFields = Omit<AuditEventView, keyof typeof PlainAuditEvent.shape>
 
 interface PageSnapshot {
@@ -184,6 +184,7 @@ async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment,
     ${joinUser(sql, reader, 'actor', sql`e.actor_id`)}
     ${joinUser(sql, reader, 'impersonator', sql`e.impersonator_id`)}
     ${joinUser(sql, reader, 'concerned', sql`e.user_id`)}
+    left join erasures erased on erased.user_id = coalesce(e.impersonator_id, e.actor_id, e.user_id)
     ${order}
   `
   const [first] = rows
@@ -198,7 +199,7 @@ async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment,
 }
 
 const readerColumns = (sql: Sql, reader: AuditReader) => {
-  const isPlain = canSeeOrigin(sql, reader)
+  const isPlain = sql`(erased.user_id is null and ${canSeeOrigin(sql, reader)})`
   return computedColumns<ReaderFields>(sql, {
     actorEmail: 'actor.email',
     actorName: 'actor.name',
@@ -208,6 +209,7 @@ const readerColumns = (sql: Sql, reader: AuditReader) => {
     keyName: keyName(sql, reader),
     targetName: targetName(sql, reader),
     lastAt: lastAt(sql),
+    details: sql`case when erased.user_id is null then e.details else e.details - 'label' end`,
     ipAddress: sql`case when ${isPlain} then e.ip_address end`,
     userAgent: sql`case when ${isPlain} then e.user_agent end`,
   })

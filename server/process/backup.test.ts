@@ -37,6 +37,7 @@ beforeAll(async () => {
   const { sql } = service.deps
   await sql`create table audit_events_2020_01 () inherits (audit_events)`
   await sql`insert into audit_events_2020_01 (id, event, request_id, created_at) values ('old', 'sign-out-done', 'r', '2020-01-02')`
+  await sql`insert into erasures (user_id) values ('half-erased')`
   await sql`create table kept_2019 (like audit_events)`
   await sql`create table "Elsewhere" (id integer)`
   ;[plain, sealed] = [join(folder, 'plain'), join(folder, 'sealed')]

@@ -23,7 +23,15 @@ afterEach(async () => {
 
 const expired = '90 days'
 const alive = '-90 days'
-const kinds = ['sessions', 'rate_limits', 'verifications', 'device_requests', 'outbox', 'invitations', 'ended_imports']
+const kinds = [
+  'sessions',
+  'rate_limits',
+  'verifications',
+  'device_requests',
+  'outbox',
+  'invitations',
+  'ended_imports',
+] as const
 
 /** So many rows of every kind, whose time came so long ago. */
 async function insert(sql: Sql, rows: number, age: string): Promise<void> {
@@ -77,7 +85,7 @@ const busily = { share: 1 } satisfies SweepOptions
 const all = (old: number, young: number) => Object.fromEntries(kinds.map((table) => [table, [old, young]]))
 
 it('sweeps every table there is to sweep here', () => {
-  expect(Object.keys(sweptTables(service.deps.config))).toEqual(expect.arrayContaining(kinds))
+  expect(Object.keys(sweptTables(service.deps.config))).toEqual(expect.arrayContaining([...kinds]))
 })
 
 it('deletes a mass of expired rows, two at once, while everybody is served as themselves', enoughToSweep, async () => {
@@ -151,7 +159,7 @@ it.each(kinds)('finds the rows of %s by an index, oldest first', async (table) =
   await insert(sql, 2000, expired)
   await insert(sql, 10_000, alive)
   await sql`analyze`
-  const deletion = sweptTables(config)[table as keyof ReturnType<typeof sweptTables>]
+  const deletion = sweptTables(config)[table]
   const plan = await sql<Record<string, string>[]>`explain ${deletion(sql, 1000)}`
   const lines = plan.flatMap(Object.values).join('\n')
   expect(lines).toMatch(new RegExp(`Index Scan using ${table}_(expires|created)_at_idx`))

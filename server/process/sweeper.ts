@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
-import { deleteOldAuditEvents } from '../db/audit-events.ts'
+import { deleteOldAuditEvents, eraseDeletedPeople } from '../db/audit-events.ts'
 import { closeAuditMonth, dropAuditMonths } from '../db/audit-months.ts'
 import type { Sql } from '../db/connect.ts'
 import { deleteExpiredDeviceRequests } from '../db/device-requests.ts'
@@ -27,9 +27,9 @@ const usualShare = 0.05
 const longestWait = 1000
 
 /**
- * Maps each table to the function that deletes a batch of its expired rows, using an index ordered by time. The
- * statement names the rows by an array: with `in`, wrong statistics may choose a join that exceeds the statement
- * timeout.
+ * Maps each table to the function that deletes a batch of its expired rows, using an index ordered by time. The statement
+ * names the rows by an array: with `in`, wrong statistics may choose a join that exceeds the statement timeout. The rows
+ * of `erasures` are events that still have origins of a deleted person.
  */
 export const sweptTables = ({ INVITATION_HISTORY, AUDIT_RETENTION }: Config) => ({
   sessions: deleteExpiredSessions,
@@ -42,6 +42,7 @@ export const sweptTables = ({ INVITATION_HISTORY, AUDIT_RETENTION }: Config) => 
   invitations: (sql: Sql, limit: number) => deleteOldInvitations(sql, limit, INVITATION_HISTORY),
   audit_events: (sql: Sql, limit: number) => deleteOldAuditEvents(sql, limit, AUDIT_RETENTION),
   ended_imports: deleteEndedImports,
+  erasures: eraseDeletedPeople,
 })
 
 type Tables = ReturnType<typeof sweptTables>

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { eraseDeletedPeople } from '../../db/audit-events.ts'
+import { closeAuditMonth } from '../../db/audit-months.ts'
+import { sweep } from '../../process/sweeper.ts'
+import { administrator } from '../../testing/audit.ts'
+import { userOf } from '../../testing/mailed.ts'
+import { done } from '../../testing/organizations.ts'
+import { createTestService, type TestService } from '../../testing/service.ts'
+
+let service: TestService
+let admin: Awaited<ReturnType<typeof administrator>>
+beforeEach(async () => {
+  service = await createTestService()
+  admin = await administrator(service)
+})
+afterEach(() => service.stop())
+
+const many = 12_000
+/** Of the events that the deletion itself goes through. */
+const mostAtOnce = 2000
+
+/**
+ * Somebody who did very much, half of it in a month that is over: as themselves, unknown to the service, and while
+ * impersonating. In between, an administrator did something to them, and a bystander was there.
+ */
+async function busyPerson(): Promise<string> {
+  const { sql } = service.deps
+  const { id } = await userOf(service, (await service.person()).email)
+  const insert = (past: string) => sql`
+    insert into audit_events (id, event, actor_id, impersonator_id, user_id, details, ip_address, user_agent, request_id, created_at)
+    select ${id} || ${past} || n || kind, 'user-updated', actor, impersonator, person, '{"label": "Heart of Gold"}', '203.0.113.77', 'Betelgeuse', 'r',
+      now() - ${past}::interval - make_interval(secs => n)
+    from generate_series(1, ${many / 2}::integer) n,
+    lateral (
+      select 'own' as kind, case when n % 3 > 0 then ${id} end as actor, null as impersonator, ${id} as person where n % 4 > 0
+      union all select 'impersonating', 'somebody', ${id}, 'somebody' where n % 4 = 0
+      union all select 'acted on', ${id}, ${admin.userId}, ${id} where n % 500 = 0
+      union all select 'bystander', 'bystander', null, 'bystander' where n % 500 = 0
+    ) as done
+  `
+  await insert('40 days')
+  await closeAuditMonth(sql)
+  await insert('0 days')
+  return id
+}
+
+/** Events with an origin: those that the person did, and those that they have no part in or that were done to them. */
+async function origins(id: string): Promise<{ readonly own: number; readonly others: number }> {
+  const isOwn = service.deps.sql`coalesce(impersonator_id, actor_id, user_id) = ${id}`
+  const [row] = await service.deps.sql<{ own: number; others: number }[]>`
+    select count(*) filter (where ${isOwn})::integer as own, count(*) filter (where not ${isOwn})::integer as others
+    from audit_events
+    where request_id = 'r' and (ip_address is not null or user_agent is not null or details ? 'label')
+  `
+  return row!
+}
+
+const remove = (userId: string) => done(admin.post('/admin/remove-user', { userId }))
+const waiting = async () => (await service.deps.sql`select user_id from erasures`).map(({ userId }) => String(userId))
+const others = (many / 500) * 2
+
+it('goes through a bounded number of events in the deletion, and the sweep through all others', async () => {
+  const id = await busyPerson()
+  expect(await origins(id)).toEqual({ own: many, others })
+  await remove(id)
+  const { own } = await origins(id)
+  expect(own).toBeGreaterThanOrEqual(many - mostAtOnce)
+  expect(own).toBeLessThan(many - mostAtOnce + 100)
+  expect(await waiting()).toEqual([id])
+  const rounds: number[] = []
+  const observer = { swept: (table: string, rows: number) => void (table === 'erasures' && rounds.push(rows)) }
+  await sweep({ ...service.deps, observer: observer as never }, { share: 1 })
+  expect(rounds.slice(0, -1)).toEqual(Array(10).fill(1000))
+  expect(await origins(id)).toEqual({ own: 0, others })
+  expect(await waiting()).toEqual([])
+})
+
+it('of somebody usual nothing is left to the sweep', async () => {
+  const { id } = await userOf(service, (await service.person()).email)
+  await remove(id)
+  expect(await waiting()).toEqual([])
+})
+
+it('shows nobody the origins that are still to go', async () => {
+  const id = await busyPerson()
+  await remove(id)
+  const list = async (query: string) => {
+    const { events } = await done(admin.get(`/admin/list-audit-events?limit=100&${query}`))
+    return events as Record<string, unknown>[]
+  }
+  const until = new Date(Date.now() - 39 * 86_400_000).toISOString()
+  const seen = [...(await list(`actorId=${id}&until=${until}`)), ...(await list(`userId=${id}&until=${until}`))]
+  const own = seen.filter(({ impersonatorId, actorId, userId }) => (impersonatorId ?? actorId ?? userId) === id)
+  expect(own.length).toBeGreaterThan(150)
+  const told = own.map(({ ipAddress, userAgent, details }) => JSON.stringify([ipAddress, userAgent, details]))
+  expect(new Set(told)).toEqual(new Set(['[null,null,{}]']))
+  const bystander = await list(`actorId=bystander&until=${until}`)
+  expect(bystander.map(({ ipAddress }) => ipAddress)).toEqual(Array(many / 1000).fill('203.0.113.77'))
+})
+
+it('goes on after a round that was interrupted, and after a stop between two', async () => {
+  const { sql } = service.deps
+  const id = await busyPerson()
+  await remove(id)
+  const before = await origins(id)
+  await expect(
+    sql.begin(async (tx) => {
+      expect(await eraseDeletedPeople(tx as never, 1000)).toEqual({ count: 1000 })
+      throw new Error('the process dies')
+    }),
+  ).rejects.toThrow('the process dies')
+  expect(await origins(id)).toEqual(before)
+  const leaving = new AbortController()
+  const observer = { swept: (table: string) => table === 'erasures' && leaving.abort() }
+  await sweep({ ...service.deps, observer: observer as never }, { share: 1, signal: leaving.signal })
+  expect((await origins(id)).own).toBeLessThan(before.own)
+  expect(await waiting()).toEqual([id])
+  await sweep((await service.sibling()).deps, { share: 1 })
+  expect(await origins(id)).toEqual({ own: 0, others })
+})
+
+it('leaves a person to the process that has them, and takes the next', async () => {
+  const { sql } = service.deps
+  const [one, other] = [await busyPerson(), await busyPerson()]
+  await remove(one)
+  await remove(other)
+  const before = await origins(other)
+  await sql.begin(async (tx) => {
+    await eraseDeletedPeople(tx as never, 1000)
+    await eraseDeletedPeople(sql, 1000)
+    expect((await origins(other)).own).toBeLessThan(before.own)
+  })
+  await sweep(service.deps, { share: 1 })
+  expect(await waiting()).toEqual([])
+  expect([(await origins(one)).own, (await origins(other)).own]).toEqual([0, 0])
+})
+
+it('begins again when the same id is deleted again meanwhile', async () => {
+  const { sql } = service.deps
+  const id = await busyPerson()
+  await remove(id)
+  await sql`insert into users (id, email, name) values (${id}, 'again@example.com', 'Again')`
+  await sql`
+    insert into audit_events (id, event, actor_id, user_id, ip_address, request_id)
+    values ('again', 'user-updated', ${id}, ${id}, '203.0.113.77', 'r')
+  `
+  await remove(id)
+  await sweep(service.deps, { share: 1 })
+  expect(await origins(id)).toEqual({ own: 0, others })
+})
