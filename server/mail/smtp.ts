@@ -102,13 +102,15 @@ interface SmtpError {
   readonly code?: string
   readonly command?: string
   readonly responseCode?: number
+  readonly message?: string
 }
 
-/** The server's own words are left out, because they often repeat the address. */
+/** The server's own words are left out, because they often repeat the address. Those of Node.js about the way there are not. */
 function throwSendFailure(error: unknown): never {
-  const { code, command, responseCode } = error as SmtpError
+  const { code, command, responseCode, message } = error as SmtpError
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'
   const isPermanent = isAboutMail && responseCode !== undefined && responseCode >= 500 && responseCode < 600
   const said = [responseCode, code, command].filter((part) => part !== undefined).join(' ')
-  throw new SendFailure(`SMTP: ${said || 'aborted'}`, isPermanent)
+  const way = code === 'ESOCKET' ? `: ${message}` : ''
+  throw new SendFailure(`SMTP: ${said || 'aborted'}${way}`, isPermanent)
 }
