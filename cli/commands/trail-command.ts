@@ -13,7 +13,7 @@ import {
 import { followEvents } from '../flows/audit/list.ts'
 import type { Fields } from '../flows/field.ts'
 import { pause } from '../flows/waiting.ts'
-import { usageError } from '../output/cli-error.ts'
+import { CliError, usageError } from '../output/cli-error.ts'
 import { toCliError } from '../output/error-report.ts'
 import { outageText, refuseDocument, untilStopped } from './endless.ts'
 import { readCommand, showList } from './read-command.ts'
@@ -59,9 +59,16 @@ async function follow(context: Context, asking: () => Promise<FetchEvents>, file
   })
 }
 
-/** The service refuses a position that it did not give. */
+/** The service refuses a position that it did not give, and the file would give it again. */
 function explained(error: unknown, file: string | undefined): never {
-  if (file === undefined || toCliError(error).code !== 'VALIDATION_ERROR') throw error
+  const { code, status, message, exitCode } = toCliError(error)
+  if (file !== undefined && code === 'CURSOR_OF_ANOTHER_DATABASE')
+    throw new CliError(exitCode, message, {
+      code,
+      status,
+      hint: `Remove ${file} and start again. For the events in between, run the same command with --since 1h instead of --follow and --cursor-file`,
+    })
+  if (file === undefined || code !== 'VALIDATION_ERROR') throw error
   throw usageError(
     `--cursor-file: ${file} holds no position of a trail`,
     'To start with the latest events, remove it',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { noSuchMark } from '../../server/testing/calls.ts'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
 import { interruptedError } from '../output/cli-error.ts'
 import { adminOf } from './admin.ts'
@@ -170,6 +171,12 @@ test('a cursor file is for following, and holds what the service gave', async ()
   ])
   expect(await readFile(file)).toEqual(photo)
   expect(await ended(`--follow --cursor-file ${folder}`)).toEqual([15, `The cursor file ${folder} cannot be read`])
+  const restored = join(folder, 'restored')
+  await writeFile(restored, noSuchMark)
+  const { code, error } = await ada(`admin audit list --ndjson --follow --cursor-file ${restored}`)
+  expect([code, error['code'], error['status']]).toEqual([7, 'CURSOR_OF_ANOTHER_DATABASE', 409])
+  expect(error['hint']).toContain(`Remove ${restored} and start again`)
+  expect(await readFile(restored, 'utf8')).toBe(noSuchMark)
   const nowhere = join(folder, 'nowhere', 'position')
   expect(await ended(`--follow --cursor-file ${nowhere}`)).toEqual([15, `The cursor file ${nowhere} cannot be written`])
 })
