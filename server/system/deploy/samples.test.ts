@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -166,10 +167,54 @@ describe('Prometheus and Grafana', () => {
   })
 })
 
-it('systemd hands secrets over by files that systemd keeps', () => {
+describe('systemd', () => {
+  const filesOf = (unit: string) =>
+    Array.from(unit.matchAll(/^Environment=(\w+)=%d\/([\w-]+)$/gm), ([, name = '', file = '']) => ({ name, file }))
+  const credentialsOf = (unit: string) => Array.from(unit.matchAll(/^LoadCredential=([\w-]+):/gm), ([, name]) => name)
   const unit = readSample('systemd/postern.service')
-  const credentials = Array.from(unit.matchAll(/^LoadCredential=([\w-]+):/gm), ([, name]) => name)
-  const files = Array.from(unit.matchAll(/^Environment=(\w+)=%d\/([\w-]+)$/gm), ([, name, file]) => [name, file])
-  expect(files.map(([, file]) => file)).toEqual(credentials)
-  expect(files.filter(([name = '']) => !known(name))).toEqual([])
+  const backup = readSample('systemd/postern-backup.service')
+
+  it('hands secrets over by files that systemd keeps', () => {
+    expect(filesOf(unit).map(({ file }) => file)).toEqual(credentialsOf(unit))
+    expect(filesOf(unit).filter(({ name }) => !known(name))).toEqual([])
+    expect(filesOf(backup)).toEqual([{ name: 'DATABASE_URL_FILE', file: 'database-url' }])
+    expect(credentialsOf(backup)).toEqual(['database-url', 'backup-passphrase'])
+  })
+
+  it('confines the backup as it confines the service', () => {
+    const confinement = (text: string) =>
+      text.slice(text.indexOf('AmbientCapabilities=')).replace(/\n+\[Install][^]*/, '')
+    expect(confinement(backup).trim()).toBe(confinement(unit).trim())
+  })
+
+  it.each([
+    [undefined, ['SECRET_FILE', 'SMTP_URL_FILE', 'DATABASE_URL_FILE']],
+    ['postgres://elsewhere/id', ['SECRET_FILE', 'SMTP_URL_FILE']],
+  ])('runs commands with the secrets of the service, and another database if one is given: %s', (url, names) => {
+    // The same script, with a program in place of node that tells what it was given.
+    const script = readSample('systemd/postern-service').replace(/^exec \S+ /m, 'exec printf "%s\\n" ')
+    const told = `${script.replace(/^exec.*$/m, 'env')}\n${script.match(/^exec.*$/m)?.[0]}`
+    const env = url === undefined ? {} : { DATABASE_URL: url }
+    const { stdout } = spawnSync('/bin/sh', ['-c', told, 'sh', 'serve', '--check'], { env, encoding: 'utf8' })
+    const lines = stdout.trim().split('\n')
+    const given = lines.filter((line) => /^\w+_FILE=\/etc\/postern\//.test(line)).map((line) => line.split('=')[0])
+    expect(given.toSorted()).toEqual(names.toSorted())
+    expect(lines).toContain('NODE_ENV=production')
+    expect(lines.slice(-2)).toEqual(['serve', '--check'])
+    expect(lines.at(-4)).toBe(`--env-file=${/^EnvironmentFile=(.+)$/m.exec(unit)?.[1]}`)
+  })
+
+  it('gives two instances ports of their own, which Prometheus and nginx know', () => {
+    const settings = Array.from(readSample('systemd/ports.conf').matchAll(/^Environment=(\w+)=(.+)$/gm))
+    const [port, metrics] = settings.map(
+      ([, , value = '']) =>
+        (instance: string) =>
+          value.replace('%i', instance),
+    )
+    expect(settings.map(([, name]) => name)).toEqual(['PORT', 'METRICS_PORT'])
+    const asked = /targets: \[(.+)\] \}\]\n$/.exec(readSample('prometheus/prometheus.yml'))?.[1]
+    expect(asked).toBe(['4101', '4102'].map((instance) => `'127.0.0.1:${metrics?.(instance)}'`).join(', '))
+    for (const instance of ['4101', '4102'])
+      expect(readSample('nginx/postern.conf')).toContain(`127.0.0.1:${port?.(instance)} `)
+  })
 })

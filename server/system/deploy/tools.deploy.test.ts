@@ -36,15 +36,25 @@ it('Prometheus accepts the rules, and each alert fires where it should and nowhe
   expect(tested.stdout).toContain('SUCCESS')
 })
 
-it('systemd understands the unit, and finds it safe', async () => {
+it('Prometheus accepts its sample', async () => {
+  const { stdout } = await execa('promtool', ['check', 'config', sample('prometheus/prometheus.yml')])
+  expect(stdout).toContain('is valid prometheus config file syntax')
+})
+
+it.each(['postern', 'postern-backup'])('systemd understands the unit of %s, and finds it safe', async (name) => {
   const folder = temporaryFolder('units')
   mkdirSync(join(folder, 'system'))
-  const unit = join(folder, 'system', 'postern.service')
+  const unit = join(folder, 'system', `${name}.service`)
   // The program may be elsewhere on this machine.
-  writeFileSync(unit, readSample('systemd/postern.service').replace('/usr/bin/node', process.execPath))
+  writeFileSync(unit, readSample(`systemd/${name}.service`).replace('/usr/bin/node', process.execPath))
   const { stderr } = await execa('systemd-analyze', ['verify', '--man=no', unit], { reject: false })
-  expect(stderr.split('\n').filter((line) => line.includes('postern.service'))).toEqual([])
+  expect(stderr.split('\n').filter((line) => line.includes(`${name}.service`))).toEqual([])
   const { stdout } = await execa('systemd-analyze', ['security', '--offline=true', unit])
-  const [, exposure] = /Overall exposure level for postern\.service: ([\d.]+)/.exec(stdout) ?? []
+  const [, exposure] = /Overall exposure level for [\w-]+\.service: ([\d.]+)/.exec(stdout) ?? []
   expect(Number(exposure)).toBeLessThan(2)
+})
+
+it('systemd understands the time of the backup', async () => {
+  const [, when = ''] = /^OnCalendar=(.+)$/m.exec(readSample('systemd/postern-backup.timer')) ?? []
+  expect((await execa('systemd-analyze', ['calendar', when])).stdout).toContain('Next elapse')
 })
