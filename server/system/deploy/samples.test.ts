@@ -188,8 +188,8 @@ describe('systemd', () => {
   })
 
   it.each([
-    [undefined, ['SECRET_FILE', 'SMTP_URL_FILE', 'DATABASE_URL_FILE']],
-    ['postgres://elsewhere/id', ['SECRET_FILE', 'SMTP_URL_FILE']],
+    [undefined, ['SECRETS_FILE', 'SMTP_URL_FILE', 'DATABASE_URL_FILE']],
+    ['postgres://elsewhere/id', ['SECRETS_FILE', 'SMTP_URL_FILE']],
   ])('runs commands with the secrets of the service, and another database if one is given: %s', (url, names) => {
     // The same script, with a program in place of node that tells what it was given.
     const script = readSample('systemd/postern-service').replace(/^exec \S+ /m, 'exec printf "%s\\n" ')
