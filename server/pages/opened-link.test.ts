@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canSignIn, isSignedIn, linkTo, pathOf } from '../testing/mailed.ts'
-import { found } from '../testing/organizations.ts'
+import { done, found } from '../testing/organizations.ts'
 import { createTestService, type TestService, testPassword } from '../testing/service.ts'
 import { ownForm, sendFormTo } from './testing/forms.ts'
 
@@ -40,6 +40,16 @@ describe('a link that is opened in another browser', () => {
     expect(page.text).not.toContain('<b>Ann')
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self'")
     expect(await stateOf(ann.email)).toEqual({ emailVerified: false, mailboxProof: null })
+  })
+
+  it('speaks to its reader, and only without any wish of theirs in the language of the sign-up', async () => {
+    const [visitor, email] = [service.visitor(), `ann-${crypto.randomUUID()}@example.com`]
+    await done(visitor.post('/sign-up/email', { email, password: testPassword, name: 'Ann', language: 'fr' }))
+    await visitor.post('/send-verification-email', { email })
+    const { url } = await linkTo(service, email, 'verify-email')
+    const lang = async (headers: Record<string, string>) =>
+      /<html lang="(\w+)"/.exec((await service.visitor().get(pathOf(service, url), headers)).text)?.[1]
+    expect([await lang({ 'accept-language': 'de' }), await lang({})]).toEqual(['de', 'fr'])
   })
 
   it('goes on to the plain call with a link that is none', async () => {

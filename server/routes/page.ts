@@ -3,6 +3,7 @@ import type { openVerification, submitNewPassword, submitVerification } from '..
 import * as calls from '../../shared/contract/page.ts'
 import { Failure } from '../../shared/failure.ts'
 import { inputProblem } from '../../shared/input-problem.ts'
+import { knownLanguage } from '../../shared/languages.ts'
 import type { Deps } from '../deps.ts'
 import { claimSignUp, removeSignUp, type SignUp, takeOverSignUp, viewSignUp } from '../domain/email/sign-up-link.ts'
 import { signInMethodNamesOf } from '../domain/mails.ts'
@@ -135,7 +136,8 @@ async function pageOf(deps: Deps, client: Client, { ways, ...signUp }: SignUp, o
     deps,
     ways.filter((id) => id !== 'credential'),
   )
-  const words = wordsFor(deps.config, client, signUp.user.language)
+  // The address is not proven, so whoever signed up may be a stranger to the reader.
+  const words = wordsFor(deps.config, { language: client.language ?? knownLanguage(signUp.user.language) })
   return renderOpenedLink(
     deps.config,
     words,
