@@ -153,6 +153,8 @@ describe('a role of an organization', () => {
     expect([await may(ben, 'team:create'), await may(elsewhere(ben, less), 'team:create')]).toEqual([true, false])
     const told = await elsewhere(ben, less).get(`/organization/get-role?roleName=editor&organizationId=${acme.id}`)
     expect(told.body.permission).toEqual({ organization: ['update'], team: [] })
+    const unchanged = await done(update(elsewhere(owner, less), 'editor', { roleName: 'Editor' }))
+    expect(unchanged.roleData).toEqual(told.body)
     expect(await may(elsewhere(ben, less), 'organization:update')).toBe(true)
     await done(promote(owner, ben, 'member'))
     await done(remove(elsewhere(owner, less), 'editor'))

@@ -205,8 +205,8 @@ export async function updateRole(
   const updated = await transactionWithEvents(sql, room, async (tx) => {
     const { actor, before, to, wanted } = await lockUpdatedRole(tx, config, reader, input)
     const { name: from } = before
-    if (to === from && !wanted) return before
     const permission = wanted ?? allowedBy(config, actor, from)
+    if (to === from && !wanted) return { name: from, role: { ...before.role, permission } }
     const role = { ...before.role, permission, updatedAt: new Date().toISOString() }
     const about = { ...reader, from, to, permissions: permissionText(permission) }
     const event = client.event(tx, 'organization-role-updated', about)
