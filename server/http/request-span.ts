@@ -1,6 +1,6 @@
 import type { Span, Context as TraceContext } from '@opentelemetry/api'
 import type { Context, HonoRequest } from 'hono'
-import { failSpan, type SpanDescription, startSpan, type TracingApi, tracingApi } from '../tracing/spans.ts'
+import { failSpan, kindOf, type SpanDescription, startSpan, type TracingApi, tracingApi } from '../tracing/spans.ts'
 import { readTraceparent, type TraceIds } from '../tracing/traceparent.ts'
 import type { Edge } from './edge.ts'
 import { type HonoEnv, unknownRoute } from './request-state.ts'
@@ -23,16 +23,22 @@ async function runInSpan(
   const span = startSpan(api, describeRequest(c, edge, route, kind), parent)
   const state = c.get('state')
   state.span = span
-  const response = await api.context.with(api.trace.setSpan(parent, span), work)
-  span.setAttribute('http.response.status_code', response.status)
-  if (response.status >= 500) tellFault(api, span, state.cause, response.status)
-  span.end()
-  return response
+  try {
+    const response = await api.context.with(api.trace.setSpan(parent, span), work)
+    span.setAttribute('http.response.status_code', response.status)
+    if (response.status >= 500) tellFault(api, span, state.cause, response.status)
+    return response
+  } finally {
+    span.end()
+  }
 }
 
-/** Only the server's own faults are errors of its span, with the cause that the log has too. */
+/**
+ * Only the server's own faults are errors of its span. The message of their cause is left to the log: it may hold an
+ * address or a token.
+ */
 function tellFault(api: TracingApi, span: Span, cause: unknown, status: number): void {
-  if (cause instanceof Error || typeof cause === 'string') span.recordException(cause)
+  if (cause instanceof Error) span.addEvent('exception', { 'exception.type': kindOf(cause) })
   failSpan(api, span, cause, String(status))
 }
 

@@ -5,7 +5,7 @@ import { version } from '../process/version.ts'
 
 export type TracingApi = typeof OpenTelemetry
 
-/** Where every 1.x of the API keeps what an SDK registered. */
+/** Where an API of 1.x keeps what an SDK registered. The one here takes it from 1.9 or later. */
 const registered = Symbol.for('opentelemetry.js.api.1')
 const require = createRequire(import.meta.url)
 let loaded: TracingApi | undefined
@@ -34,7 +34,8 @@ export function failSpan({ SpanStatusCode }: TracingApi, span: Span, error: unkn
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-function kindOf(error: unknown): string {
+/** The code of an error or of its cause, otherwise its name. */
+export function kindOf(error: unknown): string {
   const { cause = error } = Object(error) as { cause?: unknown }
   const { name, code } = Object(cause) as { name?: string; code?: unknown }
   return typeof code === 'string' ? code : (name ?? 'unknown')

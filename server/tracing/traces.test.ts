@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../app.ts'
 import { createSmtp } from '../mail/smtp.ts'
 import { startDispatcher } from '../outbox/dispatcher.ts'
-import { found } from '../testing/organizations.ts'
+import { done, found } from '../testing/organizations.ts'
 import { type ScriptedProvider, startScriptedProvider } from '../testing/scripted-provider.ts'
 import { back, begin, vouchFor } from '../testing/scripted-sign-in.ts'
 import { testPassword } from '../testing/service.ts'
@@ -38,7 +38,7 @@ async function lineOf(ask: () => Promise<{ readonly headers: Headers }>) {
 }
 
 describe('without an SDK', () => {
-  it('does not even load the API', async () => {
+  it('there is no API', async () => {
     await ann.get('/get-session')
     expect(tracingApi()).toBeNull()
   })
@@ -131,9 +131,24 @@ describe('with an SDK', () => {
     expect(childrenOf(span)[0]).toMatchObject({ attributes: { 'error.type': '42P01' } })
     const draining = createVisitor(createApp(test.service.deps, { phase: 'draining' }), test.service.deps.config)
     await draining.get('/ready')
-    expect(named('GET /api/auth/ready').events[0]?.attributes).toEqual({
-      'exception.message': 'the service is draining',
+    expect(named('GET /api/auth/ready')).toMatchObject({ attributes: { 'error.type': '503' }, events: [] })
+  })
+
+  it.each([
+    ['an error', () => new RangeError('of canary@example.com'), ['exception', { 'exception.type': 'RangeError' }]],
+    ['a text', () => 'of canary@example.com', undefined],
+  ])('a fault that is %s says nothing of its message', async (_kind, thrown, told) => {
+    const passwords = { ...test.service.deps.passwords, verify: () => Promise.reject(thrown()) }
+    const failing = { ...test.service.deps, passwords }
+    const visitor = createVisitor(createApp(failing, { phase: 'ready' }), failing.config)
+    expect(await visitor.post('/sign-in/email', { email: ann.email, password: testPassword })).toMatchObject({
+      status: 500,
     })
+    const { events } = named('POST /api/auth/sign-in/email')
+    expect(events.map(({ name, attributes }) => [name, attributes])).toEqual(told ? [told] : [])
+    expect(JSON.stringify(tracing.spans().map((span) => [span.attributes, span.events, span.status]))).not.toContain(
+      'canary',
+    )
   })
 
   it('a statement is named after what it does to which tables', async () => {
@@ -190,6 +205,19 @@ describe('with an SDK', () => {
     const { spanId: sent, traceId: own } = post!.spanContext()
     expect(receiver.taken[0]?.headers.traceparent).toBe(`00-${own}-${sent}-01`)
     expect(post!.attributes).toMatchObject({ 'server.address': '127.0.0.1', 'http.response.status_code': 204 })
+  })
+
+  it('and so is a test of one, without the baggage of who asked for it', async () => {
+    const acme = await found(test.service)
+    const receiver = await test.receive()
+    const { id: webhookId } = await hookAt(receiver, acme)
+    tracing.forget()
+    await done(acme.owner.post('/webhook/test', { webhookId }, { traceparent, baggage: 'whose=canary' }))
+    const span = named('test webhook')
+    expect([span.parentSpanContext, span.attributes]).toEqual([undefined, { 'postern.webhook.id': webhookId }])
+    const [headers] = receiver.taken.map((taken) => taken.headers)
+    expect(headers?.traceparent).toContain(span.spanContext().traceId)
+    expect(headers).not.toHaveProperty('baggage')
   })
 
   it('so is a mail, whichever request woke the dispatcher', async () => {

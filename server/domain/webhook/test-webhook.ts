@@ -6,6 +6,7 @@ import { countUsesOnly } from '../../db/states.ts'
 import { recordWebhookTest } from '../../db/webhooks.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Client } from '../../request/client.ts'
+import { inOwnSpan } from '../../tracing/spans.ts'
 import { createPost, type PostOutcome } from '../../webhooks/post.ts'
 import { openSecrets, unopenedSecret } from '../../webhooks/secrets.ts'
 import { signedHeaders } from '../../webhooks/signature.ts'
@@ -41,7 +42,6 @@ export async function testWebhook(
     url: webhook.url,
     delivered: failure === null,
     answered: status,
-    // The time of a failed connection would tell about the own network.
     milliseconds: status === null ? null : Math.round(performance.now() - startedAt),
     reason: failure?.reason ?? null,
   }
@@ -55,5 +55,9 @@ function send({ config, now }: Deps, { id: webhookId, organizationId, url }: Web
   const data = { id, webhookId, organizationId }
   const body = JSON.stringify({ type: 'webhook.test', timestamp: at.toISOString(), data })
   const headers = signedHeaders(secrets, { id, timestamp: Math.floor(at.getTime() / 1000), body })
-  return createPost(config, patience)(url, { headers, body })
+  const attributes = { 'postern.webhook.id': webhookId }
+  // The caller's own trace and its baggage are not for the receiver.
+  return inOwnSpan({ name: 'test webhook', kind: 'PRODUCER', attributes }, () =>
+    createPost(config, patience)(url, { headers, body }),
+  )
 }
