@@ -27,6 +27,7 @@ import type { WorkerPart } from '../workers/worker-part.ts'
 import { openDatabase } from './database.ts'
 import { addressOf, drain, listen } from './listen.ts'
 import type { OpenMetrics } from './metrics.ts'
+import { type Close, type OnOpened, openOrClose } from './open-or-close.ts'
 import { suitedTo, warnOfNoLimits } from './pooler.ts'
 import { prepareWhenUp } from './prepare-when-up.ts'
 import { createStop, type StopOptions } from './stop.ts'
@@ -130,22 +131,11 @@ export function passwordsOf(
  * console.log(service.url) // http://127.0.0.1:4100
  * await service.stop()
  */
-export async function startService(
+export const startService = (
   given: Config,
   log: Logger,
   options: StartOptions & WorkerOptions = {},
-): Promise<Service> {
-  const opened: Close[] = []
-  try {
-    return await startParts(given, log, options, (close) => opened.unshift(close))
-  } catch (error) {
-    for (const close of opened) await close()
-    throw error
-  }
-}
-
-type Close = () => unknown
-type OnOpened = (close: Close) => void
+): Promise<Service> => openOrClose((onOpened) => startParts(given, log, options, onOpened))
 
 /** Tells `onOpened` how to close each part, since a failed start must leave nothing open. */
 async function startParts(
@@ -182,7 +172,7 @@ async function startParts(
   state.phase = 'ready'
   const server = waiting ?? (await open())
   tellServing(deps, addressOf(server), worker)
-  const running = { dispatcher, metrics, ...startPeriodicWork(deps, worker) }
+  const running = { dispatcher, metrics, ...startPeriodicWork(deps, worker, onOpened) }
   return { url: addressOf(server), stop: createStop({ state, server, deps, opened, ...running }) }
 }
 
@@ -222,15 +212,19 @@ function tellServing({ config, log }: Deps, url: string, worker?: WorkerPart): v
 }
 
 /** What is needed once per service is the first worker's. */
-function startPeriodicWork(deps: Deps, worker?: WorkerPart) {
+function startPeriodicWork(deps: Deps, worker: WorkerPart | undefined, onOpened: OnOpened) {
   const isFirst = worker?.assignment.isFirst ?? true
   if (isFirst) void logHashTime(deps.passwords, deps.log)
   if (isFirst) warnOfLostCookies(deps)
   if (isFirst && !deps.config.DATABASE_PREPARE) void warnOfNoLimits(deps)
+  const begun = <C extends Close>(stop: C): C => {
+    onOpened(stop)
+    return stop
+  }
   return {
-    stopSweeper: isFirst ? startSweeper(deps) : () => Promise.resolve(),
-    stopWebhooks: isFirst ? openWebhooks(deps) : () => Promise.resolve(),
-    stopWatch: watchAll(deps, isFirst),
+    stopSweeper: begun(isFirst ? startSweeper(deps) : () => Promise.resolve()),
+    stopWebhooks: begun(isFirst ? openWebhooks(deps) : () => Promise.resolve()),
+    stopWatch: begun(watchAll(deps, isFirst)),
   }
 }
 
