@@ -241,7 +241,8 @@ test('fast typing loses nothing', async () => {
   expect(await pty.shows('hij@example.com')).toContain(text)
 })
 
-test('Ctrl+Z gives the terminal back to the shell, and fg goes on where it was', async () => {
+/** Runs as a job of a shell, on the screen of the sessions. */
+async function startJob(): Promise<void> {
   const { env } = await signedIn(screens.own)
   const shell = { ...env, PS1: 'shell: ', HISTFILE: '/dev/null' }
   pty = startPty('/bin/bash', ['--norc', '--noprofile', '-i'], { env: shell })
@@ -250,6 +251,12 @@ test('Ctrl+Z gives the terminal back to the shell, and fg goes on where it was',
   await pty.shows('Ada Lovelace')
   pty.type('3')
   await pty.shows('this one')
+}
+
+const countOf = (sequence: string) => pty.raw().split(sequence).length - 1
+
+test('Ctrl+Z gives the terminal back to the shell, and fg goes on where it was', async () => {
+  await startJob()
   pty.type('\u001a')
   await pty.shows('Stopped')
   expect(await pty.buffer()).toBe('normal')
@@ -260,9 +267,37 @@ test('Ctrl+Z gives the terminal back to the shell, and fg goes on where it was',
   expect(await pty.buffer()).toBe('alternate')
   pty.type('4')
   await pty.shows('Member since')
+  expect(countOf('\u001b[?1049h')).toBe(2)
+  expect(pty.raw().lastIndexOf('\u001b[?25l')).toBeGreaterThan(pty.raw().lastIndexOf('\u001b[?25h'))
   pty.type('q')
   await pty.shows('shell: ')
   expect(await pty.buffer()).toBe('normal')
+})
+
+test('bg leaves the terminal to the shell, and fg still goes on', async () => {
+  await startJob()
+  pty.type('\u001a')
+  await pty.shows('Stopped')
+  pty.type('bg; while [ -n "$(jobs -r)" ]; do sleep 0.1; done; echo told $((20 + 3))\r')
+  await pty.shows('told 23')
+  expect([await pty.buffer(), countOf('\u001b[?1049h')]).toEqual(['normal', 1])
+  pty.type('fg\r')
+  await pty.shows('this one')
+  expect(await pty.buffer()).toBe('alternate')
+  pty.type('q')
+  await pty.shows('shell: ')
+  expect(await pty.buffer()).toBe('normal')
+})
+
+test('another program that stops it gives the terminal back too', async () => {
+  await startJob()
+  process.kill(programBelow(pty), 'SIGTSTP')
+  await pty.shows('Stopped')
+  expect(await pty.buffer()).toBe('normal')
+  pty.type('fg\r')
+  await pty.shows('this one')
+  pty.type('4')
+  await pty.shows('Member since')
 })
 
 test('CI in the environment does not hide the screen', async () => {

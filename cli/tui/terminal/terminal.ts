@@ -28,8 +28,11 @@ export interface Terminal {
   readonly close: () => void
 }
 
-/** Switches to a cleared alternate screen, and turns on bracketed paste and focus reports. */
-const enter = '\u001b[?1049h\u001b[2J\u001b[H\u001b[?2004h\u001b[?1004h'
+/**
+ * Switches to a cleared alternate screen, turns on bracketed paste and focus reports, and hides the cursor, which Ink
+ * does only once.
+ */
+const enter = '\u001b[?1049h\u001b[2J\u001b[H\u001b[?2004h\u001b[?1004h\u001b[?25l'
 /**
  * Turns off everything that this program or Ink may have switched on: synchronized output, the mouse, focus reports,
  * bracketed paste, alternate screen, hidden cursor, colours.
@@ -64,7 +67,7 @@ export function openTerminal(
     disarm()
     canvas.close()
     stdout.off('resize', resized)
-    process.off('SIGCONT', job.resume)
+    job.listen('off')
     writeNow(stdout, leave)
     attempt(() => keyboard.stop())
   })
@@ -72,8 +75,8 @@ export function openTerminal(
   // When the window is closed, writes fail and reads end. Without a listener the error would be thrown.
   stdout.on('error', gone)
   stdin.once('end', gone)
-  process.on('SIGCONT', job.resume)
   job.takeOver()
+  job.listen('on')
   return { keyboard, canvas, close, size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }) }
 }
 
@@ -109,23 +112,33 @@ interface JobTerminal extends Pick<Streams, 'stdout' | 'environment'> {
 /** Gives the terminal back to the shell while this job is stopped. */
 function jobOf({ stdout, environment, keyboard }: JobTerminal, repaint: () => void) {
   const takeOver = () => {
-    writeNow(stdout, environment.hasMouse ? enter + mouseOn : enter)
+    // In the background, this stops the job until it may have the terminal. A write would reach the shell's screen.
     keyboard.start()
+    writeNow(stdout, environment.hasMouse ? enter + mouseOn : enter)
   }
-  // Also after a stop by another program: the shell has changed the terminal meanwhile.
-  const resume = () => {
+  /** Without these handlers the signals stop and continue the job, which goes on here when it may have the terminal. */
+  const comeBack = (leaveIt: () => void) => {
+    listen('off')
+    leaveIt()
     keyboard.stop()
     takeOver()
+    listen('on')
     repaint()
   }
-  const suspend = () => {
-    writeNow(stdout, leave)
-    keyboard.stop()
-    stopJob()
-    // Goes on here when the shell continues the job, or at once where nobody could continue it.
-    resume()
+  // Also after a stop by another program: the shell has changed the terminal meanwhile.
+  const resume = () => comeBack(() => undefined)
+  // Goes on at once where nobody could continue the job.
+  const suspend = () =>
+    comeBack(() => {
+      writeNow(stdout, leave)
+      keyboard.stop()
+      stopJob()
+    })
+  const listen = (change: 'on' | 'off') => {
+    process[change]('SIGCONT', resume)
+    process[change]('SIGTSTP', suspend)
   }
-  return { takeOver, resume, suspend }
+  return { takeOver, listen, suspend }
 }
 
 /** Stops all processes of the job, as the terminal would: a shell shows its prompt only when the first one stops. */
