@@ -53,6 +53,7 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
       keys: createKeys(config.SECRETS),
       now: new Date().toISOString(),
       hash: (text: string) => passwords.hash(text),
+      trustedProviders: config.TRUSTED_PROVIDERS,
       signerKey: asked.project?.signerKey,
     }
     const { secondFactors = 0 } = opened.source

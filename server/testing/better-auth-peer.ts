@@ -100,9 +100,10 @@ export async function movePeer(service: TestService, from: string, options: Move
   const opened = await openSource({ kind: 'better-auth', from, schema: 'public', map, since })
   const sql: Driver = connectForMigration(service.database)
   try {
-    const { passwords } = service.deps
-    const keys = createKeys(service.deps.config.SECRETS)
-    const parts = { keys, now: new Date().toISOString(), hash: (text: string) => passwords.hash(text) }
+    const { config, passwords } = service.deps
+    const keys = createKeys(config.SECRETS)
+    const hash = (text: string) => passwords.hash(text)
+    const parts = { keys, now: new Date().toISOString(), hash, trustedProviders: config.TRUSTED_PROVIDERS }
     const run = { isDryRun, batch: null, isUpdating: since !== null, parts }
     const summary = await importRecords(sql, opened.source, { ...run, onLeftOut: (row) => left.push(row) })
     return { summary, left }

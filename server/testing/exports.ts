@@ -39,11 +39,12 @@ export function useExports() {
 
   async function load(asked: SourceRequest, given: typeof project | null = project) {
     const left: LeftOut[] = []
-    const { keys, passwords } = service.deps
+    const { config, keys, passwords } = service.deps
     const opened = await openSource(asked, given ?? undefined)
     try {
       const hash = (text: string) => passwords.hash(text)
-      const parts = { keys, now: '2026-01-02T03:04:05.678Z', hash, signerKey: given?.signerKey }
+      const { TRUSTED_PROVIDERS: trustedProviders } = config
+      const parts = { keys, now: '2026-01-02T03:04:05.678Z', hash, trustedProviders, signerKey: given?.signerKey }
       const options = {
         isDryRun: false,
         batch: null,

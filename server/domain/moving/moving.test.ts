@@ -48,13 +48,18 @@ interface Options {
 
 async function load(path: string, options: Options = {}, to = sql) {
   const left: LeftOut[] = []
-  const { keys, passwords } = service.deps
+  const { config, keys, passwords } = service.deps
   const summary = await importRecords(to, await fileSource(path), {
     isDryRun: false,
     batch: null,
     isUpdating: false,
     ...options,
-    parts: { keys, now: '2026-01-02T03:04:05.678Z', hash: (text) => passwords.hash(text) },
+    parts: {
+      keys,
+      now: '2026-01-02T03:04:05.678Z',
+      hash: (text) => passwords.hash(text),
+      trustedProviders: config.TRUSTED_PROVIDERS,
+    },
     onLeftOut: (row) => left.push(row),
   })
   return { summary, left, reasons: left.map(({ line, reason }) => [line, reason]) }
@@ -173,6 +178,22 @@ describe('a file in the published format', () => {
       mailbox_proof: 'earlier',
       proven_email: 'ann@example.com',
     })
+  })
+
+  it('takes no word of an untrusted provider for a proof of the mailbox', async () => {
+    const accounts = ['github', 'microsoft', 'acme'].map((providerId) => ({
+      type: 'account',
+      userId: 'ops',
+      providerId,
+      accountId: '7',
+    }))
+    await load(await fileOf([user('ops', { emailVerified: true }), ...accounts]))
+    const rows = await sql`select provider_id, mailbox_proof, proven_email from accounts order by provider_id`
+    expect(rows).toEqual([
+      { provider_id: 'acme', mailbox_proof: null, proven_email: null },
+      { provider_id: 'github', mailbox_proof: 'earlier', proven_email: 'ops@example.com' },
+      { provider_id: 'microsoft', mailbox_proof: null, proven_email: null },
+    ])
   })
 
   it('is unchanged after export, import and export, byte by byte', async () => {

@@ -12,6 +12,8 @@ export interface PrepareParts {
   readonly now: string
   /** Makes an Argon2 hash. */
   readonly hash: (text: string) => Promise<string>
+  /** Providers whose word for an address is a proof here. */
+  readonly trustedProviders: readonly string[]
   /** Completes hashes of SuperTokens that came from Firebase. */
   readonly signerKey?: string | undefined
 }

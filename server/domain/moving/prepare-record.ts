@@ -135,7 +135,7 @@ async function prepareAccount(record: RecordOf<'account'>, parts: PrepareParts):
       refresh_token_expires_at: orNone(record.refreshTokenExpiresAt),
       scope: orNone(record.scope),
       callback_fields: orNone(record.callbackFields),
-      ...proofOf(record),
+      ...proofOf(record, parts),
       ...timesOf(record, parts.now),
     },
   }
@@ -144,8 +144,10 @@ async function prepareAccount(record: RecordOf<'account'>, parts: PrepareParts):
 const storedHash = (password: string, { hash: wrap, signerKey }: PrepareParts) =>
   storableHash(signerKey === undefined ? password : withSignerKey(password, signerKey), wrap)
 
-function proofOf({ mailboxProof, mailboxProvenAt, provenEmail }: RecordOf<'account'>) {
-  const derives = mailboxProof === undefined
+function proofOf(record: RecordOf<'account'>, { trustedProviders }: PrepareParts) {
+  const { providerId, mailboxProof, mailboxProvenAt, provenEmail } = record
+  const counts = providerId === 'credential' || trustedProviders.includes(providerId)
+  const derives = mailboxProof === undefined && counts
   const isWhole = [mailboxProof, mailboxProvenAt, provenEmail].every((value) => typeof value === 'string')
   return {
     derives,

@@ -52,8 +52,9 @@ async function load(to: TestService, text: string): Promise<readonly LeftOut[]> 
   const path = join(folder, 'export.ndjson')
   await writeFile(path, text)
   const left: LeftOut[] = []
-  const { keys, passwords } = to.deps
-  const parts = { keys, now: new Date().toISOString(), hash: (given: string) => passwords.hash(given) }
+  const { config, keys, passwords } = to.deps
+  const hash = (given: string) => passwords.hash(given)
+  const parts = { keys, now: new Date().toISOString(), hash, trustedProviders: config.TRUSTED_PROVIDERS }
   const options = {
     isDryRun: false,
     batch: null,

@@ -39,7 +39,7 @@ async function load(records: readonly object[], options: Partial<ImportOptions> 
     isDryRun: false,
     batch: null,
     isUpdating: false,
-    parts: { keys, now: '2026-01-02T03:04:05.678Z', hash: (text) => passwords.hash(text) },
+    parts: { keys, now: '2026-01-02T03:04:05.678Z', hash: (text) => passwords.hash(text), trustedProviders: [] },
     onLeftOut: ({ id, reason }) => left.push([id, reason]),
     ...options,
   })

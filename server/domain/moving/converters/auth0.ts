@@ -77,17 +77,20 @@ function recordsOfUser(id: string, user: User): readonly Made[] {
   return isUnknown ? [...made, { record: { ...credential(id, ''), id }, problem: 'HASH_UNKNOWN' }] : made
 }
 
-function identitiesOf(id: string, { identities }: User): readonly Identity[] {
+function identitiesOf(id: string, user: User): readonly Identity[] {
   const [prefix = '', ...rest] = id.split('|')
-  const known = identities ?? [{ provider: prefix, user_id: rest.join('|') }]
+  const known = user.identities ?? [{ provider: prefix, user_id: rest.join('|') }]
   return known
     .filter(({ provider }) => provider !== database)
-    .map(({ provider, user_id: accountId, profileData }) => ({
-      name: provider,
-      provider: providerOf(provider, others),
-      accountId,
+    .map(({ provider, user_id: accountId, profileData }) => {
       // The first identity has none: its profile is that of the user.
-      email: profileData?.email,
-      isVerified: profileData?.email_verified,
-    }))
+      const told = profileData ?? (id === `${provider}|${accountId}` ? user : {})
+      return {
+        name: provider,
+        provider: providerOf(provider, others),
+        accountId,
+        email: told.email,
+        isVerified: told.email_verified,
+      }
+    })
 }

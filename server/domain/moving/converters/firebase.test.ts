@@ -38,7 +38,7 @@ describe('Firebase', () => {
       ['user', 'cid', 'EMAIL_MISSING'],
     ])
     expect(await accountsOf()).toEqual([
-      ['ann', 'acme', 'a1', 'earlier'],
+      ['ann', 'acme', 'a1', null],
       ['ann', 'github', '12', null],
       ['ann', 'google', '77', 'earlier'],
       ['ben', 'google', '78', null],

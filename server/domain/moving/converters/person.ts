@@ -63,11 +63,11 @@ export const credential = (userId: string, password: string) => ({
   password,
 })
 
-/** An identity whose provider told another address, or one that is not verified, is no proof of the user's mailbox. */
+/** An identity whose provider told no address, another one, or one that is not verified, proves no mailbox. */
 export function accountOf(userId: string, { name, provider, accountId, email, isVerified }: Identity): Made {
   const id = String(accountId)
   if (provider === null) return { record: nameless('account', `${name} ${id}`), problem: 'PROVIDER_UNKNOWN' }
-  const proof = isVerified === false ? { mailboxProof: null } : email ? { provenEmail: email } : {}
+  const proof = email && isVerified !== false ? { provenEmail: email } : { mailboxProof: null }
   return { record: { type: 'account', userId, providerId: provider, accountId: id, ...proof } }
 }
 
