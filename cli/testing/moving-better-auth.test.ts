@@ -29,7 +29,9 @@ beforeAll(async () => {
     insert into "user" values
       ('a', 'ann@example.com', 'Ann', 'user,admin', true),
       ('b', 'bob@example.com', 'Bob', 'user', false),
-      ('c', 'not an address', 'Cy', 'admin', false)
+      ('c', 'not an address', 'Cy', 'admin', false);
+    create table "twoFactor" (id text, "userId" text, secret text);
+    insert into "twoFactor" values ('1', 'a', 'readable'), ('2', 'a', 'readable'), ('3', 'b', 'readable')
   `)
   await peerSql.end()
   sql = connectForMigration(database)
@@ -60,7 +62,7 @@ it('nobody comes without the second factor that they had, unless the operator sa
   expect(dry).toMatchObject({
     code: 13,
     stderr: expect.stringContaining(
-      'One user has a second factor there and none here: the password alone lets them in; the run itself asks for --without-second-factor',
+      '2 users have a second factor there and none here: the password alone lets them in; the run itself asks for --without-second-factor',
     ),
   })
   const refused = await postern(database)

@@ -72,6 +72,22 @@ describe('import', () => {
     ])
   })
 
+  it("brings nobody of another service's export without the second factor, unless told to", async () => {
+    const user = { localId: 'ann', email: 'ann@example.com', mfaInfo: [{ mfaEnrollmentId: 'm' }] }
+    await writeFile(join(folder, 'factors.json'), JSON.stringify({ users: [user] }))
+    const refused = await postern('import firebase factors.json')
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('say so with --without-second-factor\n') })
+    expect(await countOf()).toBe(0)
+    const told = await postern('import firebase factors.json --without-second-factor')
+    expect([told.code, await countOf()]).toEqual([0, 1])
+    await writeFile(join(folder, 'auth0.json'), JSON.stringify([{ user_id: 'auth0|ben', email: 'ben@example.com' }]))
+    const untold = await postern('import auth0 auth0.json')
+    expect(untold).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('These files do not tell who has a second factor there'),
+    })
+  })
+
   it("reads other services' exports, and where Firebase says how it hashes", async () => {
     const user = { localId: 'ann', email: 'ann@example.com', passwordHash: 'AAAA', salt: 'AAAA' }
     await writeFile(join(folder, 'firebase.json'), JSON.stringify({ users: [user] }))

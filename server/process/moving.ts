@@ -11,11 +11,13 @@ import type { SettingsPlace } from './serve.ts'
 
 export type { FirebaseProject, LeftOut, SourceRequest }
 
+type Moving = typeof import('../domain/moving/moving.ts')
+
 export interface ImportOutcome extends ImportSummary {
   /** The addresses of users who got rights on the platform. */
   readonly administrators: readonly string[]
-  /** Users with a second factor there. */
-  readonly secondFactors: number
+  /** Users with a second factor there. Null: the source does not tell. */
+  readonly secondFactors: number | null
 }
 
 export interface ImportRequest {
@@ -44,30 +46,21 @@ export interface ImportRequest {
 export async function importRecords(asked: ImportRequest, place: SettingsPlace = {}): Promise<ImportOutcome> {
   const work = async (sql: Driver, config: Config) => {
     const moving = await import('../domain/moving/moving.ts')
-    const { createKeys, createPasswords, importRecords: run, openSource } = moving
+    const { importRecords: run, openSource } = moving
     const opened = await openSource(asked.source, asked.project)
-    const cost = { memory: config.ARGON2_MEMORY, passes: config.ARGON2_PASSES, lanes: config.ARGON2_LANES }
-    const passwords = createPasswords(cost, { limits: patientQueue })
     const { isDryRun, batch, isUpdating, signal, onLeftOut, onProgress } = asked
-    const parts = {
-      keys: createKeys(config.SECRETS),
-      now: new Date().toISOString(),
-      hash: (text: string) => passwords.hash(text),
-      trustedProviders: config.TRUSTED_PROVIDERS,
-      signerKey: asked.project?.signerKey,
-    }
-    const { secondFactors = 0 } = opened.source
+    const { secondFactors } = opened.source
     const known = new Set(await moving.findRoleHolders(sql, moving.privilegedRoles(config)))
     const newcomers = new moving.Newcomers({ config, withPlatformRoles: asked.withPlatformRoles, known })
     const progress = (done: number, records: number) => onProgress?.(done, opened.source.size, records)
     try {
-      refuseWithoutConsent(asked, secondFactors)
+      refuseWithoutConsent(asked, secondFactors ?? 0)
       const summary = await run(sql, newcomers.in(opened.source), {
         isDryRun,
         batch,
         isUpdating,
         signal,
-        parts,
+        parts: partsOf(config, asked, moving),
         onLeftOut: (row) => {
           if (row.type === 'user' && row.reason !== 'ALTERED') newcomers.forget(row.id)
           onLeftOut(row)
@@ -83,11 +76,24 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
   return withDatabase(place, work, { mayMigrate: !asked.isDryRun })
 }
 
+function partsOf(config: Config, { project }: ImportRequest, { createKeys, createPasswords }: Moving) {
+  const cost = { memory: config.ARGON2_MEMORY, passes: config.ARGON2_PASSES, lanes: config.ARGON2_LANES }
+  const passwords = createPasswords(cost, { limits: patientQueue })
+  return {
+    keys: createKeys(config.SECRETS),
+    now: new Date().toISOString(),
+    hash: (text: string) => passwords.hash(text),
+    trustedProviders: config.TRUSTED_PROVIDERS,
+    signerKey: project?.signerKey,
+  }
+}
+
 /** Their password alone would let them in, and whoever knows it. */
-function refuseWithoutConsent({ isDryRun, withoutSecondFactor }: ImportRequest, users: number): void {
+function refuseWithoutConsent({ isDryRun, source, withoutSecondFactor }: ImportRequest, users: number): void {
   if (users === 0 || isDryRun || withoutSecondFactor) return
+  const kept = source.kind === 'better-auth' ? '; the factors are kept for later' : ''
   throw new Error(
-    `${users === 1 ? 'One user has' : `${users} users have`} a second factor there, which this service does not ask for yet: the password alone would let them in. If that is meant, say so with --without-second-factor; the factors are kept for later`,
+    `${users === 1 ? 'One user has' : `${users} users have`} a second factor there, which this service does not ask for yet: the password alone would let them in. If that is meant, say so with --without-second-factor${kept}`,
   )
 }
 

@@ -54,7 +54,8 @@ export function useExports() {
       }
       const summary = await importRecords(sql, opened.source, options)
       expect(summary.different).toEqual([])
-      return { stored: summary.stored, reasons: left.map(({ type, id, reason }) => [type, id, reason]), left }
+      const reasons = left.map(({ type, id, reason }) => [type, id, reason])
+      return { stored: summary.stored, secondFactors: opened.source.secondFactors, reasons, left }
     } finally {
       await opened.close()
     }

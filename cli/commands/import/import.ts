@@ -135,10 +135,16 @@ function warningsOf({ administrators, secondFactors }: ImportOutcome, isDryRun: 
   const named = administrators.slice(0, mostNamed).join(', ')
   const more = administrators.length > mostNamed ? ` and ${administrators.length - mostNamed} others` : ''
   const who = `With rights on the platform: ${named}${more}. To leave them out: --no-platform-roles`
-  const users = secondFactors === 1 ? 'One user has' : `${secondFactors} users have`
+  return [...(administrators.length > 0 ? [who] : []), ...factorsOf(secondFactors, isDryRun)]
+}
+
+function factorsOf(count: number | null, isDryRun: boolean): readonly string[] {
+  if (count === null)
+    return ['These files do not tell who has a second factor there; here the password alone lets everybody in']
+  if (count === 0) return []
+  const users = count === 1 ? 'One user has' : `${count} users have`
   const consent = isDryRun ? '; the run itself asks for --without-second-factor' : ''
-  const factors = `${users} a second factor there and none here: the password alone lets them in${consent}`
-  return [...(administrators.length > 0 ? [who] : []), ...(secondFactors > 0 ? [factors] : [])]
+  return [`${users} a second factor there and none here: the password alone lets them in${consent}`]
 }
 
 function sentenceOf({ stored, present, leftOut, altered, compared }: ImportOutcome, isDryRun: boolean): string {

@@ -64,10 +64,19 @@ export async function* readForeign(tx: Driver, { table, columns, since }: Foreig
   await tx.unsafe('close moving')
 }
 
-/** How many rows say yes there. */
-export async function countForeign(tx: Driver, { schema, name }: ForeignTable, column: string): Promise<number> {
+/** How many values a column has, in the rows whose column `where` has one of these. */
+export async function countForeign(
+  tx: Driver,
+  { schema, name }: ForeignTable,
+  column: string,
+  where?: { readonly column: string; readonly values: readonly string[] },
+): Promise<number> {
+  const condition = where
+    ? `where t.${quoted(where.column)}::text in (select json_array_elements_text($1::text::json))`
+    : ''
   const [row] = await tx.unsafe<{ count: number }[]>(
-    `select count(*)::integer as count from ${quoted(schema)}.${quoted(name)} t where t.${quoted(column)}::text in ('true', 't', '1')`,
+    `select count(distinct t.${quoted(column)})::integer as count from ${quoted(schema)}.${quoted(name)} t ${condition}`,
+    where ? [JSON.stringify(where.values)] : [],
   )
   return row?.count ?? 0
 }

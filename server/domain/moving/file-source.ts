@@ -10,6 +10,7 @@ export async function fileSource(path: string): Promise<Source> {
   return {
     identity: `file ${await digestOfFile(path)}`,
     size,
+    secondFactors: 0,
     canBeReadAgain: true,
     read: (position) => readFile(path, placeOf(position)),
     done: ({ position }) => placeOf(position).end,
@@ -20,6 +21,7 @@ export async function fileSource(path: string): Promise<Source> {
 export const streamSource = (stream: AsyncIterable<Buffer>): Source => ({
   identity: 'stream',
   size: null,
+  secondFactors: 0,
   canBeReadAgain: false,
   read: () => itemsOf(readLines(stream)),
   done: ({ line }) => line,

@@ -15,8 +15,8 @@ export interface Source {
   readonly identity: string
   /** Bytes or records, for the progress. Null when unknown. */
   readonly size: number | null
-  /** Users who have a second factor there, which is not asked for here. */
-  readonly secondFactors?: number
+  /** Users who have a second factor there, which is not asked for here. Null: the source does not tell. */
+  readonly secondFactors: number | null
   /** False for a stream. */
   readonly canBeReadAgain: boolean
   /** Reads from the beginning, or from where an earlier run came. */

@@ -41,9 +41,14 @@ interface Found {
 
 /** Users whose password alone lets nobody in there. */
 async function countSecondFactors(sql: Driver, tables: readonly ForeignTable[], map: MapFile): Promise<number> {
-  const place = findModel(tables, 'user', ['id', 'email', 'twoFactorEnabled'], map['user'])
-  const column = place?.columns['twoFactorEnabled']
-  return place && column !== undefined ? countForeign(sql, place.table, column) : 0
+  const users = findModel(tables, 'user', ['id', 'email', 'twoFactorEnabled'], map['user'])
+  const { id, twoFactorEnabled: column } = users?.columns ?? {}
+  const where = column === undefined ? undefined : { column, values: ['true', 't', '1'] }
+  const flagged = users && id !== undefined && where ? await countForeign(sql, users.table, id, where) : 0
+  const factors = findModel(tables, 'twoFactor', ['userId', 'secret'], map['twoFactor'])
+  const { userId, secret } = factors?.columns ?? {}
+  const isTheirs = factors && userId !== undefined && secret !== undefined
+  return Math.max(flagged, isTheirs ? await countForeign(sql, factors.table, userId) : 0)
 }
 
 const missingIn = ({ needed }: Model, { columns }: FoundModel): readonly string[] =>

@@ -14,6 +14,7 @@ const User = z.looseObject({
   username: text,
   primary_email_address: text,
   verified_email_addresses: text,
+  totp_secret: text,
   password_digest: text,
   password_hasher: text,
   created_at: text,
@@ -31,6 +32,7 @@ function recordsOfUser(user: User): readonly Made[] {
     email,
     emailVerified: verified.includes((email ?? '').toLowerCase()),
     name: [user.first_name, user.last_name].filter(Boolean).join(' ') || user.username,
+    hasSecondFactor: Boolean(user.totp_secret),
     createdAt: user.created_at,
   }
   const digest = user.password_digest

@@ -17,25 +17,43 @@ const converters = {
   supabase: convertSupabase,
 } as const satisfies Record<string, Converter>
 
+/** Whose files do not tell who has a second factor there. */
+const untold: ReadonlySet<Product> = new Set(['auth0', 'supabase'])
+
 /** Services whose own exports are read. */
 export type Product = keyof typeof converters
 
 /** The files that another service exported. */
 export async function exportSource(product: Product, files: readonly string[], parts: ConverterParts): Promise<Source> {
   const digests = await Promise.all(files.map(digestOfFile))
-  return convertedSource([product, ...digests], () => converters[product](files, parts))
+  const convert = () => converters[product](files, parts)
+  const secondFactors = untold.has(product) ? null : await countSecondFactors(convert())
+  return convertedSource([product, ...digests], convert, secondFactors)
+}
+
+/** Reads all of it before anything is stored. */
+async function countSecondFactors(records: AsyncIterable<Converted>): Promise<number> {
+  let count = 0
+  for await (const { hasSecondFactor } of records) if (hasSecondFactor) count += 1
+  return count
 }
 
 /** The schema `auth` of a database of Supabase. @throws Error with a sentence, when it has none. */
 export async function supabaseSource(sql: Driver, address: string): Promise<Source> {
   const { host, pathname } = new URL(address)
-  return convertedSource(['supabase', host, pathname], await openSupabase(sql))
+  const { convert, secondFactors } = await openSupabase(sql)
+  return convertedSource(['supabase', host, pathname], convert, secondFactors)
 }
 
 /** Records are counted, also those before the place where an earlier run ended. */
-const convertedSource = (identity: readonly string[], convert: () => AsyncIterable<Converted>): Source => ({
+const convertedSource = (
+  identity: readonly string[],
+  convert: () => AsyncIterable<Converted>,
+  secondFactors: number | null,
+): Source => ({
   identity: `export ${createHash('sha256').update(identity.join(' ')).digest('hex')}`,
   size: null,
+  secondFactors,
   canBeReadAgain: true,
   read: (position) => itemsOf(convert(), Number(position ?? 0)),
   done: ({ line }) => line,
@@ -43,7 +61,7 @@ const convertedSource = (identity: readonly string[], convert: () => AsyncIterab
 
 async function* itemsOf(records: AsyncIterable<Converted>, position: number): AsyncGenerator<SourceItem> {
   let line = 0
-  for await (const converted of records) {
+  for await (const { hasSecondFactor: _, ...converted } of records) {
     line += 1
     if (line > position) yield { line, position: String(line), ...converted }
   }

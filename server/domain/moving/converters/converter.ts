@@ -6,12 +6,15 @@ import type { Entry } from './entries.ts'
 export interface Made {
   readonly record: object
   readonly problem?: string
+  /** Of a user whose password alone lets nobody in there. */
+  readonly hasSecondFactor?: boolean | undefined
 }
 
 export interface Converted {
   readonly record?: object
   readonly problem?: string
   readonly detail?: string
+  readonly hasSecondFactor?: boolean | undefined
 }
 
 export interface ConverterParts {

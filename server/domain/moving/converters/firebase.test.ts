@@ -27,16 +27,24 @@ describe('Firebase', () => {
         info('password', 'ann@example.com'),
       ],
     }),
-    user('ben', { emailVerified: false, providerUserInfo: [info('google.com', '78', 'ben@example.com')] }),
+    user('ben', {
+      emailVerified: false,
+      mfaInfo: [{ mfaEnrollmentId: 'm' }],
+      providerUserInfo: [info('google.com', '78', 'ben@example.com')],
+    }),
     user('cid', { email: undefined, phoneNumber: '+15005550006' }),
   ]
 
   it('comes with its passwords and identities, none of which proves a mailbox that is not verified', async () => {
-    const { reasons } = await loadFiles('firebase', JSON.stringify({ kind: 'x', users, more: [{ users: [1] }] }))
+    const { reasons, secondFactors } = await loadFiles(
+      'firebase',
+      JSON.stringify({ kind: 'x', users, more: [{ users: [1] }] }),
+    )
     expect(reasons).toEqual([
       ['account', 'oidc.google a2', 'PROVIDER_UNKNOWN'],
       ['user', 'cid', 'EMAIL_MISSING'],
     ])
+    expect(secondFactors).toBe(1)
     expect(await accountsOf()).toEqual([
       ['ann', 'acme', 'a1', null],
       ['ann', 'github', '12', null],

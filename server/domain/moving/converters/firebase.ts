@@ -17,6 +17,7 @@ const User = z.looseObject({
   createdAt: text,
   passwordHash: text,
   salt: text,
+  mfaInfo: z.array(z.unknown()).optional(),
   providerUserInfo: z.array(z.looseObject({ providerId: z.string(), rawId: text, email: text })).optional(),
 })
 type User = z.output<typeof User>
@@ -32,6 +33,7 @@ function recordsOfUser(user: User, project: FirebaseProject | undefined): readon
     name: user.displayName,
     image: user.photoUrl,
     isBanned: user.disabled ?? false,
+    hasSecondFactor: (user.mfaInfo ?? []).length > 0,
     createdAt: user.createdAt,
   }
   const hash = user.passwordHash

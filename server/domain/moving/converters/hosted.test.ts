@@ -127,7 +127,7 @@ it('Clerk comes with its passwords', async () => {
     'id,first_name,last_name,username,primary_email_address,primary_phone_number,verified_email_addresses,unverified_email_addresses,verified_phone_numbers,unverified_phone_numbers,totp_secret,password_digest,password_hasher'
   const row = (id: string, digest: string, hasher: string, verified = `${id}@example.com`) =>
     `user_${id},"Ann ""A"", of
-Acme",Other,,${id}@example.com,,${verified},,,,,${digest},${hasher}`
+Acme",Other,,${id}@example.com,,${verified},,,,${id === 'md5' ? 'JBSWY3DP' : ''},${digest},${hasher}`
   const rows = [
     row('bcrypt', bcryptHash, 'bcrypt', ''),
     row('argon', `"${argon2Hash}"`, 'argon2id', '"x@example.com, argon@example.com"'),
@@ -143,12 +143,13 @@ Acme",Other,,${id}@example.com,,${verified},,,,,${digest},${hasher}`
     'user_short,only,three',
     `user_none,,,only-a-name,,+15005550006,,,,,,,`,
   ]
-  const { reasons, left } = await loadFiles('clerk', `${[header, ...rows].join('\r\n')}\r\n`)
+  const { reasons, secondFactors, left } = await loadFiles('clerk', `${[header, ...rows].join('\r\n')}\r\n`)
   expect(reasons).toEqual([
     ['account', null, 'HASH_UNKNOWN'],
     [null, null, 'NOT_CSV'],
     ['user', 'user_none', 'EMAIL_MISSING'],
   ])
+  expect(secondFactors).toBe(1)
   expect(left[1]?.detail).toMatch(/^line 16 of export-/)
   const people = await usersOf()
   expect(people.filter(({ email_verified: isVerified }) => !isVerified)).toMatchObject([

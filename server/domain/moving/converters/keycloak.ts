@@ -51,6 +51,8 @@ async function* fromEach<T>(
   for (const file of files) yield* convertEach(readList(file, list), shape, make)
 }
 
+const secondFactors: ReadonlySet<string> = new Set(['otp', 'webauthn', 'recovery-authn-codes'])
+
 /** What has no profile is the account of a client, not of a person. */
 function recordsOfUser(user: User): readonly Made[] {
   if (user.serviceAccountClientId) return []
@@ -60,6 +62,7 @@ function recordsOfUser(user: User): readonly Made[] {
     emailVerified: user.emailVerified ?? false,
     name: [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username,
     isBanned: user.enabled === false,
+    hasSecondFactor: user.credentials?.some(({ type }) => type && secondFactors.has(type)),
     createdAt: user.createdTimestamp,
   }
   const password = user.credentials?.find(({ type }) => type === 'password')

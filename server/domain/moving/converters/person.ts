@@ -10,6 +10,7 @@ export interface Person {
   readonly image?: string | null | undefined
   readonly isBanned?: boolean | undefined
   readonly banExpires?: unknown
+  readonly hasSecondFactor?: boolean | undefined
   readonly createdAt?: unknown
   readonly updatedAt?: unknown
 }
@@ -32,7 +33,7 @@ export function recordsOf(person: Person, identities: readonly Identity[], passw
   if (typeof email !== 'string' || email.trim() === '')
     return [{ record: nameless('user', id), problem: 'EMAIL_MISSING' }]
   return [
-    { record: userOf(person, email) },
+    { record: userOf(person, email), hasSecondFactor: person.hasSecondFactor },
     ...(typeof password === 'string' ? [{ record: credential(id, password) }] : []),
     ...identities.map((identity) => accountOf(id, identity)),
   ]

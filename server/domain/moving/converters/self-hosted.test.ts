@@ -69,12 +69,13 @@ it('Keycloak comes with its passwords, identities and organizations', async () =
       user('service', [], { serviceAccountClientId: 'app', email: undefined }),
     ],
   }
-  const { reasons, stored } = await loadFiles('keycloak', JSON.stringify(realm, null, 2))
+  const { reasons, secondFactors, stored } = await loadFiles('keycloak', JSON.stringify(realm, null, 2))
   expect(reasons).toEqual([
     ['account', 'microsoft f', 'PROVIDER_UNKNOWN'],
     ['account', 'id-other', 'HASH_UNKNOWN'],
     ['member', 'x', 'USER_UNKNOWN'],
   ])
+  expect(secondFactors).toBe(1)
   expect(stored).toMatchObject({ user: 6, account: 7, organization: 1, member: 1 })
   expect(await accountsOf()).toEqual([
     // Its file does not tell which address a provider told.
@@ -115,7 +116,10 @@ describe('Supabase', () => {
       ('77', '${ann}', '{"sub": "77", "email": "ann@example.com", "email_verified": true}', 'google', '00000000-0000-4000-8000-000000000002'),
       ('12', '${ann}', '{"sub": "12", "email": "ann@example.com", "email_verified": false}', 'github', '00000000-0000-4000-8000-000000000003'),
       ('78', '${ben}', '{"sub": "78", "email": "ben@example.com", "email_verified": true}', 'google', '00000000-0000-4000-8000-000000000004'),
-      ('1', '${ann}', '{}', 'sso:1', '00000000-0000-4000-8000-000000000005');`
+      ('1', '${ann}', '{}', 'sso:1', '00000000-0000-4000-8000-000000000005');
+    create table auth.mfa_factors (id uuid primary key, user_id uuid, status text);
+    insert into auth.mfa_factors values (gen_random_uuid(), '${ann}', 'verified'),
+      (gen_random_uuid(), '${ann}', 'verified'), (gen_random_uuid(), '${ben}', 'unverified');`
 
   async function withDatabase<T>(work: (from: string, there: Driver) => Promise<T>): Promise<T> {
     const { database, drop } = await emptyDatabase()
@@ -137,7 +141,7 @@ describe('Supabase', () => {
   }
 
   it.each(['database', 'files'])('comes from its %s', async (from) => {
-    const { reasons, stored } = await withDatabase(async (address, there) =>
+    const { reasons, secondFactors, stored } = await withDatabase(async (address, there) =>
       from === 'database'
         ? load({ kind: 'supabase', from: address })
         : loadFiles('supabase', await exported(there, 'users'), await exported(there, 'identities')),
@@ -146,6 +150,8 @@ describe('Supabase', () => {
       ['user', '7c7d1f3e-0000-4000-8000-000000000003', 'EMAIL_MISSING'],
       ['account', 'sso:1 1', 'PROVIDER_UNKNOWN'],
     ])
+    // The files of the two tables do not tell.
+    expect(secondFactors).toBe(from === 'database' ? 1 : null)
     expect(stored).toMatchObject({ user: 2, account: 5 })
     expect(await accountsOf()).toEqual([
       [ann, 'github', '12', null],

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Driver } from '../../../db/connect.ts'
 import {
+  countForeign,
   type ForeignQuery,
   type ForeignTable,
   listForeignTables,
@@ -60,13 +61,27 @@ async function* convertTables(
 
 async function* none(): AsyncGenerator<Entry> {}
 
+interface OpenedSupabase {
+  readonly convert: () => AsyncGenerator<Converted>
+  readonly secondFactors: number
+}
+
 /** The schema `auth` of a database. @throws Error with a sentence, when it has none. */
-export async function openSupabase(sql: Driver): Promise<() => AsyncGenerator<Converted>> {
+export async function openSupabase(sql: Driver): Promise<OpenedSupabase> {
   const tables = await listForeignTables(sql, 'auth')
   const users = queryOf(tables, 'users', User.shape)
   const identities = queryOf(tables, 'identities', AnIdentity.shape)
   if (!users) throw new Error('The database has no table auth.users')
-  return () => convertTables(rowsOf(sql, users), identities ? rowsOf(sql, identities) : none())
+  return {
+    convert: () => convertTables(rowsOf(sql, users), identities ? rowsOf(sql, identities) : none()),
+    secondFactors: await countSecondFactors(sql, tables),
+  }
+}
+
+/** A factor that was never used to sign in is not asked for there. */
+async function countSecondFactors(sql: Driver, tables: readonly ForeignTable[]): Promise<number> {
+  const table = tables.find(({ name }) => name === 'mfa_factors')
+  return table ? countForeign(sql, table, 'user_id', { column: 'status', values: ['verified'] }) : 0
 }
 
 function queryOf(tables: readonly ForeignTable[], name: string, shape: object): ForeignQuery | null {
