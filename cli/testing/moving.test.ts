@@ -72,6 +72,25 @@ describe('import', () => {
     ])
   })
 
+  it('names whoever got rights, whatever else the file says, and has each batch in the trail', async () => {
+    const records = [
+      { ...person(1), role: 'admin' },
+      { ...person(1), email: 'not an address' },
+      { ...person(2), email: ' Ops@example.com', emailVerified: true },
+      { ...account(2), providerId: 'google' },
+    ]
+    await save('rights.ndjson', records)
+    const settings = { ...env(), ADMIN_EMAILS: 'ops@example.com' }
+    const { code, stderr } = await postern('import rights.ndjson --batch 2', { env: settings })
+    expect([code, stderr]).toEqual([
+      13,
+      expect.stringContaining('With rights on the platform: person-1@example.com, ops@example.com.'),
+    ])
+    const events = await sql`select details from audit_events where event = 'records-imported' order by id desc limit 2`
+    const batch = { source: 'file', users: 1, organizations: 0, sessions: 0, administrators: 1 }
+    expect(events).toEqual([{ details: { ...batch, count: 2 } }, { details: { ...batch, count: 1 } }])
+  })
+
   it("brings nobody of another service's export without the second factor, unless told to", async () => {
     const user = { localId: 'ann', email: 'ann@example.com', mfaInfo: [{ mfaEnrollmentId: 'm' }] }
     await writeFile(join(folder, 'factors.json'), JSON.stringify({ users: [user] }))
@@ -80,6 +99,8 @@ describe('import', () => {
     expect(await countOf()).toBe(0)
     const told = await postern('import firebase factors.json --without-second-factor')
     expect([told.code, await countOf()]).toEqual([0, 1])
+    const sources = await sql`select details ->> 'source' as source from audit_events order by id desc limit 1`
+    expect(sources).toEqual([{ source: 'firebase' }])
     await writeFile(join(folder, 'auth0.json'), JSON.stringify([{ user_id: 'auth0|ben', email: 'ben@example.com' }]))
     const untold = await postern('import auth0 auth0.json')
     expect(untold).toMatchObject({

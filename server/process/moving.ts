@@ -50,25 +50,22 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
     const opened = await openSource(asked.source, asked.project)
     const { isDryRun, batch, isUpdating, signal, onLeftOut, onProgress } = asked
     const { secondFactors } = opened.source
-    const known = new Set(await moving.findRoleHolders(sql, moving.privilegedRoles(config)))
-    const newcomers = new moving.Newcomers({ config, withPlatformRoles: asked.withPlatformRoles, known })
+    const source = asked.withPlatformRoles ? opened.source : moving.withoutPlatformRoles(opened.source)
     const progress = (done: number, records: number) => onProgress?.(done, opened.source.size, records)
     try {
       refuseWithoutConsent(asked, secondFactors ?? 0)
-      const summary = await run(sql, newcomers.in(opened.source), {
+      const newcomers = await moving.Newcomers.before(sql, config)
+      const summary = await run(sql, source, {
         isDryRun,
         batch,
         isUpdating,
         signal,
         parts: partsOf(config, asked, moving),
-        onLeftOut: (row) => {
-          if (row.type === 'user' && row.reason !== 'ALTERED') newcomers.forget(row.id)
-          onLeftOut(row)
-        },
-        onFinish: (tx, done) => moving.noteImport(tx, done, asked.source, newcomers.administrators.length),
+        onLeftOut,
+        onStored: async (tx, stored) => moving.noteImport(tx, stored, asked.source, await newcomers.look(tx)),
         onProgress: progress,
       })
-      return { ...summary, administrators: newcomers.administrators, secondFactors }
+      return { ...summary, administrators: newcomers.addresses, secondFactors }
     } finally {
       await opened.close()
     }

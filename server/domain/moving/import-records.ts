@@ -10,7 +10,8 @@ import type { PreparedRecord, PrepareParts } from './prepare-record.ts'
 import type { Source, SourceItem } from './source.ts'
 import { isParent, Strangers } from './strangers.ts'
 
-type Counts = Record<RecordType, number>
+/** Of each type. */
+export type Counts = Readonly<Record<RecordType, number>>
 
 export interface ImportOptions {
   /** Everything is done, and undone at the end. */
@@ -22,8 +23,8 @@ export interface ImportOptions {
   readonly parts: PrepareParts
   readonly signal?: AbortSignal | undefined
   readonly onLeftOut: (row: LeftOut) => void
-  /** Called with the whole run, in its transaction or after its last batch. */
-  readonly onFinish?: ((tx: Driver, summary: ImportSummary) => Promise<void>) | undefined
+  /** Called in each transaction, at its end, with what it stored. Not for a batch that stored nothing. */
+  readonly onStored?: ((tx: Driver, stored: Counts) => Promise<void>) | undefined
   readonly onProgress?: ((done: number, records: number) => void) | undefined
 }
 
@@ -56,12 +57,16 @@ const sampleSize = 50
 export async function importRecords(sql: Driver, source: Source, options: ImportOptions): Promise<ImportSummary> {
   const run = new ImportRun(source, options)
   const isWhole = options.batch === null || options.isDryRun
-  return isWhole ? inOneTransaction(sql, run, options.isDryRun) : inBatches(sql, run, source)
+  return isWhole ? inOneTransaction(sql, run, options) : inBatches(sql, run, source, options)
 }
 
 class Undone extends Error {}
 
-async function inOneTransaction(sql: Driver, run: ImportRun, isDryRun: boolean): Promise<ImportSummary> {
+async function inOneTransaction(
+  sql: Driver,
+  run: ImportRun,
+  { isDryRun, onStored }: ImportOptions,
+): Promise<ImportSummary> {
   let summary: ImportSummary | undefined
   const work = sql.begin(async (tx) => {
     await liftLimits(tx)
@@ -69,6 +74,7 @@ async function inOneTransaction(sql: Driver, run: ImportRun, isDryRun: boolean):
     await run.begin(driver, null)
     for await (const chunk of oneAhead(run.chunks(chunkSize))) await run.store(driver, chunk)
     summary = await run.finish(driver)
+    await onStored?.(driver, summary.stored)
     if (isDryRun) throw new Undone()
   })
   await work.catch((error: unknown) => {
@@ -78,14 +84,20 @@ async function inOneTransaction(sql: Driver, run: ImportRun, isDryRun: boolean):
   return summary
 }
 
-async function inBatches(sql: Driver, run: ImportRun, { identity }: Source): Promise<ImportSummary> {
+async function inBatches(
+  sql: Driver,
+  run: ImportRun,
+  { identity }: Source,
+  { onStored }: ImportOptions,
+): Promise<ImportSummary> {
   await run.begin(sql, await findPosition(sql, identity))
   await run.refuseStrangers(sql)
   for await (const chunk of oneAhead(run.chunks()))
     await sql.begin(async (tx) => {
       await liftLimits(tx)
       const driver = tx as unknown as Driver
-      await run.store(driver, chunk)
+      const stored = await run.store(driver, chunk)
+      if (Object.values(stored).some((count) => count > 0)) await onStored?.(driver, stored)
       await storePosition(driver, identity, chunk.items.at(-1)?.position ?? '')
     })
   await forgetPosition(sql, identity)
@@ -155,13 +167,15 @@ class ImportRun {
   }
 
   /** Stores what can be stored. Counted and reported once it is, so a batch that is undone is not. */
-  async store(tx: Driver, { items, fit, unfit }: Checked): Promise<void> {
+  async store(tx: Driver, { items, fit, unfit }: Checked): Promise<Counts> {
     this.#options.signal?.throwIfAborted()
+    const before = { ...this.#stored }
     const left = [...unfit]
     for (const { type, rows } of groupsOf(fit)) left.push(...(await this.#insert(tx, type, rows)))
     // A dry run reports all of them, and stores nothing.
     if (!this.#options.isUpdating && !this.#options.isDryRun) await this.#strangers.refuse(tx, left)
     this.#report(items, fit, left)
+    return differenceOf(this.#stored, before)
   }
 
   async #insert(tx: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<readonly LeftOut[]> {
@@ -212,10 +226,12 @@ class ImportRun {
     const counts = { stored: this.#stored, present: this.#present, before: this.#before }
     const after = await countRows(tx, recordTypes)
     const results = { read: this.#read, leftOut: this.#leftOut, altered: this.#altered, compared, different }
-    const summary = { ...results, ...counts, after }
-    await this.#options.onFinish?.(tx, summary)
-    return summary
+    return { ...results, ...counts, after }
   }
 }
 
-const noCounts = (): Counts => Object.fromEntries(recordTypes.map((type) => [type, 0])) as Counts
+type Counters = Record<RecordType, number>
+const countersOf = (count: (type: RecordType) => number): Counters =>
+  Object.fromEntries(recordTypes.map((type) => [type, count(type)])) as Counters
+const noCounts = (): Counters => countersOf(() => 0)
+const differenceOf = (counts: Counts, before: Counts): Counts => countersOf((type) => counts[type] - before[type])

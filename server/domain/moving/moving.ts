@@ -2,10 +2,9 @@
 
 export { createKeys } from '../../crypto/keys.ts'
 export { createPasswords } from '../../crypto/password.ts'
-export { findRoleHolders } from '../../db/moving/role-holders.ts'
 export type { LeftOut } from './check-item.ts'
 export { exportRecords } from './export-records.ts'
 export { type ImportSummary, importRecords } from './import-records.ts'
-export { Newcomers, privilegedRoles } from './newcomers.ts'
+export { Newcomers, withoutPlatformRoles } from './newcomers.ts'
 export { noteImport } from './note-import.ts'
 export { openSource, type SourceRequest } from './open-source.ts'

@@ -1,88 +1,65 @@
-import { roleList } from '../../../shared/moving/records.ts'
 import type { Config } from '../../config.ts'
+import type { Driver } from '../../db/connect.ts'
+import { findRoleHolders, type RoleHolder } from '../../db/moving/role-holders.ts'
 import { isPrivileged } from '../admin/permission.ts'
 import type { Source, SourceItem } from './source.ts'
 
 type Rules = Pick<Config, 'platformRoles' | 'ADMIN_USER_IDS' | 'ADMIN_EMAILS'>
 
-export interface NewcomerOptions {
-  readonly config: Rules
-  /** False: nobody gets a role of the platform. */
-  readonly withPlatformRoles: boolean
-  /** Ids of those who have rights on the platform already. */
-  readonly known: ReadonlySet<string>
-}
-
 /** The roles that give any right on the platform. */
-export const privilegedRoles = (config: Rules): readonly string[] =>
+const privilegedRoles = (config: Rules): readonly string[] =>
   Object.keys(config.platformRoles).filter((name) =>
     isPrivileged(config, { id: '', role: [name], provenAddress: null }),
   )
 
-/** Follows the users of a source: who of them gets rights on the platform, so that nobody gets them unnoticed. */
+const holdersOf = (sql: Driver, config: Rules): Promise<readonly RoleHolder[]> =>
+  findRoleHolders(sql, {
+    roles: privilegedRoles(config),
+    userIds: config.ADMIN_USER_IDS,
+    emails: config.ADMIN_EMAILS,
+  })
+
+const keyOf = ({ id, role }: RoleHolder): string => JSON.stringify([id, role])
+
+/** Who has rights on the platform that they did not have before, by the database, so that nobody gets them unnoticed. */
 export class Newcomers {
-  readonly #privileged = new Map<string, string>()
-  readonly #options: NewcomerOptions
+  readonly #addresses = new Set<string>()
+  readonly #config: Rules
+  readonly #known: Set<string>
 
-  constructor(options: NewcomerOptions) {
-    this.#options = options
+  private constructor(config: Rules, known: readonly RoleHolder[]) {
+    this.#config = config
+    this.#known = new Set(known.map(keyOf))
   }
 
-  /** The same source, read with an eye on its users. */
-  in(source: Source): Source {
-    const look = (item: SourceItem) => this.#look(item)
-    return {
-      ...source,
-      async *read(position) {
-        for await (const item of source.read(position)) yield look(item)
-      },
+  static async before(sql: Driver, config: Rules): Promise<Newcomers> {
+    return new Newcomers(config, await holdersOf(sql, config))
+  }
+
+  /** Those since the last look, in the transaction that brought them. */
+  async look(tx: Driver): Promise<number> {
+    const newcomers = (await holdersOf(tx, this.#config)).filter((holder) => !this.#known.has(keyOf(holder)))
+    for (const holder of newcomers) {
+      this.#known.add(keyOf(holder))
+      this.#addresses.add(holder.email)
     }
+    return new Set(newcomers.map(({ id }) => id)).size
   }
 
-  /** Of a user who was left out. */
-  forget(id: string | null): void {
-    if (id !== null) this.#privileged.delete(id)
-  }
-
-  /** The addresses of those who came. */
-  get administrators(): readonly string[] {
-    return [...this.#privileged.values()]
-  }
-
-  #look(item: SourceItem): SourceItem {
-    const { record } = item
-    if (!isUser(record)) return item
-    const kept = this.#options.withPlatformRoles ? record : withoutRole(record)
-    const { id, email } = record
-    if (!this.#options.known.has(id) && this.#isPrivileged(id, email, rolesIn(kept))) this.#privileged.set(id, email)
-    return { ...item, record: kept }
-  }
-
-  /** An address in the settings counts as soon as it is proven. */
-  #isPrivileged(id: string, email: string, role: readonly string[]): boolean {
-    const { config } = this.#options
-    return (
-      config.ADMIN_EMAILS.includes(email.toLowerCase()) ||
-      isPrivileged(config, { id, role: [...role], provenAddress: null })
-    )
+  get addresses(): readonly string[] {
+    return [...this.#addresses]
   }
 }
 
-const withoutRole = (record: UserLike): UserLike => {
-  const { role, ...rest } = record
-  return role === undefined ? record : rest
-}
+/** The same source, none of whose users has a role of the platform. */
+export const withoutPlatformRoles = (source: Source): Source => ({
+  ...source,
+  async *read(position) {
+    for await (const item of source.read(position)) yield withoutRole(item)
+  },
+})
 
-interface UserLike {
-  readonly id: string
-  readonly email: string
-  readonly role?: unknown
+function withoutRole(item: SourceItem): SourceItem {
+  const { role, ...rest } = Object(item.record)
+  return rest.type === 'user' && role !== undefined ? { ...item, record: rest } : item
 }
-
-const isUser = (record: unknown): record is UserLike => {
-  const { type, id, email } = Object(record)
-  return type === 'user' && typeof id === 'string' && typeof email === 'string'
-}
-
-const rolesIn = ({ role }: { readonly role?: unknown }): readonly string[] =>
-  Array.isArray(role) || typeof role === 'string' ? roleList(role) : []
