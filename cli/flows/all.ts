@@ -48,7 +48,7 @@ import { adoptTrustRule, deleteTrustRule, trustList } from './trust/trusts.ts'
 import { deleteWebhook, editWebhook, resumeWebhook } from './webhook/acts.ts'
 import { createWebhook, rotateWebhook } from './webhook/new-webhook.ts'
 import { pauseWebhook, unpauseWebhook } from './webhook/pause.ts'
-import { testWebhook } from './webhook/send-test.ts'
+import { testWebhook } from './webhook/send-sample.ts'
 import { webhookList, webhookView } from './webhook/webhooks.ts'
 
 const look = (command: string, call: string): CommandSource => ({ command, call, fields: {} })

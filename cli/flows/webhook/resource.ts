@@ -7,7 +7,7 @@ import { withSameIds } from '../resource-fields.ts'
 import { deleteWebhook, editWebhook, resumeWebhook } from './acts.ts'
 import { createWebhook, rotateWebhook } from './new-webhook.ts'
 import { pauseWebhook, unpauseWebhook } from './pause.ts'
-import { testWebhook } from './send-test.ts'
+import { testWebhook } from './send-sample.ts'
 import {
   type ListedWebhook,
   toListedWebhook,
