@@ -14,6 +14,7 @@ import { Dialog, dialogOverhead, dialogRoom, hasTightHeight, titleWithRange } fr
 import { TextField } from './field.tsx'
 import { markMatches } from './matches.ts'
 import { Line, Prose, type Span } from './primitives.tsx'
+import { keptFor, Reason } from './reason.tsx'
 
 export interface PickerProps {
   readonly title: string
@@ -38,7 +39,13 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
   const ids = shown.map(({ id }) => id)
   const line = selectedLine(state, ids)
   const picked = shown[line]
-  const lines = Math.max(1, Math.min(height - dialogOverhead(height) - (isSearchable ? 1 : 0), choices.length))
+  const whole = useMemo(() => wholeWidth(choices), [choices])
+  const content = Math.max(displayWidth(escapeControls(note ?? '')), whole)
+  const room = dialogRoom(width, content)
+  const free = height - dialogOverhead(height) - (isSearchable ? 1 : 0)
+  const cut = useMemo(() => cutReasons(choices, room), [choices, room])
+  const kept = keptFor(cut, picked?.disabledReason, { width: room, height: free, rows: choices.length })
+  const lines = Math.max(1, Math.min(free - kept, choices.length))
   const start = windowStart(line, lines, shown.length)
   const move = (by: number) => () => dispatch({ type: 'move', by, ids })
   useBindings(isSearchable ? 'search' : 'picker', {
@@ -56,9 +63,6 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
     wheel: (by) => move(by)(),
   })
   useActKeys(isSearchable ? [] : choices, onPick)
-  const whole = useMemo(() => wholeWidth(choices), [choices])
-  const content = Math.max(displayWidth(escapeControls(note ?? '')), whole)
-  const room = dialogRoom(width, content)
   const visible = shown.slice(start, start + lines)
   const widths = widthsOf(visible, room)
   return (
@@ -88,6 +92,7 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
         ))}
         {shown.length === 0 && <Nothing isFiltered={choices.length > 0} />}
       </Box>
+      <Reason text={cut.find((reason) => reason === picked?.disabledReason)} width={room} height={kept} />
     </Dialog>
   )
 }
@@ -123,6 +128,15 @@ const besideLabel = ({ key, hint }: Omit<Widths, 'label'>): number =>
 function wholeWidth(choices: readonly Choice[]): number {
   const widths = naturalWidths(choices)
   return widths.label + besideLabel(widths)
+}
+
+/** The reasons that the rows do not show to the end. */
+function cutReasons(choices: readonly Choice[], room: number): readonly string[] {
+  const widths = widthsOf(choices, room)
+  const left = widths.hint > 0 ? room - widths.label - besideLabel({ key: widths.key, hint: 0 }) - gapWidth : 0
+  return choices.flatMap(({ disabledReason = '' }) =>
+    displayWidth(escapeControls(disabledReason)) > left ? [disabledReason] : [],
+  )
 }
 
 /** A shorter hint would say nothing, a name in a wider room leaves it a third. */

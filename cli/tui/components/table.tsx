@@ -39,6 +39,8 @@ export interface TableProps {
 }
 
 const gap = ' '.repeat(gapWidth)
+/** Columns before the first cell, where no row can be marked. */
+export const menuGutter = 2
 
 /**
  * The visible window of a list or menu, one line per row. The selected line is inverted, and has a symbol too when no row can
@@ -46,7 +48,7 @@ const gap = ' '.repeat(gapWidth)
  */
 export function Table({ headers, rows, start, line, marks, width, pointer, typed = '' }: TableProps) {
   const texts = rows.map(({ cells }) => cells.map(escapeControls))
-  const gutter = marks ? 3 : 2
+  const gutter = marks ? 3 : menuGutter
   const widths = widthsOf(headers, texts, width - gutter)
   const box = useRowMouse({ start, line }, pointer)
   const join = (cells: readonly string[]) =>
@@ -83,18 +85,24 @@ function useRowMouse({ start, line }: Pick<TableProps, 'start' | 'line'>, { sele
 type Texts = readonly (readonly string[])[]
 
 function widthsOf(headers: readonly TableHeader[] | undefined, texts: Texts, room: number): readonly number[] {
-  const natural = (index: number, title = '') =>
-    Math.max(displayWidth(title), ...texts.map((cells) => displayWidth(cells[index] ?? '')))
   if (headers) {
-    const columns = headers.map((header, index) => ({
-      isReadFirst: header.isReadFirst,
-      natural: header.isHidden ? 0 : natural(index, header.title),
+    const columns = headers.map(({ isReadFirst, isHidden, title }, index) => ({
+      isReadFirst,
+      natural: isHidden ? 0 : Math.max(displayWidth(title), widthOf(texts, index)),
     }))
     return listWidths(columns, room)
   }
-  const all = texts[0]?.map((_, index) => natural(index)) ?? []
+  return menuWidths(texts, room)
+}
+
+/** Widths of the columns of a menu. */
+export function menuWidths(texts: Texts, room: number): readonly number[] {
+  const all = texts[0]?.map((_, index) => widthOf(texts, index)) ?? []
   return shrinkWidths(all, room - gapWidth * (all.length - 1))
 }
+
+const widthOf = (texts: Texts, index: number): number =>
+  Math.max(0, ...texts.map((cells) => displayWidth(cells[index] ?? '')))
 
 function spansOf(
   { id, tone }: TableRow,

@@ -118,7 +118,7 @@ export function ProfileScreen({ isActive }: ScreenProps) {
   const [editing, deleting] = [useForm(profileForm), useForm(deletionForm)]
   const choices = useAccountActions()()
   const entries = choices.map((choice) => ({ hint: '', ...choice }))
-  const menu = useMenu(entries, me ? factsOf(me) : [])
+  const menu = useMenu(entries, me ? factsOf(me) : [], 0, entries)
   return (
     <Page
       screen="profile"

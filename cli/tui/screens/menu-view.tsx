@@ -1,12 +1,16 @@
 import { Box } from 'ink'
 import type { ReactNode } from 'react'
 import type { Fact } from '../../flows/resource-fields.ts'
+import { escapeControls } from '../../output/escape-controls.ts'
+import { displayWidth } from '../../output/width.ts'
 import { Facts } from '../components/facts.tsx'
 import { Line } from '../components/primitives.tsx'
-import { Table } from '../components/table.tsx'
+import { keptFor, Reason } from '../components/reason.tsx'
+import { menuGutter, menuWidths, Table } from '../components/table.tsx'
 import { type ListControl, useList } from '../hooks/use-list.ts'
-import { runChoice, useShell } from '../hooks/use-shell.ts'
+import { runChoice, type Shell, useShell } from '../hooks/use-shell.ts'
 import { keyLabel } from '../keymap/key-text.ts'
+import { windowStart } from '../state/list-state.ts'
 import { positionOf } from './list-view.tsx'
 
 /** An action of a screen's menu. A disabled one stays listed with its reason. */
@@ -25,23 +29,47 @@ export interface Menu {
   readonly entries: readonly MenuEntry[]
   readonly facts: readonly Fact[]
   readonly height: number
+  /** Lines below for the reason of a disabled entry, if any is cut. */
+  readonly kept: number
+  /** The reason itself. */
+  readonly reason: string | undefined
   readonly open: () => void
 }
 
 /**
  * The state of a menu below a list of facts. In a small window the facts are cut first, then the menu scrolls. `taken`
- * counts the lines above.
+ * counts the lines above. Of the entries `told` the whole reason is shown below.
  */
-export function useMenu(entries: readonly MenuEntry[], all: readonly Fact[], taken = 0): Menu {
+export function useMenu(
+  entries: readonly MenuEntry[],
+  all: readonly Fact[],
+  taken = 0,
+  told: readonly MenuEntry[] = [],
+): Menu {
   const shell = useShell()
-  const { height: room, isNarrow } = shell
+  const { height: room, width, isNarrow } = shell
   const left = room - taken - (isNarrow ? 0 : 1)
-  const facts = all.slice(0, Math.max(1, left - entries.length))
+  const rows = entries.length
+  const list = useList({ items: entries, idOf, textOf: idOf, height: fitted(rows, left, all).height })
+  const cut = cutReasons(told, shell)
+  const selected = list.selected?.disabledReason
+  const kept = keptFor(cut, selected, { width, height: left - 1, rows })
+  const fit = fitted(rows, left - kept, all)
+  return {
+    list: { ...list, start: windowStart(list.line, fit.height, rows) },
+    entries,
+    ...fit,
+    kept,
+    reason: cut.find((reason) => reason === selected),
+    open: () => list.selected && runChoice(shell, list.selected),
+  }
+}
+
+function fitted(rows: number, left: number, all: readonly Fact[]): Pick<Menu, 'facts' | 'height'> {
+  const facts = all.slice(0, Math.max(1, left - rows))
   const most = left - Math.max(1, facts.length)
   // Leaves a line for the position when the menu scrolls.
-  const height = Math.max(1, entries.length > most ? most - 1 : entries.length)
-  const list = useList({ items: entries, idOf, textOf: idOf, height })
-  return { list, entries, facts, height, open: () => list.selected && runChoice(shell, list.selected) }
+  return { facts, height: Math.max(1, rows > most ? most - 1 : rows) }
 }
 
 /** The position in a menu that scrolls. */
@@ -59,9 +87,9 @@ export interface MenuViewProps {
 }
 
 export function MenuView({ menu, note }: MenuViewProps) {
-  const { list, entries, facts, height } = menu
+  const { list, entries, facts, height, kept, reason } = menu
   const { width, isNarrow } = useShell()
-  const hasKeys = entries.some(({ key }) => key !== undefined)
+  const cellsOf = cellsIn(entries, isNarrow)
   return (
     <Box flexDirection="column" rowGap={isNarrow ? 0 : 1}>
       {facts.length > 0 ? <Facts facts={facts} /> : <Box flexDirection="column">{note}</Box>}
@@ -69,7 +97,7 @@ export function MenuView({ menu, note }: MenuViewProps) {
         <Table
           rows={entries.slice(list.start, list.start + height).map((entry) => ({
             id: entry.id,
-            cells: isNarrow ? [entry.label] : cellsOf(entry, hasKeys),
+            cells: cellsOf(entry),
             tone: entry.disabledReason ? 'muted' : 'plain',
           }))}
           start={list.start}
@@ -78,13 +106,23 @@ export function MenuView({ menu, note }: MenuViewProps) {
           width={width}
         />
         <MenuPosition menu={menu} />
+        {kept > 0 && <Reason text={reason} width={width} height={kept} />}
       </Box>
     </Box>
   )
 }
 
-const cellsOf = ({ label, hint, key, disabledReason }: MenuEntry, hasKeys: boolean): readonly string[] => [
-  label,
-  ...(hasKeys ? [key === undefined ? '' : keyLabel(key)] : []),
-  disabledReason ?? hint,
-]
+function cellsIn(entries: readonly MenuEntry[], isNarrow: boolean): (entry: MenuEntry) => readonly string[] {
+  const hasKeys = entries.some(({ key }) => key !== undefined)
+  return ({ label, hint, key, disabledReason }) =>
+    isNarrow ? [label] : [label, ...(hasKeys ? [key === undefined ? '' : keyLabel(key)] : []), disabledReason ?? hint]
+}
+
+/** The reasons that the rows do not show to the end. */
+function cutReasons(entries: readonly MenuEntry[], { width, isNarrow }: Pick<Shell, 'width' | 'isNarrow'>): string[] {
+  const reasons = entries.flatMap(({ disabledReason }) => disabledReason ?? [])
+  if (isNarrow) return reasons
+  const cells = entries.map((entry) => cellsIn(entries, false)(entry).map(escapeControls))
+  const left = menuWidths(cells, width - menuGutter).at(-1) ?? 0
+  return reasons.filter((reason) => displayWidth(escapeControls(reason)) > left)
+}

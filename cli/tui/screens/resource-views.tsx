@@ -217,7 +217,7 @@ function DetailBody<T extends object, V>({
     onRemoved: shell.back,
   })
   const entries = acts.actions.choices.map((choice) => ({ hint: '', ...choice }))
-  const menu = useMenu(entries, detailOf(resource, one, view).facts, above ? 1 : 0)
+  const menu = useMenu(entries, detailOf(resource, one, view).facts, above ? 1 : 0, entries)
   return (
     <Page
       screen={screen}

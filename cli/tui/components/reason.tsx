@@ -1,0 +1,44 @@
+import { Box } from 'ink'
+import { escapeControls } from '../../output/escape-controls.ts'
+import { wrapText } from '../../output/width.ts'
+import { Line } from './primitives.tsx'
+
+const linesOf = (text: string, width: number): readonly string[] => wrapText(escapeControls(text), width)
+
+interface Room {
+  readonly width: number
+  /** Lines for the rows and the reason. */
+  readonly height: number
+  readonly rows: number
+}
+
+/** Rows that stay in sight, however long the reason. */
+const leastRows = 2
+
+/**
+ * Lines for the reason of the selected row, if its row has it cut: where there is room, those of the longest one, so that
+ * nothing moves while one goes through the rows.
+ */
+export function keptFor(cut: readonly string[], selected: string | undefined, { width, height, rows }: Room): number {
+  const longest = Math.max(0, ...cut.map((reason) => linesOf(reason, width).length))
+  if (rows + longest <= height) return longest
+  const own = selected !== undefined && cut.includes(selected) ? linesOf(selected, width).length : 0
+  return Math.min(own, Math.max(0, height - leastRows))
+}
+
+interface ReasonProps {
+  readonly text: string | undefined
+  readonly width: number
+  readonly height: number
+}
+
+/** Why the selected row is disabled, as a whole, where the row has it cut. */
+export const Reason = ({ text = '', width, height }: ReasonProps) => (
+  <Box flexDirection="column" height={height} flexShrink={0}>
+    {linesOf(text, width)
+      .slice(0, height)
+      .map((line, index) => (
+        <Line key={index} spans={[{ text: line, tone: 'warning' }]} />
+      ))}
+  </Box>
+)
