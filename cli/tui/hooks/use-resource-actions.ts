@@ -50,16 +50,16 @@ export function useResourceActions<T extends object, V>(
   const { view, selected, chosen, onDone, onRemoved, through } = plan
   if (view === undefined) return actionsWhileLoading(resource, shell)
   const one = selected ? [selected] : []
+  const notOne = whyNotOne(selected, chosen)
   const acts = resource.acts.filter(({ isOnlyInDetail }) => plan.isDetail || !isOnlyInDetail)
   const offered = acts.flatMap((act) => {
     const subjects = { place: [], one, several: chosen }[act.about]
     const details = act.details?.(subjects, view) ?? subjects.map((each) => resource.line(each, view))
     const ended = ({ leadsHome }: FlowResult) => (leadsHome ? shell.go('home') : (act.removes ? onRemoved : onDone)())
     const ends = { details, onDone: ended, through: act.about === 'place' ? undefined : through }
-    const tooMany = act.about === 'one' && chosen.length > 1 ? 'one at a time: several are marked' : undefined
     return act.offers(subjects, view).map((offer) => {
       const choice = choiceOf(offer, ends)
-      const disabledReason = tooMany ?? choice.disabledReason
+      const disabledReason = (act.about === 'one' ? notOne : undefined) ?? choice.disabledReason
       return { act, choice: { ...choice, disabledReason, ...(act.key && { key: keyOfAct(keymap, act.key) }) } }
     })
   })
@@ -72,7 +72,8 @@ export function useResourceActions<T extends object, V>(
   const none = () => shell.say(`No ${resource.noun} is selected`)
   return {
     actions: {
-      title: titleOf(resource, chosen, view),
+      // Without a selected item there are only actions of the place.
+      title: titleOf(resource, selected ? chosen : [], view),
       choices: [...looks, ...inOrder.flatMap(({ act, choice }) => (isThere(act) ? [choice] : []))],
     },
     intents: Object.fromEntries(
@@ -80,6 +81,12 @@ export function useResourceActions<T extends object, V>(
     ),
     disabledReasons: Object.fromEntries(keyed.map(({ choice, intent }) => [intent, choice.disabledReason])),
   }
+}
+
+/** All that is offered at once is about the same items. */
+function whyNotOne<T>(selected: T | undefined, chosen: readonly T[]): string | undefined {
+  if (chosen.length > 1) return 'one at a time: several are marked'
+  return chosen.length === 1 && chosen[0] !== selected ? 'one at a time: another is marked' : undefined
 }
 
 interface Ends {

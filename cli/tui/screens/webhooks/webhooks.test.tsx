@@ -63,6 +63,25 @@ test('one of an organization is made, shown once, changed, paused, rotated and d
   expect(await kept()).toEqual([])
 })
 
+test('while another is marked, nothing is done to the selected one alone', async () => {
+  const acme = await acmeAt(screens.own)
+  for (const name of ['one', 'two']) await acme.machine(['webhook', 'create', `${url}-${name}`, '--org', 'acme'])
+  const ui = await openAcme(screens, acme, wide)
+  await tabTo(ui, 'Settings')
+  await ui.shows('w webhooks')
+  ui.press('w')
+  await ui.shows(`${url}-two`)
+  ui.press('space')
+  await ui.shows('1 marked')
+  ui.press('p')
+  await ui.shows('one at a time: another is marked')
+  ui.press('x')
+  expect(await ui.shows('Rotate the secret')).toContain('one at a time: another is marked')
+  ui.press('esc', '/', 'nothing like it', 'enter', 'x')
+  await ui.shows('No webhook selected')
+  expect((await kept()).map(({ paused }) => paused)).toEqual([false, false])
+})
+
 test('one is looked at and deleted, and no request shows its secret', async () => {
   const acme = await acmeAt(screens.own)
   const ui = await openAcme(screens, acme, wide)
