@@ -1,4 +1,5 @@
 import { connectForMigration, type Driver } from '../connect.ts'
+import { liftLimits } from '../long-work.ts'
 
 export interface ForeignTable {
   readonly schema: string
@@ -113,6 +114,7 @@ const beginUntil = (sql: Driver, released: Promise<void>): Promise<[Driver, Prom
     const work: Promise<unknown> = sql.begin('isolation level repeatable read read only', async (tx) => {
       // The driver may call this before it returns.
       await Promise.resolve()
+      await liftLimits(tx)
       resolve([tx as unknown as Driver, work])
       await released
     })

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { emptyDatabase, settingsOf } from '../../testing/database.ts'
+import { connectForMigration } from '../connect.ts'
+import { openSnapshot } from './foreign-tables.ts'
+
+it('another database is read for as long as it takes, whatever its settings say', async () => {
+  const { database, drop } = await emptyDatabase()
+  const sql = connectForMigration(database)
+  await sql.unsafe(`do $$ begin
+    execute format('alter database %I set statement_timeout = 1000', current_database());
+    execute format('alter database %I set idle_in_transaction_session_timeout = 1000', current_database());
+  end $$`)
+  const { tx, end } = await openSnapshot(settingsOf(database)['DATABASE_URL'] ?? '')
+  const limits = ['statement_timeout', 'idle_in_transaction_session_timeout']
+  const rows = await tx.unsafe('select setting from pg_settings where name = any ($1)', [limits])
+  expect(rows).toEqual([{ setting: '0' }, { setting: '0' }])
+  await end()
+  await sql.end()
+  await drop()
+})
