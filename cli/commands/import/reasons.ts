@@ -10,6 +10,7 @@ const reasons: Readonly<Record<string, readonly [message: string, hint?: string]
   TOO_DEEP: ['is nested in more than a hundred levels'],
   INVALID_EMAIL: ['has an address that is no plain e-mail address'],
   EMAIL_MISSING: ['has no e-mail address'],
+  SSO_USER: ['signs in by SSO alone there, and can have the address of somebody else'],
   PROVIDER_UNKNOWN: ['belongs to a provider that is not known here, or knows its users here by other ids'],
   HASH_CONFIG_MISSING: ['needs the password hash parameters of its project', '--hash-config FILE'],
   INVALID_SLUG: ['has a slug of other characters than letters, digits and -'],

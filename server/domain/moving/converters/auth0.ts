@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { auth0Hash, CustomHash } from './auth0-hash.ts'
 import { type Converter, convertEach, type Made } from './converter.ts'
 import { readRecords } from './entries.ts'
-import { credential, type Identity, providerOf, recordsOf } from './person.ts'
+import { credential, type Identity, proofOf, providerOf, recordsOf } from './person.ts'
 
 const optional = <T extends z.ZodType>(type: T) => type.nullable().optional()
 const text = optional(z.string())
@@ -36,23 +36,35 @@ const Hash = z.looseObject({
   passwordHash: z.string(),
 })
 
+/** The owner of a linked user of the database, and the address that this one verified. */
+interface Linked {
+  readonly userId: string
+  readonly email?: string | null | undefined
+}
+
 const others = { 'google-oauth2': 'google', windowslive: null } as const
 const database = 'auth0'
 
 /** The users, then the file of password hashes, if there is one. */
 export const convertAuth0: Converter = async function* convertAuth0([users = '', hashes]) {
   // Users of the database who are linked to another user.
-  const owners = new Map<string, string>()
+  const owners = new Map<string, Linked>()
   yield* convertEach(readRecords(users), User, (user) => {
     const id = idOf(user)
-    for (const { provider, user_id: own } of user.identities ?? [])
-      if (provider === database && id !== `${database}|${own}`) owners.set(`${database}|${own}`, id)
+    for (const { provider, user_id: own, profileData } of user.identities ?? [])
+      if (provider === database && id !== `${database}|${own}`)
+        owners.set(`${database}|${own}`, {
+          userId: id,
+          ...(profileData?.email_verified && { email: profileData.email }),
+        })
     return recordsOfUser(id, user)
   })
   if (hashes === undefined) return
   yield* convertEach(readRecords(hashes), Hash, ({ _id: own, passwordHash }) => {
     const id = `${database}|${own}`
-    return [{ record: credential(owners.get(id) ?? id, passwordHash) }]
+    const linked = owners.get(id)
+    if (!linked) return [{ record: credential(id, passwordHash) }]
+    return [{ record: { ...credential(linked.userId, passwordHash), ...proofOf(linked.email) } }]
   })
 }
 

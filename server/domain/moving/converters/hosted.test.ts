@@ -60,27 +60,46 @@ describe('Auth0', () => {
       user('ben', { email_verified: false, blocked: true }),
       user('cid', {
         user_id: 'google-oauth2|77',
-        identities: [identity('google-oauth2', '77'), identity('auth0', 'c2', { email: 'cid@example.com' })],
+        identities: [
+          identity('google-oauth2', '77'),
+          identity('auth0', 'c2', { email: 'cid@example.com', email_verified: false }),
+        ],
+      }),
+      user('eve', {
+        user_id: 'google-oauth2|78',
+        identities: [
+          identity('google-oauth2', '78'),
+          identity('auth0', 'e2', { email: 'eve@example.com', email_verified: true }),
+        ],
       }),
       user('dot', { user_id: 'twitter|5', email: undefined, identities: [identity('twitter', '5')] }),
     ]
     const { stored, reasons } = await loadFiles(
       'auth0',
       lines(users),
-      lines([hash('ann'), hash('ben'), hash('c2'), hash('x')]),
+      lines([hash('ann'), hash('ben'), hash('c2'), hash('e2'), hash('x')]),
     )
     expect(reasons).toEqual([
       ['account', 'windowslive abc', 'PROVIDER_UNKNOWN'],
       ['user', 'twitter|5', 'EMAIL_MISSING'],
       ['account', expect.any(String), 'USER_UNKNOWN'],
     ])
-    expect(stored).toMatchObject({ user: 3, account: 5 })
+    expect(stored).toMatchObject({ user: 4, account: 7 })
     expect(await accountsOf()).toEqual([
       // Linked with another address than that of the user.
       ['auth0|ann', 'github', '12', null],
       ['google-oauth2|77', 'google', '77', 'earlier'],
+      ['google-oauth2|78', 'google', '78', 'earlier'],
     ])
-    expect(await usersOf()).toMatchObject([{ email_verified: true }, { email_verified: false, banned: true }, {}])
+    const proofs = await sql()`
+      select user_id, mailbox_proof from accounts where provider_id = 'credential' and user_id like 'google%' order by 1
+    `
+    // A password proves what its own user verified.
+    expect(proofs).toEqual([
+      { user_id: 'google-oauth2|77', mailbox_proof: null },
+      { user_id: 'google-oauth2|78', mailbox_proof: 'earlier' },
+    ])
+    expect(await usersOf()).toMatchObject([{ email_verified: true }, { email_verified: false, banned: true }, {}, {}])
     await sql()`update users set banned = false`
     await expectSignIns([['ann@example.com'], ['ben@example.com'], ['cid@example.com']])
   })

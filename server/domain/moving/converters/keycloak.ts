@@ -32,12 +32,20 @@ const Organization = z.looseObject({
 })
 type Organization = z.output<typeof Organization>
 
+/** A provider that the realm set up. `providerId`: which kind it is. */
+const Broker = z.looseObject({
+  alias: z.string(),
+  providerId: z.string(),
+  config: optional(z.looseObject({ baseUrl: text, apiUrl: text })),
+})
+
 /** The file of a realm, or its files of users. Groups and roles stay. */
 export const convertKeycloak: Converter = async function* convertKeycloak(files) {
   const ids = new Map<string, string>()
+  const usual = await usualAliases(files)
   yield* fromEach(files, 'users', User, (user) => {
     if (user.username) ids.set(user.username, user.id)
-    return recordsOfUser(user)
+    return recordsOfUser(user, usual)
   })
   yield* fromEach(files, 'organizations', Organization, (organization) => recordsOfOrganization(organization, ids))
 }
@@ -53,8 +61,19 @@ async function* fromEach<T>(
 
 const secondFactors: ReadonlySet<string> = new Set(['otp', 'webauthn', 'recovery-authn-codes'])
 
+/** Aliases that stand for the provider whose name they have, and not for a server of the operator's own. */
+async function usualAliases(files: readonly string[]): Promise<ReadonlySet<string>> {
+  const aliases = new Set<string>()
+  for (const file of files)
+    for await (const { value } of readList(file, 'identityProviders')) {
+      const { alias, providerId, config } = Broker.safeParse(value).data ?? {}
+      if (alias !== undefined && alias === providerId && !config?.baseUrl && !config?.apiUrl) aliases.add(alias)
+    }
+  return aliases
+}
+
 /** What has no profile is the account of a client, not of a person. */
-function recordsOfUser(user: User): readonly Made[] {
+function recordsOfUser(user: User, usual: ReadonlySet<string>): readonly Made[] {
   if (user.serviceAccountClientId) return []
   const person = {
     id: user.id,
@@ -67,17 +86,17 @@ function recordsOfUser(user: User): readonly Made[] {
   }
   const password = user.credentials?.find(({ type }) => type === 'password')
   const hash = password ? keycloakHash(password) : null
-  const made = recordsOf(person, identitiesOf(user), hash)
+  const made = recordsOf(person, identitiesOf(user, usual), hash)
   const isUnknown = password && hash === null
   return isUnknown ? [...made, { record: { ...credential(user.id, ''), id: user.id }, problem: 'HASH_UNKNOWN' }] : made
 }
 
 const others = { microsoft: null, 'linkedin-openid-connect': 'linkedin' } as const
 
-const identitiesOf = ({ federatedIdentities }: User): readonly Identity[] =>
+const identitiesOf = ({ federatedIdentities }: User, usual: ReadonlySet<string>): readonly Identity[] =>
   (federatedIdentities ?? []).map(({ identityProvider: name, userId: accountId }) => ({
     name,
-    provider: Object.hasOwn(others, name) ? providerOf(name, others) : (ownProvider(name) ?? providerOf(name, {})),
+    provider: usual.has(name) ? providerOf(name, others) : Object.hasOwn(others, name) ? null : ownProvider(name),
     accountId,
   }))
 

@@ -68,9 +68,12 @@ export const credential = (userId: string, password: string) => ({
 export function accountOf(userId: string, { name, provider, accountId, email, isVerified }: Identity): Made {
   const id = String(accountId)
   if (provider === null) return { record: nameless('account', `${name} ${id}`), problem: 'PROVIDER_UNKNOWN' }
-  const proof = email && isVerified !== false ? { provenEmail: email } : { mailboxProof: null }
+  const proof = proofOf(isVerified === false ? null : email)
   return { record: { type: 'account', userId, providerId: provider, accountId: id, ...proof } }
 }
+
+/** A verified address proves the mailbox of the user who has it; without one there is no proof. */
+export const proofOf = (email: string | null | undefined) => (email ? { provenEmail: email } : { mailboxProof: null })
 
 /**
  * The name of a provider here. Those of `others` are called otherwise there, or are null: their users have other ids

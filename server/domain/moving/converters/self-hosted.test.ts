@@ -43,7 +43,7 @@ it('Keycloak comes with its passwords, identities and organizations', async () =
     groups: ['/staff'],
     ...fields,
   })
-  const identities = ['google', 'acme', 'microsoft'].map((identityProvider) => ({
+  const identities = ['google', 'github', 'gitlab', 'facebook', 'acme', 'microsoft'].map((identityProvider) => ({
     identityProvider,
     userId: 'f',
     userName: 'x',
@@ -51,6 +51,13 @@ it('Keycloak comes with its passwords, identities and organizations', async () =
   const realm = {
     realm: 'acme',
     groups: [{ name: 'staff' }],
+    identityProviders: [
+      { alias: 'google', providerId: 'google', config: {} },
+      { alias: 'github', providerId: 'github', config: { baseUrl: 'https://github.example.com' } },
+      { alias: 'gitlab', providerId: 'oidc', config: {} },
+      { alias: 'acme', providerId: 'oidc', config: {} },
+      { alias: 'microsoft', providerId: 'microsoft' },
+    ],
     organizations: [
       {
         id: 'o1',
@@ -71,7 +78,7 @@ it('Keycloak comes with its passwords, identities and organizations', async () =
   }
   const { reasons, secondFactors, stored } = await loadFiles('keycloak', JSON.stringify(realm, null, 2))
   expect(reasons).toEqual([
-    ['account', 'microsoft f', 'PROVIDER_UNKNOWN'],
+    ...['github', 'gitlab', 'facebook', 'microsoft'].map((name) => ['account', `${name} f`, 'PROVIDER_UNKNOWN']),
     ['account', 'id-other', 'HASH_UNKNOWN'],
     ['member', 'x', 'USER_UNKNOWN'],
   ])
@@ -97,11 +104,13 @@ it('Keycloak comes with its passwords, identities and organizations', async () =
 describe('Supabase', () => {
   const ann = '7c7d1f3e-0000-4000-8000-000000000001'
   const ben = '7c7d1f3e-0000-4000-8000-000000000002'
+  const ever = '7c7d1f3e-0000-4000-8000-000000000004'
+  const sso = '7c7d1f3e-0000-4000-8000-000000000005'
   const schema = `
     create schema auth;
     create table auth.users (id uuid primary key, aud text, role text, email text, encrypted_password text,
       email_confirmed_at timestamptz, raw_user_meta_data jsonb, banned_until timestamptz, deleted_at timestamptz,
-      is_anonymous boolean, phone text, created_at timestamptz, updated_at timestamptz);
+      is_anonymous boolean, phone text, created_at timestamptz, updated_at timestamptz, is_sso_user boolean);
     create table auth.identities (provider_id text, user_id uuid, identity_data jsonb, provider text,
       last_sign_in_at timestamptz, created_at timestamptz, updated_at timestamptz, email text, id uuid primary key);
     insert into auth.users values
@@ -110,7 +119,10 @@ describe('Supabase', () => {
       ('${ben}', 'authenticated', 'authenticated', 'ben@example.com', '${bcryptHash}', null, '{}', '2999-01-01', null,
        false, null, now(), now()),
       (gen_random_uuid(), 'authenticated', 'authenticated', 'gone@example.com', '', now(), null, null, now(), false, null, now(), now()),
-      ('7c7d1f3e-0000-4000-8000-000000000003', 'authenticated', 'authenticated', null, null, null, null, null, null, true, null, now(), now());
+      ('7c7d1f3e-0000-4000-8000-000000000003', 'authenticated', 'authenticated', null, null, null, null, null, null, true, null, now(), now()),
+      ('${ever}', 'authenticated', 'authenticated', 'ever@example.com', null, null, null, 'infinity', null, false, null, now(), now());
+    insert into auth.users values
+      ('${sso}', 'authenticated', 'authenticated', 'ANN@example.com', null, now(), null, null, null, false, null, now(), now(), true);
     insert into auth.identities (provider_id, user_id, identity_data, provider, id) values
       ('${ann}', '${ann}', '{}', 'email', '00000000-0000-4000-8000-000000000001'),
       ('77', '${ann}', '{"sub": "77", "email": "ann@example.com", "email_verified": true}', 'google', '00000000-0000-4000-8000-000000000002'),
@@ -148,11 +160,12 @@ describe('Supabase', () => {
     )
     expect(reasons).toEqual([
       ['user', '7c7d1f3e-0000-4000-8000-000000000003', 'EMAIL_MISSING'],
+      ['user', sso, 'SSO_USER'],
       ['account', 'sso:1 1', 'PROVIDER_UNKNOWN'],
     ])
     // The files of the two tables do not tell.
     expect(secondFactors).toBe(from === 'database' ? 1 : null)
-    expect(stored).toMatchObject({ user: 2, account: 5 })
+    expect(stored).toMatchObject({ user: 3, account: 5 })
     expect(await accountsOf()).toEqual([
       [ann, 'github', '12', null],
       [ann, 'google', '77', 'earlier'],
@@ -161,7 +174,9 @@ describe('Supabase', () => {
     expect(await usersOf()).toMatchObject([
       { name: 'Ann, A', email_verified: true },
       { email_verified: false, banned: true },
+      { email: 'ever@example.com', banned: true },
     ])
+    expect(await sql()`select from users where banned and ban_expires is null`).toHaveLength(1)
     await sql()`update users set banned = false`
     await expectSignIns([['ann@example.com'], ['ben@example.com']])
   })

@@ -31,6 +31,7 @@ const User = z.looseObject({
   email_confirmed_at: text,
   raw_user_meta_data: json,
   banned_until: text,
+  is_sso_user: z.union([z.boolean(), z.string()]).nullable().optional(),
   deleted_at: text,
   created_at: text,
   updated_at: text,
@@ -85,10 +86,17 @@ async function countSecondFactors(sql: Driver, tables: readonly ForeignTable[]):
 }
 
 function queryOf(tables: readonly ForeignTable[], name: string, shape: object): ForeignQuery | null {
-  const table = tables.find((one) => one.name === name)
+  const table = textTable(tables.find((one) => one.name === name))
   const asked = table?.columns.filter((column) => Object.hasOwn(shape, column.name)) ?? []
   return table ? { table, columns: Object.fromEntries(asked.map((column) => [column.name, column.name])) } : null
 }
+
+/** A ban without an end is `infinity`, which is no moment. */
+const textTable = (table: ForeignTable | undefined): ForeignTable | undefined =>
+  table && {
+    ...table,
+    columns: table.columns.map((column) => (column.name === 'banned_until' ? { ...column, type: 'text' } : column)),
+  }
 
 async function* rowsOf(sql: Driver, query: ForeignQuery): AsyncGenerator<Entry> {
   for await (const value of readForeign(sql, query))
@@ -98,6 +106,8 @@ async function* rowsOf(sql: Driver, query: ForeignQuery): AsyncGenerator<Entry> 
 /** A user who was deleted there does not come. */
 function recordsOfUser(user: User): readonly Made[] {
   if (user.deleted_at) return []
+  const isSso = user.is_sso_user === true || user.is_sso_user === 't' || user.is_sso_user === 'true'
+  if (isSso) return [{ record: { type: 'user', id: user.id }, problem: 'SSO_USER' }]
   const { full_name: fullName, name, avatar_url: avatar, picture } = user.raw_user_meta_data ?? {}
   const person = {
     id: user.id,
@@ -105,12 +115,18 @@ function recordsOfUser(user: User): readonly Made[] {
     emailVerified: Boolean(user.email_confirmed_at),
     name: [fullName, name].find(isText),
     image: [avatar, picture].find(isText),
-    isBanned: Date.parse(momentOf(user.banned_until) ?? '') > Date.now(),
+    isBanned: isBanned(user.banned_until),
     banExpires: user.banned_until,
     createdAt: user.created_at,
     updatedAt: user.updated_at,
   }
   return recordsOf(person, [], user.encrypted_password || null)
+}
+
+/** What is no moment, such as `infinity`, has no end. */
+const isBanned = (until: string | null | undefined): boolean => {
+  const moment = momentOf(until)
+  return Boolean(until) && until !== '-infinity' && (moment === null || Date.parse(moment) > Date.now())
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
