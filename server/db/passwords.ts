@@ -12,6 +12,10 @@ import { insertNotice, type Notice } from './links.ts'
 import { insertSession, isAdmissible } from './session-start.ts'
 import type { Outcome } from './transaction.ts'
 import { deletePersonalKeys, endedCounts } from './user-sessions.ts'
+import { importedLink } from './verifications.ts'
+
+/** Whether we mailed the link, so that whoever opens it has the mailbox. */
+const isOwnLink = (sql: Sql, link: postgres.Fragment) => sql`${link}.value is distinct from ${importedLink}::text`
 
 /** The user of a reset token. All fields are null when the token is invalid. */
 export interface ResetTokenUser extends CountResult {
@@ -27,6 +31,7 @@ export function findResetTokenUser(sql: Sql, identifier: string, limits: readonl
     select c.refused_for, u.email, u.name, array(
       select a.provider_id from accounts a
       where a.user_id = u.id and a.proven_email is distinct from u.email and a.provider_id <> 'credential'
+        and ${isOwnLink(sql, sql`v`)}
       order by a.provider_id
     ) as unproven
     from counted c
@@ -79,7 +84,8 @@ export const lockPassword = (tx: Sql, userId: string) => tx`
  * Consumes a reset token and performs the whole reset in one statement. Null when another request used it first. The
  * user's row is locked before any token, so two links of one user cannot deadlock. A reset proves the mailbox: the
  * address is verified, and every session, own key and other token of the user ends. Linked accounts that never proved
- * the mailbox could be anybody's, so they are removed too.
+ * the mailbox could be anybody's, so they are removed too. A link of another service proves nothing: it sets a password
+ * that is not proven.
  */
 export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<NewPasswordResult | null> {
   const steps = sql`
@@ -90,13 +96,14 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<New
     ), used as (
       delete from verifications v using owner o
       where v.user_id = o.id and v.identifier = ${reset.identifier} and v.expires_at > now()
-      returning o.id, o.email
+      returning o.id, o.email, ${isOwnLink(sql, sql`v`)} as is_proof
     ), others as (
       delete from verifications v using used where v.user_id = used.id and v.identifier <> ${reset.identifier}
     ),
     ${provePassword(sql, reset)},
     proven as (
-      update users u set email_verified = true, updated_at = now() from used where u.id = used.id
+      update users u set email_verified = u.email_verified or used.is_proof, updated_at = now()
+      from used where u.id = used.id
       returning ${columnsOf(sql, FullUser, 'u')}
     ), ended as (
       delete from sessions s using used where s.user_id = used.id returning s.id
@@ -120,16 +127,21 @@ export async function resetPassword(sql: Sql, reset: PasswordReset): Promise<New
 const provePassword = (sql: Sql, { accountId, password }: PasswordReset) => sql`
   account as (
     insert into accounts (id, user_id, provider_id, account_id, password, mailbox_proof, mailbox_proven_at, proven_email)
-    select ${accountId}, id, 'credential', id, ${password}, 'reset', now(), email from used
+    select ${accountId}, id, 'credential', id, ${password}, ${ifProof(sql, sql`'reset'::text`)},
+      ${ifProof(sql, sql`now()`)}, ${ifProof(sql, sql`email`)}
+    from used
     on conflict (user_id) where provider_id = 'credential'
-    do update set password = excluded.password, updated_at = now(), mailbox_proof = 'reset', mailbox_proven_at = now(),
-      proven_email = excluded.proven_email
+    do update set password = excluded.password, updated_at = now(), mailbox_proof = excluded.mailbox_proof,
+      mailbox_proven_at = excluded.mailbox_proven_at, proven_email = excluded.proven_email
   ),
   unproven as (
     delete from accounts a using used
     where a.user_id = used.id and a.proven_email is distinct from used.email and a.provider_id <> 'credential'
+      and used.is_proof
   )
 `
+
+const ifProof = (sql: Sql, value: postgres.Fragment) => sql`case when is_proof then ${value} end`
 
 type EndedSessions = Omit<NewPasswordResult, 'user'>
 

@@ -1,6 +1,9 @@
 import { findRow } from './checked-row.ts'
 import type { Sql } from './connect.ts'
 
+/** The value of a link that another service mailed, to an address that we cannot tell. */
+export const importedLink = 'imported'
+
 /** Returns whether a token of this user is still valid, without consuming it. */
 export async function hasVerification(sql: Sql, identifier: string, userId: string): Promise<boolean> {
   const found = sql`

@@ -82,6 +82,7 @@ function partsOf(config: Config, { project }: ImportRequest, { createKeys, creat
     hash: (text: string) => passwords.hash(text),
     trustedProviders: config.TRUSTED_PROVIDERS,
     signerKey: project?.signerKey,
+    sessionMaxAge: config.SESSION_MAX_AGE,
   }
 }
 

@@ -89,13 +89,14 @@ async function newestHandler(given: object): Promise<Fetch> {
 
 export interface MoveOptions {
   readonly since?: string
+  readonly isUpdating?: boolean
   readonly map?: MapFile
   readonly isDryRun?: boolean
 }
 
 /** Imports the database of a peer, as the command does. */
 export async function movePeer(service: TestService, from: string, options: MoveOptions = {}) {
-  const { map = {}, since = null, isDryRun = false } = options
+  const { map = {}, since = null, isDryRun = false, isUpdating = since !== null } = options
   const left: LeftOut[] = []
   const opened = await openSource({ kind: 'better-auth', from, schema: 'public', map, since })
   const sql: Driver = connectForMigration(service.database)
@@ -103,8 +104,9 @@ export async function movePeer(service: TestService, from: string, options: Move
     const { config, passwords } = service.deps
     const keys = createKeys(config.SECRETS)
     const hash = (text: string) => passwords.hash(text)
-    const parts = { keys, now: new Date().toISOString(), hash, trustedProviders: config.TRUSTED_PROVIDERS }
-    const run = { isDryRun, batch: null, isUpdating: since !== null, parts }
+    const limits = { trustedProviders: config.TRUSTED_PROVIDERS, sessionMaxAge: config.SESSION_MAX_AGE }
+    const parts = { keys, now: new Date().toISOString(), hash, ...limits }
+    const run = { isDryRun, batch: null, isUpdating, parts }
     const summary = await importRecords(sql, opened.source, { ...run, onLeftOut: (row) => left.push(row) })
     return { summary, left }
   } finally {

@@ -130,6 +130,9 @@ const SessionRecord = z.strictObject({
   accountId: optional(id).describe('The record of the account that it began with'),
   provenEmail: optional(z.string().max(320)),
   imported: optional(z.boolean()).describe('Whether it began at another service'),
+  passwordSetAt: optional(moment).describe(
+    'When its user set a password there: the session does not come if another was set here since',
+  ),
   createdAt: optional(moment),
   updatedAt: optional(moment),
 })
@@ -140,6 +143,7 @@ const LinkRecord = z.strictObject({
   userId: optional(id),
   purpose: z.enum(['reset-password', 'delete-account', 'other']).describe('What a mailed token allows'),
   token: optional(z.string().min(16).max(1000)).describe('Only its SHA-256 is stored'),
+  emailVerified: optional(z.boolean()).describe('Whether the address of its user was verified where it was mailed'),
   expiresAt: moment,
   createdAt: optional(moment),
 })

@@ -51,7 +51,7 @@ export const importCommand = (context: Context): Command =>
     {
       form: 'bulk',
       fields: bulkFields,
-      counts: ['read', 'stored', 'present', 'leftOut', 'altered', 'compared', 'administrators'],
+      counts: ['read', 'stored', 'present', 'leftOut', 'ended', 'altered', 'compared', 'administrators'],
       ends: ['failure', 'network', 'partial'],
       examples: [
         'users.ndjson --dry-run',
@@ -113,10 +113,10 @@ async function runImport(context: Context, source: SourceRequest, options: Optio
 }
 
 function report(context: Context, summary: ImportOutcome, results: readonly BulkResult[], isDryRun: boolean): void {
-  const { leftOut, altered, read, compared, different } = summary
+  const { leftOut, ended, altered, read, compared, different } = summary
   const [stored, present] = [sum(summary.stored), sum(summary.present)]
   const administrators = summary.administrators.length
-  context.out.results(results, { read, stored, present, leftOut, altered, compared, administrators })
+  context.out.results(results, { read, stored, present, leftOut, ended, altered, compared, administrators })
   context.out.note(sentenceOf(summary, isDryRun))
   for (const warning of warningsOf(summary, isDryRun)) context.out.warn(warning)
   if (different.length > 0)
@@ -147,13 +147,14 @@ function factorsOf(count: number | null, isDryRun: boolean): readonly string[] {
   return [`${users} a second factor there and none here: the password alone lets them in${consent}`]
 }
 
-function sentenceOf({ stored, present, leftOut, altered, compared }: ImportOutcome, isDryRun: boolean): string {
+function sentenceOf({ stored, present, leftOut, ended, altered, compared }: ImportOutcome, isDryRun: boolean): string {
   const kinds = Object.entries(stored).filter(([, count]) => count > 0)
   const came = kinds.map(([type, count]) => `${count} ${type}${count === 1 ? '' : 's'}`).join(', ') || 'nothing'
   const others = [
     [sum(present), 'already there'],
     [leftOut, 'left out'],
     [altered, 'altered'],
+    [ended, 'ended since'],
   ].flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`]))
   const verb = isDryRun ? 'Would move in' : 'Moved in'
   return [`${verb} ${came}`, ...others, `${compared} compared field by field`].join('; ')

@@ -26,8 +26,17 @@ const reasons: Readonly<Record<string, readonly [message: string, hint?: string]
   MEMBER_EXISTS: ['is the second membership of its user in the organization'],
   INVITATION_EXISTS: ['is the second pending invitation of its address'],
   TOKEN_TAKEN: ['has the token of another session'],
+  CHANGED_HERE: [
+    'was changed here since it came, and that stays',
+    'If that is not meant, change it here again',
+  ],
+  SESSION_OUTDATED: ['is older than sessions get here, or its user has set another password here'],
   SESSION_ENDED: ['was ended here since it came, so it does not come again'],
   LINK_UNKNOWN: ['is a code or link that this service does not know', 'Whoever waits for it asks for another here'],
+  LINK_UNPROVEN: [
+    'sets a password, and the address of its user was not verified: nobody can tell where it was mailed',
+    'Whoever waits for it asks for another here',
+  ],
   LINK_OUTDATED: ['is a link from before its user set the password of now'],
   KEY_UNSUPPORTED: ['is no key of an algorithm with which tokens are verified here'],
   SECOND_FACTOR_READABLE: ['is a second factor that is not encrypted, which is not kept'],

@@ -47,7 +47,8 @@ export async function insertRows(
   } catch (error) {
     if (!isOfRow(error)) throw error
     const [first] = rows
-    if (first && rows.length === 1) return { stored: 0, left: [await explainAlone(tx, type, first, error.code)] }
+    if (first && rows.length === 1)
+      return { stored: 0, left: [await explainAlone(tx, type, first, { code: error.code, isUpdating })] }
     const middle = Math.ceil(rows.length / 2)
     const one = await insertRows(tx, type, rows.slice(0, middle), isUpdating)
     const other = await insertRows(tx, type, rows.slice(middle), isUpdating)
@@ -74,13 +75,23 @@ async function insertTogether(
   const joins = rows.flatMap((row) => (stored.has(row.id) ? (row.joins ?? []) : []))
   if (joins.length > 0) await tx.unsafe(joinText, [JSON.stringify(joins)])
   const left = rows.filter(({ id }) => !stored.has(id))
-  return { stored: stored.size, left: left.length === 0 ? [] : await reasonsOf(tx, type, left) }
+  return { stored: stored.size, left: left.length === 0 ? [] : await reasonsOf(tx, type, left, isUpdating) }
 }
 
-async function explainAlone(tx: Driver, type: RecordType, row: GivenRow, code: string): Promise<UnstoredRow> {
+interface Refusal {
+  readonly code: string
+  readonly isUpdating: boolean
+}
+
+async function explainAlone(
+  tx: Driver,
+  type: RecordType,
+  row: GivenRow,
+  { code, isUpdating }: Refusal,
+): Promise<UnstoredRow> {
   const unknown = { line: row.line, id: row.id, reason: `REFUSED ${code}` }
   try {
-    const [known] = await inSavepoint(tx, (inner) => reasonsOf(inner, type, [row]))
+    const [known] = await inSavepoint(tx, (inner) => reasonsOf(inner, type, [row], isUpdating))
     return known && known.reason !== 'PRESENT' && known.reason !== 'REFUSED' ? known : unknown
   } catch (error) {
     if (!isOfRow(error)) throw error
@@ -89,8 +100,12 @@ async function explainAlone(tx: Driver, type: RecordType, row: GivenRow, code: s
 }
 
 /** Why these rows are not stored, or would not be. */
-export const reasonsOf = (tx: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<readonly UnstoredRow[]> =>
-  tx.unsafe<UnstoredRow[]>(reasonText(kinds[type]), [textOf(rows)])
+export const reasonsOf = (
+  tx: Driver,
+  type: RecordType,
+  rows: readonly GivenRow[],
+  isUpdating = false,
+): Promise<readonly UnstoredRow[]> => tx.unsafe<UnstoredRow[]>(reasonText(kinds[type], isUpdating), [textOf(rows)])
 
 /** Those of the ids that are stored. */
 export async function findIds(tx: Driver, type: RecordType, ids: readonly string[]): Promise<readonly string[]> {
@@ -105,9 +120,19 @@ const quoted = (name: string): string => `"${name}"`
 
 const named = (condition: string): string => condition.replaceAll('$.', 'g.')
 
+/** What a row says beside its columns. */
+const unstored = {
+  derives: 'boolean',
+  /** Not stored unless it is there. */
+  withheld: 'boolean',
+  password_set_at: 'timestamptz',
+} as const
+
 /** Not jsonb, which would order the keys of metadata anew. */
 const givenRows = ({ columns }: Kind): string =>
-  `json_to_recordset($1::text::json) as g (line integer, given text[], derives boolean, ${Object.values(columns)
+  `json_to_recordset($1::text::json) as g (line integer, given text[], ${Object.entries(unstored)
+    .map(([name, type]) => `${name} ${type}, `)
+    .join('')}${Object.values(columns)
     .map(([name, type]) => `${quoted(name)} ${type}`)
     .join(', ')})`
 
@@ -117,7 +142,7 @@ function insertText(kind: Kind): string {
   return `
     insert into ${kind.table} as t (${names.map(quoted).join(', ')})
     select ${names.map((name) => valueOf(kind, name)).join(', ')} from ${givenRows(kind)}
-    ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
+    where ${['g.withheld is not true', ...conditions].join(' and ')}
     order by g.line
     on conflict do nothing
     returning t.id
@@ -132,29 +157,60 @@ function valueOf({ derived = {} }: Kind, name: string): string {
 }
 
 function updateText(kind: Kind): string {
-  const { table, kept = [], columns } = kind
-  const names = Object.values(columns).flatMap(([name]) => (name === 'id' || kept.includes(name) ? [] : [name]))
-  const set = names.map((name) => {
+  const { table, kept = [], replaceable } = kind
+  const set = changeable(kind).map(([name]) => {
     const column = quoted(name)
     return `${column} = case when '${name}' = any(g.given) then ${valueOf(kind, name)} else t.${column} end`
   })
   // One that belongs to somebody else is another row.
   const same = kept.map((name) => `t.${quoted(name)} is not distinct from g.${quoted(name)}`)
-  const conditions = ['t.id = g.id', ...same, ...kind.needs.map(([, condition]) => named(condition))]
+  const allowed = [...(replaceable === undefined ? [] : [replaceable]), ...kind.needs.map(([, condition]) => condition)]
+  const conditions = ['t.id = g.id', ...same, ...allowed.map(named), `(${isOther(kind)} or ${isRenewed(kind)})`]
   return `
     update ${table} t set ${set.join(', ')} from ${givenRows(kind)} where ${conditions.join(' and ')} returning t.id
   `
 }
 
-function reasonText(kind: Kind): string {
+const changeable = ({ columns, kept = [] }: Kind) =>
+  Object.values(columns).filter(([name]) => name !== 'id' && !kept.includes(name))
+
+/** Whether a field is stored that is not as it is given. What is sealed differs each time. */
+function isOther(kind: Kind): string {
+  const compared = changeable(kind).filter(([name, type]) => type !== 'bytea' && !dated.has(name))
+  const checks = compared.map(
+    ([name, type]) =>
+      `('${name}' = any(g.given) and t.${quoted(name)}${comparable(type)} is distinct from (${valueOf(kind, name)})${comparable(type)})`,
+  )
+  return `(${['false', ...checks].join(' or ')})`
+}
+
+/** Whether it is newer, or cannot be compared. */
+function isRenewed(kind: Kind): string {
+  const checks = changeable(kind).flatMap(([name, type]) => {
+    if (dated.has(name)) return [`('${name}' = any(g.given) and t.${name} is distinct from g.${name}::timestamptz(3))`]
+    return type === 'bytea' ? [`'${name}' = any(g.given)`] : []
+  })
+  return `(${['false', ...checks].join(' or ')})`
+}
+
+function reasonText(kind: Kind, isUpdating: boolean): string {
   const [self, ...others] = kind.meets.map(
     ([reason, condition]) => `when exists (select from ${kind.table} t where ${named(condition)}) then '${reason}'`,
   )
   const missing = kind.needs.map(([reason, condition]) => `when not ${named(condition)} then '${reason}'`)
+  const whens = [...(isUpdating ? changedHere(kind) : []), self, ...missing, ...others]
   return `
-    select g.line, g.id, case ${[self, ...missing, ...others].join(' ')} else 'REFUSED' end as reason
+    select g.line, g.id, case ${whens.join(' ')} when g.withheld then 'CHANGED_HERE' else 'REFUSED' end as reason
     from ${givenRows(kind)} order by g.line
   `
+}
+
+function changedHere(kind: Kind): readonly string[] {
+  const { table, meets, replaceable } = kind
+  const [[, self] = ['', 'false']] = meets
+  if (replaceable === undefined) return []
+  const conditions = [named(self), `not ${named(replaceable)}`, isOther(kind)]
+  return [`when exists (select from ${table} t where ${conditions.join(' and ')}) then 'CHANGED_HERE'`]
 }
 
 const joinText = `

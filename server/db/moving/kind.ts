@@ -11,6 +11,8 @@ export interface Kind {
   readonly exported?: string
   /** Columns that an update leaves as they are. */
   readonly kept?: readonly string[]
+  /** When an update may replace the row. Else it was changed here, and that stays. */
+  readonly replaceable?: string
   /** Columns whose value is computed where `derives` is set in the row. */
   readonly derived?: Readonly<Record<string, string>>
 }
@@ -18,4 +20,6 @@ export interface Kind {
 export const userIsThere = ['USER_UNKNOWN', 'exists (select from users u where u.id = $.user_id)'] as const
 /** Where what names it can change: the same id from the same moment is the same one. */
 export const sameMoment = "('created_at' = any($.given) and t.created_at = $.created_at::timestamptz(3))"
+/** What a reset, a ban or any other call changed here is newer than what is given. */
+export const notNewer = "(not 'updated_at' = any($.given) or t.updated_at <= $.updated_at::timestamptz(3))"
 export const idTaken = ['ID_TAKEN', 't.id = $.id'] as const

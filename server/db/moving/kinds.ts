@@ -1,5 +1,5 @@
 import type { RecordType } from '../../../shared/moving/records.ts'
-import { idTaken, type Kind, sameMoment, userIsThere } from './kind.ts'
+import { idTaken, type Kind, notNewer, sameMoment, userIsThere } from './kind.ts'
 import { leftovers } from './leftovers.ts'
 
 export type { Kind }
@@ -51,6 +51,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       ['EMAIL_TAKEN', 't.email = $.email'],
     ],
     kept: ['organization_id'],
+    replaceable: notNewer,
   },
   account: {
     table: 'accounts',
@@ -87,6 +88,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       ['PASSWORD_EXISTS', "t.provider_id = 'credential' and $.provider_id = 'credential' and t.user_id = $.user_id"],
     ],
     kept: ['user_id', 'provider_id', 'account_id'],
+    replaceable: notNewer,
     derived: {
       mailbox_proof: `(select 'earlier' ${verifiedUser})`,
       mailbox_proven_at: `(select now() ${verifiedUser})`,
@@ -170,6 +172,8 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       ],
     ],
     kept: ['organization_id'],
+    // The answer to it is the last word.
+    replaceable: "t.status = 'pending'",
   },
   session: {
     table: 'sessions',
@@ -193,6 +197,10 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     },
     needs: [
       userIsThere,
+      [
+        'SESSION_OUTDATED',
+        "($.password_set_at is null or not exists (select from accounts a where a.user_id = $.user_id and a.provider_id = 'credential' and a.updated_at > $.password_set_at))",
+      ],
       ['SESSION_ENDED', 'not exists (select from ended_imports e where e.token_hash = $.token_hash)'],
       [
         'ORGANIZATION_UNKNOWN',

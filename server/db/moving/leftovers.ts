@@ -15,6 +15,10 @@ export const leftovers = {
     needs: [
       userIsThere,
       [
+        'LINK_UNPROVEN',
+        "($.identifier not like 'reset-password:%' or exists (select from users u where u.id = $.user_id and u.email_verified))",
+      ],
+      [
         'LINK_OUTDATED',
         "not exists (select from accounts a where a.user_id = $.user_id and a.provider_id = 'credential' and a.updated_at > $.created_at)",
       ],

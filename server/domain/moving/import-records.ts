@@ -2,6 +2,7 @@ import { type RecordType, recordTypes } from '../../../shared/moving/records.ts'
 import type { Driver } from '../../db/connect.ts'
 import { liftLimits } from '../../db/long-work.ts'
 import { findPosition, forgetPosition, storePosition } from '../../db/moving/cursors.ts'
+import { endLinks, endSessions } from '../../db/moving/end-imports.ts'
 import { countRows, differencesOf, type GivenRow, insertRows } from '../../db/moving/insert-rows.ts'
 import { checkItem, type LeftOut } from './check-item.ts'
 import { chunksOf, oneAhead } from './chunks.ts'
@@ -35,6 +36,8 @@ export interface ImportSummary {
   /** There from an earlier run. */
   readonly present: Counts
   readonly leftOut: number
+  /** Sessions and links of an earlier run that ended there. */
+  readonly ended: number
   /** Stored, but not with every field as it was given. */
   readonly altered: number
   /** In each table before and after. */
@@ -73,6 +76,7 @@ async function inOneTransaction(
     const driver = tx as unknown as Driver
     await run.begin(driver, null)
     for await (const chunk of oneAhead(run.chunks(chunkSize))) await run.store(driver, chunk)
+    await run.endGone(driver)
     summary = await run.finish(driver)
     await onStored?.(driver, summary.stored)
     if (isDryRun) throw new Undone()
@@ -100,6 +104,7 @@ async function inBatches(
       if (Object.values(stored).some((count) => count > 0)) await onStored?.(driver, stored)
       await storePosition(driver, identity, chunk.items.at(-1)?.position ?? '')
     })
+  await sql.begin((tx) => run.endGone(tx as unknown as Driver))
   await forgetPosition(sql, identity)
   return run.finish(sql)
 }
@@ -123,6 +128,9 @@ class ImportRun {
   #read = 0
   #leftOut = 0
   #altered = 0
+  #ended = 0
+  /** Users who stay as they are here. */
+  readonly #changedHere = new Set<string>()
 
   constructor(source: Source, options: ImportOptions) {
     this.#source = source
@@ -179,9 +187,11 @@ class ImportRun {
   }
 
   async #insert(tx: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<readonly LeftOut[]> {
-    const answer = await insertRows(tx, type, rows, this.#options.isUpdating)
+    const given = type === 'account' ? rows.map((row) => this.#withheld(row)) : rows
+    const answer = await insertRows(tx, type, given, this.#options.isUpdating)
     const refused = new Set(answer.left.map(({ line }) => line))
     const missing = answer.left.filter(({ reason }) => reason !== 'PRESENT')
+    if (type === 'user') for (const { id, reason } of missing) if (reason === 'CHANGED_HERE') this.#changedHere.add(id)
     const gone = new Set(missing.map(({ line }) => line))
     this.#strangers.know(
       type,
@@ -192,6 +202,18 @@ class ImportRun {
     const sample = rows.filter(({ line }) => !refused.has(line))
     this.#keepSample(type, sample)
     return missing.map((row) => ({ ...row, type, detail: null }))
+  }
+
+  /** A way to sign in that was removed here does not come again when the user proved the mailbox since. */
+  #withheld(row: GivenRow): GivenRow {
+    const isWithheld = this.#changedHere.has(String(row.values['user_id']))
+    return isWithheld ? { ...row, values: { ...row.values, withheld: true } } : row
+  }
+
+  async endGone(tx: Driver): Promise<void> {
+    const living = this.#options.isUpdating ? await this.#source.living?.() : undefined
+    if (living?.session) this.#ended += await endSessions(tx, living.session)
+    if (living?.link) this.#ended += await endLinks(tx, living.link)
   }
 
   /** The newest replace some of the older, so that the whole source is represented. */
@@ -225,7 +247,14 @@ class ImportRun {
     }
     const counts = { stored: this.#stored, present: this.#present, before: this.#before }
     const after = await countRows(tx, recordTypes)
-    const results = { read: this.#read, leftOut: this.#leftOut, altered: this.#altered, compared, different }
+    const results = {
+      read: this.#read,
+      leftOut: this.#leftOut,
+      ended: this.#ended,
+      altered: this.#altered,
+      compared,
+      different,
+    }
     return { ...results, ...counts, after }
   }
 }

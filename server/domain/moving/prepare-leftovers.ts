@@ -1,19 +1,21 @@
 import type { RecordOf } from '../../../shared/moving/records.ts'
 import { type TokenAlgorithm, tokenAlgorithms } from '../../../shared/token.ts'
 import { publicMembersOf } from '../../crypto/token-key.ts'
+import { importedLink } from '../../db/verifications.ts'
 import { linkIdentifierOf } from '../mails.ts'
 import type { Made, PrepareParts, Unfit } from './prepare-parts.ts'
 
 /** What waits in mails: the tokens that our own calls understand. */
 export function prepareLink(record: RecordOf<'link'>, { now }: PrepareParts): Made | Unfit {
-  const { purpose, token, userId } = record
+  const { purpose, token, userId, emailVerified } = record
   if (purpose === 'other' || !token || !userId) return { reason: 'LINK_UNKNOWN' }
+  if (purpose === 'reset-password' && emailVerified === false) return { reason: 'LINK_UNPROVEN' }
   return {
     id: record.id,
     values: {
       user_id: userId,
       identifier: linkIdentifierOf[purpose](token),
-      value: userId,
+      value: importedLink,
       expires_at: record.expiresAt,
       created_at: record.createdAt ?? now,
     },

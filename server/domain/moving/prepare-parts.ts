@@ -10,6 +10,8 @@ export interface PrepareParts {
   readonly keys: Deps['keys']
   /** The moment of the run, for what says no time. */
   readonly now: string
+  /** Seconds after which a session ends, however often it was extended. Without it, when the record says so. */
+  readonly sessionMaxAge?: number | undefined
   /** Makes an Argon2 hash. */
   readonly hash: (text: string) => Promise<string>
   /** Providers whose word for an address is a proof here. */

@@ -228,16 +228,18 @@ function prepareInvitation(record: RecordOf<'invitation'>, { now }: PrepareParts
   }
 }
 
-function prepareSession(record: RecordOf<'session'>, { now }: PrepareParts): Made | Unfit {
+function prepareSession(record: RecordOf<'session'>, { now, sessionMaxAge = Infinity }: PrepareParts): Made | Unfit {
   const hash = record.tokenHash ?? (typeof record.token !== 'string' ? null : digestOf(record.token).toString('hex'))
   if (hash === null) return { reason: 'TOKEN_MISSING' }
+  const latest = Date.parse(record.createdAt ?? now) + sessionMaxAge * 1000
+  if (latest <= Date.parse(now)) return { reason: 'SESSION_OUTDATED' }
   return {
     id: record.id,
     values: {
       user_id: record.userId,
       token_hash: `\\x${hash}`,
       remembered: or(record.remembered, true),
-      expires_at: record.expiresAt,
+      expires_at: latest < Date.parse(record.expiresAt) ? new Date(latest).toISOString() : record.expiresAt,
       authenticated_at: or(record.authenticatedAt, or(record.createdAt, now)),
       ip_address: orNone(record.ipAddress),
       user_agent: orNone(record.userAgent),
@@ -247,6 +249,7 @@ function prepareSession(record: RecordOf<'session'>, { now }: PrepareParts): Mad
       account_id: orNone(record.accountId),
       proven_email: orNone(record.provenEmail),
       imported: or(record.imported, false),
+      password_set_at: orNone(record.passwordSetAt),
       ...timesOf(record, now),
     },
   }

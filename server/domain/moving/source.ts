@@ -9,6 +9,9 @@ export interface SourceItem {
   readonly detail?: string
 }
 
+/** Ids by type. Of a type without any set, nothing is known. */
+export type Living = Partial<Readonly<Record<'session' | 'link', ReadonlySet<unknown>>>>
+
 /** What is moved in: a file, or the database of another service. */
 export interface Source {
   /** Identifies it, for the run that goes on after an earlier one. */
@@ -23,4 +26,6 @@ export interface Source {
   read(position: string | null): AsyncIterable<SourceItem>
   /** How much of `size` is done there. */
   done(item: SourceItem): number
+  /** What is alive there, once everything was read. An updating run ends here what ended there. */
+  living?(): Promise<Living>
 }

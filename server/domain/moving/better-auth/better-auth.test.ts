@@ -150,7 +150,7 @@ async function expectSecondRun({ sql }: Peer, from: string) {
   await sql.unsafe(`update "user" set name = 'Changed', "updatedAt" = '${since}' where email = 'person-3@example.com'`)
   const { summary, left } = await movePeer(service!, from, { since })
   expect(left).toEqual([])
-  expect(summary.stored).toMatchObject({ user: 1, account: 0, organization: 0 })
+  expect(summary.stored).toMatchObject({ user: 1, organization: 0, session: 0 })
   const [row] = await service!.deps.sql<{ name: string }[]>`select name from users where email = 'person-3@example.com'`
   expect(row?.name).toBe('Changed')
 }

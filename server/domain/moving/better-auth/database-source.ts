@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Driver } from '../../../db/connect.ts'
 import { countForeign, type ForeignTable, listForeignTables, readForeign } from '../../../db/moving/foreign-tables.ts'
-import type { Source, SourceItem } from '../source.ts'
+import type { Living, Source, SourceItem } from '../source.ts'
+import { KnownRows, memberKey, type Row } from './known-rows.ts'
 import { type FoundModel, findModel, type MapFile } from './names.ts'
 import { type Model, models } from './records.ts'
 
@@ -24,12 +25,17 @@ export async function betterAuthSource(sql: Driver, address: string, options: Be
   if (!found.some(({ model }) => model.name === 'user'))
     throw new Error(`No table of users in the schema ${options.schema}: name it with --schema or --map`)
   const { host, pathname } = new URL(address)
+  let known = new KnownRows(new Map())
   return {
     identity: `database ${createHash('sha256').update(`${host}${pathname} ${options.schema}`).digest('hex')}`,
     size: null,
     secondFactors: await countSecondFactors(sql, tables, options.map),
     canBeReadAgain: true,
-    read: () => readAll(sql, tables, found, options),
+    async *read() {
+      known = new KnownRows(await teamsOfMembers(sql, tables, found, options.map))
+      yield* readAll(sql, found, known, options.since)
+    },
+    living: () => livingOf(sql, found, known),
     done: ({ line }) => line,
   }
 }
@@ -62,42 +68,55 @@ function refuseWithoutFields(model: Model, place: FoundModel): void {
 
 async function* readAll(
   sql: Driver,
-  tables: readonly ForeignTable[],
   found: readonly Found[],
-  { since, map }: BetterAuthOptions,
+  known: KnownRows,
+  since: string | null,
 ): AsyncGenerator<SourceItem> {
   let line = 0
-  const teams = await teamsOfMembers(sql, tables, found, map)
   for (const { model, place } of found) {
     const dated = model.dated.flatMap((field) => place.columns[field] ?? [])
     const changed = since !== null && dated.length > 0 ? { columns: dated, moment: since } : undefined
     for await (const row of readForeign(sql, { ...place, since: changed })) {
-      const joined = teams?.get(`${String(row['userId'])} ${String(row['organizationId'])}`) ?? []
-      const record = model.record(row, model.name === 'member' ? joined : [])
+      const record = model.record(row, known)
       if (!record) continue
+      known.note(model.name, row, record)
       line += 1
       yield { line, position: String(line), record }
     }
   }
 }
 
-type Row = Readonly<Record<string, unknown>>
+/** What was there when everything had been read. Sessions that did not change were not. */
+async function livingOf(sql: Driver, found: readonly Found[], { links }: KnownRows): Promise<Living> {
+  const placeOf = (name: string) => found.find(({ model }) => model.name === name)?.place
+  const sessions = placeOf('session')
+  return {
+    ...(sessions && { session: await idsIn(sql, sessions) }),
+    ...(placeOf('verification') && { link: links }),
+  }
+}
 
-/** The rows of the table of team members, by user and organization. Null in a database without one. */
+async function idsIn(sql: Driver, { table, columns: { id = 'id' } }: FoundModel): Promise<ReadonlySet<unknown>> {
+  const ids = new Set<unknown>()
+  for await (const row of readForeign(sql, { table, columns: { id } })) ids.add(row['id'])
+  return ids
+}
+
+/** The rows of the table of team members, by user and organization. None in a database without one. */
 async function teamsOfMembers(
   sql: Driver,
   tables: readonly ForeignTable[],
   found: readonly Found[],
   map: MapFile,
-): Promise<ReadonlyMap<string, Row[]> | null> {
+): Promise<ReadonlyMap<string, readonly Row[]>> {
   const place = findModel(tables, 'teamMember', ['id', 'teamId', 'userId', 'createdAt'], map['teamMember'])
   const team = found.find(({ model }) => model.name === 'team')
-  if (!place || !team) return null
+  if (!place || !team) return new Map()
   const organizations = new Map<unknown, unknown>()
   for await (const { id, organizationId } of readForeign(sql, team.place)) organizations.set(id, organizationId)
   const joined = new Map<string, Row[]>()
   for await (const row of readForeign(sql, place)) {
-    const key = `${String(row['userId'])} ${String(organizations.get(row['teamId']))}`
+    const key = memberKey(row['userId'], organizations.get(row['teamId']))
     joined.set(key, [...(joined.get(key) ?? []), row])
   }
   return joined

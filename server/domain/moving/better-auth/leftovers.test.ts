@@ -28,7 +28,10 @@ describe.each(peerVersions)('of what is under way at better-auth %s', (version) 
     const sendDeleteAccountVerification = async ({ token }: { token: string }) => void mailed.set('deletion', token)
     peer = await startPeer(version, {
       emailAndPassword: { enabled: true, sendResetPassword },
-      user: { deleteUser: { enabled: true, sendDeleteAccountVerification } },
+      user: {
+        changeEmail: { enabled: true, updateEmailWithoutVerification: true },
+        deleteUser: { enabled: true, sendDeleteAccountVerification },
+      },
     })
     service = await createTestService({ BASE_URL: peerOrigin, IMPORTED_SECRET: peerSecret, DELETE_USER_MODE: 'email' })
   })
@@ -74,11 +77,17 @@ describe.each(peerVersions)('of what is under way at better-auth %s', (version) 
     expect(rows).toEqual([{ longer: true }])
   })
 
-  it('a link to a new password does, once', async () => {
-    const { email } = await signUp('bo')
+  const resetToken = async (email: string) => {
     const asked = version === '1.2.8' ? '/forget-password' : '/request-password-reset'
     expect((await askPeer(peer.handler, asked, { email, redirectTo: '/' })).status).toBe(200)
-    const token = mailed.get(email) ?? ''
+    return mailed.get(email) ?? ''
+  }
+  const verify = (email: string) => peer.sql.unsafe(`update "user" set "emailVerified" = true where email = '${email}'`)
+
+  it('a link to a new password does, once', async () => {
+    const { email } = await signUp('bo')
+    await verify(email)
+    const token = await resetToken(email)
     expect((await movePeer(service, peer.from)).summary.stored.link).toBe(1)
     const visitor = service.visitor()
     expect((await visitor.post('/reset-password', { token, newPassword })).status).toBe(200)
@@ -86,6 +95,46 @@ describe.each(peerVersions)('of what is under way at better-auth %s', (version) 
     expect(left.filter(({ type }) => type === 'link').map(({ reason }) => reason)).toEqual(['LINK_OUTDATED'])
     expect((await visitor.post('/reset-password', { token, newPassword: testPassword })).status).toBe(400)
     expect((await visitor.post('/sign-in/email', { email, password: newPassword })).status).toBe(200)
+    await peer.sql.unsafe(`delete from verification`)
+  })
+
+  it('a link to a new password that went to another address does not come', async () => {
+    const { email, cookie } = await signUp('evil')
+    const token = await resetToken(email)
+    const taken = { newEmail: `ops-${version}@example.com` }
+    expect((await askPeer(peer.handler, '/change-email', taken, cookie)).status).toBe(200)
+    const told = async (since?: string) =>
+      (await movePeer(service, peer.from, since === undefined ? {} : { since })).left
+        .filter(({ type }) => type === 'link')
+        .map(({ reason }) => reason)
+    expect(await told()).toEqual(['LINK_UNPROVEN'])
+    // Not even after its owner verified the address here.
+    await service.deps.sql`update users set email_verified = true, updated_at = now() where email = ${taken.newEmail}`
+    expect(await told('2020-01-01T00:00:00Z')).toEqual(['LINK_UNPROVEN'])
+    const { status } = await service.visitor().post('/reset-password', { token, newPassword })
+    expect(status).toBe(400)
+    await peer.sql.unsafe(`delete from verification`)
+  })
+
+  it('a link to a new password proves no mailbox here', async () => {
+    const { email } = await signUp('fay')
+    await verify(email)
+    const token = await resetToken(email)
+    await movePeer(service, peer.from)
+    const { sql } = service.deps
+    await sql`update users set email_verified = false where email = ${email}`
+    await sql`insert into accounts (id, user_id, provider_id, account_id)
+      select ${email}, id, 'github', ${email} from users where email = ${email}`
+    expect((await service.visitor().post('/reset-password', { token, newPassword })).status).toBe(200)
+    const rows = await sql`
+      select email_verified, provider_id, mailbox_proof, mailbox_proven_at, a.proven_email
+      from users u join accounts a on a.user_id = u.id where email = ${email} order by provider_id
+    `
+    const unproven = { emailVerified: false, mailboxProof: null, mailboxProvenAt: null, provenEmail: null }
+    expect(rows).toEqual([
+      { ...unproven, providerId: 'credential' },
+      { ...unproven, providerId: 'github' },
+    ])
     await peer.sql.unsafe(`delete from verification`)
   })
 

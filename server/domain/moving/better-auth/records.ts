@@ -1,12 +1,12 @@
-type Row = Readonly<Record<string, unknown>>
+import type { KnownRows, Row } from './known-rows.ts'
 
 /** A model of better-auth: its fields, those that have to be there, and the record of a row. */
 export interface Model {
   readonly name: string
   readonly fields: readonly string[]
   readonly needed: readonly string[]
-  readonly record: (row: Row, teams: readonly Row[]) => object | null
-  /** The columns that tell of a change. */
+  readonly record: (row: Row, known: KnownRows) => object | null
+  /** The columns that tell of a change. Empty: none does for sure, so all rows are read. */
   readonly dated: readonly string[]
   /** A table of this name without the needed fields belongs to somebody else. */
   readonly isOptional?: boolean
@@ -23,7 +23,7 @@ export const models: readonly Model[] = [
     name: 'user',
     fields: ['id', 'email', 'name', 'emailVerified', 'image', 'role', 'banned', 'banReason', 'banExpires', ...times],
     needed: ['id', 'email', 'name'],
-    dated: times,
+    dated: [],
     record: ({ role, ...row }) => ({ type: 'user', ...row, ...(role ? { role } : {}) }),
   },
   {
@@ -43,7 +43,7 @@ export const models: readonly Model[] = [
       ...times,
     ],
     needed: ['id', 'userId', 'providerId', 'accountId'],
-    dated: times,
+    dated: [],
     record: (row) => ({ type: 'account', ...present(row) }),
   },
   {
@@ -65,13 +65,17 @@ export const models: readonly Model[] = [
     fields: ['id', 'organizationId', 'userId', 'role', 'teamId', 'createdAt'],
     needed: ['id', 'organizationId', 'userId'],
     dated: ['createdAt'],
-    record: ({ teamId, ...row }, teams) => ({ type: 'member', ...present(row), teams: teamsOf(teamId, teams) }),
+    record: ({ teamId, ...row }, known) => ({
+      type: 'member',
+      ...present(row),
+      teams: teamsOf(teamId, known.teamsOf(row)),
+    }),
   },
   {
     name: 'invitation',
     fields: ['id', 'organizationId', 'email', 'role', 'status', 'teamId', 'inviterId', 'expiresAt', 'createdAt'],
     needed: ['id', 'organizationId', 'email', 'status', 'inviterId', 'expiresAt'],
-    dated: ['createdAt', 'expiresAt'],
+    dated: [],
     record: ({ teamId, ...row }) => ({
       type: 'invitation',
       ...present(row),
@@ -100,7 +104,7 @@ export const models: readonly Model[] = [
     name: 'verification',
     fields: ['id', 'identifier', 'value', 'expiresAt', 'createdAt'],
     needed: ['id', 'identifier', 'value', 'expiresAt'],
-    dated: ['createdAt'],
+    dated: [],
     record: linkRecord,
     isOptional: true,
   },
@@ -126,10 +130,11 @@ export const models: readonly Model[] = [
 const isOver = (row: Row): boolean => Date.parse(textOf(row['expiresAt'])) <= Date.now()
 
 /** Null for a token that expired. */
-function linkRecord({ identifier, value, ...row }: Row): object | null {
+function linkRecord({ identifier, value, ...row }: Row, { verified }: KnownRows): object | null {
   if (isOver(row)) return null
-  const [, purpose, token] = /^(reset-password|delete-account)[:-](.+)$/s.exec(textOf(identifier)) ?? []
-  return { type: 'link', ...present(row), ...(purpose ? { purpose, token, userId: value } : { purpose: 'other' }) }
+  const [, purpose, token] = /^(reset-password(?=:)|delete-account(?=-)).(.+)$/s.exec(textOf(identifier)) ?? []
+  const known = { purpose, token, userId: value, emailVerified: verified.has(value) }
+  return { type: 'link', ...present(row), ...(purpose ? known : { purpose: 'other' }) }
 }
 
 /** Milliseconds for which better-auth verifies with a key that expired, and for which we verify after an import. */
@@ -150,9 +155,10 @@ function keyRecord({ publicKey, alg, expiresAt, ...row }: Row): object | null {
 }
 
 /** Null for a session that ended, and for an administrator's who acts as somebody else. */
-function sessionRecord({ impersonatedBy, ...row }: Row): object | null {
+function sessionRecord({ impersonatedBy, ...row }: Row, { passwords }: KnownRows): object | null {
   if (impersonatedBy || isOver(row)) return null
-  return { type: 'session', ...present(row), imported: true }
+  const passwordSetAt = passwords.get(row['userId']) ?? row['createdAt'] ?? null
+  return { type: 'session', ...present(row), imported: true, passwordSetAt }
 }
 
 /** JSON as text. What is none is kept as it is, and reported. */

@@ -1,0 +1,35 @@
+export type Row = Readonly<Record<string, unknown>>
+
+/** What the rows that were read say of those that follow. */
+export class KnownRows {
+  /** Users whose address is verified. */
+  readonly verified = new Set<unknown>()
+  /** When the password of a user was set. */
+  readonly passwords = new Map<unknown, unknown>()
+  /** Ids of the links that can come. */
+  readonly links = new Set<unknown>()
+  readonly #teams: ReadonlyMap<string, readonly Row[]>
+
+  /** @param teams those of the members, by `memberKey`. */
+  constructor(teams: ReadonlyMap<string, readonly Row[]>) {
+    this.#teams = teams
+  }
+
+  teamsOf({ userId, organizationId }: Row): readonly Row[] {
+    return this.#teams.get(memberKey(userId, organizationId)) ?? []
+  }
+
+  note(model: string, row: Row, record: object): void {
+    if (model === 'user' && row['emailVerified'] === true) this.verified.add(row['id'])
+    if (model === 'account' && row['providerId'] === 'credential') this.passwords.set(row['userId'], row['updatedAt'])
+    if (model === 'verification' && isWanted(record)) this.links.add(row['id'])
+  }
+}
+
+export const memberKey = (userId: unknown, organizationId: unknown): string =>
+  `${String(userId)} ${String(organizationId)}`
+
+const isWanted = (record: object): boolean => {
+  const { purpose, emailVerified } = Object(record)
+  return purpose === 'delete-account' || (purpose === 'reset-password' && emailVerified === true)
+}
