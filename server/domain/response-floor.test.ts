@@ -119,7 +119,13 @@ describe('sign-up where addresses have to be verified', () => {
     strict.statements.forget()
     const reply = await strict
       .visitor()
-      .post('/sign-up/email', { email, name: 'Bob', password: testPassword, language: 'de', image: 'https://example.com/b.png' })
+      .post('/sign-up/email', {
+        email,
+        name: 'Bob',
+        password: testPassword,
+        language: 'de',
+        image: 'https://example.com/b.png',
+      })
     return { reply, statements: strict.statements.list.length, hashes: strict.deps.passwords.computed - computed }
   }
 

@@ -105,7 +105,11 @@ function createObserver(registry: Registry): Observer {
   const withheld = counter('postern_mails_withheld_total', 'Mails withheld by a limit.', 'kind', 'limit')
   const lists = counter('postern_list_reads_total', 'Lists read, by place: the replica or the primary.', 'place')
   const webhooks = counter('postern_webhook_deliveries_total', 'Deliveries to webhooks by result.', 'result')
-  const swept = counter('postern_swept_rows_total', 'Expired rows that this process deleted; of erasures, events.', 'table')
+  const swept = counter(
+    'postern_swept_rows_total',
+    'Expired rows that this process deleted; of erasures, events.',
+    'table',
+  )
   return {
     request,
     event: (event, route, reason) => {

@@ -116,7 +116,7 @@ test('the accessible mode names and takes the key that undoes', async () => {
     ['Number:', '1'],
     ['Name [Ada Lovelace]:', 'Ada King'],
     ['Image URL:', ''],
-    ['Language', ''],
+    ['removes it]:', ''],
   ] as const) {
     await answer(question, text)
   }
