@@ -3,6 +3,7 @@ import { type Config, loadConfig } from '../config.ts'
 import type { FirebaseProject } from '../crypto/stored-hash/foreign-hash.ts'
 import { connectForMigration, type Driver } from '../db/connect.ts'
 import { pendingMigrations } from '../db/migrate.ts'
+import type * as moving from '../domain/moving/moving.ts'
 import type { ImportSummary, LeftOut, SourceRequest } from '../domain/moving/moving.ts'
 import { developmentSecret } from '../settings/development-secret.ts'
 import { applyMigrations, openDatabase, refuseNewerDatabase, refuseNoDatabase } from './database.ts'
@@ -11,7 +12,7 @@ import type { SettingsPlace } from './serve.ts'
 
 export type { FirebaseProject, LeftOut, SourceRequest }
 
-type Moving = typeof import('../domain/moving/moving.ts')
+type Moving = typeof moving
 
 export interface ImportOutcome extends ImportSummary {
   /** The addresses of users who got rights on the platform. */

@@ -10,11 +10,11 @@ it('another database is read for as long as it takes, whatever its settings say'
     execute format('alter database %I set statement_timeout = 1000', current_database());
     execute format('alter database %I set idle_in_transaction_session_timeout = 1000', current_database());
   end $$`)
-  const { tx, end } = await openSnapshot(settingsOf(database)['DATABASE_URL'] ?? '')
+  const there = await openSnapshot(settingsOf(database)['DATABASE_URL'] ?? '')
   const limits = ['statement_timeout', 'idle_in_transaction_session_timeout']
-  const rows = await tx.unsafe('select setting from pg_settings where name = any ($1)', [limits])
+  const rows = await there.tx.unsafe('select setting from pg_settings where name = any ($1)', [limits])
   expect(rows).toEqual([{ setting: '0' }, { setting: '0' }])
-  await end()
+  await there.end()
   await sql.end()
   await drop()
 })

@@ -48,13 +48,19 @@ interface Found {
 /** Users whose password alone lets nobody in there. */
 async function countSecondFactors(sql: Driver, tables: readonly ForeignTable[], map: MapFile): Promise<number> {
   const users = findModel(tables, 'user', ['id', 'email', 'twoFactorEnabled'], map['user'])
-  const { id, twoFactorEnabled: column } = users?.columns ?? {}
-  const where = column === undefined ? undefined : { column, values: ['true', 't', '1'] }
-  const flagged = users && id !== undefined && where ? await countForeign(sql, users.table, id, where) : 0
   const factors = findModel(tables, 'twoFactor', ['userId', 'secret'], map['twoFactor'])
+  return Math.max(await countFlagged(sql, users), await countOwners(sql, factors))
+}
+
+async function countFlagged(sql: Driver, users: FoundModel | null): Promise<number> {
+  const { id, twoFactorEnabled: column } = users?.columns ?? {}
+  if (!users || id === undefined || column === undefined) return 0
+  return countForeign(sql, users.table, id, { column, values: ['true', 't', '1'] })
+}
+
+async function countOwners(sql: Driver, factors: FoundModel | null): Promise<number> {
   const { userId, secret } = factors?.columns ?? {}
-  const isTheirs = factors && userId !== undefined && secret !== undefined
-  return Math.max(flagged, isTheirs ? await countForeign(sql, factors.table, userId) : 0)
+  return factors && userId !== undefined && secret !== undefined ? countForeign(sql, factors.table, userId) : 0
 }
 
 const missingIn = ({ needed }: Model, { columns }: FoundModel): readonly string[] =>
