@@ -1,11 +1,11 @@
-import type { ReadHash } from './format.ts'
+import { type ReadHash, timesFloor } from './format.ts'
 
 const pattern = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 /** 2^14 rounds take about a second. */
 const maxCost = 14
 const minCost = 4
-/** Half of what follows, and so on. */
-const cheapCost = 8
+/** As many rounds as take the time of Argon2 at the lowest cost: between 2^8 and 2^9. */
+const cheapRounds = 400
 
 /** bcrypt. The prefixes tell apart only which defects an old program had, and each current one writes the same bytes. */
 export const readBcrypt: ReadHash = (stored) => {
@@ -15,7 +15,7 @@ export const readBcrypt: ReadHash = (stored) => {
   if (cost > maxCost) return 'costly'
   const hash = `$2b${stored.slice(3)}`
   return {
-    isCheap: cost <= cheapCost,
+    isCheap: (ours) => 2 ** cost < cheapRounds * timesFloor(ours),
     async verify(password) {
       // Only those who come from elsewhere have such a hash.
       const { default: bcrypt } = await import('bcrypt')

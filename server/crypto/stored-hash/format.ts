@@ -4,9 +4,19 @@ import type { HashProblem } from '../argon2-hash.ts'
 export interface StoredHash {
   /** Whether the hash was made from this password, as somebody typed it. */
   verify(password: string): Promise<boolean>
-  /** Whether that takes clearly less time than an Argon2 hash of the lowest cost that we make ourselves. */
-  readonly isCheap: boolean
+  /** Whether that takes clearly less time than an Argon2 hash as we make it at that cost. */
+  isCheap(ours: Work): boolean
 }
+
+/** What Argon2 costs: KiB in each pass, and how many lanes share them. */
+export interface Work {
+  readonly memory: number
+  readonly passes: number
+  readonly lanes: number
+}
+
+/** How many times as much as at the lowest cost, for which the limits of other algorithms are measured. */
+export const timesFloor = ({ memory, passes }: Work): number => (memory * passes) / (19_456 * 2)
 
 /** Null when the text has another format. */
 export type ReadHash = (stored: string) => StoredHash | HashProblem | null

@@ -1,7 +1,7 @@
 import { pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { areEqual, bytesOf } from './bytes.ts'
-import type { ReadHash } from './format.ts'
+import { type ReadHash, timesFloor } from './format.ts'
 
 const derive = promisify(pbkdf2)
 
@@ -36,7 +36,7 @@ export const readPbkdf2: ReadHash = (stored) => {
   const rounds = iterations * Math.ceil(key.length / digests[digest])
   if (rounds > maxIterations || key.length > maxKey) return 'costly'
   return {
-    isCheap: rounds < cheapIterations,
+    isCheap: (ours) => rounds < cheapIterations * timesFloor(ours),
     verify: async (password) => areEqual(await derive(password, salt, iterations, key.length, digest), key),
   }
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { HashProblem } from '../argon2-hash.ts'
 import { normalizePassword } from '../normalize-password.ts'
 import { areEqual, bytesOf } from './bytes.ts'
-import type { ReadHash } from './format.ts'
+import { type ReadHash, timesFloor, type Work } from './format.ts'
 
 const derive = promisify<string, BinaryLike, number, ScryptOptions, Buffer>(scrypt)
 
@@ -24,7 +24,10 @@ const costOf = (log: string | undefined, r: string | undefined, p: string | unde
   return isDear ? 'costly' : cost
 }
 
-const isCheap = (cost: Cost): boolean => memoryOf(cost) * cost.p < 8 * 1024 * 1024
+const isCheap =
+  (cost: Cost) =>
+  (ours: Work): boolean =>
+    memoryOf(cost) * cost.p < 10 * 1024 * 1024 * timesFloor(ours)
 
 const memoryOf = ({ N, r }: Cost): number => 128 * N * r
 
@@ -41,7 +44,7 @@ export const readReferenceScrypt: ReadHash = (stored) => {
   if (salt === undefined || key === undefined) return null
   const expected = Buffer.from(key, 'hex')
   return {
-    isCheap: false,
+    isCheap: isCheap(referenceCost),
     verify: async (password) =>
       areEqual(await derive(normalizePassword(password), salt, expected.length, optionsOf(referenceCost)), expected),
   }

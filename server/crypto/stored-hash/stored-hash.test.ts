@@ -67,9 +67,10 @@ async function stored(given: string): Promise<string> {
   return made.stored
 }
 
-const isCheap = (text: string): boolean => {
+const floor = { memory: 19_456, passes: 2, lanes: 1 }
+const isCheap = (text: string, ours = floor): boolean => {
   const read = readStoredHash(text)
-  return typeof read === 'object' && read.isCheap
+  return typeof read === 'object' && read.isCheap(ours)
 }
 
 it.each<[name: string, given: string, expected: boolean]>([
@@ -93,6 +94,21 @@ it.each<[name: string, given: string, expected: boolean]>([
     expect([await counted.verify(given, 'wrong'), counted.computed]).toEqual([false, expected ? 2 : 1])
   },
 )
+
+it.each<[name: string, given: string, memory: number, expected: boolean]>([
+  ['our own from before', argon2, 38_912, true],
+  ['our own from before, with little more memory now', argon2, 20_000, false],
+  ['bcrypt of cost 9', '$2b$09$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K', 38_912, true],
+  ['bcrypt of cost 10', '$2b$10$abcdefghijklmnopqrstuu10cNU3mXRamSUZYs8I8M/Szu..qXq5K', 38_912, false],
+  ['PBKDF2 of Keycloak', pbkdf2.replace('i=1000', 'i=210000'), 65_536, true],
+  ['Firebase', firebase, 38_912, true],
+  ['better-auth', `${'0'.repeat(32)}:${'0'.repeat(128)}`, 38_912, false],
+  ['better-auth', `${'0'.repeat(32)}:${'0'.repeat(128)}`, 131_072, true],
+])('a wrong password costs our own hash besides, measured by its cost: %s', async (_name, given, memory, expected) => {
+  const counted = createPasswords({ ...floor, memory })
+  expect(isCheap(given, { ...floor, memory })).toBe(expected)
+  expect([await counted.verify(given, 'wrong'), counted.computed]).toEqual([false, expected ? 2 : 1])
+})
 
 it('nothing costs twice that is as we make it, however low our own cost is', async () => {
   const low = createPasswords({ memory: 1024, passes: 1, lanes: 1 })

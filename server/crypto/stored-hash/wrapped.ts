@@ -24,7 +24,7 @@ export const readWrapped: ReadHash = (stored) => {
   if (!isDigest(digest) || !saltBytes) return 'unreadable'
   if (typeof read === 'string') return read
   const verify = (password: string) => verifyArgon2Hash(read, weakDigest(digest, saltBytes, place, password))
-  return { verify, isCheap: isCheapArgon2(read) }
+  return { verify, isCheap: (ours) => isCheapArgon2(read, ours) }
 }
 
 /** The text to store for it. `hash`: makes the Argon2 hash of a text. */
