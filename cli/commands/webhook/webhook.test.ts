@@ -64,6 +64,25 @@ it('several are resumed and deleted at once, by what the list prints', async () 
   })
 })
 
+it('a test that is not delivered fails, also at a service that does not say why', async () => {
+  await ann(`webhook create ${url}`)
+  const { id: webhookId } = (await ann(`webhook view ${url} --json=id`)).json as { id: string }
+  service.replace(
+    'POST /webhook/test',
+    Response.json({
+      webhookId,
+      url,
+      delivered: false,
+      answered: null,
+      milliseconds: null,
+      reason: null,
+    }),
+  )
+  const { code, stderr } = await ann(`webhook test ${url}`)
+  expect([code, stderr]).toEqual([16, expect.stringContaining(`The test message was not delivered to ${url}\n`)])
+  expect((await ann(`webhook delete ${url} --yes`)).code).toBe(0)
+})
+
 it('one of the service is for administrators', async () => {
   expect((await ann(`webhook create ${url} --platform`)).code).toBe(5)
   await service.service.deps.sql`update users set roles = '{admin}' where email = 'ann@example.com'`

@@ -32,13 +32,17 @@ export const testWebhook: Flow<
   run: async (context, { webhook }) => {
     const { api } = await context.signedIn()
     const tested = await api.webhook.testWebhook({ webhookId: webhook.id })
-    if (!tested.delivered && tested.reason !== null) throw notDelivered(tested.url, tested.reason)
+    if (!tested.delivered) throw notDelivered(tested)
     const sentence = `${tested.url} answered ${tested.answered} after ${tested.milliseconds} ms`
     return { sentence, status: 'unchanged', resource: tested }
   },
 }
 
-const notDelivered = (url: string, reason: string): CliError =>
-  new CliError(exitCodes.problemFound, `The test message was not delivered to ${url}. ${reason}`, {
-    code: 'WEBHOOK_NOT_DELIVERED',
-  })
+const notDelivered = ({ url, reason }: WebhookTest): CliError =>
+  new CliError(
+    exitCodes.problemFound,
+    [`The test message was not delivered to ${url}`, ...(reason ? [reason] : [])].join('. '),
+    {
+      code: 'WEBHOOK_NOT_DELIVERED',
+    },
+  )
