@@ -42,6 +42,22 @@ test('without an answer it asks soon, and then ever more seldom', async () => {
   poller.stop()
 })
 
+test('the poll that finds an outage is none without an answer: the next one comes as soon as after any', async () => {
+  let isOffline = false
+  const asked: number[] = []
+  const begun = Date.now()
+  const poll = async () => {
+    isOffline = asked.push(Date.now() - begun) > 1
+    if (asked.length === 2) poller.lost()
+    return true
+  }
+  const poller = new Poller({ poll, isOffline: () => isOffline, random: () => 0 })
+  poller.start()
+  await seconds(40)
+  expect(asked).toEqual([10, 20, 22, 26, 34].map((second) => 1000 * second))
+  poller.stop()
+})
+
 test('it does not ask while nobody looks, and at once when somebody does again', async () => {
   const { asked, poller } = start()
   await seconds(1)

@@ -68,7 +68,7 @@ export class Poller {
   #isRunning = false
   #isWatched = true
   #isAsking = false
-  /** Polls in a row without an answer. */
+  /** Polls in a row without an answer, since the one that found the outage. */
   #misses = 0
   #askedAt = Date.now()
 
@@ -109,13 +109,14 @@ export class Poller {
     if (!this.#isRunning || this.#isAsking) return
     clearTimeout(this.#timer)
     this.#isAsking = true
+    const wasOffline = this.#options.isOffline()
     let hasAsked = true
     try {
       hasAsked = await this.#options.poll()
     } finally {
       if (hasAsked) this.#askedAt = Date.now()
       this.#isAsking = false
-      this.#misses = this.#options.isOffline() ? this.#misses + 1 : 0
+      this.#misses = wasOffline && this.#options.isOffline() ? this.#misses + 1 : 0
       this.#plan(hasAsked ? undefined : 'back')
     }
   }
