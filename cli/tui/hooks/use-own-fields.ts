@@ -39,7 +39,10 @@ function useServer({ fields }: Form, { values, at }: FormState): string {
   return isTyping ? left : server
 }
 
-/** Returns `send`, which waits until it is known which fields the form has, and whether it waits. */
+/** Milliseconds that a form waits for its fields once it is sent. Tests are more patient. */
+export const fieldWait = { longest: 2000 }
+
+/** Returns `send`, which waits a moment for knowing which fields the form has, and whether it waits. */
 export function useWhenComplete(isIncomplete: boolean, send: () => void): readonly [send: () => void, isDue: boolean] {
   const [isDue, setDue] = useState(false)
   const go = useEffectEvent(() => {
@@ -47,7 +50,10 @@ export function useWhenComplete(isIncomplete: boolean, send: () => void): readon
     send()
   })
   useEffect(() => {
-    if (isDue && !isIncomplete) queueMicrotask(go)
+    if (!isDue) return undefined
+    if (!isIncomplete) return queueMicrotask(go)
+    const late = setTimeout(go, fieldWait.longest)
+    return () => clearTimeout(late)
   }, [isDue, isIncomplete])
   return [isIncomplete ? () => setDue(true) : send, isDue]
 }

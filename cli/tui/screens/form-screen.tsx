@@ -90,7 +90,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
       ...(askServer && { 'other-server': askServer }),
       submit: () => (state.at < fields.length - 1 ? go(1)() : send()),
       cancel: () => {
-        if (isBusy) return shell.say('Still waiting for the service')
+        if (sending.isBusy) return shell.say('Still waiting for the service')
         if (draft.keep(form, state.values)) shell.say('Your draft is kept for when you come back')
         shell.back()
       },

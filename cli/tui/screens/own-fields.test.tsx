@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { testPassword } from '../../../server/testing/service.ts'
 import { startOwnService } from '../../testing/own-service.ts'
+import { fieldWait } from '../hooks/use-own-fields.ts'
 import { ada } from '../testing/people.ts'
 import { useScreensOf } from '../testing/screens.ts'
 
@@ -25,6 +26,9 @@ const screens = useScreensOf(() =>
     },
   ),
 )
+
+const { longest } = fieldWait
+afterEach(() => void (fieldWait.longest = longest))
 
 const asksForFields = () => screens.own.asked.filter((call) => call.includes('/field/list'))
 const fieldsOf = async (email: string) =>
@@ -134,6 +138,7 @@ test('the form is sent only when it is known which fields there are', async () =
   const ui = screens.open(screens.own.machine())
   await ui.shows('Nobody is signed in')
   const held = screens.own.hold('GET /field/list')
+  fieldWait.longest = 600_000
   ui.press('j', 'enter')
   await ui.shows('Create an account')
   ui.press('ada@example.com\r', 'Ada\r', `${testPassword}\r`, `${testPassword}\r`)
@@ -141,6 +146,33 @@ test('the form is sent only when it is known which fields there are', async () =
   held.release()
   await ui.shows('company is needed')
   expect(screens.writes()).toEqual([])
+})
+
+test('a form whose fields do not come can be left at once, and keeps its draft', async () => {
+  const ui = screens.open(screens.own.machine())
+  await ui.shows('Nobody is signed in')
+  const held = screens.own.hold('GET /field/list')
+  fieldWait.longest = 600_000
+  ui.press('j', 'enter')
+  await ui.shows('Create an account')
+  ui.press('ada@example.com\r', 'Ada\r', `${testPassword}\r`, `${testPassword}\r`)
+  await ui.shows('Asking the service')
+  ui.press('esc')
+  await ui.shows('Your draft is kept')
+  held.release()
+  expect(screens.writes()).toEqual([])
+})
+
+test('a form whose fields do not come is sent without them after a moment', async () => {
+  const ui = screens.open(screens.own.machine())
+  await ui.shows('Nobody is signed in')
+  const held = screens.own.hold('GET /field/list')
+  ui.press('j', 'enter')
+  await ui.shows('Create an account')
+  ui.press('ada@example.com\r', 'Ada\r', `${testPassword}\r`, `${testPassword}\r`)
+  await ui.shows('Missing, expected')
+  expect(screens.writes()).toEqual(['POST /sign-up/email'])
+  held.release()
 })
 
 test('at an older service, which does not tell its fields, the forms are as they were', async () => {
