@@ -102,6 +102,19 @@ it('refuses to remove a role that the document gives', async () => {
   expect(await ownRoles()).toEqual({ editor: { team: ['create'] } })
 })
 
+it.each([
+  ['a member', document(editor('team:create')).replace('[owner]', '[owner, editor]'), 'ann@example.com: editor'],
+  ['an invitation', document(editor('team:create') + invited('editor')), 'bo@example.com: editor'],
+])('refuses to remove a role that %s outside of the document has, before anything is done', async (_, first, line) => {
+  await apply(first)
+  const rest = document('roles: []\n')
+    .replace(/^members.*\n/m, '')
+    .replace('name: Acme', 'name: Other')
+  const { code, stderr } = await apply(rest, '--prune --confirm acme')
+  expect([code, stderr]).toEqual([7, expect.stringContaining(line)])
+  expect((await ann('org list --json')).json).toMatchObject({ items: [{ name: 'Acme' }] })
+})
+
 it('takes a role that the settings have by now as theirs in a new organization, and as its own where it was made', async () => {
   await apply(document(editor('team:create')))
   await ann('org use acme')

@@ -22,7 +22,7 @@ export function checkPossible(
 ): void {
   const steps = plan(current, wanted, facts)
   checkRoleNames(steps, wanted, facts)
-  checkRemovedRoles(steps, wanted)
+  checkRemovedRoles(steps, wanted, current)
   checkRoles(steps, wanted.organization.name, rolesAfter(current, wanted, facts))
   if (current?.teams === null && wanted.teams && wanted.teams.length > 0)
     throw new CliError(
@@ -56,16 +56,25 @@ function checkRoleNames(steps: readonly Step[], { organization }: OrganizationDo
   })
 }
 
-/** The service keeps a role that somebody has. */
-function checkRemovedRoles(steps: readonly Step[], wanted: OrganizationDocument): void {
+/** The service keeps a role that somebody has. Without members or invitations in the document, those of now stay. */
+function checkRemovedRoles(
+  steps: readonly Step[],
+  wanted: OrganizationDocument,
+  current: CurrentOrganization | null,
+): void {
   const removed = new Set(
     steps.flatMap(({ kind, action, name }) => (kind === 'role' && action === 'delete' ? name : [])),
   )
-  const lines = desiredPeople(wanted).flatMap(({ email, roles }) =>
+  const listed = desiredPeople(wanted)
+  const kept = [
+    ...(wanted.members ? [] : (current?.members ?? [])),
+    ...(wanted.invitations ? [] : (current?.invitations ?? [])),
+  ].filter(({ email }) => !listed.some((person) => person.email === email))
+  const lines = [...listed, ...kept].flatMap(({ email, roles }) =>
     roles.filter((role) => removed.has(role)).map((role) => `${email}: ${role}`),
   )
   if (lines.length === 0) return
-  throw new CliError(exitCodes.conflict, `The document of ${wanted.organization.name} removes roles that it gives`, {
+  throw new CliError(exitCodes.conflict, `The document of ${wanted.organization.name} removes roles that people have`, {
     code: 'ROLE_IS_ASSIGNED_TO_MEMBERS',
     details: lines.slice(0, 20),
     hint: 'List them under roles, or give these people others',

@@ -22,6 +22,13 @@ const only = (text: string) => {
 const organization = 'organization: { name: Acme, slug: acme }\n'
 
 describe('a document', () => {
+  it('names an own role of a person once, in whatever spellings', () => {
+    const text = `${organization}roles: [{ name: Editor, permissions: [] }]
+members: [{ email: ann@example.com, roles: [owner, Editor, editor] }]
+`
+    expect(only(text)?.members).toEqual([{ email: 'ann@example.com', roles: ['owner', 'editor'] }])
+  })
+
   it('is read, addresses and slug in lower case', () => {
     const text = `
 organization:

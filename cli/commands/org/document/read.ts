@@ -156,7 +156,7 @@ function canonical(document: OrganizationDocument): OrganizationDocument {
   const lowered = (person: DocumentPerson): DocumentPerson => ({
     ...person,
     email: canonicalEmail(person.email),
-    roles: person.roles.map((role) => (names.has(role.toLowerCase()) ? role.toLowerCase() : role)),
+    roles: [...new Set(person.roles.map((role) => (names.has(role.toLowerCase()) ? role.toLowerCase() : role)))],
   })
   return {
     ...document,
