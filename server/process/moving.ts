@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { type Config, loadConfig } from '../config.ts'
+import type { Keys } from '../crypto/keys.ts'
+import type { Passwords } from '../crypto/password.ts'
 import type { FirebaseProject } from '../crypto/stored-hash/foreign-hash.ts'
 import { connectForMigration, type Driver } from '../db/connect.ts'
 import { pendingMigrations } from '../db/migrate.ts'
-import type * as moving from '../domain/moving/moving.ts'
 import type { ImportSummary, LeftOut, SourceRequest } from '../domain/moving/moving.ts'
 import { developmentSecret } from '../settings/development-secret.ts'
 import { applyMigrations, openDatabase, refuseNewerDatabase, refuseNoDatabase } from './database.ts'
@@ -11,8 +12,6 @@ import { createLog } from './log.ts'
 import type { SettingsPlace } from './serve.ts'
 
 export type { FirebaseProject, LeftOut, SourceRequest }
-
-type Moving = typeof moving
 
 export interface ImportOutcome extends ImportSummary {
   /** The addresses of users who got rights on the platform. */
@@ -51,6 +50,7 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
     const opened = await openSource(asked.source, asked.project)
     const { isDryRun, batch, isUpdating, signal, onLeftOut, onProgress } = asked
     const { secondFactors } = opened.source
+    const passwords = moving.createPasswords(costOf(config), { limits: patientQueue })
     const source = asked.withPlatformRoles ? opened.source : moving.withoutPlatformRoles(opened.source)
     const progress = (done: number, records: number) => onProgress?.(done, opened.source.size, records)
     try {
@@ -61,7 +61,7 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
         batch,
         isUpdating,
         signal,
-        parts: partsOf(config, asked, moving),
+        parts: partsOf(config, asked, moving.createKeys(config.SECRETS), passwords),
         onLeftOut,
         onStored: async (tx, stored) => moving.noteImport(tx, stored, asked.source, await newcomers.look(tx)),
         onProgress: progress,
@@ -74,18 +74,19 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
   return withDatabase(place, work, { mayMigrate: !asked.isDryRun })
 }
 
-function partsOf(config: Config, { project }: ImportRequest, { createKeys, createPasswords }: Moving) {
-  const cost = { memory: config.ARGON2_MEMORY, passes: config.ARGON2_PASSES, lanes: config.ARGON2_LANES }
-  const passwords = createPasswords(cost, { limits: patientQueue })
-  return {
-    keys: createKeys(config.SECRETS),
-    now: new Date().toISOString(),
-    hash: (text: string) => passwords.hash(text),
-    trustedProviders: config.TRUSTED_PROVIDERS,
-    signerKey: project?.signerKey,
-    sessionMaxAge: config.SESSION_MAX_AGE,
-  }
-}
+const costOf = (config: Config) => ({
+  memory: config.ARGON2_MEMORY,
+  passes: config.ARGON2_PASSES,
+  lanes: config.ARGON2_LANES,
+})
+
+const partsOf = (config: Config, { project }: ImportRequest, keys: Keys, passwords: Passwords) => ({
+  keys,
+  now: new Date().toISOString(),
+  hash: (text: string) => passwords.hash(text),
+  trustedProviders: config.TRUSTED_PROVIDERS,
+  signerKey: project?.signerKey,
+})
 
 /** Their password alone would let them in, and whoever knows it. */
 function refuseWithoutConsent({ isDryRun, source, withoutSecondFactor }: ImportRequest, users: number): void {
