@@ -91,7 +91,7 @@ test('a profile shows the values, changes only those that were changed, and take
   await ui.shows('Member since')
   ui.press(':', 'edit profile', 'enter')
   expect(await ui.shows('seats')).toMatch(/company +Acme[^]*seats +3/)
-  ui.press('tab', 'tab', '\u0015', '\r')
+  ui.press('tab', 'tab', 'tab', '\u0015', '\r')
   await ui.shows('seats')
   ui.press('\u0015', '4', 'tab', 'tab', '\r')
   await ui.shows('company is needed')
