@@ -117,15 +117,13 @@ describe('sign-up where addresses have to be verified', () => {
   async function signUp(email: string) {
     const { computed } = strict.deps.passwords
     strict.statements.forget()
-    const reply = await strict
-      .visitor()
-      .post('/sign-up/email', {
-        email,
-        name: 'Bob',
-        password: testPassword,
-        language: 'de',
-        image: 'https://example.com/b.png',
-      })
+    const reply = await strict.visitor().post('/sign-up/email', {
+      email,
+      name: 'Bob',
+      password: testPassword,
+      language: 'de',
+      image: 'https://example.com/b.png',
+    })
     return { reply, statements: strict.statements.list.length, hashes: strict.deps.passwords.computed - computed }
   }
 
