@@ -184,7 +184,9 @@ async function readPage(sql: Sql, { reader, limit }: AuditQuery, page: Fragment,
     ${joinUser(sql, reader, 'actor', sql`e.actor_id`)}
     ${joinUser(sql, reader, 'impersonator', sql`e.impersonator_id`)}
     ${joinUser(sql, reader, 'concerned', sql`e.user_id`)}
-    left join erasures erased on erased.user_id = coalesce(e.impersonator_id, e.actor_id, e.user_id)
+    left join lateral (
+      select user_id from erasures where user_id = coalesce(e.impersonator_id, e.actor_id, e.user_id) limit 1
+    ) erased on true
     ${order}
   `
   const [first] = rows
