@@ -57,6 +57,9 @@ const notOfPostgres = [
   'server/{crypto,embedded,http,limits,mail,pages,providers,request,settings}/**',
   // They use the embedded server in any case, or only sockets or hashes.
   'server/system/faults/{killed,overload,slow-clients}.test.ts',
+  // Files, and what another service did before; the other tests of moving write the same rows.
+  'server/domain/moving/hostile.test.ts',
+  'server/domain/moving/better-auth/{leftovers,proof,second-run}.test.ts',
   'server/system/deploy/**',
   'server/system/{secrets,social}/**',
   'server/system/wire/!(fuzz|wrong-input).test.ts',
@@ -67,7 +70,7 @@ const notOfNode = [
   'cli/commands/!(api|dev)/**',
   'cli/output/!(width).test.ts',
   // Journeys, the packed package and the program remain: these use no other way to start it.
-  'cli/testing/{demo,known-device,linked-accounts,long-lists,lying-server,mailed-journey}.test.ts',
+  'cli/testing/{demo,known-device,linked-accounts,long-lists,lying-server,mailed-journey,moving-better-auth}.test.ts',
   'cli/testing/{organization-document,organizations}.test.ts',
   'cli/{flows,tui/components,tui/screens,tui/state}/**',
   'cli/tui/undo.test.tsx',
