@@ -27,7 +27,7 @@ export async function listRoles(
   { organizationId, predefined: isPredefinedOnly }: Input<typeof ListCall>,
 ): Promise<Output<typeof ListCall>> {
   const predefined = Object.entries(deps.config.roles).map(([name, actions]) => predefinedView(name, actions))
-  if (isPredefinedOnly || (organizationId ?? caller.session.activeOrganizationId) === null) return predefined
+  if (isPredefinedOnly || !(organizationId ?? caller.session.activeOrganizationId)) return predefined
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
   const actor = await requireMembership(deps, caller, organizationId, failures)
   return [...predefined.filter(({ role }) => !Object.hasOwn(actor.ownRoles, role)), ...ownViews(deps.config, actor)]
