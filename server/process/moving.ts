@@ -1,7 +1,5 @@
 import { availableParallelism } from 'node:os'
 import { type Config, loadConfig } from '../config.ts'
-import type { Keys } from '../crypto/keys.ts'
-import type { Passwords } from '../crypto/password.ts'
 import type { FirebaseProject } from '../crypto/stored-hash/foreign-hash.ts'
 import { connectForMigration, type Driver } from '../db/connect.ts'
 import { pendingMigrations } from '../db/migrate.ts'
@@ -61,7 +59,10 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
         batch,
         isUpdating,
         signal,
-        parts: partsOf(config, asked, moving.createKeys(config.SECRETS), passwords),
+        parts: moving.partsOf(
+          { config, keys: moving.createKeys(config.SECRETS), passwords },
+          { signerKey: asked.project?.signerKey },
+        ),
         onLeftOut,
         onStored: async (tx, stored) => moving.noteImport(tx, stored, asked.source, await newcomers.look(tx)),
         onProgress: progress,
@@ -78,14 +79,6 @@ const costOf = (config: Config) => ({
   memory: config.ARGON2_MEMORY,
   passes: config.ARGON2_PASSES,
   lanes: config.ARGON2_LANES,
-})
-
-const partsOf = (config: Config, { project }: ImportRequest, keys: Keys, passwords: Passwords) => ({
-  keys,
-  now: new Date().toISOString(),
-  hash: (text: string) => passwords.hash(text),
-  trustedProviders: config.TRUSTED_PROVIDERS,
-  signerKey: project?.signerKey,
 })
 
 /** Their password alone would let them in, and whoever knows it. */

@@ -4,12 +4,12 @@ import { admin, bearer, jwt, organization } from 'better-auth/plugins'
 import { betterAuth as newestAuth } from 'better-auth-1.7'
 import { getMigrations as newestMigrations } from 'better-auth-1.7/db/migration'
 import * as newest from 'better-auth-1.7/plugins'
-import { createKeys } from '../crypto/keys.ts'
 import { connectForMigration, type Driver } from '../db/connect.ts'
 import type { MapFile } from '../domain/moving/better-auth/names.ts'
 import type { LeftOut } from '../domain/moving/check-item.ts'
 import { importRecords } from '../domain/moving/import-records.ts'
 import { openSource } from '../domain/moving/open-source.ts'
+import { partsOf } from '../domain/moving/prepare-parts.ts'
 import { betterAuthPool } from './better-auth-pool.ts'
 import { emptyDatabase, settingsOf } from './database.ts'
 import type { TestService } from './service.ts'
@@ -101,11 +101,7 @@ export async function movePeer(service: TestService, from: string, options: Move
   const opened = await openSource({ kind: 'better-auth', from, schema: 'public', map, since })
   const sql: Driver = connectForMigration(service.database)
   try {
-    const { config, passwords } = service.deps
-    const keys = createKeys(config.SECRETS)
-    const hash = (text: string) => passwords.hash(text)
-    const limits = { trustedProviders: config.TRUSTED_PROVIDERS, sessionMaxAge: config.SESSION_MAX_AGE }
-    const parts = { keys, now: new Date().toISOString(), hash, ...limits }
+    const parts = partsOf(service.deps)
     const run = { isDryRun, batch: null, isUpdating, parts }
     const summary = await importRecords(sql, opened.source, { ...run, onLeftOut: (row) => left.push(row) })
     return { summary, left }

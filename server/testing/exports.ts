@@ -9,6 +9,7 @@ import type { LeftOut } from '../domain/moving/check-item.ts'
 import type { Product } from '../domain/moving/converters/converted-source.ts'
 import { importRecords } from '../domain/moving/import-records.ts'
 import { openSource, type SourceRequest } from '../domain/moving/open-source.ts'
+import { partsOf } from '../domain/moving/prepare-parts.ts'
 import { createTestService, type TestService } from './service.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -39,12 +40,9 @@ export function useExports() {
 
   async function load(asked: SourceRequest, given: typeof project | null = project) {
     const left: LeftOut[] = []
-    const { config, keys, passwords } = service.deps
     const opened = await openSource(asked, given ?? undefined)
     try {
-      const hash = (text: string) => passwords.hash(text)
-      const { TRUSTED_PROVIDERS: trustedProviders } = config
-      const parts = { keys, now: '2026-01-02T03:04:05.678Z', hash, trustedProviders, signerKey: given?.signerKey }
+      const parts = partsOf(service.deps, { now: '2026-01-02T03:04:05.678Z', signerKey: given?.signerKey })
       const options = {
         isDryRun: false,
         batch: null,

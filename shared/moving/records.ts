@@ -130,9 +130,6 @@ const SessionRecord = z.strictObject({
   accountId: optional(id).describe('The record of the account that it began with'),
   provenEmail: optional(z.string().max(320)),
   imported: optional(z.boolean()).describe('Whether it began at another service'),
-  passwordSetAt: optional(moment).describe(
-    'When its user set a password there: the session does not come if another was set here since',
-  ),
   createdAt: optional(moment),
   updatedAt: optional(moment),
 })

@@ -26,8 +26,11 @@ const reasons: Readonly<Record<string, readonly [message: string, hint?: string]
   MEMBER_EXISTS: ['is the second membership of its user in the organization'],
   INVITATION_EXISTS: ['is the second pending invitation of its address'],
   TOKEN_TAKEN: ['has the token of another session'],
-  CHANGED_HERE: ['was changed here since it came, and that stays', 'If that is not meant, change it here again'],
-  SESSION_OUTDATED: ['is older than sessions get here, or its user has set another password here'],
+  CHANGED_HERE: [
+    'was changed here, or is of somebody who did something here, and that stays',
+    'If that is not meant, change it here again',
+  ],
+  SESSION_OUTDATED: ['is older than sessions get here'],
   SESSION_ENDED: ['was ended here since it came, so it does not come again'],
   LINK_UNKNOWN: ['is a code or link that this service does not know', 'Whoever waits for it asks for another here'],
   LINK_UNPROVEN: [

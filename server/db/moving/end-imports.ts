@@ -1,9 +1,15 @@
 import type { Driver } from '../connect.ts'
 import { importedLink } from '../verifications.ts'
 
-/** Ends sessions that moved in, were never used here, and live no more where they come from. Returns how many. */
-export async function endSessions(tx: Driver, living: ReadonlySet<unknown>): Promise<number> {
-  const gone = await goneOf(tx, 'sessions where imported and secret_label is null and expires_at > now()', living)
+type Ids = ReadonlySet<unknown>
+
+/**
+ * Ends sessions that moved in, were never used here, and live no more where they come from. `users`: those who are
+ * there, since another source may have brought other ones. Returns how many.
+ */
+export async function endSessions(tx: Driver, living: Ids, users: Ids): Promise<number> {
+  const rows = 'sessions where imported and secret_label is null and expires_at > now()'
+  const gone = await goneOf(tx, rows, living, users)
   // Nobody has to note that they ended here, since they ended there.
   await tx.unsafe(`update sessions set imported = false where imported and secret_label is null and ${isGone}`, [gone])
   const text = `delete from sessions where not imported and secret_label is null and ${isGone} returning id`
@@ -11,14 +17,14 @@ export async function endSessions(tx: Driver, living: ReadonlySet<unknown>): Pro
 }
 
 /** The same for links. */
-export async function endLinks(tx: Driver, living: ReadonlySet<unknown>): Promise<number> {
-  const gone = await goneOf(tx, `verifications where value = '${importedLink}'`, living)
+export async function endLinks(tx: Driver, living: Ids, users: Ids): Promise<number> {
+  const gone = await goneOf(tx, `verifications where value = '${importedLink}'`, living, users)
   return (await tx.unsafe(`delete from verifications where ${isGone} returning id`, [gone])).length
 }
 
 const isGone = 'id in (select json_array_elements_text($1::text::json))'
 
-async function goneOf(tx: Driver, rows: string, living: ReadonlySet<unknown>): Promise<string> {
-  const ids = await tx.unsafe<{ id: string }[]>(`select id from ${rows}`)
-  return JSON.stringify(ids.flatMap(({ id }) => (living.has(id) ? [] : [id])))
+async function goneOf(tx: Driver, rows: string, living: Ids, users: Ids): Promise<string> {
+  const found = await tx.unsafe<{ id: string; user_id: string }[]>(`select id, user_id from ${rows}`)
+  return JSON.stringify(found.flatMap(({ id, user_id: user }) => (users.has(user) && !living.has(id) ? [id] : [])))
 }

@@ -115,6 +115,8 @@ const beginUntil = (sql: Driver, released: Promise<void>): Promise<[Driver, Prom
       // The driver may call this before it returns.
       await Promise.resolve()
       await liftLimits(tx)
+      // Moments that are read as text have one form.
+      await tx.unsafe(`set local datestyle = 'ISO'`)
       resolve([tx as unknown as Driver, work])
       await released
     })

@@ -120,19 +120,9 @@ const quoted = (name: string): string => `"${name}"`
 
 const named = (condition: string): string => condition.replaceAll('$.', 'g.')
 
-/** What a row says beside its columns. */
-const unstored = {
-  derives: 'boolean',
-  /** Not stored unless it is there. */
-  withheld: 'boolean',
-  password_set_at: 'timestamptz',
-} as const
-
 /** Not jsonb, which would order the keys of metadata anew. */
 const givenRows = ({ columns }: Kind): string =>
-  `json_to_recordset($1::text::json) as g (line integer, given text[], ${Object.entries(unstored)
-    .map(([name, type]) => `${name} ${type}, `)
-    .join('')}${Object.values(columns)
+  `json_to_recordset($1::text::json) as g (line integer, given text[], derives boolean, ${Object.values(columns)
     .map(([name, type]) => `${quoted(name)} ${type}`)
     .join(', ')})`
 
@@ -142,7 +132,7 @@ function insertText(kind: Kind): string {
   return `
     insert into ${kind.table} as t (${names.map(quoted).join(', ')})
     select ${names.map((name) => valueOf(kind, name)).join(', ')} from ${givenRows(kind)}
-    where ${['g.withheld is not true', ...conditions].join(' and ')}
+    where ${['true', ...conditions].join(' and ')}
     order by g.line
     on conflict do nothing
     returning t.id
@@ -200,7 +190,7 @@ function reasonText(kind: Kind, isUpdating: boolean): string {
   const missing = kind.needs.map(([reason, condition]) => `when not ${named(condition)} then '${reason}'`)
   const whens = [...(isUpdating ? changedHere(kind) : []), self, ...missing, ...others]
   return `
-    select g.line, g.id, case ${whens.join(' ')} when g.withheld then 'CHANGED_HERE' else 'REFUSED' end as reason
+    select g.line, g.id, case ${whens.join(' ')} else 'REFUSED' end as reason
     from ${givenRows(kind)} order by g.line
   `
 }

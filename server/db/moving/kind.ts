@@ -20,6 +20,12 @@ export interface Kind {
 export const userIsThere = ['USER_UNKNOWN', 'exists (select from users u where u.id = $.user_id)'] as const
 /** Where what names it can change: the same id from the same moment is the same one. */
 export const sameMoment = "('created_at' = any($.given) and t.created_at = $.created_at::timestamptz(3))"
-/** What a reset, a ban or any other call changed here is newer than what is given. */
-export const notNewer = "(not 'updated_at' = any($.given) or t.updated_at <= $.updated_at::timestamptz(3))"
+/**
+ * Once something was done here by or to somebody, their ways in are decided here: what a proof, a reset, a ban or a
+ * deletion ended does not come again. Strangers can only ask and fail.
+ */
+const untouched = (user: string): string => `not exists (
+  select from audit_events e where e.user_id = ${user} and e.event !~ '-(asked|failed|refused|wrong)$'
+)`
+export const isUntouched = (user: string) => ['CHANGED_HERE', untouched(user)] as const
 export const idTaken = ['ID_TAKEN', 't.id = $.id'] as const

@@ -1,5 +1,5 @@
 import type { RecordType } from '../../../shared/moving/records.ts'
-import { idTaken, type Kind, notNewer, sameMoment, userIsThere } from './kind.ts'
+import { idTaken, isUntouched, type Kind, sameMoment, userIsThere } from './kind.ts'
 import { leftovers } from './leftovers.ts'
 
 export type { Kind }
@@ -40,6 +40,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       updatedAt: ['updated_at', 'timestamptz'],
     },
     needs: [
+      isUntouched('$.id'),
       [
         'ORGANIZATION_UNKNOWN',
         '($.organization_id is null or exists (select from organizations o where o.id = $.organization_id))',
@@ -51,7 +52,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       ['EMAIL_TAKEN', 't.email = $.email'],
     ],
     kept: ['organization_id'],
-    replaceable: notNewer,
+    replaceable: isUntouched('$.id')[1],
   },
   account: {
     table: 'accounts',
@@ -76,6 +77,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     },
     needs: [
       userIsThere,
+      isUntouched('$.user_id'),
       ['USER_IS_MACHINE', 'not exists (select from users u where u.id = $.user_id and u.organization_id is not null)'],
     ],
     meets: [
@@ -88,7 +90,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       ['PASSWORD_EXISTS', "t.provider_id = 'credential' and $.provider_id = 'credential' and t.user_id = $.user_id"],
     ],
     kept: ['user_id', 'provider_id', 'account_id'],
-    replaceable: notNewer,
+    replaceable: isUntouched('$.user_id')[1],
     derived: {
       mailbox_proof: `(select 'earlier' ${verifiedUser})`,
       mailbox_proven_at: `(select now() ${verifiedUser})`,
@@ -197,10 +199,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     },
     needs: [
       userIsThere,
-      [
-        'SESSION_OUTDATED',
-        "($.password_set_at is null or not exists (select from accounts a where a.user_id = $.user_id and a.provider_id = 'credential' and a.updated_at > $.password_set_at))",
-      ],
+      isUntouched('$.user_id'),
       ['SESSION_ENDED', 'not exists (select from ended_imports e where e.token_hash = $.token_hash)'],
       [
         'ORGANIZATION_UNKNOWN',

@@ -24,7 +24,8 @@ export const findRoleHolders = (sql: Driver, { roles, userIds, emails }: RightsR
 
 const text = `
   select u.id, u.email, r.role from users u, unnest(u.roles) as r (role)
-  where r.role in (select json_array_elements_text($1::text::json))
+  where u.roles && array(select json_array_elements_text($1::text::json))
+    and r.role in (select json_array_elements_text($1::text::json))
   union
   select u.id, u.email, '' from users u
   where u.id in (select json_array_elements_text($2::text::json))

@@ -104,7 +104,10 @@ async function inBatches(
       if (Object.values(stored).some((count) => count > 0)) await onStored?.(driver, stored)
       await storePosition(driver, identity, chunk.items.at(-1)?.position ?? '')
     })
-  await sql.begin((tx) => run.endGone(tx as unknown as Driver))
+  await sql.begin(async (tx) => {
+    await liftLimits(tx)
+    await run.endGone(tx as unknown as Driver)
+  })
   await forgetPosition(sql, identity)
   return run.finish(sql)
 }
@@ -129,8 +132,6 @@ class ImportRun {
   #leftOut = 0
   #altered = 0
   #ended = 0
-  /** Users who stay as they are here. */
-  readonly #changedHere = new Set<string>()
 
   constructor(source: Source, options: ImportOptions) {
     this.#source = source
@@ -187,11 +188,9 @@ class ImportRun {
   }
 
   async #insert(tx: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<readonly LeftOut[]> {
-    const given = type === 'account' ? rows.map((row) => this.#withheld(row)) : rows
-    const answer = await insertRows(tx, type, given, this.#options.isUpdating)
+    const answer = await insertRows(tx, type, rows, this.#options.isUpdating)
     const refused = new Set(answer.left.map(({ line }) => line))
     const missing = answer.left.filter(({ reason }) => reason !== 'PRESENT')
-    if (type === 'user') for (const { id, reason } of missing) if (reason === 'CHANGED_HERE') this.#changedHere.add(id)
     const gone = new Set(missing.map(({ line }) => line))
     this.#strangers.know(
       type,
@@ -204,16 +203,11 @@ class ImportRun {
     return missing.map((row) => ({ ...row, type, detail: null }))
   }
 
-  /** A way to sign in that was removed here does not come again when the user proved the mailbox since. */
-  #withheld(row: GivenRow): GivenRow {
-    const isWithheld = this.#changedHere.has(String(row.values['user_id']))
-    return isWithheld ? { ...row, values: { ...row.values, withheld: true } } : row
-  }
-
   async endGone(tx: Driver): Promise<void> {
     const living = this.#options.isUpdating ? await this.#source.living?.() : undefined
-    if (living?.session) this.#ended += await endSessions(tx, living.session)
-    if (living?.link) this.#ended += await endLinks(tx, living.link)
+    if (!living) return
+    if (living.session) this.#ended += await endSessions(tx, living.session, living.user)
+    if (living.link) this.#ended += await endLinks(tx, living.link, living.user)
   }
 
   /** The newest replace some of the older, so that the whole source is represented. */

@@ -8,6 +8,7 @@ import type { LeftOut } from './check-item.ts'
 import { exportRecords } from './export-records.ts'
 import { fileSource } from './file-source.ts'
 import { importRecords } from './import-records.ts'
+import { partsOf } from './prepare-parts.ts'
 import { maxLine } from './read-lines.ts'
 
 let service: TestService
@@ -48,18 +49,12 @@ interface Options {
 
 async function load(path: string, options: Options = {}, to = sql) {
   const left: LeftOut[] = []
-  const { config, keys, passwords } = service.deps
   const summary = await importRecords(to, await fileSource(path), {
     isDryRun: false,
     batch: null,
     isUpdating: false,
     ...options,
-    parts: {
-      keys,
-      now: '2026-01-02T03:04:05.678Z',
-      hash: (text) => passwords.hash(text),
-      trustedProviders: config.TRUSTED_PROVIDERS,
-    },
+    parts: partsOf(service.deps, { now: '2026-01-02T03:04:05.678Z' }),
     onLeftOut: (row) => left.push(row),
   })
   return { summary, left, reasons: left.map(({ line, reason }) => [line, reason]) }

@@ -10,8 +10,8 @@ export interface PrepareParts {
   readonly keys: Deps['keys']
   /** The moment of the run, for what says no time. */
   readonly now: string
-  /** Seconds after which a session ends, however often it was extended. Without it, when the record says so. */
-  readonly sessionMaxAge?: number | undefined
+  /** Seconds after which a session ends, however often it was extended. */
+  readonly sessionMaxAge: number
   /** Makes an Argon2 hash. */
   readonly hash: (text: string) => Promise<string>
   /** Providers whose word for an address is a proof here. */
@@ -27,3 +27,16 @@ export interface Made {
   readonly altered?: readonly string[]
   readonly joins?: GivenRow['joins']
 }
+
+/** The parts of a run that stores what it reads in the database of this service. */
+export const partsOf = (
+  { config, keys, passwords }: Pick<Deps, 'config' | 'keys' | 'passwords'>,
+  more: Partial<PrepareParts> = {},
+): PrepareParts => ({
+  keys,
+  now: new Date().toISOString(),
+  hash: (text) => passwords.hash(text),
+  trustedProviders: config.TRUSTED_PROVIDERS,
+  sessionMaxAge: config.SESSION_MAX_AGE,
+  ...more,
+})

@@ -228,7 +228,7 @@ function prepareInvitation(record: RecordOf<'invitation'>, { now }: PrepareParts
   }
 }
 
-function prepareSession(record: RecordOf<'session'>, { now, sessionMaxAge = Infinity }: PrepareParts): Made | Unfit {
+function prepareSession(record: RecordOf<'session'>, { now, sessionMaxAge }: PrepareParts): Made | Unfit {
   const hash = record.tokenHash ?? (typeof record.token !== 'string' ? null : digestOf(record.token).toString('hex'))
   if (hash === null) return { reason: 'TOKEN_MISSING' }
   const latest = Date.parse(record.createdAt ?? now) + sessionMaxAge * 1000
@@ -249,7 +249,6 @@ function prepareSession(record: RecordOf<'session'>, { now, sessionMaxAge = Infi
       account_id: orNone(record.accountId),
       proven_email: orNone(record.provenEmail),
       imported: or(record.imported, false),
-      password_set_at: orNone(record.passwordSetAt),
       ...timesOf(record, now),
     },
   }

@@ -11,6 +11,7 @@ import type { LeftOut } from './check-item.ts'
 import { exportRecords } from './export-records.ts'
 import { fileSource } from './file-source.ts'
 import { importRecords } from './import-records.ts'
+import { partsOf } from './prepare-parts.ts'
 
 const extensions: Extensions = {
   userFields: { plan: { kind: ['free', 'pro'], default: 'free' }, born: { kind: 'date' }, seats: { kind: 'number' } },
@@ -52,14 +53,11 @@ async function load(to: TestService, text: string): Promise<readonly LeftOut[]> 
   const path = join(folder, 'export.ndjson')
   await writeFile(path, text)
   const left: LeftOut[] = []
-  const { config, keys, passwords } = to.deps
-  const hash = (given: string) => passwords.hash(given)
-  const parts = { keys, now: new Date().toISOString(), hash, trustedProviders: config.TRUSTED_PROVIDERS }
   const options = {
     isDryRun: false,
     batch: null,
     isUpdating: false,
-    parts,
+    parts: partsOf(to.deps),
     onLeftOut: (row: LeftOut) => left.push(row),
   }
   const { different } = await withSql(to, async (sql) => importRecords(sql, await fileSource(path), options))

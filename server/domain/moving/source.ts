@@ -10,7 +10,11 @@ export interface SourceItem {
 }
 
 /** Ids by type. Of a type without any set, nothing is known. */
-export type Living = Partial<Readonly<Record<'session' | 'link', ReadonlySet<unknown>>>>
+export interface Living {
+  readonly user: ReadonlySet<unknown>
+  readonly session?: ReadonlySet<unknown>
+  readonly link?: ReadonlySet<unknown>
+}
 
 /** What is moved in: a file, or the database of another service. */
 export interface Source {

@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { exportRecords } from './export-records.ts'
 import { fileSource } from './file-source.ts'
 import { type ImportOptions, importRecords } from './import-records.ts'
+import { partsOf } from './prepare-parts.ts'
 
 let service: TestService
 let sql: Driver
@@ -33,13 +34,12 @@ async function load(records: readonly object[], options: Partial<ImportOptions> 
   files += 1
   const path = join(folder, `${files}.ndjson`)
   await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(''))
-  const { keys, passwords } = service.deps
   const left: (string | null)[][] = []
   const summary = await importRecords(sql, await fileSource(path), {
     isDryRun: false,
     batch: null,
     isUpdating: false,
-    parts: { keys, now: '2026-01-02T03:04:05.678Z', hash: (text) => passwords.hash(text), trustedProviders: [] },
+    parts: partsOf(service.deps, { now: '2026-01-02T03:04:05.678Z' }),
     onLeftOut: ({ id, reason }) => left.push([id, reason]),
     ...options,
   })

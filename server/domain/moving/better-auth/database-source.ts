@@ -93,10 +93,11 @@ async function* readAll(
 }
 
 /** What was there when everything had been read. Sessions that did not change were not. */
-async function livingOf(sql: Driver, found: readonly Found[], { links }: KnownRows): Promise<Living> {
+async function livingOf(sql: Driver, found: readonly Found[], { users, links }: KnownRows): Promise<Living> {
   const placeOf = (name: string) => found.find(({ model }) => model.name === name)?.place
   const sessions = placeOf('session')
   return {
+    user: users,
     ...(sessions && { session: await idsIn(sql, sessions) }),
     ...(placeOf('verification') && { link: links }),
   }

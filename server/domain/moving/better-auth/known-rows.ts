@@ -4,8 +4,7 @@ export type Row = Readonly<Record<string, unknown>>
 export class KnownRows {
   /** Users whose address is verified. */
   readonly verified = new Set<unknown>()
-  /** When the password of a user was set. */
-  readonly passwords = new Map<unknown, unknown>()
+  readonly users = new Set<unknown>()
   /** Ids of the links that can come. */
   readonly links = new Set<unknown>()
   readonly #teams: ReadonlyMap<string, readonly Row[]>
@@ -20,8 +19,8 @@ export class KnownRows {
   }
 
   note(model: string, row: Row, record: object): void {
+    if (model === 'user') this.users.add(row['id'])
     if (model === 'user' && row['emailVerified'] === true) this.verified.add(row['id'])
-    if (model === 'account' && row['providerId'] === 'credential') this.passwords.set(row['userId'], row['updatedAt'])
     if (model === 'verification' && isWanted(record)) this.links.add(row['id'])
   }
 }

@@ -155,10 +155,9 @@ function keyRecord({ publicKey, alg, expiresAt, ...row }: Row): object | null {
 }
 
 /** Null for a session that ended, and for an administrator's who acts as somebody else. */
-function sessionRecord({ impersonatedBy, ...row }: Row, { passwords }: KnownRows): object | null {
+function sessionRecord({ impersonatedBy, ...row }: Row): object | null {
   if (impersonatedBy || isOver(row)) return null
-  const passwordSetAt = passwords.get(row['userId']) ?? row['createdAt'] ?? null
-  return { type: 'session', ...present(row), imported: true, passwordSetAt }
+  return { type: 'session', ...present(row), imported: true }
 }
 
 /** JSON as text. What is none is kept as it is, and reported. */

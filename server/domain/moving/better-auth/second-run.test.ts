@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { adminOf } from '../../../testing/admins.ts'
 import {
   askPeer,
   type MoveOptions,
@@ -9,6 +10,7 @@ import {
   peerVersions,
   startPeer,
 } from '../../../testing/better-auth-peer.ts'
+import { linkTo } from '../../../testing/mailed.ts'
 import { createTestService, type TestService, testPassword } from '../../../testing/service.ts'
 
 // better-auth hashes each password in JavaScript, which takes a good part of a second.
@@ -60,6 +62,11 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     return mailed.get(email) ?? ''
   }
 
+  const askReset = async (email: string) => {
+    await service.visitor().post('/forget-password', { email })
+    return linkTo(service, email, 'reset-password')
+  }
+
   it('passwords, roles and addresses come, whatever its times say', async () => {
     const [ann, bo, cy, boss] = [await signUp('ann'), await signUp('bo'), await signUp('cy'), await signUp('boss')]
     await peer.sql.unsafe(`update "user" set role = 'admin' where email in ('bo@example.com', 'boss@example.com')`)
@@ -107,7 +114,8 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     await move()
     await there('/organization/cancel-invitation', { invitationId: one }, owner.cookie)
     await service.deps.sql`update invitations set status = 'rejected' where id = ${other}`
-    expect((await move(late)).told).toEqual([`invitation ${other} CHANGED_HERE`])
+    const { told } = await move(late)
+    expect(told.filter((line) => line.startsWith('invitation'))).toEqual([`invitation ${other} CHANGED_HERE`])
     const rows = await service.deps.sql`select id, status from invitations order by email`
     expect(rows).toEqual([
       { id: one, status: 'canceled' },
@@ -116,42 +124,76 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     await peer.sql.unsafe(`delete from invitation`)
   })
 
-  it('what was done here for safety stays, and sessions of a password from before do not come', async () => {
-    const [fay, gil] = [await signUp('fay'), await signUp('gil')]
-    await move()
-    await service.deps.sql`
-      update users set banned = true, roles = '{}', updated_at = now() + interval '1 second' where id = ${gil.id}
-    `
+  /** Without ids, which differ. */
+  const reasonsOf = async (options: MoveOptions) => {
+    const { told } = await move(options)
+    return [...new Set(told.map((line) => line.replace(/ \S+(?= [A-Z_]+$)/, '')))].toSorted()
+  }
+  const everyRun: readonly MoveOptions[] = [{ isUpdating: true }, { since: '2000-01-01T00:00:00Z' }, {}]
+
+  it('whoever set a password here keeps it, whatever happens there later', async () => {
+    const fay = await signUp('fay')
     const token = await resetThere(fay.email)
     await move()
     expect((await service.visitor().post('/reset-password', { token, newPassword })).status).toBe(200)
-    // Whoever knows the password from before.
+    // Whoever knows the password from before, and is signed in there.
     const { cookie } = await there('/sign-in/email', { email: fay.email, password: testPassword })
-    const reasonsOf = async (options: MoveOptions) => {
-      const lines = (await move(options)).told.map((line) => line.replace(/(?<=^account|^session|^link) \S+/, ''))
-      return [...new Set(lines)]
-    }
-    const changed = [`user ${gil.id} CHANGED_HERE`, 'account CHANGED_HERE']
-    const outdated = ['session SESSION_OUTDATED', 'link LINK_OUTDATED']
-    expect(await reasonsOf({ isUpdating: true })).toEqual([...changed, ...outdated])
-    expect(await reasonsOf(late)).toEqual([...changed, 'link LINK_OUTDATED'])
-    expect(await reasonsOf({})).toEqual(outdated)
+    const other = `third ${testPassword}`
+    await there('/change-password', { currentPassword: testPassword, newPassword: other }, cookie)
+    for (const options of everyRun) expect(await reasonsOf(options)).toContain('session CHANGED_HERE')
     expect(await whoami(cookie)).toBeUndefined()
-    expect([await signsIn(fay.email, testPassword), await signsIn(fay.email, newPassword)]).toEqual([401, 200])
-    const [row] = await service.deps.sql`select banned, roles from users where id = ${gil.id}`
-    expect(row).toEqual({ banned: true, roles: [] })
+    const passwords = [testPassword, other, newPassword]
+    expect(await Promise.all(passwords.map((password) => signsIn(fay.email, password)))).toEqual([401, 401, 200])
     await peer.sql.unsafe(`delete from verification`)
   })
 
-  it('a password that a proof of the mailbox removed here does not come again', async () => {
+  it('what an administrator did here stays', async () => {
+    const gil = await signUp('gil')
+    await move()
+    const admin = await adminOf(service)
+    expect((await admin.post('/admin/ban-user', { userId: gil.id })).status).toBe(200)
+    for (const options of everyRun) await move(options)
+    expect(await service.deps.sql`select banned from users where id = ${gil.id}`).toEqual([{ banned: true }])
+    expect((await admin.post('/admin/remove-user', { userId: gil.id })).status).toBe(200)
+    for (const options of everyRun) expect(await reasonsOf(options)).toContain('user CHANGED_HERE')
+    expect(await service.deps.sql`select from users where id = ${gil.id}`).toEqual([])
+    for (const table of ['session', 'account'])
+      await peer.sql.unsafe(`delete from ${table} where "userId" = '${gil.id}'`)
+    await peer.sql.unsafe(`delete from "user" where id = '${gil.id}'`)
+  })
+
+  it('what a proof of the mailbox removed here comes again by no run, nor a session of it', async () => {
     const hal = await signUp('hal')
     await peer.sql.unsafe(`update "user" set "emailVerified" = false where email = '${hal.email}'`)
     await move()
+    const { token } = await askReset(hal.email)
+    expect((await service.visitor().post('/reset-password', { token, newPassword })).status).toBe(200)
     const { sql } = service.deps
     await sql`delete from accounts where user_id = ${hal.id}`
-    await sql`update users set email_verified = true, updated_at = now() where id = ${hal.id}`
-    expect((await move(late)).told).toContainEqual(expect.stringMatching(/^account .* CHANGED_HERE$/))
-    expect(await signsIn(hal.email, testPassword)).toBe(401)
+    const { cookie } = await there('/sign-in/email', { email: hal.email, password: testPassword })
+    for (const options of everyRun)
+      expect(await reasonsOf(options)).toEqual(expect.arrayContaining(['account CHANGED_HERE', 'session CHANGED_HERE']))
+    expect([await signsIn(hal.email, testPassword), await whoami(cookie)]).toEqual([401, undefined])
+    expect(await sql`select from accounts where user_id = ${hal.id}`).toEqual([])
+  })
+
+  it('strangers who only try hold nothing up', async () => {
+    const kim = await signUp('kim')
+    await move()
+    expect(await signsIn(kim.email, 'wrong horse battery staple')).toBe(401)
+    await service.visitor().post('/forget-password', { email: kim.email })
+    await there('/change-password', { currentPassword: testPassword, newPassword }, kim.cookie)
+    await move(late)
+    expect([await signsIn(kim.email, testPassword), await signsIn(kim.email, newPassword)]).toEqual([401, 200])
+  })
+
+  it('another source ends nothing of this one', async () => {
+    const lou = await signUp('lou')
+    await move()
+    const empty = await startPeer(version)
+    const { summary } = await movePeer(service, empty.from, late)
+    await empty.stop()
+    expect([summary.ended, await whoami(lou.cookie)]).toEqual([0, lou.email])
   })
 
   it('sessions live no longer than those that begin here', async () => {
