@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../../config.ts'
 import { isSetting, settingOfFileKey } from '../../settings/names.ts'
 import { random } from '../../testing/settings.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { readSample, yamlSample } from './samples.ts'
 
 const page = (name: string) => readFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), 'utf8')
@@ -173,6 +175,18 @@ describe('systemd', () => {
   const credentialsOf = (unit: string) => Array.from(unit.matchAll(/^LoadCredential=([\w-]+):/gm), ([, name]) => name)
   const unit = readSample('systemd/postern.service')
   const backup = readSample('systemd/postern-backup.service')
+  const settingsFile = /^EnvironmentFile=(.+)$/m.exec(unit)?.[1] ?? ''
+
+  /** What `postern-service serve --check` gives to node, told by a program in its place: its variables, then its arguments. */
+  function wrapped(variables: Record<string, string>) {
+    const folder = temporaryFolder('service')
+    const script = readSample('systemd/postern-service').replace(/^cd \S+/m, `cd '${folder}'`)
+    const told = script.replace(/^exec \S+ (.+)$/m, 'env\npwd\nexec printf "%s\\n" $1')
+    const env = { PATH: process.env['PATH'], ...variables }
+    const { stdout } = spawnSync('/bin/sh', ['-c', told, 'sh', 'serve', '--check'], { env, encoding: 'utf8' })
+    const given = Array.from(stdout.matchAll(/^(\w+_FILE)=\/etc\/postern\//gm), ([, name]) => name)
+    return { given, lines: stdout.trim().split('\n'), folder }
+  }
 
   it('hands secrets over by files that systemd keeps', () => {
     expect(filesOf(unit).map(({ file }) => file)).toEqual(credentialsOf(unit))
@@ -191,17 +205,26 @@ describe('systemd', () => {
     [undefined, ['SECRETS_FILE', 'SMTP_URL_FILE', 'DATABASE_URL_FILE']],
     ['postgres://elsewhere/id', ['SECRETS_FILE', 'SMTP_URL_FILE']],
   ])('runs commands with the secrets of the service, and another database if one is given: %s', (url, names) => {
-    // The same script, with a program in place of node that tells what it was given.
-    const script = readSample('systemd/postern-service').replace(/^exec \S+ /m, 'exec printf "%s\\n" ')
-    const told = `${script.replace(/^exec.*$/m, 'env')}\n${script.match(/^exec.*$/m)?.[0]}`
-    const env = url === undefined ? {} : { DATABASE_URL: url }
-    const { stdout } = spawnSync('/bin/sh', ['-c', told, 'sh', 'serve', '--check'], { env, encoding: 'utf8' })
-    const lines = stdout.trim().split('\n')
-    const given = Array.from(stdout.matchAll(/^(\w+_FILE)=\/etc\/postern\//gm), ([, name]) => name)
+    const { given, lines } = wrapped(url === undefined ? {} : { DATABASE_URL: url })
     expect(new Set(given)).toEqual(new Set(names))
     expect(lines).toContain('NODE_ENV=production')
     expect(lines.slice(-2)).toEqual(['serve', '--check'])
-    expect(lines.at(-4)).toBe(`--env-file=${/^EnvironmentFile=(.+)$/m.exec(unit)?.[1]}`)
+    expect(lines.at(-4)).toBe(`--env-file=${settingsFile}`)
+  })
+
+  it('runs commands where the service runs, without the settings of the caller', () => {
+    const { lines, folder } = wrapped({
+      PORT: '1',
+      HOST: 'a\nBASE_URL=b',
+      NODE_OPTIONS: '--no-warnings',
+      TERM: 'xterm',
+    })
+    expect(lines).toContain(folder)
+    expect(lines).toContain('TERM=xterm')
+    expect(lines.filter((line) => /^(PORT|HOST|BASE_URL|NODE_OPTIONS)=/.test(line))).toEqual([])
+    const { 1: place } = /^cd (\S+)/m.exec(readSample('systemd/postern-service')) ?? []
+    const folders = [unit, backup].map((text) => /^WorkingDirectory=(.+)$/m.exec(text)?.[1])
+    expect([place, ...folders]).toEqual(Array.from({ length: 3 }, () => dirname(settingsFile)))
   })
 
   it('gives two instances ports of their own, which Prometheus and nginx know', () => {
