@@ -66,7 +66,7 @@ function explained(error: unknown, file: string | undefined): never {
     throw new CliError(exitCode, message, {
       code,
       status,
-      hint: `Remove ${file} and start again. For the events in between, run the same command with --since 1h instead of --follow and --cursor-file`,
+      hint: `Remove ${file} and start again. Then run the same command with --since TIME instead of --follow and --cursor-file, TIME being that of the backup`,
     })
   if (file === undefined || code !== 'VALIDATION_ERROR') throw error
   throw usageError(

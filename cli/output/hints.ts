@@ -36,7 +36,7 @@ const byCode: ByCode<string> = {
   INVALID_ORIGIN:
     'The service has another address: give its BASE_URL, with its BASE_PATH if it has one, as --url or POSTERN_URL; or add this address to its TRUSTED_ORIGINS',
   CURSOR_OF_ANOTHER_DATABASE:
-    'Start to follow again. For the events in between, run the same command with --since 1h instead of --follow',
+    'Start to follow again. Then run the same command with --since TIME instead of --follow, TIME being that of the backup',
   NOT_FOUND: 'See the address: postern auth status --explain; its calls: postern api list',
 }
 
