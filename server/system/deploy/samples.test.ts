@@ -227,6 +227,10 @@ describe('systemd', () => {
     expect([place, ...folders]).toEqual(Array.from({ length: 3 }, () => dirname(settingsFile)))
   })
 
+  it('keeps backups for two weeks: find counts whole days that have passed', () => {
+    expect(/-mtime \+(\d+) -delete/.exec(backup)?.[1]).toBe('13')
+  })
+
   it('gives two instances ports of their own, which Prometheus and nginx know', () => {
     const settings = Array.from(readSample('systemd/ports.conf').matchAll(/^Environment=(\w+)=(.+)$/gm))
     const [port, metrics] = settings.map(
@@ -235,6 +239,9 @@ describe('systemd', () => {
           value.replace('%i', instance),
     )
     expect(settings.map(([, name]) => name)).toEqual(['PORT', 'METRICS_PORT'])
+    // The settings file would win.
+    const inFile = /<<'END'\n([^]*?)\nEND\n/.exec(readSample('README.md'))?.[1] ?? ''
+    expect([inFile, readSample('.env.example')].join('\n')).not.toMatch(/^(METRICS_)?PORT=/m)
     const asked = /targets: \[(.+)\] \}\]\n$/.exec(readSample('prometheus/prometheus.yml'))?.[1]
     expect(asked).toBe(['4101', '4102'].map((instance) => `'127.0.0.1:${metrics?.(instance)}'`).join(', '))
     for (const instance of ['4101', '4102'])
