@@ -79,6 +79,15 @@ it('removes roles last, only with --prune and only if the document lists roles',
   expect(await ownRoles()).toEqual({})
 })
 
+it('removes a role that its applier gives up', async () => {
+  await apply(document(editor('team:create')).replace('[owner]', '[owner, editor]'))
+  expect(steps((await apply(document('roles: []\n'), '--prune --confirm acme --json')).json)).toEqual([
+    'update member ann@example.com updated',
+    'delete role editor deleted',
+  ])
+  expect(await ownRoles()).toEqual({})
+})
+
 it.each([
   ['a role of the service', 'roles: [{ name: ADMIN, permissions: [] }]\n', 'defines roles that the service has'],
   ['a role twice', 'roles: [{ name: a, permissions: [] }, { name: A, permissions: [] }]\n', 'role is listed already'],

@@ -108,6 +108,17 @@ describe('a plan', () => {
     expect(planned({ ...same, ...part }, prune)).toEqual(expected)
   })
 
+  it('takes the rights of its applier away last, and only then the roles that this frees', () => {
+    const role = (name: string) => ({ name, permissions: [] })
+    const current = { ...acme, roles: ['auditor', 'editor'].map(role), members: [person('ann', ['owner', 'editor'])] }
+    const wanted = { ...same, roles: [], teams: undefined, members: [entry('ann', ['owner'])] }
+    expect(changes(plan(current, wanted, { prune: true, actor, ownerRoles }))).toEqual([
+      'role auditor delete',
+      'member ann@example.com update',
+      'role editor delete',
+    ])
+  })
+
   it('leaves alone, and never removes, what sections are about that the document has not', () => {
     const { organization } = same
     expect(planned({ organization }, true)).toEqual([])

@@ -77,12 +77,25 @@ export function plan(current: CurrentOrganization | null, wanted: OrganizationDo
   const base = withRenames(present, wanted)
   const members = memberSteps(base, desiredPeople(wanted), ownerRoles)
   const removed = prune ? removals(base, wanted) : []
-  const isLast = (step: Step) =>
-    step.kind === 'member' && step.name === actor && (step.action === 'delete' || step.roles)
   const people = [...members, ...invitationSteps(base, desiredPeople(wanted))]
   const parts = [...roleSteps(base, wanted), ...teamSteps(present, wanted)]
   const steps = [organizationStep(current, wanted), ...parts, ...people, ...removed]
-  return [...steps.filter((step) => !isLast(step)), ...steps.filter(isLast)]
+  return ownLast(steps, actor)
+}
+
+/**
+ * The actor's own rights are taken away last. Only roles that the actor gives up go later, because the service keeps a
+ * role that somebody has.
+ */
+function ownLast(steps: readonly Step[], actor: string): Step[] {
+  const own = steps.find(
+    (step) => step.kind === 'member' && step.name === actor && (step.action === 'delete' || step.roles),
+  )
+  if (own?.kind !== 'member') return [...steps]
+  const isFreed = ({ kind, name, action }: Step) =>
+    kind === 'role' && action === 'delete' && own.action === 'update' && own.was.roles.includes(name)
+  const others = steps.filter((step) => step !== own)
+  return [...others.filter((step) => !isFreed(step)), own, ...others.filter(isFreed)]
 }
 
 /** Items that the document does not list: kept, or removed with `prune`. */
