@@ -124,6 +124,15 @@ it.each([
   expect((await ann('org list --json')).json).toMatchObject({ items: [{ name: 'Acme' }] })
 })
 
+it('refuses to remove a role that a key keeps, before anything is done', async () => {
+  await apply(document(editor('team:create')))
+  expect((await ann('key create nightly --org acme --role editor --json')).code).toBe(0)
+  const rest = document('roles: []\n').replace('name: Acme', 'name: Other')
+  const { code, stderr } = await apply(rest, '--prune --confirm acme')
+  expect([code, stderr]).toEqual([7, expect.stringContaining('nightly: editor')])
+  expect((await ann('org list --json')).json).toMatchObject({ items: [{ name: 'Acme' }] })
+})
+
 it('takes a role that the settings have by now as theirs in a new organization, and as its own where it was made', async () => {
   await apply(document(editor('team:create')))
   await ann('org use acme')

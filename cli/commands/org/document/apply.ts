@@ -108,7 +108,7 @@ async function planAll(
     const organization = wanted.organization.slug
     const known = await locate(context, connection, wanted)
     const current = known?.current ?? null
-    const facts = { prune, actor, ...(await rolesFor(connection, known)) }
+    const facts = { prune, actor, machines: known?.machines ?? [], ...(await rolesFor(connection, known)) }
     checkPossible(current, wanted, facts)
     if (current && !prune)
       noteKeptItems(context, removals(current, wanted).length, documents.length > 1 && organization)

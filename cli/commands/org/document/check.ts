@@ -1,7 +1,7 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import { isReservedRole } from '../../../../shared/role.ts'
 import { CliError } from '../../../output/cli-error.ts'
-import { type CurrentOrganization, type CurrentPerson, desiredPeople } from './current.ts'
+import { type CurrentOrganization, type CurrentPerson, desiredPeople, type KnownMachine } from './current.ts'
 import { newOrganization, type PlanOptions, plan, type Step } from './plan.ts'
 import type { OrganizationDocument } from './schema.ts'
 import { checkRenames } from './team-renames.ts'
@@ -9,6 +9,8 @@ import { checkRenames } from './team-renames.ts'
 interface CheckOptions extends PlanOptions {
   /** The roles that the service gives the organization. */
   readonly serviceRoles: readonly string[]
+  /** Those of the current organization, which keep their roles. */
+  readonly machines: readonly KnownMachine[]
 }
 
 /**
@@ -22,7 +24,7 @@ export function checkPossible(
 ): void {
   const steps = plan(current, wanted, facts)
   checkRoleNames(steps, wanted, facts)
-  checkRemovedRoles(steps, wanted, current)
+  checkRemovedRoles(steps, wanted, current, facts)
   checkRoles(steps, wanted.organization.name, rolesAfter(current, wanted, facts))
   if (current?.teams === null && wanted.teams && wanted.teams.length > 0)
     throw new CliError(
@@ -56,28 +58,34 @@ function checkRoleNames(steps: readonly Step[], { organization }: OrganizationDo
   })
 }
 
-/** The service keeps a role that somebody has. Without members or invitations in the document, those of now stay. */
+/**
+ * The service keeps a role that somebody has. Without members or invitations in the document, those of now stay. An actor
+ * who is to leave has the roles until then, and can remove none afterwards.
+ */
 function checkRemovedRoles(
   steps: readonly Step[],
   wanted: OrganizationDocument,
   current: CurrentOrganization | null,
+  { actor, machines }: CheckOptions,
 ): void {
   const removed = new Set(
     steps.flatMap(({ kind, action, name }) => (kind === 'role' && action === 'delete' ? name : [])),
   )
   const listed = desiredPeople(wanted)
+  const members = current?.members ?? []
   const kept = [
-    ...(wanted.members ? [] : (current?.members ?? [])),
+    ...(wanted.members ? members.filter(({ email }) => email === actor) : members),
     ...(wanted.invitations ? [] : (current?.invitations ?? [])),
   ].filter(({ email }) => !listed.some((person) => person.email === email))
-  const lines = [...listed, ...kept].flatMap(({ email, roles }) =>
-    roles.filter((role) => removed.has(role)).map((role) => `${email}: ${role}`),
+  const people = [...listed, ...kept].map(({ email, roles }) => ({ name: email, roles }))
+  const lines = [...people, ...machines].flatMap(({ name, roles }) =>
+    roles.filter((role) => removed.has(role)).map((role) => `${name}: ${role}`),
   )
   if (lines.length === 0) return
-  throw new CliError(exitCodes.conflict, `The document of ${wanted.organization.name} removes roles that people have`, {
+  throw new CliError(exitCodes.conflict, `The document of ${wanted.organization.name} removes roles that are in use`, {
     code: 'ROLE_IS_ASSIGNED_TO_MEMBERS',
     details: lines.slice(0, 20),
-    hint: 'List them under roles, or give these people others',
+    hint: 'List them under roles, or first give others to those who have them',
   })
 }
 

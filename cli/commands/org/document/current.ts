@@ -33,6 +33,13 @@ export interface KnownOrganization {
   readonly members: Map<string, KnownMember>
   /** Keyed by address. */
   readonly invitations: ReadonlyMap<string, string>
+  readonly machines: readonly KnownMachine[]
+}
+
+/** A key or a trust rule as a member of the organization. */
+export interface KnownMachine {
+  readonly name: string
+  readonly roles: readonly string[]
 }
 
 /**
@@ -60,6 +67,9 @@ export async function readCurrent(
     teams,
     members: new Map(members.map((member) => [member.email, member])),
     invitations: new Map(pending.map(({ email, id }) => [email, id])),
+    machines: full.members
+      .filter((member) => !isPerson(member))
+      .map(({ user, role }) => ({ name: user.name, roles: role })),
     current: {
       organization: { name: full.name, slug: full.slug, logo: full.logo, metadata: full.metadata, fields: full.fields },
       roles: roles.filter(({ own }) => own).map(currentRole),

@@ -202,6 +202,7 @@ describe('a document is refused before anything is done', () => {
         actor,
         serviceRoles: known,
         ownerRoles: known.includes('owner') ? ownerRoles : [],
+        machines: [{ name: 'nightly', roles: ['deployer'] }],
       })
       return undefined
     } catch (error) {
@@ -227,6 +228,17 @@ describe('a document is refused before anything is done', () => {
     const king = { ...same, members: [entry('ann', ['king'])] }
     expect(checked(king, acme)).toBe(exitCodes.rejected)
     expect(checked(king, acme, false, ['king'])).toBeUndefined()
+  })
+
+  it('when it removes a role that its applier has until they leave, or that a machine keeps', () => {
+    const role = (name: string) => ({ name, permissions: [] })
+    const members = [person('ann', ['owner', 'editor']), person('bo', ['owner', 'auditor'])]
+    const current = { ...acme, roles: ['auditor', 'deployer', 'editor'].map(role), members }
+    const wanted = (...roles: string[]) => ({ ...same, roles: roles.map(role), members: [entry('bo', ['owner'])] })
+    expect(checked(wanted('deployer', 'editor'), current, true)).toBeUndefined()
+    expect(checked(wanted('deployer'), current, true)).toBe(exitCodes.conflict)
+    expect(checked(wanted('editor'), current, true)).toBe(exitCodes.conflict)
+    expect(checked(wanted(), current)).toBeUndefined()
   })
 
   it('when a team has its old name and its new one', () => {
