@@ -1,4 +1,4 @@
-const signals = ['SIGINT', 'SIGTERM'] as const
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * Runs what may never end and lets nothing else run meanwhile. No handler of ours could answer a signal then, so a

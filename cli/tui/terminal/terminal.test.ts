@@ -289,6 +289,24 @@ test('bg leaves the terminal to the shell, and fg still goes on', async () => {
   expect(await pty.buffer()).toBe('normal')
 })
 
+test('a stopped job can be ended, and one that goes on still restores the terminal', async () => {
+  await startJob()
+  pty.type('\u001a')
+  await pty.shows('Stopped')
+  pty.type('fg\r')
+  await pty.shows('this one')
+  process.kill(programBelow(pty), 'SIGTERM')
+  await pty.shows('Terminated')
+  expect(await pty.buffer()).toBe('normal')
+  pty.type(`clear; '${process.execPath}' '${fixture}' none\r`)
+  await pty.shows('Ada Lovelace')
+  pty.type('\u001a')
+  await pty.shows('Stopped')
+  pty.type('kill %1\r')
+  await expect.poll(() => pty.children()).toEqual([])
+  expect(await pty.buffer()).toBe('normal')
+})
+
 test('another program that stops it gives the terminal back too', async () => {
   await startJob()
   process.kill(programBelow(pty), 'SIGTSTP')

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { writeSync } from 'node:fs'
 import { escapeControls } from '../../output/escape-controls.ts'
+import { interruptible } from '../../process/interruptible.ts'
 import { Keyboard } from './keyboard.ts'
 import { mouseOff, mouseOn } from './mouse.ts'
 
@@ -116,24 +117,24 @@ function jobOf({ stdout, environment, keyboard }: JobTerminal, repaint: () => vo
     keyboard.start()
     writeNow(stdout, environment.hasMouse ? enter + mouseOn : enter)
   }
-  /** Without these handlers the signals stop and continue the job, which goes on here when it may have the terminal. */
-  const comeBack = (leaveIt: () => void) => {
+  /** Without handlers the signals stop, continue and end the job, which goes on here when it may have the terminal. */
+  const comeBack = (stop: () => void) => {
     listen('off')
-    leaveIt()
-    keyboard.stop()
-    takeOver()
+    interruptible(() => {
+      stop()
+      takeOver()
+    })
     listen('on')
     repaint()
   }
   // Also after a stop by another program: the shell has changed the terminal meanwhile.
-  const resume = () => comeBack(() => undefined)
+  const resume = () => comeBack(() => keyboard.stop())
   // Goes on at once where nobody could continue the job.
-  const suspend = () =>
-    comeBack(() => {
-      writeNow(stdout, leave)
-      keyboard.stop()
-      stopJob()
-    })
+  const suspend = () => {
+    writeNow(stdout, leave)
+    keyboard.stop()
+    comeBack(stopJob)
+  }
   const listen = (change: 'on' | 'off') => {
     process[change]('SIGCONT', resume)
     process[change]('SIGTSTP', suspend)
