@@ -56,7 +56,7 @@ export function useResourceActions<T extends object, V>(
     const subjects = { place: [], one, several: chosen }[act.about]
     const details = act.details?.(subjects, view) ?? subjects.map((each) => resource.line(each, view))
     const ended = ({ leadsHome }: FlowResult) => (leadsHome ? shell.go('home') : (act.removes ? onRemoved : onDone)())
-    const ends = { details, onDone: ended, through: act.about === 'place' ? undefined : through }
+    const ends = { details, onDone: ended, through: act.about === 'place' || notOne ? undefined : through }
     return act.offers(subjects, view).map((offer) => {
       const choice = choiceOf(offer, ends)
       const disabledReason = (act.about === 'one' ? notOne : undefined) ?? choice.disabledReason
@@ -65,7 +65,7 @@ export function useResourceActions<T extends object, V>(
   })
   const isThere = ({ about }: Act<T, V>) => about === 'place' || selected !== undefined
   const isOfPlace = ({ act }: (typeof offered)[number]) => act.about === 'place'
-  const below = selected && resource.below?.(selected, view)
+  const below = selected && !notOne && resource.below?.(selected, view)
   const looks = below ? [choiceOf(below, { details: [], onDone })] : []
   const inOrder = [...offered.filter((each) => !isOfPlace(each)), ...offered.filter(isOfPlace)]
   const keyed = offered.flatMap(({ act, choice }) => (act.key ? [{ act, choice, intent: act.key[1] }] : []))
@@ -83,7 +83,7 @@ export function useResourceActions<T extends object, V>(
   }
 }
 
-/** All that is offered at once is about the same items. */
+/** The menu names the marked items, so it offers nothing that is about another, selected one. */
 function whyNotOne<T>(selected: T | undefined, chosen: readonly T[]): string | undefined {
   if (chosen.length > 1) return 'one at a time: several are marked'
   return chosen.length === 1 && chosen[0] !== selected ? 'one at a time: another is marked' : undefined

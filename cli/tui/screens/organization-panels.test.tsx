@@ -126,6 +126,17 @@ describe('teams, roles and settings', () => {
     expect(frame).toMatch(/member +view it/)
   })
 
+  test('while another role is marked, the menu does not lead to the selected one', async () => {
+    const ui = await openAcme(screens, await acmeAt(screens.own))
+    await tabTo(ui, 'Roles')
+    ui.press('x')
+    await ui.shows('Who holds it')
+    ui.press('esc', 'space')
+    await ui.shows('1 marked')
+    ui.press('x')
+    expect(await ui.shows('one at a time: another is marked')).not.toContain('Who holds it')
+  })
+
   test('only what was edited is sent, and an empty logo or metadata removes it', async () => {
     const { machine } = await acmeAt(screens.own)
     const [name, logo, metadata] = ['Ac\u202eme', 'https://a.example/l.png', { plan: 'pro' }]
