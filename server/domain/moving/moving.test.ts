@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectForMigration, type Driver } from '../../db/connect.ts'
+import { emptyForImport } from '../../testing/exports.ts'
 import { createTestService, type TestService, testPassword } from '../../testing/service.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import type { LeftOut } from './check-item.ts'
@@ -14,18 +15,15 @@ import { maxLine } from './read-lines.ts'
 let service: TestService
 let sql: Driver
 beforeAll(async () => {
-  service = await createTestService()
+  // Sessions of the fixed moment below live on.
+  service = await createTestService({ SESSION_MAX_AGE: '3650d' })
   sql = connectForMigration(service.database)
 })
 afterAll(async () => {
   await sql?.end()
   await service?.stop()
 })
-beforeEach(async () => {
-  await sql`delete from users`
-  await sql`delete from organizations`
-  await sql`delete from imports`
-})
+beforeEach(() => emptyForImport(sql))
 
 const folder = temporaryFolder('moving')
 let files = 0
