@@ -19,3 +19,11 @@ export async function storePosition(tx: Driver, source: string, position: string
 export async function forgetPosition(sql: Driver, source: string): Promise<void> {
   await sql.unsafe('delete from imports where source = $1', [source])
 }
+
+/** What the last run had read that left nothing unread. */
+export const findMark = (sql: Driver, source: string): Promise<string | null> => findPosition(sql, markOf(source))
+
+export const storeMark = (tx: Driver, source: string, mark: string): Promise<void> =>
+  storePosition(tx, markOf(source), mark)
+
+const markOf = (source: string): string => `mark of ${source}`

@@ -1,23 +1,28 @@
 import { connectForMigration, type Driver } from '../connect.ts'
 import { liftLimits } from '../long-work.ts'
+import { isWrittenSince } from './marks.ts'
 
 export interface ForeignTable {
   readonly schema: string
   readonly name: string
+  /** False for a view, whose rows do not tell when they were written. */
+  readonly isStored: boolean
   readonly columns: readonly { readonly name: string; readonly type: string }[]
 }
 
 /** The tables of a schema with their columns. */
 export async function listForeignTables(sql: Driver, schema: string): Promise<readonly ForeignTable[]> {
-  const rows = await sql.unsafe<{ table: string; column: string; type: string }[]>(
-    `select table_name as table, column_name as column, data_type as type from information_schema.columns
+  const rows = await sql.unsafe<{ table: string; isStored: boolean; column: string; type: string }[]>(
+    `select table_name as table, table_type = 'BASE TABLE' as "isStored", column_name as column, data_type as type
+     from information_schema.columns join information_schema.tables using (table_schema, table_name)
      where table_schema = $1 order by table_name, ordinal_position`,
     [schema],
   )
-  const names = [...new Set(rows.map(({ table }) => table))]
-  return names.map((name) => ({
+  const stored = new Map(rows.map(({ table, isStored }) => [table, isStored]))
+  return [...stored].map(([name, isStored]) => ({
     schema,
     name,
+    isStored,
     columns: rows.filter(({ table }) => table === name).map(({ column, type }) => ({ name: column, type })),
   }))
 }
@@ -39,8 +44,16 @@ export interface ForeignQuery {
   readonly table: ForeignTable
   /** Column by field. */
   readonly columns: Readonly<Record<string, string>>
-  /** Only rows whose newest of these columns is later. */
-  readonly since?: { readonly columns: readonly string[]; readonly moment: string } | undefined
+  readonly since?: Since | undefined
+}
+
+/** Only rows that are newer by one of both. */
+export interface Since {
+  /** The newest of these columns, if any, is later than the moment. */
+  readonly columns: readonly string[]
+  readonly moment: string
+  /** They were written by this transaction or a later one. Null: transactions do not tell. */
+  readonly transaction: number | null
 }
 
 type ForeignRow = Readonly<Record<string, unknown>>
@@ -51,11 +64,9 @@ export async function* readForeign(tx: Driver, { table, columns, since }: Foreig
   const fields = Object.entries(columns).map(
     ([field, name]) => `${readAs(name, types.get(name) ?? 'text')} as "${field}"`,
   )
-  const newest = since?.columns.map((name) => `t.${quoted(name)}`).join(', ')
-  const condition = newest && since ? `where greatest(${newest}) >= '${new Date(since.moment).toISOString()}'` : ''
   await tx.unsafe(`
     declare moving no scroll cursor for select ${fields.join(', ')} from ${quoted(table.schema)}.${quoted(table.name)} t
-    ${condition} order by t.${quoted(columns['id'] ?? 'id')}::text collate "C"
+    where ${since ? isNewer(since) : true} order by t.${quoted(columns['id'] ?? 'id')}::text collate "C"
   `)
   for (;;) {
     const rows = await tx.unsafe<ForeignRow[]>(`fetch ${pageSize} from moving`)
@@ -63,6 +74,12 @@ export async function* readForeign(tx: Driver, { table, columns, since }: Foreig
     if (rows.length < pageSize) break
   }
   await tx.unsafe('close moving')
+}
+
+function isNewer({ columns, moment: since, transaction }: Since): string {
+  const newest = columns.map((name) => `t.${quoted(name)}`).join(', ')
+  const later = newest && `greatest(${newest}) >= '${new Date(since).toISOString()}'`
+  return [later, transaction === null ? '' : isWrittenSince(transaction)].filter(Boolean).join(' or ') || 'true'
 }
 
 /** How many values a column has, in the rows whose column `where` has one of these. */
@@ -80,6 +97,25 @@ export async function countForeign(
     where ? [JSON.stringify(where.values)] : [],
   )
   return row?.count ?? 0
+}
+
+/** What a column says when it is true, whatever its type is. */
+export const trueTexts = ['true', 't', '1']
+
+/** Those of the ids whose row has the flag. */
+export async function findFlagged(
+  tx: Driver,
+  { schema, name }: ForeignTable,
+  columns: { readonly id: string; readonly flag: string },
+  ids: Iterable<unknown>,
+): Promise<readonly string[]> {
+  const rows = await tx.unsafe<{ id: string }[]>(
+    `select t.${quoted(columns.id)}::text as id from ${quoted(schema)}.${quoted(name)} t
+     where t.${quoted(columns.id)}::text in (select json_array_elements_text($1::text::json))
+       and t.${quoted(columns.flag)}::text in (select json_array_elements_text($2::text::json))`,
+    [JSON.stringify([...ids]), JSON.stringify(trueTexts)],
+  )
+  return rows.map(({ id }) => id)
 }
 
 interface Snapshot {

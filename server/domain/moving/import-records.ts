@@ -1,7 +1,7 @@
 import { type RecordType, recordTypes } from '../../../shared/moving/records.ts'
 import type { Driver } from '../../db/connect.ts'
 import { liftLimits } from '../../db/long-work.ts'
-import { findPosition, forgetPosition, storePosition } from '../../db/moving/cursors.ts'
+import { findMark, findPosition, forgetPosition, storeMark, storePosition } from '../../db/moving/cursors.ts'
 import { endLinks, endSessions } from '../../db/moving/end-imports.ts'
 import { countRows, differencesOf, type GivenRow, insertRows } from '../../db/moving/insert-rows.ts'
 import { checkItem, type LeftOut } from './check-item.ts'
@@ -76,7 +76,7 @@ async function inOneTransaction(
     const driver = tx as unknown as Driver
     await run.begin(driver, null)
     for await (const chunk of oneAhead(run.chunks(chunkSize))) await run.store(driver, chunk)
-    await run.endGone(driver)
+    await run.end(driver)
     summary = await run.finish(driver)
     await onStored?.(driver, summary.stored)
     if (isDryRun) throw new Undone()
@@ -106,7 +106,7 @@ async function inBatches(
     })
   await sql.begin(async (tx) => {
     await liftLimits(tx)
-    await run.endGone(tx as unknown as Driver)
+    await run.end(tx as unknown as Driver)
   })
   await forgetPosition(sql, identity)
   return run.finish(sql)
@@ -128,6 +128,7 @@ class ImportRun {
   readonly #samples = new Map<RecordType, GivenRow[]>()
   #before = noCounts()
   #position: string | null = null
+  #mark: string | null = null
   #read = 0
   #leftOut = 0
   #altered = 0
@@ -158,11 +159,12 @@ class ImportRun {
 
   async begin(tx: Driver, position: string | null): Promise<void> {
     this.#position = position
+    this.#mark = await findMark(tx, this.#source.identity)
     this.#before = await countRows(tx, recordTypes)
   }
 
   async *chunks(size = this.#options.batch ?? chunkSize): AsyncGenerator<Checked> {
-    for await (const items of chunksOf(this.#source.read(this.#position), size)) yield this.#check(items)
+    for await (const items of chunksOf(this.#source.read(this.#position, this.#mark), size)) yield this.#check(items)
   }
 
   async #check(items: readonly SourceItem[]): Promise<Checked> {
@@ -203,7 +205,15 @@ class ImportRun {
     return missing.map((row) => ({ ...row, type, detail: null }))
   }
 
-  async endGone(tx: Driver): Promise<void> {
+  async end(tx: Driver): Promise<void> {
+    await this.#endGone(tx)
+    const { identity, mark } = this.#source
+    const isWhole = this.#options.isUpdating || Object.values(this.#present).every((count) => count === 0)
+    // Otherwise what was there already may have changed at the source, and was not replaced.
+    if (mark && isWhole) await storeMark(tx, identity, mark)
+  }
+
+  async #endGone(tx: Driver): Promise<void> {
     const living = this.#options.isUpdating ? await this.#source.living?.() : undefined
     if (!living) return
     if (living.session) this.#ended += await endSessions(tx, living.session, living.user)

@@ -5,8 +5,8 @@ import type { LeftOut } from './check-item.ts'
 import { nestedProblem } from './nested.ts'
 
 /** What other records belong to by its id. */
-const parents: ReadonlySet<string> = new Set(['user', 'organization', 'team'] satisfies RecordType[])
-export const isParent = (type: unknown): type is RecordType => typeof type === 'string' && parents.has(type)
+const parents: readonly RecordType[] = ['user', 'organization', 'team']
+export const isParent = (type: unknown): type is RecordType => parents.some((parent) => parent === type)
 
 /** Ids of the source belong to others here: what belongs to them in the source would go to strangers. */
 class StrangersError extends Error {
@@ -24,11 +24,14 @@ const canBeId = (id: string): boolean => nestedProblem(id) === null
 
 /** Finds ids of a source that others have here. */
 export class Strangers {
-  readonly #own = new Set<string>()
+  readonly #own = new Map<RecordType, Set<string>>()
 
   /** Rows that the source has stored, now or in an earlier run. */
   know(type: RecordType, rows: readonly { readonly id: string }[]): void {
-    if (isParent(type)) for (const { id } of rows) this.#own.add(`${type} ${id}`)
+    if (!isParent(type)) return
+    const own = this.#own.get(type) ?? new Set()
+    for (const { id } of rows) own.add(id)
+    this.#own.set(type, own)
   }
 
   /** @throws StrangersError */
@@ -36,9 +39,8 @@ export class Strangers {
     const found: string[] = []
     for (const type of parents) {
       const ids = left.flatMap((row) => (row.type === type && row.id !== null && canBeId(row.id) ? [row.id] : []))
-      const unknown = ids.filter((id) => !this.#own.has(`${type} ${id}`))
-      if (unknown.length > 0)
-        found.push(...(await findIds(tx, type as RecordType, unknown)).map((id) => `${type} ${id}`))
+      const unknown = ids.filter((id) => !this.#own.get(type)?.has(id))
+      if (unknown.length > 0) found.push(...(await findIds(tx, type, unknown)).map((id) => `${type} ${id}`))
     }
     if (found.length > 0) throw new StrangersError(found)
   }

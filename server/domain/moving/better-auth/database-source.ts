@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Driver } from '../../../db/connect.ts'
-import { countForeign, type ForeignTable, listForeignTables, readForeign } from '../../../db/moving/foreign-tables.ts'
+import {
+  countForeign,
+  type ForeignTable,
+  findFlagged,
+  listForeignTables,
+  readForeign,
+  type Since,
+  trueTexts,
+} from '../../../db/moving/foreign-tables.ts'
+import { markOf, textOfMark, transactionAfter } from '../../../db/moving/marks.ts'
 import type { Living, Source, SourceItem } from '../source.ts'
 import { KnownRows, memberKey, type Row } from './known-rows.ts'
 import { type FoundModel, findModel, type MapFile } from './names.ts'
@@ -9,7 +18,7 @@ import { type Model, models } from './records.ts'
 export interface BetterAuthOptions {
   readonly schema: string
   readonly map: MapFile
-  /** Only what was created or changed since that moment. */
+  /** Only what was created or changed since that moment, and what changed since an earlier run. */
   readonly since: string | null
 }
 
@@ -26,19 +35,25 @@ export async function betterAuthSource(sql: Driver, address: string, options: Be
     throw new Error(`No table of users in the schema ${options.schema}: name it with --schema or --map`)
   const { host, pathname } = new URL(address)
   let known = new KnownRows(new Map())
+  const mark = await markOf(sql)
   return {
-    identity: `database ${createHash('sha256').update(`${host}${pathname} ${options.schema}`).digest('hex')}`,
+    identity: `database ${digestOf([host, pathname, options.schema, options.map])}`,
     size: null,
     secondFactors: await countSecondFactors(sql, tables, options.map),
     canBeReadAgain: true,
-    async *read() {
+    mark: mark && textOfMark(mark),
+    async *read(_, earlier) {
       known = new KnownRows(await teamsOfMembers(sql, tables, found, options.map))
-      yield* readAll(sql, found, known, options.since)
+      const { since: moment } = options
+      const since = moment === null ? null : { moment, transaction: transactionAfter(earlier ?? null, mark) }
+      yield* readAll(sql, found, known, since)
     },
     living: () => livingOf(sql, found, known),
     done: ({ line }) => line,
   }
 }
+
+const digestOf = (parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
 interface Found {
   readonly model: Model
@@ -55,7 +70,7 @@ async function countSecondFactors(sql: Driver, tables: readonly ForeignTable[], 
 async function countFlagged(sql: Driver, users: FoundModel | null): Promise<number> {
   const { id, twoFactorEnabled: column } = users?.columns ?? {}
   if (!users || id === undefined || column === undefined) return 0
-  return countForeign(sql, users.table, id, { column, values: ['true', 't', '1'] })
+  return countForeign(sql, users.table, id, { column, values: trueTexts })
 }
 
 async function countOwners(sql: Driver, factors: FoundModel | null): Promise<number> {
@@ -76,13 +91,12 @@ async function* readAll(
   sql: Driver,
   found: readonly Found[],
   known: KnownRows,
-  since: string | null,
+  since: Omit<Since, 'columns'> | null,
 ): AsyncGenerator<SourceItem> {
   let line = 0
   for (const { model, place } of found) {
-    const dated = model.dated.flatMap((field) => place.columns[field] ?? [])
-    const changed = since !== null && dated.length > 0 ? { columns: dated, moment: since } : undefined
-    for await (const row of readForeign(sql, { ...place, since: changed })) {
+    if (model.name === 'verification') known.verified = await findVerified(sql, place, placeOf(found, 'user'))
+    for await (const row of readForeign(sql, { ...place, since: since ? sinceIn(model, place, since) : undefined })) {
       const record = model.record(row, known)
       if (!record) continue
       known.note(model.name, row, record)
@@ -92,14 +106,31 @@ async function* readAll(
   }
 }
 
+function sinceIn(model: Model, { table, columns }: FoundModel, since: Omit<Since, 'columns'>): Since | undefined {
+  if (model.isWhole) return undefined
+  const transaction = table.isStored ? since.transaction : null
+  return { ...since, transaction, columns: model.dated.flatMap((field) => columns[field] ?? []) }
+}
+
+const placeOf = (found: readonly Found[], name: string): FoundModel | undefined =>
+  found.find(({ model }) => model.name === name)?.place
+
+/** The users of the links whose address is verified. */
+async function findVerified(sql: Driver, links: FoundModel, users?: FoundModel): Promise<ReadonlySet<string>> {
+  const { id, emailVerified: flag } = users?.columns ?? {}
+  if (!users || id === undefined || flag === undefined) return new Set()
+  const owners = new Set<unknown>()
+  for await (const { value } of readForeign(sql, links)) owners.add(value)
+  return new Set(await findFlagged(sql, users.table, { id, flag }, owners))
+}
+
 /** What was there when everything had been read. Sessions that did not change were not. */
-async function livingOf(sql: Driver, found: readonly Found[], { users, links }: KnownRows): Promise<Living> {
-  const placeOf = (name: string) => found.find(({ model }) => model.name === name)?.place
-  const sessions = placeOf('session')
+async function livingOf(sql: Driver, found: readonly Found[], { links }: KnownRows): Promise<Living> {
+  const [users, sessions] = [placeOf(found, 'user'), placeOf(found, 'session')]
   return {
-    user: users,
+    user: users ? await idsIn(sql, users) : new Set(),
     ...(sessions && { session: await idsIn(sql, sessions) }),
-    ...(placeOf('verification') && { link: links }),
+    ...(placeOf(found, 'verification') && { link: links }),
   }
 }
 

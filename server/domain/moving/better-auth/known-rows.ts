@@ -2,9 +2,8 @@ export type Row = Readonly<Record<string, unknown>>
 
 /** What the rows that were read say of those that follow. */
 export class KnownRows {
-  /** Users whose address is verified. */
-  readonly verified = new Set<unknown>()
-  readonly users = new Set<unknown>()
+  /** Users with a link whose address is verified. */
+  verified: ReadonlySet<unknown> = new Set()
   /** Ids of the links that can come. */
   readonly links = new Set<unknown>()
   readonly #teams: ReadonlyMap<string, readonly Row[]>
@@ -19,8 +18,6 @@ export class KnownRows {
   }
 
   note(model: string, row: Row, record: object): void {
-    if (model === 'user') this.users.add(row['id'])
-    if (model === 'user' && row['emailVerified'] === true) this.verified.add(row['id'])
     if (model === 'verification' && isWanted(record)) this.links.add(row['id'])
   }
 }

@@ -6,8 +6,10 @@ export interface Model {
   readonly fields: readonly string[]
   readonly needed: readonly string[]
   readonly record: (row: Row, known: KnownRows) => object | null
-  /** The columns that tell of a change. Empty: none does for sure, so all rows are read. */
+  /** The columns that tell of a change. Empty: none does for sure. */
   readonly dated: readonly string[]
+  /** Each run reads all rows. */
+  readonly isWhole?: boolean
   /** A table of this name without the needed fields belongs to somebody else. */
   readonly isOptional?: boolean
 }
@@ -106,15 +108,18 @@ export const models: readonly Model[] = [
     needed: ['id', 'identifier', 'value', 'expiresAt'],
     dated: [],
     record: linkRecord,
+    // Those that are gone end here.
+    isWhole: true,
     isOptional: true,
   },
   {
     name: 'jwks',
     fields: ['id', 'publicKey', 'alg', 'createdAt', 'expiresAt'],
     needed: ['id', 'publicKey'],
-    // Each run lets them be published for longer.
     dated: [],
     record: keyRecord,
+    // Each run lets them be published for longer.
+    isWhole: true,
     isOptional: true,
   },
   {
