@@ -28,9 +28,9 @@ export const AuditEvent = z.object({
 export type AuditEvent = z.output<typeof AuditEvent>
 
 /**
- * The same for its reader, with the addresses and names of users whom the reader may see, else null. For readers who are
- * not administrators, `ipAddress` and `userAgent` of other people's actions are null too. `targetName`, `keyName`: the
- * current name of the target and of the key or trust rule that acted, if it still exists and the reader may see it.
+ * The same for its reader, with the addresses and names of users whom the reader may see, else null. For readers who
+ * are not administrators, `ipAddress` and `userAgent` of other people's actions are null too. `targetName`, `keyName`:
+ * the current name of the target and of the key or trust rule that acted, if it still exists and the reader may see it.
  */
 export const AuditEventView = AuditEvent.extend({
   actorEmail: z.string().nullable(),

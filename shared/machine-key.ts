@@ -27,8 +27,8 @@ const sponsor = {
 /**
  * An API key. An organization's key acts as its own member (`userId`) with roles; a person's key acts as that person.
  * `scopes`: what it can be used for; null allows everything that keys and its roles allow. `ipRanges`: the networks
- * from which it is accepted; empty accepts any. `rotatesItself`: whether its newest secret can rotate it. `hint`: the last characters of the newest secret. `overlapEndsAt`: when
- * the last of the rotated secrets ends.
+ * from which it is accepted; empty accepts any. `rotatesItself`: whether its newest secret can rotate it. `hint`: the
+ * last characters of the newest secret. `overlapEndsAt`: when the last of the rotated secrets ends.
  */
 export const MachineKey = z.object({
   id: z.string(),

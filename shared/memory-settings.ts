@@ -5,9 +5,9 @@ export interface MemorySettings {
 }
 
 /**
- * What the service needs of glibc, unless the environment says otherwise. With an arena per thread, each of them keeps the
- * 19 MB of a password hash; one arena costs no measurable time. Huge pages for those 19 MB make each hash a few percent
- * cheaper, where the kernel gives them on request.
+ * What the service needs of glibc, unless the environment says otherwise. With an arena per thread, each of them keeps
+ * the 19 MB of a password hash; one arena costs no measurable time. Huge pages for those 19 MB make each hash a few
+ * percent cheaper, where the kernel gives them on request.
  */
 export const memorySettingsOf = (env: Readonly<Record<string, string | undefined>>): MemorySettings => ({
   MALLOC_ARENA_MAX: env['MALLOC_ARENA_MAX'] ?? '1',

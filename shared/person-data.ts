@@ -67,8 +67,8 @@ const lists = {
 }
 
 /**
- * All that the service keeps of a person, except the audit trail, which has lists of its own. `incomplete` names the lists with
- * more than a thousand rows, whose newest are here.
+ * All that the service keeps of a person, except the audit trail, which has lists of its own. `incomplete` names the
+ * lists with more than a thousand rows, whose newest are here.
  */
 export const PersonData = z.object({ user: FullUser, ...lists, incomplete: z.array(z.string()).optional() })
 export type PersonData = z.output<typeof PersonData>

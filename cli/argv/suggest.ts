@@ -9,8 +9,9 @@ const otherWords: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 /**
- * The commands that `word` may mean, wherever they are: those of that name or meaning, or else of a similar one. `known`: the words
- * before it, which name a command; `rest`: those after it. If some commands share words with these, only they count.
+ * The commands that `word` may mean, wherever they are: those of that name or meaning, or else of a similar one.
+ * `known`: the words before it, which name a command; `rest`: those after it. If some commands share words with these,
+ * only they count.
  */
 export function commandsLike(
   tree: CommandNode,

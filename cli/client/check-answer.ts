@@ -2,7 +2,9 @@ import type { Call } from '../../shared/contract/call.ts'
 import { canonicalEmail } from '../../shared/email.ts'
 import { AnswerError } from './errors.ts'
 
-/** Throws when a well-formed answer contradicts the question: it is about something else, or says that nothing was done. */
+/**
+ * Throws when a well-formed answer contradicts the question: it is about something else, or says that nothing was done.
+ */
 export function checkAnswer(call: Call, argument: unknown, answer: unknown): void {
   if (saysNo(call, answer)) throw contradiction(call, 'says that it was not done')
   const asked: Readonly<Record<string, unknown>> = Object(argument)

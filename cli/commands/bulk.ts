@@ -20,9 +20,9 @@ type Outcome = string | Pick<BulkResult, 'status' | 'id' | 'token'>
 type Action<I> = (one: I, index: number) => Promise<Outcome>
 
 /**
- * Runs an action for each input, one after the other, and reports each result when it is known. If a single input fails,
- * or the first one does with an error that concerns all, that error is thrown. Otherwise a failure sets exit code 13. An
- * interruption is thrown once the inputs that are left are reported too.
+ * Runs an action for each input, one after the other, and reports each result when it is known. If a single input
+ * fails, or the first one does with an error that concerns all, that error is thrown. Otherwise a failure sets exit
+ * code 13. An interruption is thrown once the inputs that are left are reported too.
  */
 export async function runBulk<I extends BulkInput>(context: Context, inputs: readonly I[], action: Action<I>) {
   const results: BulkResult[] = []

@@ -44,7 +44,9 @@ async function doctor(context: Context, fix: boolean): Promise<void> {
   context.exitCode = codeOf(findings)
 }
 
-/** Exit 15 if the problem is in files of this machine, as in every command. Else the check itself has worked, so not 1. */
+/**
+ * Exit 15 if the problem is in files of this machine, as in every command. Else the check itself has worked, so not 1.
+ */
 function codeOf(findings: readonly Finding[]): ExitCode {
   const problems = findings.filter(({ status }) => status === 'problem')
   if (problems.length === 0) return exitCodes.done

@@ -24,7 +24,9 @@ export const plannedAnswer = (results?: AnswerFields) => ({
 export const dryRunOption = (): Option =>
   new Option('--dry-run', 'look up and check everything, show what would be sent, and change nothing')
 
-/** The flow under --dry-run: it reads as always, needs no consent, and ends with the plan instead of its first write. */
+/**
+ * The flow under --dry-run: it reads as always, needs no consent, and ends with the plan instead of its first write.
+ */
 export function withDryRun<S, F extends Fields, V, R extends object>(
   { flags }: Context,
   flow: Flow<S, F, V, R>,

@@ -6,7 +6,9 @@ import { CliError, usageError } from '../output/cli-error.ts'
 import { runProgram } from '../process/run-program.ts'
 import type { Environment } from '../settings/folders.ts'
 
-/** Runs the extension whose name stands at this place. It finds the service and the flags before it in its environment. */
+/**
+ * Runs the extension whose name stands at this place. It finds the service and the flags before it in its environment.
+ */
 export async function runExtension(
   context: Context,
   argv: readonly string[],

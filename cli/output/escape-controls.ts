@@ -23,7 +23,10 @@ const hidden = new RegExp(`^${invisible}$`, 'u')
 export const escapeControls = (text: string): string =>
   text.replaceAll(pattern, (found) => (hidden.test(found) ? named(found) : found))
 
-/** Restores the characters of `original` that `escapeControls` had escaped, so that editing keeps those around the change. */
+/**
+ * Restores the characters of `original` that `escapeControls` had escaped, so that editing keeps those around the
+ * change.
+ */
 export function restoreEscapes(text: string, original: string): string {
   const spelled = new Set([...original.matchAll(pattern)].map(([found]) => found).filter((found) => hidden.test(found)))
   return [...spelled].reduce((found, character) => found.replaceAll(named(character), character), text)

@@ -10,9 +10,9 @@ import type { Environment } from '../settings/folders.ts'
 const day = 86_400_000
 
 /**
- * Tells a person at a terminal of a newer version, and lets npm look for one in the background, each once a day at most.
- * What npm finds is told by a later command. Only where a setting turns it on: nobody else says whose the package of this
- * name in their registry is.
+ * Tells a person at a terminal of a newer version, and lets npm look for one in the background, each once a day at
+ * most. What npm finds is told by a later command. Only where a setting turns it on: nobody else says whose the package
+ * of this name in their registry is.
  */
 export function noticeUpdate(context: Context): void {
   try {
@@ -39,7 +39,9 @@ function tellAndLook({ host, folders, out }: Context): void {
   if (isDue(newest, now)) lookUp(folder, newest, host.env)
 }
 
-/** npm knows the registry, the proxy and the certificates. It is not run in a folder whose `.npmrc` could be foreign. */
+/**
+ * npm knows the registry, the proxy and the certificates. It is not run in a folder whose `.npmrc` could be foreign.
+ */
 function lookUp(folder: string, newest: string, env: Environment): void {
   // Our own variables can hold secrets.
   const others = Object.fromEntries(Object.entries(env).filter(([variable]) => !variable.startsWith('POSTERN_')))

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 
-// A backup is one line that says what it is, then frames. A frame is a length, whose highest bit marks the last one, the bytes,
-// and a seal over the line, the place of the frame and the bytes: AES-256-GCM with a passphrase, else a chain of SHA-256. Frames
-// that are changed, missing, repeated or out of order are noticed at the first of them.
+// A backup is one line that says what it is, then frames. A frame is a length, whose highest bit marks the last one,
+// the bytes, and a seal over the line, the place of the frame and the bytes: AES-256-GCM with a passphrase, else a
+// chain of SHA-256. Frames that are changed, missing, repeated or out of order are noticed at the first of them.
 
 /** A backup that is damaged, cut off, or that the passphrase does not open. */
 export class UnusableBackup extends Error {

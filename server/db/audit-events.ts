@@ -98,8 +98,8 @@ export const deleteOldAuditEvents = (sql: Sql, batch: number, seconds: number) =
 `
 
 /**
- * Takes the origins out of the next events of people who are deleted, `batch` at most. The deletion itself did it for the
- * newest ones. Returns the number of events by or about them.
+ * Takes the origins out of the next events of people who are deleted, `batch` at most. The deletion itself did it for
+ * the newest ones. Returns the number of events by or about them.
  */
 export const eraseDeletedPeople = (sql: Sql, batch: number) =>
   one(sql<{ count: number }[]>`select erase_deleted_people(${batch}) as count`)

@@ -35,8 +35,8 @@ export interface AuditFilter {
 
 /**
  * What the reader may see: everything, the events that concern a user or were done as that user, or the events of one
- * organization. Only `all` sees everybody's addresses and networks. The reader of an organization is a member or, with a
- * null `userId`, the organization itself.
+ * organization. Only `all` sees everybody's addresses and networks. The reader of an organization is a member or, with
+ * a null `userId`, the organization itself.
  */
 export type AuditReader =
   | { readonly kind: 'all' }

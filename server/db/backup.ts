@@ -13,7 +13,9 @@ export interface BackupTable {
 interface FoundTables {
   /** Parents come before tables that refer to them. */
   readonly tables: readonly BackupTable[]
-  /** Tables that are not the service's, such as a month of the trail that somebody keeps, or those of another program. */
+  /**
+   * Tables that are not the service's, such as a month of the trail that somebody keeps, or those of another program.
+   */
   readonly others: readonly string[]
 }
 
@@ -112,8 +114,8 @@ export async function isEmptyDatabase(sql: Driver): Promise<boolean> {
 }
 
 /**
- * Runs `work`, which writes rows, in one transaction without our triggers, since what they do was done before the backup.
- * Needs no right but that of the owner of the tables. Throws when the database is no longer empty.
+ * Runs `work`, which writes rows, in one transaction without our triggers, since what they do was done before the
+ * backup. Needs no right but that of the owner of the tables. Throws when the database is no longer empty.
  */
 export const inRestore = <T>(
   sql: Driver,

@@ -160,7 +160,9 @@ type Works<Results extends readonly unknown[]> = { [N in keyof Results]: (sql: S
 export const inOneTrip = <Results extends readonly unknown[]>(sql: Sql, ...works: Works<Results>): Promise<Results> =>
   gather(sql, works, (statements) => sql.together(statements))
 
-/** The same for the last statements of a transaction: its commit travels with them. Nothing can undo them afterwards. */
+/**
+ * The same for the last statements of a transaction: its commit travels with them. Nothing can undo them afterwards.
+ */
 export const inLastTrip = <Results extends readonly unknown[]>(
   tx: TransactionSql,
   ...works: Works<Results>

@@ -23,9 +23,9 @@ export const isOriginalDatabase = async (sql: Sql): Promise<boolean> => {
 }
 
 /**
- * Records once that this database is a copy, and parks what the original sends: mails and webhooks. Returns how many, or
- * null when this is no copy or was recorded before. The locks make other starting processes wait and then find it done,
- * and let no event in progress count as the original's.
+ * Records once that this database is a copy, and parks what the original sends: mails and webhooks. Returns how many,
+ * or null when this is no copy or was recorded before. The locks make other starting processes wait and then find it
+ * done, and let no event in progress count as the original's.
  */
 export async function recordCopy(tx: Sql): Promise<{ readonly mails: number; readonly webhooks: number } | null> {
   await tx`lock table database_copies in share row exclusive mode`

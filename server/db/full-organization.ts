@@ -142,8 +142,8 @@ export async function isMemberOf(sql: Sql, userId: string, organizationId: strin
 }
 
 /**
- * Bytes of metadata, own fields and logos after which a page of organizations ends: a hundred with 16 kB of each would be a large
- * answer.
+ * Bytes of metadata, own fields and logos after which a page of organizations ends: a hundred with 16 kB of each would
+ * be a large answer.
  */
 const fullPage = 262_144
 

@@ -19,8 +19,8 @@ export async function readList<T>({ sql, replica }: Databases, freshness: Freshn
 }
 
 /**
- * Reads a list together with the row that lets the caller see it. Null without that row, which is always the primary's. A
- * replica that does not have it yet would leave the list empty, so it does not answer.
+ * Reads a list together with the row that lets the caller see it. Null without that row, which is always the primary's.
+ * A replica that does not have it yet would leave the list empty, so it does not answer.
  */
 export async function readCheckedList<C, T>(
   { sql, replica }: Databases,

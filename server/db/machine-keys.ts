@@ -248,7 +248,9 @@ export const endSecrets = (
     where id = ${id}
 `
 
-/** A statement after `endSecrets`: only one secret of a key may have no end, and the previous one has an end by then. */
+/**
+ * A statement after `endSecrets`: only one secret of a key may have no end, and the previous one has an end by then.
+ */
 export const insertSecret = (tx: Sql, id: string, { hash }: Pick<KeyRotation, 'by' | 'hash'>) => tx`
   insert into machine_key_secrets (hash, key_id) values (${hash}, ${id})
 `

@@ -134,8 +134,8 @@ export function unbanUser(tx: Sql, userId: string): Promise<ChangedUser> {
 }
 
 /**
- * Changes a profile. `notice`: tells the old address of a new one, which also ends every mailed link. An address that is
- * declared verified is vouched for as the one of a created user, and one that is no longer verified proves nothing.
+ * Changes a profile. `notice`: tells the old address of a new one, which also ends every mailed link. An address that
+ * is declared verified is vouched for as the one of a created user, and one that is no longer verified proves nothing.
  */
 export function updateManagedUser(
   tx: Sql,

@@ -92,8 +92,8 @@ export const conflictError = (message: string): Error => Object.assign(new Error
 const wasNeverSent = (error: unknown): boolean => 'query' in Object(error) && Object(error).query === undefined
 
 /**
- * PgBouncer has one code for all its errors, so its words decide. These two mean that the statement waited and no server
- * ever had it. After any other, such as "server conn crashed?", one may have done it.
+ * PgBouncer has one code for all its errors, so its words decide. These two mean that the statement waited and no
+ * server ever had it. After any other, such as "server conn crashed?", one may have done it.
  */
 const withoutServer = /^(?:query_wait_timeout$|server login has been failing\b)/
 

@@ -90,8 +90,8 @@ export const listMails = (sql: Sql) => sql<ListedMail[]>`
 const maxCounted = 10_000
 
 /**
- * Counts, each in the order of its index, the waiting mails, with the age in seconds of the oldest, the parked mails, and those held because this
- * database is a copy.
+ * Counts, each in the order of its index, the waiting mails, with the age in seconds of the oldest, the parked mails,
+ * and those held because this database is a copy.
  */
 export const outboxDepth = (sql: Sql) =>
   one(sql<{ waiting: number; parked: number; held: number; oldest: number }[]>`

@@ -45,7 +45,9 @@ export class Positions {
     this.#now = now
   }
 
-  /** Looks now. All who ask while a look is under way share the next one: the running one may have missed their write. */
+  /**
+   * Looks now. All who ask while a look is under way share the next one: the running one may have missed their write.
+   */
   look(): Promise<Position> {
     if (this.#running === undefined) return this.#start()
     this.#next ??= this.#running.then(

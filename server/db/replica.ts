@@ -5,7 +5,10 @@ import { inOneTrip, type ReadSql, type Sql } from './connect.ts'
 import { isOfStatement } from './outage.ts'
 import { Positions, parsePosition, positionText, primaryPosition } from './positions.ts'
 
-/** Milliseconds between attempts of a list whose caller wrote something that the replica lacks. Then the primary is asked. */
+/**
+ * Milliseconds between attempts of a list whose caller wrote something that the replica lacks. Then the primary is
+ * asked.
+ */
 const pauses = [10, 20, 40]
 /** Milliseconds between attempts to use a replica again that failed. */
 const restTime = 1000
@@ -48,8 +51,8 @@ interface Answered<T> {
 }
 
 /**
- * A streaming replica that answers lists, as long as it is healthy and recent enough. It never fails a call: whatever is
- * wrong with it, the caller asks the primary instead.
+ * A streaming replica that answers lists, as long as it is healthy and recent enough. It never fails a call: whatever
+ * is wrong with it, the caller asks the primary instead.
  */
 export class Replica {
   readonly #sql: Sql

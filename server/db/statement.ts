@@ -1,6 +1,8 @@
 import postgres from 'postgres'
 
-/** A statement's text. It is found once for all calls, and is the same object then, so the driver knows it by itself. */
+/**
+ * A statement's text. It is found once for all calls, and is the same object then, so the driver knows it by itself.
+ */
 interface FixedStatement {
   readonly text: string
   /** The types that the values themselves decide, by parameter. 0: the server decides. */
@@ -28,7 +30,9 @@ export type Send = (statement: Statement) => Promise<unknown>
 
 const quotedNames = new Map<string, string>()
 
-/** Quotes a SQL name. Results are kept for good, so never pass user input. A dot separates the table from its column. */
+/**
+ * Quotes a SQL name. Results are kept for good, so never pass user input. A dot separates the table from its column.
+ */
 export function quotedName(name: string): string {
   const known = quotedNames.get(name)
   if (known !== undefined) return known

@@ -56,8 +56,8 @@ export async function listReachedLimits(sql: Sql, limits: readonly Limit[]): Pro
 }
 
 /**
- * Deletes the counters of these limits, and returns those that were used up. Locks them in the given order, which has to be
- * that in which they are counted. `count`: all of them.
+ * Deletes the counters of these limits, and returns those that were used up. Locks them in the given order, which has
+ * to be that in which they are counted. `count`: all of them.
  */
 export async function clearLimits(sql: Sql, limits: readonly Limit[], event: PendingAuditEvent) {
   const keys = keysOf(limits)

@@ -26,8 +26,8 @@ export const lockFeed = (tx: Sql) => tx`select from webhook_feed where id = 'fee
 const firstWebhook = (sql: Sql) => sql`(select id from webhooks order by id limit 1)`
 
 /**
- * Begins to look through the trail, if no webhook was there or the feed is of another database. Whoever creates the first
- * one at the same moment waits, and leaves the earlier position.
+ * Begins to look through the trail, if no webhook was there or the feed is of another database. Whoever creates the
+ * first one at the same moment waits, and leaves the earlier position.
  */
 export const openFeed = (tx: Sql, { copy, snapshot }: Pick<TrailPosition, 'copy' | 'snapshot'>) => tx`
   update webhook_feed set copy = ${copy}, seen = ${snapshot}

@@ -243,6 +243,8 @@ export function logWithheldMail(
   observer?.withheld(kind, limit)
 }
 
-/** Display names of sign-in methods, from provider ids; `credential` is a password, which mails name in their language. */
+/**
+ * Display names of sign-in methods, from provider ids; `credential` is a password, which mails name in their language.
+ */
 export const signInMethodNamesOf = ({ providers }: Pick<Deps, 'providers'>, ids: readonly string[]): string[] =>
   ids.map((id) => (id === 'credential' ? passwordWay : (providers.find(id)?.provider.name ?? id)))

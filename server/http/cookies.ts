@@ -12,7 +12,10 @@ import { type KeptCookieName, type KeptSessions, keptSessions } from './kept-ses
 const maxLife = 34_560_000
 /** Seconds for which the sign-up cookie can prove a mailed link that is asked for again. */
 const signUpLife = 7 * 86_400
-/** Seconds for which a caller's last write decides where their lists are read: after ten, every replica that is read has it. */
+/**
+ * Seconds for which a caller's last write decides where their lists are read: after ten, every replica that is read has
+ * it.
+ */
 const positionLife = 30
 
 /** The name by which better-auth's client reads it, in every page and without a prefix. Its life is better-auth's. */
@@ -130,7 +133,9 @@ const signUpCookie = (
 /** Whether it has to arrive when a provider leads the browser back. */
 const isForRedirects = (name: CookieName): boolean => name === 'device_claim' || name.startsWith('state.')
 
-/** Keeps where the primary database was after the caller's last write. Encrypted, since it tells how much is written. */
+/**
+ * Keeps where the primary database was after the caller's last write. Encrypted, since it tells how much is written.
+ */
 interface PositionCookie {
   /** Null without one, undefined for what is not ours. */
   readonly readPosition: (header: string) => string | null | undefined

@@ -114,11 +114,10 @@ export async function admitRequest(c: Context<HonoEnv>, edge: Edge, route: strin
 }
 
 /**
- * Anonymous requests count per network and call, requests of a session per session, and those of a key per key, whatever
- * its secret: enough for a bulk script. A token
- * may be invented or expired, so until the database finds it, it counts per network over all calls. A repeated token
- * without a session counts by itself; otherwise one old cookie, sent by a server that calls for many people, would use
- * up everybody's share.
+ * Anonymous requests count per network and call, requests of a session per session, and those of a key per key,
+ * whatever its secret: enough for a bulk script. A token may be invented or expired, so until the database finds it, it
+ * counts per network over all calls. A repeated token without a session counts by itself; otherwise one old cookie,
+ * sent by a server that calls for many people, would use up everybody's share.
  */
 function countRequest({ limiters, provenSessions }: Edge, client: Client, state: RequestState): Count {
   const { token } = client

@@ -20,8 +20,8 @@ export interface SharedRateLimiter extends RateLimiter {
 }
 
 /**
- * Each worker may let through this part of a limit without asking, so that ordinary clients cost no message. All workers
- * together let through half of the limit that way.
+ * Each worker may let through this part of a limit without asking, so that ordinary clients cost no message. All
+ * workers together let through half of the limit that way.
  */
 export const ownShare = (max: number, workers: number): number => Math.floor(max / (2 * workers))
 

@@ -58,8 +58,8 @@ export const inLanguage = (page: string, language: string | null | undefined): s
   knownLanguage(language) ? `${page}?lang=${language}` : page
 
 /**
- * Where to answer an invitation: at the application, or else on our page. It has no token: the recipient has to prove the
- * invited address.
+ * Where to answer an invitation: at the application, or else on our page. It has no token: the recipient has to prove
+ * the invited address.
  */
 export const invitationPage = (base: string, application: string | undefined, id: string): string => {
   if (application !== undefined) return invitationUrlOf(application, id)

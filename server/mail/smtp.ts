@@ -105,7 +105,10 @@ interface SmtpError {
   readonly message?: string
 }
 
-/** The server's own words are left out, because they often repeat the address. Those of Node.js about the way there are not. */
+/**
+ * The server's own words are left out, because they often repeat the address. Those of Node.js about the way there are
+ * not.
+ */
 function throwSendFailure(error: unknown): never {
   const { code, command, responseCode, message } = error as SmtpError
   const isAboutMail = command === 'RCPT TO' || command === 'DATA'

@@ -10,7 +10,9 @@ const start = `SwaggerUIBundle({
   displayRequestDuration: true,
 })`
 
-/** Scripts and styles of this service alone. Swagger UI sets styles of elements and draws icons from data: addresses. */
+/**
+ * Scripts and styles of this service alone. Swagger UI sets styles of elements and draws icons from data: addresses.
+ */
 export const referencePolicy = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${createHash('sha256').update(start).digest('base64')}'`,

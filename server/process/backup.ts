@@ -142,8 +142,8 @@ async function writeAll(file: FileHandle, pieces: AsyncIterable<Buffer>): Promis
 }
 
 /**
- * Restores a backup into the configured database, which must be empty, in one transaction. A file is read through before anything
- * is written.
+ * Restores a backup into the configured database, which must be empty, in one transaction. A file is read through
+ * before anything is written.
  *
  * @throws UnusableBackup when it is damaged, cut off, newer than this version, or not opened by the passphrase.
  */

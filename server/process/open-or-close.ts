@@ -1,7 +1,9 @@
 export type Close = () => unknown
 export type OnOpened = (close: Close) => void
 
-/** When `start` fails, closes what it had opened, the last first, whichever of those fails too, and throws its error. */
+/**
+ * When `start` fails, closes what it had opened, the last first, whichever of those fails too, and throws its error.
+ */
 export async function openOrClose<T>(start: (onOpened: OnOpened) => Promise<T>): Promise<T> {
   const opened: Close[] = []
   try {

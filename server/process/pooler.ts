@@ -8,8 +8,8 @@ import type { Deps } from '../deps.ts'
 const refusal = /unsupported startup parameter/i
 
 /**
- * The settings for the database that was found: PgBouncer in front of it takes connections only without time limits, and
- * in transaction mode keeps no prepared statements, so both are left out.
+ * The settings for the database that was found: PgBouncer in front of it takes connections only without time limits,
+ * and in transaction mode keeps no prepared statements, so both are left out.
  */
 export async function suitedTo(config: Config, database: Database, pool: PoolOptions, log: Logger): Promise<Config> {
   if (!config.DATABASE_PREPARE || !config.DATABASE_URL || !(await refusesLimits(database, pool))) return config

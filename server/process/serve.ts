@@ -60,8 +60,8 @@ export interface ReplacementOptions {
 }
 
 /**
- * Applies migrations to the configured database, then disconnects. If it is a copy that replaces its original, mails and
- * webhooks that are held go on when asked.
+ * Applies migrations to the configured database, then disconnects. If it is a copy that replaces its original, mails
+ * and webhooks that are held go on when asked.
  *
  * @throws ConfigError for wrong settings, and whatever `applyMigrations` throws.
  * @example

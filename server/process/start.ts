@@ -39,9 +39,9 @@ export interface Service {
   /** Where it listens: `http://127.0.0.1:4100`. */
   readonly url: string
   /**
-   * Drains: reports not ready for `notice` milliseconds (default STOP_NOTICE), then accepts no new connections. Requests in
-   * flight have 10 seconds to finish; then the mail server and the database are disconnected. Repeated calls stop only
-   * once. `isReplaced`: other processes serve at the same address, so it reports ready until the end.
+   * Drains: reports not ready for `notice` milliseconds (default STOP_NOTICE), then accepts no new connections.
+   * Requests in flight have 10 seconds to finish; then the mail server and the database are disconnected. Repeated
+   * calls stop only once. `isReplaced`: other processes serve at the same address, so it reports ready until the end.
    */
   stop(options?: StopOptions): Promise<void>
 }
@@ -123,7 +123,8 @@ export function passwordsOf(
 
 /**
  * The whole service in this process. It listens at once and answers 503 until the database is up and migrated, or with
- * LISTEN_EARLY off it listens only then. Then it serves, sends mails and deletes what has expired. Waits for a database that is not up, however long that takes.
+ * LISTEN_EARLY off it listens only then. Then it serves, sends mails and deletes what has expired. Waits for a database
+ * that is not up, however long that takes.
  *
  * @throws Error with a sentence when the port is taken, or the database cannot be used at all.
  * @example
@@ -265,8 +266,8 @@ export const poolOf = ({ DATABASE_POOL, DATABASE_PREPARE, DATABASE_TIMEOUT }: Co
 })
 
 /**
- * A list on a replica is three statements, each with this time. Together they are less than a call with a large answer may
- * wait for its turn, so calls behind one that met a frozen replica are still in time.
+ * A list on a replica is three statements, each with this time. Together they are less than a call with a large answer
+ * may wait for its turn, so calls behind one that met a frozen replica are still in time.
  */
 const replicaDeadlines = { queue: 200, query: 400 }
 

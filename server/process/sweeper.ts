@@ -27,9 +27,9 @@ const usualShare = 0.05
 const longestWait = 1000
 
 /**
- * Maps each table to the function that deletes a batch of its expired rows, using an index ordered by time. The statement
- * names the rows by an array: with `in`, wrong statistics may choose a join that exceeds the statement timeout. The rows
- * of `erasures` are events that still have origins of a deleted person.
+ * Maps each table to the function that deletes a batch of its expired rows, using an index ordered by time. The
+ * statement names the rows by an array: with `in`, wrong statistics may choose a join that exceeds the statement
+ * timeout. The rows of `erasures` are events that still have origins of a deleted person.
  */
 export const sweptTables = ({ INVITATION_HISTORY, AUDIT_RETENTION }: Config) => ({
   sessions: deleteExpiredSessions,
@@ -54,9 +54,9 @@ export interface SweepOptions {
 }
 
 /**
- * Adds up counts, ends and drops months of the audit trail, then deletes expired rows until nothing is left, in rounds of one small
- * batch from each table. All processes take turns at the rounds, and after each the database rests. Never throws: what
- * fails is logged and left to the next sweep.
+ * Adds up counts, ends and drops months of the audit trail, then deletes expired rows until nothing is left, in rounds
+ * of one small batch from each table. All processes take turns at the rounds, and after each the database rests. Never
+ * throws: what fails is logged and left to the next sweep.
  */
 export async function sweep(parts: SweepParts, { signal, share = usualShare }: SweepOptions = {}): Promise<void> {
   await keepUp(parts)

@@ -26,8 +26,8 @@ export function watchSecrets(deps: Deps, interval = defaultInterval): () => Prom
 }
 
 /**
- * While IMPORTED_SECRET is set, logs once whether sessions that moved in still need it, and when the last of them ended.
- * Returns a function that stops it.
+ * While IMPORTED_SECRET is set, logs once whether sessions that moved in still need it, and when the last of them
+ * ended. Returns a function that stops it.
  */
 export function watchImportedSessions(deps: Deps, interval = defaultInterval): () => Promise<void> {
   const { IMPORTED_SECRET: secret } = deps.config

@@ -162,7 +162,10 @@ export interface SecurityEvents {
   'impersonation-started': AboutUser & { readonly seconds: number }
   'impersonation-ended': AboutUser
   /** A new key, named by its id, will sign tokens for other services. `count`: how many earlier keys ended at once. */
-  /** By the command on the machine itself, once for each transaction. `administrators`: how many users with rights on the platform came. */
+  /**
+   * By the command on the machine itself, once for each transaction. `administrators`: how many users with rights on
+   * the platform came.
+   */
   'records-imported': ByUser & {
     readonly source: 'auth0' | 'better-auth' | 'clerk' | 'file' | 'firebase' | 'keycloak' | 'supabase'
     readonly count: number

@@ -53,8 +53,8 @@ import type { ResolvedSession } from '../request/client.ts'
 import { answerList, answerPart } from './answer-list.ts'
 
 /**
- * Issues the session again, because changing the active organization or team makes the client's cached session stale. Machines
- * keep none.
+ * Issues the session again, because changing the active organization or team makes the client's cached session stale.
+ * Machines keep none.
  */
 async function reissueSession<T>(resolved: ResolvedSession | null, reply: Reply, work: Promise<T>): Promise<T> {
   const answer = await work

@@ -8,8 +8,8 @@ export interface RateLimit {
 }
 
 /**
- * Every limit that there is, with its default; docs/rate-limits.md says what each counts, and by what. A network is an IPv4
- * address or an IPv6 /64.
+ * Every limit that there is, with its default; docs/rate-limits.md says what each counts, and by what. A network is an
+ * IPv4 address or an IPv6 /64.
  */
 const defaults = {
   calls: { max: 100, window: '10s' },

@@ -10,7 +10,9 @@ export const isPublicSuffix = (domain: string): boolean => getPublicSuffix(domai
 /** What browsers compare when they decide whether a SameSite cookie is sent. */
 const siteOf = ({ protocol, hostname }: URL): string => `${protocol}//${getDomain(hostname, asBrowsers) ?? hostname}`
 
-/** The entries of TRUSTED_ORIGINS whose pages are of another site than the service. Apps with a custom scheme have none. */
+/**
+ * The entries of TRUSTED_ORIGINS whose pages are of another site than the service. Apps with a custom scheme have none.
+ */
 export const crossSiteOrigins = (trustedOrigins: string, base: URL): readonly string[] =>
   list.parse(trustedOrigins).filter((entry) => {
     const text = entry.replace('*', 'any')

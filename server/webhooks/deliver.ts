@@ -102,7 +102,10 @@ interface Sending {
   readonly mark: ReturnType<typeof readMark>
 }
 
-/** Returns how many events were delivered before the end of the turn. Null when the webhook is not this process's any more. */
+/**
+ * Returns how many events were delivered before the end of the turn. Null when the webhook is not this process's any
+ * more.
+ */
 async function sendPage(webhook: Lease, page: AuditPage, { secrets, mark }: Sending, parts: DeliveryParts) {
   const { sql, times, leaving, cut } = parts
   const endsAt = performance.now() + times.turn * 1000

@@ -10,8 +10,8 @@ import { call } from './call.ts'
 const credentials = { email: z.string(), password: z.string(), callbackURL: z.string().optional() }
 
 /**
- * Signs the new user in at once, unless the settings say otherwise. Then `token` is null. Without `language`, the one that
- * Accept-Language asks for is kept, unless it is that of the service anyway.
+ * Signs the new user in at once, unless the settings say otherwise. Then `token` is null. Without `language`, the one
+ * that Accept-Language asks for is kept, unless it is that of the service anyway.
  */
 export const signUpEmail = call({
   method: 'POST',

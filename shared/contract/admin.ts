@@ -24,10 +24,10 @@ const sortFields = ['id', 'email', 'name', 'createdAt'] as const
 const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'ends_with'] as const
 
 /**
- * Lists users. Search and filter must both match. A search in `any` looks at address and name. Without a `filterValue` there is no filter, and without a
- * `searchValue` no search. A role filter matches users who hold that role. `total` counts all pages. Machines of
- * organizations are left out, unless the filter is by `isMachine` or `id`. The service's own fields can be filtered by,
- * too.
+ * Lists users. Search and filter must both match. A search in `any` looks at address and name. Without a `filterValue`
+ * there is no filter, and without a `searchValue` no search. A role filter matches users who hold that role. `total`
+ * counts all pages. Machines of organizations are left out, unless the filter is by `isMachine` or `id`. The service's
+ * own fields can be filtered by, too.
  */
 export const listUsers = call({
   method: 'GET',
@@ -100,8 +100,9 @@ export const updateManagedUser = call({
 })
 
 /**
- * Creates a user without a session or mail. Without a password, the user sets one by a mailed link. `emailVerified`, and a role other than the default one, require the right
- * to set roles. A ban requires the right to ban. Other members of `data` are ignored.
+ * Creates a user without a session or mail. Without a password, the user sets one by a mailed link. `emailVerified`,
+ * and a role other than the default one, require the right to set roles. A ban requires the right to ban. Other members
+ * of `data` are ignored.
  */
 export const createUser = call({
   ...post,

@@ -79,8 +79,8 @@ export const revokeOtherSessions = call({
 const sessionToken = z.object({ sessionToken: z.string() })
 
 /**
- * One live session of each account that this browser keeps, with MULTI_SESSION. Only the active one shows its token, the
- * others a handle.
+ * One live session of each account that this browser keeps, with MULTI_SESSION. Only the active one shows its token,
+ * the others a handle.
  */
 export const listDeviceSessions = call({
   method: 'GET',

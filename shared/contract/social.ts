@@ -176,8 +176,8 @@ export const linkSocial = call({
 })
 
 /**
- * Requires a fresh session. Beside a `providerId`, `accountId` is the provider's id of the person. Alone it is the row id
- * from list-accounts.
+ * Requires a fresh session. Beside a `providerId`, `accountId` is the provider's id of the person. Alone it is the row
+ * id from list-accounts.
  */
 export const unlinkAccount = call({
   method: 'POST',

@@ -22,8 +22,8 @@ export const viewUser = call({
 })
 
 /**
- * Clears the limits on the account's sign-ins and mails. `limits`: the names of those that were used up. A ban stays. Changes and
- * records nothing when nothing was counted.
+ * Clears the limits on the account's sign-ins and mails. `limits`: the names of those that were used up. A ban stays.
+ * Changes and records nothing when nothing was counted.
  */
 export const unlockUser = call({
   ...post,

@@ -43,8 +43,8 @@ type Values = Parameters<typeof createTrustRule.run>[2]
 const ifExists = ifExistsOption('if a rule of that name exists: fail, or skip if it is the same')
 
 /**
- * The service accepts a name twice, but `sign-in --oidc --trust` could then use neither rule. Never guess who can sign in
- * by a rule: a rule of that name with different content is an error.
+ * The service accepts a name twice, but `sign-in --oidc --trust` could then use neither rule. Never guess who can sign
+ * in by a rule: a rule of that name with different content is an error.
  */
 async function findNamed(
   flowContext: FlowContext,

@@ -146,8 +146,8 @@ async function exchange(context: FlowContext, { server, token, trust, claims }: 
 }
 
 /**
- * The sender learns no more than that the token is refused, so the claims are shown for comparison. The reason stands in
- * the trail of an organization that has a rule for the issuer, and always in the log of the service.
+ * The sender learns no more than that the token is refused, so the claims are shown for comparison. The reason stands
+ * in the trail of an organization that has a rule for the issuer, and always in the log of the service.
  */
 const explanations: readonly Explanation[] = [
   {
@@ -172,7 +172,9 @@ const explanations: readonly Explanation[] = [
 ]
 
 interface Explanation {
-  /** In OAuth's terms all three are `invalid_request` (RFC 8693, 2.2.2), so that only the sentence tells which it is. */
+  /**
+   * In OAuth's terms all three are `invalid_request` (RFC 8693, 2.2.2), so that only the sentence tells which it is.
+   */
   readonly failure: FailureName
   readonly exitCode: ExitCode
   readonly code: string

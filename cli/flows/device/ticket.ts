@@ -1,4 +1,7 @@
-/** A request that waits for a browser, as stored on this machine. Whoever can read that of a sign-in can take the session. */
+/**
+ * A request that waits for a browser, as stored on this machine. Whoever can read that of a sign-in can take the
+ * session.
+ */
 export interface Ticket {
   readonly server: string
   /** The provider that it was started with. */

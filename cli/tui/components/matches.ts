@@ -2,7 +2,9 @@ import { escapeControls } from '../../output/escape-controls.ts'
 import { matchedLetters, piecesOf } from '../search/fuzzy.ts'
 import type { Span } from './primitives.tsx'
 
-/** The line with the letters underlined that match what was typed. They have a colour too, except in the selected line. */
+/**
+ * The line with the letters underlined that match what was typed. They have a colour too, except in the selected line.
+ */
 export function markMatches(spans: readonly Span[], typed: string): readonly Span[] {
   const shown = spans.map((span) => ({ ...span, text: escapeControls(span.text) }))
   const letters = matchedLetters(typed, shown.map(({ text }) => text).join(''))

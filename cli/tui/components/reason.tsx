@@ -16,8 +16,8 @@ interface Room {
 const leastRows = 2
 
 /**
- * Lines for the reason of the selected row, if its row has it cut: where there is room, those of the longest one, so that
- * nothing moves while one goes through the rows.
+ * Lines for the reason of the selected row, if its row has it cut: where there is room, those of the longest one, so
+ * that nothing moves while one goes through the rows.
  */
 export function keptFor(cut: readonly string[], selected: string | undefined, { width, height, rows }: Room): number {
   const longest = Math.max(0, ...cut.map((reason) => linesOf(reason, width).length))

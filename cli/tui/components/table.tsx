@@ -43,8 +43,8 @@ const gap = ' '.repeat(gapWidth)
 export const menuGutter = 2
 
 /**
- * The visible window of a list or menu, one line per row. The selected line is inverted, and has a symbol too when no row can
- * be marked.
+ * The visible window of a list or menu, one line per row. The selected line is inverted, and has a symbol too when no
+ * row can be marked.
  */
 export function Table({ headers, rows, start, line, marks, width, pointer, typed = '' }: TableProps) {
   const texts = rows.map(({ cells }) => cells.map(escapeControls))

@@ -191,8 +191,8 @@ export function formChoice(
 }
 
 /**
- * Returns a function that makes the context for a flow. While the flow waits for a browser, an overlay shows it until the
- * user cancels.
+ * Returns a function that makes the context for a flow. While the flow waits for a browser, an overlay shows it until
+ * the user cancels.
  */
 export function useFlowContext(): () => FlowContext {
   const shell = useShell()

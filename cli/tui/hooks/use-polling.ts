@@ -43,7 +43,9 @@ const intervals = {
   online: { least: 10_000, more: 20_000 },
   back: { least: 1000, more: 0 },
 } as const
-/** A short outage is seen to end at once. During a long one, each interval is twice the one before, up to the longest. */
+/**
+ * A short outage is seen to end at once. During a long one, each interval is twice the one before, up to the longest.
+ */
 const offline = { first: 2000, longest: 30_000 }
 /** Milliseconds. After a shorter loss of focus, the next poll does not come early. */
 const shortAbsence = 5000

@@ -43,7 +43,9 @@ export function keymapWith(changes: KeyChanges): Keymap {
   return keymap
 }
 
-/** Keys of dialogs that are the same as those of lists: letters move in a menu too, and the key of the help closes it. */
+/**
+ * Keys of dialogs that are the same as those of lists: letters move in a menu too, and the key of the help closes it.
+ */
 function followed(keymap: Keymap): Keymap {
   const keysIn = (group: KeyGroup, intent: Intent) =>
     keymap[group].flatMap((binding) => (binding.intent === intent ? binding.keys : []))
@@ -84,7 +86,10 @@ const keyNames: ReadonlySet<string> = new Set(
 /** What a setting takes. */
 export const keyForms = `A key is a character, ${[...keyNames].join(', ')}, or ctrl- and a letter except c, h, i, j, m and z.`
 
-/** A terminal sends the same for Ctrl and H, I, J or M as for backspace, tab and enter. Ctrl+C always quits, Ctrl+Z suspends. */
+/**
+ * A terminal sends the same for Ctrl and H, I, J or M as for backspace, tab and enter. Ctrl+C always quits, Ctrl+Z
+ * suspends.
+ */
 const isKey = (text: string): boolean =>
   keyNames.has(text) || /^ctrl-[abd-gk-ln-y]$/.test(text) || /^[^\p{C}\p{Z}\p{M}]$/u.test(text)
 

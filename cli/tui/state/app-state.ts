@@ -18,7 +18,10 @@ export interface AppState {
   readonly me: SessionView | null | undefined
   /** The signed-in user's organizations. Undefined while unknown. */
   readonly organizations: readonly ListedOrganization[] | undefined
-  /** Whether the signed-in user may list the service's users, which the roles alone do not tell. Undefined while unknown. */
+  /**
+   * Whether the signed-in user may list the service's users, which the roles alone do not tell. Undefined while
+   * unknown.
+   */
   readonly isAdmin: boolean | undefined
   /** How the session ended. Kept until somebody is signed in. */
   readonly ended: SessionEnd | undefined

@@ -14,7 +14,10 @@ interface StateBefore {
   readonly takeover: Takeover | undefined
 }
 
-/** Whether the account acts as somebody else than before, unless this run did it. Changes since an unacknowledged one add up. */
+/**
+ * Whether the account acts as somebody else than before, unless this run did it. Changes since an unacknowledged one
+ * add up.
+ */
 export function takeoverOf(
   { current: last, me, takeover }: StateBefore,
   current: StoredAccount,

@@ -7,7 +7,9 @@ const minCost = 4
 /** As many rounds as take the time of Argon2 at the lowest cost: between 2^8 and 2^9. */
 const cheapRounds = 400
 
-/** bcrypt. The prefixes tell apart only which defects an old program had, and each current one writes the same bytes. */
+/**
+ * bcrypt. The prefixes tell apart only which defects an old program had, and each current one writes the same bytes.
+ */
 export const readBcrypt: ReadHash = (stored) => {
   if (!stored.startsWith('$2')) return null
   const cost = Number(pattern.exec(stored)?.[1] ?? 0)

@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 
-/** Decodes Base64 with or without padding; also the variant of passlib, with `.` for `+`. Null for any other spelling. */
+/**
+ * Decodes Base64 with or without padding; also the variant of passlib, with `.` for `+`. Null for any other spelling.
+ */
 export function bytesOf(text: string): Buffer | null {
   const usual = text.replaceAll('.', '+').replace(/=+$/, '')
   const bytes = Buffer.from(usual, 'base64')

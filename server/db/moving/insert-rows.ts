@@ -26,7 +26,10 @@ interface Stored {
   readonly left: readonly UnstoredRow[]
 }
 
-/** Data that PostgreSQL refuses, a constraint, or a limit of the server: one of the rows is the cause, not the connection. */
+/**
+ * Data that PostgreSQL refuses, a constraint, or a limit of the server: one of the rows is the cause, not the
+ * connection.
+ */
 const isOfRow = (error: unknown): error is { code: string } =>
   /^(2[123]|54|42804|P0001)/.test(String(Object(error).code))
 

@@ -7,7 +7,9 @@ import type { PendingAuditEvent } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import type { SecurityEvents } from '../../request/security-events.ts'
 
-/** Does the last work of a transaction, which cannot fail by its own rules, and records it. Both travel with the commit. */
+/**
+ * Does the last work of a transaction, which cannot fail by its own rules, and records it. Both travel with the commit.
+ */
 export async function finishRecorded<T, E extends AuditEventName>(
   tx: Tx<E>,
   event: PendingAuditEvent,

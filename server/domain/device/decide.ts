@@ -75,8 +75,8 @@ async function decide(deps: Deps, client: Client, decision: DecisionInput): Prom
 }
 
 /**
- * When the approver's unverified address is all that prevents the approval: mails them a new link, and refuses with that
- * reason. Only the approver sees it, not the waiting machine. Any other obstacle counts as already decided.
+ * When the approver's unverified address is all that prevents the approval: mails them a new link, and refuses with
+ * that reason. Only the approver sees it, not the waiting machine. Any other obstacle counts as already decided.
  */
 async function refuseUnverified(deps: Deps, client: Client, decision: DecisionInput): Promise<void> {
   const { userId } = decision

@@ -35,8 +35,8 @@ interface MachineLookUp<M> {
 }
 
 /**
- * The statements of one trip that lock a machine's organization, and find behind the lock the machine and the member who
- * acts on it.
+ * The statements of one trip that lock a machine's organization, and find behind the lock the machine and the member
+ * who acts on it.
  */
 export const lockAndFindMachine = <M>({ user }: Caller, { id, find, organizationOf }: MachineLookUp<M>) =>
   [

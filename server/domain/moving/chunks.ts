@@ -1,7 +1,9 @@
 import { lengthOf } from './nested.ts'
 import type { SourceItem } from './source.ts'
 
-/** Characters of records that are held at once, however many records are asked for: a text in JavaScript has a limit. */
+/**
+ * Characters of records that are held at once, however many records are asked for: a text in JavaScript has a limit.
+ */
 const maxLength = 16 * 1024 * 1024
 
 /** So many items, or fewer large ones. */

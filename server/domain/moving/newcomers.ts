@@ -21,7 +21,9 @@ const holdersOf = (sql: Driver, config: Rules): Promise<readonly RoleHolder[]> =
 
 const keyOf = ({ id, role }: RoleHolder): string => JSON.stringify([id, role])
 
-/** Who has rights on the platform that they did not have before, by the database, so that nobody gets them unnoticed. */
+/**
+ * Who has rights on the platform that they did not have before, by the database, so that nobody gets them unnoticed.
+ */
 export class Newcomers {
   readonly #addresses = new Set<string>()
   readonly #config: Rules

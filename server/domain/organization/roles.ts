@@ -24,8 +24,8 @@ import type { Caller } from '../../request/client.ts'
 import type { Freshness } from '../../request/freshness.ts'
 
 /**
- * The roles of an organization: those of the settings and its own, which keep their meaning when the settings take their
- * name. What no role of the settings allows any more, an own one does not allow either.
+ * The roles of an organization: those of the settings and its own, which keep their meaning when the settings take
+ * their name. What no role of the settings allows any more, an own one does not allow either.
  */
 export function rolesOf({ roles }: Rules, { ownRoles }: OwnRoleDefinitions): Roles {
   const own = Object.entries(ownRoles).map(([name, { permission }]) => [name, permission] as const)

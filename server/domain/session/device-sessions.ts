@@ -65,7 +65,9 @@ function requireNamed(live: readonly ResolvedSession[], { sessionToken }: Named)
 
 interface RevokedDeviceSession {
   readonly token: string
-  /** The session that becomes active instead. Null when the browser keeps no other; undefined when another one ended. */
+  /**
+   * The session that becomes active instead. Null when the browser keeps no other; undefined when another one ended.
+   */
   readonly next: ResolvedSession | null | undefined
 }
 

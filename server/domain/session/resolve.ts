@@ -47,7 +47,8 @@ async function look({ sql, config }: Deps, token: string, { isImported }: Bearer
 /**
  * Issues the session again when an older secret or another service signed its token. This is stored once per session
  * and secret, whether or not the client keeps the new cookie. The token stays the same, so that requests which are
- * under way with the old cookie stay signed in. Only its cookie told that a session of better-auth ends with the browser.
+ * under way with the old cookie stay signed in. Only its cookie told that a session of better-auth ends with the
+ * browser.
  */
 async function renew(
   { sql, keys }: Deps,

@@ -64,8 +64,8 @@ type LinkPermission = Pick<NewAccountLink, 'mayLink' | 'owner'>
 
 /**
  * A provider that vouches for the user's own address shows that this is the same person. Otherwise the session must
- * still be fresh when the account is linked, not only when the link began. Once the address is verified, a session whose
- * sign-in method did not prove the mailbox links nothing.
+ * still be fresh when the account is linked, not only when the link began. Once the address is verified, a session
+ * whose sign-in method did not prove the mailbox links nothing.
  */
 function requireMayLink(
   deps: Deps,

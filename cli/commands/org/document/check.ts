@@ -14,8 +14,8 @@ interface CheckOptions extends PlanOptions {
 }
 
 /**
- * Refuses a document that cannot be carried out (exit 12) or would leave no owner or two teams for one (exit 7), before anything is
- * changed.
+ * Refuses a document that cannot be carried out (exit 12) or would leave no owner or two teams for one (exit 7), before
+ * anything is changed.
  */
 export function checkPossible(
   current: CurrentOrganization | null,
@@ -59,8 +59,8 @@ function checkRoleNames(steps: readonly Step[], { organization }: OrganizationDo
 }
 
 /**
- * The service keeps a role that somebody has. Without members or invitations in the document, those of now stay. An actor
- * who is to leave has the roles until then, and can remove none afterwards.
+ * The service keeps a role that somebody has. Without members or invitations in the document, those of now stay. An
+ * actor who is to leave has the roles until then, and can remove none afterwards.
  */
 function checkRemovedRoles(
   steps: readonly Step[],

@@ -23,8 +23,8 @@ export interface OrganizationChange {
 }
 
 /**
- * What to do about one item. `name`: the slug, the name of the role or team, or the address. `none`: nothing has to change. `was`: the
- * present state, if there is one.
+ * What to do about one item. `name`: the slug, the name of the role or team, or the address. `none`: nothing has to
+ * change. `was`: the present state, if there is one.
  */
 export type Step =
   | {

@@ -4,7 +4,9 @@ import type { CurrentOrganization, CurrentPerson } from './current.ts'
 import { personTeams, teamList } from './person-teams.ts'
 import type { OrganizationDocument } from './schema.ts'
 
-/** The new names of teams that the document renames, by their present names. Those renamed before are not among them. */
+/**
+ * The new names of teams that the document renames, by their present names. Those renamed before are not among them.
+ */
 export function teamRenames(
   { teams }: Pick<CurrentOrganization, 'teams'>,
   wanted: OrganizationDocument,
