@@ -84,7 +84,11 @@ function requireAddressRights({ config }: Deps, actor: Actor, target: Target, ch
   if (!mayGive) throw new Failure('USER_ROLE_FORBIDDEN')
 }
 
-/** Who is an administrator by a proven address gives that up with it, and one administrator has to remain. */
+/**
+ * For changes of one's own profile: whoever may change that of an administrator is one, and stays. Whoever is an
+ * administrator only by a proven address gives that up with it, and may only while another one exists who is not
+ * banned. Whether that one can still sign in is not checked.
+ */
 async function requireOtherAdmin({ config }: Deps, tx: Sql, before: Target, change: Change): Promise<void> {
   const { email = before.email, emailVerified } = change
   const given = emailVerified ? ProvenAddress.statedByAdmin(email) : null
