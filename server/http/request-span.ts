@@ -6,9 +6,10 @@ import type { Edge } from './edge.ts'
 import { type HonoEnv, unknownRoute } from './request-state.ts'
 
 type Work = () => Promise<Response>
+type Configured = Pick<Edge, 'config'>
 
 /** Handles a request in a span of its own when an SDK of OpenTelemetry is there. */
-export function inRequestSpan(c: Context<HonoEnv>, edge: Edge, route: string, work: Work): Promise<Response> {
+export function inRequestSpan(c: Context<HonoEnv>, edge: Configured, route: string, work: Work): Promise<Response> {
   const api = tracingApi()
   return api ? runInSpan(api, c, { edge, route, work }) : work()
 }
@@ -16,7 +17,7 @@ export function inRequestSpan(c: Context<HonoEnv>, edge: Edge, route: string, wo
 async function runInSpan(
   api: TracingApi,
   c: Context<HonoEnv>,
-  { edge, route, work }: { readonly edge: Edge; readonly route: string; readonly work: Work },
+  { edge, route, work }: { readonly edge: Configured; readonly route: string; readonly work: Work },
 ): Promise<Response> {
   const parent = parentOf(api, c)
   const kind = api.trace.getSpan(parent)?.isRecording() ? 'INTERNAL' : 'SERVER'
@@ -28,6 +29,9 @@ async function runInSpan(
     span.setAttribute('http.response.status_code', response.status)
     if (response.status >= 500) tellFault(api, span, state.cause, response.status)
     return response
+  } catch (error) {
+    failSpan(api, span, error)
+    throw error
   } finally {
     span.end()
   }
@@ -53,7 +57,7 @@ const headersOfRequest = {
 }
 
 /** No path and no query: they may contain tokens. */
-function describeRequest(c: Context<HonoEnv>, { config }: Edge, route: string, kind: 'INTERNAL' | 'SERVER') {
+function describeRequest(c: Context<HonoEnv>, { config }: Configured, route: string, kind: 'INTERNAL' | 'SERVER') {
   const method = knownMethods.has(c.req.method) ? c.req.method : '_OTHER'
   const common = { 'http.request.method': method, 'url.scheme': config.BASE_URL.protocol.slice(0, -1) }
   if (route === unknownRoute) return { name: method === '_OTHER' ? 'HTTP' : method, kind, attributes: common }

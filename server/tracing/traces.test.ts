@@ -1,7 +1,10 @@
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { AlwaysOffSampler, ParentBasedSampler, type ReadableSpan } from '@opentelemetry/sdk-trace-node'
+import { Hono } from 'hono'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../app.ts'
+import { inRequestSpan } from '../http/request-span.ts'
+import { createRequestState, type HonoEnv } from '../http/request-state.ts'
 import { createSmtp } from '../mail/smtp.ts'
 import { startDispatcher } from '../outbox/dispatcher.ts'
 import { done, found } from '../testing/organizations.ts'
@@ -149,6 +152,22 @@ describe('with an SDK', () => {
     expect(JSON.stringify(tracing.spans().map((span) => [span.attributes, span.events, span.status]))).not.toContain(
       'canary',
     )
+  })
+
+  it('a request that throws has failed by the kind of its error, and throws it', async () => {
+    const unmade = new RangeError('of canary@example.com')
+    const thrown: Error[] = []
+    const app = new Hono<HonoEnv>()
+    app.onError((error, c) => (thrown.push(error), c.body(null, 500)))
+    app.get('/ok', (c) => {
+      c.set('state', createRequestState(undefined))
+      return inRequestSpan(c, test.service.deps, '/ok', () => Promise.reject(unmade))
+    })
+    await app.request('/ok')
+    expect(thrown).toEqual([unmade])
+    const span = named('GET /api/auth/ok')
+    expect(span).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': 'RangeError' } })
+    expect(JSON.stringify([span.attributes, span.events, span.status])).not.toContain('canary')
   })
 
   it('a statement is named after what it does to which tables', async () => {
