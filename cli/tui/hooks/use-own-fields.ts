@@ -39,11 +39,12 @@ function useServer({ fields }: Form, { values, at }: FormState): string {
   return isTyping ? left : server
 }
 
-/** Milliseconds that a form waits for its fields once it is sent. Tests are more patient. */
-export const fieldWait = { longest: 2000 }
+/** Milliseconds that a form waits for its fields once it is sent. */
+const longestWait = 2000
 
 /** Returns `send`, which waits a moment for knowing which fields the form has, and whether it waits. */
 export function useWhenComplete(isIncomplete: boolean, send: () => void): readonly [send: () => void, isDue: boolean] {
+  const { store } = useShell()
   const [isDue, setDue] = useState(false)
   const go = useEffectEvent(() => {
     setDue(false)
@@ -52,8 +53,9 @@ export function useWhenComplete(isIncomplete: boolean, send: () => void): readon
   useEffect(() => {
     if (!isDue) return undefined
     if (!isIncomplete) return queueMicrotask(go)
-    const late = setTimeout(go, fieldWait.longest)
-    return () => clearTimeout(late)
-  }, [isDue, isIncomplete])
+    const waiting = new AbortController()
+    store.ports.pause(longestWait, waiting.signal).then(go, () => {})
+    return () => waiting.abort()
+  }, [isDue, isIncomplete, store])
   return [isIncomplete ? () => setDue(true) : send, isDue]
 }

@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { testPassword } from '../../../server/testing/service.ts'
 import { startOwnService } from '../../testing/own-service.ts'
-import { fieldWait } from '../hooks/use-own-fields.ts'
+import { heldPauses } from '../testing/held-pauses.ts'
 import { ada } from '../testing/people.ts'
 import { useScreensOf } from '../testing/screens.ts'
 
@@ -26,9 +26,6 @@ const screens = useScreensOf(() =>
     },
   ),
 )
-
-const { longest } = fieldWait
-afterEach(() => void (fieldWait.longest = longest))
 
 const asksForFields = () => screens.own.asked.filter((call) => call.includes('/field/list'))
 const fieldsOf = async (email: string) =>
@@ -134,42 +131,44 @@ test('an organization that needs a field can be created and edited', async () =>
   expect(await screens.sql`select fields from organizations`).toEqual([{ fields: { size: 'big' } }])
 })
 
-test('the form is sent only when it is known which fields there are', async () => {
-  const ui = screens.open(screens.own.machine())
+/** A sign-up form that is sent while the answer about its fields is kept back. */
+async function sentTooEarly() {
+  const pauses = heldPauses()
+  const ui = screens.open(screens.own.machine(), { pause: pauses.pause })
   await ui.shows('Nobody is signed in')
   const held = screens.own.hold('GET /field/list')
-  fieldWait.longest = 600_000
   ui.press('j', 'enter')
   await ui.shows('Create an account')
   ui.press('ada@example.com\r', 'Ada\r', `${testPassword}\r`, `${testPassword}\r`)
   await ui.shows('Asking the service')
+  await expect.poll(pauses.begun).toBe(1)
+  expect(screens.writes()).toEqual([])
+  return { ui, held, pauses }
+}
+
+test('the form is sent only when it is known which fields there are', async () => {
+  const { ui, held } = await sentTooEarly()
   held.release()
   await ui.shows('company is needed')
   expect(screens.writes()).toEqual([])
 })
 
-test('a form whose fields do not come can be left at once, and keeps its draft', async () => {
-  const ui = screens.open(screens.own.machine())
-  await ui.shows('Nobody is signed in')
-  const held = screens.own.hold('GET /field/list')
-  fieldWait.longest = 600_000
-  ui.press('j', 'enter')
-  await ui.shows('Create an account')
-  ui.press('ada@example.com\r', 'Ada\r', `${testPassword}\r`, `${testPassword}\r`)
-  await ui.shows('Asking the service')
+test('a form whose fields do not come can be left at once, keeps its draft, and is not sent afterwards', async () => {
+  const { ui, held, pauses } = await sentTooEarly()
   ui.press('esc')
   await ui.shows('Your draft is kept')
+  pauses.endAll()
   held.release()
-  expect(screens.writes()).toEqual([])
+  ui.press('enter')
+  expect(await ui.shows('company (required)')).toContain('ada@example.com')
+  ui.press('tab', 'tab', `${testPassword}\r`, `${testPassword}\r`, 'Acme\r', '\r', '\r', '\r')
+  await ui.shows('Signed up and in as ada@example.com')
+  expect(screens.writes()).toEqual(['POST /sign-up/email'])
 })
 
 test('a form whose fields do not come is sent without them after a moment', async () => {
-  const ui = screens.open(screens.own.machine())
-  await ui.shows('Nobody is signed in')
-  const held = screens.own.hold('GET /field/list')
-  ui.press('j', 'enter')
-  await ui.shows('Create an account')
-  ui.press('ada@example.com\r', 'Ada\r', `${testPassword}\r`, `${testPassword}\r`)
+  const { ui, held, pauses } = await sentTooEarly()
+  pauses.endAll()
   await ui.shows('Missing, expected')
   expect(screens.writes()).toEqual(['POST /sign-up/email'])
   held.release()
