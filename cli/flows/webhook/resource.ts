@@ -68,8 +68,8 @@ export const webhooks: Resource<ListedWebhook, WebhooksView> = {
   fields: webhookFields,
   list: ['status', 'url', 'events', 'deliveredAt', 'lastError'],
   detail: [
-    'url',
     'status',
+    'url',
     'lastError',
     'attempts',
     'failingSince',

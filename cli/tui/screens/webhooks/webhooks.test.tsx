@@ -63,6 +63,21 @@ test('one of an organization is made, shown once, changed, paused, rotated and d
   expect(await kept()).toEqual([])
 })
 
+test('in the smallest window its page still tells its state', async () => {
+  const acme = await acmeAt(screens.own)
+  await acme.machine(['webhook', 'create', url, '--org', 'acme'])
+  const ui = await openAcme(screens, acme, wide)
+  await tabTo(ui, 'Settings')
+  await ui.shows('w webhooks')
+  ui.press('w')
+  await ui.shows(`❯  active  ${url}`)
+  ui.press('enter')
+  await ui.shows('Rotate the secret')
+  ui.resize({ columns: 40, rows: 12 })
+  await ui.hides('Events')
+  expect(ui.frame()).toMatch(/Status +active/)
+})
+
 test('while another is marked, nothing is done to the selected one alone', async () => {
   const acme = await acmeAt(screens.own)
   for (const name of ['one', 'two']) await acme.machine(['webhook', 'create', `${url}-${name}`, '--org', 'acme'])
