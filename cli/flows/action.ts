@@ -1,4 +1,4 @@
-import { commandFor } from './command-line.ts'
+import { commandFor, mostInHint } from './command-line.ts'
 import type { Fields, ValuesOf } from './field.ts'
 import { type Flow, type FlowResult, type Inverse, isBlockedWhileImpersonating } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
@@ -16,7 +16,9 @@ export interface Action {
   readonly command: string
   /** The same for a line of a menu, which has no room for many. */
   readonly hint: string
-  /** The confirmation question; undefined if it is harmless. */
+  /** It asks for consent. */
+  readonly destroys: boolean
+  /** The confirmation question; undefined if it is harmless. Made when it is asked for, like the command. */
   readonly question: string | undefined
   /** The word to type before an irreversible action; undefined if a key is enough. */
   readonly word: string | undefined
@@ -24,9 +26,6 @@ export interface Action {
   readonly isAboutNothing: boolean
   readonly run: (context: FlowContext) => Promise<FlowResult>
 }
-
-/** With so many subjects, a command is longer than any line. */
-const mostInHint = 20
 
 export function actionOf<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
@@ -43,8 +42,13 @@ export function actionOf<S, F extends Fields, V, R extends object>(
       return commandFor(flow, subjects)
     },
     hint: commandFor(flow, subjects.slice(0, mostInHint)),
-    question: consent?.question(subjects),
-    word: consent?.typed?.word(subjects),
+    destroys: consent !== undefined,
+    get question() {
+      return consent?.question(subjects)
+    },
+    get word() {
+      return consent?.typed?.word(subjects)
+    },
     isAboutNothing: subjects.length === 0,
     run: (context) => runEach(flow, context, { subjects, values: {} as ValuesOf<F>, view }),
   }
@@ -58,6 +62,7 @@ export const undoAction = ({ command, isForOneself, check, run }: Inverse): Acti
   disabledReason: undefined,
   command,
   hint: command,
+  destroys: false,
   question: undefined,
   word: undefined,
   isAboutNothing: false,

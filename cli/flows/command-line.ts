@@ -25,6 +25,9 @@ interface CommandFlow<S> extends Pick<Flow<S>, 'command' | 'fields' | 'consent'>
   readonly subject: Pick<Subject<S>, 'argument' | 'words'>
 }
 
+/** With so many subjects, a command is longer than any line. */
+export const mostInHint = 20
+
 /** The equivalent command. It asks for secrets itself; unknown values appear as placeholders in capitals. */
 export function commandFor<S>(flow: CommandFlow<S>, subjects: readonly S[], given: GivenValues = {}): string {
   const isTogether = flow.subject.argument?.includes('...') || subjects.length < 2

@@ -175,3 +175,13 @@ test('what has to be typed stands in the command of the action', () => {
 test('what is worth knowing beside what was done is told with it', () => {
   expect(resultText({ sentence: 'Deleted Ada', notes: ['Acme went along'] })).toBe('Deleted Ada. Acme went along')
 })
+
+test('the hint of a form about many names only the first of them, its command all', () => {
+  const several = Array.from({ length: 25 }, (_, at) => ({ name: `one${at + 1}` }))
+  const form = formOf(flow, { subjects: several })
+  expect(form.hint().split('; ')).toHaveLength(20)
+  expect(form.command(form.initial).split('; ')).toHaveLength(25)
+  const [first] = several
+  const alone = formOf(flow, { subjects: first ? [first] : [] })
+  expect(alone.hint()).toBe(alone.command(alone.initial))
+})

@@ -21,7 +21,10 @@ const hidden = new RegExp(`^${invisible}$`, 'u')
  * `\u{202e}`).
  */
 export const escapeControls = (text: string): string =>
-  text.replaceAll(pattern, (found) => (hidden.test(found) ? named(found) : found))
+  isPlain(text) ? text : text.replaceAll(pattern, (found) => (hidden.test(found) ? named(found) : found))
+
+/** Only printable ASCII, as most texts are: a long list is looked through faster without the whole pattern. */
+export const isPlain = (text: string): boolean => /^[ -~]*$/.test(text)
 
 /**
  * Restores the characters of `original` that `escapeControls` had escaped, so that editing keeps those around the

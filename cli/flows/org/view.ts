@@ -73,9 +73,8 @@ type RoleHolder = Pick<MemberView, 'id' | 'role'>
 
 /** Whether these are all the remaining owners. */
 const areLastOwners = (view: OrganizationView, targets: readonly RoleHolder[]): boolean => {
-  const ids = new Set(targets.map(({ id }) => id))
-  const isTouched = targets.some(({ role }) => isOwner(view, role))
-  return isTouched && !view.organization.members.some(({ id, role }) => isOwner(view, role) && !ids.has(id))
+  const touched = new Set(targets.flatMap(({ id, role }) => (isOwner(view, role) ? [id] : [])))
+  return touched.size > 0 && !view.organization.members.some(({ id, role }) => isOwner(view, role) && !touched.has(id))
 }
 
 /** Only owners can change owners, and nobody can change a member with more permissions. */

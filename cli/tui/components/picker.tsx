@@ -39,11 +39,11 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
   const ids = shown.map(({ id }) => id)
   const line = selectedLine(state, ids)
   const picked = shown[line]
-  const whole = useMemo(() => wholeWidth(choices), [choices])
-  const content = Math.max(displayWidth(escapeControls(note ?? '')), whole)
+  const whole = useMemo(() => naturalWidths(choices), [choices])
+  const content = Math.max(displayWidth(escapeControls(note ?? '')), whole.label + besideLabel(whole))
   const room = dialogRoom(width, content)
   const free = height - dialogOverhead(height) - (isSearchable ? 1 : 0)
-  const cut = useMemo(() => cutReasons(choices, room), [choices, room])
+  const cut = useMemo(() => cutReasons(choices, whole, room), [choices, whole, room])
   const kept = keptFor(cut, picked?.disabledReason, { width: room, height: free, rows: choices.length })
   const lines = Math.max(1, Math.min(free - kept, choices.length))
   const start = windowStart(line, lines, shown.length)
@@ -125,18 +125,12 @@ const cursorWidth = 2
 const besideLabel = ({ key, hint }: Omit<Widths, 'label'>): number =>
   cursorWidth + (key > 0 ? key + gapWidth : 0) + (hint > 0 ? hint + gapWidth : 0)
 
-function wholeWidth(choices: readonly Choice[]): number {
-  const widths = naturalWidths(choices)
-  return widths.label + besideLabel(widths)
-}
-
 /** The reasons that the rows do not show to the end. */
-function cutReasons(choices: readonly Choice[], room: number): readonly string[] {
-  const widths = widthsOf(choices, room)
+function cutReasons(choices: readonly Choice[], whole: Widths, room: number): readonly string[] {
+  const widths = widthsIn(whole, room)
   const left = widths.hint > 0 ? room - widths.label - besideLabel({ key: widths.key, hint: 0 }) - gapWidth : 0
-  return choices.flatMap(({ disabledReason = '' }) =>
-    displayWidth(escapeControls(disabledReason)) > left ? [disabledReason] : [],
-  )
+  const reasons = new Set(choices.flatMap(({ disabledReason }) => disabledReason ?? []))
+  return [...reasons].filter((reason) => displayWidth(escapeControls(reason)) > left)
 }
 
 /** A shorter hint would say nothing, a name in a wider room leaves it a third. */
@@ -146,8 +140,9 @@ const [leastHint, wideRoom] = [12, 56]
  * The widths for the visible choices. Names come before hints, but where there is room for both, a long name does not
  * take the hints of all.
  */
-export function widthsOf(visible: readonly Choice[], room: number): Widths {
-  const { label, key, hint } = naturalWidths(visible)
+export const widthsOf = (visible: readonly Choice[], room: number): Widths => widthsIn(naturalWidths(visible), room)
+
+function widthsIn({ label, key, hint }: Widths, room: number): Widths {
   const free = room - besideLabel({ key, hint: 0 })
   const most = room < wideRoom || hint === 0 ? free : Math.max(free - hint - gapWidth, Math.floor((free * 2) / 3))
   const left = free - Math.min(label, most) - gapWidth

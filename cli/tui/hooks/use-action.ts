@@ -81,9 +81,9 @@ export function useUndo(): () => void {
 }
 
 export const actionChoice = (action: Action, mode: Restrictions, run: () => void): Choice => {
-  const { label, hint, question } = action
+  const { label, hint, destroys } = action
   const disabledReason = disabledReasonOf(action, mode)
-  return { id: label, label, hint, destroys: question !== undefined, disabledReason, run }
+  return { id: label, label, hint, destroys, disabledReason, run }
 }
 
 /** Runs actions in parallel, but each only once at a time. Returns whether it was started. */
@@ -179,11 +179,11 @@ export function formChoice(
   state: AppState,
   form: (state: AppState) => Form,
 ): Choice {
-  const { title, command, initial, destroys, ...made } = form(state)
+  const { title, hint, destroys, ...made } = form(state)
   return {
     id: title,
     label: title,
-    hint: command(initial),
+    hint: hint(),
     destroys,
     disabledReason: disabledReasonOf({ writes: true, ...made }, restrictionsOf(shell, state)),
     run: () => shell.open({ screen: 'form', form, title }),

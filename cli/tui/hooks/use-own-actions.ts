@@ -107,7 +107,7 @@ export function useAccountPicker(): () => void {
   const another = {
     id: 'another',
     label: 'Sign in as somebody else',
-    hint: form.command(form.initial),
+    hint: form.hint(),
     run: () => open({ screen: 'form', form: () => form, title: form.title }),
   }
   return () =>

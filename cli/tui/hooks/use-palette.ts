@@ -146,7 +146,7 @@ function useOtherScreenActions(): () => readonly Choice[] {
       ...(me ? ofPlace(links, noLinks(connection)) : []),
       ...(isAdmin ? ofPlace(users, administration) : []),
     ]
-    return [...offers.map((offer) => choiceOf(offer, { details: [], onDone: () => {} })), ...forms]
+    return [...offers.map((offer) => choiceOf(offer, { details: () => [], onDone: () => {} })), ...forms]
   }
 }
 
@@ -178,11 +178,11 @@ function useOrganizationActions(): (view: OrganizationView) => readonly Choice[]
       ...ofPlace(trusts, { ...view, trusts: [] }),
       ...ofPlace(webhooks, { webhooks: [], within: view }),
     ]
-    const toList = { details: [], onDone: () => go('orgs') }
+    const toList = { details: () => [], onDone: () => go('orgs') }
     const { acts } = organizationSettings
     const about = acts.flatMap((act) =>
       act.offers([], view).map((offer) => {
-        const details = act.details?.([], view) ?? [organizationTitle(view.organization)]
+        const details = () => act.details?.([], view) ?? [organizationTitle(view.organization)]
         const choice = choiceOf(offer, { ...toList, details })
         return act.key ? { ...choice, key: keyOfAct(keymap, act.key) } : choice
       }),

@@ -54,8 +54,8 @@ export function useResourceActions<T extends object, V>(
   const acts = resource.acts.filter(({ isOnlyInDetail }) => plan.isDetail || !isOnlyInDetail)
   const offered = acts.flatMap((act) => {
     const subjects = { place: [], one, several: chosen }[act.about]
-    const details = act.details?.(subjects, view) ?? subjects.map((each) => resource.line(each, view))
     const ended = ({ leadsHome }: FlowResult) => (leadsHome ? shell.go('home') : (act.removes ? onRemoved : onDone)())
+    const details = () => act.details?.(subjects, view) ?? subjects.map((each) => resource.line(each, view))
     const ends = { details, onDone: ended, through: act.about === 'place' || notOne ? undefined : through }
     return act.offers(subjects, view).map((offer) => {
       const choice = choiceOf(offer, ends)
@@ -66,7 +66,7 @@ export function useResourceActions<T extends object, V>(
   const isThere = ({ about }: Act<T, V>) => about === 'place' || selected !== undefined
   const isOfPlace = ({ act }: (typeof offered)[number]) => act.about === 'place'
   const below = selected && !notOne && resource.below?.(selected, view)
-  const looks = below ? [choiceOf(below, { details: [], onDone })] : []
+  const looks = below ? [choiceOf(below, { details: () => [], onDone })] : []
   const inOrder = [...offered.filter((each) => !isOfPlace(each)), ...offered.filter(isOfPlace)]
   const keyed = offered.flatMap(({ act, choice }) => (act.key ? [{ act, choice, intent: act.key[1] }] : []))
   const none = () => shell.say(`No ${resource.noun} is selected`)
@@ -90,7 +90,8 @@ function whyNotOne<T>(selected: T | undefined, chosen: readonly T[]): string | u
 }
 
 interface Ends {
-  readonly details: readonly string[]
+  /** What exactly it affects. Made when it is asked for: it can be thousands of lines. */
+  readonly details: () => readonly string[]
   readonly onDone: (done: FlowResult) => void
   readonly through?: (() => void) | undefined
 }
@@ -102,7 +103,8 @@ export function useOfferChoice(): (offer: Offer, ends: Ends) => Choice {
   const mode = restrictionsOf(shell, state)
   const ask = useRunAction()
   const choiceOf = (offer: Offer, ends: Ends): Choice => {
-    if (offer.kind === 'action') return actionChoice(offer.action, mode, () => ask(offer.action, ends))
+    if (offer.kind === 'action')
+      return actionChoice(offer.action, mode, () => ask(offer.action, { ...ends, details: ends.details() }))
     if (offer.kind === 'form') return formChoice(shell, state, offer.form)
     const { label } = offer
     if (offer.kind === 'look') {

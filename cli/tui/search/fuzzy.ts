@@ -1,4 +1,5 @@
 import { single } from 'fuzzysort'
+import { isPlain } from '../../output/escape-controls.ts'
 import { graphemes } from '../../output/graphemes.ts'
 
 /** From this score on, the library calls a match good. Below it, letters are scattered over the text. */
@@ -20,8 +21,6 @@ export function scoreOf(typed: string, text: string): number | undefined {
  */
 export const mayMatch = (typed: string, text: string): boolean =>
   !isPlain(typed) || !isPlain(text) || typed.split(' ').every((word) => isInOrder(word, text))
-
-const isPlain = (text: string): boolean => /^[ -~]*$/.test(text)
 
 function isInOrder(word: string, text: string): boolean {
   let at = 0

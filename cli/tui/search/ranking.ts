@@ -32,11 +32,14 @@ const tierOf = ({ destroys, disabledReason }: Searchable, score: number): number
 function scoreOfThing({ label, names = [], isPlace }: Searchable, wanted: string): number | undefined {
   // Case-sensitive: q and Q are different keys.
   if (names.includes(wanted)) return 4
-  if ([label, ...names].some((name) => isSame(name, wanted))) return 3
-  const found = [label, ...names].flatMap((name) => scoreOf(wanted, name) ?? [])
-  if (found.length === 0) return undefined
+  let best: number | undefined
+  for (const name of [label, ...names]) {
+    if (isSame(name, wanted)) return 3
+    const score = scoreOf(wanted, name)
+    if (score !== undefined && score > (best ?? -1)) best = score
+  }
   // Of two that match alike, the one that only opens a screen comes first.
-  return Math.max(...found) + (isPlace ? 0.01 : 0)
+  return best === undefined ? undefined : best + (isPlace ? 0.01 : 0)
 }
 
 const isSame = (name: string, wanted: string): boolean =>
