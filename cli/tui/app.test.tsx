@@ -69,6 +69,14 @@ describe('keys that come before the list is there', () => {
     await ui.shows('Revoked the session')
   })
 
+  test('wait in the smallest window too, beside a spinner', async () => {
+    const held = screens.own.hold('GET /list-sessions')
+    const ui = await start(1, { screen: 'sessions', size: { columns: 40, rows: 12 } })
+    expect(await ui.shows('Asking the service')).toMatch(/\S Asking the service/)
+    held.release()
+    await ui.shows('Firefox')
+  })
+
   test('do nothing where it could not be loaded', async () => {
     const ui = await start(1, { screen: 'accounts' })
     await ui.shows('current')

@@ -36,7 +36,9 @@ export function LoadNote({ isLoading, shownError, empty }: LoadNoteProps) {
 
 const Waiting = ({ leave }: { readonly leave: string }) => (
   <Box columnGap={1}>
-    <Spinner />
+    <Box flexShrink={0}>
+      <Spinner />
+    </Box>
     <Line spans={[{ text: `Asking the service…   keys wait, ${leave} leaves`, tone: 'muted' }]} />
   </Box>
 )
