@@ -65,7 +65,7 @@ export function Dialog(props: DialogProps) {
   } = props
   const border = useBorder(tone)
   const own = widthOf(width, content === undefined ? undefined : Math.max(content, displayWidth(title)))
-  const place = { width, height, flexShrink: 0, overflow: 'hidden' } as const
+  const place = { width, height, flexShrink: 0, overflowY: 'hidden' } as const
   const inside = (
     <Box flexDirection="column" paddingX={1}>
       <Box flexShrink={0}>

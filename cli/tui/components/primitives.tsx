@@ -66,7 +66,7 @@ interface BlankProps {
 
 /** The first child of a box: covers what lies behind the box. */
 export const Blank = ({ width, height }: BlankProps) => (
-  <Box position="absolute" width="100%" height="100%" overflow="hidden" flexDirection="column">
+  <Box position="absolute" width="100%" height="100%" overflowY="hidden" flexDirection="column">
     {Array.from({ length: height }, (_, index) => (
       <Box key={index} flexShrink={0} height={1}>
         <Line spans={[{ text: ' '.repeat(Math.max(0, width)) }]} />

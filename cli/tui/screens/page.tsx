@@ -58,7 +58,7 @@ export function Page(props: PageProps) {
   return (
     <PageMouseContext.Provider value={{ isActive: isActive && !isLoading, open }}>
       <Box flexDirection="column">
-        <Box flexDirection="column" height={height} overflow="hidden">
+        <Box flexDirection="column" height={height} overflowY="hidden">
           <Box flexDirection="column" flexShrink={0}>
             {above}
             <SplitPane detail={detail} height={height - (above ? 1 : 0)}>

@@ -101,7 +101,7 @@ function ScrollingPane({ detail, width, height }: ScrollingPaneProps) {
     wheel: (by) => setStart((now) => Math.max(0, Math.min(now + by, lines() - height))),
   })
   return (
-    <Box ref={box} width={width} height={height} overflow="hidden" flexDirection="column">
+    <Box ref={box} width={width} height={height} overflowY="hidden" flexDirection="column">
       <Box ref={content} marginTop={-start} flexShrink={0} flexDirection="column">
         <DetailPane detail={detail} />
       </Box>
