@@ -1,12 +1,11 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
+import { changes, done } from '../../../testing/planned.ts'
 import { checkPossible } from './check.ts'
 import type { CurrentOrganization, CurrentPerson } from './current.ts'
 import { documentOf } from './export.ts'
-import { type PersonTeams, personTeams, teamList } from './person-teams.ts'
-import { newOrganization, type OrganizationChange, plan, type Step } from './plan.ts'
-import { OrganizationDocument } from './schema.ts'
+import { plan } from './plan.ts'
+import type { OrganizationDocument } from './schema.ts'
 
 const actor = 'ann@example.com'
 const ownerRoles = ['owner']
@@ -29,8 +28,6 @@ const acme: CurrentOrganization = {
   invitations: [person('dan', ['member'], 'Payments')],
 }
 const same = documentOf(acme)
-const changes = (steps: readonly Step[]) =>
-  steps.filter(({ action }) => action !== 'none').map(({ kind, name, action }) => `${kind} ${name} ${action}`)
 const planned = (wanted: OrganizationDocument, prune = false) =>
   changes(plan(acme, wanted, { prune, actor, ownerRoles }))
 const entry = (name: string, roles = ['member'], team?: string) => ({
@@ -255,115 +252,6 @@ describe('a document is refused before anything is done', () => {
   })
 })
 
-const names = ['ann', 'bo', 'cy', 'dan', 'eve', 'flo', 'gus']
-const teamNames = ['Art', 'Ops', 'Payments', 'Élan']
-const rolesOf = fc.uniqueArray(fc.constantFrom('owner', 'admin', 'member'), { minLength: 1 })
-const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((value) => /\S/.test(value))
-// Neither the service nor a document takes a key that reaches a prototype.
-const metadataValue = fc.jsonValue({ maxDepth: 1 }).filter((value) => !JSON.stringify(value).includes('"__proto__":'))
-const organizationOf = fc.record({
-  name: text,
-  slug: fc.constant('acme'),
-  logo: fc.option(fc.webUrl()),
-  metadata: fc.option(fc.dictionary(fc.constantFrom('plan', 'seats', 'x y'), metadataValue)),
-  fields: fc.record({ country: text, seats: fc.integer() }),
-})
-
-/** Some people, some of them members, with teams of their own. */
-const currents: fc.Arbitrary<CurrentOrganization> = fc
-  .record({
-    organization: organizationOf,
-    teams: fc.subarray(teamNames),
-    people: fc.subarray(names),
-    joined: fc.subarray(names),
-  })
-  .chain(({ organization, teams, people, joined }) =>
-    fc
-      .tuple(...people.map(() => fc.record({ roles: rolesOf, team: fc.subarray(teams).map(personTeams) })))
-      .map((facts): CurrentOrganization => {
-        const all = people.map((name, at) => ({
-          email: `${name}@example.com`,
-          roles: ['member'],
-          team: null,
-          ...facts[at],
-        }))
-        const isMember = ({ email }: CurrentPerson) => joined.includes(email.split('@')[0] ?? '')
-        return {
-          organization,
-          roles: [],
-          teams,
-          members: all.filter(isMember),
-          invitations: all.filter((one) => !isMember(one)),
-        }
-      }),
-  )
-
-/** What the steps make of it, were the service to take each. */
-function done(before: CurrentOrganization, steps: readonly Step[]): CurrentOrganization {
-  const { organization, teams, members, invitations } = renamedBy(before, steps)
-  const of = (kind: Step['kind']) => steps.filter((step) => step.kind === kind && step.action !== 'none')
-  const gone = (kind: Step['kind']) =>
-    of(kind)
-      .filter(({ action }) => action === 'delete')
-      .map(({ name }) => name)
-  const changed = (email: string) =>
-    Object.assign(
-      {},
-      ...of('member')
-        .filter(({ name }) => name === email)
-        .map((step) => ('roles' in step || 'team' in step ? pick(step) : {})),
-    )
-  const invited = steps.flatMap((step) =>
-    step.kind === 'invitation' && (step.action === 'invite' || step.action === 'resend')
-      ? [{ email: step.name, roles: step.roles, team: step.team }]
-      : [],
-  )
-  const renewed = new Set([...invited.map(({ email }) => email), ...gone('invitation')])
-  return {
-    roles: before.roles,
-    organization: steps.reduce((one, step) => ('change' in step ? changedBy(one, step.change) : one), organization),
-    teams: [
-      ...(teams ?? []).filter((name) => !gone('team').includes(name)),
-      ...of('team')
-        .filter(({ action }) => action === 'create')
-        .map(({ name }) => name),
-    ],
-    members: members
-      .filter(({ email }) => !gone('member').includes(email))
-      .map((member) => ({ ...member, ...changed(member.email) })),
-    invitations: [...invitations.filter(({ email }) => !renewed.has(email)), ...invited],
-  }
-}
-
-const changedBy = (one: CurrentOrganization['organization'], { fields, ...change }: OrganizationChange) => ({
-  ...one,
-  ...(change as Partial<typeof one>),
-  fields: { ...one.fields, ...fields },
-})
-
-function renamedBy(current: CurrentOrganization, steps: readonly Step[]): CurrentOrganization {
-  const names = new Map(steps.flatMap((step) => (step.action === 'rename' ? [[step.from, step.name]] : [])))
-  const renamed = (team: string) => names.get(team) ?? team
-  const placed = (one: CurrentPerson) => ({ ...one, team: personTeams(teamList(one.team).map(renamed)) })
-  return {
-    ...current,
-    teams: current.teams?.map(renamed) ?? null,
-    members: current.members.map(placed),
-    invitations: current.invitations.map(placed),
-  }
-}
-
-const pick = (step: { roles?: readonly string[]; team?: PersonTeams }) => ({
-  ...(step.roles && { roles: step.roles }),
-  ...(step.team !== undefined && { team: step.team }),
-})
-
-const accepted = ({ members, invitations, ...rest }: CurrentOrganization): CurrentOrganization => ({
-  ...rest,
-  members: [...members, ...invitations],
-  invitations: [],
-})
-
 describe('fields that the application added', () => {
   const withFields = (fields: NonNullable<OrganizationDocument['organization']['fields']>): OrganizationDocument => ({
     ...same,
@@ -387,63 +275,5 @@ describe('fields that the application added', () => {
     expect(changeOf(withFields({ country: null, taxNumber: 'CHE-1', seats: null }))).toEqual({
       fields: { country: null, taxNumber: 'CHE-1' },
     })
-  })
-})
-
-describe('for any two organizations', () => {
-  it('what a plan made needs nothing more, also after everybody has accepted', () => {
-    fc.assert(
-      fc.property(currents, currents, fc.boolean(), (current, other, prune) => {
-        const wanted = documentOf(other)
-        const after = done(current, plan(current, wanted, { prune, actor, ownerRoles }))
-        expect(changes(plan(after, wanted, { prune, actor, ownerRoles }))).toEqual([])
-        expect(changes(plan(accepted(after), wanted, { prune, actor, ownerRoles }))).toEqual([])
-      }),
-    )
-  })
-
-  it('what a plan made with the rest removed is what the document says', () => {
-    fc.assert(
-      fc.property(currents, currents, (current, other) => {
-        const wanted = documentOf(other)
-        const after = done(current, plan(current, wanted, { prune: true, actor, ownerRoles }))
-        expect(documentOf(accepted(after))).toEqual(documentOf(accepted(other)))
-        expect(OrganizationDocument.parse(wanted)).toEqual(wanted)
-      }),
-    )
-  })
-
-  it('a new organization becomes what the document says', () => {
-    fc.assert(
-      fc.property(currents, (other) => {
-        const wanted = documentOf({
-          ...other,
-          members: [...other.members.filter(({ email }) => email !== actor), person('ann', ['owner'])],
-          invitations: other.invitations.filter(({ email }) => email !== actor),
-        })
-        const made = done(
-          newOrganization(wanted, { actor, ownerRoles }),
-          plan(null, wanted, { prune: false, actor, ownerRoles }),
-        )
-        expect(documentOf(accepted(made)).members).toEqual(
-          [...(wanted.members ?? []), ...(wanted.invitations ?? [])].toSorted((a, b) => (a.email < b.email ? -1 : 1)),
-        )
-      }),
-    )
-  })
-
-  it('nothing is removed without being told to, and the order is always the same', () => {
-    fc.assert(
-      fc.property(currents, currents, (current, other) => {
-        const steps = plan(current, documentOf(other), { prune: false, actor, ownerRoles })
-        expect(steps.filter(({ action }) => action === 'delete')).toEqual([])
-        const turned = {
-          ...current,
-          members: current.members.toReversed(),
-          invitations: current.invitations.toReversed(),
-        }
-        expect(plan(turned, documentOf(other), { prune: false, actor, ownerRoles })).toEqual(steps)
-      }),
-    )
   })
 })
