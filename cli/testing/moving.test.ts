@@ -109,6 +109,29 @@ describe('import', () => {
     })
   })
 
+  it.each(['factors.ndjson', '-', '- --batch 1'])('nor those of %s', async (source) => {
+    const factor = { type: 'secondFactor', id: 'f1', userId: 'user-1', secret: 'ab'.repeat(50) }
+    // JSON may spell a type with escapes.
+    const text = textOf([person(1), factor, { ...factor, id: 'f2' }]).replaceAll('"secondF', '"second\\u0046')
+    await writeFile(join(folder, 'factors.ndjson'), text)
+    const run = (rest: string) => postern(`import ${source}${rest}`, { input: source.startsWith('-') ? text : '' })
+    const dry = await run(' --dry-run')
+    expect(dry).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('One user has a second factor there and none here'),
+    })
+    const refused = await run('')
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('say so with --without-second-factor; the factors are kept for later\n'),
+    })
+    // A stream is not known before it is read, and what a batch stored stays.
+    expect(await countOf()).toBeLessThanOrEqual(source === '- --batch 1' ? 1 : 0)
+    expect(await run(' --without-second-factor')).toMatchObject({ code: 0 })
+    const kept = await sql`select id from imported_two_factors order by id`
+    expect([await countOf(), kept]).toEqual([1, [{ id: 'f1' }, { id: 'f2' }]])
+  })
+
   it("reads other services' exports, and where Firebase says how it hashes", async () => {
     const user = { localId: 'ann', email: 'ann@example.com', passwordHash: 'AAAA', salt: 'AAAA' }
     await writeFile(join(folder, 'firebase.json'), JSON.stringify({ users: [user] }))

@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '../config.ts'
 import type { FirebaseProject } from '../crypto/stored-hash/foreign-hash.ts'
 import { connectForMigration, type Driver } from '../db/connect.ts'
 import { pendingMigrations } from '../db/migrate.ts'
-import type { ImportSummary, LeftOut, SourceRequest } from '../domain/moving/moving.ts'
+import type { ImportSummary, LeftOut, Source, SourceRequest } from '../domain/moving/moving.ts'
 import { developmentSecret } from '../settings/development-secret.ts'
 import { applyMigrations, openDatabase, refuseNewerDatabase, refuseNoDatabase } from './database.ts'
 import { createLog } from './log.ts'
@@ -47,12 +47,11 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
     const { importRecords: run, openSource } = moving
     const opened = await openSource(asked.source, asked.project)
     const { isDryRun, batch, isUpdating, signal, onLeftOut, onProgress } = asked
-    const { secondFactors } = opened.source
     const passwords = moving.createPasswords(costOf(config), { limits: patientQueue })
     const source = asked.withPlatformRoles ? opened.source : moving.withoutPlatformRoles(opened.source)
     const progress = (done: number, records: number) => onProgress?.(done, opened.source.size, records)
     try {
-      refuseWithoutConsent(asked, secondFactors ?? 0)
+      refuseWithoutConsent(asked, opened.source)
       const newcomers = await moving.Newcomers.before(sql, config)
       const summary = await run(sql, source, {
         isDryRun,
@@ -64,10 +63,14 @@ export async function importRecords(asked: ImportRequest, place: SettingsPlace =
           { signerKey: asked.project?.signerKey },
         ),
         onLeftOut,
-        onStored: async (tx, stored) => moving.noteImport(tx, stored, asked.source, await newcomers.look(tx)),
+        onStored: async (tx, stored) => {
+          // A stream tells of them only while it is read; thrown here, this undoes the transaction.
+          refuseWithoutConsent(asked, opened.source)
+          await moving.noteImport(tx, stored, asked.source, await newcomers.look(tx))
+        },
         onProgress: progress,
       })
-      return { ...summary, administrators: newcomers.addresses, secondFactors }
+      return { ...summary, administrators: newcomers.addresses, secondFactors: opened.source.secondFactors }
     } finally {
       await opened.close()
     }
@@ -81,10 +84,16 @@ const costOf = (config: Config) => ({
   lanes: config.ARGON2_LANES,
 })
 
+/** Other exports do not have them. */
+const keepsFactors: ReadonlySet<SourceRequest['kind']> = new Set(['better-auth', 'file', 'stream'])
+
 /** Their password alone would let them in, and whoever knows it. */
-function refuseWithoutConsent({ isDryRun, source, withoutSecondFactor }: ImportRequest, users: number): void {
-  if (users === 0 || isDryRun || withoutSecondFactor) return
-  const kept = source.kind === 'better-auth' ? '; the factors are kept for later' : ''
+function refuseWithoutConsent(
+  { isDryRun, source, withoutSecondFactor }: ImportRequest,
+  { secondFactors: users }: Pick<Source, 'secondFactors'>,
+): void {
+  if (!users || isDryRun || withoutSecondFactor) return
+  const kept = keepsFactors.has(source.kind) ? '; the factors are kept for later' : ''
   throw new Error(
     `${users === 1 ? 'One user has' : `${users} users have`} a second factor there, which this service does not ask for yet: the password alone would let them in. If that is meant, say so with --without-second-factor${kept}`,
   )

@@ -10,25 +10,60 @@ export async function fileSource(path: string): Promise<Source> {
   return {
     identity: `file ${await digestOfFile(path)}`,
     size,
-    secondFactors: 0,
+    secondFactors: await countSecondFactors(path),
     canBeReadAgain: true,
-    read: (position) => readFile(path, placeOf(position)),
+    read: (position) => itemsOf(linesOf(path, placeOf(position))),
     done: ({ position }) => placeOf(position).end,
   }
 }
 
 /** A stream that is read once, from its beginning. */
-export const streamSource = (stream: AsyncIterable<Buffer>): Source => ({
-  identity: 'stream',
-  size: null,
-  secondFactors: 0,
-  canBeReadAgain: false,
-  read: () => itemsOf(readLines(stream)),
-  done: ({ line }) => line,
-})
+export function streamSource(stream: AsyncIterable<Buffer>): Source {
+  const owners = new FactorOwners()
+  return {
+    identity: 'stream',
+    size: null,
+    get secondFactors() {
+      return owners.count
+    },
+    canBeReadAgain: false,
+    read: () => owners.noting(itemsOf(readLines(stream))),
+    done: ({ line }) => line,
+  }
+}
 
-const readFile = (path: string, place: { readonly line: number; readonly end: number }) =>
-  itemsOf(readLines(createReadStream(path, { start: place.end, highWaterMark: 262_144 }), place))
+/** The users of the records of second factors that were read. */
+class FactorOwners {
+  readonly #users = new Set<unknown>()
+
+  get count(): number {
+    return this.#users.size
+  }
+
+  async *noting(items: AsyncIterable<SourceItem>): AsyncGenerator<SourceItem> {
+    for await (const item of items) {
+      const { type, userId } = Object(item.record)
+      if (type === 'secondFactor') this.#users.add(userId)
+      yield item
+    }
+  }
+}
+
+/** Reads all of it before anything is stored. */
+async function countSecondFactors(path: string): Promise<number> {
+  const owners = new FactorOwners()
+  for await (const _ of owners.noting(itemsOf(linesOfFactors(path)))) continue
+  return owners.count
+}
+
+/** Only what can be such a record is parsed: JSON may spell its type with escapes. */
+async function* linesOfFactors(path: string): AsyncGenerator<ReadLine> {
+  for await (const line of linesOf(path, placeOf(null)))
+    if (line.text !== undefined && /secondFactor|\\u/.test(line.text)) yield line
+}
+
+const linesOf = (path: string, place: { readonly line: number; readonly end: number }) =>
+  readLines(createReadStream(path, { start: place.end, highWaterMark: 262_144 }), place)
 
 export async function digestOfFile(path: string): Promise<string> {
   const hash = createHash('sha256')

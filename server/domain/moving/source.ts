@@ -22,7 +22,10 @@ export interface Source {
   readonly identity: string
   /** Bytes or records, for the progress. Null when unknown. */
   readonly size: number | null
-  /** Users who have a second factor there, which is not asked for here. Null: the source does not tell. */
+  /**
+   * Users who have a second factor there, which is not asked for here. Null: the source does not tell. Of a stream: as
+   * far as it was read.
+   */
   readonly secondFactors: number | null
   /** False for a stream. */
   readonly canBeReadAgain: boolean
