@@ -108,6 +108,8 @@ export const redirectErrors = {
   user_not_found: 'There is no account for this link.',
   unauthorized: 'Sign in with the account that this link was made for, then open it again.',
   couldnt_update_your_email: 'Another user has taken this address meanwhile. Choose another one.',
+  the_last_admin_cannot_be_removed:
+    'The address makes you the only administrator. Make somebody an administrator by a role first, then open this link again.',
   please_restart_the_process: 'This sign-in took too long or was started elsewhere. Start again.',
   invalid_callback_request: 'The provider sent back an unreadable answer. Start again.',
   state_not_found: 'The provider sent no state back. Start again.',

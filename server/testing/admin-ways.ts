@@ -20,7 +20,7 @@ export async function onlyNamedAdmin(service: TestService) {
   const named = await service.sibling({ ADMIN_EMAILS: email })
   const only = await verifiedPerson(named, { email })
   await service.deps.sql`update users set roles = '{user}' where roles <> '{user}'`
-  return { only, email, id: (await userOf(service, email)).id }
+  return { only, named, email, id: (await userOf(service, email)).id }
 }
 
 const newUser = (more: object = {}) => ({

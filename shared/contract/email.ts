@@ -30,6 +30,7 @@ export const verifyEmail = call({
     'LINK_USER_NOT_FOUND',
     'LINK_UNAUTHORIZED',
     'EMAIL_NOT_AVAILABLE',
+    'LAST_ADMIN',
   ],
   refreshesSession: true,
   takesLabel: true,

@@ -1,17 +1,20 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { changeEmail as ChangeEmailCall, verifyEmail as VerifyEmailCall } from '../../../shared/contract/email.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
-import type { User } from '../../../shared/entities.ts'
+import type { FullUser, User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { LinkClaims } from '../../crypto/link-token.ts'
+import { type Sql, withCommit } from '../../db/connect.ts'
 import { findAddressOwner, type LinkOpener, replaceEmail, storeEmailChangeConsent } from '../../db/emails.ts'
 import { storeLink, storeNotice } from '../../db/links.ts'
-import { alwaysDone, isRowFound, logEventsOnceCommitted } from '../../db/transaction.ts'
+import { alwaysDone, isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import { isEmailTaken } from '../../db/users.ts'
 import type { Deps } from '../../deps.ts'
 import { applicationPageOf } from '../../mail/links.ts'
-import type { PendingAuditEvent } from '../../request/audit-event.ts'
+import type { PendingAuditEvent, UnitOfWork } from '../../request/audit-event.ts'
 import type { Caller, Client, ResolvedSession } from '../../request/client.ts'
+import { ProvenAddress } from '../../request/proven-address.ts'
+import { isAdmin, lockLastAdmin } from '../admin/permission.ts'
 import { runAfterHook } from '../hooks.ts'
 import { changeEmailLimits, refuseBeyondLimit } from '../limits.ts'
 import {
@@ -129,7 +132,7 @@ export async function confirmEmailChange(
   }
   const opener = claims.purpose === 'new-email' && resolved ? { sessionId: resolved.caller.session.id } : null
   return {
-    answer: { status: true, user: await openChangeReplace(deps, client, claims, opener) },
+    answer: { status: true, user: await openChangeReplace(deps, client, { ...claims, user }, opener) },
     issued: null,
     isReissued: true,
   }
@@ -145,7 +148,11 @@ const unchanged = (user: User): EmailChangeResult => ({
   isReissued: false,
 })
 
-async function requireOwner({ sql }: Deps, caller: User | null, { userId, email }: ChangeClaims): Promise<User> {
+async function requireOwner(
+  { sql }: Deps,
+  caller: FullUser | null,
+  { userId, email }: ChangeClaims,
+): Promise<FullUser> {
   const found = await findAddressOwner(sql, email)
   if (!found) throw new Failure('LINK_USER_NOT_FOUND')
   if (caller?.id !== userId || found.id !== userId) throw new Failure('LINK_UNAUTHORIZED')
@@ -177,10 +184,40 @@ const addressOf = ({ config }: Deps, { email, updateTo, callbackURL }: ChangeCla
   callbackURL: applicationPageOf(callbackURL, `${config.BASE_URL.origin}${config.BASE_PATH}`),
 })
 
+type OwnChangeClaims = ChangeClaims & { readonly user: FullUser }
+
+interface PersonChange {
+  readonly before: FullUser
+  readonly to: string
+  /** Whether the new address is, too. */
+  readonly isProven: boolean
+}
+
+/** Whoever is an administrator by the old address alone gives that up, and one administrator has to remain. */
+function keepingAnAdmin<T extends object>(
+  deps: Deps,
+  client: Client,
+  { before: user, to, isProven }: PersonChange,
+  replace: (sql: Sql, act: UnitOfWork<'email-changed'>) => Promise<T>,
+): Promise<T> {
+  const { sql, config } = deps
+  const provenAt = (email: string, hasProvenWayIn: boolean) => ({
+    ...user,
+    provenAddress: ProvenAddress.ofUser({ email, hasProvenWayIn }),
+  })
+  const before = provenAt(user.email, user.emailVerified)
+  if (!isAdmin(config, before) || isAdmin(config, provenAt(to, isProven)))
+    return logEventsOnceCommitted((act) => replace(sql, act), alwaysDone)
+  return transactionWithEvents(sql, client.requireRoom(null, 'email-changed'), async (tx) => {
+    if (await lockLastAdmin(deps, tx, before)) throw new Failure('LAST_ADMIN')
+    return withCommit(tx, (last) => replace(last, tx))
+  })
+}
+
 /** Opened from the old address, the new one still has to be verified. Opened from the new one, it is verified. */
-async function openChangeReplace(deps: Deps, client: Client, claims: ChangeClaims, opener: LinkOpener | null) {
-  const { sql, config, outbox } = deps
-  const { jti, userId, purpose } = claims
+async function openChangeReplace(deps: Deps, client: Client, claims: OwnChangeClaims, opener: LinkOpener | null) {
+  const { config, outbox } = deps
+  const { jti, userId, purpose, user: before } = claims
   const { from, to, callbackURL } = addressOf(deps, claims)
   const mailLimits = ownMailLimits(deps, client, to)
   const change = {
@@ -192,12 +229,13 @@ async function openChangeReplace(deps: Deps, client: Client, claims: ChangeClaim
     link: !opener && config.VERIFICATION_EMAIL ? verificationLink(deps, client, mailLimits, { to, callbackURL }) : null,
     notice: createAlert(deps, { kind: 'email-changed', to: from, newEmail: to }),
   }
-  const changed = await logEventsOnceCommitted((act) => {
+  const replace = async (sql: Sql, act: UnitOfWork<'email-changed'>) => {
     const event = client.event(act, 'email-changed', { userId })
-    return replaceEmail(sql, { ...change, event })
-  }, isRowFound)
-  if (!changed) throw new Failure('LINK_TOKEN_INVALID')
-  const { user, withheldBy } = changed
+    const changed = await replaceEmail(sql, { ...change, event })
+    if (!changed) throw new Failure('LINK_TOKEN_INVALID')
+    return changed
+  }
+  const { user, withheldBy } = await keepingAnAdmin(deps, client, { before, to, isProven: opener !== null }, replace)
   logWithheldMail(deps, 'verify-email', withheldBy)
   outbox.nudge()
   if (opener) await runAfterHook(deps, config.extensions.afterVerifyEmail, user)

@@ -4,13 +4,14 @@ import { contract } from '../../../shared/contract/index.ts'
 import { edgeFailures, type FailureName } from '../../../shared/errors.ts'
 import { wireOf } from '../../../shared/failure.ts'
 import { createApp } from '../../app.ts'
-import { adminWays, lastAdmin } from '../../testing/admin-ways.ts'
+import { adminWays, lastAdmin, onlyNamedAdmin } from '../../testing/admin-ways.ts'
 import { actingAs } from '../../testing/admins.ts'
 import { auditWays } from '../../testing/audit.ts'
 import { type KnownCall, knownCalls } from '../../testing/calls.ts'
 import { deviceWays } from '../../testing/device-ways.ts'
 import { keyWays } from '../../testing/key-ways.ts'
 import { machine, organizationKey, ownKey } from '../../testing/machines.ts'
+import { linkTo } from '../../testing/mailed.ts'
 import { lastMail } from '../../testing/mails.ts'
 import { type OpenIdProvider, startOpenIdProvider } from '../../testing/openid-provider.ts'
 import { organizationWays } from '../../testing/organization-ways.ts'
@@ -191,6 +192,11 @@ const ways: Record<string, Partial<Record<FailureName, () => Promise<Reply>>>> =
       const { visitor, token, newEmail } = await changing()
       await service.person({ email: newEmail })
       return visitor.get(`/verify-email?token=${token}`)
+    },
+    LAST_ADMIN: async () => {
+      const { only, named, email } = await onlyNamedAdmin(service)
+      await only.post('/change-email', { newEmail: ann().email })
+      return only.get(`/verify-email?token=${(await linkTo(named, email, 'change-email')).token}`)
     },
   },
   changeEmail: {
