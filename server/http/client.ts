@@ -97,7 +97,10 @@ class RequestClient implements Client {
   }
 
   get heldTokens(): readonly string[] {
-    return this.reader.cookies.readHeld(this.c.req.header('cookie') ?? '')
+    const { cookies } = this.reader
+    const header = this.c.req.header('cookie') ?? ''
+    const imported = cookies.readImported(header, '')
+    return [...cookies.readHeld(header), ...(imported === null ? [] : [imported.token])]
   }
 
   get keptTokens(): readonly string[] {

@@ -37,7 +37,11 @@ const domainAttribute = (domain: string | undefined): string => (domain === unde
  * one from before would send both. Removed first, since old clients cannot tell the two apart.
  */
 export const removingHostOnly = (lines: readonly string[], { COOKIE_DOMAIN }: CookieSettings): readonly string[] =>
-  COOKIE_DOMAIN === undefined ? lines : lines.flatMap((line) => [hostOnlyRemoval(line, COOKIE_DOMAIN), line])
+  COOKIE_DOMAIN === undefined
+    ? lines
+    : lines.flatMap((line) => [...(isFor(line, COOKIE_DOMAIN) ? [hostOnlyRemoval(line, COOKIE_DOMAIN)] : []), line])
+
+const isFor = (line: string, domain: string): boolean => line.includes(`${domainAttribute(domain)};`)
 
 const hostOnlyRemoval = (line: string, domain: string): string =>
   line.replace(/=[^;]*(?:; Max-Age=\d+)?/, '=; Max-Age=0').replace(domainAttribute(domain), '')

@@ -14,7 +14,7 @@ interface ImportedCredential {
 /** The cookies and bearer values that better-auth signed before the move. */
 export interface ImportedCookie {
   readonly readImported: (header: string, bearer: string) => ImportedCredential | null
-  /** The lines that remove those of a header. */
+  /** The lines that remove those of a header, whichever domain they were set for. */
   readonly clearImported: (header: string) => string[]
 }
 
@@ -43,7 +43,10 @@ export function importedCookie(config: Settings, own: string): ImportedCookie {
   const readToken = rememberVerified(rememberedTokens, verify)
   const readBearer = (text: string) => (rawToken.test(text) ? text : text === '' ? null : readToken(text))
   const readCookie = (header: string) => (header.includes(name) ? soleValue(valuesOf(header, name), readToken) : null)
-  const { redirectAttributes } = cookieSecurityOf(config)
+  const names = [...new Set([name, forgetful].flatMap(spellingsOf))].filter((each) => !each.startsWith(own))
+  const ends = domainsOf(config).map(
+    (domain) => cookieSecurityOf({ ...config, COOKIE_DOMAIN: domain }).redirectAttributes,
+  )
   return {
     readImported(header, bearer) {
       const token = readBearer(bearer) ?? readCookie(header)
@@ -51,8 +54,24 @@ export function importedCookie(config: Settings, own: string): ImportedCookie {
       return { token, isForgetful: soleValue(valuesOf(header, forgetful), verify) === 'true' }
     },
     clearImported: (header) =>
-      [...new Set([name, forgetful])]
-        .filter((each) => !each.startsWith(own) && valuesOf(header, each).length > 0)
-        .map((each) => `${each}=; Max-Age=0${redirectAttributes}`),
+      names
+        .filter((each) => valuesOf(header, each).length > 0)
+        .flatMap((each) => ends.map((end) => `${each}=; Max-Age=0${end}`)),
   }
+}
+
+/** One may be left from before https. */
+const spellingsOf = (name: string): readonly string[] => {
+  const bare = name.replace(/^__(?:Secure|Host)-/, '')
+  return [name, bare, `__Secure-${bare}`]
+}
+
+/**
+ * A Cookie header does not tell for which domain a cookie was set: perhaps for one that this host shares with others.
+ * Browsers ignore the line for a domain under which anybody can have a name.
+ */
+function domainsOf({ BASE_URL: { hostname }, COOKIE_DOMAIN: domain }: Settings): readonly (string | undefined)[] {
+  const labels = /^[\d.]+$|:/.test(hostname) ? [] : hostname.split('.')
+  const shared = labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))
+  return [domain, ...shared.filter((each) => each !== domain)]
 }

@@ -204,6 +204,49 @@ describe('a cookie of better-auth', () => {
     expect(await whoami(visitor, cookie)).toBeUndefined()
   })
 
+  it('is removed for each domain and by each name, when it is exchanged and by a sign-out', async () => {
+    const settingsOf = { ...settings, BASE_URL: 'https://id.shop.example.com' }
+    const { token } = await movedIn()
+    const cookie = `__Secure-${name}=${signed(token)}; ${name}=${signed(token)}`
+    const end = 'Path=/; HttpOnly; Secure; SameSite=Lax'
+    const parents = ['id.shop.example.com', 'shop.example.com', 'example.com'].map((each) => `Domain=${each}; ${end}`)
+    const removed = (ends: readonly string[]) =>
+      [`__Secure-${name}`, name].flatMap((each) => ends.map((one) => `${each}=; Max-Age=0; ${one}`))
+    const found = (lines: readonly string[]) => [
+      ...new Set(lines.filter((line) => /^(?:__Secure-)?better-auth/.test(line))),
+    ]
+    const host = await service.sibling(settingsOf)
+    const wide = await service.sibling({ ...settingsOf, COOKIE_DOMAIN: 'example.com' })
+    for (const one of [host, wide])
+      for (const lines of [
+        (await one.visitor().get('/get-session', { cookie })).setCookies,
+        (await one.visitor().post('/sign-out', {}, { cookie })).setCookies,
+      ])
+        expect(found(lines).toSorted()).toEqual(removed([end, ...parents]).toSorted())
+  })
+
+  it('that a browser kept beside a later session of ours does not survive the sign-out, and wins over nothing', async () => {
+    const { cookie, visitor, email } = await movedIn()
+    const ann = await service.person()
+    const both = () => ({
+      cookie: `${cookie.cookie}; ${[...ann.cookies].map(([key, value]) => `${key}=${value}`).join('; ')}`,
+    })
+    expect([await whoami(visitor, cookie), await whoami(ann, both())]).toEqual([email, ann.email])
+    expect((await ann.post('/sign-out', {}, both())).status).toBe(200)
+    expect(await whoami(service.visitor(), cookie)).toBeUndefined()
+    expect(await whoami(visitor)).toBeUndefined()
+  })
+
+  it('that somebody planted takes no place of ours, not even of one that ended', async () => {
+    const planted = (await movedIn()).cookie.cookie
+    const ann = await service.person()
+    const own = [...ann.cookies].map(([key, value]) => `${key}=${value}`).join('; ')
+    const orders = [`${planted}; ${own}`, `${own}; ${planted}`]
+    for (const cookie of orders) expect(await whoami(service.visitor(), { cookie })).toBe(ann.email)
+    await ann.post('/revoke-sessions')
+    for (const cookie of orders) expect(await whoami(service.visitor(), { cookie })).toBeUndefined()
+  })
+
   it('may have the name of ours', async () => {
     const same = await service.sibling({ ...settings, COOKIE_PREFIX: 'better-auth' })
     const { cookie, email } = await movedIn()
@@ -246,21 +289,24 @@ describe('a cookie of better-auth', () => {
   })
 })
 
-it('a session that was ended here does not come again', async () => {
+it('a session that was ended here does not come again, whatever the trail still tells', async () => {
   const peer = await startPeer('newest')
   const other = await createTestService(settings)
-  const body = { email: 'ann@example.com', password: testPassword, name: 'Ann' }
-  const { cookie } = await askPeer(peer.handler, '/sign-up/email', body)
+  const signUp = async (email: string) =>
+    (await askPeer(peer.handler, '/sign-up/email', { email, password: testPassword, name: email })).cookie
+  const cookies = [await signUp('ann@example.com'), await signUp('bo@example.com')]
   await movePeer(other, peer.from)
   const browser = other.visitor()
-  expect(await whoami(browser, { cookie })).toBe('ann@example.com')
+  expect(await whoami(browser, { cookie: cookies[0]! })).toBe('ann@example.com')
   await browser.post('/sign-out')
+  await other.deps.sql`delete from sessions`
   for (const since of [undefined, '2020-01-01T00:00:00Z']) {
     const { left, summary } = await movePeer(other, peer.from, since === undefined ? {} : { since })
-    expect(left.map(({ type, reason }) => [type, reason])).toEqual([['session', 'SESSION_ENDED']])
+    const sessions = left.filter(({ type }) => type === 'session').map(({ reason }) => reason)
+    expect(sessions.toSorted()).toEqual(['CHANGED_HERE', 'SESSION_ENDED'])
     expect(summary.after.session).toBe(0)
   }
-  expect(await whoami(browser, { cookie })).toBeUndefined()
+  for (const cookie of cookies) expect(await whoami(other.visitor(), { cookie })).toBeUndefined()
   await other.stop()
   await peer.stop()
 })
