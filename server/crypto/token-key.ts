@@ -47,6 +47,19 @@ export function publicMembersOf(jwk: Readonly<Record<string, unknown>>): Readonl
   }
 }
 
+const [leastModulus, mostModulus] = [2048, 8192]
+const [leastExponent, mostExponent] = [65_537n, 2n ** 32n]
+
+/**
+ * Whether nobody forges signatures of a public key, nor makes a verification costly. Only RSA leaves that to the key: a
+ * short modulus is factored, and a small exponent makes signatures that nobody signed.
+ */
+export function isSoundKey(jwk: Readonly<Record<string, string>>): boolean {
+  const { modulusLength: modulus = leastModulus, publicExponent: exponent = leastExponent } =
+    createPublicKey({ key: jwk, format: 'jwk' }).asymmetricKeyDetails ?? {}
+  return modulus >= leastModulus && modulus <= mostModulus && exponent >= leastExponent && exponent <= mostExponent
+}
+
 /** Parses the private key from its JWK text. */
 export const parsePrivateKey = (text: string): KeyObject => createPrivateKey({ key: JSON.parse(text), format: 'jwk' })
 

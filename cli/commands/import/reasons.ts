@@ -39,6 +39,7 @@ const reasons: Readonly<Record<string, readonly [message: string, hint?: string]
   ],
   LINK_OUTDATED: ['is a link from before its user set the password of now'],
   KEY_UNSUPPORTED: ['is no key of an algorithm with which tokens are verified here'],
+  KEY_UNSOUND: ['is an RSA key of less than 2048 or more than 8192 bits, or of an exponent that nobody should use'],
   SECOND_FACTOR_READABLE: ['is a second factor that is not encrypted, which is not kept'],
   USER_UNKNOWN: ['names a user who is not there', 'Users come before what names them'],
   USER_IS_MACHINE: ['belongs to a machine user, which has no accounts'],

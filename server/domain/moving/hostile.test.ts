@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
@@ -18,6 +19,14 @@ const user = (id: string, fields: object = {}) => ({
 const organization = (id: string, fields: object = {}) => ({ type: 'organization', id, name: id, slug: id, ...fields })
 const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`c${n}`, n]))
 const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+
+const key = (publicKey: object, algorithm?: string) =>
+  lines([{ type: 'signingKey', id: 'k', algorithm, publicKey, publishedUntil: '2027-01-01T00:00:00Z' }])
+const rsa = (bits: number, e = 'AQAB') => {
+  const modulus = Buffer.alloc(bits / 8, 0xff)
+  return { kty: 'RSA', n: modulus.toString('base64url'), e }
+}
+const onCurve = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve }).publicKey.export({ format: 'jwk' })
 
 describe('a hostile record is a line of the report, and nothing else is kept away:', () => {
   const withPassword = (id: string, password: string) => [
@@ -54,6 +63,13 @@ describe('a hostile record is a line of the report, and nothing else is kept awa
       ),
       'HASH_COSTLY',
     ],
+    ['an RSA key of 512 bits', key(rsa(512)), 'KEY_UNSOUND'],
+    ['an RSA key of 2040 bits', key(rsa(2040)), 'KEY_UNSOUND'],
+    ['an RSA key of 8200 bits', key(rsa(8200)), 'KEY_UNSOUND'],
+    ['an RSA key that verifies anything', key(rsa(2048, 'AQ')), 'KEY_UNSOUND'],
+    ['an RSA key for another algorithm', key(rsa(2048), 'RS512'), 'KEY_UNSUPPORTED'],
+    ['a key of a curve that nobody uses here', key(onCurve('P-384')), 'KEY_UNSUPPORTED'],
+    ['a key that everybody has', key({ kty: 'oct', k: 'AAAA' }, 'HS256'), 'KEY_UNSUPPORTED'],
   ])('%s', async (_name, text, reason) => {
     const path = await save(lines([user('first')]))
     await appendFile(path, text)
@@ -62,6 +78,11 @@ describe('a hostile record is a line of the report, and nothing else is kept awa
     expect(left.map((row) => row.reason)).toEqual([reason])
     expect(left[0]?.detail?.length ?? 0).toBeLessThanOrEqual(500)
     expect(stored.user).toBeGreaterThanOrEqual(2)
+  })
+
+  it.each([2048, 8192])('an RSA key of %i bits', async (bits) => {
+    const { left, stored } = await load({ kind: 'file', path: await save(key(rsa(bits)).replace('"k"', `"${bits}"`)) })
+    expect([left, stored.signingKey]).toEqual([[], 1])
   })
 
   it('many columns that an organization may have', async () => {

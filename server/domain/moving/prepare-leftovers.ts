@@ -1,6 +1,6 @@
 import type { RecordOf } from '../../../shared/moving/records.ts'
 import { type TokenAlgorithm, tokenAlgorithms } from '../../../shared/token.ts'
-import { publicMembersOf } from '../../crypto/token-key.ts'
+import { isSoundKey, publicMembersOf } from '../../crypto/token-key.ts'
 import { importedLink } from '../../db/verifications.ts'
 import { linkIdentifierOf } from '../mails.ts'
 import type { Made, PrepareParts, Unfit } from './prepare-parts.ts'
@@ -30,6 +30,7 @@ export function prepareSigningKey(record: RecordOf<'signingKey'>, { now }: Prepa
   const publicKey = publicMembersOf(record.publicKey)
   const algorithm = publicKey && algorithmOf(record.algorithm ?? undefined, publicKey)
   if (!algorithm) return { reason: 'KEY_UNSUPPORTED' }
+  if (!isSoundKey(publicKey)) return { reason: 'KEY_UNSOUND' }
   const latest = Date.parse(now) + longestPublished
   const createdAt = record.createdAt ?? now
   return {
