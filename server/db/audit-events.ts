@@ -99,7 +99,16 @@ export const deleteOldAuditEvents = (sql: Sql, batch: number, seconds: number) =
 
 /**
  * Takes the origins out of the next events of people who are deleted, `batch` at most. The deletion itself did it for
- * the newest ones. Returns the number of events by or about them.
+ * the newest ones. Returns the number of events by or about them. Throws, once the others are done, when somebody's
+ * could not be.
  */
-export const eraseDeletedPeople = (sql: Sql, batch: number) =>
-  one(sql<{ count: number }[]>`select erase_deleted_people(${batch}) as count`)
+export async function eraseDeletedPeople(sql: Sql, batch: number): Promise<{ readonly count: number }> {
+  const { events, failures } = await one(
+    sql<{ events: number; failures: string[] | null }[]>`select events, failures from erase_due_people(${batch})`,
+  )
+  if (failures)
+    throw new Error(
+      `Events of people who are deleted keep their origins; another try in an hour: ${failures.join('; ')}`,
+    )
+  return { count: events }
+}

@@ -56,7 +56,11 @@ async function origins(id: string): Promise<{ readonly own: number; readonly oth
 }
 
 const remove = (userId: string) => done(admin.post('/admin/remove-user', { userId }))
-const waiting = async () => (await service.deps.sql`select user_id from erasures`).map(({ userId }) => String(userId))
+/** Those whose events are not all gone through. */
+const waiting = async () =>
+  (await service.deps.sql`select user_id from erasures where after_at = '-infinity'`).map(({ userId }) =>
+    String(userId),
+  )
 const others = (many / 500) * 2
 
 it('goes through a bounded number of events in the deletion, and the sweep through all others', async () => {
@@ -133,6 +137,43 @@ it('leaves a person to the process that has them, and takes the next', async () 
   await sweep(service.deps, { share: 1 })
   expect(await waiting()).toEqual([])
   expect([(await origins(one)).own, (await origins(other)).own]).toEqual([0, 0])
+})
+
+it('takes the origin of an event that came late, in a pass of its own, and is done', async () => {
+  const { sql } = service.deps
+  const { id } = await userOf(service, (await service.person()).email)
+  await remove(id)
+  await sql`
+    insert into audit_events (id, event, actor_id, user_id, ip_address, user_agent, request_id, created_at) values
+      ('late', 'user-updated', ${id}, ${id}, '203.0.113.77', 'Betelgeuse', 'r', now() + interval '1 second'),
+      ('under way', 'user-updated', ${id}, ${id}, '203.0.113.77', null, 'r', now() - interval '1 minute')
+  `
+  await sweep(service.deps, { share: 1 })
+  expect((await origins(id)).own).toBe(2)
+  await sql`update erasures set due_at = now()`
+  await sweep(service.deps, { share: 1 })
+  expect((await origins(id)).own).toBe(0)
+  expect(await sql`select from erasures`).toEqual([])
+})
+
+it('is not held up by somebody whose events cannot be changed', async () => {
+  const { sql } = service.deps
+  const [other, stuck] = [await busyPerson(), await busyPerson()]
+  await remove(stuck)
+  await remove(other)
+  await sql.unsafe(`
+    create function fail() returns trigger language plpgsql as 'begin raise ''no such luck''; end';
+    create trigger fail before update on audit_events for each row when (old.user_id = '${stuck}') execute function fail()
+  `)
+  await sweep(service.deps, { share: 1 })
+  const told = service.logged.filter(({ table }) => table === 'erasures').map((line) => JSON.stringify(line))
+  expect(told).toEqual([expect.stringContaining(`${stuck}: no such luck`)])
+  await sweep(service.deps, { share: 1 })
+  expect([await waiting(), (await origins(other)).own]).toEqual([[stuck], 0])
+  await sql`drop trigger fail on audit_events`
+  await sql`update erasures set due_at = now()`
+  await sweep(service.deps, { share: 1 })
+  expect([await waiting(), (await origins(stuck)).own]).toEqual([[], 0])
 })
 
 it('begins again when the same id is deleted again meanwhile', async () => {
