@@ -123,6 +123,24 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     expect(await service.deps.sql`select from ended_imports`).toEqual([])
   })
 
+  it('a session used here as a bearer counts as used here', async () => {
+    const [gus, uma] = [await signUp('gus'), await signUp('uma')]
+    await move()
+    const signed = gus.cookie.replace(/^.*?session_token=([^;]+).*$/, '$1')
+    const raw = decodeURIComponent(uma.cookie.replace(/^.*?session_token=([^;]+).*$/, '$1')).split('.')[0]
+    const seen = async (token: string | undefined) =>
+      (await service.visitor().get('/get-session', { authorization: `Bearer ${token}` })).body?.user?.email
+    const both = async () => [await seen(signed), await seen(raw)]
+    expect(await both()).toEqual([gus.email, uma.email])
+    service.statements.forget()
+    expect(await both()).toEqual([gus.email, uma.email])
+    expect(service.statements.list.filter((statement) => /^\s*update/i.test(statement))).toEqual([])
+    await there('/sign-out', {}, gus.cookie)
+    await there('/sign-out', {}, uma.cookie)
+    expect((await move(late)).summary.ended).toBe(0)
+    expect(await both()).toEqual([gus.email, uma.email])
+  })
+
   it('invitations come that were answered there, and stay that were answered here', async () => {
     const owner = await signUp('owner')
     const made = await there('/organization/create', { name: 'Acme', slug: 'acme' }, owner.cookie)
