@@ -104,6 +104,17 @@ it.each([
   expect(await ownRoles()).toEqual({})
 })
 
+it.each([
+  ['defines no roles', ''],
+  ['defines another', 'roles: [{ name: other, permissions: [] }]\n'],
+])('knows a role that is there already in any spelling, where the document %s', async (_, roles) => {
+  await apply(document(`roles: [{ name: editor, permissions: [] }, { name: other, permissions: [] }]\n`))
+  await apply(document(invited('editor')))
+  const spelled = document(roles + invited('EDITOR')).replace('[owner]', '[owner, Editor]')
+  expect(steps((await apply(spelled, '--json')).json)).toEqual(['update member ann@example.com updated'])
+  expect((await apply(spelled, '--dry-run --exit-code')).code).toBe(0)
+})
+
 it('refuses to remove a role that the document gives', async () => {
   await apply(document(editor('team:create') + invited('editor')))
   const { code, stderr } = await apply(document(`roles: []\n${invited('editor')}`), '--prune --confirm acme')

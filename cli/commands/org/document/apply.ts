@@ -8,10 +8,10 @@ import { commandLine } from '../../../output/shell-line.ts'
 import { requireSession } from '../../require-session.ts'
 import { Applier } from './applier.ts'
 import { checkPossible } from './check.ts'
-import { type KnownOrganization, readCurrent } from './current.ts'
+import { type CurrentOrganization, type KnownOrganization, readCurrent } from './current.ts'
 import { type ApplierStep, performSteps } from './perform.ts'
 import { plan, removals } from './plan.ts'
-import { readDocuments, readText } from './read.ts'
+import { readDocuments, readText, withOwnRoles } from './read.ts'
 import type { OrganizationDocument } from './schema.ts'
 import { reportSteps } from './step-report.ts'
 import { isChange, rowOf } from './step-row.ts'
@@ -104,11 +104,12 @@ async function planAll(
   const connection = await context.connectSignedIn()
   const actor = (await requireSession(context, connection)).user.email
   const steps: ApplierStep[] = []
-  for (const wanted of documents) {
-    const organization = wanted.organization.slug
-    const known = await locate(context, connection, wanted)
+  for (const document of documents) {
+    const organization = document.organization.slug
+    const known = await locate(context, connection, document)
     const current = known?.current ?? null
     const facts = { prune, actor, machines: known?.machines ?? [], ...(await rolesFor(connection, known)) }
+    const wanted = withPresentRoles(document, current, facts.serviceRoles)
     checkPossible(current, wanted, facts)
     if (current && !prune)
       noteKeptItems(context, removals(current, wanted).length, documents.length > 1 && organization)
@@ -116,6 +117,16 @@ async function planAll(
     steps.push(...plan(current, wanted, facts).map((step) => ({ organization, step, applier })))
   }
   return steps
+}
+
+/** Those that the organization has already may be spelled in any way, too, unless the service has one of that name. */
+function withPresentRoles(
+  document: OrganizationDocument,
+  current: CurrentOrganization | null,
+  serviceRoles: readonly string[],
+): OrganizationDocument {
+  const own = new Set(current?.roles.map(({ name }) => name))
+  return withOwnRoles(document, (role) => own.has(role.toLowerCase()) && !serviceRoles.includes(role))
 }
 
 /** A new organization has only the roles of the service. An older one lists those of the active organization too. */

@@ -150,20 +150,33 @@ function documentError(source: string, problems: readonly Problem[]): CliError {
 
 /** As the service stores it: addresses, slug and the names of own roles in lower case. */
 function canonical(document: OrganizationDocument): OrganizationDocument {
-  const { organization, roles, members, invitations } = document
+  const { organization, roles } = document
   const own = roles?.map((role) => ({ ...role, name: role.name.toLowerCase() }))
   const names = new Set(own?.map(({ name }) => name))
-  const lowered = (person: DocumentPerson): DocumentPerson => ({
-    ...person,
-    email: canonicalEmail(person.email),
-    roles: [...new Set(person.roles.map((role) => (names.has(role.toLowerCase()) ? role.toLowerCase() : role)))],
-  })
+  const lowered = withPeople(document, (person) => ({ ...person, email: canonicalEmail(person.email) }))
   return {
-    ...document,
+    ...withOwnRoles(lowered, (role) => names.has(role.toLowerCase())),
     organization: { ...organization, slug: organization.slug.toLowerCase() },
     ...(own && { roles: own }),
-    ...(members && { members: members.map(lowered) }),
-    ...(invitations && { invitations: invitations.map(lowered) }),
+  }
+}
+
+/** Its people have roles that the organization made in whatever spelling; `isOwn` tells which these are. */
+export const withOwnRoles = (document: OrganizationDocument, isOwn: (role: string) => boolean): OrganizationDocument =>
+  withPeople(document, (person) => ({
+    ...person,
+    roles: [...new Set(person.roles.map((role) => (isOwn(role) ? role.toLowerCase() : role)))],
+  }))
+
+function withPeople(
+  document: OrganizationDocument,
+  change: (person: DocumentPerson) => DocumentPerson,
+): OrganizationDocument {
+  const { members, invitations } = document
+  return {
+    ...document,
+    ...(members && { members: members.map(change) }),
+    ...(invitations && { invitations: invitations.map(change) }),
   }
 }
 
