@@ -96,6 +96,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'server/db/audit-events.ts': 'A joined event counts as written by the last transaction that joined it.',
     'server/db/audit-list.ts': 'Who follows the trail misses no event that commits late. Else a clock of the engine.',
     'server/db/database-copies.ts': 'Notices a restored copy, whose transactions count anew.',
+    'server/db/moving/marks.ts': 'Asks the database of another service, which is PostgreSQL.',
     'server/db/webhook-feed.ts': 'Follows the trail as its readers do. Else a clock of the engine.',
   },
   'table lock': {
