@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { interruptedError } from './output/cli-error.ts'
 import { type AnsweringService, type Reply, startAnswers, usual } from './testing/answers.ts'
@@ -278,6 +279,23 @@ describe('what the service answers becomes an exit code', () => {
     const stop = new AbortController()
     stop.abort(interruptedError())
     expect((await postern('whoami', { signal: stop.signal })).code).toBe(130)
+  })
+
+  it.each([
+    'session revoke - --yes',
+    'session revoke --csv - --yes',
+    'invitation wait -',
+    'account delete --confirm ann@example.com --password-file -',
+    'account email verify -',
+    'api /delete-user -X POST -F password=-',
+    'org apply -f -',
+  ])('Ctrl+C ends `%s` while its stdin is open, with nothing sent and nothing on stdout', async (line) => {
+    const stop = new AbortController()
+    const reads = [() => stdin.push('id\n'), () => stop.abort(interruptedError())]
+    const stdin = new Readable({ read: () => reads.shift()?.() })
+    const { code, stdout, stderr } = await postern(line, { signal: stop.signal, stdin })
+    expect([code, stdout, stderr]).toEqual([130, '', 'error: Interrupted\n'])
+    expect(service.calls().filter((call) => !call.startsWith('GET'))).toEqual([])
   })
 })
 

@@ -75,7 +75,7 @@ const heldText =
   'Waiting mails are held and webhooks are parked, since the original may still send. If this database replaces it: postern migrate --release-mails --resume-webhooks'
 
 const passphraseIn = async ({ host }: Context, { passphraseFile }: Options): Promise<string | null> =>
-  passphraseFile === undefined ? null : readSecret(passphraseFile, '--passphrase-file', host.stdin)
+  passphraseFile === undefined ? null : readSecret(passphraseFile, '--passphrase-file', host)
 
 const sumOf = (tables: Readonly<Record<string, number>>): number =>
   Object.values(tables).reduce((sum, count) => sum + count, 0)

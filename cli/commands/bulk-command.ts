@@ -32,7 +32,7 @@ async function readWords<S, F extends Fields, V, R extends object>(
   argv: Argv,
 ): Promise<Bulk<S, F>> {
   const { asked, values } = await prepare(context, flow, argv)
-  const inputs = await expandStdinLines(context.host.stdin, asked.words)
+  const inputs = await expandStdinLines(context.host, asked.words)
   return { asked: { ...asked, words: inputs }, rows: inputs.map((input) => ({ input, values })) }
 }
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { CliError, usageError } from '../output/cli-error.ts'
-import { type InputStream, readAll, unreadableHint, whyUnreadable } from '../settings/secret.ts'
+import { type Input, readAll, stdinOf, unreadableHint, whyUnreadable } from '../settings/secret.ts'
 
 /** A longer list takes minutes and may be a mistake, such as a pipe that never ends. */
 export const maxLines = 10_000
@@ -10,10 +10,10 @@ export const tooLong = (source: string, hint = `Split the list first: split -l $
   usageError(`${source} is too long: at most ${maxLines} lines and ${maxBytes / 1024 / 1024} MiB at once`, hint)
 
 /** Replaces the argument `-` by the lines of stdin. Blank lines are skipped. */
-export async function expandStdinLines(stdin: InputStream, words: readonly string[]): Promise<string[]> {
+export async function expandStdinLines(host: Input, words: readonly string[]): Promise<string[]> {
   if (!words.includes('-')) return [...words]
   if (words.filter((word) => word === '-').length > 1) throw usageError('stdin (-) can be given only once')
-  const all = await readAll(stdin, maxBytes, () => tooLong('stdin (-)'))
+  const all = await readAll(stdinOf(host), maxBytes, () => tooLong('stdin (-)'))
   const lines = all.split(/\r?\n/).map((line) => line.trim())
   const given = lines.filter((line) => line !== '')
   if (given.length > maxLines) throw tooLong('stdin (-)')
@@ -24,8 +24,8 @@ export async function expandStdinLines(stdin: InputStream, words: readonly strin
 export const splitCsv = 'Split the file, and repeat the header in each part'
 
 /** The text of a CSV file, or of stdin for `-`. */
-export async function readCsvText(path: string, stdin: InputStream): Promise<string> {
-  const source: InputStream = path === '-' ? stdin : createReadStream(path)
+export async function readCsvText(path: string, host: Input): Promise<string> {
+  const source = path === '-' ? stdinOf(host) : createReadStream(path)
   try {
     const text = await readAll(source, maxBytes, () => tooLong(nameOfSource(path), splitCsv))
     if (text.includes('\uFFFD'))

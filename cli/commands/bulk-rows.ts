@@ -32,7 +32,7 @@ export async function readFittingCsv(
   const isTypedArgument = ([name, { argument }]: readonly [string, Field]) => argument && isTyped(given[name])
   if (words.length > 0 || Object.entries(flow.fields).some(isTypedArgument))
     throw usageError('--csv and arguments cannot be combined', 'Give every value in a column', ['--csv'])
-  const text = await readCsvText(path, host.stdin)
+  const text = await readCsvText(path, host)
   const { readCsv } = await import('./csv.ts')
   const table = readCsv(text, path)
   return { path, table, columns: checkedColumns(flow, table.columns, { given, path }) }

@@ -134,19 +134,15 @@ const defaultOf = ({ settings }: Context, field: Field): string | undefined =>
 const textIn = (field: Field, given: string): string | Promise<string> =>
   mayBeFile(field) && given.startsWith('@') ? readNamedFile(given.slice(1), flagOf(field)) : trimmedText(field, given)
 
-async function secretIn(
-  { env, stdin }: Host,
-  field: Secret,
-  given: Argv['given'][string],
-): Promise<string | undefined> {
-  if (typeof given === 'string') return readSecret(given, flagOf(field), stdin)
-  const file = field.variable && env[field.variable]
-  return file ? readSecret(file, field.variable ?? '', stdin) : undefined
+async function secretIn(host: Host, field: Secret, given: Argv['given'][string]): Promise<string | undefined> {
+  if (typeof given === 'string') return readSecret(given, flagOf(field), host)
+  const file = field.variable && host.env[field.variable]
+  return file ? readSecret(file, field.variable ?? '', host) : undefined
 }
 
 /** Refuses a link of another service or for another purpose before anything is sent. */
 async function linkIn({ host, settings }: Context, field: Link, given: string): Promise<string> {
-  const text = field.flag || given === '-' ? await readSecret(given, nameInCommand(field), host.stdin) : given
+  const text = field.flag || given === '-' ? await readSecret(given, nameInCommand(field), host) : given
   await tokenIn(text, field.purpose, settings.address.value.base)
   return text
 }

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../server/testing/temporary-folder.ts'
@@ -125,8 +126,9 @@ describe('a list on stdin has a bound, and nothing is sent beyond it', () => {
     async function* endless() {
       for (;;) yield await Promise.resolve('session-x\n'.repeat(1000))
     }
-    await expect(expandStdinLines(endless(), ['-'])).rejects.toThrow('at most 10000 lines')
-    await expect(readSecret('-', '--password-file', endless())).rejects.toThrow('too large to be a secret')
+    const input = () => ({ stdin: Readable.from(endless()), signal: new AbortController().signal })
+    await expect(expandStdinLines(input(), ['-'])).rejects.toThrow('at most 10000 lines')
+    await expect(readSecret('-', '--password-file', input())).rejects.toThrow('too large to be a secret')
   })
 })
 

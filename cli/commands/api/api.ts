@@ -8,7 +8,7 @@ import { parseJson } from '../../client/json.ts'
 import type { Context } from '../../context.ts'
 import { usageError } from '../../output/cli-error.ts'
 import { escapeControls, jsonText } from '../../output/escape-controls.ts'
-import { type InputStream, readSecret } from '../../settings/secret.ts'
+import { type Input, readSecret } from '../../settings/secret.ts'
 import { apiDescribeCommand, apiListCommand } from './calls.ts'
 
 interface ApiOptions {
@@ -75,7 +75,7 @@ async function ask(context: Context, path: string, options: ApiOptions): Promise
   if (print === 'body') return printBody(context, asked)
   if (print !== undefined) throw usageError(`--print takes curl or body, not ${print}`, undefined, ['--print'])
   if (paginate) checkPaginated(asked.method, include)
-  const request = requestOf(path, asked.method, await readFields(fields, context.host.stdin))
+  const request = requestOf(path, asked.method, await readFields(fields, context.host))
   const { send } = await context.connect()
   if (paginate) return (await import('./pages.ts')).printPages(context, send, request)
   const answer: ApiAnswer = await send(request)
@@ -97,7 +97,7 @@ interface ApiCall {
 
 async function printCurl(context: Context, { path, method, fields }: ApiCall): Promise<void> {
   const shown = fields.filter(({ file }) => file === undefined)
-  const request = requestOf(path, method, await readFields(shown, context.host.stdin))
+  const request = requestOf(path, method, await readFields(shown, context.host))
   const { base } = context.settings.address.value
   const curl = curlLine({ request, fields, base, identity: await context.identity() })
   context.out.text(curl, { curl })
@@ -109,7 +109,7 @@ async function printBody({ host, out }: Context, { path, method, fields }: ApiCa
     throw usageError('This would show the contents of a file on a terminal', 'Pipe the output into a program', [
       '--print',
     ])
-  const { body } = requestOf(path, method, await readFields(fields, host.stdin))
+  const { body } = requestOf(path, method, await readFields(fields, host))
   if (body === undefined) throw usageError('A GET has no body', undefined, ['--print'])
   out.text(JSON.stringify(body), body as object)
 }
@@ -230,9 +230,9 @@ const fieldsOf = ({ field = [], typedField = [] }: FieldFlags): readonly Request
 ]
 
 /** The values of the fields, after reading files and stdin. */
-async function readFields(fields: readonly RequestField[], stdin: InputStream): Promise<Record<string, unknown>> {
+async function readFields(fields: readonly RequestField[], host: Input): Promise<Record<string, unknown>> {
   const pairs: [string, unknown][] = []
-  for (const field of fields) pairs.push([field.key, await valueOf(field, stdin)])
+  for (const field of fields) pairs.push([field.key, await valueOf(field, host)])
   return Object.fromEntries(pairs)
 }
 
@@ -248,8 +248,8 @@ function located(field: RequestField): RequestField {
   return text.startsWith('@') ? { ...field, file: resolve(text.slice(1)) } : field
 }
 
-async function valueOf({ flag, key, text, file }: RequestField, stdin: InputStream): Promise<unknown> {
-  if (file !== undefined) return readSecret(file, `-F ${key}`, stdin)
+async function valueOf({ flag, key, text, file }: RequestField, host: Input): Promise<unknown> {
+  if (file !== undefined) return readSecret(file, `-F ${key}`, host)
   if (flag === '-f') return text
   try {
     return parseJson(text)

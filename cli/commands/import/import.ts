@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import type { ImportOutcome, LeftOut, SourceRequest } from '../../local/local.ts'
 import { CliError, usageError } from '../../output/cli-error.ts'
 import type { BulkResult } from '../../output/out.ts'
+import { stdinOf } from '../../settings/secret.ts'
 import { bulkFields } from '../bulk.ts'
 import { isProduct, readablePath } from './files.ts'
 import { createProgress } from './progress.ts'
@@ -75,7 +76,7 @@ async function sourceOf(
   if (word === 'better-auth') return (await import('./better-auth.ts')).betterAuthRequest(host, options)
   if (options.from !== undefined)
     throw usageError('--from is for better-auth and supabase', 'postern import better-auth --from URL')
-  return word === '-' ? { kind: 'stream', stream: host.stdin } : { kind: 'file', path: readablePath(host, word) }
+  return word === '-' ? { kind: 'stream', stream: stdinOf(host) } : { kind: 'file', path: readablePath(host, word) }
 }
 
 const projectOf = async ({ host }: Context, file: string | undefined) =>

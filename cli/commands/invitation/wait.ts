@@ -55,7 +55,7 @@ async function waitForAnswers(context: Context, words: readonly string[]): Promi
   }
   const flowContext = flowContextOf(context)
   await flowContext.signedIn()
-  const inputs = await expandStdinLines(host.stdin, words)
+  const inputs = await expandStdinLines(host, words)
   const look = () => sentInvitations(flowContext)
   const first = await look()
   let left = chosen(first, inputs)

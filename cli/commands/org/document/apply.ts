@@ -62,7 +62,7 @@ async function readFiles({ host }: Context, files: readonly string[]): Promise<r
   const documents: OrganizationDocument[] = []
   for (const file of files) {
     const source = file === '-' ? 'stdin' : file
-    for (const document of readDocuments(await readText(file, host.stdin), source)) {
+    for (const document of readDocuments(await readText(file, host), source)) {
       const { slug } = document.organization
       const first = sources.get(slug)
       if (first !== undefined) throw describedTwice(slug, [first, source])

@@ -2,8 +2,7 @@ import { createReadStream } from 'node:fs'
 import { canonicalEmail } from '../../../../shared/email.ts'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import { CliError, usageError } from '../../../output/cli-error.ts'
-import type { InputStream } from '../../../settings/secret.ts'
-import { whyUnreadable } from '../../../settings/secret.ts'
+import { type Input, stdinOf, whyUnreadable } from '../../../settings/secret.ts'
 import { type DocumentPerson, OrganizationDocument } from './schema.ts'
 import {
   type Document,
@@ -215,8 +214,8 @@ function offsetOf(document: Document, path: Path): number {
 const maxBytes = 4 * 1024 * 1024
 
 /** The text of a file or of stdin (`-`). Exit 2 if it cannot be read, is too large or is not UTF-8. */
-export async function readText(path: string, stdin: InputStream): Promise<string> {
-  const source: InputStream = path === '-' ? stdin : createReadStream(path)
+export async function readText(path: string, host: Input): Promise<string> {
+  const source = path === '-' ? stdinOf(host) : createReadStream(path)
   const chunks: Buffer[] = []
   let size = 0
   try {
