@@ -38,7 +38,7 @@ it('ends when each is answered, telling each answer', async () => {
   })
   expect([code, stdout.trim().split('\n').toSorted()]).toEqual([
     5,
-    [`${bob.email}\taccepted`, 'eve@example.com\tcanceled\tCanceled\tnext: postern invitation create'],
+    [`${bob.email}\taccepted`, 'eve@example.com\tcanceled\tCanceled\tnext: postern invitation create eve@example.com'],
   ])
   // What is answered already needs no waiting.
   expect(await wait(`${bob.email} --json`)).toMatchObject({

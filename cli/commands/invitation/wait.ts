@@ -9,6 +9,7 @@ import { invitationList } from '../../flows/invitation/list.ts'
 import { passingError } from '../../flows/passing-error.ts'
 import { pause } from '../../flows/waiting.ts'
 import type { BulkResult } from '../../output/out.ts'
+import { commandLine } from '../../output/shell-line.ts'
 import { bulkFields } from '../bulk.ts'
 import { expandStdinLines } from '../bulk-lines.ts'
 import { outageText } from '../endless.ts'
@@ -43,6 +44,7 @@ export const invitationWaitCommand = (context: Context): Command =>
 interface Awaited {
   readonly input: string
   readonly id: string
+  readonly email: string
 }
 
 /** Reports each answer when it is known; at the end, also of an interruption, those that are still pending. */
@@ -101,9 +103,11 @@ async function untilSettled(
   }
 }
 
+const awaited = ({ id, email }: Invitation, input = email): Awaited => ({ input, id, email })
+
 function chosen(sent: readonly Invitation[], inputs: readonly string[]): readonly Awaited[] {
-  if (inputs.length > 0) return inputs.map((input) => ({ input, id: pickSent(sent, input).id }))
-  return sent.filter(({ status }) => status === 'pending').map(({ id, email }) => ({ input: email, id }))
+  if (inputs.length > 0) return inputs.map((input) => awaited(pickSent(sent, input), input))
+  return sent.filter(({ status }) => status === 'pending').map((one) => awaited(one))
 }
 
 type Answer = Exclude<Invitation['status'], 'pending'> | 'expired'
@@ -114,16 +118,17 @@ function statusIn(sent: readonly Invitation[], { id }: Awaited, now: number): St
   return expired ? 'expired' : status
 }
 
-const refusals: Readonly<Record<Exclude<State['status'], 'accepted'>, readonly [message: string, hint: string]>> = {
-  rejected: ['Rejected', 'postern invitation create'],
-  canceled: ['Canceled', 'postern invitation create'],
-  expired: ['Expired', 'postern invitation resend'],
-  pending: ['Not answered yet', 'postern invitation resend'],
+const refusals: Readonly<Record<Exclude<State['status'], 'accepted'>, readonly [message: string, verb: string]>> = {
+  rejected: ['Rejected', 'create'],
+  canceled: ['Canceled', 'create'],
+  expired: ['Expired', 'resend'],
+  pending: ['Not answered yet', 'resend'],
 }
 
-function resultOf({ flags }: Context, { input, id, status }: State): BulkResult {
+function resultOf({ flags }: Context, { input, id, email, status }: State): BulkResult {
   if (status === 'accepted') return { input, status, id, error: null }
-  const [message, hint] = refusals[status]
+  const [message, verb] = refusals[status]
+  const hint = commandLine('postern', 'invitation', verb, verb === 'create' ? email : input)
   return { input, status, id, error: { code: status.toUpperCase(), message, hint: scopedHint(hint, flags) } }
 }
 
