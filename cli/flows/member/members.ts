@@ -74,7 +74,7 @@ export const memberColumns = columnsOf<ListedMember>(memberFields, columns)
 const memberSheet = columnsOf<ListedMember>(memberFields, [...columns, 'userId', 'teamIds', 'organizationId'])
 
 /** The address of a machine leads nowhere. */
-function addressOf({ email }: ListedMember): string {
+export function addressOf({ email }: Pick<ListedMember, 'email'>): string {
   return isMachineAddress(email) ? 'machine' : email
 }
 

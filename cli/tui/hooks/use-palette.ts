@@ -2,6 +2,7 @@ import type { Organization } from '../../../shared/organization.ts'
 import { users, usersView } from '../../flows/admin/resource.ts'
 import { keys } from '../../flows/key/resource.ts'
 import { links, noLinks } from '../../flows/link/resource.ts'
+import { addressOf } from '../../flows/member/members.ts'
 import { members } from '../../flows/member/resource.ts'
 import { organizationTitle } from '../../flows/org/organizations.ts'
 import { organizationSettings } from '../../flows/org/resource.ts'
@@ -216,8 +217,8 @@ const memberChoices = ({ organization }: OrganizationView, { go }: Shell): reado
   organization.members.map(({ id, user }) => ({
     id,
     label: user.name,
-    names: [user.email],
-    hint: `member of ${organization.name}  ${user.email}`,
+    names: [addressOf(user)],
+    hint: `member of ${organization.name}  ${addressOf(user)}`,
     run: () =>
       go('orgs', routeOf(organization), {
         screen: 'member',
