@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { isMachineKey, looksLikeMachineKey } from '../../shared/key-text.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Environment } from '../settings/folders.ts'
-import { whyUnreadable } from '../settings/secret.ts'
 import type { Settings } from '../settings/settings.ts'
+import { whyUnreadable } from '../settings/unreadable.ts'
 import type { AccountRef, Accounts } from './accounts.ts'
 
 /** The identity of this run: a token from the environment, a stored account, or nobody. */

@@ -18,7 +18,7 @@ import { bulkFieldOf } from '../flows/flow.ts'
 import { tokenIn } from '../flows/mailed-links/mailed-link.ts'
 import { usageError } from '../output/cli-error.ts'
 import type { Host } from '../process/host.ts'
-import { readSecret, unreadableHint, whyUnreadable } from '../settings/secret.ts'
+import { unreadableHint, whyUnreadable } from '../settings/unreadable.ts'
 import { flowContextOf } from './flow-context.ts'
 import { askUntilValid, isAsked, questionFor } from './flow-questions.ts'
 import type { CheckedFlow } from './ready-line.ts'
@@ -133,6 +133,10 @@ const defaultOf = ({ settings }: Context, field: Field): string | undefined =>
 
 const textIn = (field: Field, given: string): string | Promise<string> =>
   mayBeFile(field) && given.startsWith('@') ? readNamedFile(given.slice(1), flagOf(field)) : trimmedText(field, given)
+
+/** Few commands read one, so the others do not wait for this to load. */
+const readSecret = async (path: string, flag: string, host: Host): Promise<string> =>
+  (await import('../settings/secret.ts')).readSecret(path, flag, host)
 
 async function secretIn(host: Host, field: Secret, given: Argv['given'][string]): Promise<string | undefined> {
   if (typeof given === 'string') return readSecret(given, flagOf(field), host)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { type CliError, usageError } from '../output/cli-error.ts'
+import { unreadableHint, whyUnreadable } from './unreadable.ts'
 
 const maxLength = 65_536
 
@@ -55,17 +56,3 @@ async function readSecretFile(path: string, flag: string): Promise<string> {
   if (text.length > maxLength) throw tooLarge(path, flag)
   return text
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'you may not read it',
-  EPERM: 'you may not read it',
-}
-
-/** The hint for a file that `whyUnreadable` explains. */
-export const unreadableHint = 'Give the path of a file that you may read'
-
-/** Why a file cannot be read, for people; the system's error code for rare reasons. */
-export const whyUnreadable = ({ code = '' }: NodeJS.ErrnoException): string => reasons[code] ?? code

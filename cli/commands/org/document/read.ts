@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs'
 import { canonicalEmail } from '../../../../shared/email.ts'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
 import { CliError, usageError } from '../../../output/cli-error.ts'
-import { type Input, stdinOf, whyUnreadable } from '../../../settings/secret.ts'
+import { type Input, stdinOf } from '../../../settings/secret.ts'
+import { whyUnreadable } from '../../../settings/unreadable.ts'
 import { type DocumentPerson, OrganizationDocument } from './schema.ts'
 import {
   type Document,
