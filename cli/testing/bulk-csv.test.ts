@@ -257,3 +257,26 @@ describe('sessions and bans', () => {
     expect((await ada('admin user ban ben@example.com --for 7d')).stdout).toContain('Banned ben@example.com')
   })
 })
+
+describe('teams, trust rules and invitations', () => {
+  it('are deleted, adopted and answered several at once, and one is answered as before', async () => {
+    const trust = (name: string) =>
+      `key trust create ${name} --issuer https://gitlab.com --claim project_path=acme/${name} --role member`
+    for (const name of ['site', 'shop', 'blog']) await ann(trust(name))
+    expect((await ann('key trust adopt site shop')).stdout).toBe('site\tunchanged\nshop\tunchanged\n')
+    expect((await at('trust\nsite\nshop\n', 'key trust delete --yes')).code).toBe(0)
+    expect((await ann('key trust delete blog --yes --json')).json).toMatchObject({ status: 'deleted' })
+    expect((await ann('key trust list --quiet')).stdout).toBe('')
+
+    expect((await ann('team delete Design Ops')).code).toBe(14)
+    const piped = await ann('team delete - --yes', { stdin: 'Design\nOps\nNone\n' })
+    expect([piped.code, piped.stdout.split('\n').slice(0, 2)]).toEqual([13, ['Design\tdeleted', 'Ops\tdeleted']])
+
+    const ben = await own.person('Ben')
+    for (const slug of ['globex', 'third']) await ann(`org create ${slug} --slug ${slug}`)
+    for (const slug of ['acme', 'globex', 'third']) await ann(`invitation create ${ben.email} --role member -O ${slug}`)
+    expect((await ben('invitation accept acme globex')).stdout).toBe('acme\tupdated\nglobex\tupdated\n')
+    expect((await ben('invitation reject third nowhere --json')).code).toBe(13)
+    expect((await ben('org list --quiet')).stdout.trim().split('\n')).toHaveLength(2)
+  })
+})

@@ -23,8 +23,8 @@ type ReceivedInvitation = Partial<InvitationView> & Pick<InvitationView, 'id'>
 
 /** An id that is not in the user's list is sent anyway: the service's refusal says why. */
 const received: Subject<ReceivedInvitation> = {
-  argument: '<invitation>',
-  summary: 'its id, or slug or name of the organization',
+  argument: '<invitation...>',
+  summary: 'id, or slug or name of the organization',
   key: 'invitationId',
   finder: async (context) => {
     const { api } = await context.signedIn()
@@ -35,15 +35,23 @@ const received: Subject<ReceivedInvitation> = {
   complete: invitingSlugs,
 }
 
-const facts = { writes: true, needsSession: true, subject: received, fields: {}, answer: invitationFields } as const
+const facts = {
+  writes: true,
+  needsSession: true,
+  subject: received,
+  fields: {},
+  bulk: 'subject',
+  answersOne: true,
+  answer: invitationFields,
+} as const
 
 export const acceptInvitation: Flow<ReceivedInvitation, NoFields, unknown, ListedInvitation> = {
   ...facts,
   command: 'invitation accept',
-  summary: 'Accept an invitation to the signed-in user; its organization becomes the active one',
+  summary: 'Accept invitations to the signed-in user; the organization becomes the active one',
   title: 'Accept',
   call: '/organization/accept-invitation',
-  examples: ['acme', 'vF3xJ9qWm2LkR7tYp0Zs8CdB5nHg1aEu'],
+  examples: ['acme', 'acme globex', 'vF3xJ9qWm2LkR7tYp0Zs8CdB5nHg1aEu'],
   run: async (context, one) => {
     const { api } = await context.signedIn()
     const accepting = api.invitation.acceptInvitation({ invitationId: one.id })
@@ -57,11 +65,14 @@ export const acceptInvitation: Flow<ReceivedInvitation, NoFields, unknown, Liste
 export const rejectInvitation: Flow<ReceivedInvitation, NoFields, unknown, ListedInvitation> = {
   ...facts,
   command: 'invitation reject',
-  summary: 'Reject an invitation to the signed-in user',
+  summary: 'Reject invitations to the signed-in user',
   title: 'Reject',
   call: '/organization/reject-invitation',
-  examples: ['acme'],
-  consent: { question: ([one]) => `Reject the invitation to ${one ? titleOf(one) : 'it'}?`, forKeysOnly: true },
+  examples: ['acme', 'acme globex'],
+  consent: {
+    question: (several) => `Reject the invitation to ${several.map(titleOf).join(', ')}?`,
+    forKeysOnly: true,
+  },
   run: async (context, one) => {
     const { api } = await context.signedIn()
     const { invitation } = await api.invitation.rejectInvitation({ invitationId: one.id })

@@ -204,16 +204,21 @@ export const renameTeam: Flow<NamedTeam, typeof renameTeamFields, OrganizationVi
 
 export const deleteTeam: Flow<NamedTeam, Readonly<Record<never, never>>, OrganizationView, Team> = {
   command: 'team delete',
-  summary: 'Delete a team; its members stay in the organization',
+  summary: 'Delete teams; their members stay in the organization',
   title: 'Delete the team',
   writes: true,
   needsSession: true,
-  subject: teamSubject,
+  subject: { ...teamSubject, argument: '<team...>' },
   fields: {},
+  bulk: 'subject',
+  answersOne: true,
   call: '/organization/remove-team',
   answer: teamFields,
-  examples: ['Design', 'Design --yes'],
-  consent: { question: ([one]) => `Delete team ${one?.team.name}? Its members stay in the organization.` },
+  examples: ['Design', 'Design --yes', 'Design Ops --yes'],
+  consent: {
+    question: (several) =>
+      `Delete ${several.map(({ team }) => `team ${team.name}`).join(', ')}? The members stay in the organization.`,
+  },
   disabledReason: ([one], view) =>
     (one && isIn(view.self, one.team) ? 'you are in it yourself' : undefined) ?? whyNotChangeTeams(view, 'team:delete'),
   run: async (context, { team }) => {

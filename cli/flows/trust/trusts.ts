@@ -78,7 +78,7 @@ export interface NamedTrustRule {
 }
 
 const trustRuleSubject: Subject<NamedTrustRule> = {
-  argument: '<trust>',
+  argument: '<trust...>',
   summary: 'id or unique name',
   key: 'trustId',
   finder: async (context) => {
@@ -88,6 +88,8 @@ const trustRuleSubject: Subject<NamedTrustRule> = {
   words: ({ trust, org }) => ({ word: trust.id, flags: flag('org', org) }),
   complete: async (context) => uniqueNamesOrIds(await trustsOf(context)),
 }
+
+const ofSeveral = { subject: trustRuleSubject, fields: {}, bulk: 'subject', answersOne: true } as const
 
 /** The trust rules of the named organization, or of the active one. */
 export async function trustsOf(context: FlowContext): Promise<readonly TrustRule[]> {
@@ -103,15 +105,14 @@ export async function organizationOf(context: FlowContext): Promise<string> {
 
 export const adoptTrustRule: Flow<NamedTrustRule, Readonly<Record<never, never>>, OrganizationView, ListedTrustRule> = {
   command: 'key trust adopt',
-  summary: 'Become responsible for a trust rule: its jobs can do what both its roles and yours allow',
+  summary: 'Become responsible for trust rules: their jobs can do what both their roles and yours allow',
   title: 'Adopt',
   writes: true,
   needsSession: true,
-  subject: trustRuleSubject,
-  fields: {},
+  ...ofSeveral,
   call: '/key/trust/adopt',
   answer: trustFields,
-  examples: ['site', 'site --org acme'],
+  examples: ['site', 'site rotation --org acme'],
   disabledReason: (_, view) => whyNotPermitted(view, 'member:create'),
   run: async (context, { trust }) => {
     const { api } = await context.signedIn()
@@ -132,16 +133,18 @@ export const deleteTrustRule: Flow<
   ListedTrustRule
 > = {
   command: 'key trust delete',
-  summary: 'Stop trusting a provider; the sessions of its CI jobs end at once',
+  summary: 'Stop trusting providers; the sessions of their CI jobs end at once',
   title: 'Stop trusting',
   writes: true,
   needsSession: true,
-  subject: trustRuleSubject,
-  fields: {},
+  ...ofSeveral,
   call: '/key/trust/delete',
   answer: trustFields,
-  examples: ['site', 'site --yes'],
-  consent: { question: ([one]) => `Delete the trust rule ${one?.trust.name}? Its jobs are signed out at once.` },
+  examples: ['site', 'site --yes', 'site rotation --yes'],
+  consent: {
+    question: (several) =>
+      `Delete ${several.map(({ trust }) => `the trust rule ${trust.name}`).join(', ')}? The jobs are signed out at once.`,
+  },
   disabledReason: (_, view) => whyNotPermitted(view, 'member:delete'),
   run: async (context, { trust }) => {
     const { api } = await context.signedIn()
