@@ -8,6 +8,7 @@ import type { Runner } from '../../testing/run-cli.ts'
 import { acmeAt } from '../testing/acme.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { windowSizes } from '../testing/window-sizes.ts'
 
 const screens = useScreens()
 let fixture: string
@@ -71,6 +72,32 @@ test('keys of the config file work, and footer, menu, help, palette and notices 
   expect(await pty.shows('z undoes it')).toContain('postern member role set')
   pty.type('z')
   await pty.shows('Undone')
+})
+
+test('in every size footer, menu and help show the keys as they are', async () => {
+  const { machine } = await acmeAt(screens.own)
+  await set(machine, 'tui.keys.role', 'ctrl-r')
+  await set(machine, 'tui.keys.help', 'ctrl-g')
+  start(machine)
+  await pty.shows('Acme')
+  pty.type('5')
+  await pty.shows('❯ Acme')
+  pty.type('\r')
+  await pty.shows('eve@example.com')
+  for (const [columns, rows] of windowSizes) {
+    pty.resize(columns, rows)
+    await pty.shows('ctrl+g help')
+    pty.type('x')
+    expect(await pty.shows('Change roles')).toMatch(/Change roles +ctrl\+r/)
+    pty.type('\u001b')
+    await pty.hides('Change roles')
+    pty.type('\u0007')
+    await pty.shows('Keys of this screen')
+    pty.type('/role')
+    expect(await pty.shows('/ role')).toMatch(/ctrl\+r +role/)
+    pty.type('\u001b\u001b')
+    await pty.hides('Keys of this screen')
+  }
 })
 
 test('config refuses unknown actions, keys that do not exist and keys that mean something else, and can unset', async () => {

@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { bundle } from '../../testing/bundle.ts'
-import { type Pty, startPty } from '../../testing/pty.ts'
+import { type PaintedText, type Pty, startPty } from '../../testing/pty.ts'
 import { signedIn } from '../testing/people.ts'
 import { useScreens } from '../testing/screens.ts'
+import { windowSizes } from '../testing/window-sizes.ts'
 import { themes } from '../themes.ts'
 
 const screens = useScreens()
@@ -13,30 +14,35 @@ beforeAll(async () => {
 })
 afterEach(() => pty?.close())
 
-async function paintedWith(more: Readonly<Record<string, string>>) {
-  const { env } = await signedIn(screens.own)
-  pty = startPty(process.execPath, [fixture], { env: { ...env, COLORTERM: 'truecolor', ...more } })
-  await pty.shows('Ada Lovelace')
-  return pty.painted()
-}
-
 const numberOf = (colour = '') => Number.parseInt(colour.slice(1), 16)
-/** All lines of the frame, so that none keeps the background of the terminal. The last line of the window is free. */
-const inFrame = 23
-
 test.each(['dark', 'light', 'high-contrast'] as const)(
-  '%s paints the whole frame on its own background',
+  '%s paints the whole frame on its own background, in every size',
   async (name) => {
-    const lines = await paintedWith({ POSTERN_THEME: name })
+    const { env } = await signedIn(screens.own)
+    const terminal = startPty(process.execPath, [fixture], {
+      env: { ...env, COLORTERM: 'truecolor', POSTERN_THEME: name },
+    })
+    pty = terminal
+    await terminal.shows('Ada Lovelace')
     const { background, tones } = themes[name]
-    for (const line of lines.slice(0, inFrame)) {
-      expect(new Set(line.map((run) => run.background))).toEqual(new Set([numberOf(background)]))
-      expect(line.reduce((sum, { width }) => sum + width, 0)).toBe(80)
-    }
     const known = new Set([undefined, ...Object.values(tones).map(({ color }) => numberOf(color))])
-    for (const { foreground, text } of lines.flat()) expect([text, known.has(foreground)]).toEqual([text, true])
+    for (const [columns, rows] of windowSizes) {
+      terminal.resize(columns, rows)
+      await terminal.shows('? help')
+      // All lines of the frame, so that none keeps the background of the terminal. The last line of the window is free.
+      const whole = { backgrounds: [numberOf(background)], width: columns }
+      const lines = async () => (await terminal.painted()).slice(0, rows - 1).map(aboutLine)
+      await expect.poll(lines).toEqual(Array.from({ length: rows - 1 }, () => whole))
+      for (const { foreground, text } of (await terminal.painted()).flat())
+        expect([text, known.has(foreground)]).toEqual([text, true])
+    }
   },
 )
+
+const aboutLine = (line: readonly PaintedText[]) => ({
+  backgrounds: [...new Set(line.map((run) => run.background))],
+  width: line.reduce((sum, { width }) => sum + width, 0),
+})
 
 test('the config file chooses it too, and NO_COLOR wins', async () => {
   const machine = await signedIn(screens.own)
