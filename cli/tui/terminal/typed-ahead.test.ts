@@ -1,0 +1,30 @@
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { bundle } from '../../testing/bundle.ts'
+import { type Pty, startPty } from '../../testing/pty.ts'
+import { ada, signedIn } from '../testing/people.ts'
+import { useScreens } from '../testing/screens.ts'
+import { windowSizes } from '../testing/window-sizes.ts'
+
+const screens = useScreens()
+let fixture: string
+let pty: Pty
+beforeAll(async () => {
+  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
+})
+afterEach(() => pty?.close())
+
+test.each(windowSizes)('at %i×%i keys typed ahead are dropped when a list cannot be loaded', async (columns, rows) => {
+  const { env } = await signedIn(screens.own, 1)
+  pty = startPty(process.execPath, [fixture], { columns, rows, env })
+  await pty.shows('? help')
+  pty.type('2')
+  await pty.shows(`❯ ${ada}`)
+  const body = new TransformStream<Uint8Array, Uint8Array>()
+  screens.own.replace('GET /list-sessions', new Response(body.readable, { status: 403 }))
+  pty.type('3j4')
+  await pty.shows('Asking the service')
+  await body.writable.close()
+  await pty.shows('tries again')
+  pty.type('?')
+  expect(await pty.shows('Keys of this screen')).toMatch(/^ Sessions/m)
+})
