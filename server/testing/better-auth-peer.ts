@@ -88,7 +88,8 @@ async function newestHandler(given: object): Promise<Fetch> {
 }
 
 export interface MoveOptions {
-  readonly since?: string
+  /** Only what changed since the run before. */
+  readonly isSince?: boolean
   readonly isUpdating?: boolean
   readonly map?: MapFile
   readonly isDryRun?: boolean
@@ -96,9 +97,9 @@ export interface MoveOptions {
 
 /** Imports the database of a peer, as the command does. */
 export async function movePeer(service: TestService, from: string, options: MoveOptions = {}) {
-  const { map = {}, since = null, isDryRun = false, isUpdating = since !== null } = options
+  const { map = {}, isSince = false, isDryRun = false, isUpdating = isSince } = options
   const left: LeftOut[] = []
-  const opened = await openSource({ kind: 'better-auth', from, schema: 'public', map, since })
+  const opened = await openSource({ kind: 'better-auth', from, schema: 'public', map, isSince })
   const sql: Driver = connectForMigration(service.database)
   try {
     const parts = partsOf(service.deps)

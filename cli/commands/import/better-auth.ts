@@ -9,7 +9,7 @@ interface Options {
   readonly from?: string
   readonly schema?: string
   readonly map?: string
-  readonly since?: string
+  readonly since?: boolean
 }
 
 const Names = z.record(
@@ -20,16 +20,14 @@ const Names = z.record(
 const maxMap = 1024 * 1024
 
 export async function betterAuthRequest(host: Host, options: Options): Promise<SourceRequest> {
-  const { from, schema = 'public', map, since } = options
+  const { from, schema = 'public', map, since = false } = options
   if (from === undefined || !/^postgres(ql)?:\/\//.test(from))
     throw usageError('--from takes the address of a database', 'postern import better-auth --from postgres://…')
-  if (since !== undefined && Number.isNaN(Date.parse(since)))
-    throw usageError('--since takes a moment, such as 2026-11-26T08:00:00Z')
   return {
     kind: 'better-auth',
     from,
     schema,
-    since: since ?? null,
+    isSince: since,
     map: map === undefined ? {} : await mapOf(host, map),
   }
 }

@@ -18,7 +18,7 @@ interface Options {
   readonly from?: string
   readonly schema?: string
   readonly map?: string
-  readonly since?: string
+  readonly since?: boolean
   readonly hashConfig?: string
   readonly withoutSecondFactor?: boolean
   readonly platformRoles: boolean
@@ -36,7 +36,7 @@ export const importCommand = (context: Context): Command =>
       .option('--from <url>', 'the PostgreSQL database of better-auth or Supabase, which is only read')
       .option('--schema <name>', 'the schema of its tables', 'public')
       .option('--map <file>', 'JSON with the names of tables and columns that are not found by themselves')
-      .option('--since <moment>', 'only what was created or changed since then, in place of what is there')
+      .option('--since', 'only what changed since the run before, in place of what is there')
       .option('--hash-config <file>', 'the password hash parameters of a Firebase project, as its console shows them')
       .option('--dry-run', 'check everything, report what cannot come, and store nothing')
       .option('--batch <records>', 'commit after so many records; the same command goes on after the last of them')
@@ -103,7 +103,7 @@ async function runImport(context: Context, source: SourceRequest, options: Optio
     project,
     isDryRun,
     batch,
-    isUpdating: options.update ?? options.since !== undefined,
+    isUpdating: options.update ?? options.since ?? false,
     withoutSecondFactor: options.withoutSecondFactor ?? false,
     withPlatformRoles: options.platformRoles,
     onLeftOut,

@@ -1,6 +1,6 @@
 import { connectForMigration, type Driver } from '../connect.ts'
 import { liftLimits } from '../long-work.ts'
-import { isWrittenSince } from './marks.ts'
+import { type Changed, isWrittenSince } from './marks.ts'
 
 export interface ForeignTable {
   readonly schema: string
@@ -44,42 +44,37 @@ export interface ForeignQuery {
   readonly table: ForeignTable
   /** Column by field. */
   readonly columns: Readonly<Record<string, string>>
-  readonly since?: Since | undefined
-}
-
-/** Only rows that are newer by one of both. */
-export interface Since {
-  /** The newest of these columns, if any, is later than the moment. */
-  readonly columns: readonly string[]
-  readonly moment: string
-  /** They were written by this transaction or a later one. Null: transactions do not tell. */
-  readonly transaction: number | null
+  /** Only these rows. Null: all of them. */
+  readonly changed?: Changed | null
 }
 
 type ForeignRow = Readonly<Record<string, unknown>>
 
 /** Reads a table in the order of its ids, in the snapshot of the transaction. */
-export async function* readForeign(tx: Driver, { table, columns, since }: ForeignQuery): AsyncGenerator<ForeignRow> {
+export async function* readForeign(tx: Driver, { table, columns, changed }: ForeignQuery): AsyncGenerator<ForeignRow> {
   const types = new Map(table.columns.map(({ name, type }) => [name, type]))
   const fields = Object.entries(columns).map(
     ([field, name]) => `${readAs(name, types.get(name) ?? 'text')} as "${field}"`,
   )
+  const id = `t.${quoted(columns['id'] ?? 'id')}::text`
+  const rows = changed && table.isStored ? await rowsOf(tx, id, changed) : ''
   await tx.unsafe(`
     declare moving no scroll cursor for select ${fields.join(', ')} from ${quoted(table.schema)}.${quoted(table.name)} t
-    where ${since ? isNewer(since) : true} order by t.${quoted(columns['id'] ?? 'id')}::text collate "C"
+    ${rows} order by ${id} collate "C"
   `)
   for (;;) {
-    const rows = await tx.unsafe<ForeignRow[]>(`fetch ${pageSize} from moving`)
-    yield* rows
-    if (rows.length < pageSize) break
+    const page = await tx.unsafe<ForeignRow[]>(`fetch ${pageSize} from moving`)
+    yield* page
+    if (page.length < pageSize) break
   }
   await tx.unsafe('close moving')
 }
 
-function isNewer({ columns, moment: since, transaction }: Since): string {
-  const newest = columns.map((name) => `t.${quoted(name)}`).join(', ')
-  const later = newest && `greatest(${newest}) >= '${new Date(since).toISOString()}'`
-  return [later, transaction === null ? '' : isWrittenSince(transaction)].filter(Boolean).join(' or ') || 'true'
+/** A cursor takes no parameters, so the ids come by a setting of the transaction. */
+async function rowsOf(tx: Driver, id: string, { transaction, ids }: Changed): Promise<string> {
+  await tx.unsafe(`select set_config('moving.ids', $1, true)`, [JSON.stringify(ids)])
+  const again = `${id} in (select json_array_elements_text(current_setting('moving.ids')::json))`
+  return `where ${isWrittenSince(transaction)} or ${again}`
 }
 
 /** How many values a column has, in the rows whose column `where` has one of these. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { emptyDatabase } from '../../testing/database.ts'
 import { untilOthersEnded } from '../../testing/others-ended.ts'
 import { connectForMigration, type Driver } from '../connect.ts'
-import { isWrittenSince, type Mark, markOf, textOfMark, transactionAfter } from './marks.ts'
+import { changedSince, isWrittenSince, type Mark, markOf, textOfMark } from './marks.ts'
 
 let sql: Driver
 let other: Driver
@@ -27,9 +27,9 @@ const markNow = async (): Promise<Mark> => {
 }
 
 async function namesSince(earlier: Mark): Promise<readonly string[]> {
-  const transaction = transactionAfter(textOfMark(earlier), await markNow())
+  const changed = changedSince(textOfMark(earlier, []), await markNow())
   const rows = await sql.unsafe<{ name: string }[]>(
-    `select name from things t where ${isWrittenSince(transaction ?? Number.NaN)} order by name`,
+    `select name from things t where ${isWrittenSince(changed?.transaction ?? Number.NaN)} order by name`,
   )
   return rows.map(({ name }) => name)
 }
@@ -55,15 +55,15 @@ it('what is written or committed after a mark is newer, and nothing else, howeve
   expect(await namesSince(await markNow())).toEqual([])
 })
 
-it('a mark of another history, of too long ago, or none, tells nothing', async () => {
+it('a mark of another history, of later, of too long ago, or none, tells nothing', async () => {
   const now = await markNow()
-  expect(transactionAfter(textOfMark(now), now)).toBe(Number(now.transaction))
+  const text = textOfMark(now, ['left'])
+  expect(changedSince(text, now)).toEqual({ transaction: Number(now.transaction), ids: ['left'] })
   const elsewhere = { ...now, history: '1 1' }
+  const restored = { ...now, transaction: now.transaction - 1n }
   const later = { ...now, transaction: now.transaction + 2n ** 31n }
-  expect(transactionAfter(textOfMark(elsewhere), now)).toBeNull()
-  expect(transactionAfter(textOfMark(now), later)).toBeNull()
-  expect(transactionAfter(null, now)).toBeNull()
-  expect(transactionAfter(textOfMark(now), null)).toBeNull()
+  expect(changedSince(null, now)).toBeNull()
+  for (const other of [elsewhere, restored, later, null]) expect(changedSince(text, other)).toBeNull()
 })
 
 it('transactions are compared across the end of their 32 bits', async () => {

@@ -50,6 +50,8 @@ export interface ImportSummary {
 
 /** Records that are stored by one statement for each type. */
 const chunkSize = 1000
+/** Ids that a mark keeps. With more, the next run reads from the mark before. */
+const mostLeft = 10_000
 /** Rows of each type that are compared at the end. */
 const sampleSize = 50
 
@@ -129,6 +131,8 @@ class ImportRun {
   #before = noCounts()
   #position: string | null = null
   #mark: string | null = null
+  /** Ids of what was left out, up to one more than can be kept. */
+  readonly #left = new Set<string>()
   #read = 0
   #leftOut = 0
   #altered = 0
@@ -144,7 +148,7 @@ class ImportRun {
    */
   async refuseStrangers(tx: Driver): Promise<void> {
     if (this.#options.isUpdating || !this.#source.canBeReadAgain) return
-    for await (const chunk of chunksOf(this.#source.read(null), chunkSize)) {
+    for await (const chunk of chunksOf(this.#source.read(null, null), chunkSize)) {
       this.#options.signal?.throwIfAborted()
       const items = chunk.filter(({ record }) => isParent(Object(record).type))
       const checked = await Promise.all(items.map((item) => checkItem(item, this.#options.parts)))
@@ -207,10 +211,11 @@ class ImportRun {
 
   async end(tx: Driver): Promise<void> {
     await this.#endGone(tx)
-    const { identity, mark } = this.#source
     const isWhole = this.#options.isUpdating || Object.values(this.#present).every((count) => count === 0)
     // Otherwise what was there already may have changed at the source, and was not replaced.
-    if (mark && isWhole) await storeMark(tx, identity, mark)
+    if (!isWhole || this.#left.size > mostLeft) return
+    const mark = this.#source.mark?.([...this.#left])
+    if (mark) await storeMark(tx, this.#source.identity, mark)
   }
 
   async #endGone(tx: Driver): Promise<void> {
@@ -234,6 +239,7 @@ class ImportRun {
     const altered = fit.filter(({ row, altered: fields }) => fields.length > 0 && !lines.has(row.line))
     for (const { type, row, altered: fields } of altered)
       this.#options.onLeftOut({ line: row.line, type, id: row.id, reason: 'ALTERED', detail: fields.join(', ') })
+    for (const { id } of left) if (id !== null && this.#left.size <= mostLeft) this.#left.add(id)
     for (const row of left.toSorted((one, other) => one.line - other.line)) this.#options.onLeftOut(row)
     this.#read += items.length
     this.#leftOut += left.length

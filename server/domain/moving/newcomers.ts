@@ -56,8 +56,8 @@ export class Newcomers {
 /** The same source, none of whose users has a role of the platform. */
 export const withoutPlatformRoles = (source: Source): Source => ({
   ...source,
-  async *read(position) {
-    for await (const item of source.read(position)) yield withoutRole(item)
+  async *read(position, mark) {
+    for await (const item of source.read(position, mark)) yield withoutRole(item)
   },
 })
 

@@ -22,7 +22,7 @@ export type SourceRequest =
       readonly from: string
       readonly schema: string
       readonly map: MapFile
-      readonly since: string | null
+      readonly isSince: boolean
     }
 
 export interface OpenedSource {

@@ -29,10 +29,10 @@ export interface Source {
   readonly secondFactors: number | null
   /** False for a stream. */
   readonly canBeReadAgain: boolean
-  /** What it holds now, by which a later run knows what changed. */
-  readonly mark?: string | null
-  /** Reads from the beginning, or from where an earlier run came. `mark`: what the last whole run had read. */
-  read(position: string | null, mark?: string | null): AsyncIterable<SourceItem>
+  /** How far it is read now, by which a later run knows what changed. `left`: ids of what is to be read again. */
+  mark?(left: readonly string[]): string | null
+  /** Reads from the beginning, or from where an earlier run came. `mark`: how far the last whole run had read. */
+  read(position: string | null, mark: string | null): AsyncIterable<SourceItem>
   /** How much of `size` is done there. */
   done(item: SourceItem): number
   /** What is alive there, once everything was read. An updating run ends here what ended there. */

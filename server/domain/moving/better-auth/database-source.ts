@@ -6,10 +6,9 @@ import {
   findFlagged,
   listForeignTables,
   readForeign,
-  type Since,
   trueTexts,
 } from '../../../db/moving/foreign-tables.ts'
-import { markOf, textOfMark, transactionAfter } from '../../../db/moving/marks.ts'
+import { type Changed, changedSince, markOf, textOfMark } from '../../../db/moving/marks.ts'
 import type { Living, Source, SourceItem } from '../source.ts'
 import { KnownRows, memberKey, type Row } from './known-rows.ts'
 import { type FoundModel, findModel, type MapFile } from './names.ts'
@@ -18,8 +17,8 @@ import { type Model, models } from './records.ts'
 export interface BetterAuthOptions {
   readonly schema: string
   readonly map: MapFile
-  /** Only what was created or changed since that moment, and what changed since an earlier run. */
-  readonly since: string | null
+  /** Only what changed since an earlier run, where that can be told. */
+  readonly isSince: boolean
 }
 
 /** The database of better-auth, read in one snapshot. */
@@ -35,18 +34,18 @@ export async function betterAuthSource(sql: Driver, address: string, options: Be
     throw new Error(`No table of users in the schema ${options.schema}: name it with --schema or --map`)
   const { host, pathname } = new URL(address)
   let known = new KnownRows(new Map())
-  const mark = await markOf(sql)
+  const history = await markOf(sql)
+  // Whoever could not read a column before has to read all rows once.
+  const mark = history && { ...history, history: `${history.history} ${digestOf(found.map(({ place }) => place))}` }
   return {
     identity: `database ${digestOf([host, pathname, options.schema, options.map])}`,
     size: null,
     secondFactors: await countSecondFactors(sql, tables, options.map),
     canBeReadAgain: true,
-    mark: mark && textOfMark(mark),
+    mark: (left) => mark && textOfMark(mark, left),
     async *read(_, earlier) {
       known = new KnownRows(await teamsOfMembers(sql, tables, found, options.map))
-      const { since: moment } = options
-      const since = moment === null ? null : { moment, transaction: transactionAfter(earlier ?? null, mark) }
-      yield* readAll(sql, found, known, since)
+      yield* readAll(sql, found, known, options.isSince ? changedSince(earlier, mark) : null)
     },
     living: () => livingOf(sql, found, known),
     done: ({ line }) => line,
@@ -91,12 +90,12 @@ async function* readAll(
   sql: Driver,
   found: readonly Found[],
   known: KnownRows,
-  since: Omit<Since, 'columns'> | null,
+  changed: Changed | null,
 ): AsyncGenerator<SourceItem> {
   let line = 0
   for (const { model, place } of found) {
     if (model.name === 'verification') known.verified = await findVerified(sql, place, placeOf(found, 'user'))
-    for await (const row of readForeign(sql, { ...place, since: since ? sinceIn(model, place, since) : undefined })) {
+    for await (const row of readForeign(sql, { ...place, changed: isWhole(model, known) ? null : changed })) {
       const record = model.record(row, known)
       if (!record) continue
       known.note(model.name, row, record)
@@ -106,11 +105,9 @@ async function* readAll(
   }
 }
 
-function sinceIn(model: Model, { table, columns }: FoundModel, since: Omit<Since, 'columns'>): Since | undefined {
-  if (model.isWhole) return undefined
-  const transaction = table.isStored ? since.transaction : null
-  return { ...since, transaction, columns: model.dated.flatMap((field) => columns[field] ?? []) }
-}
+/** Who is in which team stands in another table. */
+const isWhole = (model: Model, known: KnownRows): boolean =>
+  model.isWhole === true || (model.name === 'member' && known.hasTeams)
 
 const placeOf = (found: readonly Found[], name: string): FoundModel | undefined =>
   found.find(({ model }) => model.name === name)?.place

@@ -13,6 +13,10 @@ export class KnownRows {
     this.#teams = teams
   }
 
+  get hasTeams(): boolean {
+    return this.#teams.size > 0
+  }
+
   teamsOf({ userId, organizationId }: Row): readonly Row[] {
     return this.#teams.get(memberKey(userId, organizationId)) ?? []
   }

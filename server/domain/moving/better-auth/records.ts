@@ -6,8 +6,6 @@ export interface Model {
   readonly fields: readonly string[]
   readonly needed: readonly string[]
   readonly record: (row: Row, known: KnownRows) => object | null
-  /** The columns that tell of a change. Empty: none does for sure. */
-  readonly dated: readonly string[]
   /** Each run reads all rows. */
   readonly isWhole?: boolean
   /** A table of this name without the needed fields belongs to somebody else. */
@@ -25,8 +23,8 @@ export const models: readonly Model[] = [
     name: 'user',
     fields: ['id', 'email', 'name', 'emailVerified', 'image', 'role', 'banned', 'banReason', 'banExpires', ...times],
     needed: ['id', 'email', 'name'],
-    dated: [],
-    record: ({ role, ...row }) => ({ type: 'user', ...row, ...(role ? { role } : {}) }),
+    // A role that was taken away is the usual one.
+    record: ({ role, ...row }) => ({ type: 'user', ...row, ...(role === undefined ? {} : { role: role ?? '' }) }),
   },
   {
     name: 'account',
@@ -45,28 +43,24 @@ export const models: readonly Model[] = [
       ...times,
     ],
     needed: ['id', 'userId', 'providerId', 'accountId'],
-    dated: [],
     record: (row) => ({ type: 'account', ...present(row) }),
   },
   {
     name: 'organization',
     fields: ['id', 'name', 'slug', 'logo', 'metadata', 'createdAt'],
     needed: ['id', 'name', 'slug'],
-    dated: ['createdAt'],
     record: ({ metadata, ...row }) => ({ type: 'organization', ...row, metadata: metadataOf(metadata) }),
   },
   {
     name: 'team',
     fields: ['id', 'name', 'organizationId', ...times],
     needed: ['id', 'name', 'organizationId'],
-    dated: times,
     record: (row) => ({ type: 'team', ...row }),
   },
   {
     name: 'member',
     fields: ['id', 'organizationId', 'userId', 'role', 'teamId', 'createdAt'],
     needed: ['id', 'organizationId', 'userId'],
-    dated: ['createdAt'],
     record: ({ teamId, ...row }, known) => ({
       type: 'member',
       ...present(row),
@@ -77,7 +71,6 @@ export const models: readonly Model[] = [
     name: 'invitation',
     fields: ['id', 'organizationId', 'email', 'role', 'status', 'teamId', 'inviterId', 'expiresAt', 'createdAt'],
     needed: ['id', 'organizationId', 'email', 'status', 'inviterId', 'expiresAt'],
-    dated: [],
     record: ({ teamId, ...row }) => ({
       type: 'invitation',
       ...present(row),
@@ -99,14 +92,12 @@ export const models: readonly Model[] = [
       ...times,
     ],
     needed: ['id', 'userId', 'token', 'expiresAt'],
-    dated: times,
     record: sessionRecord,
   },
   {
     name: 'verification',
     fields: ['id', 'identifier', 'value', 'expiresAt', 'createdAt'],
     needed: ['id', 'identifier', 'value', 'expiresAt'],
-    dated: [],
     record: linkRecord,
     // Those that are gone end here.
     isWhole: true,
@@ -116,7 +107,6 @@ export const models: readonly Model[] = [
     name: 'jwks',
     fields: ['id', 'publicKey', 'alg', 'createdAt', 'expiresAt'],
     needed: ['id', 'publicKey'],
-    dated: [],
     record: keyRecord,
     // Each run lets them be published for longer.
     isWhole: true,
@@ -126,7 +116,6 @@ export const models: readonly Model[] = [
     name: 'twoFactor',
     fields: ['id', 'userId', 'secret', 'backupCodes'],
     needed: ['id', 'userId', 'secret'],
-    dated: [],
     record: (row) => ({ type: 'secondFactor', ...present(row) }),
     isOptional: true,
   },

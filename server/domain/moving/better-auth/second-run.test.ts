@@ -18,8 +18,7 @@ import { createTestService, type TestService, testPassword } from '../../../test
 vi.setConfig({ testTimeout: 120_000 })
 
 const newPassword = `another ${testPassword}`
-/** Later than any change, so that times of change bring nothing. */
-const late = { since: '2100-01-01T00:00:00Z' }
+const since = { isSince: true }
 
 describe.each(peerVersions)('of what changed between two runs from better-auth %s', (version) => {
   let peer: Peer
@@ -76,7 +75,7 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     await there('/change-password', { currentPassword: testPassword, newPassword }, ann.cookie)
     await there('/admin/set-role', { userId: bo.id, role: 'user' }, boss.cookie)
     await there('/change-email', { newEmail: `new-${version}@example.com` }, cy.cookie)
-    const { summary, told } = await move(late)
+    const { summary, told } = await move(since)
     expect([told, summary.stored]).toEqual([[], expect.objectContaining({ user: 2 })])
     expect([await signsIn(ann.email, testPassword), await signsIn(ann.email, newPassword)]).toEqual([401, 200])
     const rows = await service.deps.sql`select email, roles from users where id in (${bo.id}, ${cy.id}) order by name`
@@ -84,20 +83,20 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
       { email: bo.email, roles: ['user'] },
       { email: `new-${version}@example.com`, roles: ['user'] },
     ])
-    expect((await move(late)).summary.stored).toMatchObject({ user: 0, invitation: 0 })
+    expect((await move(since)).summary.stored).toMatchObject({ user: 0, invitation: 0 })
   })
 
   it('what changed comes though nothing tells when, and nothing else is read', async () => {
     const owner = await signUp('ivy')
     const { body } = await there('/organization/create', { name: 'Old', slug: 'renamed' }, owner.cookie)
     await untilOthersEnded(peer.sql)
-    await move(late)
+    await move(since)
     const [organizationId, data] = [body['id'], { name: 'New' }]
     await there('/organization/update', { organizationId, data }, owner.cookie)
     await peer.sql.unsafe(`update member set role = 'admin' where "organizationId" = '${organizationId}'`)
     // It replaces nothing, so the next run has to read again what changed before.
     await move()
-    const { summary } = await move(late)
+    const { summary } = await move(since)
     expect(summary.stored).toMatchObject({ user: 0, account: 0, organization: 1, member: 1 })
     const types = ['organization', 'member', 'session', 'public key']
     expect(summary.read).toBeLessThanOrEqual(types.length)
@@ -105,6 +104,31 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
       select name, m.roles from organizations o join members m on m.organization_id = o.id where o.id = ${organizationId!}
     `
     expect(row).toEqual({ name: 'New', roles: ['admin'] })
+  })
+
+  it('what was left out is reported by each run, until it can come or is gone', async () => {
+    const mia = await signUp('mia')
+    await move()
+    expect(await signsIn(mia.email, testPassword)).toBe(200)
+    await there('/change-password', { currentPassword: testPassword, newPassword }, mia.cookie)
+    for (let run = 0; run < 3; run += 1)
+      expect((await move(since)).told.filter((line) => line.startsWith('account'))).toHaveLength(1)
+    await peer.sql.unsafe(`delete from account where "userId" = '${mia.id}'`)
+    expect((await move(since)).told.filter((line) => line.startsWith('account'))).toEqual([])
+  })
+
+  it('a column that could not be read before is read, and a role that was taken away', async () => {
+    const ned = await signUp('ned')
+    await peer.sql.unsafe(`update "user" set banned = true, role = 'admin' where id = '${ned.id}'`)
+    await peer.sql.unsafe(`alter table "user" rename banned to hidden`)
+    await move(since)
+    await peer.sql.unsafe(`alter table "user" rename hidden to banned`)
+    const here = () => service.deps.sql`select banned, roles from users where id = ${ned.id}`
+    await move(since)
+    expect(await here()).toEqual([{ banned: true, roles: ['admin'] }])
+    await peer.sql.unsafe(`update "user" set role = null where id = '${ned.id}'`)
+    await move(since)
+    expect(await here()).toEqual([{ banned: true, roles: ['user'] }])
   })
 
   it('sessions and links that ended there end here, unless they were used here', async () => {
@@ -115,7 +139,7 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     await there('/reset-password', { token, newPassword })
     await there('/sign-out', {}, dee.cookie)
     await there('/sign-out', {}, eve.cookie)
-    const { summary } = await move(late)
+    const { summary } = await move(since)
     expect(summary.ended).toBe(2)
     expect([await whoami(dee.cookie), await whoami(eve.cookie)]).toEqual([undefined, eve.email])
     const { status } = await service.visitor().post('/reset-password', { token, newPassword: testPassword })
@@ -137,7 +161,7 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     expect(service.statements.list.filter((statement) => /^\s*update/i.test(statement))).toEqual([])
     await there('/sign-out', {}, gus.cookie)
     await there('/sign-out', {}, uma.cookie)
-    expect((await move(late)).summary.ended).toBe(0)
+    expect((await move(since)).summary.ended).toBe(0)
     expect(await both()).toEqual([gus.email, uma.email])
   })
 
@@ -153,7 +177,7 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     await move()
     await there('/organization/cancel-invitation', { invitationId: one }, owner.cookie)
     await service.deps.sql`update invitations set status = 'rejected' where id = ${other}`
-    const { told } = await move(late)
+    const { told } = await move(since)
     expect(told.filter((line) => line.startsWith('invitation'))).toEqual([`invitation ${other} CHANGED_HERE`])
     const rows = await service.deps.sql`select id, status from invitations order by email`
     expect(rows).toEqual([
@@ -171,7 +195,7 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     const { told } = await move(options)
     return [...new Set(told.map((line) => line.replace(/ \S+(?= [A-Z_]+$)/, '')))].toSorted()
   }
-  const everyRun: readonly MoveOptions[] = [{ isUpdating: true }, { since: '2000-01-01T00:00:00Z' }, {}]
+  const everyRun: readonly MoveOptions[] = [{ isUpdating: true }, since, {}]
 
   it('whoever set a password here keeps it, whatever happens there later', async () => {
     const fay = await signUp('fay')
@@ -225,7 +249,7 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     expect(await signsIn(kim.email, 'wrong horse battery staple')).toBe(401)
     await service.visitor().post('/forget-password', { email: kim.email })
     await there('/change-password', { currentPassword: testPassword, newPassword }, kim.cookie)
-    await move(late)
+    await move(since)
     expect([await signsIn(kim.email, testPassword), await signsIn(kim.email, newPassword)]).toEqual([401, 200])
   })
 
@@ -233,7 +257,7 @@ describe.each(peerVersions)('of what changed between two runs from better-auth %
     const lou = await signUp('lou')
     await move()
     const empty = await startPeer(version)
-    const { summary } = await movePeer(service, empty.from, late)
+    const { summary } = await movePeer(service, empty.from, since)
     await empty.stop()
     expect([summary.ended, await whoami(lou.cookie)]).toEqual([0, lou.email])
   })
