@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { execa } from 'execa'
 import { expect, it } from 'vitest'
 import { freePort } from '../../server/testing/ports.ts'
@@ -7,7 +9,11 @@ import { bin } from './real-service.ts'
 /** As in a container on a read-only root: nobody knows the user, and no variable names a home. */
 const nobody = { uid: 54_321, gid: 54_321, cwd: '/', extendEnv: false, reject: false }
 
-it.runIf(process.getuid?.() === 0)('runs for a user without a home folder', async () => {
+/** Whether anybody gets to this file, which may lie in somebody's home. */
+const isOpen = (path: string): boolean => (statSync(path).mode & 1) === 1 && (path === '/' || isOpen(dirname(path)))
+const isPossible = process.getuid?.() === 0 && [process.execPath, dirname(bin)].every(isOpen)
+
+it.runIf(isPossible)('runs for a user without a home folder', async () => {
   const env = {
     PATH: process.env.PATH ?? '',
     SECRET: random,

@@ -19,7 +19,13 @@ process.on('SIGUSR2', () => failures[failure]?.())
 const context = createContext(hostOf(createInterruption().signal))
 const { server, ...ports } = createTuiPorts(context)
 // A value that is no text, so a screen throws while painting.
-const nobody = { origin: new URL(server).origin, email: 7 as never, isCurrent: true, isSignedIn: true, file: '' }
+const nobody = {
+  origin: new URL(server).origin,
+  email: Symbol('no text') as never,
+  isCurrent: true,
+  isSignedIn: true,
+  file: '',
+}
 const accounts = { ...ports.accounts, list: async () => [nobody] }
 const broken = { ...ports, server, accounts, connect: (at: string) => ports.connect(at) }
 const { runTui } = await import('../main.tsx')
