@@ -28,7 +28,11 @@ it('can find the rows that it changes by their ids', async () => {
   await sql.begin(async (tx) => {
     // Among a few thousand, reading them all is cheaper; among many it has to be possible otherwise.
     await tx`set local enable_seqscan = off`
-    expect(await insertRows(tx as unknown as Driver, 'user', rows, true)).toEqual({ stored: 3, left: [] })
+    expect(await insertRows(tx as unknown as Driver, 'user', rows, { isUpdating: true })).toEqual({
+      stored: 3,
+      inserted: [],
+      left: [],
+    })
     const [read] = await tx<{ all: string }[]>`
       select seq_tup_read as all from pg_stat_xact_user_tables where relname = 'users'
     `

@@ -1,3 +1,5 @@
+import { isUntouchedUser, isWithout } from './deciding-events.ts'
+
 /** A table that is moved, with its fields in the order of the file. `$`: the row that is given; `t`: the table's. */
 export interface Kind {
   readonly table: string
@@ -7,6 +9,8 @@ export interface Kind {
   readonly needs: readonly (readonly [reason: string, condition: string])[]
   /** Which stored rows are in the way. The first is the row itself, from an earlier run. */
   readonly meets: readonly (readonly [reason: string, condition: string])[]
+  /** Whose row is locked while such a row is stored: all that is done to them here locks it first. The column names them. */
+  readonly heldBy?: { readonly table: 'users' | 'organizations'; readonly column: string }
   /** Rows that are never exported. */
   readonly exported?: string
   /** Columns that an update leaves as they are. */
@@ -20,12 +24,25 @@ export interface Kind {
 export const userIsThere = ['USER_UNKNOWN', 'exists (select from users u where u.id = $.user_id)'] as const
 /** Where what names it can change: the same id from the same moment is the same one. */
 export const sameMoment = "('created_at' = any($.given) and t.created_at = $.created_at::timestamptz(3))"
-/**
- * Once something was done here by or to somebody, their ways in are decided here: what a proof, a reset, a ban or a
- * deletion ended does not come again. Strangers can only ask and fail.
- */
-const untouched = (user: string): string => `not exists (
-  select from audit_events e where e.user_id = ${user} and e.event !~ '-(asked|failed|refused|wrong)$'
-)`
-export const isUntouched = (user: string) => ['CHANGED_HERE', untouched(user)] as const
+export const isUntouched = (user: string) => ['CHANGED_HERE', isUntouchedUser(user)] as const
 export const idTaken = ['ID_TAKEN', 't.id = $.id'] as const
+
+const memberKept = isWithout(
+  ['member-added', 'member-removed', 'member-left', 'role-changed', 'team-member-added', 'team-member-removed'],
+  '$.organization_id',
+  'e.user_id = $.user_id',
+)
+const teamKept = isWithout(['team-updated', 'team-deleted'], '$.organization_id', 'e.target = $.id')
+export const isMemberKept = ['CHANGED_HERE', memberKept] as const
+export const isTeamKept = ['CHANGED_HERE', teamKept] as const
+export const isOrganizationThere = ['CHANGED_HERE', isWithout(['organization-deleted'], '$.id')] as const
+export const isOrganizationKept = isWithout(
+  [
+    'organization-updated',
+    'organization-deleted',
+    'organization-role-created',
+    'organization-role-updated',
+    'organization-role-deleted',
+  ],
+  '$.id',
+)

@@ -1,5 +1,15 @@
 import type { RecordType } from '../../../shared/moving/records.ts'
-import { idTaken, isUntouched, type Kind, sameMoment, userIsThere } from './kind.ts'
+import {
+  idTaken,
+  isMemberKept,
+  isOrganizationKept,
+  isOrganizationThere,
+  isTeamKept,
+  isUntouched,
+  type Kind,
+  sameMoment,
+  userIsThere,
+} from './kind.ts'
 import { leftovers } from './leftovers.ts'
 
 export type { Kind }
@@ -53,6 +63,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     ],
     kept: ['organization_id'],
     replaceable: isUntouched('$.id')[1],
+    heldBy: { table: 'users', column: 'id' },
   },
   account: {
     table: 'accounts',
@@ -90,7 +101,11 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       ['PASSWORD_EXISTS', "t.provider_id = 'credential' and $.provider_id = 'credential' and t.user_id = $.user_id"],
     ],
     kept: ['user_id', 'provider_id', 'account_id'],
-    replaceable: isUntouched('$.user_id')[1],
+    // Tokens that the provider gave us since are the only ones that it takes.
+    replaceable: `${isUntouched('$.user_id')[1]} and t.tokens_version = 0 and (
+      not 'updated_at' = any($.given) or t.updated_at <= $.updated_at::timestamptz(3)
+    )`,
+    heldBy: { table: 'users', column: 'user_id' },
     derived: {
       mailbox_proof: `(select 'earlier' ${verifiedUser})`,
       mailbox_proven_at: `(select now() ${verifiedUser})`,
@@ -109,12 +124,14 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       ownRoles: ['own_roles', 'jsonb'],
       createdAt: ['created_at', 'timestamptz'],
     },
-    needs: [],
+    needs: [isOrganizationThere],
     meets: [
       ['PRESENT', `t.id = $.id and (t.slug = $.slug or ${sameMoment})`],
       idTaken,
       ['SLUG_TAKEN', 't.slug = $.slug'],
     ],
+    replaceable: isOrganizationKept,
+    heldBy: { table: 'organizations', column: 'id' },
   },
   team: {
     table: 'teams',
@@ -125,9 +142,11 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       createdAt: ['created_at', 'timestamptz'],
       updatedAt: ['updated_at', 'timestamptz'],
     },
-    needs: [organizationIsThere],
+    needs: [organizationIsThere, isTeamKept],
     meets: [['PRESENT', 't.id = $.id and t.organization_id = $.organization_id'], idTaken],
     kept: ['organization_id'],
+    replaceable: isTeamKept[1],
+    heldBy: { table: 'organizations', column: 'organization_id' },
   },
   member: {
     table: 'members',
@@ -139,13 +158,15 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       teamIds: ['team_ids', 'text[]'],
       createdAt: ['created_at', 'timestamptz'],
     },
-    needs: [organizationIsThere, userIsThere, teamsAreThere],
+    needs: [organizationIsThere, userIsThere, isMemberKept, teamsAreThere],
     meets: [
       ['PRESENT', 't.id = $.id and t.organization_id = $.organization_id and t.user_id = $.user_id'],
       idTaken,
       ['MEMBER_EXISTS', 't.organization_id = $.organization_id and t.user_id = $.user_id'],
     ],
     kept: ['organization_id', 'user_id'],
+    replaceable: isMemberKept[1],
+    heldBy: { table: 'organizations', column: 'organization_id' },
   },
   invitation: {
     table: 'invitations',
@@ -217,6 +238,9 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     ],
     exported: 't.impersonated_by is null and t.trust_id is null and t.expires_at > now()',
     kept: ['user_id', 'token_hash'],
+    // With a cookie of ours, its end is that of the cookie.
+    replaceable: 't.secret_label is null',
+    heldBy: { table: 'users', column: 'user_id' },
   },
   ...leftovers,
 }

@@ -31,6 +31,7 @@ export const leftovers = {
     ],
     exported: 'false',
     kept: ['user_id', 'identifier', 'value'],
+    heldBy: { table: 'users', column: 'user_id' },
   },
   signingKey: {
     table: 'signing_keys',

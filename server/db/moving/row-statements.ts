@@ -1,0 +1,134 @@
+import type { Kind } from './kinds.ts'
+
+/** A row to be stored: its line in the source, and its values by column. */
+export interface GivenRow {
+  readonly line: number
+  readonly id: string
+  readonly values: Readonly<Record<string, unknown>>
+  /** The columns that the source says something of. */
+  readonly given: readonly string[]
+  /** When the member joined each team, where that is known. */
+  readonly joins?: readonly { readonly team_id: string; readonly user_id: string; readonly created_at: string }[]
+}
+
+export const textOf = (rows: readonly GivenRow[], namesGiven = true): string =>
+  JSON.stringify(rows.map(({ line, given, values }) => ({ line, ...(namesGiven && { given }), ...values })))
+
+export const quoted = (name: string): string => `"${name}"`
+
+const named = (condition: string): string => condition.replaceAll('$.', 'g.')
+
+/** Not jsonb, which would order the keys of metadata anew. */
+export const givenRows = ({ columns }: Kind): string =>
+  `json_to_recordset($1::text::json) as g (line integer, given text[], derives boolean, ${Object.values(columns)
+    .map(([name, type]) => `${quoted(name)} ${type}`)
+    .join(', ')})`
+
+export function insertText(kind: Kind): string {
+  const names = Object.values(kind.columns).map(([name]) => name)
+  // One that somebody deletes meanwhile is there as long as what tells of it is not.
+  const isNew = `not exists (select from ${kind.table} earlier where earlier.id = g.id)`
+  const conditions = kind.needs.map(([, condition]) => named(condition))
+  return `
+    insert into ${kind.table} as t (${names.map(quoted).join(', ')})
+    select ${names.map((name) => valueOf(kind, name)).join(', ')} from ${givenRows(kind)}
+    where ${[isNew, ...conditions].join(' and ')}
+    order by g.line
+    on conflict do nothing
+    returning t.id
+  `
+}
+
+function valueOf({ derived = {} }: Kind, name: string): string {
+  const expression = derived[name]
+  return expression === undefined
+    ? `g.${quoted(name)}`
+    : `case when g.derives then ${named(expression)} else g.${quoted(name)} end`
+}
+
+export function updateText(kind: Kind): string {
+  const { table, kept = [], replaceable = 'true' } = kind
+  const set = changeable(kind).map(([name]) => {
+    const column = quoted(name)
+    return `${column} = case when '${name}' = any(g.given) then ${valueOf(kind, name)} else t.${column} end`
+  })
+  // One that belongs to somebody else is another row.
+  const same = kept.map((name) => `t.${quoted(name)} is not distinct from g.${quoted(name)}`)
+  const allowed = new Set([replaceable, ...kind.needs.map(([, condition]) => condition)].map(named))
+  const conditions = ['t.id = g.id', ...same, ...allowed, `(${isOther(kind)} or ${isRenewed(kind)})`]
+  return `
+    update ${table} t set ${set.join(', ')} from ${givenRows(kind)} where ${conditions.join(' and ')} returning t.id
+  `
+}
+
+/**
+ * Locks whom those of the rows belong to that will be stored, in a statement of its own: the next one sees what was done
+ * to them meanwhile, and what is done later waits, and sees the rows.
+ */
+export function holdText(kind: Kind, isUpdating: boolean): string | null {
+  const { table, heldBy, replaceable = 'true', needs } = kind
+  if (!heldBy) return null
+  const isReplaced = `${named(replaceable)} and (${isOther(kind)} or ${isRenewed(kind)})`
+  const isLeft = isUpdating ? `not (${isReplaced})` : 'true'
+  const allowed = needs.filter(([reason]) => reason === 'CHANGED_HERE').map(([, condition]) => named(condition))
+  const isKept = `exists (select from ${table} t where t.id = g.id and ${isLeft})`
+  return `
+    select from ${heldBy.table} p where p.id in (
+      select g.${quoted(heldBy.column)} from ${givenRows(kind)} where ${[...allowed, `not ${isKept}`].join(' and ')}
+    )
+    order by p.id for no key update
+  `
+}
+
+const changeable = ({ columns, kept = [] }: Kind) =>
+  Object.values(columns).filter(([name]) => name !== 'id' && !kept.includes(name))
+
+/** Whether a field is stored that is not as it is given. What is sealed differs each time. */
+function isOther(kind: Kind): string {
+  const compared = changeable(kind).filter(([name, type]) => type !== 'bytea' && !dated.has(name))
+  const checks = compared.map(
+    ([name, type]) =>
+      `('${name}' = any(g.given) and t.${quoted(name)}${comparable(type)} is distinct from (${valueOf(kind, name)})${comparable(type)})`,
+  )
+  return `(${['false', ...checks].join(' or ')})`
+}
+
+/** Whether it is newer, or cannot be compared. */
+function isRenewed(kind: Kind): string {
+  const checks = changeable(kind).flatMap(([name, type]) => {
+    if (dated.has(name)) return [`('${name}' = any(g.given) and t.${name} is distinct from g.${name}::timestamptz(3))`]
+    return type === 'bytea' ? [`'${name}' = any(g.given)`] : []
+  })
+  return `(${['false', ...checks].join(' or ')})`
+}
+
+export function reasonText(kind: Kind, isUpdating: boolean): string {
+  const [self, ...others] = kind.meets.map(
+    ([reason, condition]) => `when exists (select from ${kind.table} t where ${named(condition)}) then '${reason}'`,
+  )
+  const missing = kind.needs.map(([reason, condition]) => `when not ${named(condition)} then '${reason}'`)
+  const whens = [...(isUpdating ? changedHere(kind) : []), self, ...missing, ...others]
+  return `
+    select g.line, g.id, case ${whens.join(' ')} else 'REFUSED' end as reason
+    from ${givenRows(kind)} order by g.line
+  `
+}
+
+function changedHere(kind: Kind): readonly string[] {
+  const { table, meets, replaceable } = kind
+  const [[, self] = ['', 'false']] = meets
+  if (replaceable === undefined) return []
+  const conditions = [named(self), `not (${named(replaceable)})`, isOther(kind)]
+  return [`when exists (select from ${table} t where ${conditions.join(' and ')}) then 'CHANGED_HERE'`]
+}
+
+export const joinText = `
+  update team_members m set created_at = j.created_at
+  from json_to_recordset($1::text::json) as j (team_id text, user_id text, created_at timestamptz)
+  where m.team_id = j.team_id and m.user_id = j.user_id
+`
+
+export const comparable = (type: string): string =>
+  type.startsWith('json') ? '::text' : type === 'timestamptz' ? '::timestamptz(3)' : ''
+/** A trigger of another row may have changed them in the same transaction. */
+export const dated: ReadonlySet<string> = new Set(['updated_at'])
