@@ -39,3 +39,44 @@ it('can find the rows that it changes by their ids', async () => {
     expect(Number(read?.all)).toBe(0)
   })
 })
+
+it('looks up in a long trail what was done to each user and each organization', async () => {
+  // Attempts, which decide nothing, so that none ends the look-up early.
+  await sql`
+    insert into audit_events (id, event, user_id, actor_id, organization_id, target, request_id)
+    select 'e' || n, 'sign-in-failed', 'u' || n % 5000, 'u' || n % 4999, 'o' || n % 499, 't' || n % 997, 'r'
+    from generate_series(1, 100000) n
+  `
+  await sql`analyze audit_events`
+  await sql`insert into organizations (id, name, slug) select 'o' || n, 'O', 'o' || n from generate_series(1, 400) n`
+  const names = Array.from({ length: 400 }, (_, index) => index + 1)
+  const rows = (prefix: string, values: (n: number) => object) =>
+    names.map((n) => ({ line: n, id: `${prefix}${n}`, given: ['name'], values: { id: `${prefix}${n}`, ...values(n) } }))
+  const team = (n: number) => ({ organization_id: `o${n}`, name: 'T', created_at: '2026-01-02' })
+  await sql.begin(async (connection) => {
+    const tx = connection as unknown as Driver
+    const walked = async () => {
+      const [row] = await connection<{ walked: number }[]>`
+        select seq_tup_read::integer as walked from pg_stat_xact_user_tables where relname = 'audit_events'
+      `
+      return row?.walked
+    }
+    const stored = [
+      await insertRows(
+        tx,
+        'user',
+        rows('u', () => ({ name: 'Later' })),
+        { isUpdating: true },
+      ),
+      await insertRows(
+        tx,
+        'organization',
+        rows('o', () => ({ name: 'Later' })),
+        { isUpdating: true },
+      ),
+      await insertRows(tx, 'team', rows('team', team), { isUpdating: true }),
+    ]
+    expect(stored.map(({ stored: count }) => count)).toEqual([400, 400, 400])
+    expect(await walked()).toBe(0)
+  })
+})
