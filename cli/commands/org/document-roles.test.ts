@@ -176,3 +176,40 @@ it('finds a role of its own by any spelling, as the service does', async () => {
   expect((await ann('role delete Editor --yes --json')).code).toBe(0)
   expect(await ownRoles()).toEqual({})
 })
+
+const lead = (permissions: string) =>
+  `roles: [{ name: lead, permissions: [${permissions}] }, { name: writer, permissions: [team:create] }]\n`
+const everyRight = 'ac:create, ac:update, ac:delete, member:update, team:create'
+/** An organization of Bo's, in which Ann leads. */
+async function annLeads(roles: string): Promise<void> {
+  const bo = await service.person('Bo')
+  await apply(document(`${lead(everyRight)}invitations: [{ email: bo@example.com, roles: [owner] }]\n`))
+  expect((await bo('invitation accept acme')).code).toBe(0)
+  expect((await ann(`member role set ann@example.com ${roles} --org acme --json`)).code).toBe(0)
+}
+const ledBy = (roles: string, rest: string) =>
+  document(rest).replace('[owner]', `[${roles}]`).replace('}]', '}, { email: bo@example.com, roles: [owner] }]')
+
+it('refuses to take rights away from its applier that its later steps need, before anything is done', async () => {
+  await annLeads('lead writer')
+  const stepsDown = ledBy('member', lead(everyRight).replace(/, \{ name: writer.*\}/, ''))
+  const { code, stderr } = await apply(stepsDown, '--prune --confirm acme')
+  expect([code, stderr]).toEqual([5, expect.stringContaining('role writer: delete needs ac:delete, team:create')])
+  expect(stderr).toContain('Leave these as they are in the document')
+  expect(Object.keys(await ownRoles())).toEqual(['lead', 'writer'])
+  const stays = ledBy('lead', lead(everyRight).replace(/, \{ name: writer.*\}/, ''))
+  expect(steps((await apply(stays, '--prune --confirm acme --json')).json)).toEqual([
+    'update member ann@example.com updated',
+    'delete role writer deleted',
+  ])
+})
+
+it('narrows the role by which its applier acts after the other steps', async () => {
+  await annLeads('lead')
+  const roles = lead('team:create').replace(']\n', ', { name: new, permissions: [team:create] }]\n')
+  expect(steps((await apply(ledBy('lead, new', roles), '--json')).json)).toEqual([
+    'create role new created',
+    'update member ann@example.com updated',
+    'update role lead updated',
+  ])
+})

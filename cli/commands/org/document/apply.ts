@@ -133,7 +133,8 @@ function withPresentRoles(
 async function rolesFor({ api }: Connection, known: KnownOrganization | null) {
   const listed = known?.roles ?? (await api.role.listRoles({ predefined: 'true' })).map(toListedRole)
   const serviceRoles = listed.filter(({ own }) => !own).map(({ role }) => role)
-  return { serviceRoles, ownerRoles: ownerRolesOf(listed) }
+  const allowed = Object.fromEntries(listed.map(({ role, permissions }) => [role, permissions]))
+  return { serviceRoles, ownerRoles: ownerRolesOf(listed), allowed }
 }
 
 /** `slug`: said only if there are several organizations. */

@@ -1,7 +1,9 @@
 import { exitCodes } from '../../../../shared/exit-codes.ts'
+import type { Roles } from '../../../../shared/permissions.ts'
 import { isReservedRole } from '../../../../shared/role.ts'
 import { CliError } from '../../../output/cli-error.ts'
 import { type CurrentOrganization, type CurrentPerson, desiredPeople, type KnownMachine } from './current.ts'
+import { checkOwnRights } from './own-rights.ts'
 import { newOrganization, type PlanOptions, plan, type Step } from './plan.ts'
 import type { OrganizationDocument } from './schema.ts'
 import { checkRenames } from './team-renames.ts'
@@ -9,13 +11,15 @@ import { checkRenames } from './team-renames.ts'
 interface CheckOptions extends PlanOptions {
   /** The roles that the service gives the organization. */
   readonly serviceRoles: readonly string[]
+  /** What each of its roles allows now, those of the service too. */
+  readonly allowed: Roles
   /** Those of the current organization, which keep their roles. */
   readonly machines: readonly KnownMachine[]
 }
 
 /**
- * Refuses a document that cannot be carried out (exit 12) or would leave no owner or two teams for one (exit 7), before
- * anything is changed.
+ * Refuses a document that cannot be carried out (exit 12), would leave no owner or two teams for one (exit 7), or takes
+ * rights away that it still needs (exit 5), before anything is changed.
  */
 export function checkPossible(
   current: CurrentOrganization | null,
@@ -25,6 +29,7 @@ export function checkPossible(
   const steps = plan(current, wanted, facts)
   checkRoleNames(steps, wanted, facts)
   checkRemovedRoles(steps, wanted, current, facts)
+  checkOwnRights(steps, current, { ...facts, organization: wanted.organization.name })
   checkRoles(steps, wanted.organization.name, rolesAfter(current, wanted, facts))
   if (current?.teams === null && wanted.teams && wanted.teams.length > 0)
     throw new CliError(
@@ -74,9 +79,11 @@ function checkRemovedRoles(
   const listed = desiredPeople(wanted)
   const members = current?.members ?? []
   const kept = [
-    ...(wanted.members ? members.filter(({ email }) => email === actor) : members),
-    ...(wanted.invitations ? [] : (current?.invitations ?? [])),
-  ].filter(({ email }) => !listed.some((person) => person.email === email))
+    ...(wanted.members ? members.filter(({ email }) => email === actor) : members).filter(
+      ({ email }) => !listed.some((person) => person.email === email),
+    ),
+    ...invitationsLeft(steps, current),
+  ]
   const people = [...listed, ...kept].map(({ email, roles }) => ({ name: email, roles }))
   const lines = [...people, ...machines].flatMap(({ name, roles }) =>
     roles.filter((role) => removed.has(role)).map((role) => `${name}: ${role}`),
@@ -85,9 +92,15 @@ function checkRemovedRoles(
   throw new CliError(exitCodes.conflict, `The document of ${wanted.organization.name} removes roles that are in use`, {
     code: 'ROLE_IS_ASSIGNED_TO_MEMBERS',
     details: lines.slice(0, 20),
-    hint: 'List them under roles, or first give others to those who have them',
+    hint: 'List them under roles, or first give others to those who have them, and cancel the invitations',
   })
 }
+
+/** Those about which no step is: a member can have one from before, too. */
+const invitationsLeft = (steps: readonly Step[], current: CurrentOrganization | null): readonly CurrentPerson[] =>
+  (current?.invitations ?? [])
+    .filter(({ email }) => !steps.some(({ kind, name }) => kind === 'invitation' && name === email))
+    .map((invitation) => ({ ...invitation, email: `invitation of ${invitation.email}` }))
 
 /** The roles that exist when people get them. */
 const rolesAfter = (

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
+import { organizationRoles } from '../../../../shared/permissions.ts'
 import { changes, done } from '../../../testing/planned.ts'
 import { checkPossible } from './check.ts'
 import type { CurrentOrganization, CurrentPerson } from './current.ts'
@@ -116,6 +117,25 @@ describe('a plan', () => {
     ])
   })
 
+  it('narrows the roles of its applier among the last steps, and what they give up while it still counts', () => {
+    const role = (name: string, ...permissions: string[]) => ({ name, permissions })
+    const current = {
+      ...acme,
+      roles: [role('a', 'ac:update', 'team:create'), role('b', 'team:create'), role('c', 'team:create'), role('d')],
+      members: [person('ann', ['a', 'b', 'c', 'd']), person('bo')],
+    }
+    const roles = [role('a'), role('b', 'team:update'), role('c'), role('d', 'team:create')]
+    const wanted = { ...same, roles, members: [entry('ann', ['a', 'b', 'd']), entry('bo', ['admin'])] }
+    expect(changes(plan(current, wanted, { prune: false, actor, ownerRoles }))).toEqual([
+      'role d update',
+      'member bo@example.com update',
+      'role c update',
+      'member ann@example.com update',
+      'role b update',
+      'role a update',
+    ])
+  })
+
   it('leaves alone, and never removes, what sections are about that the document has not', () => {
     const { organization } = same
     expect(planned({ organization }, true)).toEqual([])
@@ -200,6 +220,7 @@ describe('a document is refused before anything is done', () => {
         serviceRoles: known,
         ownerRoles: known.includes('owner') ? ownerRoles : [],
         machines: [{ name: 'nightly', roles: ['deployer'] }],
+        allowed: { owner: organizationRoles['owner'] ?? {} },
       })
       return undefined
     } catch (error) {
@@ -236,6 +257,15 @@ describe('a document is refused before anything is done', () => {
     expect(checked(wanted('deployer'), current, true)).toBe(exitCodes.conflict)
     expect(checked(wanted('editor'), current, true)).toBe(exitCodes.conflict)
     expect(checked(wanted(), current)).toBeUndefined()
+  })
+
+  it('when it removes a role that the invitation of somebody who has joined still names', () => {
+    const current = { ...acme, roles: [{ name: 'editor', permissions: [] }], invitations: [person('cy', ['editor'])] }
+    const { invitations: _, ...withoutInvitations } = { ...same, roles: [] }
+    expect(checked(withoutInvitations, current, true)).toBe(exitCodes.conflict)
+    expect(checked({ ...withoutInvitations, invitations: [] }, current, true)).toBeUndefined()
+    const other = { ...current, invitations: [person('gus', ['editor'])] }
+    expect(checked({ ...withoutInvitations, invitations: [entry('gus')] }, other, true)).toBeUndefined()
   })
 
   it('when a team has its old name and its new one', () => {

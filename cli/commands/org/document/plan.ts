@@ -80,22 +80,30 @@ export function plan(current: CurrentOrganization | null, wanted: OrganizationDo
   const people = [...members, ...invitationSteps(base, desiredPeople(wanted))]
   const parts = [...roleSteps(base, wanted), ...teamSteps(present, wanted)]
   const steps = [organizationStep(current, wanted), ...parts, ...people, ...removed]
-  return ownLast(steps, actor)
+  return ownLast(steps, actor, present)
 }
 
 /**
- * The actor's own rights are taken away last. Only roles that the actor gives up go later, because the service keeps a
- * role that somebody has.
+ * What takes rights away from the actor comes last. The service keeps a role that somebody has, so the roles that the
+ * actor gives up are deleted after that, and narrowed before, while they count. The actor's other roles are narrowed
+ * at the end, the one that allows it last.
  */
-function ownLast(steps: readonly Step[], actor: string): Step[] {
+function ownLast(steps: readonly Step[], actor: string, { members }: CurrentOrganization): Step[] {
   const own = steps.find(
     (step) => step.kind === 'member' && step.name === actor && (step.action === 'delete' || step.roles),
   )
-  if (own?.kind !== 'member') return [...steps]
-  const isFreed = ({ kind, name, action }: Step) =>
-    kind === 'role' && action === 'delete' && own.action === 'update' && own.was.roles.includes(name)
-  const others = steps.filter((step) => step !== own)
-  return [...others.filter((step) => !isFreed(step)), own, ...others.filter(isFreed)]
+  const held = members.find(({ email }) => email === actor)?.roles ?? []
+  const kept = own?.action === 'delete' ? [] : (own && 'roles' in own && own.roles) || held
+  const rankOf = (step: Step): number => {
+    if (step === own) return 2
+    if (step.kind !== 'role' || !held.includes(step.name)) return 0
+    if (step.action === 'delete') return 3
+    const lost = (step.was?.permissions ?? []).filter((permission) => !step.permissions.includes(permission))
+    if (lost.length === 0) return 0
+    if (!kept.includes(step.name)) return 1
+    return lost.includes('ac:update') ? 5 : 4
+  }
+  return steps.toSorted((one, other) => rankOf(one) - rankOf(other))
 }
 
 /** Items that the document does not list: kept, or removed with `prune`. */
