@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { parseConfig } from '../../config.ts'
 import { isSetting, settingOfFileKey } from '../../settings/names.ts'
 import { random } from '../../testing/settings.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
-import { readSample, yamlSample } from './samples.ts'
+import { readSample, sample, yamlSample } from './samples.ts'
 
 const page = (name: string) => readFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), 'utf8')
 const known = (name: string) => isSetting(name) || settingOfFileKey(name) !== undefined
@@ -177,13 +177,24 @@ describe('systemd', () => {
   const backup = readSample('systemd/postern-backup.service')
   const settingsFile = /^EnvironmentFile=(.+)$/m.exec(unit)?.[1] ?? ''
 
+  /** `postern-service`, which works in this folder and tells what it would give to node. */
+  const scriptIn = (folder: string) =>
+    readSample('systemd/postern-service')
+      .replace(/^cd \S+/m, `cd '${folder}'`)
+      .replace(/^exec \S+ (.+)$/m, 'env\npwd\nexec printf "%s\\n" $1')
+
+  /** Not every machine that runs the tests has it. */
+  const withoutOpenssl = (script: string) =>
+    script.replaceAll(/openssl rand -base64 (\d+)/g, 'head -c $1 /dev/urandom | base64')
+
   /** What `postern-service serve --check` gives to node, told by a program in its place: its variables, then its arguments. */
   function wrapped(variables: Record<string, string>) {
     const folder = temporaryFolder('service')
-    const script = readSample('systemd/postern-service').replace(/^cd \S+/m, `cd '${folder}'`)
-    const told = script.replace(/^exec \S+ (.+)$/m, 'env\npwd\nexec printf "%s\\n" $1')
     const env = { PATH: process.env['PATH'], ...variables }
-    const { stdout } = spawnSync('/bin/sh', ['-c', told, 'sh', 'serve', '--check'], { env, encoding: 'utf8' })
+    const { stdout } = spawnSync('/bin/sh', ['-c', scriptIn(folder), 'sh', 'serve', '--check'], {
+      env,
+      encoding: 'utf8',
+    })
     const given = Array.from(stdout.matchAll(/^(\w+_FILE)=\/etc\/postern\//gm), ([, name]) => name)
     return { given, lines: stdout.trim().split('\n'), folder }
   }
@@ -225,6 +236,78 @@ describe('systemd', () => {
     const { 1: place } = /^cd (\S+)/m.exec(readSample('systemd/postern-service')) ?? []
     const folders = [unit, backup].map((text) => /^WorkingDirectory=(.+)$/m.exec(text)?.[1])
     expect([place, ...folders]).toEqual(Array.from({ length: 3 }, () => dirname(settingsFile)))
+  })
+
+  it('keeps settings of the caller out in whatever bytes they are, and reads the authority for Node.js from the file', () => {
+    const folder = temporaryFolder('service')
+    writeFileSync(`${folder}/postern.env`, 'NODE_EXTRA_CA_CERTS="/etc/ssl/own.pem"\n')
+    const inherited = [
+      'HOST="$(printf "caf\\351 PORT=1")"',
+      'LC_ALL=C.UTF-8',
+      'PGPASSWORD=pw',
+      'NODE_EXTRA_CA_CERTS=/x',
+    ]
+    const script = scriptIn(folder)
+    const { stdout, stderr } = spawnSync('/bin/sh', ['-c', `export ${inherited.join(' ')}\nexec sh -c "$0"`, script], {
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe('')
+    expect(stdout).not.toMatch(/^HOST=/m)
+    const kept = ['LC_ALL=C.UTF-8', 'PGPASSWORD=pw', 'NODE_EXTRA_CA_CERTS=/etc/ssl/own.pem']
+    expect(stdout.split('\n')).toEqual(expect.arrayContaining([...kept, 'PATH=/usr/sbin:/usr/bin:/sbin:/bin']))
+  })
+
+  describe('the block that writes secrets', () => {
+    const block = /^\(\n[^]*?^\)$/m.exec(readSample('README.md'))?.[0] ?? ''
+    const run = (folder: string, variables: Record<string, string>) => {
+      const script = withoutOpenssl(block)
+        .replace('/etc/postern', folder)
+        .replace(/\/srv\S+\/(?=\.env)/, sample(''))
+      const options = { env: { PATH: process.env['PATH'], ...variables }, encoding: 'utf8' } as const
+      return spawnSync('/bin/sh', ['-c', script], options)
+    }
+    const contents = (folder: string) =>
+      readdirSync(folder).map((name) => [
+        name,
+        (statSync(`${folder}/${name}`).mode & 0o777).toString(8),
+        readFileSync(`${folder}/${name}`, 'utf8'),
+      ])
+
+    it('makes them readable by root only, and replaces nothing when it runs again', () => {
+      const folder = temporaryFolder('secrets')
+      writeFileSync(`${folder}/postern.config.ts`, '', { mode: 0o644 })
+      expect(run(folder, { password: 'pw' }).stderr).toBe('')
+      const first = contents(folder)
+      const modes = { 'backup-passphrase': '600', 'database-url': '600', 'postern.config.ts': '644' }
+      expect(Object.fromEntries(first.map(([name, mode]) => [name, mode]))).toMatchObject({
+        ...modes,
+        'postern.env': '600',
+        secret: '600',
+        'smtp-url': '600',
+      })
+      expect(run(folder, { password: 'other' }).stderr).toBe('')
+      expect(contents(folder)).toEqual(first)
+    })
+
+    it('writes no address of a database without its password', () => {
+      const folder = temporaryFolder('secrets')
+      expect(run(folder, {}).status).not.toBe(0)
+      expect(readdirSync(folder)).not.toContain('database-url')
+    })
+  })
+
+  it('changes the secret in steps of which none loses the old one before the last', () => {
+    const folder = temporaryFolder('secrets')
+    const [, section = ''] = page('docs/configuration.md').split('## Changing the secret')
+    const steps = Array.from(section.split('\n## ')[0]?.matchAll(/```sh\n([^]*?)```/g) ?? [], ([, step = '']) => step)
+    writeFileSync(`${folder}/secret`, 'old\n')
+    const seen = steps.map((step) => {
+      spawnSync('/bin/sh', ['-c', withoutOpenssl(step).replaceAll('/etc/postern', folder)])
+      return readFileSync(`${folder}/secret`, 'utf8').trim()
+    })
+    const fresh = seen.at(-1) ?? ''
+    expect(fresh).toMatch(/^[^,]{40,}$/)
+    expect(seen).toEqual([`old,${fresh}`, `${fresh},old`, fresh])
   })
 
   it('keeps backups for two weeks: find counts whole days that have passed', () => {
