@@ -1,4 +1,4 @@
-import { commandFor, mostInHint } from './command-line.ts'
+import { commandFor, hintAbout } from './command-line.ts'
 import type { Fields, ValuesOf } from './field.ts'
 import { type Flow, type FlowResult, type Inverse, isBlockedWhileImpersonating } from './flow.ts'
 import type { FlowContext } from './flow-context.ts'
@@ -41,7 +41,7 @@ export function actionOf<S, F extends Fields, V, R extends object>(
     get command() {
       return commandFor(flow, subjects)
     },
-    hint: commandFor(flow, subjects.slice(0, mostInHint)),
+    hint: hintAbout(subjects, (few) => commandFor(flow, few)),
     destroys: consent !== undefined,
     get question() {
       return consent?.question(subjects)

@@ -26,7 +26,13 @@ interface CommandFlow<S> extends Pick<Flow<S>, 'command' | 'fields' | 'consent'>
 }
 
 /** With so many subjects, a command is longer than any line. */
-export const mostInHint = 20
+const mostInHint = 20
+
+/** The command for a line of a menu. It names the first of many subjects, and is then not to be run. */
+export function hintAbout<S>(subjects: readonly S[], commandOf: (few: readonly S[]) => string): string {
+  const rest = subjects.length - mostInHint
+  return `${commandOf(subjects.slice(0, mostInHint))}${rest > 0 ? ` … and ${rest} more` : ''}`
+}
 
 /** The equivalent command. It asks for secrets itself; unknown values appear as placeholders in capitals. */
 export function commandFor<S>(flow: CommandFlow<S>, subjects: readonly S[], given: GivenValues = {}): string {

@@ -180,6 +180,8 @@ test('the hint of a form about many names only the first of them, its command al
   const several = Array.from({ length: 25 }, (_, at) => ({ name: `one${at + 1}` }))
   const form = formOf(flow, { subjects: several })
   expect(form.hint().split('; ')).toHaveLength(20)
+  const hints = [form.hint(), actionOf(flow, several).hint]
+  expect(hints).toEqual([expect.stringMatching(/ … and 5 more$/), expect.stringMatching(/ … and 5 more$/)])
   expect(form.command(form.initial).split('; ')).toHaveLength(25)
   const [first] = several
   const alone = formOf(flow, { subjects: first ? [first] : [] })

@@ -2,7 +2,7 @@ import { isEmail } from '../../shared/email.ts'
 import { exitCodes } from '../../shared/exit-codes.ts'
 import { CliError } from '../output/cli-error.ts'
 import { escapeControls, restoreEscapes } from '../output/escape-controls.ts'
-import { commandFor, type GivenValues, mostInHint } from './command-line.ts'
+import { commandFor, type GivenValues, hintAbout } from './command-line.ts'
 import {
   changesNothing,
   emailExample,
@@ -41,7 +41,6 @@ export interface FormInput<S, V> {
 export function formOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F, V, R>, input: FormInput<S, V>): Form {
   const { subjects, view, given = {} } = input
   const bound = new BoundFlow(flow, subjects, view as V)
-  const few = new BoundFlow(flow, subjects.slice(0, mostInHint), view as V)
   const initial = { ...bound.initial(), ...given }
   return {
     title: flow.title,
@@ -54,7 +53,7 @@ export function formOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F
     isForOneself: isBlockedWhileImpersonating(flow),
     disabledReason: flow.disabledReason?.(subjects, view as V),
     command: (texts) => bound.command(texts),
-    hint: () => few.command(initial),
+    hint: () => hintAbout(subjects, (few) => new BoundFlow(flow, few, view as V).command(initial)),
     problems: (texts) => bound.problems(texts),
     proposals: (texts) => proposalsOf(flow.propose ?? {}, texts),
     submit: (context, texts) => bound.submit(context, texts),
