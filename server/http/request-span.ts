@@ -30,6 +30,7 @@ async function runInSpan(
     if (response.status >= 500) tellFault(api, span, state.cause, response.status)
     return response
   } catch (error) {
+    tellException(span, error)
     failSpan(api, span, error)
     throw error
   } finally {
@@ -37,13 +38,15 @@ async function runInSpan(
   }
 }
 
-/**
- * Only the server's own faults are errors of its span. The message of their cause is left to the log: it may hold an
- * address or a token.
- */
+/** Only the server's own faults are errors of its span. */
 function tellFault(api: TracingApi, span: Span, cause: unknown, status: number): void {
-  if (cause instanceof Error) span.addEvent('exception', { 'exception.type': kindOf(cause) })
+  tellException(span, cause)
   failSpan(api, span, cause, String(status))
+}
+
+/** The message of an error is left to the log: it may hold an address or a token. */
+function tellException(span: Span, cause: unknown): void {
+  if (cause instanceof Error) span.addEvent('exception', { 'exception.type': kindOf(cause) })
 }
 
 /** Inside another traced application, its span of the request is the one that the outside sees. */

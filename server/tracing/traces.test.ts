@@ -167,6 +167,9 @@ describe('with an SDK', () => {
     expect(thrown).toEqual([unmade])
     const span = named('GET /api/auth/ok')
     expect(span).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': 'RangeError' } })
+    expect(span.events.map(({ name, attributes }) => [name, attributes])).toEqual([
+      ['exception', { 'exception.type': 'RangeError' }],
+    ])
     expect(JSON.stringify([span.attributes, span.events, span.status])).not.toContain('canary')
   })
 
