@@ -13,6 +13,8 @@ export interface Fact {
 
 /** One item in detail: for its screen, for the pane next to its list, and for the conversation. */
 export interface Detail {
+  /** Of the item. */
+  readonly id: string
   readonly title: string
   readonly facts: readonly Fact[]
   /** Longer texts below the facts. */

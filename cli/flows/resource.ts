@@ -199,7 +199,7 @@ export const countOf = (
 export function detailOf<T extends object, V>(resource: Resource<T, V>, one: T, view: V): Detail {
   const { detail } = resource
   const facts = typeof detail === 'function' ? detail(one, view) : factsOf(resource, detail, { one, view })
-  return { title: resource.label(one, view), facts }
+  return { id: resource.id(one), title: resource.label(one, view), facts }
 }
 
 interface ViewedItem<T, V> {

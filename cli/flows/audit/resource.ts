@@ -30,6 +30,7 @@ const fields: ResourceFields<AuditEventView, TrailView> = {
 
 /** One event with readable labels. */
 export const eventDetail = (event: AuditEventView): Detail => ({
+  id: event.id,
   title: event.event,
   facts: [
     { label: 'Event', value: eventText(event) },

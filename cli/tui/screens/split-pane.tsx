@@ -81,15 +81,13 @@ export function SplitPane({ detail, height, children }: SplitPaneProps) {
             width={gap - 1}
             height={height}
           />
-          <ScrollingPane key={keyOf(shown)} detail={shown} width={width} height={height} />
+          {/* Another item starts at its top, and the same one stays where it is while its values change. */}
+          <ScrollingPane key={shown.id} detail={shown} width={width} height={height} />
         </>
       )}
     </Box>
   )
 }
-
-/** The details start at the top again when another item is selected. */
-const keyOf = ({ title, facts }: Detail): string => `${title} ${facts[0]?.value}`
 
 /** The details, which the wheel scrolls when they are longer than the screen. */
 function ScrollingPane({ detail, width, height }: ScrollingPaneProps) {

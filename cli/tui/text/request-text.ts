@@ -12,6 +12,7 @@ export const repeatText = ({ times }: Pick<LoggedRequest, 'times'>): string => (
 
 /** One request, as a command and as curl. */
 export const requestDetail = (request: LoggedRequest): Detail => ({
+  id: request.id,
   title: `Request ${request.id}`,
   facts: [
     { label: 'Request', value: `${request.method} ${request.path}` },
