@@ -72,7 +72,7 @@ invitations:
     [
       'a key that is not known, deep inside',
       `${organization}members:\n  - email: a@example.com\n    roles: [owner]\n    rolls: []\n`,
-      ['line 5, members[0].rolls: no such key'],
+      ['line 5, members[0].rolls: no such key, did you mean roles?'],
     ],
     [
       'a value of another kind',

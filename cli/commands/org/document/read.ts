@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { canonicalEmail } from '../../../../shared/email.ts'
 import { exitCodes } from '../../../../shared/exit-codes.ts'
+import { nearestWord } from '../../../flows/candidates.ts'
 import { CliError, usageError } from '../../../output/cli-error.ts'
 import { type Input, stdinOf } from '../../../settings/secret.ts'
 import { whyUnreadable } from '../../../settings/unreadable.ts'
-import { type DocumentPerson, OrganizationDocument } from './schema.ts'
+import { type DocumentPerson, keysIn, OrganizationDocument } from './schema.ts'
 import {
   type Document,
   isAlias,
@@ -120,10 +121,15 @@ function problemsOf({ code, path, message, keys }: Issue, document: Document, li
     return keys.map((key) => ({
       line: lineOf(document, lines, path, key),
       path: pathText([...path, key]),
-      message: 'no such key',
+      message: noSuchKey(path, key),
     }))
   const text = code === 'invalid_union' ? 'not a JSON value' : plain(message)
   return [{ line: lineOf(document, lines, path), path: pathText(path), message: text }]
+}
+
+function noSuchKey([section]: Path, key: string): string {
+  const meant = nearestWord(key, keysIn(section?.toString()))
+  return meant === undefined ? 'no such key' : `no such key, did you mean ${meant}?`
 }
 
 /** Messages about types would not help the author of a file with a missing or empty value. */

@@ -64,6 +64,18 @@ const documentFields = z.strictObject({
   invitations: z.array(person).optional(),
 })
 
+const sections: Readonly<Record<string, object>> = {
+  organization: organization.shape,
+  roles: ownRole.shape,
+  teams: team.shape,
+  members: person.shape,
+  invitations: person.shape,
+}
+
+/** The keys that a section knows, or without one the document. */
+export const keysIn = (section?: string): readonly string[] =>
+  Object.keys(section === undefined ? documentFields.shape : (sections[section] ?? {}))
+
 /** The organization document: `org export` writes it, `org apply` reads it, and `schema org` publishes its schema. */
 export const OrganizationDocument = documentFields
   .superRefine((document, context) => {
