@@ -43,7 +43,7 @@ export function inheritedFlags(command: Command): readonly string[] {
   return [...selecting.filter((flag) => heeded.has(flag)), ...(consent ? [consent] : [])]
 }
 
-const selecting = ['--url', '--account', '--org'] as const
+const selecting = ['--url', '--account', '--org', '--timeout'] as const
 
 /** Whoever acts does so at one service, so the account never comes without the address. */
 function heededFlags(

@@ -92,6 +92,7 @@ describe('the help of a command', () => {
     expect(await wholeHelp('config list')).not.toContain('Inherited:')
     expect(await wholeHelp('session revoke')).not.toContain('POSTERN_ORG')
     expect(await wholeHelp('org delete')).toMatch(/Inherited: .*--confirm <value>/)
+    expect(await wholeHelp('invitation wait')).toMatch(/Inherited: .*--timeout <duration>/)
   })
 
   it('tells flags about the output apart from the others', async () => {

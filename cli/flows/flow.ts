@@ -175,8 +175,8 @@ export interface Consent<S> {
   }
 }
 
-/** A global flag that selects the service, who acts, or the organization. */
-export type SelectingFlag = '--url' | '--account' | '--org'
+/** A global flag that selects the service, who acts, the organization, or how long a command waits. */
+export type SelectingFlag = '--url' | '--account' | '--org' | '--timeout'
 
 /** The facts of a flow, whatever its subject. */
 export interface FlowFacts<F extends Fields = Fields> {
