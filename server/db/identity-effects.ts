@@ -5,6 +5,7 @@ import type { ProvenAddress } from '../request/proven-address.ts'
 import { insertAuditEvent } from './audit-events.ts'
 import type { Sql } from './connect.ts'
 import { insertNotice, type Notice } from './links.ts'
+import { lockWaysIn } from './lock-ways-in.ts'
 import { deletePersonalKeys } from './user-sessions.ts'
 
 /**
@@ -24,12 +25,7 @@ export interface MailboxOwnerSignIn {
  * Locks a user with all sign-in methods. A sign-in in progress finishes before this, or waits and finds its method
  * gone. The next statement sees all sessions.
  */
-export const lockSignInMethods = (tx: Sql, userId: string) => tx`
-  select from users u
-  join accounts a on a.user_id = u.id
-  where u.id = ${userId}
-  for no key update of u, a
-`
+export const lockSignInMethods = (tx: Sql, userId: string) => lockWaysIn(tx, tx`${userId}::text`)
 
 /** The step that verifies the address of the users whose `id` the rows of `owners` yield. */
 export const verifyAddressStep = (sql: Sql, owners: postgres.Fragment) => sql`

@@ -9,6 +9,7 @@ import type { Sql } from './connect.ts'
 import { deleteDeviceRequestsOf } from './device-requests.ts'
 import { type CountersToSettle, type CountResult, countUses, type Limit, settleCounters } from './limits.ts'
 import { insertNotice, type Notice } from './links.ts'
+import { lockWaysIn } from './lock-ways-in.ts'
 import { insertSession, isAdmissible } from './session-start.ts'
 import type { Outcome } from './transaction.ts'
 import { deletePersonalKeys, endedCounts } from './user-sessions.ts'
@@ -64,13 +65,8 @@ export interface NewPasswordResult {
  * Locks the user of a reset token together with the password and the linked accounts. A sign-in or link in progress
  * finishes before this, or waits and finds its account changed. The next statement sees all sessions and accounts.
  */
-export const lockResetTokenUser = (tx: Sql, identifier: string) => tx`
-  select from verifications v
-  join users u on u.id = v.user_id
-  join accounts a on a.user_id = u.id
-  where v.identifier = ${identifier} and v.expires_at > now()
-  for no key update of u, a
-`
+export const lockResetTokenUser = (tx: Sql, identifier: string) =>
+  lockWaysIn(tx, tx`select user_id from verifications where identifier = ${identifier} and expires_at > now()`)
 
 /** The same for a user by id. */
 export const lockPassword = (tx: Sql, userId: string) => tx`

@@ -268,6 +268,14 @@ describe('what is done here while a run is under way', () => {
         return service.visitor().post('/reset-password', { token, newPassword })
       },
     ],
+    [
+      'a reset of somebody without an account',
+      async ({ id, email }) => {
+        await service.deps.sql`delete from accounts where user_id = ${id}`
+        const { token } = await linkTo(service, email, 'reset-password')
+        return service.visitor().post('/reset-password', { token, newPassword })
+      },
+    ],
     ['the end of all sessions', (owner) => owner.post('/revoke-sessions', {})],
     ['the end of the others', (owner) => owner.post('/revoke-other-sessions', {})],
     [
