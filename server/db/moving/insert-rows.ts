@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import type { RecordType } from '../../../shared/moving/records.ts'
 import type { Driver } from '../connect.ts'
-import { type Kind, kinds } from './kinds.ts'
+import { kinds } from './kinds.ts'
 import {
   comparable,
   dated,
@@ -28,8 +28,8 @@ interface UnstoredRow {
 export interface Storing {
   /** Changes rows with the same id, as far as the source says something of them. */
   readonly isUpdating: boolean
-  /** Users whom the same transaction brought: nobody else sees them yet. */
-  readonly newUsers?: ReadonlySet<unknown>
+  /** Whether the same transaction brought the user: nobody else sees them yet. */
+  readonly isNewUser?: (id: unknown) => boolean
 }
 
 interface Stored {
@@ -75,10 +75,18 @@ export async function insertRows(
 const inSavepoint = <T>(tx: Driver, work: (inner: Driver) => Promise<T>): Promise<T> =>
   (tx as unknown as postgres.TransactionSql).savepoint((inner) => work(inner as unknown as Driver)) as Promise<T>
 
-async function insertTogether(tx: Driver, type: RecordType, rows: readonly GivenRow[], how: Storing): Promise<Stored> {
-  const { isUpdating } = how
+async function insertTogether(
+  tx: Driver,
+  type: RecordType,
+  given: readonly GivenRow[],
+  { isUpdating, isNewUser = () => false }: Storing,
+): Promise<Stored> {
   const kind = kinds[type]
-  await holdOwners(tx, kind, rows, how)
+  const isNew = ({ values }: GivenRow) => kind.heldBy?.table === 'users' && isNewUser(values[kind.heldBy.column])
+  const rows = given.map((row) => (isNew(row) ? { ...row, values: { ...row.values, owner_is_new: true } } : row))
+  const earlier = rows.filter((row) => !isNew(row))
+  const hold = holdText(kind, isUpdating)
+  if (hold !== null && earlier.length > 0) await tx.unsafe(hold, [textOf(earlier)])
   const changed = isUpdating ? await tx.unsafe<{ id: string }[]>(updateText(kind), [textOf(rows)]) : []
   const known = new Set(changed.map(({ id }) => id))
   const others = rows.filter(({ id }) => !known.has(id))
@@ -89,18 +97,6 @@ async function insertTogether(tx: Driver, type: RecordType, rows: readonly Given
   const left = rows.filter(({ id }) => !stored.has(id))
   const inserted = answer.map(({ id }) => id)
   return { stored: stored.size, inserted, left: left.length === 0 ? [] : await reasonsOf(tx, type, left, isUpdating) }
-}
-
-async function holdOwners(
-  tx: Driver,
-  kind: Kind,
-  rows: readonly GivenRow[],
-  { isUpdating, newUsers }: Storing,
-): Promise<void> {
-  const { table, column = '' } = kind.heldBy ?? {}
-  const others = table === 'users' ? rows.filter(({ values }) => !newUsers?.has(values[column])) : rows
-  const text = holdText(kind, isUpdating)
-  if (text !== null && others.length > 0) await tx.unsafe(text, [textOf(others)])
 }
 
 interface Refusal extends Storing {

@@ -24,7 +24,9 @@ export interface Kind {
 export const userIsThere = ['USER_UNKNOWN', 'exists (select from users u where u.id = $.user_id)'] as const
 /** Where what names it can change: the same id from the same moment is the same one. */
 export const sameMoment = "('created_at' = any($.given) and t.created_at = $.created_at::timestamptz(3))"
-export const isUntouched = (user: string) => ['CHANGED_HERE', isUntouchedUser(user)] as const
+export const isUntouched = ['CHANGED_HERE', isUntouchedUser('$.id')] as const
+/** Nothing was done to a user whom the same transaction brought. */
+export const isOwnerUntouched = ['CHANGED_HERE', `($.owner_is_new is true or ${isUntouchedUser('$.user_id')})`] as const
 export const idTaken = ['ID_TAKEN', 't.id = $.id'] as const
 
 const memberKept = isWithout(

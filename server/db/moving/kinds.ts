@@ -4,6 +4,7 @@ import {
   isMemberKept,
   isOrganizationKept,
   isOrganizationThere,
+  isOwnerUntouched,
   isTeamKept,
   isUntouched,
   type Kind,
@@ -50,7 +51,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       updatedAt: ['updated_at', 'timestamptz'],
     },
     needs: [
-      isUntouched('$.id'),
+      isUntouched,
       [
         'ORGANIZATION_UNKNOWN',
         '($.organization_id is null or exists (select from organizations o where o.id = $.organization_id))',
@@ -62,7 +63,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
       ['EMAIL_TAKEN', 't.email = $.email'],
     ],
     kept: ['organization_id'],
-    replaceable: isUntouched('$.id')[1],
+    replaceable: isUntouched[1],
     heldBy: { table: 'users', column: 'id' },
   },
   account: {
@@ -88,7 +89,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     },
     needs: [
       userIsThere,
-      isUntouched('$.user_id'),
+      isOwnerUntouched,
       ['USER_IS_MACHINE', 'not exists (select from users u where u.id = $.user_id and u.organization_id is not null)'],
     ],
     meets: [
@@ -102,7 +103,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     ],
     kept: ['user_id', 'provider_id', 'account_id'],
     // Tokens that the provider gave us since are the only ones that it takes.
-    replaceable: `${isUntouched('$.user_id')[1]} and t.tokens_version = 0 and (
+    replaceable: `${isOwnerUntouched[1]} and t.tokens_version = 0 and (
       not 'updated_at' = any($.given) or t.updated_at <= $.updated_at::timestamptz(3)
     )`,
     heldBy: { table: 'users', column: 'user_id' },
@@ -220,7 +221,7 @@ export const kinds: Readonly<Record<RecordType, Kind>> = {
     },
     needs: [
       userIsThere,
-      isUntouched('$.user_id'),
+      isOwnerUntouched,
       ['SESSION_ENDED', 'not exists (select from ended_imports e where e.token_hash = $.token_hash)'],
       [
         'ORGANIZATION_UNKNOWN',

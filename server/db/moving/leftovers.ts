@@ -1,4 +1,4 @@
-import { idTaken, isUntouched, type Kind, userIsThere } from './kind.ts'
+import { idTaken, isOwnerUntouched, type Kind, userIsThere } from './kind.ts'
 
 /** What is under way or kept for later, beside people and organizations. */
 export const leftovers = {
@@ -14,7 +14,7 @@ export const leftovers = {
     },
     needs: [
       userIsThere,
-      isUntouched('$.user_id'),
+      isOwnerUntouched,
       [
         'LINK_UNPROVEN',
         "($.identifier not like 'reset-password:%' or exists (select from users u where u.id = $.user_id and u.email_verified))",

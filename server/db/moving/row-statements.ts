@@ -20,7 +20,9 @@ const named = (condition: string): string => condition.replaceAll('$.', 'g.')
 
 /** Not jsonb, which would order the keys of metadata anew. */
 export const givenRows = ({ columns }: Kind): string =>
-  `json_to_recordset($1::text::json) as g (line integer, given text[], derives boolean, ${Object.values(columns)
+  `json_to_recordset($1::text::json) as g (line integer, given text[], derives boolean, owner_is_new boolean, ${Object.values(
+    columns,
+  )
     .map(([name, type]) => `${quoted(name)} ${type}`)
     .join(', ')})`
 
@@ -67,7 +69,8 @@ export function updateText(kind: Kind): string {
  */
 export function holdText(kind: Kind, isUpdating: boolean): string | null {
   const { table, heldBy, replaceable = 'true', needs } = kind
-  if (!heldBy) return null
+  // A row that is there and is not replaced needs no lock, and nobody has one that is not there.
+  if (!heldBy || (heldBy.column === 'id' && !isUpdating)) return null
   const isReplaced = `${named(replaceable)} and (${isOther(kind)} or ${isRenewed(kind)})`
   const isLeft = isUpdating ? `not (${isReplaced})` : 'true'
   const allowed = needs.filter(([reason]) => reason === 'CHANGED_HERE').map(([, condition]) => named(condition))

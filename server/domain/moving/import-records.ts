@@ -77,8 +77,7 @@ async function inOneTransaction(
     await liftLimits(tx)
     const driver = tx as unknown as Driver
     await run.begin(driver, null)
-    const newUsers = new Set<string>()
-    for await (const chunk of oneAhead(run.chunks(chunkSize))) await run.store(driver, chunk, newUsers)
+    for await (const chunk of oneAhead(run.chunks(chunkSize))) await run.store(driver, chunk)
     await run.end(driver)
     summary = await run.finish(driver)
     await onStored?.(driver, summary.stored)
@@ -128,6 +127,8 @@ class ImportRun {
   readonly #stored = noCounts()
   readonly #present = noCounts()
   readonly #strangers = new Strangers()
+  /** Those who were here before. */
+  readonly #earlierUsers = new Set<unknown>()
   readonly #samples = new Map<RecordType, GivenRow[]>()
   #before = noCounts()
   #position: string | null = null
@@ -182,29 +183,25 @@ class ImportRun {
     return { items, fit, unfit }
   }
 
-  /**
-   * Stores what can be stored. Counted and reported once it is, so a batch that is undone is not. `newUsers`: those whom
-   * the transaction brought.
-   */
-  async store(tx: Driver, { items, fit, unfit }: Checked, newUsers = new Set<string>()): Promise<Counts> {
+  /** Stores what can be stored. Counted and reported once it is, so a batch that is undone is not. */
+  async store(tx: Driver, { items, fit, unfit }: Checked): Promise<Counts> {
     this.#options.signal?.throwIfAborted()
     const before = { ...this.#stored }
     const left = [...unfit]
-    for (const { type, rows } of groupsOf(fit)) left.push(...(await this.#insert(tx, type, rows, newUsers)))
+    for (const { type, rows } of groupsOf(fit)) left.push(...(await this.#insert(tx, type, rows)))
     // A dry run reports all of them, and stores nothing.
     if (!this.#options.isUpdating && !this.#options.isDryRun) await this.#strangers.refuse(tx, left)
     this.#report(items, fit, left)
     return differenceOf(this.#stored, before)
   }
 
-  async #insert(
-    tx: Driver,
-    type: RecordType,
-    rows: readonly GivenRow[],
-    newUsers: Set<string>,
-  ): Promise<readonly LeftOut[]> {
-    const answer = await insertRows(tx, type, rows, { isUpdating: this.#options.isUpdating, newUsers })
-    if (type === 'user') for (const id of answer.inserted) newUsers.add(id)
+  async #insert(tx: Driver, type: RecordType, rows: readonly GivenRow[]): Promise<readonly LeftOut[]> {
+    const { isUpdating, batch } = this.#options
+    const isNewUser = (id: unknown) => this.#strangers.knows('user', id) && !this.#earlierUsers.has(id)
+    // Of a batch that is done, everybody is seen.
+    const answer = await insertRows(tx, type, rows, { isUpdating, ...(batch === null && { isNewUser }) })
+    const inserted = new Set(answer.inserted)
+    if (type === 'user') for (const { id } of rows) if (!inserted.has(id)) this.#earlierUsers.add(id)
     const refused = new Set(answer.left.map(({ line }) => line))
     const missing = answer.left.filter(({ reason }) => reason !== 'PRESENT')
     const gone = new Set(missing.map(({ line }) => line))

@@ -34,6 +34,10 @@ export class Strangers {
     this.#own.set(type, own)
   }
 
+  knows(type: RecordType, id: unknown): boolean {
+    return this.#own.get(type)?.has(String(id)) ?? false
+  }
+
   /** @throws StrangersError */
   async refuse(tx: Driver, left: readonly Pick<LeftOut, 'type' | 'id'>[]): Promise<void> {
     const found: string[] = []
