@@ -82,7 +82,7 @@ describe('teams, roles and settings', () => {
     ui.press('esc')
     await ui.shows('[Teams 1]')
     ui.press('D')
-    await ui.shows('Its members stay in the organization')
+    await ui.shows('The members stay in the organization')
     ui.press('y')
     await ui.shows('No team yet')
     expect(await screens.sql`select name from teams`).toEqual([])

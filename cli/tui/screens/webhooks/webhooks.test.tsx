@@ -160,7 +160,7 @@ test('those of the service are opened from Admin, and replayed from a cursor', a
 test('its details stay where they were scrolled to while it is paused', async () => {
   const acme = await acmeAt(screens.own)
   await acme.machine(['webhook', 'create', url, '--org', 'acme'])
-  const ui = await openAcme(screens, acme, { size: { columns: 120, rows: 14 } })
+  const ui = await openAcme(screens, acme, { size: { columns: 120, rows: 12 } })
   await tabTo(ui, 'Settings')
   await ui.shows('w webhooks')
   ui.press('w')
