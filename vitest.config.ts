@@ -71,13 +71,15 @@ const notOfNode = [
   'cli/output/!(width).test.ts',
   // Journeys, the packed package and the program remain: these use no other way to start it.
   'cli/testing/{demo,known-device,linked-accounts,long-lists,lying-server,mailed-journey,moving-better-auth}.test.ts',
-  'cli/testing/{organization-document,organizations}.test.ts',
+  'cli/testing/{administration,audit,bulk-csv,dry-run,impersonation,moving,organization-document,organizations}.test.ts',
   'cli/{flows,tui/components,tui/screens,tui/state}/**',
   'cli/tui/undo.test.tsx',
+  // The same terminal, opened in the same way.
+  'cli/tui/terminal/!(every-screen|terminal).test.ts',
   'server/db/!(lost-connection|migrate|outage).test.ts',
   'server/{domain,pages}/**',
   // PostgreSQL keeps a killed service from leaving work half done.
-  'server/system/faults/{mail-kill,mailed-kill,organization-kill}.test.ts',
+  'server/system/faults/{mail-kill,mailed-kill,organization-kill,rolling}.test.ts',
   'server/system/{deploy,races,secrets,social}/**',
   'server/system/wire/{answers,failures,newest-client,openapi,organization-sentences,wishes}.test.ts',
 ]
