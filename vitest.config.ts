@@ -71,7 +71,7 @@ const notOfNode = [
   'cli/output/!(width).test.ts',
   // Journeys, the packed package and the program remain: these use no other way to start it.
   'cli/testing/{demo,known-device,linked-accounts,long-lists,lying-server,mailed-journey,moving-better-auth}.test.ts',
-  'cli/testing/{administration,audit,bulk-csv,dry-run,impersonation,moving,organization-document,organizations}.test.ts',
+  'cli/testing/{administration,audit,bulk-csv,dry-run,impersonation,moving,no-home,organization-document,organizations}.test.ts',
   'cli/{flows,tui/components,tui/screens,tui/state}/**',
   'cli/tui/undo.test.tsx',
   // The same terminal, opened in the same way.
