@@ -11,7 +11,7 @@ const lowest = {
   // Below: an address that reads differently to the one that checks it and the one that delivers (CVE-2026-92598).
   nodemailer: '9.1.0',
   jose: '6.2.17',
-  argon2: '0.44.0',
+  '@node-rs/argon2': '2.2.1',
   bcrypt: '6.0.0',
   undici: '7.30.2',
   'tough-cookie': '6.1.0',

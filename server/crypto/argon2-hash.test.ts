@@ -1,3 +1,6 @@
+import { hash, hashRaw, verify } from '@node-rs/argon2'
+import argon2 from 'argon2'
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createPasswords } from './password.ts'
 
@@ -56,7 +59,7 @@ it.each(newest)('a hash of the newest argon2 fits its password alone: %s', async
 })
 
 const ours = newest[1]![1]
-const [, , , parameters = '', salt = '', hash = ''] = ours.split('$')
+const [, , , parameters = '', salt = '', tag = ''] = ours.split('$')
 
 it.each(['m=19456,t=2,p=1', 't=2,p=1,m=19456', 'p=1,m=19456,t=2', 'p=1,t=2,m=19456'])(
   'the order of the parameters says nothing: %s',
@@ -88,7 +91,7 @@ it.each([
   ['has no hash', `$argon2id$v=19$${parameters}$${salt}`, 'unreadable'],
   ['has a hash that much would fit', `$argon2id$v=19$${parameters}$${salt}$MDEyMzQ1Njc4OTA`, 'unreadable'],
   ['has a hash beyond the format', `$argon2id$v=19$${parameters}$${salt}$${'A'.repeat(87)}`, 'unreadable'],
-  ['has too little salt', `$argon2id$v=19$${parameters}$MDEyMzQ1Ng$${hash}`, 'unreadable'],
+  ['has too little salt', `$argon2id$v=19$${parameters}$MDEyMzQ1Ng$${tag}`, 'unreadable'],
   ['lacks a parameter', withParameters('m=19456,t=2'), 'unreadable'],
   ['has a parameter twice', withParameters('m=19456,t=2,p=1,m=8'), 'unreadable'],
   ['has a parameter that nobody knows', withParameters('m=19456,t=2,p=1,x=1'), 'unreadable'],
@@ -115,3 +118,36 @@ it.each([
     expect([watched.computed, told]).toEqual([1, [[problem, 'user-1']]])
   },
 )
+
+it('hashes come out as those of the reference implementation in C, whatever is asked', async () => {
+  const cost = fc.record({
+    memoryCost: fc.integer({ min: 64, max: 2048 }),
+    timeCost: fc.integer({ min: 2, max: 4 }),
+    parallelism: fc.integer({ min: 1, max: 4 }),
+    salt: fc.uint8Array({ minLength: 8, maxLength: 48 }).map((bytes) => Buffer.from(bytes)),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      cost,
+      fc.string({ unit: 'binary' }),
+      fc.integer({ min: 12, max: 64 }),
+      async (options, text, size) => {
+        const other = await argon2.hash(text, { ...options, hashLength: size, raw: true })
+        expect(await hashRaw(text, { ...options, outputLen: size })).toEqual(other)
+        expect(await argon2.verify(await hash(text, { ...options, outputLen: size }), text)).toBe(true)
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+it.each(
+  [argon2.argon2d, argon2.argon2i, argon2.argon2id].flatMap((type) => [
+    { type, version: 0x10 },
+    { type, version: 0x13 },
+  ]),
+)('hashes of each kind and version that it made fit: %o', async (kind) => {
+  const stored = await argon2.hash(horse, { ...kind, memoryCost: 1024, associatedData: Buffer.from('people') })
+  expect(await verify(stored, horse)).toBe(true)
+  expect(await verify(stored, `${horse}.`)).toBe(false)
+})

@@ -1,4 +1,4 @@
-import argon2 from 'argon2'
+import { hashRaw, hash as makeHash } from '@node-rs/argon2'
 import type { JobQueue } from '../limits/fair-queue.ts'
 import { type Argon2Hash, type HashProblem, parseArgon2Hash } from './argon2-hash.ts'
 import { createHashQueue, type HashQueueLimits, hashLimitsOf, usualHashQueue } from './hash-queue.ts'
@@ -60,7 +60,8 @@ export function createPasswords(
   cost: HashCost,
   { limits = hashLimitsOf(usualHashQueue), queue = createHashQueue(limits), onUnusable }: PasswordOptions = {},
 ): Passwords {
-  const options = { type: argon2.argon2id, memoryCost: cost.memory, timeCost: cost.passes, parallelism: cost.lanes }
+  // Argon2id is what the package makes unless told otherwise.
+  const options = { memoryCost: cost.memory, timeCost: cost.passes, parallelism: cost.lanes }
   let computed = 0
   const spend = <T>(network: string | undefined, job: () => Promise<T>) =>
     queue.run(() => {
@@ -68,7 +69,7 @@ export function createPasswords(
       return job()
     }, network)
   const hash = (password: string, network?: string) =>
-    spend(network, () => argon2.hash(normalizePassword(password), options))
+    spend(network, () => makeHash(normalizePassword(password), options))
   // Random and discarded at once, so no password matches the decoy.
   const decoy = (network?: string) => hash(randomText(43), network).then(() => false)
   // In the same turn: a wrong password takes no less time than an unknown user, whose decoy costs that much.
@@ -76,7 +77,7 @@ export function createPasswords(
     if (await read.verify(password)) return true
     if (!read.isCheap(cost) || !isOutdated(stored, cost)) return false
     computed += 1
-    await argon2.hash(randomText(43), options)
+    await makeHash(randomText(43), options)
     return false
   }
 
@@ -85,7 +86,7 @@ export function createPasswords(
     hash,
     prepare: (network, work) => queue.prepare(work, network),
     digest: (password, salt, network) =>
-      spend(network, () => argon2.hash(normalizePassword(password), { ...options, salt, raw: true })),
+      spend(network, () => hashRaw(normalizePassword(password), { ...options, salt })),
     verify(stored, password, { network, userId } = {}) {
       if (stored === null) return decoy(network)
       const read = readStoredHash(stored)

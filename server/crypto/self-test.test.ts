@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createLog } from '../process/log.ts'
 import { createPasswords } from './password.ts'
-import { logHashTime } from './self-test.ts'
+import { logHashTime, requireRightHashes } from './self-test.ts'
 
 const cost = { memory: 19_456, passes: 2, lanes: 1 }
 
@@ -30,5 +30,16 @@ describe('the measure of a password hash', () => {
     expect(await linesOf((log) => logHashTime(full, log))).toMatchObject([
       { level: 40, msg: 'the time of a password hash could not be measured' },
     ])
+  })
+})
+
+describe('the hash of the reference implementation', () => {
+  it('comes out the same here', async () => {
+    await expect(requireRightHashes()).resolves.toBeUndefined()
+  })
+
+  it('keeps the service from starting where it does not', async () => {
+    const stored = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf66EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
+    await expect(requireRightHashes({ stored, password: 'password' })).rejects.toThrow('another one')
   })
 })

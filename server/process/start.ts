@@ -6,7 +6,7 @@ import type { HashProblem } from '../crypto/argon2-hash.ts'
 import { type HashQueueLimits, hashLimitsOf } from '../crypto/hash-queue.ts'
 import { createKeys } from '../crypto/keys.ts'
 import { createPasswords, type PasswordOptions, type Passwords } from '../crypto/password.ts'
-import { logHashTime } from '../crypto/self-test.ts'
+import { logHashTime, requireRightHashes } from '../crypto/self-test.ts'
 import { connect, deadlinesOf, type PoolOptions, type Sql } from '../db/connect.ts'
 import { Replica } from '../db/replica.ts'
 import type { Deps } from '../deps.ts'
@@ -145,6 +145,7 @@ async function startParts(
   { hashing, worker }: StartOptions & WorkerOptions,
   onOpened: OnOpened,
 ): Promise<Service> {
+  await requireRightHashes()
   const config = given.SECRETS.length > 0 ? given : { ...given, SECRETS: [developmentSecret(given.DATA_DIR)] }
   let dispatcher: Dispatcher | undefined
   const made = shared(worker, {

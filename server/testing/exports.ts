@@ -1,7 +1,7 @@
 import { pbkdf2Sync } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import argon2 from 'argon2'
+import { hash } from '@node-rs/argon2'
 import bcrypt from 'bcrypt'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { connectForMigration, type Driver } from '../db/connect.ts'
@@ -102,13 +102,7 @@ export const firebasePassword = 'user1password'
 export const horse = 'correct horse battery staple'
 export const salt = Buffer.from('0123456789abcdef')
 export const bcryptHash = bcrypt.hashSync(horse, 6)
-export const argon2Hash = await argon2.hash(horse, {
-  type: argon2.argon2id,
-  memoryCost: 7168,
-  timeCost: 5,
-  parallelism: 1,
-  salt,
-})
+export const argon2Hash = await hash(horse, { memoryCost: 7168, timeCost: 5, salt })
 export const derived = (digest: string, length: number) => pbkdf2Sync(horse, salt, 1000, length, digest)
 export const plain = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 

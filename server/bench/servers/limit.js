@@ -6,7 +6,7 @@ import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { serve } from '@hono/node-server'
-import argon2 from 'argon2'
+import { hash as makeHash, verify } from '@node-rs/argon2'
 import { Hono } from 'hono'
 import postgres from 'postgres'
 
@@ -42,8 +42,8 @@ function sessionApp() {
 }
 
 async function hashApp() {
-  const cost = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-  const stored = await argon2.hash('correct horse battery 1', cost)
+  const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+  const stored = await makeHash('correct horse battery 1', cost)
   let free = availableParallelism()
   const waiting = []
   const inTurn = async (work) => {
@@ -61,11 +61,11 @@ async function hashApp() {
   return new Hono()
     .post('/api/auth/sign-in/email', async (c) => {
       const { password } = await c.req.json()
-      return (await inTurn(() => argon2.verify(stored, password))) ? c.json(answer) : c.json({}, 401)
+      return (await inTurn(() => verify(stored, password))) ? c.json(answer) : c.json({}, 401)
     })
     .post('/api/auth/sign-up/email', async (c) => {
       const { password } = await c.req.json()
-      await inTurn(() => argon2.hash(password, cost))
+      await inTurn(() => makeHash(password, cost))
       return c.json(answer)
     })
 }

@@ -4,7 +4,10 @@ const pattern = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
 /** 2^14 rounds take about a second. */
 const maxCost = 14
 const minCost = 4
-/** As many rounds as take the time of Argon2 at the lowest cost: between 2^8 and 2^9. */
+/**
+ * As many rounds as take the time of Argon2 at the lowest cost, on a processor without vector instructions beyond SSE2:
+ * between 2^8 and 2^9. On others Argon2 takes less, so that more is computed than would be needed.
+ */
 const cheapRounds = 400
 
 /**

@@ -1,4 +1,4 @@
-import argon2 from 'argon2'
+import { hashRaw } from '@node-rs/argon2'
 import { describe, expect, it } from 'vitest'
 import { connectForMigration, type Driver } from '../../../db/connect.ts'
 import { emptyDatabase, settingsOf } from '../../../testing/database.ts'
@@ -18,14 +18,7 @@ it('Keycloak comes with its passwords, identities and organizations', async () =
     }),
     credentialData: JSON.stringify({ hashIterations, algorithm, additionalParameters: more }),
   })
-  const raw = await argon2.hash(horse, {
-    type: argon2.argon2id,
-    memoryCost: 7168,
-    timeCost: 5,
-    parallelism: 1,
-    salt,
-    raw: true,
-  })
+  const raw = await hashRaw(horse, { memoryCost: 7168, timeCost: 5, salt })
   const parameters = { hashLength: ['32'], memory: ['7168'], type: ['id'], version: ['1.3'], parallelism: ['1'] }
   const otp = { type: 'otp', secretData: 'none', credentialData: '{"subType":"totp","digits":6}' }
   const user = (id: string, credentials: readonly object[], fields: object = {}) => ({
