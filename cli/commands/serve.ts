@@ -1,16 +1,10 @@
 import { Command } from 'commander'
-import { memorySettingsOf } from '../../shared/memory-settings.ts'
 import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
-import type { Host } from '../process/host.ts'
 
 interface Options {
   readonly workers?: string
   readonly check?: boolean
-}
-
-function tuneMemory({ env, restartWith }: Host): void {
-  if (env['MALLOC_ARENA_MAX'] === undefined) restartWith?.({ ...memorySettingsOf(env) })
 }
 
 export const serveCommand = (context: Context): Command =>
@@ -29,7 +23,6 @@ export const serveCommand = (context: Context): Command =>
         const { host } = context
         const configured = workers === undefined ? host : { ...host, env: { ...host.env, WORKERS: workers } }
         if (check) return (await import('../local/check-service.ts')).showCheck(context, configured)
-        tuneMemory(host)
         const { serve } = await import('../local/local.ts')
         context.exitCode = await serve(configured)
       }),

@@ -11,8 +11,6 @@ export interface Host {
   readonly stderr: NodeJS.WriteStream
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Becomes a new process with these variables too: same id, arguments and streams. Undefined where Node cannot. */
-  readonly restartWith?: ((variables: Environment) => void) | undefined
   /** Aborted by Ctrl+C: whatever is waiting has to stop. */
   readonly signal: AbortSignal
   /** From now on SIGTERM aborts the signal too. Without this call it ends the process at once. */

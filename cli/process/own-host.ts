@@ -21,21 +21,11 @@ export function hostOf(signal: () => AbortSignal, heedTermination?: () => void):
     get stderr() {
       return tolerateClosedPipe(process.stderr)
     },
-    restartWith: replaceProcess(),
     get signal() {
       return signal()
     },
     heedTermination,
   }
-}
-
-type Execve = (file: string, args: readonly string[], env: NodeJS.ProcessEnv) => void
-
-/** From Node 22.15 on, and not on Windows. A parent that talks to this process would lose it. */
-function replaceProcess(): Host['restartWith'] {
-  const { execve, execPath, execArgv, argv, connected } = process as NodeJS.Process & { readonly execve?: Execve }
-  if (execve === undefined || process.platform === 'win32' || connected) return undefined
-  return (variables) => execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...process.env, ...variables })
 }
 
 /** When Ink is imported, these variables make it draw only at the end or look for developer tools. */

@@ -2,7 +2,6 @@ import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { memorySettingsOf } from '../../shared/memory-settings.ts'
 import type { Config, Environment } from '../config.ts'
 import { type HashQueueLimits, hashLimitsOf } from '../crypto/hash-queue.ts'
 import type { Assignment, ServingFacts, StopOptions } from './calls.ts'
@@ -123,9 +122,7 @@ export class Workers {
   /** Starts a worker, which takes the place once it serves. */
   async #begin(place: number, isLate: boolean): Promise<ServingFacts> {
     const before = this.#places[place]
-    const worker = new WorkerProcess(this.#state, memorySettingsOf(this.#options.env), () =>
-      this.#assignmentOf(place, isLate),
-    )
+    const worker = new WorkerProcess(this.#state, () => this.#assignmentOf(place, isLate))
     this.#starting.add(worker)
     void worker.exited.then(() => this.#metrics.keep(worker))
     const facts = await worker.serving.finally(() => this.#starting.delete(worker))

@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster'
-import type { MemorySettings } from '../../shared/memory-settings.ts'
 import type { MetricValues } from '../metrics/create-metrics.ts'
 import type { Assignment, PrimaryCalls, ServingFacts, WorkerCalls } from './calls.ts'
 import { Channel, type Port } from './channel.ts'
@@ -20,8 +19,8 @@ export class WorkerProcess {
   metrics: MetricValues = []
   readonly #worker: Worker
 
-  constructor(state: SharedState, memory: MemorySettings, assignment: () => Assignment) {
-    this.#worker = cluster.fork({ ...memory })
+  constructor(state: SharedState, assignment: () => Assignment) {
+    this.#worker = cluster.fork()
     closeLostConnections(this.#worker)
     this.pid = this.#worker.process.pid
     const turns = new HashTurns(state.hashQueue)

@@ -173,14 +173,13 @@ describe('workers', () => {
     expect((await tell(`${url}/ok`)).status).toBe(0)
   })
 
-  it('start with the memory setting of a service that hashes passwords, and without a secret in their environment', async () => {
+  it('start without a secret in their environment', async () => {
     const { process } = await start()
     const command = ['eww', '-o', 'command=', ...workersOf(process).map(String)]
     const lines = execFileSync('ps', command, { encoding: 'utf8' }).trim().split('\n')
     expect(lines).toHaveLength(2)
     for (const line of lines) {
-      expect(line).toContain('MALLOC_ARENA_MAX=1')
-      expect(line).toContain('GLIBC_TUNABLES=glibc.malloc.hugetlb=1')
+      expect(line).toMatch(/\bPATH=/)
       expect(line).not.toMatch(/\b(SECRET|DATABASE_URL)=/)
     }
   })
