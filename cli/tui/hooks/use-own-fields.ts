@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Form } from '../../flows/flow.ts'
 import { fieldsAt, knownFields } from '../state/declared-fields.ts'
 import { type FormState, withInitial } from '../state/form-state.ts'
@@ -42,10 +42,19 @@ function useServer({ fields }: Form, { values, at }: FormState): string {
 /** Milliseconds that a form waits for its fields once it is sent. */
 const longestWait = 2000
 
-/** Returns `send`, which waits a moment for knowing which fields the form has, and whether it waits. */
-export function useWhenComplete(isIncomplete: boolean, send: () => void): readonly [send: () => void, isDue: boolean] {
+interface DueForm {
+  /** Waits a moment for knowing which fields the form has. */
+  readonly send: () => void
+  readonly isDue: boolean
+  /** The user leaves the form, so it must not be sent any more. */
+  readonly recall: () => void
+}
+
+/** Returns what sends the form once its fields are known. */
+export function useWhenComplete(isIncomplete: boolean, send: () => void): DueForm {
   const { store } = useShell()
   const [isDue, setDue] = useState(false)
+  const waiting = useRef<AbortController>(undefined)
   const go = useEffectEvent(() => {
     setDue(false)
     send()
@@ -53,9 +62,15 @@ export function useWhenComplete(isIncomplete: boolean, send: () => void): readon
   useEffect(() => {
     if (!isDue) return undefined
     if (!isIncomplete) return queueMicrotask(go)
-    const waiting = new AbortController()
-    store.ports.pause(longestWait, waiting.signal).then(go, () => {})
-    return () => waiting.abort()
+    const wait = new AbortController()
+    waiting.current = wait
+    store.ports.pause(longestWait, wait.signal).then(go, () => {})
+    return () => wait.abort()
   }, [isDue, isIncomplete, store])
-  return [isIncomplete ? () => setDue(true) : send, isDue]
+  return {
+    send: isIncomplete ? () => setDue(true) : send,
+    isDue,
+    // Effects end only after the next screen is painted, and the moment may be over before that.
+    recall: () => waiting.current?.abort(),
+  }
 }

@@ -63,7 +63,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
     onDone: (outcome) => ('accepted' in outcome ? finish(outcome.accepted) : show(outcome)),
     onFailure: (error) => shell.fail(error, withoutSecrets(form, state.values)),
   })
-  const [send, isDue] = useWhenComplete(isIncomplete, () => {
+  const { send, isDue, recall } = useWhenComplete(isIncomplete, () => {
     const disabledReason = disabledReasonOf({ ...form, writes: true }, mode)
     const rejected = rejectedBefore(submission, state.values)
     if (disabledReason) shell.sayDisabled(form.title, disabledReason)
@@ -91,6 +91,7 @@ export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
       submit: () => (state.at < fields.length - 1 ? go(1)() : send()),
       cancel: () => {
         if (sending.isBusy) return shell.say('Still waiting for the service')
+        recall()
         if (draft.keep(form, state.values)) shell.say('Your draft is kept for when you come back')
         shell.back()
       },

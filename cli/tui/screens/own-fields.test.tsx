@@ -3,6 +3,7 @@ import { testPassword } from '../../../server/testing/service.ts'
 import { startOwnService } from '../../testing/own-service.ts'
 import { heldPauses } from '../testing/held-pauses.ts'
 import { ada } from '../testing/people.ts'
+import type { RenderOptions } from '../testing/render.tsx'
 import { useScreensOf } from '../testing/screens.ts'
 
 const screens = useScreensOf(() =>
@@ -132,9 +133,9 @@ test('an organization that needs a field can be created and edited', async () =>
 })
 
 /** A sign-up form that is sent while the answer about its fields is kept back. */
-async function sentTooEarly() {
+async function sentTooEarly(options: (pauses: ReturnType<typeof heldPauses>) => RenderOptions = () => ({})) {
   const pauses = heldPauses()
-  const ui = screens.open(screens.own.machine(), { pause: pauses.pause })
+  const ui = screens.open(screens.own.machine(), { pause: pauses.pause, ...options(pauses) })
   await ui.shows('Nobody is signed in')
   const held = screens.own.hold('GET /field/list')
   ui.press('j', 'enter')
@@ -164,6 +165,17 @@ test('a form whose fields do not come can be left at once, keeps its draft, and 
   ui.press('tab', 'tab', `${testPassword}\r`, `${testPassword}\r`, 'Acme\r', '\r', '\r', '\r')
   await ui.shows('Signed up and in as ada@example.com')
   expect(screens.writes()).toEqual(['POST /sign-up/email'])
+})
+
+test('a form that is left just before the moment is over is not sent', async () => {
+  const { ui, held } = await sentTooEarly(({ endAll }) => ({
+    onFrame: (frame) => void (frame.includes('Your draft is kept') && endAll()),
+  }))
+  ui.press('esc')
+  await ui.shows('Your draft is kept')
+  held.release()
+  await expect.poll(ui.store.activity.isBusy).toBe(false)
+  expect(screens.writes()).toEqual([])
 })
 
 test('a form whose fields do not come is sent without them after a moment', async () => {

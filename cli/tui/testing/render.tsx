@@ -21,6 +21,8 @@ export interface RenderOptions {
   readonly size?: Size
   /** Replaces the pause by the clock. */
   readonly pause?: TuiPorts['pause']
+  /** Called with each frame as soon as there is one, before its effects. */
+  readonly onFrame?: (frame: string) => void
 }
 
 export interface Screen {
@@ -91,7 +93,8 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
   const ports = { ...own, pause: options.pause ?? own.pause }
   const store = new AppStore(ports)
   const keymap = keymapWith(ports.environment.keys)
-  const painter = paintWhenAsked()
+  const { onFrame } = options
+  const painter = paintWhenAsked(onFrame && (() => onFrame(look())))
   const look = () => {
     painter.paint()
     return frame
@@ -158,7 +161,7 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
  * Makes Ink paint only when a test looks at the frame. Without a terminal, Ink would paint after every change, which
  * takes longer than the rest of a test.
  */
-function paintWhenAsked() {
+function paintWhenAsked(onChange?: () => void) {
   let paintFrame: (() => void) | undefined
   let isStale = false
   return {
@@ -167,7 +170,10 @@ function paintWhenAsked() {
       const root = node?.parentNode
       if (!root || paintFrame) return
       paintFrame = root.onRender
-      root.onRender = () => (isStale = true)
+      root.onRender = () => {
+        isStale = true
+        onChange?.()
+      }
     },
     paint: () => {
       if (!isStale) return
