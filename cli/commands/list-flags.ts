@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import type { Fields } from '../flows/field.ts'
 import type { Listing, ListPart } from '../flows/listing.ts'
 import { usageError } from '../output/cli-error.ts'
-import { answerTypesOf } from '../output/json.ts'
+import { type AnswerFields, answerTypesOf } from '../output/json.ts'
+import { partOf } from './list-part.ts'
 
 /** How a list that comes whole is arranged. A list that comes in pages has flags of its own, which its call knows. */
-interface Arrangement {
+export interface Arrangement {
   /** A field; `-` before it: in descending order. */
   readonly sort?: string
   readonly limit?: string
@@ -13,30 +14,35 @@ interface Arrangement {
 
 const isPaged = ({ fields }: Pick<Listing<object>, 'fields'>): boolean => Object.hasOwn(fields, 'limit')
 
+export const addColumnsFlag = (command: Command): Command =>
+  command.option('--columns <fields>', 'show only these fields: a,b')
+
+export const addArrangementFlags = (command: Command): Command =>
+  command
+    .option('--sort <field>', 'sort by a field; -field sorts in descending order')
+    .option('--limit <n>', 'how many to show')
+
 export const addListFlags = (command: Command, listing: Pick<Listing<object>, 'fields'>): Command =>
-  isPaged(listing)
-    ? command
-    : command
-        .option('--sort <field>', 'sort by a field; -field sorts in descending order')
-        .option('--limit <n>', 'how many to show')
+  isPaged(listing) ? command : addArrangementFlags(command)
 
 /** The list with its items sorted and cut. Checked before anything is asked. */
 export function arranged<T extends object, F extends Fields>(
   listing: Listing<T, F>,
-  { sort, limit }: Arrangement,
+  arrangement: Arrangement,
 ): Listing<T, F> {
-  if (isPaged(listing) || (sort === undefined && limit === undefined)) return listing
-  const compare = sort === undefined ? undefined : comparisonOf(sort, Object.keys(answerTypesOf(listing.answer)))
+  const arrange = isPaged(listing) ? undefined : arrangerOf(listing.answer, arrangement)
+  return arrange ? { ...listing, list: async (...asked) => arrange(partOf(await listing.list(...asked))) } : listing
+}
+
+/** Sorts and cuts items with these fields. Undefined if neither is wanted. */
+export function arrangerOf(
+  answer: AnswerFields,
+  { sort, limit }: Arrangement,
+): (<T extends object>(part: ListPart<T>) => ListPart<T>) | undefined {
+  if (sort === undefined && limit === undefined) return undefined
+  const compare = sort === undefined ? undefined : comparisonOf(sort, Object.keys(answerTypesOf(answer)))
   const most = limit === undefined ? undefined : countOf(limit)
-  return {
-    ...listing,
-    list: async (context, values): Promise<ListPart<T>> => {
-      const listed = await listing.list(context, values)
-      const part = 'items' in listed ? listed : { items: listed, total: listed.length, next: null }
-      const items = compare ? part.items.toSorted(compare) : part.items
-      return { ...part, items: items.slice(0, most) }
-    },
-  }
+  return (part) => ({ ...part, items: (compare ? part.items.toSorted(compare) : part.items).slice(0, most) })
 }
 
 function countOf(limit: string): number {

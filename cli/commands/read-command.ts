@@ -4,11 +4,12 @@ import { type CommandMetadata, describeCommand } from '../argv/command-metadata.
 import type { Context } from '../context.ts'
 import type { Fields, ValuesOf } from '../flows/field.ts'
 import type { FlowContext } from '../flows/flow-context.ts'
-import type { Check, Listing, ListPart, Sheet } from '../flows/listing.ts'
+import type { Check, Listing, Sheet } from '../flows/listing.ts'
 import { addFields, lastWord } from './flow-command.ts'
 import { flowContextOf } from './flow-context.ts'
 import { readArgv, readValues } from './flow-values.ts'
-import { addListFlags, arranged } from './list-flags.ts'
+import { addColumnsFlag, addListFlags, arranged } from './list-flags.ts'
+import { columnsFor, isPartial, moreNote, partOf, showPart } from './list-part.ts'
 import { needsOfReading } from './needs.ts'
 import type { Look } from './viewer.ts'
 import { addWatchFlag, watchInterval, watchList } from './watch.ts'
@@ -40,12 +41,12 @@ async function lookAt<T extends object, F extends Fields>(
   { flowContext, values }: ListRequest<F>,
 ): Promise<Look<T>> {
   const part = partOf(await list(flowContext, values))
-  const { items, next } = part
+  const { items } = part
   const none = items.length === 0 ? (typeof empty === 'string' ? empty : empty(values)) : undefined
   return {
     items,
-    columns: typeof columns === 'function' ? columns(items) : columns,
-    note: next || items.length < (part.total ?? 0) ? moreNote(part) : none,
+    columns: columnsFor(items, columns),
+    note: isPartial(part) ? moreNote(part) : none,
   }
 }
 
@@ -54,26 +55,16 @@ interface ListRequest<F extends Fields> {
   readonly values: ValuesOf<F>
 }
 
-export async function showList<T extends object, F extends Fields>(
+export const showList = async <T extends object, F extends Fields>(
   context: Context,
   { columns, empty, id, list }: Listing<T, F>,
   { flowContext, values }: ListRequest<F>,
-): Promise<void> {
-  const part = partOf(await list(flowContext, values))
-  const { items, total, next } = part
-  await context.out.list(items, typeof columns === 'function' ? columns(items) : columns, {
+): Promise<void> =>
+  showPart(context, partOf(await list(flowContext, values)), {
+    columns,
     empty: typeof empty === 'string' ? empty : empty(values),
-    ...(id !== undefined && { id }),
-    page: { total, next: next?.value ?? null },
+    id,
   })
-  if (next || items.length < (total ?? 0)) context.out.note(moreNote(part))
-}
-
-const partOf = <T>(listed: readonly T[] | ListPart<T>): ListPart<T> =>
-  'items' in listed ? listed : { items: listed, total: listed.length, next: null }
-
-const moreNote = <T>({ items, total, next }: ListPart<T>): string =>
-  `${items.length}${total === null ? '' : ` of ${total}`} shown${next ? `. More: ${next.flags.join(' ')}, or all: --all-pages` : ''}`
 
 /** The command that shows one resource. */
 export const viewCommand = <T extends object, F extends Fields>(context: Context, sheet: Sheet<T, F>): Command =>
@@ -115,7 +106,7 @@ export function readCommand<F extends Fields>(
   const { answer, examples } = look
   const command = new Command(lastWord(look.command)).description(look.summary)
   addFields(command, look.fields)
-  command.option('--columns <fields>', 'show only these fields: a,b')
+  addColumnsFlag(command)
   command.action(async () => {
     const flowContext = flowContextOf(context)
     await flowContext.signedIn()

@@ -9,6 +9,7 @@ import type { Column } from '../../output/cell.ts'
 import { notFoundError, usageError } from '../../output/cli-error.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { changeConfig } from '../../settings/config-file.ts'
+import { localListCommand } from '../local-list.ts'
 
 export const aliasCommand = (context: Context): Command =>
   noun('alias', { summary: 'Short names for command lines', plural: 'aliases' }, [
@@ -30,14 +31,16 @@ const columns: readonly Column<Row>[] = [
 const fields = { name: 'text', expandsTo: 'text' } as const
 
 const aliasListCommand = (context: Context): Command =>
-  describeCommand(
-    new Command('list').description('The aliases in the config file').action(async () => {
-      const rows = Object.entries(context.config.aliases).map(([name, expandsTo]) => ({ name, expandsTo }))
-      const empty = `No aliases: ${commandLine('postern', 'alias', 'set', 'mine', 'session list')}`
-      await context.out.list(rows, columns, { empty, id: 'name' })
-    }),
-    { form: 'list', fields, ends: ['localState'], examples: [''] },
-  )
+  localListCommand<Row>(context, {
+    summary: 'The aliases in the config file',
+    columns,
+    id: 'name',
+    empty: `No aliases: ${commandLine('postern', 'alias', 'set', 'mine', 'session list')}`,
+    list: () => Object.entries(context.config.aliases).map(([name, expandsTo]) => ({ name, expandsTo })),
+    fields,
+    ends: ['localState'],
+    examples: [''],
+  })
 
 const aliasSetCommand = (context: Context): Command => {
   const command = new Command('set')

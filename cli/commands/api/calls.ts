@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import type { Column } from '../../output/cell.ts'
 import { notFoundError } from '../../output/cli-error.ts'
 import { jsonText } from '../../output/escape-controls.ts'
+import { localListCommand } from '../local-list.ts'
 
 interface NamedCall {
   /** `session.listSessions` */
@@ -38,16 +39,15 @@ const columns: readonly Column<NamedCall>[] = [
 ]
 
 export const apiListCommand = (context: Context): Command =>
-  describeCommand(
-    new Command('list').description('The calls of the service').action(async () => {
-      await context.out.list(await namedCalls(), columns, { empty: 'No calls', id: 'call' })
-    }),
-    {
-      form: 'list',
-      fields: { call: 'text', method: 'text', path: 'text', access: 'text', summary: 'text' },
-      examples: ['', '--json=call,path'],
-    },
-  )
+  localListCommand<NamedCall>(context, {
+    summary: 'The calls of the service',
+    columns,
+    id: 'call',
+    empty: 'No calls',
+    list: namedCalls,
+    fields: { call: 'text', method: 'text', path: 'text', access: 'text', summary: 'text' },
+    examples: ['', '--json=call,path'],
+  })
 
 export const apiDescribeCommand = (context: Context): Command =>
   describeCommand(

@@ -11,6 +11,7 @@ import { commandLine } from '../../output/shell-line.ts'
 import { relativeTime } from '../../output/time.ts'
 import { flowCommand } from '../flow-command.ts'
 import { flowContextOf } from '../flow-context.ts'
+import { localListCommand } from '../local-list.ts'
 import { requireSession } from '../require-session.ts'
 import { authStatusCommand } from './status.ts'
 
@@ -94,30 +95,28 @@ const actingColumns: readonly Column<Row>[] = [
 ]
 
 const authListCommand = (context: Context): Command =>
-  describeCommand(
-    new Command('list').description('The accounts stored on this machine, for all services').action(async () => {
-      const { accounts, out } = context
-      const rows: readonly Row[] = (await accounts.list()).map((one) => ({
-        account: one.email,
-        server: one.origin,
-        current: one.isCurrent,
-        signedIn: one.isSignedIn,
-        impersonating: one.impersonating ?? null,
-      }))
-      for (const { problem } of await accounts.refused()) out.warn(problem.message)
-      const isActing = rows.some(({ impersonating }) => impersonating !== null)
-      await out.list(rows, isActing ? actingColumns : columns, {
-        empty: `No accounts yet: ${signInLine()}`,
-        id: 'account',
-      })
-    }),
-    {
-      form: 'list',
-      fields: { account: 'text', server: 'text', current: 'flag', signedIn: 'flag', impersonating: 'text?' },
-      ends: ['localState'],
-      examples: ['', '--json=account,current'],
-    },
-  )
+  localListCommand<Row>(context, {
+    summary: 'The accounts stored on this machine, for all services',
+    columns: (rows) => (rows.some(({ impersonating }) => impersonating !== null) ? actingColumns : columns),
+    id: 'account',
+    empty: `No accounts yet: ${signInLine()}`,
+    list: () => rowsOf(context),
+    fields: { account: 'text', server: 'text', current: 'flag', signedIn: 'flag', impersonating: 'text?' },
+    ends: ['localState'],
+    examples: ['', '--json=account,current'],
+  })
+
+async function rowsOf({ accounts, out }: Context): Promise<readonly Row[]> {
+  const rows = (await accounts.list()).map((one) => ({
+    account: one.email,
+    server: one.origin,
+    current: one.isCurrent,
+    signedIn: one.isSignedIn,
+    impersonating: one.impersonating ?? null,
+  }))
+  for (const { problem } of await accounts.refused()) out.warn(problem.message)
+  return rows
+}
 
 const authRefreshCommand = (context: Context): Command =>
   describeCommand(

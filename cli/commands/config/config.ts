@@ -14,6 +14,7 @@ import {
   settingNames,
 } from '../../settings/config-file.ts'
 import { checkSetting, storedKeys } from '../../settings/settings.ts'
+import { localListCommand } from '../local-list.ts'
 
 export const configCommand = (context: Context): Command =>
   noun('config', { summary: 'Default settings on this machine' }, [
@@ -65,16 +66,16 @@ const columns: readonly Column<Row>[] = [
 ]
 
 const configListCommand = (context: Context): Command =>
-  describeCommand(
-    new Command('list').description('The settings in the config file').action(async () => {
-      const rows = Object.entries(context.config.settings).map(([setting, value = '']) => ({ setting, value }))
-      await context.out.list(rows, columns, {
-        empty: 'Nothing is set: postern config set url https://…',
-        id: 'setting',
-      })
-    }),
-    { form: 'list', fields: { setting: 'text', value: 'text' }, ends: ['localState'], examples: [''] },
-  )
+  localListCommand<Row>(context, {
+    summary: 'The settings in the config file',
+    columns,
+    id: 'setting',
+    empty: 'Nothing is set: postern config set url https://…',
+    list: () => Object.entries(context.config.settings).map(([setting, value = '']) => ({ setting, value })),
+    fields: { setting: 'text', value: 'text' },
+    ends: ['localState'],
+    examples: [''],
+  })
 
 const configSetCommand = (context: Context): Command =>
   describeCommand(

@@ -1,11 +1,11 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { builtOrLiveTree } from '../../argv/built-tree.ts'
-import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import { type CommandNode, nodeAt } from '../../argv/tree.ts'
 import type { Context } from '../../context.ts'
 import { type Extension, listExtensions } from '../../extensions/find.ts'
 import type { Column } from '../../output/cell.ts'
+import { localListCommand } from '../local-list.ts'
 
 export const extensionCommand = (context: Context): Command =>
   noun('extension', { summary: 'Programs in PATH that add commands: postern-NAME', plural: 'extensions' }, [
@@ -23,22 +23,20 @@ const columns: readonly Column<Row>[] = [
   { header: 'Hidden by', value: (row) => row.hiddenBy },
 ]
 
-const extensionListCommand = (context: Context): Command => {
-  const command: Command = new Command('list')
-    .description('The programs postern-NAME in PATH, which run as postern NAME')
-    .action(async () => {
+const extensionListCommand = (context: Context): Command =>
+  localListCommand<Row>(context, {
+    summary: 'The programs postern-NAME in PATH, which run as postern NAME',
+    columns,
+    id: 'name',
+    empty: 'No extensions: a program postern-NAME in PATH is one',
+    list: async (command) => {
       const tree = await builtOrLiveTree(() => command.parent?.parent ?? command)
-      const rows = listExtensions(context.host.env).map((one) => ({ ...one, hiddenBy: hiderOf(context, tree, one) }))
-      const empty = 'No extensions: a program postern-NAME in PATH is one'
-      await context.out.list(rows, columns, { empty, id: 'name' })
-    })
-  return describeCommand(command, {
-    form: 'list',
+      return listExtensions(context.host.env).map((one) => ({ ...one, hiddenBy: hiderOf(context, tree, one) }))
+    },
     fields: { name: 'text', path: 'text', hiddenBy: 'text?' },
     ends: ['localState'],
     examples: [''],
   })
-}
 
 function hiderOf({ config }: Context, tree: CommandNode, { name }: Extension): string | null {
   if (nodeAt(tree, [name])) return 'a command'

@@ -10,6 +10,7 @@ import type { FieldType } from '../../output/json.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { type ConfigFile, changeConfig, isNamedSetting, type StoredSettings } from '../../settings/config-file.ts'
 import { checkSetting } from '../../settings/settings.ts'
+import { localListCommand } from '../local-list.ts'
 
 export const profileCommand = (context: Context): Command =>
   noun('profile', { summary: 'Profiles: named sets of a service and settings', plural: 'profiles' }, [
@@ -142,15 +143,19 @@ function without({ profile, ...config }: ConfigFile, name: string): ConfigFile {
 }
 
 const profileListCommand = (context: Context): Command =>
-  describeCommand(
-    new Command('list').description('The profiles of this machine').action(async () => {
+  localListCommand<ProfileRow>(context, {
+    summary: 'The profiles of this machine',
+    columns: profileColumns,
+    id: 'name',
+    empty: 'No profiles yet: postern profile create work --url https://accounts.example.com',
+    list: () => {
       const { profiles, profile } = context.config
-      const rows = Object.entries(profiles).map(([name, stored]) => profileRow(name, stored, name === profile))
-      const empty = 'No profiles yet: postern profile create work --url https://accounts.example.com'
-      await context.out.list(rows, profileColumns, { empty, id: 'name' })
-    }),
-    { form: 'list', fields: profileFields, ends: ['localState'], examples: [''] },
-  )
+      return Object.entries(profiles).map(([name, stored]) => profileRow(name, stored, name === profile))
+    },
+    fields: profileFields,
+    ends: ['localState'],
+    examples: [''],
+  })
 
 const profileUseCommand = (context: Context): Command =>
   describeCommand(
