@@ -34,8 +34,22 @@ export async function readFittingCsv(
     throw usageError('--csv and arguments cannot be combined', 'Give every value in a column', ['--csv'])
   const text = await readCsvText(path, host)
   const { readCsv } = await import('./csv.ts')
-  const table = readCsv(text, path)
+  const table = withKnownNames(flow, readCsv(text, path))
   return { path, table, columns: checkedColumns(flow, table.columns, { given, path }) }
+}
+
+/** The table with each column under the name that the command gives it, so that what a list printed can be read. */
+function withKnownNames(flow: CommandFacts<Fields>, { columns, rows }: CsvTable): CsvTable {
+  const known = csvColumns(flow)
+  const nameOf = (name: string): string =>
+    known.some((column) => column.name === name)
+      ? name
+      : (known.find(({ listedAs }) => listedAs.includes(name))?.name ?? name)
+  const renamed = ({ line, cells }: CsvRow): CsvRow => ({
+    line,
+    cells: Object.fromEntries(Object.entries(cells).map(([name, cell]) => [nameOf(name), cell])),
+  })
+  return { columns: columns.map(nameOf), rows: rows.map(renamed) }
 }
 
 interface Given extends Pick<Argv, 'given'> {
@@ -117,7 +131,18 @@ function valueIn(flow: CommandFacts<Fields>, { name, field }: CsvColumn, { cells
   if (cell === '' && field[1].isOptional) return []
   // Any other text stays as it is, and is refused below.
   if (field[1].kind === 'toggle') return [[field[0], switches[cell.toLowerCase()] ?? cell] as const]
-  return [[field[0], valueOfText(field[1], cell)] as const]
+  return [[field[0], (field[1].kind === 'list' && listOf(cell)) || valueOfText(field[1], cell)] as const]
+}
+
+/** A list whose words contain commas is printed as JSON. */
+function listOf(cell: string): readonly string[] | undefined {
+  if (!cell.startsWith('[')) return undefined
+  try {
+    const value: unknown = JSON.parse(cell)
+    return Array.isArray(value) && value.every((word) => typeof word === 'string') ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const switches: Readonly<Record<string, boolean>> = { '': false, yes: true, true: true, no: false, false: false }

@@ -1,7 +1,7 @@
 import type { Cell } from './cell.ts'
 import { escapeControls, jsonText } from './escape-controls.ts'
 
-/** A row of comma-separated (RFC 4180) or tab-separated values. Nested values are JSON. */
+/** A row of comma-separated (RFC 4180) or tab-separated values. Simple lists are as flags take them, else JSON. */
 export const rowText = (values: readonly unknown[], separator: ',' | '\t'): string =>
   values.map((value) => (separator === ',' ? quoted(fieldText(value)) : fieldText(value))).join(separator)
 
@@ -11,9 +11,16 @@ const quoted = (text: string): string => (/[",]/.test(text) ? `"${text.replaceAl
 function fieldText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (value instanceof Date) return value.toISOString()
-  return typeof value === 'string' ? escapeControls(value) : jsonText(value)
+  return typeof value === 'string' ? escapeControls(value) : nestedText(value)
 }
+
+/** A list of words as `--csv` and flags take it: `admin,member`. Any other value that is not plain is JSON. */
+const nestedText = (value: unknown): string =>
+  Array.isArray(value) && value.every(isListWord) ? value.join(',') : jsonText(value)
+
+/** Whether it is the same word when it is read from among others. */
+const isListWord = (value: unknown): boolean => typeof value === 'string' && /^[^\s,[](?:[^,]*[^\s,])?$/.test(value)
 
 /** Any value of an answer, for a table. */
 export const cellOf = (value: unknown): Cell =>
-  typeof value === 'object' && !(value instanceof Date) && value !== null ? jsonText(value) : (value as Cell)
+  typeof value === 'object' && !(value instanceof Date) && value !== null ? nestedText(value) : (value as Cell)

@@ -50,7 +50,7 @@ async function bring(...names: readonly string[]) {
 describe('a CSV file with a header', () => {
   it('gives each row its own values', async () => {
     const { code, json } = await at(
-      'email,role,team\nben@example.com,member,Design\n"cat@example.com","admin,member",\ndan@example.com,member,Ops\n',
+      'email,role,team\nben@example.com,member,Design\n"cat@example.com","admin,member",\ndan@example.com,"[""member""]",Ops\n',
       'invitation create',
     )
     expect([code, statusesOf(json)]).toEqual([
@@ -83,6 +83,21 @@ describe('a CSV file with a header', () => {
     ])
   })
 
+  it('may be what a list printed', async () => {
+    await bring('Ben', 'Cat')
+    const set = async (...argv: readonly string[]) => (await ann(['member', 'role', 'set', ...argv])).code
+    const print = async (of: string) => (await ann(['member', 'list', '-o', 'csv', '--columns', of])).stdout
+    expect(await set('ben@example.com', 'admin', 'member')).toBe(0)
+    const [byEmail, byId] = [await print('email,roles'), await print('id,roles')]
+    expect(byEmail).toContain('ben@example.com,"admin,member"\ncat@example.com,member\n')
+    for (const printed of [byEmail, byId]) {
+      expect(await set('ben@example.com', 'admin')).toBe(0)
+      const { code, stdout } = await ann('member role set --csv -', { stdin: printed })
+      expect([code, stdout.match(/updated|unchanged/g)]).toEqual([0, ['unchanged', 'updated', 'unchanged']])
+      expect(await print('email,roles')).toBe(byEmail)
+    }
+  })
+
   it('comes from stdin for -, and flags hold for every row', async () => {
     const { code, stdout } = await ann('invitation create --csv - --role member', {
       stdin: 'email\nben@example.com\ncat@example.com\n',
@@ -91,9 +106,10 @@ describe('a CSV file with a header', () => {
   })
 
   it.each([
-    ['unknown', 'email,roles,color\na@example.com,member,red\n', 'has unknown columns: roles, color'],
+    ['unknown', 'email,rules,color\na@example.com,member,red\n', 'has unknown columns: rules, color'],
     ['missing', 'email,team\na@example.com,Ops\n', 'lacks columns: role'],
     ['named twice', 'email,role,email\na@example.com,member,b@example.com\n', 'has a column twice: email'],
+    ['there under two names', 'email,role,roles\na@example.com,member,admin\n', 'has a column twice: role'],
     ['of semicolons', 'email;role\na@example.com;member\n', 'has unknown columns: email;role'],
   ])('is refused with the list of columns where one is %s', async (_, text, message) => {
     const { code, stdout, error } = await at(text, 'invitation create')

@@ -92,7 +92,7 @@ const outputTopic = `stdout has only the result; progress, notices and errors go
   --ndjson        one item per line
   --quiet         ids only
   --watch         of a list: drawn again whenever it changes, until Ctrl+C; with --ndjson or in a pipe a line for each change (added, changed, removed), at first for each item
-  -o FORM         table, json, ndjson, yaml, csv, tsv or name. yaml has what json has. csv and tsv have a header, one row per item, and JSON in place of nested values; line breaks and tabs in a value are shown by name. table is the same in a pipe, name is --quiet
+  -o FORM         table, json, ndjson, yaml, csv, tsv or name. yaml has what json has. csv and tsv have a header, one row per item, commas between the words of a list (admin,member: --csv reads it), and JSON in place of other nested values; line breaks and tabs in a value are shown by name. table is the same in a pipe, name is --quiet
   --jq PROGRAM    what a jq program (jq 1.8) makes of the JSON, with --ndjson of each item: --jq '.items[].email'. Strings are printed raw, as gh does, and anything else as JSON
   --template TEXT what a Mustache template makes of the JSON: --template '{{#items}}{{email}} {{/items}}'
   --columns a,b   only these fields, in any form. Lists also take --sort FIELD, --sort -FIELD and --limit N
