@@ -26,15 +26,15 @@ export function takeSeveral(command: Command, flow: CsvFlow): void {
 type Answers = Pick<CommandMetadata<AnswerFields>, 'form' | 'fields' | 'others'>
 
 /** The answers of a flow's command: about one thing, about several, and under --dry-run. */
-export function answersOf(flow: Pick<FlowFacts, 'answer' | 'bulk' | 'answersOne' | 'writes'>): Answers {
-  const { answer, bulk, answersOne, writes } = flow
+export function answersOf(flow: Pick<FlowFacts, 'answer' | 'bulk' | 'answersOne' | 'isLocal'>): Answers {
+  const { answer, bulk, answersOne, isLocal } = flow
   const results = { ...bulkFields, ...('token' in answer && ({ token: 'text?' } as const)) }
   const ofOne: AnswerSpec<AnswerFields> = { form: 'change', fields: answer }
   const ofSeveral: AnswerSpec<AnswerFields> = { form: 'bulk', fields: results }
-  if (!bulk) return { ...ofOne, ...(writes && { others: [plannedAnswer()] }) }
-  if (!answersOne) return { ...ofSeveral, ...(writes && { others: [plannedAnswer(results)] }) }
+  if (!bulk) return { ...ofOne, ...(!isLocal && { others: [plannedAnswer()] }) }
+  if (!answersOne) return { ...ofSeveral, ...(!isLocal && { others: [plannedAnswer(results)] }) }
   const each = { ...ofSeveral, by: several }
-  if (!writes) return { ...ofOne, others: [each] }
+  if (isLocal) return { ...ofOne, others: [each] }
   const plans = { ...plannedAnswer(results), by: `${several} with --dry-run` }
   return { ...ofOne, others: [plans, each, plannedAnswer()] }
 }

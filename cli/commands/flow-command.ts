@@ -32,15 +32,15 @@ export function bareFlowCommand<S, F extends Fields, V, R extends object>(flow: 
     command.addArgument(withCompleter(new Argument(subject.argument, subject.summary), subject.complete))
   addFields(command, flow.fields)
   if (flow.bulk) takeSeveral(command, flow)
-  return flow.writes ? command.addOption(dryRunOption()) : command
+  return flow.isLocal ? command : command.addOption(dryRunOption())
 }
 
 /** The facts of such a command: whether it writes, its answer and its examples. */
 export function aboutFlow<S, F extends Fields, V, R extends object>(
   flow: Flow<S, F, V, R>,
 ): CommandMetadata<AnswerFields> {
-  const { writes, examples } = flow
-  return { ...answersOf(flow), writes, examples, ...needsOf(flow) }
+  const { isLocal, examples } = flow
+  return { ...answersOf(flow), writes: !isLocal, examples, ...needsOf(flow) }
 }
 
 export const lastWord = (words: string): string => words.split(' ').at(-1) ?? words

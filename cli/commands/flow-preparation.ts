@@ -18,7 +18,7 @@ export async function prepare<S, F extends Fields, V, R extends object>(
   argv: Argv,
 ): Promise<PreparedFlow<S, F>> {
   const flowContext = flowContextOf(context)
-  if (flow.needsSession) await flowContext.signedIn()
+  if (!flow.isForAnyone) await flowContext.signedIn()
   const values = await readValues(context, flow, argv, flowContext)
   const ready = (flags: readonly string[], words = argv.words) => readyLine(flow, { ...argv, words }, { flags })
   const asked = { flowContext, subjects: [], words: argv.words, ready }

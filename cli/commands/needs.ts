@@ -6,17 +6,17 @@ import { isNeeded } from './flow-questions.ts'
 
 /** What the command of a flow needs, and how it can end. */
 export function needsOf(
-  flow: Pick<FlowFacts, 'call' | 'needsSession' | 'heeds' | 'fields'> & {
+  flow: Pick<FlowFacts, 'call' | 'isForAnyone' | 'heeds' | 'fields'> & {
     readonly subject: { readonly argument?: string }
     readonly bulk?: string
     readonly consent?: Pick<Consent<never>, 'typed' | 'forKeysOnly'>
   },
 ): CommandNeeds {
-  const { call, needsSession, fields, subject, consent } = flow
+  const { call, isForAnyone, fields, subject, consent } = flow
   const hasConsent = consent !== undefined && !consent.forKeysOnly
   return {
     calls: call === undefined ? [] : [call],
-    needsSession,
+    needsSession: !isForAnyone,
     heeds: heededIn(flow),
     asks: askedIn(fields),
     ...(hasConsent && { consent: consent.typed?.always && !consent.typed.forSome ? '--confirm' : '--yes' }),

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Fields } from '../flows/field.ts'
-import type { Flow, Form } from '../flows/flow.ts'
+import type { Flow, FlowFacts, Form } from '../flows/flow.ts'
 import type { FlowContext } from '../flows/flow-context.ts'
 import {
   completed,
@@ -37,9 +37,9 @@ export async function withOwnFields(flowContext: FlowContext, form: Form): Promi
 
 async function declaredAt(
   flowContext: FlowContext,
-  { needsSession }: Pick<Form, 'needsSession'>,
+  { isForAnyone }: Pick<FlowFacts, 'isForAnyone'>,
 ): Promise<readonly DeclaredField[]> {
-  return declaredFieldsOf(await (needsSession ? flowContext.signedIn() : flowContext.asNobody(flowContext.server)))
+  return declaredFieldsOf(await (isForAnyone ? flowContext.asNobody(flowContext.server) : flowContext.signedIn()))
 }
 
 /** Says how a command gives the own fields that the service missed. */

@@ -32,10 +32,10 @@ export function actionOf<S, F extends Fields, V, R extends object>(
   subjects: readonly S[],
   view?: V,
 ): Action {
-  const { title, writes, consent } = flow
+  const { title, isLocal, consent } = flow
   return {
     label: title,
-    writes,
+    writes: !isLocal,
     isForOneself: isBlockedWhileImpersonating(flow),
     disabledReason: flow.disabledReason?.(subjects, view as V),
     get command() {

@@ -9,8 +9,7 @@ import {
   isSecretValue,
   placeholderOf,
 } from './field.ts'
-import type { Flow, Subject } from './flow.ts'
-import { flag } from './flow.ts'
+import { type Flow, flag, type Subject } from './flow.ts'
 
 /** The path of a command: `postern sign-in` for `sign-in --device`. */
 export const pathOf = (command: string): string => `postern ${command.replace(/ --.*/, '')}`

@@ -91,8 +91,7 @@ type FlowChange = <S, F extends Fields, V, R extends object>(flow: Flow<S, F, V,
 /** A flow with its subjects as a form, used by screens and by the accessible conversation. */
 export interface Form {
   readonly title: string
-  /** Whether it needs a signed-in user. */
-  readonly needsSession: boolean
+  readonly isForAnyone: boolean
   readonly fields: readonly FormField[]
   readonly initial: FieldTexts
   /** What will happen, if the fields do not say it. */
@@ -186,10 +185,10 @@ export interface FlowFacts<F extends Fields = Fields> {
   readonly summary: string
   /** Title on screens and in menus: `Rename the team`. */
   readonly title: string
-  /** Refused in read-only mode. */
-  readonly writes: boolean
-  /** Whether it needs a signed-in user. */
-  readonly needsSession: boolean
+  /** Changes only this machine, so that read-only mode allows it. */
+  readonly isLocal?: true
+  /** Needs no signed-in user. */
+  readonly isForAnyone?: boolean
   /** The global flags that select whom it is about, beside those of its call and its session. */
   readonly heeds?: readonly SelectingFlag[]
   readonly fields: F
@@ -223,11 +222,8 @@ export const bulkFieldOf = ({ bulk }: Pick<FlowFacts, 'bulk'>): string | undefin
   bulk === 'subject' ? undefined : bulk
 
 /** Whether the service refuses it during impersonation. Flows without a session are not affected. */
-export const isBlockedWhileImpersonating = ({
-  needsSession,
-  call,
-}: Pick<FlowFacts, 'needsSession' | 'call'>): boolean =>
-  needsSession && call !== undefined && !allowedWhileImpersonating.has(call)
+export const isBlockedWhileImpersonating = ({ isForAnyone, call }: Pick<FlowFacts, 'isForAnyone' | 'call'>): boolean =>
+  !isForAnyone && call !== undefined && !allowedWhileImpersonating.has(call)
 
 /**
  * One thing that people can do. Its command, form, action, conversation and JSON schema are derived from it.
@@ -259,6 +255,9 @@ export interface Flow<S, F extends Fields = Fields, V = unknown, R extends objec
   /** The same for several values of the field that a command takes several of. `count`: `3`, or `2 of 3`. */
   readonly doneForSeveral?: (count: string, values: ValuesOf<F>) => string
 }
+
+/** The fields of a flow that asks for nothing. */
+export type NoFields = Readonly<Record<never, never>>
 
 type Problems<F extends Fields> = { readonly [K in keyof F]?: string | undefined }
 

@@ -24,8 +24,6 @@ const flow: Flow<Person, typeof fields> = {
   command: 'person change',
   summary: 'Change a person',
   title: 'Change the person',
-  writes: true,
-  needsSession: true,
   subject: {
     argument: '<person>',
     finder:
@@ -140,13 +138,11 @@ test('with nobody to do it to nothing is done, whatever was typed', async () => 
 test('an edit of nothing asks the service nothing', async () => {
   ran.length = 0
   const optional = { note: fields.note }
-  const { command, summary, title, writes, needsSession, answer, examples } = flow
+  const { command, summary, title, answer, examples } = flow
   const edit: Flow<undefined, typeof optional> = {
     command,
     summary,
     title,
-    writes,
-    needsSession,
     answer,
     examples,
     isEdit: true,

@@ -44,7 +44,7 @@ export function formOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F
   const initial = { ...bound.initial(), ...given }
   return {
     title: flow.title,
-    needsSession: flow.needsSession,
+    isForAnyone: flow.isForAnyone ?? false,
     fields: bound.fields(),
     initial,
     note: subjects.length > 0 ? noteFor(flow, subjects, bound.first) : undefined,

@@ -1,8 +1,7 @@
 import { commandLine } from '../output/shell-line.ts'
 import { commandWith, type GivenValues } from './command-line.ts'
 import type { Field, Fields } from './field.ts'
-import type { FlowFacts, Subject } from './flow.ts'
-import { flag } from './flow.ts'
+import { type FlowFacts, flag, type Subject } from './flow.ts'
 import { shownValue } from './shown-body.ts'
 
 /** A logged request. */

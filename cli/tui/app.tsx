@@ -114,7 +114,7 @@ function useEndNotice(store: AppStore, dispatch: Dispatch): void {
     if (!ended) return
     const overlay: Overlay = { kind: 'error', title: 'Signed out', shownError: sessionEndNotice(ended), given: {} }
     const isKept = (shown: Overlay | undefined, { form }: Route) =>
-      shown?.kind === 'secret' || shown?.kind === 'waiting' || form?.(store.state).needsSession === false
+      shown?.kind === 'secret' || shown?.kind === 'waiting' || form?.(store.state).isForAnyone === true
     dispatch({ type: 'tell', overlay, isKept })
   }, [store, ended, dispatch])
 }

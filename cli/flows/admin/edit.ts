@@ -32,8 +32,6 @@ export const editUser: Flow<FullUser, typeof fields, AdminView, ListedUser> = {
   command: 'admin user edit',
   summary: 'Change the name, the address, the language or the fields of a user',
   title: 'Edit the user',
-  writes: true,
-  needsSession: true,
   isEdit: true,
   subject: userFor('user:update'),
   fields,

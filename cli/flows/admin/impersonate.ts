@@ -2,7 +2,7 @@ import type { FullUser } from '../../../shared/entities.ts'
 import type { AccountRef, Impersonation } from '../../accounts/accounts.ts'
 import { relativeTime } from '../../output/time.ts'
 import { commandWith } from '../command-line.ts'
-import type { Flow } from '../flow.ts'
+import type { Flow, NoFields } from '../flow.ts'
 import {
   checkNotImpersonating,
   type ImpersonationInfo,
@@ -14,12 +14,10 @@ import { type AdminView, isMe, userFor } from './users.ts'
 
 const impersonated = userFor('user:impersonate')
 
-export const impersonateUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView, ImpersonationInfo> = {
+export const impersonateUser: Flow<FullUser, NoFields, AdminView, ImpersonationInfo> = {
   command: 'admin user impersonate',
   summary: 'See the service as a user sees it for a limited time, without changing anything; your own session is kept',
   title: 'Impersonate',
-  writes: true,
-  needsSession: true,
   subject: {
     ...impersonated,
     finder: async (context, values, words) => {
@@ -60,18 +58,12 @@ interface ActingAccount {
   readonly held: Impersonation | undefined
 }
 
-export const stopImpersonating: Flow<
-  ActingAccount,
-  Readonly<Record<never, never>>,
-  unknown,
-  Partial<ImpersonationInfo>
-> = {
+export const stopImpersonating: Flow<ActingAccount, NoFields, unknown, Partial<ImpersonationInfo>> = {
   command: 'admin impersonation stop',
   summary: 'Stop impersonating a user, and return to your own session',
   title: 'Stop impersonating',
-  writes: true,
   // Leaving must work even if the impersonation's session has ended.
-  needsSession: false,
+  isForAnyone: true,
   heeds: ['--account'],
   subject: {
     finder: async ({ accounts, current }) => {

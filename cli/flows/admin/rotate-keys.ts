@@ -23,8 +23,6 @@ export const rotateKeys: Flow<undefined, typeof fields, unknown, KeyRotation> = 
   summary:
     'Create a new key to sign tokens for other services; it starts signing once verifiers have had time to load it',
   title: 'Rotate the signing keys',
-  writes: true,
-  needsSession: true,
   subject: noSubject,
   fields,
   call: '/admin/rotate-keys',

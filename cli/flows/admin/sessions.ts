@@ -1,6 +1,6 @@
 import type { FullUser, Session } from '../../../shared/entities.ts'
 import { commandWith } from '../command-line.ts'
-import type { Flow } from '../flow.ts'
+import type { Flow, NoFields } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import type { Listing } from '../listing.ts'
 import { type RevocationScope, revokedFields } from '../session/revoke.ts'
@@ -66,8 +66,6 @@ export const revokeUserSession: Flow<UserSession, typeof revokedSessionFields, u
   command: 'admin session revoke',
   summary: 'End sessions of a user: those named, or --all',
   title: 'Revoke',
-  writes: true,
-  needsSession: true,
   subject: {
     finder: async (context, { user: named }) => {
       const connection = await context.signedIn()
@@ -99,12 +97,10 @@ export const revokeUserSession: Flow<UserSession, typeof revokedSessionFields, u
   doneWith: ({ length }) => `Revoked ${length} sessions`,
 }
 
-export const revokeUserSessions: Flow<FullUser, Readonly<Record<never, never>>, unknown, RevocationScope> = {
+export const revokeUserSessions: Flow<FullUser, NoFields, unknown, RevocationScope> = {
   command: 'admin session revoke --all',
   summary: 'End every session of a user',
   title: 'Revoke every session',
-  writes: true,
-  needsSession: true,
   subject: userFor('session:revoke'),
   fields: {},
   call: '/admin/revoke-user-sessions',

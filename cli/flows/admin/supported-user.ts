@@ -3,7 +3,7 @@ import { providerDisplayName } from '../../../shared/providers.ts'
 import type { SupportedUser } from '../../../shared/support.ts'
 import { fullTime } from '../../output/time.ts'
 import { commandFor } from '../command-line.ts'
-import type { Flow } from '../flow.ts'
+import type { Flow, NoFields } from '../flow.ts'
 import type { FlowConnection } from '../flow-context.ts'
 import { passwordProvider } from '../link/accounts.ts'
 import type { Sheet } from '../listing.ts'
@@ -138,12 +138,10 @@ export const userView: Sheet<UserDetail, typeof fields> = {
 /** The user, and the names of the limits that were used up. */
 type UnlockedUser = ListedUser & { readonly limits: readonly string[] }
 
-export const unlockUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView, UnlockedUser> = {
+export const unlockUser: Flow<FullUser, NoFields, AdminView, UnlockedUser> = {
   command: 'admin user unlock',
   summary: 'Clear the limits that hold users back: on wrong passwords and on mails. A ban stays',
   title: 'Clear the limits',
-  writes: true,
-  needsSession: true,
   subject: usersFor('user:unlock'),
   fields: {},
   bulk: 'subject',

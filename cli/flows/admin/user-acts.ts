@@ -3,7 +3,7 @@ import { languages } from '../../../shared/languages.ts'
 import type { OrganizationName } from '../../../shared/organization.ts'
 import { relativeTime } from '../../output/time.ts'
 import { emailField, languageField, languageIn, languageOptions, newPasswordField } from '../account/fields.ts'
-import { type Flow, noSubject } from '../flow.ts'
+import { type Flow, type NoFields, noSubject } from '../flow.ts'
 import { durationProblem, parseDate, parseSeconds } from '../moment.ts'
 import { deletedSentence } from '../org/organizations.ts'
 import { ownFieldsFlag, ownValuesIn } from '../own-fields.ts'
@@ -45,8 +45,6 @@ export const createUser: Flow<undefined, typeof fields, unknown, ListedUser> = {
   command: 'admin user create',
   summary: 'Create a user with a password; sends no mail and signs nobody in',
   title: 'Create a user',
-  writes: true,
-  needsSession: true,
   subject: noSubject,
   fields,
   own: { of: 'user', by: 'admin' },
@@ -76,8 +74,6 @@ export const setUserPassword: Flow<FullUser, typeof setUserPasswordFields, Admin
   command: 'admin user password set',
   summary: 'Set the password of a user; ends their sessions and tells them by mail',
   title: 'Set a password',
-  writes: true,
-  needsSession: true,
   subject: userFor('user:set-password'),
   fields: setUserPasswordFields,
   call: '/admin/set-user-password',
@@ -106,8 +102,6 @@ export const setUserRoles: Flow<FullUser, typeof setUserRolesFields, AdminView, 
   command: 'admin user role set',
   summary: 'Replace the platform roles of users',
   title: 'Change platform roles',
-  writes: true,
-  needsSession: true,
   subject: userFor('user:set-role'),
   fields: setUserRolesFields,
   bulk: 'subject',
@@ -133,12 +127,10 @@ const textOf = (roles: readonly string[]): string => roles.toSorted().join(',')
 /** The user, and the organizations that are deleted with them. */
 type DeletedUser = ListedUser & { readonly organizations: readonly OrganizationName[] }
 
-export const deleteUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView, DeletedUser> = {
+export const deleteUser: Flow<FullUser, NoFields, AdminView, DeletedUser> = {
   command: 'admin user delete',
   summary: 'Delete a user for good; needs --confirm ADDRESS, --yes is not enough',
   title: 'Delete the user',
-  writes: true,
-  needsSession: true,
   subject: userFor('user:delete'),
   fields: {},
   call: '/admin/remove-user',
@@ -191,8 +183,6 @@ export const banUser: Flow<FullUser, typeof banUserFields, AdminView, ListedUser
   command: 'admin user ban',
   summary: 'Ban users; all their sessions end at once',
   title: 'Ban',
-  writes: true,
-  needsSession: true,
   subject: usersFor('user:ban'),
   fields: banUserFields,
   bulk: 'subject',
@@ -237,12 +227,10 @@ const secondsUntil = (until: string | undefined, now: number): number | undefine
 const endWords = ({ banExpires }: FullUser, now: number): string =>
   banExpires ? `; it ends ${relativeTime(banExpires, now)}` : ''
 
-export const unbanUser: Flow<FullUser, Readonly<Record<never, never>>, AdminView, ListedUser> = {
+export const unbanUser: Flow<FullUser, NoFields, AdminView, ListedUser> = {
   command: 'admin user unban',
   summary: 'Lift the ban of users',
   title: 'Lift the ban',
-  writes: true,
-  needsSession: true,
   subject: usersFor('user:ban'),
   fields: {},
   bulk: 'subject',

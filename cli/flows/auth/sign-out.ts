@@ -5,8 +5,7 @@ import { CliError, signedOutError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { stopImpersonation } from '../admin/impersonation.ts'
 import { commandWith } from '../command-line.ts'
-import type { Flow, FlowResult } from '../flow.ts'
-import { flag } from '../flow.ts'
+import { type Flow, type FlowResult, flag, type NoFields } from '../flow.ts'
 import { type FlowConnection, type FlowContext, serverAt } from '../flow-context.ts'
 import { sessionList } from '../session/sessions.ts'
 import { signInLine } from './sign-in-line.ts'
@@ -17,12 +16,11 @@ interface SignedOutAccount {
   readonly server: string
 }
 
-export const signOut: Flow<AccountRef, Readonly<Record<never, never>>, unknown, SignedOutAccount> = {
+export const signOut: Flow<AccountRef, NoFields, unknown, SignedOutAccount> = {
   command: 'sign-out',
   summary: 'End the session, at the service and on this machine',
   title: 'Sign out',
-  writes: true,
-  needsSession: false,
+  isForAnyone: true,
   subject: {
     finder: async ({ current, server }) => {
       const account = await current()

@@ -1,6 +1,6 @@
 import { type AccountRef, originOf, type StoredAccount } from '../../accounts/accounts.ts'
 import { notFoundError } from '../../output/cli-error.ts'
-import type { Flow } from '../flow.ts'
+import type { Flow, NoFields } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { signInLine } from './sign-in-line.ts'
 
@@ -12,15 +12,15 @@ interface SwitchTarget extends AccountRef {
 
 export const switchAccount: Flow<
   SwitchTarget,
-  Readonly<Record<never, never>>,
+  NoFields,
   unknown,
   { readonly account: string; readonly server: string }
 > = {
   command: 'auth switch',
   summary: 'Make another stored account the current one',
   title: 'Switch to this account',
-  writes: false,
-  needsSession: false,
+  isLocal: true,
+  isForAnyone: true,
   heeds: ['--url'],
   subject: {
     argument: '<account>',

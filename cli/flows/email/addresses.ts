@@ -6,7 +6,7 @@ import { emailField, linkArgument, serverField } from '../account/fields.ts'
 import { type CurrentUser, isAddressProven, signedInUser } from '../account/me.ts'
 import { fullUserFields, type ShownUser, toShownUser } from '../account/users.ts'
 import { signIn } from '../auth/sign-in.ts'
-import { type Flow, type FlowResult, noSubject } from '../flow.ts'
+import { type Flow, type FlowResult, type NoFields, noSubject } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import { formOf } from '../form.ts'
 import { claimsIn, openLink, tokenIn } from '../mailed-links/mailed-link.ts'
@@ -31,8 +31,7 @@ export const verifyEmail: Flow<undefined, typeof fields, unknown, Verification> 
   command: 'account email verify',
   summary: 'Verify an address or confirm its change with the link from a mail; or request that mail',
   title: 'Verify or change an address with a link',
-  writes: true,
-  needsSession: false,
+  isForAnyone: true,
   subject: noSubject,
   fields,
   call: '/verify-email',
@@ -126,8 +125,7 @@ export const mailVerification: Flow<undefined, typeof mailVerificationFields, un
   command: 'account email verify --send',
   summary: 'Request a mail with a link that verifies an address',
   title: 'Mail a link to verify an address',
-  writes: true,
-  needsSession: false,
+  isForAnyone: true,
   subject: noSubject,
   fields: mailVerificationFields,
   call: '/send-verification-email',
@@ -148,12 +146,10 @@ export const mailVerification: Flow<undefined, typeof mailVerificationFields, un
 }
 
 /** Sends to the user's own address. */
-export const sendVerification: Flow<CurrentUser, Readonly<Record<never, never>>, unknown, Verification> = {
+export const sendVerification: Flow<CurrentUser, NoFields, unknown, Verification> = {
   command: 'account email verify --send',
   summary: 'Request a mail with a link that verifies your own address',
   title: 'Mail a link to verify the address',
-  writes: true,
-  needsSession: true,
   subject: signedInUser,
   fields: {},
   call: '/send-verification-email',
@@ -194,8 +190,6 @@ export const changeEmail: Flow<
   command: 'account email set',
   summary: 'Change the address of the signed-in user',
   title: 'Change the e-mail address',
-  writes: true,
-  needsSession: true,
   subject: signedInUser,
   fields: changeEmailFields,
   call: '/change-email',

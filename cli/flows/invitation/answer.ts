@@ -4,7 +4,7 @@ import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { commandWith } from '../command-line.ts'
 import { sendVerification } from '../email/addresses.ts'
-import type { Flow, Subject } from '../flow.ts'
+import type { Flow, NoFields, Subject } from '../flow.ts'
 import type { FlowConnection } from '../flow-context.ts'
 import {
   invitationFields,
@@ -15,8 +15,6 @@ import {
   pickReceived,
   toListedInvitation,
 } from './invitations.ts'
-
-type NoFields = Readonly<Record<never, never>>
 
 /** An invitation to the signed-in user. If it is not in their list, only the id is known. */
 type ReceivedInvitation = Partial<InvitationView> & Pick<InvitationView, 'id'>
@@ -36,8 +34,6 @@ const received: Subject<ReceivedInvitation> = {
 }
 
 const facts = {
-  writes: true,
-  needsSession: true,
   subject: received,
   fields: {},
   bulk: 'subject',

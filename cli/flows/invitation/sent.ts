@@ -4,7 +4,7 @@ import type { Invitation } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { commandWith } from '../command-line.ts'
 import { initialSelection } from '../field.ts'
-import { type Flow, flag, type Subject, type WordAndFlags } from '../flow.ts'
+import { type Flow, flag, type NoFields, type Subject, type WordAndFlags } from '../flow.ts'
 import { inverseOf } from '../inverse.ts'
 import { inOrganization, type OrganizationScope } from '../org/organizations.ts'
 import {
@@ -53,17 +53,10 @@ const invitationCount = ([first, ...rest]: readonly SentInvitation[]): string =>
 
 type CanceledInvitation = Pick<Invitation, 'id'> & Partial<Invitation>
 
-export const cancelInvitation: Flow<
-  SentInvitation,
-  Readonly<Record<never, never>>,
-  OrganizationView,
-  CanceledInvitation
-> = {
+export const cancelInvitation: Flow<SentInvitation, NoFields, OrganizationView, CanceledInvitation> = {
   command: 'invitation cancel',
   summary: 'Take invitations back',
   title: 'Cancel',
-  writes: true,
-  needsSession: true,
   subject: {
     argument: '<invitation...>',
     summary: 'their ids, or the addresses they were sent to',
@@ -119,17 +112,10 @@ export const cancelInvitation: Flow<
 }
 
 /** Mails the same invitation again, valid for as long as a new one. */
-export const resendInvitation: Flow<
-  SentInvitation<Invitation>,
-  Readonly<Record<never, never>>,
-  OrganizationView,
-  ListedInvitation
-> = {
+export const resendInvitation: Flow<SentInvitation<Invitation>, NoFields, OrganizationView, ListedInvitation> = {
   command: 'invitation resend',
   summary: 'Mail pending invitations once more, with a new expiry',
   title: 'Mail it again',
-  writes: true,
-  needsSession: true,
   subject: {
     argument: '<invitation...>',
     summary: 'their ids, or the addresses they were sent to',
@@ -216,8 +202,6 @@ export const invite: Flow<InvitationScope, typeof fields, OrganizationView, List
   command: 'invitation create',
   summary: 'Invite addresses to the organization; each gets a mail',
   title: 'Invite somebody',
-  writes: true,
-  needsSession: true,
   subject: inTeams,
   fields,
   bulk: 'email',

@@ -120,8 +120,6 @@ export const createKey: Flow<OrganizationScope, typeof fields, OrganizationView,
   command: 'key create',
   summary: 'Create a machine key: one of the organization with roles, or your own with --mine. It is shown once',
   title: 'Create a key',
-  writes: true,
-  needsSession: true,
   subject: {
     finder: async (context) => {
       const organizationId = await chosenOrganizationId(context)
@@ -167,8 +165,6 @@ export const createOwnKey: Flow<undefined, typeof createOwnKeyFields, unknown, S
   command: 'key create --mine',
   summary: 'Create a machine key that acts as the signed-in user. It is shown once',
   title: 'Create a key of your own',
-  writes: true,
-  needsSession: true,
   subject: noSubject,
   fields: createOwnKeyFields,
   bulk: 'name',
@@ -209,8 +205,6 @@ export const rotateKey: Flow<NamedKey, typeof rotateKeyFields, OrganizationView 
   command: 'key rotate',
   summary: 'Give keys new secrets, which are shown once; the old ones keep working for a while',
   title: 'Rotate',
-  writes: true,
-  needsSession: true,
   subject: keySubject,
   fields: rotateKeyFields,
   bulk: 'subject',

@@ -1,13 +1,11 @@
-import type { Flow } from '../flow.ts'
+import type { Flow, NoFields } from '../flow.ts'
 import { type OrganizationView, whyNotPermitted } from '../org/view.ts'
 import { keyCount, keyFields, keySubject, type ListedKey, type NamedKey, toListedKey } from './keys.ts'
 
-export const revokeKey: Flow<NamedKey, Readonly<Record<never, never>>, OrganizationView | undefined, ListedKey> = {
+export const revokeKey: Flow<NamedKey, NoFields, OrganizationView | undefined, ListedKey> = {
   command: 'key revoke',
   summary: 'Revoke keys; whatever uses them is refused at once',
   title: 'Revoke',
-  writes: true,
-  needsSession: true,
   subject: keySubject,
   fields: {},
   bulk: 'subject',
@@ -28,12 +26,10 @@ export const revokeKey: Flow<NamedKey, Readonly<Record<never, never>>, Organizat
   doneWith: (several) => `Revoked ${keyCount(several)}`,
 }
 
-export const adoptKey: Flow<NamedKey, Readonly<Record<never, never>>, OrganizationView | undefined, ListedKey> = {
+export const adoptKey: Flow<NamedKey, NoFields, OrganizationView | undefined, ListedKey> = {
   command: 'key adopt',
   summary: 'Become responsible for keys of the organization: each can do what both its roles and yours allow',
   title: 'Adopt',
-  writes: true,
-  needsSession: true,
   subject: keySubject,
   fields: {},
   bulk: 'subject',

@@ -5,7 +5,7 @@ import { usageError } from '../../output/cli-error.ts'
 import type { FieldType } from '../../output/json.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import { commandWith } from '../command-line.ts'
-import type { Flow, Subject } from '../flow.ts'
+import type { Flow, NoFields, Subject } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing } from '../listing.ts'
 import { columnsOf, type FieldsOf } from '../resource-fields.ts'
@@ -109,12 +109,10 @@ const refreshedFields = {
 
 const noTokens = 'A password has no provider tokens'
 
-export const refreshLink: Flow<LinkedAccount, Readonly<Record<never, never>>, unknown, RefreshedAccount> = {
+export const refreshLink: Flow<LinkedAccount, NoFields, unknown, RefreshedAccount> = {
   command: 'account link refresh',
   summary: 'Refresh the provider tokens of a linked account',
   title: 'Refresh its tokens',
-  writes: true,
-  needsSession: true,
   subject: linkedAccountSubject,
   fields: {},
   call: '/refresh-token',
@@ -138,12 +136,10 @@ export const refreshLink: Flow<LinkedAccount, Readonly<Record<never, never>>, un
 /** All ways for the user to sign in. */
 type LinkedAccounts = readonly LinkedAccount[]
 
-export const removeLink: Flow<LinkedAccount, Readonly<Record<never, never>>, LinkedAccounts, LinkedAccount> = {
+export const removeLink: Flow<LinkedAccount, NoFields, LinkedAccounts, LinkedAccount> = {
   command: 'account link remove',
   summary: 'Remove a linked account as a way to sign in; needs a recent sign-in',
   title: 'Remove',
-  writes: true,
-  needsSession: true,
   subject: linkedAccountSubject,
   fields: {},
   call: '/unlink-account',

@@ -6,8 +6,6 @@ import { linking, resumeFields } from './fields.ts'
 export const addLink: Flow<undefined, typeof linking.fields, unknown, LinkedAccount> = {
   ...linking,
   summary: 'Link an account at a provider, in a browser here or elsewhere',
-  writes: true,
-  needsSession: true,
   subject: noSubject,
   call: '/device/link',
   answer: linkedAccountFields,
@@ -21,8 +19,6 @@ export const resumeLink: Flow<undefined, typeof resumeFields, unknown, LinkedAcc
   command: addLink.command,
   summary: 'Continue a link that waits for a browser',
   title: 'Continue a link',
-  writes: true,
-  needsSession: true,
   subject: noSubject,
   fields: resumeFields,
   call: '/device/link/status',

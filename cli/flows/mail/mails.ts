@@ -3,7 +3,7 @@ import type { ListedMail } from '../../../shared/support.ts'
 import { findUser } from '../admin/users.ts'
 import { type Naming, pickOne } from '../candidates.ts'
 import type { ValuesOf } from '../field.ts'
-import { type Flow, noSubject, type Subject } from '../flow.ts'
+import { type Flow, type NoFields, noSubject, type Subject } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import type { Listing, ListPart } from '../listing.ts'
 import { isId } from '../org/organizations.ts'
@@ -118,12 +118,10 @@ const mailSubjects: Subject<NamedMail> = {
   words: ({ id }) => ({ word: id }),
 }
 
-export const resendMail: Flow<NamedMail, Readonly<Record<never, never>>, unknown, ListedMail> = {
+export const resendMail: Flow<NamedMail, NoFields, unknown, ListedMail> = {
   command: 'admin mail resend',
   summary: 'Try mails again now that were given up or wait for a later attempt',
   title: 'Try again now',
-  writes: true,
-  needsSession: true,
   subject: mailSubjects,
   fields: {},
   bulk: 'subject',
@@ -146,12 +144,10 @@ export const resendMail: Flow<NamedMail, Readonly<Record<never, never>>, unknown
   doneWith: ({ length }) => `${length} mails are tried again now`,
 }
 
-export const releaseMails: Flow<undefined, Readonly<Record<never, never>>, unknown, { released: number }> = {
+export const releaseMails: Flow<undefined, NoFields, unknown, { released: number }> = {
   command: 'admin mail release',
   summary: 'Send the mails that are held because the database is a copy; for a copy that replaces the original',
   title: 'Release held mails',
-  writes: true,
-  needsSession: true,
   subject: noSubject,
   fields: {},
   call: '/admin/release-mails',

@@ -1,7 +1,6 @@
 import type { MemberView } from '../../../shared/organization.ts'
 import { toCliError } from '../../output/error-report.ts'
-import type { Flow } from '../flow.ts'
-import { flag } from '../flow.ts'
+import { type Flow, flag } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { chosenOrganizationId } from '../key/keys.ts'
 import { type OrganizationView, whyNotPermitted, whyNotRemove } from '../org/view.ts'
@@ -94,8 +93,6 @@ export const removeMember: RemoveMember = {
   command: 'member remove',
   summary: 'Remove members from the organization; removing an owner needs --confirm ADDRESS, --yes is not enough',
   title: 'Remove',
-  writes: true,
-  needsSession: true,
   subject: {
     argument: '<user...>',
     summary: userArgument,

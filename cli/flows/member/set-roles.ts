@@ -37,8 +37,6 @@ export const setRoles: Flow<NamedMember, typeof fields, OrganizationView, Listed
   command: 'member role set',
   summary: 'Replace the roles of members',
   title: 'Change roles',
-  writes: true,
-  needsSession: true,
   subject: {
     argument: '<user>',
     summary: userArgument,

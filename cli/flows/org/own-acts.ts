@@ -2,7 +2,7 @@ import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { Organization } from '../../../shared/organization.ts'
 import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
-import type { Flow } from '../flow.ts'
+import type { Flow, NoFields } from '../flow.ts'
 import {
   chosenOrganization,
   organizationFields,
@@ -12,12 +12,10 @@ import {
 } from './organizations.ts'
 import { type OrganizationView, whyNotLeave, whyNotPermitted } from './view.ts'
 
-export const leaveOrganization: Flow<Organization, Readonly<Record<never, never>>, OrganizationView, Organization> = {
+export const leaveOrganization: Flow<Organization, NoFields, OrganizationView, Organization> = {
   command: 'org leave',
   summary: 'Leave an organization',
   title: 'Leave',
-  writes: true,
-  needsSession: true,
   subject: chosenOrganization,
   fields: {},
   call: '/organization/leave',
@@ -35,12 +33,10 @@ export const leaveOrganization: Flow<Organization, Readonly<Record<never, never>
   },
 }
 
-export const deleteOrganization: Flow<Organization, Readonly<Record<never, never>>, OrganizationView, Organization> = {
+export const deleteOrganization: Flow<Organization, NoFields, OrganizationView, Organization> = {
   command: 'org delete',
   summary: 'Delete an organization with everything in it; needs --confirm SLUG, --yes is not enough',
   title: 'Delete the organization',
-  writes: true,
-  needsSession: true,
   subject: organizationSubject,
   fields: {},
   call: '/organization/delete',
@@ -72,12 +68,10 @@ function explain(error: unknown): never {
 }
 
 /** Null: switches to no organization. */
-export const switchOrganization: Flow<Organization | null, Readonly<Record<never, never>>, unknown, object> = {
+export const switchOrganization: Flow<Organization | null, NoFields, unknown, object> = {
   command: 'org use',
   summary: 'Make an organization the active one of this session',
   title: 'Make it the active one',
-  writes: true,
-  needsSession: true,
   subject: {
     argument: '<org>',
     summary: 'id, slug or name; - for none',

@@ -1,6 +1,5 @@
 import { usageError } from '../../output/cli-error.ts'
-import type { Flow, Subject } from '../flow.ts'
-import { flag } from '../flow.ts'
+import { type Flow, flag, type NoFields, type Subject } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { inverseOf } from '../inverse.ts'
 import { inOrganization, type OrganizationScope, organizationIdOf } from '../org/organizations.ts'
@@ -67,8 +66,6 @@ export const createRole: Flow<OrganizationScope, typeof createFields, Organizati
   command: 'role create',
   summary: 'Create a role of the organization, with permissions that you have yourself',
   title: 'Create a role',
-  writes: true,
-  needsSession: true,
   subject: inOrganization,
   fields: createFields,
   call: '/organization/create-role',
@@ -111,8 +108,6 @@ export const editRole: Flow<NamedRole, typeof editFields, OrganizationView, List
   command: 'role edit',
   summary: 'Change the permissions or the name of a role of the organization',
   title: 'Edit the role',
-  writes: true,
-  needsSession: true,
   isEdit: true,
   subject: roleSubject,
   fields: editFields,
@@ -147,12 +142,10 @@ export const editRole: Flow<NamedRole, typeof editFields, OrganizationView, List
 const isSame = (one: ListedRole, other: ListedRole): boolean =>
   one.role === other.role && wordsOf(one).join(' ') === wordsOf(other).join(' ')
 
-export const deleteRole: Flow<NamedRole, Readonly<Record<never, never>>, OrganizationView, ListedRole> = {
+export const deleteRole: Flow<NamedRole, NoFields, OrganizationView, ListedRole> = {
   command: 'role delete',
   summary: 'Delete roles of the organization that nobody has',
   title: 'Delete the role',
-  writes: true,
-  needsSession: true,
   subject: { ...roleSubject, argument: '<role...>' },
   fields: {},
   bulk: 'subject',

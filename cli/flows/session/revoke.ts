@@ -4,7 +4,7 @@ import { CliError } from '../../output/cli-error.ts'
 import { toCliError } from '../../output/error-report.ts'
 import { type CurrentUser, optionalUser } from '../account/me.ts'
 import { commandWith } from '../command-line.ts'
-import type { Flow } from '../flow.ts'
+import type { Flow, NoFields } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { isId } from '../org/organizations.ts'
 import { pickSession, sessionList, sessionsOf, sessionWords } from './sessions.ts'
@@ -23,12 +23,10 @@ export interface RevokedSession extends Pick<Session, 'id'> {
 }
 
 /** A whole id needs no look-up: the service checks whose session it is. */
-export const revokeSession: Flow<RevokedSession, Readonly<Record<never, never>>, unknown, Id> = {
+export const revokeSession: Flow<RevokedSession, NoFields, unknown, Id> = {
   command: 'session revoke',
   summary: 'End sessions of the signed-in user',
   title: 'Revoke',
-  writes: true,
-  needsSession: true,
   subject: {
     argument: '[id...]',
     summary: 'their ids or unique labels, as shown by session list',
@@ -84,12 +82,10 @@ async function explained(context: FlowContext, error: unknown): Promise<never> {
   })
 }
 
-export const revokeOthers: Flow<CurrentUser | undefined, Readonly<Record<never, never>>, unknown, RevocationScope> = {
+export const revokeOthers: Flow<CurrentUser | undefined, NoFields, unknown, RevocationScope> = {
   command: 'session revoke --others',
   summary: 'End every other session of the signed-in user, and their own keys',
   title: 'Revoke all others',
-  writes: true,
-  needsSession: true,
   subject: optionalUser,
   fields: {},
   call: '/revoke-other-sessions',
@@ -103,12 +99,10 @@ export const revokeOthers: Flow<CurrentUser | undefined, Readonly<Record<never, 
   },
 }
 
-export const revokeAll: Flow<CurrentUser | undefined, Readonly<Record<never, never>>, unknown, RevocationScope> = {
+export const revokeAll: Flow<CurrentUser | undefined, NoFields, unknown, RevocationScope> = {
   command: 'session revoke --all',
   summary: 'End every session of the signed-in user, including the current one, and their own keys',
   title: 'Revoke all, including this one',
-  writes: true,
-  needsSession: true,
   subject: optionalUser,
   fields: {},
   call: '/revoke-sessions',

@@ -1,6 +1,5 @@
 import type { MemberView, Team } from '../../../shared/organization.ts'
-import type { Flow, Subject } from '../flow.ts'
-import { flag } from '../flow.ts'
+import { type Flow, flag, type Subject } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { inverseOf } from '../inverse.ts'
 import type { Listing } from '../listing.ts'
@@ -89,8 +88,6 @@ export const addTeamMember: Flow<Placement, typeof fields, OrganizationView, Mem
   command: 'team member add',
   summary: 'Put members of the organization into a team; they stay in their other teams',
   title: 'Put into a team',
-  writes: true,
-  needsSession: true,
   subject: placements,
   fields,
   bulk: 'subject',
@@ -119,8 +116,6 @@ export const removeTeamMember: Flow<Placement, typeof removeTeamMemberFields, Or
   command: 'team member remove',
   summary: 'Take members out of a team; they stay in the organization',
   title: 'Take out of the team',
-  writes: true,
-  needsSession: true,
   subject: placements,
   fields: removeTeamMemberFields,
   bulk: 'subject',

@@ -5,8 +5,7 @@ import { toCliError } from '../../output/error-report.ts'
 import { hintOf } from '../../output/hints.ts'
 import { type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
 import { nameProblem } from '../field-checks.ts'
-import type { Flow, Subject } from '../flow.ts'
-import { flag } from '../flow.ts'
+import { type Flow, flag, type NoFields, type Subject } from '../flow.ts'
 import type { FlowConnection, FlowContext } from '../flow-context.ts'
 import { inverseOf } from '../inverse.ts'
 import type { Listing } from '../listing.ts'
@@ -147,8 +146,6 @@ export const createTeam: Flow<OrganizationScope, typeof fields, OrganizationView
   command: 'team create',
   summary: 'Create a team in the organization',
   title: 'Create a team',
-  writes: true,
-  needsSession: true,
   subject: inOrganization,
   fields,
   call: '/organization/create-team',
@@ -174,8 +171,6 @@ export const renameTeam: Flow<NamedTeam, typeof renameTeamFields, OrganizationVi
   command: 'team edit',
   summary: 'Rename a team',
   title: 'Rename the team',
-  writes: true,
-  needsSession: true,
   subject: teamSubject,
   fields: renameTeamFields,
   call: '/organization/update-team',
@@ -202,12 +197,10 @@ export const renameTeam: Flow<NamedTeam, typeof renameTeamFields, OrganizationVi
     }),
 }
 
-export const deleteTeam: Flow<NamedTeam, Readonly<Record<never, never>>, OrganizationView, Team> = {
+export const deleteTeam: Flow<NamedTeam, NoFields, OrganizationView, Team> = {
   command: 'team delete',
   summary: 'Delete teams; their members stay in the organization',
   title: 'Delete the team',
-  writes: true,
-  needsSession: true,
   subject: { ...teamSubject, argument: '<team...>' },
   fields: {},
   bulk: 'subject',
@@ -248,12 +241,10 @@ function notInTeam(): CliError {
 }
 
 /** Null: no team. */
-export const useTeam: Flow<NamedTeam | null, Readonly<Record<never, never>>, OrganizationView, object> = {
+export const useTeam: Flow<NamedTeam | null, NoFields, OrganizationView, object> = {
   command: 'team use',
   summary: 'Make a team of yours, and its organization, the active one of this session',
   title: 'Make it the active team',
-  writes: true,
-  needsSession: true,
   subject: {
     argument: '<team>',
     summary: `${teamArgument}; - for none`,

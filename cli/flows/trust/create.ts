@@ -60,8 +60,6 @@ export const createTrustRule: Flow<OrganizationScope, typeof fields, Organizatio
   command: 'key trust create',
   summary: 'Let CI jobs sign in without a secret if their id token has these claims',
   title: 'Trust a CI provider',
-  writes: true,
-  needsSession: true,
   subject: {
     finder: async (context) => {
       const organizationId = await organizationOf(context)

@@ -1,8 +1,7 @@
 import type { TrustRule } from '../../../shared/machine-key.ts'
 import { fullTime } from '../../output/time.ts'
 import { type Naming, pickOne, uniqueNamesOrIds } from '../candidates.ts'
-import type { Flow, Subject } from '../flow.ts'
-import { flag } from '../flow.ts'
+import { type Flow, flag, type NoFields, type Subject } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { chosenOrganizationId } from '../key/keys.ts'
 import { authorityText, sponsorFields } from '../key/sponsor.ts'
@@ -103,12 +102,10 @@ export async function organizationOf(context: FlowContext): Promise<string> {
   return organizationId
 }
 
-export const adoptTrustRule: Flow<NamedTrustRule, Readonly<Record<never, never>>, OrganizationView, ListedTrustRule> = {
+export const adoptTrustRule: Flow<NamedTrustRule, NoFields, OrganizationView, ListedTrustRule> = {
   command: 'key trust adopt',
   summary: 'Become responsible for trust rules: their jobs can do what both their roles and yours allow',
   title: 'Adopt',
-  writes: true,
-  needsSession: true,
   ...ofSeveral,
   call: '/key/trust/adopt',
   answer: trustFields,
@@ -126,17 +123,10 @@ export const adoptTrustRule: Flow<NamedTrustRule, Readonly<Record<never, never>>
   },
 }
 
-export const deleteTrustRule: Flow<
-  NamedTrustRule,
-  Readonly<Record<never, never>>,
-  OrganizationView,
-  ListedTrustRule
-> = {
+export const deleteTrustRule: Flow<NamedTrustRule, NoFields, OrganizationView, ListedTrustRule> = {
   command: 'key trust delete',
   summary: 'Stop trusting providers; the sessions of their CI jobs end at once',
   title: 'Stop trusting',
-  writes: true,
-  needsSession: true,
   ...ofSeveral,
   call: '/key/trust/delete',
   answer: trustFields,

@@ -1,4 +1,4 @@
-import type { Flow } from '../flow.ts'
+import type { Flow, NoFields } from '../flow.ts'
 import type { OrganizationView } from '../org/view.ts'
 import { eventsField, eventsIn, urlProblem, urlRefusals } from './new-webhook.ts'
 import {
@@ -11,8 +11,6 @@ import {
   webhookSubjects,
   whyNotChange,
 } from './webhooks.ts'
-
-type NoFields = Readonly<Record<never, never>>
 
 const editFields = {
   url: {
@@ -50,8 +48,6 @@ export const editWebhook: Flow<NamedWebhook, typeof editFields, OrganizationView
   command: 'webhook edit',
   summary: 'Change the address or the events of a webhook, or pause it',
   title: 'Edit the webhook',
-  writes: true,
-  needsSession: true,
   isEdit: true,
   subject: webhookSubject,
   fields: editFields,
@@ -95,8 +91,6 @@ export const resumeWebhook: Flow<NamedWebhook, typeof resumeFields, Organization
   command: 'webhook resume',
   summary: 'Retry undelivered events now, or replay from a cursor',
   title: 'Retry or replay',
-  writes: true,
-  needsSession: true,
   subject: webhookSubjects,
   fields: resumeFields,
   bulk: 'subject',
@@ -118,8 +112,6 @@ export const deleteWebhook: Flow<NamedWebhook, NoFields, OrganizationView | unde
   command: 'webhook delete',
   summary: 'Delete webhooks; what they have not delivered is not sent any more',
   title: 'Delete',
-  writes: true,
-  needsSession: true,
   subject: webhookSubjects,
   fields: {},
   bulk: 'subject',

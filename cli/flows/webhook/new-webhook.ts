@@ -69,8 +69,6 @@ export const createWebhook: Flow<WebhookPlace, typeof createFields, Organization
   command: 'webhook create',
   summary: 'Send the events of the organization to an address. The secret that signs them is shown once',
   title: 'Create a webhook',
-  writes: true,
-  needsSession: true,
   subject: {
     finder: async (context, { platform }) => {
       const organizationId = await placeOf(context, platform)
@@ -121,8 +119,6 @@ export const rotateWebhook: Flow<NamedWebhook, typeof rotateFields, Organization
   command: 'webhook rotate',
   summary: 'Give webhooks new secrets, which are shown once; the old ones sign as well for a while',
   title: 'Rotate the secret',
-  writes: true,
-  needsSession: true,
   subject: webhookSubjects,
   fields: rotateFields,
   bulk: 'subject',

@@ -1,4 +1,4 @@
-import type { Flow } from '../flow.ts'
+import type { Flow, NoFields } from '../flow.ts'
 import type { OrganizationView } from '../org/view.ts'
 import {
   type ListedWebhook,
@@ -9,15 +9,13 @@ import {
   whyNotChange,
 } from './webhooks.ts'
 
-type PauseFlow = Flow<NamedWebhook, Readonly<Record<never, never>>, OrganizationView | undefined, ListedWebhook>
+type PauseFlow = Flow<NamedWebhook, NoFields, OrganizationView | undefined, ListedWebhook>
 
 /** An edit that needs no form. */
 const pausing = (paused: boolean): PauseFlow => ({
   command: `webhook edit --paused ${paused ? 'on' : 'off'}`,
   summary: paused ? 'Send nothing until the pause ends' : 'Send what happened since the pause',
   title: paused ? 'Pause' : 'End the pause',
-  writes: true,
-  needsSession: true,
   subject: webhookSubject,
   fields: {},
   call: '/webhook/update',

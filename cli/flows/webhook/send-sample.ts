@@ -1,21 +1,14 @@
 import { exitCodes } from '../../../shared/exit-codes.ts'
 import type { WebhookTest } from '../../../shared/webhook.ts'
 import { CliError } from '../../output/cli-error.ts'
-import type { Flow } from '../flow.ts'
+import type { Flow, NoFields } from '../flow.ts'
 import type { OrganizationView } from '../org/view.ts'
 import { type NamedWebhook, webhookSubject, whyNotChange } from './webhooks.ts'
 
-export const testWebhook: Flow<
-  NamedWebhook,
-  Readonly<Record<never, never>>,
-  OrganizationView | undefined,
-  WebhookTest
-> = {
+export const testWebhook: Flow<NamedWebhook, NoFields, OrganizationView | undefined, WebhookTest> = {
   command: 'webhook test',
   summary: 'Send a test message to a webhook, and say what its receiver answers',
   title: 'Send a test message',
-  writes: true,
-  needsSession: true,
   subject: webhookSubject,
   fields: {},
   call: '/webhook/test',
