@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { contract } from './contract/index.ts'
-import { catalogue, edgeFailures, type FailureName } from './errors.ts'
+import { catalogue, edgeFailures, type FailureName, kindOf } from './errors.ts'
 import { codeInBody, type FailureCode, findByCode, kindOfCode, wireCodeOf, wireOf } from './failure.ts'
 
 const names = Object.keys(catalogue) as FailureName[]
@@ -28,7 +28,7 @@ it('has no failure that neither the edge nor a call answers', () => {
 it('means one thing by each code below 500', () => {
   const told = names.filter((name) => catalogue[name].status < 500 && codeInBody(wireOf(name).body) !== undefined)
   const kinds = told.map((name) => [name, kindOfCode(codeInBody(wireOf(name).body))])
-  expect(kinds).toEqual(told.map((name) => [name, catalogue[name].kind]))
+  expect(kinds).toEqual(told.map((name) => [name, kindOf(name)]))
 })
 
 it('finds in a table what it has of its own', () => {

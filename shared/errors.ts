@@ -1,7 +1,5 @@
 import { accountErrors, adminErrors, deviceErrors } from './account-errors.ts'
-import { keyEdgeErrors, keyErrors, organizationErrors } from './organization-errors.ts'
-import { roleErrors } from './role-errors.ts'
-import { webhookErrors } from './webhook-errors.ts'
+import { keyEdgeErrors, keyErrors, organizationErrors, roleErrors, webhookErrors } from './organization-errors.ts'
 
 /**
  * What a failure means to the caller, whatever its status. Exit codes, hints and screens depend on it. `signed-out`:
@@ -19,6 +17,17 @@ export type FailureKind =
   | 'rate-limited'
   | 'server'
 
+const kinds: Readonly<Record<number, FailureKind>> = {
+  401: 'signed-out',
+  403: 'forbidden',
+  404: 'not-found',
+  409: 'conflict',
+  429: 'rate-limited',
+}
+
+/** The kind of a status where nothing more is known, as for an answer of a hook, a proxy or a newer service. */
+export const kindOfStatus = (status: number): FailureKind => (status >= 500 ? 'server' : (kinds[status] ?? 'rejected'))
+
 /**
  * The error catalogue: our own unique name → HTTP status and the message on the wire. The wire code is derived from the
  * message, unless `code` is given. `body` selects another form than `{code, message}`: `oauth` is `{error,
@@ -26,7 +35,8 @@ export type FailureKind =
  */
 interface Entry {
   readonly status: number
-  readonly kind: FailureKind
+  /** Only where it is not that of the status. */
+  readonly kind?: FailureKind
   readonly message: string
   readonly code?: string
   readonly body?: 'empty' | 'oauth'
@@ -34,67 +44,55 @@ interface Entry {
 
 /** Failures that any call can raise, so no call lists them. */
 const edge = {
-  UNAUTHORIZED: { status: 401, kind: 'signed-out', message: 'Unauthorized', body: 'empty' },
-  INVALID_BODY: { status: 400, kind: 'rejected', message: 'Invalid body parameters', code: 'VALIDATION_ERROR' },
-  INVALID_QUERY: { status: 400, kind: 'rejected', message: 'Invalid query parameters', code: 'VALIDATION_ERROR' },
+  UNAUTHORIZED: { status: 401, message: 'Unauthorized', body: 'empty' },
+  INVALID_BODY: { status: 400, message: 'Invalid body parameters', code: 'VALIDATION_ERROR' },
+  INVALID_QUERY: { status: 400, message: 'Invalid query parameters', code: 'VALIDATION_ERROR' },
   NOT_WHILE_IMPERSONATING: {
     status: 403,
-    kind: 'forbidden',
     message: 'Not allowed while impersonating: stop impersonating first',
     code: 'NOT_ALLOWED_WHILE_IMPERSONATING',
   },
-  INVALID_ORIGIN: { status: 403, kind: 'forbidden', message: 'Invalid origin' },
-  INVALID_REDIRECT_TARGET: { status: 403, kind: 'forbidden', message: 'Invalid {field}' },
+  INVALID_ORIGIN: { status: 403, message: 'Invalid origin' },
+  INVALID_REDIRECT_TARGET: { status: 403, message: 'Invalid {field}' },
   ...keyEdgeErrors,
-  NOT_FOUND: { status: 404, kind: 'not-found', message: 'Not found', body: 'empty' },
-  PAYLOAD_TOO_LARGE: { status: 413, kind: 'rejected', message: 'Payload too large' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, kind: 'rejected', message: 'Unsupported media type' },
-  TOO_MANY_REQUESTS: {
-    status: 429,
-    kind: 'rate-limited',
-    message: 'Too many requests. Please try again later.',
-    code: 'TOO_MANY_REQUESTS',
-  },
-  INTERNAL_SERVER_ERROR: { status: 500, kind: 'server', message: 'Internal server error' },
-  SERVICE_UNAVAILABLE: { status: 503, kind: 'server', message: 'Service unavailable' },
-} as const satisfies Record<string, Entry>
+  NOT_FOUND: { status: 404, message: 'Not found', body: 'empty' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'Payload too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported media type' },
+  TOO_MANY_REQUESTS: { status: 429, message: 'Too many requests. Please try again later.', code: 'TOO_MANY_REQUESTS' },
+  INTERNAL_SERVER_ERROR: { status: 500, message: 'Internal server error' },
+  SERVICE_UNAVAILABLE: { status: 503, message: 'Service unavailable' },
+} as const
 
 const audit = {
   CURSOR_OF_ANOTHER_DATABASE: {
     status: 409,
-    kind: 'conflict',
     message:
       'The cursor belongs to another copy of the database. List again without it, and use since to see what came meanwhile',
     code: 'CURSOR_OF_ANOTHER_DATABASE',
   },
-  AUDIT_LIST_FORBIDDEN: { status: 403, kind: 'forbidden', message: 'You are not allowed to list audit events' },
-  ACTIVITY_LIST_FORBIDDEN: {
-    status: 403,
-    kind: 'forbidden',
-    message: 'You are not allowed to see the activity of this organization',
-  },
-} as const satisfies Record<string, Entry>
-
-const account = accountErrors satisfies Record<string, Entry>
-const organization = organizationErrors satisfies Record<string, Entry>
-const admin = adminErrors satisfies Record<string, Entry>
-const device = deviceErrors satisfies Record<string, Entry>
-const key = keyErrors satisfies Record<string, Entry>
-const role = roleErrors satisfies Record<string, Entry>
-const webhook = webhookErrors satisfies Record<string, Entry>
-export const catalogue = {
-  ...account,
-  ...organization,
-  ...audit,
-  ...admin,
-  ...device,
-  ...key,
-  ...role,
-  ...webhook,
-  ...edge,
+  AUDIT_LIST_FORBIDDEN: { status: 403, message: 'You are not allowed to list audit events' },
+  ACTIVITY_LIST_FORBIDDEN: { status: 403, message: 'You are not allowed to see the activity of this organization' },
 } as const
 
+export const catalogue = {
+  ...accountErrors,
+  ...organizationErrors,
+  ...audit,
+  ...adminErrors,
+  ...deviceErrors,
+  ...keyErrors,
+  ...roleErrors,
+  ...webhookErrors,
+  ...edge,
+} as const satisfies Record<string, Entry>
+
 export type FailureName = keyof typeof catalogue
+
+export function kindOf(failure: FailureName): FailureKind {
+  const { kind, status }: Entry = catalogue[failure]
+  return kind ?? kindOfStatus(status)
+}
+
 export type EdgeFailureName = keyof typeof edge
 export const edgeFailures: ReadonlySet<string> = new Set(Object.keys(edge))
 

@@ -1,4 +1,4 @@
-import type { FailureKind } from './errors.ts'
+import { type FailureKind, kindOfStatus } from './errors.ts'
 import { kindOfCode } from './failure.ts'
 
 /** Exit codes of the command line (`postern help exit-codes`). */
@@ -36,18 +36,9 @@ const exitCodeOfKind: Readonly<Record<FailureKind, ExitCode>> = {
   server: exitCodes.server,
 }
 
-/** For answers without a catalogue code: from a hook, a proxy, or a newer service. */
-const kindOfStatus: Readonly<Record<number, FailureKind>> = {
-  401: 'signed-out',
-  403: 'forbidden',
-  404: 'not-found',
-  409: 'conflict',
-  429: 'rate-limited',
-}
-
 /** The exit code for a failed call: from its wire code, or else its status. */
 export function exitCodeOf(status: number, code?: string): ExitCode {
   // Status first: an outage may have the same message as a missing session.
   if (status >= 500) return exitCodes.server
-  return exitCodeOfKind[kindOfCode(code) ?? kindOfStatus[status] ?? 'rejected']
+  return exitCodeOfKind[kindOfCode(code) ?? kindOfStatus(status)]
 }

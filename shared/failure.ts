@@ -1,4 +1,4 @@
-import { catalogue, type FailureKind, type FailureName } from './errors.ts'
+import { catalogue, type FailureKind, type FailureName, kindOf } from './errors.ts'
 import type { InputProblem } from './input-problem.ts'
 
 interface FailureOptions {
@@ -125,5 +125,5 @@ export function kindOfCode(code: string | undefined): FailureKind | undefined {
 function kindEntries(name: FailureName): [string, FailureKind][] {
   const { status, body } = wireOf(name)
   const code = codeInBody(body)
-  return status < 500 && code !== undefined ? [[code, catalogue[name].kind]] : []
+  return status < 500 && code !== undefined ? [[code, kindOf(name)]] : []
 }

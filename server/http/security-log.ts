@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
-import { catalogue } from '../../shared/errors.ts'
+import { catalogue, kindOf } from '../../shared/errors.ts'
 import type { Failure } from '../../shared/failure.ts'
 import { networkOf } from '../limits/ip-address.ts'
 import type { SecurityEvents } from '../request/security-events.ts'
@@ -33,6 +33,6 @@ export function logFailure(c: Context<HonoEnv>, log: Logger, error: Failure | Ho
   const { failure } = error
   if (failure === 'TOO_MANY_REQUESTS') logEvent(c, log, 'request-throttled', { userId, route })
   // A missing permission may be a 401 on the wire, and a 403 of another kind still shows that somebody tried.
-  else if (catalogue[failure].kind === 'forbidden' || catalogue[failure].status === 403)
+  else if (kindOf(failure) === 'forbidden' || catalogue[failure].status === 403)
     logEvent(c, log, 'permission-refused', { userId, route, reason: failure })
 }
