@@ -1,14 +1,15 @@
 import { Argument, Command, Option } from 'commander'
-import { type CommandMetadata, describeCommand, withCompleter } from '../argv/command-metadata.ts'
+import { type AnswerSpec, type CommandMetadata, describeCommand, withCompleter } from '../argv/command-metadata.ts'
 import { printNextStep } from '../argv/scoped-hint.ts'
-import { isGivenSeveral } from '../argv/several.ts'
+import { isGivenSeveral, several } from '../argv/several.ts'
 import type { Context } from '../context.ts'
 import type { Field, Fields, ValuesOf } from '../flows/field.ts'
-import type { Flow, FlowResult } from '../flows/flow.ts'
+import type { Flow, FlowFacts, FlowResult } from '../flows/flow.ts'
 import type { AnswerFields } from '../output/json.ts'
 import { whyNotInteractive } from '../prompt/interactive.ts'
-import { answersOf, takeSeveral } from './bulk-option.ts'
-import { dryRunOption, withDryRun } from './dry-run.ts'
+import { bulkFields } from './bulk.ts'
+import { type CsvFlow, csvColumns, inputColumn } from './csv-columns.ts'
+import { dryRunOption, plannedAnswer, withDryRun } from './dry-run.ts'
 import { consentOf, prepare } from './flow-preparation.ts'
 import { askFlowConsent, runUntilAccepted } from './flow-questions.ts'
 import { readArgv } from './flow-values.ts'
@@ -121,4 +122,36 @@ export function reportResult(context: Context, done: FlowResult): void {
   context.out.done(sentence, { status, resource, secret, lacksSecret })
   for (const note of notes) printNextStep(context, note)
   if (next) printNextStep(context, `${nextWords}: ${next.command(next.initial)}`)
+}
+
+/** Lets a command read its inputs from stdin, and all its values from a CSV file. */
+function takeSeveral(command: Command, flow: CsvFlow): void {
+  const argument = command.registeredArguments.find((one) => one.name() === inputColumn(flow))
+  if (argument) argument.description += '; - reads them from stdin, one per line'
+  const columns = csvColumns(flow).map(({ name }) => name)
+  command.addOption(
+    new Option(
+      '--csv <file>',
+      `read them from a CSV file instead, - for stdin, with these columns: ${columns.join(', ')}`,
+    ),
+  )
+  command.on('option:csv', () => {
+    for (const one of command.registeredArguments) one.required = false
+  })
+}
+
+type Answers = Pick<CommandMetadata<AnswerFields>, 'form' | 'fields' | 'others'>
+
+/** The answers of a flow's command: about one thing, about several, and under --dry-run. */
+function answersOf(flow: Pick<FlowFacts, 'answer' | 'bulk' | 'answersOne' | 'isLocal'>): Answers {
+  const { answer, bulk, answersOne, isLocal } = flow
+  const results = { ...bulkFields, ...('token' in answer && ({ token: 'text?' } as const)) }
+  const ofOne: AnswerSpec<AnswerFields> = { form: 'change', fields: answer }
+  const ofSeveral: AnswerSpec<AnswerFields> = { form: 'bulk', fields: results }
+  if (!bulk) return { ...ofOne, ...(!isLocal && { others: [plannedAnswer()] }) }
+  if (!answersOne) return { ...ofSeveral, ...(!isLocal && { others: [plannedAnswer(results)] }) }
+  const each = { ...ofSeveral, by: several }
+  if (isLocal) return { ...ofOne, others: [each] }
+  const plans = { ...plannedAnswer(results), by: `${several} with --dry-run` }
+  return { ...ofOne, others: [plans, each, plannedAnswer()] }
 }

@@ -4,8 +4,13 @@ import type { Deps } from '../deps.ts'
 import type { WireSession } from '../domain/session/cookie-cache.ts'
 import { listDeviceSessions, revokeDeviceSession, setActiveSession } from '../domain/session/device-sessions.ts'
 import { type GetSessionResult, getSession } from '../domain/session/get-session.ts'
-import { listSessions, revokeOtherSessions, revokeSession, revokeSessions } from '../domain/session/sessions.ts'
-import { updateSession } from '../domain/session/update-session.ts'
+import {
+  listSessions,
+  revokeOtherSessions,
+  revokeSession,
+  revokeSessions,
+  updateSession,
+} from '../domain/session/sessions.ts'
 import { issuedFrom } from '../http/caller.ts'
 import type { Cookies } from '../http/cookies.ts'
 import type { Mount } from '../http/mount.ts'

@@ -3,7 +3,6 @@ import type { MetricValues } from '../metrics/create-metrics.ts'
 import type { Assignment, PrimaryCalls, ServingFacts, WorkerCalls } from './calls.ts'
 import { Channel, type Port } from './channel.ts'
 import { HashTurns } from './hash-turns.ts'
-import { closeLostConnections } from './lost-connections.ts'
 import type { SharedState } from './shared-state.ts'
 import { within } from './within.ts'
 
@@ -85,4 +84,37 @@ function withResolvers<T>() {
   // Whoever starts a worker awaits this; a later end of the worker is told by `exited`.
   promise.catch(() => undefined)
   return { promise, resolve, reject }
+}
+
+/** The cluster module's message with a new connection, and the worker's answer to it. */
+interface ClusterMessage {
+  readonly act?: string
+  readonly seq?: number
+  readonly ack?: number
+}
+
+interface Connection {
+  close(): void
+}
+
+type Send = (message: ClusterMessage, connection?: Connection, ...others: unknown[]) => boolean
+
+/**
+ * Closes connections that a worker was given and did not live to take. The cluster module keeps them open for ever, and
+ * their clients would wait as long.
+ */
+function closeLostConnections({ process: child }: Worker): void {
+  const given = new Map<number, Connection>()
+  const send = child.send.bind(child) as unknown as Send
+  const noted: Send = (message, connection, ...others) => {
+    if (message.act === 'newconn' && message.seq !== undefined && connection) given.set(message.seq, connection)
+    return send(message, connection, ...others)
+  }
+  Object.assign(child, { send: noted })
+  child.on('internalMessage', ({ ack }: ClusterMessage) => {
+    if (ack !== undefined) given.delete(ack)
+  })
+  child.once('exit', () => {
+    for (const connection of given.values()) connection.close()
+  })
 }

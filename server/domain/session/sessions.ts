@@ -1,14 +1,16 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type {
+  updateSession as Call,
   listSessions as ListSessionsCall,
   revokeSession as RevokeSessionCall,
   revokeSessions as RevokeSessionsCall,
 } from '../../../shared/contract/session.ts'
 import { Failure } from '../../../shared/failure.ts'
+import { cleanLabel } from '../../../shared/text-rules.ts'
 import { digestOf } from '../../crypto/token.ts'
 import { inLastTrip } from '../../db/connect.ts'
-import { deleteSession } from '../../db/sessions.ts'
-import { transactionWithEvents } from '../../db/transaction.ts'
+import { deleteSession, updateLabel } from '../../db/sessions.ts'
+import { isRowFound, logEventsOnceCommitted, transactionWithEvents } from '../../db/transaction.ts'
 import { deleteUserSessions, listUserSessions, lockUser } from '../../db/user-sessions.ts'
 import type { Deps } from '../../deps.ts'
 import { addLateFacts } from '../../request/audit-event.ts'
@@ -71,4 +73,21 @@ export async function listSessions({ sql }: Deps, { session, user }: Caller): Pr
   const rows = await listUserSessions(sql, user.id)
   // Before the spread: V8 is slow to add fields after one.
   return rows.map((row) => ({ token: row.id === session.id ? session.token : row.id, ...row }))
+}
+
+/** Changes the label of the current session. Any other session belongs to another device. */
+export async function updateSession(
+  { sql }: Deps,
+  client: Client,
+  { session, user }: Caller,
+  { label }: Input<typeof Call>,
+): Promise<Output<typeof Call>> {
+  if (label === undefined) throw new Failure('NO_DATA_TO_UPDATE')
+  const changed = await logEventsOnceCommitted(
+    (act) =>
+      updateLabel(sql, session.id, cleanLabel(label ?? ''), client.event(act, 'session-updated', { userId: user.id })),
+    isRowFound,
+  )
+  if (!changed) throw new Failure('UNAUTHORIZED')
+  return { session: { ...session, ...changed } }
 }

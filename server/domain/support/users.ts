@@ -1,10 +1,11 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import type { unlockUser as UnlockCall, viewUser as ViewCall } from '../../../shared/contract/support.ts'
-import type { FullUser } from '../../../shared/entities.ts'
+import type { FullUser, User } from '../../../shared/entities.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { SupportedUser } from '../../../shared/support.ts'
 import { findActorAndTarget } from '../../db/admins.ts'
 import { inOneTrip, withCommit } from '../../db/connect.ts'
+import type { Limit } from '../../db/limits.ts'
 import {
   clearLimits,
   lastSignIn,
@@ -19,7 +20,8 @@ import { addLateFacts, withdrawEvent } from '../../request/audit-event.ts'
 import type { Caller, Client } from '../../request/client.ts'
 import { isAllowedOnPlatform, requirePlatformPermission } from '../admin/permission.ts'
 import { withAdminRightOver } from '../admin/with-admin-right.ts'
-import { limitsOfAccount } from './account-limits.ts'
+import { limitsOfPasswordTries, limitsOfUser } from '../limits.ts'
+import { limitsOfMailsTo } from '../mails.ts'
 
 /** Reads everything in one trip. Lists that need a right of their own are left out without it. */
 export async function viewUser(
@@ -73,3 +75,13 @@ export async function unlockUser(
     return { user: target, limits: [...new Set(cleared.reached.map(({ limit }) => limit))] }
   })
 }
+
+/**
+ * The limits that can hold one account back, in the order in which they are counted. Those of a device that is known to
+ * the account are not among them: only that device has their name.
+ */
+const limitsOfAccount = (deps: Deps, { id, email }: Pick<User, 'id' | 'email'>): readonly Limit[] => [
+  ...limitsOfPasswordTries(deps, email),
+  ...limitsOfUser(deps, id),
+  ...limitsOfMailsTo(deps, email),
+]
