@@ -18,6 +18,18 @@ export interface RequestOrigin extends RequestActor {
   readonly requestId: string
 }
 
+/** Of what no request asks for: the service does it by itself, or a command on the machine. */
+export const noRequest: RequestOrigin = {
+  actorId: null,
+  impersonatorId: null,
+  keyId: null,
+  isServer: false,
+  address: '',
+  userAgent: '',
+  label: null,
+  requestId: 'local',
+}
+
 /** An event about to happen: the row of the trail that is written together with it, and the content of its log line. */
 export interface PendingAuditEvent extends Omit<RequestOrigin, 'address' | 'userAgent' | 'label'> {
   readonly id: string

@@ -12,7 +12,7 @@ import {
 } from '../db/webhook-feed.ts'
 import type { Deps } from '../deps.ts'
 import { isSameDatabase, markBehind, markText, readMark } from '../domain/audit/cursor.ts'
-import { createAuditEvent } from '../request/audit-event.ts'
+import { createAuditEvent, noRequest } from '../request/audit-event.ts'
 import { inOwnSpan } from '../tracing/spans.ts'
 import type { Post, PostFailure } from './post.ts'
 import { openSecrets, unopenedSecret } from './secrets.ts'
@@ -156,17 +156,6 @@ async function postponeOrPark(
   await postponeWebhook(sql, webhook, reason, wait * (0.75 + Math.random() / 2))
 }
 
-/** Written by no request: the service does it by itself. */
-const byService = {
-  address: '',
-  userAgent: '',
-  label: null,
-  isServer: false,
-  actorId: null,
-  impersonatorId: null,
-  keyId: null,
-}
-
 /** `attempts`: all at the delivery that is given up. */
 async function park(
   webhook: Lease,
@@ -175,7 +164,7 @@ async function park(
 ): Promise<void> {
   const { id, organizationId } = webhook
   const facts = { userId: null, organizationId, target: id, attempts }
-  const event = createAuditEvent('webhook-parked', facts, { ...byService, requestId: newId() })
+  const event = createAuditEvent('webhook-parked', facts, { ...noRequest, requestId: newId() })
   if (!(await parkWebhook(sql, webhook, { reason, attempts }, event))) return
   log.warn({ webhookId: id, organizationId, attempts, reason }, 'a webhook was given up until it is resumed')
 }

@@ -12,7 +12,7 @@ import type { Outcome } from '../../db/transaction.ts'
 import { transaction } from '../../db/transaction.ts'
 import type { Deps } from '../../deps.ts'
 import { createMailLink } from '../../mail/links.ts'
-import { createAuditEvent } from '../../request/audit-event.ts'
+import { createAuditEvent, noRequest } from '../../request/audit-event.ts'
 import { tokenLink } from '../mails.ts'
 import { adminRuleOf, isAdmin } from './permission.ts'
 
@@ -145,14 +145,4 @@ async function newLink(deps: Deps, tx: Sql, { id, email }: Pick<FullUser, 'id' |
   return link?.url ?? null
 }
 
-/** There is no request: this is a command on the machine itself. */
-const origin = {
-  actorId: null,
-  impersonatorId: null,
-  keyId: null,
-  isServer: false,
-  address: '',
-  userAgent: 'postern admin bootstrap',
-  label: null,
-  requestId: 'local',
-}
+const origin = { ...noRequest, userAgent: 'postern admin bootstrap' }

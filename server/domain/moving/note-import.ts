@@ -1,6 +1,6 @@
 import { insertAuditEvent } from '../../db/audit-events.ts'
 import type { Driver, Sql } from '../../db/connect.ts'
-import { createAuditEvent } from '../../request/audit-event.ts'
+import { createAuditEvent, noRequest } from '../../request/audit-event.ts'
 import type { Counts } from './import-records.ts'
 import type { SourceRequest } from './open-source.ts'
 
@@ -22,14 +22,4 @@ function nameOf(asked: SourceRequest) {
   return asked.kind === 'stream' ? 'file' : asked.kind
 }
 
-/** There is no request: this is a command on the machine itself. */
-const origin = {
-  actorId: null,
-  impersonatorId: null,
-  keyId: null,
-  isServer: false,
-  address: '',
-  userAgent: 'postern import',
-  label: null,
-  requestId: 'local',
-}
+const origin = { ...noRequest, userAgent: 'postern import' }
