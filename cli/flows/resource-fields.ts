@@ -48,7 +48,7 @@ export type FieldsOf<J, T extends object, V = unknown> = ResourceFields<T, V> & 
 /** Columns of a table or lines of a sheet for these fields. */
 export const columnsOf = <T extends object>(
   fields: ResourceFields<T>,
-  names: readonly string[],
+  names: readonly string[] = Object.keys(fields),
 ): readonly Column<T>[] =>
   names.flatMap((name) => {
     const field = fields[name]

@@ -5,7 +5,6 @@ import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import { type CommandNode, nodeAt } from '../../argv/tree.ts'
 import type { Context } from '../../context.ts'
-import type { Column } from '../../output/cell.ts'
 import { notFoundError, usageError } from '../../output/cli-error.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { changeConfig } from '../../settings/config-file.ts'
@@ -23,17 +22,11 @@ interface Row {
   readonly expandsTo: string
 }
 
-const columns: readonly Column<Row>[] = [
-  { header: 'Name', value: (row) => row.name },
-  { header: 'Command', value: (row) => row.expandsTo },
-]
-
-const fields = { name: 'text', expandsTo: 'text' } as const
+const fields = { name: { title: 'Name', type: 'text' }, expandsTo: { title: 'Command', type: 'text' } } as const
 
 const aliasListCommand = (context: Context): Command =>
   localListCommand<Row>(context, {
     summary: 'The aliases in the config file',
-    columns,
     id: 'name',
     empty: `No aliases: ${commandLine('postern', 'alias', 'set', 'mine', 'session list')}`,
     list: () => Object.entries(context.config.aliases).map(([name, expandsTo]) => ({ name, expandsTo })),

@@ -2,7 +2,6 @@ import { Command } from 'commander'
 import type { Call, CallGroup } from '../../../shared/contract/call.ts'
 import { describeCommand } from '../../argv/command-metadata.ts'
 import type { Context } from '../../context.ts'
-import type { Column } from '../../output/cell.ts'
 import { notFoundError } from '../../output/cli-error.ts'
 import { jsonText } from '../../output/escape-controls.ts'
 import { localListCommand } from '../local-list.ts'
@@ -30,22 +29,21 @@ async function namedCalls(): Promise<readonly NamedCall[]> {
   return calls.map(([call, { method, path, access, summary }]) => ({ call, method, path, access, summary }))
 }
 
-const columns: readonly Column<NamedCall>[] = [
-  { header: 'Call', value: (call) => call.call },
-  { header: 'Method', value: (call) => call.method },
-  { header: 'Path', value: (call) => call.path },
-  { header: 'Access', value: (call) => call.access },
-  { header: 'Summary', value: (call) => call.summary },
-]
+const fields = {
+  call: { title: 'Call', type: 'text' },
+  method: { title: 'Method', type: 'text' },
+  path: { title: 'Path', type: 'text' },
+  access: { title: 'Access', type: 'text' },
+  summary: { title: 'Summary', type: 'text' },
+} as const
 
 export const apiListCommand = (context: Context): Command =>
   localListCommand<NamedCall>(context, {
     summary: 'The calls of the service',
-    columns,
     id: 'call',
     empty: 'No calls',
     list: namedCalls,
-    fields: { call: 'text', method: 'text', path: 'text', access: 'text', summary: 'text' },
+    fields,
     examples: ['', '--json=call,path'],
   })
 
@@ -57,16 +55,7 @@ export const apiDescribeCommand = (context: Context): Command =>
       .action((call: string) => describe(context, call)),
     {
       form: 'one',
-      fields: {
-        call: 'text',
-        method: 'text',
-        path: 'text',
-        access: 'text',
-        summary: 'text',
-        input: 'any',
-        output: 'any',
-        failures: 'list',
-      },
+      fields: { ...fields, input: 'any', output: 'any', failures: 'list' },
       ends: ['notFound'],
       examples: ['session.listSessions', '/sign-in/email --json=input'],
     },

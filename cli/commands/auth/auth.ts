@@ -5,7 +5,7 @@ import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
 import { signInLine } from '../../flows/auth/sign-in-line.ts'
 import { noteCurrentAccount, switchAccount } from '../../flows/auth/switch.ts'
-import type { Column } from '../../output/cell.ts'
+import { columnsOf } from '../../flows/resource-fields.ts'
 import { signedOutError, usageError } from '../../output/cli-error.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { relativeTime } from '../../output/time.ts'
@@ -82,26 +82,25 @@ interface Row {
   readonly impersonating: string | null
 }
 
-const columns: readonly Column<Row>[] = [
-  { header: 'Account', value: (row) => row.account },
-  { header: 'Server', value: (row) => row.server },
-  { header: 'Current', value: (row) => row.current },
-  { header: 'Signed in', value: (row) => row.signedIn },
-]
-
-const actingColumns: readonly Column<Row>[] = [
-  ...columns,
-  { header: 'Impersonating', value: (row) => row.impersonating },
-]
+const fields = {
+  account: { title: 'Account', type: 'text' },
+  server: { title: 'Server', type: 'text' },
+  current: { title: 'Current', type: 'flag' },
+  signedIn: { title: 'Signed in', type: 'flag' },
+  impersonating: { title: 'Impersonating', type: 'text?' },
+} as const
 
 const authListCommand = (context: Context): Command =>
   localListCommand<Row>(context, {
     summary: 'The accounts stored on this machine, for all services',
-    columns: (rows) => (rows.some(({ impersonating }) => impersonating !== null) ? actingColumns : columns),
+    columns: (rows) => {
+      const columns = columnsOf<Row>(fields)
+      return rows.some(({ impersonating }) => impersonating !== null) ? columns : columns.slice(0, -1)
+    },
     id: 'account',
     empty: `No accounts yet: ${signInLine()}`,
     list: () => rowsOf(context),
-    fields: { account: 'text', server: 'text', current: 'flag', signedIn: 'flag', impersonating: 'text?' },
+    fields,
     ends: ['localState'],
     examples: ['', '--json=account,current'],
   })

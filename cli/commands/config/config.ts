@@ -2,7 +2,6 @@ import { Command } from 'commander'
 import { describeCommand } from '../../argv/command-metadata.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import type { Column } from '../../output/cell.ts'
 import { notFoundError, usageError } from '../../output/cli-error.ts'
 import {
   changeConfig,
@@ -52,27 +51,18 @@ const configGetCommand = (context: Context): Command =>
           throw notFoundError(`${setting} is not set`, 'See the value in use: postern auth status --explain')
         context.out.line(value, { setting, value })
       }),
-    { form: 'one', fields: { setting: 'text', value: 'text' }, ends: ['notFound', 'localState'], examples: ['url'] },
+    { form: 'one', fields, ends: ['notFound', 'localState'], examples: ['url'] },
   )
 
-interface Row {
-  readonly setting: string
-  readonly value: string
-}
-
-const columns: readonly Column<Row>[] = [
-  { header: 'Setting', value: (row) => row.setting },
-  { header: 'Value', value: (row) => row.value },
-]
+const fields = { setting: { title: 'Setting', type: 'text' }, value: { title: 'Value', type: 'text' } } as const
 
 const configListCommand = (context: Context): Command =>
-  localListCommand<Row>(context, {
+  localListCommand(context, {
     summary: 'The settings in the config file',
-    columns,
     id: 'setting',
     empty: 'Nothing is set: postern config set url https://…',
     list: () => Object.entries(context.config.settings).map(([setting, value = '']) => ({ setting, value })),
-    fields: { setting: 'text', value: 'text' },
+    fields,
     ends: ['localState'],
     examples: [''],
   })

@@ -4,7 +4,6 @@ import { noun } from '../../argv/noun.ts'
 import { type CommandNode, nodeAt } from '../../argv/tree.ts'
 import type { Context } from '../../context.ts'
 import { type Extension, listExtensions } from '../../extensions/find.ts'
-import type { Column } from '../../output/cell.ts'
 import { localListCommand } from '../local-list.ts'
 
 export const extensionCommand = (context: Context): Command =>
@@ -17,23 +16,22 @@ interface Row extends Extension {
   readonly hiddenBy: string | null
 }
 
-const columns: readonly Column<Row>[] = [
-  { header: 'Name', value: (row) => row.name },
-  { header: 'Program', value: (row) => row.path },
-  { header: 'Hidden by', value: (row) => row.hiddenBy },
-]
+const fields = {
+  name: { title: 'Name', type: 'text' },
+  path: { title: 'Program', type: 'text' },
+  hiddenBy: { title: 'Hidden by', type: 'text?' },
+} as const
 
 const extensionListCommand = (context: Context): Command =>
   localListCommand<Row>(context, {
     summary: 'The programs postern-NAME in PATH, which run as postern NAME',
-    columns,
     id: 'name',
     empty: 'No extensions: a program postern-NAME in PATH is one',
     list: async (command) => {
       const tree = await builtOrLiveTree(() => command.parent?.parent ?? command)
       return listExtensions(context.host.env).map((one) => ({ ...one, hiddenBy: hiderOf(context, tree, one) }))
     },
-    fields: { name: 'text', path: 'text', hiddenBy: 'text?' },
+    fields,
     ends: ['localState'],
     examples: [''],
   })

@@ -4,9 +4,8 @@ import { describeCommand, withCompleter } from '../../argv/command-metadata.ts'
 import type { Flags } from '../../argv/flags.ts'
 import { noun } from '../../argv/noun.ts'
 import type { Context } from '../../context.ts'
-import type { Column } from '../../output/cell.ts'
+import { columnsOf, type FieldsOf } from '../../flows/resource-fields.ts'
 import { CliError, notFoundError, usageError } from '../../output/cli-error.ts'
-import type { FieldType } from '../../output/json.ts'
 import { commandLine } from '../../output/shell-line.ts'
 import { type ConfigFile, changeConfig, isNamedSetting, type StoredSettings } from '../../settings/config-file.ts'
 import { checkSetting } from '../../settings/settings.ts'
@@ -20,41 +19,24 @@ export const profileCommand = (context: Context): Command =>
     profileDeleteCommand(context),
   ])
 
-interface ProfileRow {
-  readonly name: string
-  readonly current: boolean
-  readonly url: string | null
-  readonly account: string | null
-  readonly org: string | null
-  readonly timeout: string | null
-  readonly retries: string | null
-  readonly color: string | null
-  readonly readOnly: string | null
-  readonly allowHttp: string | null
-}
+type ProfileRow = ReturnType<typeof profileRow>
 
-export const profileFields = {
-  name: 'text',
-  current: 'flag',
-  url: 'text?',
-  account: 'text?',
-  org: 'text?',
-  timeout: 'text?',
-  retries: 'text?',
-  color: 'text?',
-  readOnly: 'text?',
-  allowHttp: 'text?',
-} satisfies Record<keyof ProfileRow, FieldType>
+const profileFields = {
+  name: { title: 'Name', type: 'text' },
+  current: { title: 'Current', type: 'flag' },
+  url: { title: 'URL', type: 'text?' },
+  account: { title: 'Account', type: 'text?' },
+  org: { title: 'Organization', type: 'text?' },
+  timeout: { title: 'Timeout', type: 'text?' },
+  retries: { title: 'Retries', type: 'text?' },
+  color: { title: 'Color', type: 'text?' },
+  readOnly: { title: 'Read-only', type: 'text?' },
+  allowHttp: { title: 'Allow http', type: 'text?' },
+} as const satisfies FieldsOf<ProfileRow, ProfileRow>
 
-export const profileColumns: readonly Column<ProfileRow>[] = [
-  { header: 'Name', value: (row) => row.name },
-  { header: 'Current', value: (row) => row.current },
-  { header: 'URL', value: (row) => row.url },
-  { header: 'Account', value: (row) => row.account },
-  { header: 'Organization', value: (row) => row.org },
-]
+const profileColumns = columnsOf<ProfileRow>(profileFields, ['name', 'current', 'url', 'account', 'org'])
 
-export const profileRow = (name: string, stored: StoredSettings, current: boolean): ProfileRow => ({
+export const profileRow = (name: string, stored: StoredSettings, current: boolean) => ({
   name,
   current,
   url: stored.url ?? null,
