@@ -1,10 +1,4 @@
-import type {
-  impersonateUser as BeginCall,
-  listUserSessions as ListCall,
-  revokeUserSessions as RevokeAllCall,
-  revokeUserSession as RevokeCall,
-  stopImpersonating as StopCall,
-} from '../../../shared/contract/admin.ts'
+import type * as calls from '../../../shared/contract/admin.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { digestOf } from '../../crypto/token.ts'
@@ -31,8 +25,8 @@ import { requireHuman, withAdminRightOver } from './with-admin-right.ts'
 export async function listUserSessions(
   deps: Deps,
   caller: Caller,
-  { userId }: Input<typeof ListCall>,
-): Promise<Output<typeof ListCall>> {
+  { userId }: Input<typeof calls.listUserSessions>,
+): Promise<Output<typeof calls.listUserSessions>> {
   requirePlatformPermission(deps, caller, 'session:list', 'USER_SESSIONS_LIST_FORBIDDEN')
   const sessions = await listAllSessions(deps.sql, userId)
   if (!sessions) throw new Failure('NO_SUCH_USER')
@@ -45,8 +39,8 @@ export async function revokeUserSession(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { sessionToken }: Input<typeof RevokeCall>,
-): Promise<Output<typeof RevokeCall>> {
+  { sessionToken }: Input<typeof calls.revokeUserSession>,
+): Promise<Output<typeof calls.revokeUserSession>> {
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   const tokenHash = digestOf(sessionToken)
   const owner = { userId: sessionOwner(tokenHash, sessionToken), missing: 'SESSION_NOT_FOUND' } as const
@@ -67,8 +61,8 @@ export async function revokeUserSessions(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { userId }: Input<typeof RevokeAllCall>,
-): Promise<Output<typeof RevokeAllCall>> {
+  { userId }: Input<typeof calls.revokeUserSessions>,
+): Promise<Output<typeof calls.revokeUserSessions>> {
   const room = client.requireRoom(null, 'user-sessions-revoked')
   const ended = await withAdminRightOver(deps, caller, { ...right, userId, room }, async (tx, _target, actor) => {
     const event = client.event(tx, 'user-sessions-revoked', { ...by(actor.id, userId), count: 0 })
@@ -83,7 +77,7 @@ export async function revokeUserSessions(
 const by = (userId: string, targetUserId: string) => ({ userId, targetUserId })
 
 interface ImpersonationStart {
-  readonly answer: Output<typeof BeginCall>
+  readonly answer: Output<typeof calls.impersonateUser>
   readonly issued: IssuedSession
 }
 
@@ -92,7 +86,7 @@ export async function impersonateUser(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { userId }: Input<typeof BeginCall>,
+  { userId }: Input<typeof calls.impersonateUser>,
 ): Promise<ImpersonationStart> {
   const lifetime = deps.config.IMPERSONATION_SESSION_DURATION
   const right = { permission: 'user:impersonate', failure: 'USER_IMPERSONATION_FORBIDDEN', userId } as const
@@ -130,7 +124,7 @@ function requireOrdinary({ config }: Deps, user: Target): OrdinaryUser {
 }
 
 interface ImpersonationEnd {
-  readonly answer: Output<typeof StopCall>
+  readonly answer: Output<typeof calls.stopImpersonating>
   /** The administrator's own session. Null when nobody is signed in any more. */
   readonly resumed: ResolvedSession | null
 }

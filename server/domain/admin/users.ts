@@ -1,11 +1,4 @@
-import type {
-  banUser as BanCall,
-  createUser as CreateUserCall,
-  removeUser as RemoveUserCall,
-  setRole as SetRoleCall,
-  setUserPassword as SetUserPasswordCall,
-  unbanUser as UnbanCall,
-} from '../../../shared/contract/admin.ts'
+import type * as calls from '../../../shared/contract/admin.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
@@ -59,8 +52,8 @@ export async function banUser(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { userId, banReason, banExpiresIn }: Input<typeof BanCall>,
-): Promise<Output<typeof BanCall>> {
+  { userId, banReason, banExpiresIn }: Input<typeof calls.banUser>,
+): Promise<Output<typeof calls.banUser>> {
   const { config, revocations } = deps
   const seconds = banExpiresIn ?? config.DEFAULT_BAN_EXPIRES_IN ?? null
   const room = client.requireRoom(null, 'user-banned')
@@ -86,8 +79,8 @@ export async function unbanUser(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { userId }: Input<typeof UnbanCall>,
-): Promise<Output<typeof UnbanCall>> {
+  { userId }: Input<typeof calls.unbanUser>,
+): Promise<Output<typeof calls.unbanUser>> {
   const room = client.requireRoom(null, 'user-unbanned')
   const unbanned = await withAdminRightOver(deps, caller, { ...right, userId, room }, async (tx, target, actor) => {
     if (!target.banned) return { ...target, banned: false }
@@ -97,7 +90,7 @@ export async function unbanUser(
   return { user: unbanned }
 }
 
-type Ask = Input<typeof CreateUserCall>
+type Ask = Input<typeof calls.createUser>
 
 /** The hash is made outside any transaction. */
 export async function createUser(
@@ -105,7 +98,7 @@ export async function createUser(
   client: Client,
   caller: Caller,
   ask: Ask,
-): Promise<Output<typeof CreateUserCall>> {
+): Promise<Output<typeof calls.createUser>> {
   const right = { permission: 'user:create', failure: 'USER_CREATE_FORBIDDEN' } as const
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   const room = client.requireRoom(null, 'user-created')
@@ -171,8 +164,8 @@ export async function removeUser(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { userId }: Input<typeof RemoveUserCall>,
-): Promise<Output<typeof RemoveUserCall>> {
+  { userId }: Input<typeof calls.removeUser>,
+): Promise<Output<typeof calls.removeUser>> {
   requirePlatformPermission(deps, caller, removeUserRight.permission, removeUserRight.failure)
   if (userId === caller.user.id) throw new Failure('SELF_REMOVAL')
   const { beforeDeleteUser, afterDeleteUser } = deps.config.extensions
@@ -208,8 +201,8 @@ export async function setRole(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { userId, role }: Input<typeof SetRoleCall>,
-): Promise<Output<typeof SetRoleCall>> {
+  { userId, role }: Input<typeof calls.setRole>,
+): Promise<Output<typeof calls.setRole>> {
   const { config, revocations } = deps
   const right = { permission: 'user:set-role', failure: 'USER_ROLE_FORBIDDEN', userId } as const
   requirePlatformPermission(deps, caller, right.permission, right.failure)
@@ -238,8 +231,8 @@ export async function setUserPassword(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { userId, newPassword }: Input<typeof SetUserPasswordCall>,
-): Promise<Output<typeof SetUserPasswordCall>> {
+  { userId, newPassword }: Input<typeof calls.setUserPassword>,
+): Promise<Output<typeof calls.setUserPassword>> {
   const right = { permission: 'user:set-password', failure: 'USER_PASSWORD_FORBIDDEN', userId } as const
   requirePlatformPermission(deps, caller, right.permission, right.failure)
   const room = client.requireRoom(null, 'user-password-set')

@@ -1,9 +1,5 @@
 import { auditEventsNamed } from '../../../shared/audit-events.ts'
-import type {
-  listActivity as ListActivityCall,
-  listAuditEvents as ListAuditEventsCall,
-  listOrganizationActivity as ListOrganizationActivityCall,
-} from '../../../shared/contract/audit.ts'
+import type * as calls from '../../../shared/contract/audit.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
 import {
   type AuditFilter,
@@ -26,8 +22,8 @@ import { detectCopy } from '../copy/detect-copy.ts'
 import { readAsMember, requireMembership, requireOrganizationId, requirePermission } from '../organization/roles.ts'
 import { markBehind, markText, positionText, readMark, readPosition, requireSameDatabase } from './cursor.ts'
 
-type AuditListInput = Input<typeof ListActivityCall> & Partial<Input<typeof ListAuditEventsCall>>
-type AuditList = Output<typeof ListAuditEventsCall>
+type AuditListInput = Input<typeof calls.listActivity> & Partial<Input<typeof calls.listAuditEvents>>
+type AuditList = Output<typeof calls.listAuditEvents>
 
 /** Events per page. */
 const maxEvents = 100
@@ -108,8 +104,8 @@ function laterPageOf(page: AuditPage, mark: AuditFollowMark): AuditList {
 export async function listOrganizationActivity(
   deps: Deps,
   caller: Caller,
-  { organizationId: named, ...asked }: Input<typeof ListOrganizationActivityCall>,
-): Promise<Output<typeof ListOrganizationActivityCall>> {
+  { organizationId: named, ...asked }: Input<typeof calls.listOrganizationActivity>,
+): Promise<Output<typeof calls.listOrganizationActivity>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'NOT_A_MEMBER_FORBIDDEN' } as const
   const organizationId = requireOrganizationId(caller, named, failures.none)
   const reader = { kind: 'organization', userId: caller.user.id, organizationId } as const
@@ -139,14 +135,14 @@ async function orOnceAllowed<T>(ask: () => T, requireAllowed: () => Promise<void
 export const listActivity = async (
   deps: Deps,
   { user }: Caller,
-  asked: Input<typeof ListActivityCall>,
-): Promise<Output<typeof ListActivityCall>> => readTrail(deps, questionOf({ kind: 'person', userId: user.id }, asked))
+  asked: Input<typeof calls.listActivity>,
+): Promise<Output<typeof calls.listActivity>> => readTrail(deps, questionOf({ kind: 'person', userId: user.id }, asked))
 
 export async function listAuditEvents(
   deps: Deps,
   caller: Caller,
-  asked: Input<typeof ListAuditEventsCall>,
-): Promise<Output<typeof ListAuditEventsCall>> {
+  asked: Input<typeof calls.listAuditEvents>,
+): Promise<Output<typeof calls.listAuditEvents>> {
   requirePlatformPermission(deps, caller, 'audit:list', 'AUDIT_LIST_FORBIDDEN')
   return readTrail(deps, questionOf({ kind: 'all' }, asked))
 }

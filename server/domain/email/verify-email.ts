@@ -1,8 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  sendVerificationEmail as SendVerificationEmailCall,
-  verifyEmail as VerifyEmailCall,
-} from '../../../shared/contract/email.ts'
+import type * as calls from '../../../shared/contract/email.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { type LinkClaims, verifyLinkToken } from '../../crypto/link-token.ts'
@@ -18,7 +15,7 @@ import { requestMailedLink } from '../response-floor.ts'
 import { confirmEmailChange } from './change-email.ts'
 
 export interface VerifyEmailResult {
-  readonly answer: Output<typeof VerifyEmailCall>
+  readonly answer: Output<typeof calls.verifyEmail>
   /** A new session for the client. */
   readonly issued: IssuedSession | null
   /** Whether the client's session cookies have to be issued again because the user changed. */
@@ -30,7 +27,7 @@ export async function verifyEmail(
   deps: Deps,
   client: Client,
   resolved: ResolvedSession | null,
-  { token, callbackURL }: Input<typeof VerifyEmailCall>,
+  { token, callbackURL }: Input<typeof calls.verifyEmail>,
 ): Promise<VerifyEmailResult> {
   const read = await verifyLinkToken(deps.keys.mail, token, deps.now())
   if ('problem' in read) throw new Failure(read.problem === 'expired' ? 'LINK_TOKEN_EXPIRED' : 'LINK_TOKEN_INVALID')
@@ -104,8 +101,8 @@ export async function sendVerificationEmail(
   deps: Deps,
   client: Client,
   caller: Caller | null,
-  { email, callbackURL }: Input<typeof SendVerificationEmailCall>,
-): Promise<Output<typeof SendVerificationEmailCall>> {
+  { email, callbackURL }: Input<typeof calls.sendVerificationEmail>,
+): Promise<Output<typeof calls.sendVerificationEmail>> {
   if (!deps.config.VERIFICATION_EMAIL) throw new Failure('VERIFICATION_EMAIL_OFF')
   if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
   const to = canonicalEmail(email)

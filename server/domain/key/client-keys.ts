@@ -1,11 +1,6 @@
 import type { ClientKey } from '../../../shared/client-key.ts'
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  createClientKey as CreateCall,
-  deleteClientKey as DeleteCall,
-  getClientKey as GetCall,
-  listClientKeys as ListCall,
-} from '../../../shared/contract/client-key.ts'
+import type * as calls from '../../../shared/contract/client-key.ts'
 import { keyPrefix } from '../../../shared/key-text.ts'
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import type { Deps } from '../../deps.ts'
@@ -18,8 +13,8 @@ export async function createClientKey(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { name = 'API key', expiresIn }: Input<typeof CreateCall>,
-): Promise<Output<typeof CreateCall>> {
+  { name = 'API key', expiresIn }: Input<typeof calls.createClientKey>,
+): Promise<Output<typeof calls.createClientKey>> {
   const { token, ...key } = await createKey(deps, client, caller, { name, expiresIn })
   return { ...clientKeyOf(key), key: token }
 }
@@ -28,9 +23,9 @@ export async function createClientKey(
 export async function listClientKeys(
   deps: Deps,
   caller: Caller,
-  asked: Input<typeof ListCall>,
+  asked: Input<typeof calls.listClientKeys>,
   freshness: Freshness,
-): Promise<Output<typeof ListCall>> {
+): Promise<Output<typeof calls.listClientKeys>> {
   const { rows } = await listKeys(deps, caller, {}, freshness)
   const { limit, offset } = readPageRequest(asked, rowLimitFor(deps.config.KEY_LIMIT))
   return {
@@ -44,15 +39,15 @@ export async function listClientKeys(
 export const getClientKey = async (
   deps: Deps,
   caller: Caller,
-  { id }: Input<typeof GetCall>,
-): Promise<Output<typeof GetCall>> => clientKeyOf(await viewKey(deps, caller, { keyId: id }))
+  { id }: Input<typeof calls.getClientKey>,
+): Promise<Output<typeof calls.getClientKey>> => clientKeyOf(await viewKey(deps, caller, { keyId: id }))
 
 export async function deleteClientKey(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { keyId }: Input<typeof DeleteCall>,
-): Promise<Output<typeof DeleteCall>> {
+  { keyId }: Input<typeof calls.deleteClientKey>,
+): Promise<Output<typeof calls.deleteClientKey>> {
   await revokeKey(deps, client, caller, { keyId })
   return { success: true }
 }

@@ -1,11 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  adoptKey as AdoptKeyCall,
-  createKey as CreateKeyCall,
-  listKeys as List,
-  revokeKey as RevokeKeyCall,
-  viewKey as View,
-} from '../../../shared/contract/key.ts'
+import type * as calls from '../../../shared/contract/key.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { MachineKey } from '../../../shared/machine-key.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
@@ -53,7 +47,7 @@ import {
   requireVisibleKey,
 } from './rights.ts'
 
-type CreateKeyInput = Input<typeof CreateKeyCall>
+type CreateKeyInput = Input<typeof calls.createKey>
 
 /** The only answer that contains the secret. */
 export async function createKey(
@@ -61,7 +55,7 @@ export async function createKey(
   client: Client,
   caller: Caller,
   asked: CreateKeyInput,
-): Promise<Output<typeof CreateKeyCall>> {
+): Promise<Output<typeof calls.createKey>> {
   const { config, sql } = deps
   const mayAdd = requireFreshSession(caller)
   requireValidKey(config, asked)
@@ -137,8 +131,8 @@ export async function revokeKey(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
-  { keyId }: Input<typeof RevokeKeyCall>,
-): Promise<Output<typeof RevokeKeyCall>> {
+  { keyId }: Input<typeof calls.revokeKey>,
+): Promise<Output<typeof calls.revokeKey>> {
   const revoked = await transactionWithEvents(sql, client.requireRoom(null, 'key-revoked'), async (tx) => {
     const [, found, member] = await inOneTrip(tx, ...lockAndFindMachine(caller, byKey(keyId)))
     const { key, actor } = requireVisibleKey(config, caller, found, member)
@@ -158,8 +152,8 @@ export async function adoptKey(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { keyId }: Input<typeof AdoptKeyCall>,
-): Promise<Output<typeof AdoptKeyCall>> {
+  { keyId }: Input<typeof calls.adoptKey>,
+): Promise<Output<typeof calls.adoptKey>> {
   const requireVisible = (found: StoredKey | null, member: Actor | null) => {
     const { key: machine, actor } = requireVisibleKey(deps.config, caller, found, member)
     if (machine.organizationId === null) throw new Failure('KEY_ADOPT_FORBIDDEN')
@@ -177,7 +171,7 @@ const byKey = (id: string) => ({ id, find: findKey, organizationOf: organization
 export async function listKeys(
   deps: Deps,
   caller: Caller,
-  { organizationId, ...asked }: Input<typeof List>,
+  { organizationId, ...asked }: Input<typeof calls.listKeys>,
   freshness: Freshness,
 ): Promise<PageOf<MachineKey>> {
   const page = readPageRequest(asked, rowLimitFor(deps.config.KEY_LIMIT))
@@ -204,8 +198,8 @@ export async function listMachines<T>(
 export async function viewKey(
   { sql, config }: Deps,
   caller: Caller,
-  { keyId }: Input<typeof View>,
-): Promise<Output<typeof View>> {
+  { keyId }: Input<typeof calls.viewKey>,
+): Promise<Output<typeof calls.viewKey>> {
   const [found, member] = await inOneTrip(
     sql,
     (one) => findKey(one, keyId),

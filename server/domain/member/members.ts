@@ -1,11 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  getActiveMember as Active,
-  leave as LeaveCall,
-  removeMember as RemoveMemberCall,
-  getActiveMemberRole as Role,
-  updateMemberRole as UpdateMemberRoleCall,
-} from '../../../shared/contract/member.ts'
+import type * as calls from '../../../shared/contract/member.ts'
 import type { addMember as AddMemberCall } from '../../../shared/contract/organization.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
@@ -44,14 +38,14 @@ import {
   requireOrganizationId,
 } from '../organization/roles.ts'
 
-type RemoveMemberInput = Input<typeof RemoveMemberCall>
+type RemoveMemberInput = Input<typeof calls.removeMember>
 
 export async function removeMember(
   deps: Deps,
   client: Client,
   caller: Caller,
   { memberIdOrEmail, organizationId, keys }: RemoveMemberInput,
-): Promise<Output<typeof RemoveMemberCall>> {
+): Promise<Output<typeof calls.removeMember>> {
   const { sql, config } = deps
   const organization = requireOrganizationId(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
   const wanted = readTarget(memberIdOrEmail)
@@ -141,8 +135,8 @@ export async function updateMemberRole(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
-  { memberId, role: roles, organizationId }: Input<typeof UpdateMemberRoleCall>,
-): Promise<Output<typeof UpdateMemberRoleCall>> {
+  { memberId, role: roles, organizationId }: Input<typeof calls.updateMemberRole>,
+): Promise<Output<typeof calls.updateMemberRole>> {
   const organization = requireOrganizationId(caller, organizationId, 'NO_ACTIVE_ORGANIZATION')
   const target = { memberId, email: null }
   const concerned = { organizationId: organization, userId: caller.user.id, ...target, ownerRole: config.CREATOR_ROLE }
@@ -192,8 +186,8 @@ export async function leaveOrganization(
   { sql, config }: Deps,
   client: Client,
   { user }: Caller,
-  { organizationId }: Input<typeof LeaveCall>,
-): Promise<Output<typeof LeaveCall>> {
+  { organizationId }: Input<typeof calls.leave>,
+): Promise<Output<typeof calls.leave>> {
   const concerned = { organizationId, userId: user.id, memberId: null, email: null, ownerRole: config.CREATOR_ROLE }
   const member = await transactionWithEvents(sql, client.requireRoom(organizationId, 'member-left'), async (tx) => {
     const members = await lockMembers(tx, concerned)
@@ -250,7 +244,10 @@ async function limitOf(deps: Deps, userId: string): Promise<number> {
   return organizationLimitOf(deps, user)
 }
 
-export async function getActiveMember({ sql, config }: Deps, caller: Caller): Promise<Output<typeof Active>> {
+export async function getActiveMember(
+  { sql, config }: Deps,
+  caller: Caller,
+): Promise<Output<typeof calls.getActiveMember>> {
   const organizationId = requireOrganizationId(caller, undefined, 'NO_ACTIVE_ORGANIZATION')
   const member = await findMember(sql, organizationId, caller.user.id)
   if (!member) throw new Failure('MEMBER_NOT_FOUND')
@@ -261,8 +258,8 @@ export async function getActiveMember({ sql, config }: Deps, caller: Caller): Pr
 export async function getActiveMemberRole(
   { sql }: Deps,
   { user, session }: Caller,
-  { userId = user.id, organizationId, organizationSlug }: Input<typeof Role>,
-): Promise<Output<typeof Role>> {
+  { userId = user.id, organizationId, organizationSlug }: Input<typeof calls.getActiveMemberRole>,
+): Promise<Output<typeof calls.getActiveMemberRole>> {
   const choice = { id: organizationId ?? session.activeOrganizationId, slug: organizationSlug?.toLowerCase() ?? null }
   if (choice.id === null && choice.slug === null) throw new Failure('NO_ACTIVE_ORGANIZATION')
   const found = await findRolesOfMember(sql, choice, user.id, userId)

@@ -1,10 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  changePassword as ChangePasswordCall,
-  forgetPassword as ForgetPasswordCall,
-  resetPassword as ResetPasswordCall,
-  setPassword as SetPasswordCall,
-} from '../../../shared/contract/password.ts'
+import type * as calls from '../../../shared/contract/password.ts'
 import { canonicalEmail, isEmail } from '../../../shared/email.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { newId } from '../../crypto/id.ts'
@@ -41,7 +36,7 @@ import { createAlert, linkIdentifierOf, requestedMailLimits, signInMethodNamesOf
 import { requestMailedLink } from '../response-floor.ts'
 
 /** `mark`: lets the user sign in next on this device while strangers may still be guessing. */
-type ResetPassword = { answer: Output<typeof ResetPasswordCall>; mark: string | null }
+type ResetPassword = { answer: Output<typeof calls.resetPassword>; mark: string | null }
 
 /**
  * Counts the attempt and looks the token up, then consumes it with all changes in one transaction. The hash is made
@@ -50,7 +45,7 @@ type ResetPassword = { answer: Output<typeof ResetPasswordCall>; mark: string | 
 export async function resetPassword(
   deps: Deps,
   client: Client,
-  { newPassword, token }: Input<typeof ResetPasswordCall>,
+  { newPassword, token }: Input<typeof calls.resetPassword>,
 ): Promise<ResetPassword> {
   if (!token) throw new Failure('RESET_TOKEN_INVALID')
   return resetByLink(deps, client, { newPassword, identifier: linkIdentifierOf['reset-password'](token) })
@@ -101,8 +96,8 @@ export async function resetByLink(
 export async function forgetPassword(
   deps: Deps,
   client: Client,
-  { email, redirectTo }: Input<typeof ForgetPasswordCall>,
-): Promise<Output<typeof ForgetPasswordCall>> {
+  { email, redirectTo }: Input<typeof calls.forgetPassword>,
+): Promise<Output<typeof calls.forgetPassword>> {
   if (!deps.config.RESET_PASSWORD) throw new Failure('RESET_PASSWORD_OFF')
   if (!isEmail(email)) throw new Failure('INVALID_EMAIL')
   const to = canonicalEmail(email)
@@ -128,14 +123,14 @@ export async function openResetLink({ config, sql }: Deps, token: string, callba
   return target.href
 }
 
-type ChangePassword = { answer: Output<typeof ChangePasswordCall>; issued: IssuedSession | null; mark: string | null }
+type ChangePassword = { answer: Output<typeof calls.changePassword>; issued: IssuedSession | null; mark: string | null }
 
 /** Counts the attempt and reads the hash. Then writes the new hash if the old one is unchanged, in one transaction. */
 export async function changePassword(
   deps: Deps,
   client: Client,
   resolved: ResolvedSession,
-  { newPassword, currentPassword, revokeOtherSessions }: Input<typeof ChangePasswordCall>,
+  { newPassword, currentPassword, revokeOtherSessions }: Input<typeof calls.changePassword>,
 ): Promise<ChangePassword> {
   const { config, sql, passwords, revocations, outbox } = deps
   const { caller } = resolved
@@ -176,8 +171,8 @@ export async function setPassword(
   { config, sql, passwords }: Deps,
   client: Client,
   caller: Caller | null,
-  { newPassword, userId = caller?.user.id }: Input<typeof SetPasswordCall>,
-): Promise<Output<typeof SetPasswordCall>> {
+  { newPassword, userId = caller?.user.id }: Input<typeof calls.setPassword>,
+): Promise<Output<typeof calls.setPassword>> {
   checkPassword(config, newPassword)
   const user = userId === undefined ? null : await findNameAndEmail(sql, userId)
   if (!user) throw new Failure('USER_NOT_FOUND')

@@ -1,10 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  updateSession as Call,
-  listSessions as ListSessionsCall,
-  revokeSession as RevokeSessionCall,
-  revokeSessions as RevokeSessionsCall,
-} from '../../../shared/contract/session.ts'
+import type * as calls from '../../../shared/contract/session.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { cleanLabel } from '../../../shared/text-rules.ts'
 import { digestOf } from '../../crypto/token.ts'
@@ -21,8 +16,8 @@ export async function revokeSession(
   deps: Deps,
   client: Client,
   { user }: Caller,
-  { token }: Input<typeof RevokeSessionCall>,
-): Promise<Output<typeof RevokeSessionCall>> {
+  { token }: Input<typeof calls.revokeSession>,
+): Promise<Output<typeof calls.revokeSession>> {
   const { id } = await transactionWithEvents(deps.sql, client.requireRoom(null, 'sessions-revoked'), async (tx) => {
     const event = client.event(tx, 'sessions-revoked', { userId: user.id, count: 1 })
     const end = { userId: user.id, tokenHash: digestOf(token), handle: token, event }
@@ -44,14 +39,14 @@ export const revokeSessions = (
   deps: Deps,
   client: Client,
   { user }: Caller,
-): Promise<Output<typeof RevokeSessionsCall>> => endAll(deps, client, user.id, null)
+): Promise<Output<typeof calls.revokeSessions>> => endAll(deps, client, user.id, null)
 
 /** Ends all sessions of the caller except the current one, and all their personal keys. */
 export const revokeOtherSessions = (
   deps: Deps,
   client: Client,
   { user, session }: Caller,
-): Promise<Output<typeof RevokeSessionsCall>> => endAll(deps, client, user.id, session.id)
+): Promise<Output<typeof calls.revokeSessions>> => endAll(deps, client, user.id, session.id)
 
 async function endAll({ sql, revocations }: Deps, client: Client, userId: string, except: string | null) {
   const ended = await transactionWithEvents(sql, client.requireRoom(null, 'sessions-revoked'), async (tx) => {
@@ -69,7 +64,10 @@ async function endAll({ sql, revocations }: Deps, client: Client, userId: string
 }
 
 /** Other sessions show a handle in place of their token, so that one stolen session cannot read the others. */
-export async function listSessions({ sql }: Deps, { session, user }: Caller): Promise<Output<typeof ListSessionsCall>> {
+export async function listSessions(
+  { sql }: Deps,
+  { session, user }: Caller,
+): Promise<Output<typeof calls.listSessions>> {
   const rows = await listUserSessions(sql, user.id)
   // Before the spread: V8 is slow to add fields after one.
   return rows.map((row) => ({ token: row.id === session.id ? session.token : row.id, ...row }))
@@ -80,8 +78,8 @@ export async function updateSession(
   { sql }: Deps,
   client: Client,
   { session, user }: Caller,
-  { label }: Input<typeof Call>,
-): Promise<Output<typeof Call>> {
+  { label }: Input<typeof calls.updateSession>,
+): Promise<Output<typeof calls.updateSession>> {
   if (label === undefined) throw new Failure('NO_DATA_TO_UPDATE')
   const changed = await logEventsOnceCommitted(
     (act) =>

@@ -1,8 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  listAccounts as ListAccountsCall,
-  unlinkAccount as UnlinkAccountCall,
-} from '../../../shared/contract/social.ts'
+import type * as calls from '../../../shared/contract/social.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { providerDisplayName } from '../../../shared/providers.ts'
 import { deleteAccount, findAccountKey, listUserAccounts, type StoredAccount } from '../../db/accounts.ts'
@@ -23,8 +20,8 @@ export async function unlinkAccount(
   deps: Deps,
   client: Client,
   { user, isFresh, provenAddress }: Caller,
-  asked: Input<typeof UnlinkAccountCall>,
-): Promise<Output<typeof UnlinkAccountCall>> {
+  asked: Input<typeof calls.unlinkAccount>,
+): Promise<Output<typeof calls.unlinkAccount>> {
   if (!isFresh) throw new Failure('SESSION_NOT_FRESH')
   const { providerId, accountId } =
     asked.providerId === undefined
@@ -68,7 +65,7 @@ export const scopesOf = (scope: string | null): string[] => (scope ?? '').split(
 export const accountView = ({ scope, ...account }: StoredAccount) => ({ ...account, scopes: scopesOf(scope) })
 
 /** Lists the password and the providers' accounts. */
-export async function listAccounts({ sql }: Deps, { user }: Caller): Promise<Output<typeof ListAccountsCall>> {
+export async function listAccounts({ sql }: Deps, { user }: Caller): Promise<Output<typeof calls.listAccounts>> {
   const accounts = await listUserAccounts(sql, user.id)
   return accounts.map(accountView)
 }

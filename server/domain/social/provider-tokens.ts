@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  getAccessToken as GetAccessTokenCall,
-  refreshToken as RefreshTokenCall,
-} from '../../../shared/contract/social.ts'
+import type * as calls from '../../../shared/contract/social.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { providerIds } from '../../../shared/providers.ts'
@@ -173,8 +170,8 @@ export async function getAccessToken(
   deps: Deps,
   client: Client,
   caller: Caller | null,
-  input: Input<typeof GetAccessTokenCall>,
-): Promise<Output<typeof GetAccessTokenCall>> {
+  input: Input<typeof calls.getAccessToken>,
+): Promise<Output<typeof calls.getAccessToken>> {
   const choice = await chooseAccount(deps, client, caller, input)
   const configured = requireConfiguredProvider(deps, choice)
   const stored = await findTokens(deps.sql, choice)
@@ -211,8 +208,8 @@ export async function refreshToken(
   deps: Deps,
   client: Client,
   caller: Caller | null,
-  input: Input<typeof RefreshTokenCall>,
-): Promise<Output<typeof RefreshTokenCall>> {
+  input: Input<typeof calls.refreshToken>,
+): Promise<Output<typeof calls.refreshToken>> {
   const choice = await chooseAccount(deps, client, caller, input)
   const configured = requireConfiguredProvider(deps, choice)
   if (configured.provider.refresh === false) throw new Failure('PROVIDER_WITHOUT_REFRESH', { field: choice.providerId })

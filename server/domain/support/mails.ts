@@ -1,9 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  listMails as ListCall,
-  releaseMails as ReleaseCall,
-  resendMail as ResendCall,
-} from '../../../shared/contract/support.ts'
+import type * as calls from '../../../shared/contract/support.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { ListedMail } from '../../../shared/support.ts'
 import { withCommit } from '../../db/connect.ts'
@@ -29,7 +25,7 @@ const maxMails = 100
 export async function listMails(
   deps: Deps,
   caller: Caller,
-  { state, userId, ...ask }: Input<typeof ListCall>,
+  { state, userId, ...ask }: Input<typeof calls.listMails>,
 ): Promise<PageOf<ListedMail>> {
   requirePlatformPermission(deps, caller, 'mail:list', 'MAIL_LIST_FORBIDDEN')
   const page = readPageRequest(ask, maxMails)
@@ -49,8 +45,8 @@ export async function resendMail(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { mailId }: Input<typeof ResendCall>,
-): Promise<Output<typeof ResendCall>> {
+  { mailId }: Input<typeof calls.resendMail>,
+): Promise<Output<typeof calls.resendMail>> {
   const right = { permission: 'mail:resend', failure: 'MAIL_RESEND_FORBIDDEN' } as const
   const room = client.requireRoom(null, 'mail-resent')
   const mail = await withAdminRight(deps, caller, { ...right, room }, async (tx, actor) => {
@@ -66,7 +62,11 @@ export async function resendMail(
   return openedMail(deps, mail)
 }
 
-export async function releaseMails(deps: Deps, client: Client, caller: Caller): Promise<Output<typeof ReleaseCall>> {
+export async function releaseMails(
+  deps: Deps,
+  client: Client,
+  caller: Caller,
+): Promise<Output<typeof calls.releaseMails>> {
   const right = { permission: 'mail:release', failure: 'MAIL_RELEASE_FORBIDDEN' } as const
   const room = client.requireRoom(null, 'mails-released')
   const done = await withAdminRight(deps, caller, { ...right, room }, async (tx, actor) => {

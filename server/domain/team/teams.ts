@@ -1,13 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  addTeamMember as Add,
-  createTeam as CreateTeamCall,
-  listTeams as List,
-  listTeamMembers as Members,
-  removeTeamMember as Remove,
-  removeTeam as RemoveTeamCall,
-  updateTeam as UpdateTeamCall,
-} from '../../../shared/contract/team.ts'
+import type * as calls from '../../../shared/contract/team.ts'
 import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { ListedTeam, MemberView } from '../../../shared/organization.ts'
@@ -37,8 +29,8 @@ export async function createTeam(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
-  { name, organizationId: named }: Input<typeof CreateTeamCall>,
-): Promise<Output<typeof CreateTeamCall>> {
+  { name, organizationId: named }: Input<typeof calls.createTeam>,
+): Promise<Output<typeof calls.createTeam>> {
   const organizationId = requireOrganizationId(caller, named, 'NO_ACTIVE_ORGANIZATION')
   const id = newId()
   return transactionWithEvents(sql, client.requireRoom(organizationId, 'team-created'), async (tx) => {
@@ -56,7 +48,7 @@ export async function createTeam(
 export async function listTeams(
   deps: Deps,
   caller: Caller,
-  { organizationId, ...asked }: Input<typeof List>,
+  { organizationId, ...asked }: Input<typeof calls.listTeams>,
   freshness: Freshness,
 ): Promise<PageOf<ListedTeam>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAMS_NOT_YOURS' } as const
@@ -70,7 +62,7 @@ export async function listTeams(
 export async function listTeamMembers(
   deps: Deps,
   { user, session }: Caller,
-  { teamId: named, ...asked }: Input<typeof Members>,
+  { teamId: named, ...asked }: Input<typeof calls.listTeamMembers>,
   freshness: Freshness,
 ): Promise<PageOf<MemberView>> {
   const teamId = named ?? session.activeTeamId
@@ -92,8 +84,8 @@ export async function updateTeam(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { teamId, data }: Input<typeof UpdateTeamCall>,
-): Promise<Output<typeof UpdateTeamCall>> {
+  { teamId, data }: Input<typeof calls.updateTeam>,
+): Promise<Output<typeof calls.updateTeam>> {
   const failures = { none: 'NO_ACTIVE_ORGANIZATION', outsider: 'TEAM_UPDATE_FORBIDDEN' } as const
   const actor = await requireMembership(deps, caller, data.organizationId, failures)
   const { organizationId } = actor
@@ -112,8 +104,8 @@ export async function removeTeam(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
-  { teamId, organizationId: named }: Input<typeof RemoveTeamCall>,
-): Promise<Output<typeof RemoveTeamCall>> {
+  { teamId, organizationId: named }: Input<typeof calls.removeTeam>,
+): Promise<Output<typeof calls.removeTeam>> {
   const organizationId = requireOrganizationId(caller, named, 'NO_ACTIVE_ORGANIZATION')
   await transactionWithEvents(sql, client.requireRoom(organizationId, 'team-deleted'), async (tx) => {
     const actor = await lockOrganizationAndFindActor(tx, organizationId, caller.user.id)
@@ -138,8 +130,8 @@ export async function addTeamMember(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { teamId, userId }: Input<typeof Add>,
-): Promise<Output<typeof Add>> {
+  { teamId, userId }: Input<typeof calls.addTeamMember>,
+): Promise<Output<typeof calls.addTeamMember>> {
   const { sql, config } = deps
   const organizationId = await requireTeam(deps, caller, teamId)
   const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
@@ -161,8 +153,8 @@ export async function removeTeamMember(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { teamId, userId }: Input<typeof Remove>,
-): Promise<Output<typeof Remove>> {
+  { teamId, userId }: Input<typeof calls.removeTeamMember>,
+): Promise<Output<typeof calls.removeTeamMember>> {
   const organizationId = await requireTeam(deps, caller, teamId)
   const about = { userId: caller.user.id, memberUserId: userId, organizationId, target: teamId }
   const member = await logEventsOnceCommitted((act) => {

@@ -1,10 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  adoptTrust as AdoptTrustCall,
-  createTrust as CreateTrustCall,
-  deleteTrust as DeleteTrustCall,
-  listTrusts as List,
-} from '../../../shared/contract/trust.ts'
+import type * as calls from '../../../shared/contract/trust.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { TrustRule } from '../../../shared/machine-key.ts'
 import { formatRoles } from '../../../shared/role-text.ts'
@@ -34,7 +29,7 @@ import { adoptMachine, lockAndFindMachine } from '../key/machines.ts'
 import { canSeeKeys, holdSession, requireLiveSession, requireMemberCreator, ruleView } from '../key/rights.ts'
 import { requirePermission } from '../organization/roles.ts'
 
-type CreateTrustInput = Input<typeof CreateTrustCall>
+type CreateTrustInput = Input<typeof calls.createTrust>
 
 /** Default lifetime of a rule's session in seconds. */
 const defaultLifetime = 900
@@ -45,7 +40,7 @@ export async function createTrustRule(
   client: Client,
   caller: Caller,
   asked: CreateTrustInput,
-): Promise<Output<typeof CreateTrustCall>> {
+): Promise<Output<typeof calls.createTrust>> {
   const mayAdd = requireFreshSession(caller)
   const { organizationId, name, role: roles } = asked
   const rule = newRule(config, mayAdd, asked)
@@ -104,8 +99,8 @@ export async function adoptTrustRule(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { trustId }: Input<typeof AdoptTrustCall>,
-): Promise<Output<typeof AdoptTrustCall>> {
+  { trustId }: Input<typeof calls.adoptTrust>,
+): Promise<Output<typeof calls.adoptTrust>> {
   const requireVisible = (rule: StoredRule | null, actor: Actor | null) => requireVisibleRule(deps.config, rule, actor)
   const adoption = { ...byRule(trustId), name: 'trust-adopted', requireVisible } as const
   return ruleView(deps.config, await adoptMachine(deps, client, caller, adoption))
@@ -119,8 +114,8 @@ export async function deleteTrustRule(
   { sql, config }: Deps,
   client: Client,
   caller: Caller,
-  { trustId }: Input<typeof DeleteTrustCall>,
-): Promise<Output<typeof DeleteTrustCall>> {
+  { trustId }: Input<typeof calls.deleteTrust>,
+): Promise<Output<typeof calls.deleteTrust>> {
   const deleted = await transactionWithEvents(sql, client.requireRoom(null, 'trust-deleted'), async (tx) => {
     const [, found, member] = await inOneTrip(tx, ...lockAndFindMachine(caller, byRule(trustId)))
     const { machine: rule, actor } = requireVisibleRule(config, found, member)
@@ -136,7 +131,7 @@ export async function deleteTrustRule(
 export async function listTrustRules(
   deps: Deps,
   caller: Caller,
-  { organizationId, ...asked }: Input<typeof List>,
+  { organizationId, ...asked }: Input<typeof calls.listTrusts>,
   freshness: Freshness,
 ): Promise<PageOf<TrustRule>> {
   const page = readPageRequest(asked, rowLimitFor(deps.config.KEY_LIMIT))

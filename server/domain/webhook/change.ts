@@ -1,9 +1,5 @@
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  resumeWebhook as ResumeCall,
-  rotateWebhook as RotateCall,
-  updateWebhook as UpdateCall,
-} from '../../../shared/contract/webhook.ts'
+import type * as calls from '../../../shared/contract/webhook.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { defaultSecretOverlap, type Webhook } from '../../../shared/webhook.ts'
 import { inLastTrip, inOneTrip, type Sql } from '../../db/connect.ts'
@@ -86,8 +82,8 @@ export async function updateWebhook(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { webhookId, ...asked }: Input<typeof UpdateCall>,
-): Promise<Output<typeof UpdateCall>> {
+  { webhookId, ...asked }: Input<typeof calls.updateWebhook>,
+): Promise<Output<typeof calls.updateWebhook>> {
   if (asked.url !== undefined) requireFreshSession(caller)
   requireKnownEvents(asked.events ?? [])
   const url = asked.url === undefined ? undefined : requireWebhookUrl(deps.config, asked.url)
@@ -109,8 +105,8 @@ export async function rotateWebhook(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { webhookId, overlap = defaultSecretOverlap }: Input<typeof RotateCall>,
-): Promise<Output<typeof RotateCall>> {
+  { webhookId, overlap = defaultSecretOverlap }: Input<typeof calls.rotateWebhook>,
+): Promise<Output<typeof calls.rotateWebhook>> {
   requireFreshSession(caller)
   const secret = createWebhookSecret()
   const rotation = { secret: deps.keys.webhook.seal(secret, webhookId), overlap }
@@ -128,8 +124,8 @@ export async function resumeWebhook(
   deps: Deps,
   client: Client,
   caller: Caller,
-  { webhookId, after }: Input<typeof ResumeCall>,
-): Promise<Output<typeof ResumeCall>> {
+  { webhookId, after }: Input<typeof calls.resumeWebhook>,
+): Promise<Output<typeof calls.resumeWebhook>> {
   const replay = after === undefined ? null : readMark(after)
   return changeWebhook(deps, client, caller, {
     id: webhookId,

@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Input, Output } from '../../../shared/contract/call.ts'
-import type {
-  createWebhook as CreateCall,
-  deleteWebhook as DeleteCall,
-  listWebhooks as ListCall,
-  viewWebhook as ViewCall,
-} from '../../../shared/contract/webhook.ts'
+import type * as calls from '../../../shared/contract/webhook.ts'
 import { Failure } from '../../../shared/failure.ts'
 import type { Webhook } from '../../../shared/webhook.ts'
 import type { Config } from '../../config.ts'
@@ -49,8 +44,8 @@ export async function createWebhook(
   deps: Deps,
   client: Client,
   caller: Caller,
-  asked: Input<typeof CreateCall>,
-): Promise<Output<typeof CreateCall>> {
+  asked: Input<typeof calls.createWebhook>,
+): Promise<Output<typeof calls.createWebhook>> {
   const { sql, config, keys } = deps
   const secret = createWebhookSecret()
   const mayAdd = requireFreshSession(caller)
@@ -85,7 +80,7 @@ export async function createWebhook(
 function draftOf(
   config: Config,
   createdBy: SignInMethodCapability,
-  { url, organizationId, events }: Input<typeof CreateCall>,
+  { url, organizationId, events }: Input<typeof calls.createWebhook>,
 ): Omit<WebhookDraft, 'cursor' | 'secret'> {
   requireKnownEvents(events ?? [])
   return {
@@ -130,7 +125,7 @@ export function requireStored(webhook: Webhook | null): Webhook {
 export async function listWebhooks(
   deps: Deps,
   caller: Caller,
-  { organizationId, ...asked }: Input<typeof ListCall>,
+  { organizationId, ...asked }: Input<typeof calls.listWebhooks>,
   freshness: Freshness,
 ): Promise<PageOf<Webhook>> {
   const { config } = deps
@@ -153,8 +148,8 @@ export async function listWebhooks(
 export async function viewWebhook(
   { sql, config }: Deps,
   caller: Caller,
-  { webhookId }: Input<typeof ViewCall>,
-): Promise<Output<typeof ViewCall>> {
+  { webhookId }: Input<typeof calls.viewWebhook>,
+): Promise<Output<typeof calls.viewWebhook>> {
   const [found, member] = await inOneTrip(sql, ...findForMember(caller, webhookId))
   return requireVisibleWebhook(config, caller, found, member)
 }
@@ -167,8 +162,8 @@ export async function deleteWebhook(
   { sql, config }: { readonly sql: Deps['sql']; readonly config: Config },
   client: Client,
   caller: Caller,
-  { webhookId }: Input<typeof DeleteCall>,
-): Promise<Output<typeof DeleteCall>> {
+  { webhookId }: Input<typeof calls.deleteWebhook>,
+): Promise<Output<typeof calls.deleteWebhook>> {
   return transactionWithEvents(sql, client.requireRoom(null, 'webhook-deleted'), async (tx) => {
     // Behind the lock, so that nobody loses the right meanwhile.
     const [, found, member] = await inOneTrip(
