@@ -36,12 +36,7 @@ export const inputProblem = (path: Path, expected: string, isMissing = false): I
 const shownName = (name: PropertyKey): string =>
   typeof name === 'number' || /^[A-Za-z]\w{0,31}$/.test(String(name)) ? String(name) : '…'
 
-interface Place {
-  readonly path: Path
-  readonly expected: string
-}
-
-function placesOf(issue: Issue, above: Path = []): readonly Place[] {
+function placesOf(issue: Issue, above: Path = []): readonly { readonly path: Path; readonly expected: string }[] {
   const path = [...above, ...issue.path]
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ path: [...path, key], expected: 'no such field' }))

@@ -76,11 +76,7 @@ function languageOf(env: Host['env']): string | undefined {
 const tokenOf = (who: Exclude<ConnectionCredentials, Jar>): string | undefined =>
   typeof who === 'object' ? who.token : who
 
-interface SignedRequest extends ApiRequest {
-  readonly withoutToken?: boolean
-}
-
-type SendSigned = (request: SignedRequest) => Promise<ApiAnswer>
+type SendSigned = (request: ApiRequest & { readonly withoutToken?: boolean }) => Promise<ApiAnswer>
 
 const callOf = async ({ call, method, path }: ApiRequest): Promise<Call | undefined> => call ?? findCall(method, path)
 

@@ -4,16 +4,12 @@ import { describeCommand } from '../argv/command-metadata.ts'
 import type { Context } from '../context.ts'
 import { usageError } from '../output/cli-error.ts'
 
-interface Options {
-  readonly withSecrets?: boolean
-}
-
 export const exportCommand = (context: Context): Command =>
   describeCommand(
     new Command('export')
       .description('Print everything that can be moved, for import')
       .option('--with-secrets', 'also password hashes, tokens of providers and sessions; never to a terminal')
-      .action(({ withSecrets = false }: Options) => runExport(context, withSecrets)),
+      .action(({ withSecrets = false }: { readonly withSecrets?: boolean }) => runExport(context, withSecrets)),
     {
       form: 'none',
       fields: {},

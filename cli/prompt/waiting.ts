@@ -4,14 +4,9 @@ import { isData, type OutputStyle } from '../output/out.ts'
 import { clockText } from '../output/time.ts'
 import type { Host } from '../process/host.ts'
 
-interface Prompt {
-  readonly host: Host
-  readonly out: { readonly style: OutputStyle }
-}
-
 /** Shows on stderr what to do and counts down until the work is over. Ctrl+C ends it. Silent for programs. */
 export async function waitAtPrompt<T>(
-  { host, out }: Prompt,
+  { host, out }: { readonly host: Host; readonly out: { readonly style: OutputStyle } },
   task: BrowserTask,
   work: (waiting: Waiting) => Promise<T>,
 ): Promise<T> {

@@ -49,17 +49,12 @@ const linkOf = (
 const addressLinkOf = (deps: Deps, client: Asker, mailLimits: MailLimits, parts: Omit<Parts, 'seconds'>): NewLink =>
   linkOf(deps, client, mailLimits, { ...parts, seconds: deps.config.EMAIL_VERIFICATION_EXPIRES_IN })
 
-interface AddressToVerify {
-  readonly to: string
-  readonly callbackURL?: string | undefined
-}
-
 /** A link sent to the address that it verifies. */
 export function verificationLink(
   deps: Deps,
   client: Asker,
   mailLimits: MailLimits,
-  { to, callbackURL }: AddressToVerify,
+  { to, callbackURL }: { readonly to: string; readonly callbackURL?: string | undefined },
 ): NewLink {
   const jti = randomText(32)
   const payload = { kind: 'verify-email', to, jti, callbackURL } as const

@@ -19,16 +19,11 @@ export interface NormalisedReply {
   readonly idToken: string | null
 }
 
-interface Answer {
-  readonly status: number
-  readonly text: string
-}
-
 /** Throws when the reply is no JSON object, or belongs to another request. */
 export function normaliseReply(
   { tokenReply }: Provider,
   sent: URLSearchParams,
-  { status, text }: Answer,
+  { status, text }: { readonly status: number; readonly text: string },
 ): NormalisedReply {
   const parsed: unknown = JSON.parse(text)
   if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed))

@@ -41,15 +41,10 @@ async function ask(context: FlowContext, values: ValuesOf<typeof fields>): Promi
   return askAbout(context, values, { organizationId })
 }
 
-interface KnownIds {
-  readonly organizationId?: string | undefined
-  readonly userId?: string
-}
-
 async function askAbout(
   context: Pick<FlowContext, 'signedIn' | 'now'>,
   { user, actor, ...values }: EventValues & Partial<ValuesOf<typeof userFilterFields>>,
-  { organizationId, userId: known }: KnownIds,
+  { organizationId, userId: known }: { readonly organizationId?: string | undefined; readonly userId?: string },
 ): Promise<FetchEvents> {
   const connection = await context.signedIn()
   const idOf = async (word: string | undefined) =>

@@ -84,18 +84,13 @@ export const signInAsMachine: Flow<undefined, typeof fields, unknown, MachineSes
   },
 }
 
-interface TrustSelection {
-  readonly trust?: string | undefined
-  readonly audience?: string | undefined
-}
-
 /**
  * Exit 14 if neither an organization nor a rule is given, before a token is requested: otherwise a stranger's rule
  * could accept the token.
  */
 export function requireOrganizationOrRule(
   { organization, scope }: Pick<FlowContext, 'organization' | 'scope'>,
-  { trust, audience }: TrustSelection,
+  { trust, audience }: { readonly trust?: string | undefined; readonly audience?: string | undefined },
 ): void {
   if (namesOrganizationOrRule({ organization, trust })) return
   const given = [...flag('audience', audience), ...flag('trust', trust), ...scope]

@@ -66,15 +66,11 @@ export async function waitForDecision<T>(
   return context.waitFor(shown, (waiting) => poll({ until, waiting }))
 }
 
-interface Awaiting extends PollOptions {
-  readonly here: LocalSignIn | undefined
-}
-
 /** The session from the printed address or from the page opened here, whichever is approved first. */
 async function firstToken(
   context: FlowContext,
   named: NamedTicket,
-  { until, waiting, here }: Awaiting,
+  { until, waiting, here }: PollOptions & { readonly here: LocalSignIn | undefined },
 ): Promise<string> {
   const isOver = new AbortController()
   const signal = AbortSignal.any([waiting.signal, isOver.signal])

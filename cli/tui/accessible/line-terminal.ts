@@ -33,11 +33,6 @@ const unlessLeft = (answer: string): string => {
   return answer
 }
 
-interface Streams {
-  readonly stdin: NodeJS.ReadStream
-  readonly stdout: NodeJS.WriteStream
-}
-
 const lineEnd = /\r\n|[\r\n]/
 
 /** A conversation in lines, which never repaints earlier output. Made for screen readers and Braille displays. */
@@ -51,7 +46,7 @@ export class LineTerminal {
   #ended: InputEnded | undefined
   #wake: () => void = () => {}
 
-  constructor({ stdin, stdout }: Streams) {
+  constructor({ stdin, stdout }: { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream }) {
     this.#stdin = stdin
     this.#stdout = stdout
     stdin.on('data', this.#receive)

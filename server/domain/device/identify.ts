@@ -36,17 +36,12 @@ export async function identifyByOneTap(deps: Deps, client: Client, secret: strin
   await signInWithIdentity(deps, client, { identity, requestSignUp: false, claim: digestOf(secret) })
 }
 
-interface Credentials {
-  readonly email: string
-  readonly password: string
-}
-
 /** Identifies the approver by a password. The browser's own session is neither created nor ended. */
 export async function identifyByPassword(
   deps: Deps,
   client: Client,
   secret: string,
-  credentials: Credentials,
+  credentials: { readonly email: string; readonly password: string },
 ): Promise<void> {
   const claim = digestOf(secret)
   await signInWithPassword(deps, client, credentials, async ({ proof: { user, hash, counters }, admitted }) => {

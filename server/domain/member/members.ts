@@ -154,11 +154,6 @@ export async function updateMemberRole(
   })
 }
 
-interface RoleChange {
-  readonly memberId: string
-  readonly roles: readonly string[]
-}
-
 /**
  * Only owners change owners or make them, and a machine never becomes an owner. Nobody changes a member with more
  * permissions or grants more than they hold, and one owner remains.
@@ -167,7 +162,7 @@ export function checkRoleChange(
   config: Config,
   members: readonly LockedMember[],
   actorId: string,
-  { memberId, roles }: RoleChange,
+  { memberId, roles }: { readonly memberId: string; readonly roles: readonly string[] },
 ): LockedMember {
   const { actor, target, isOnlyOwner } = chooseTarget(config, members, actorId, { memberId, email: null })
   requireKnownRoles(config, actor, roles)

@@ -35,11 +35,6 @@ export function profileOverrideOf(
   return { name: name || null, image, email, move }
 }
 
-interface IdentityMatch {
-  readonly found: FoundIdentity
-  readonly override: ProfileOverride | null
-}
-
 /**
  * Whether a known identity's address proves something new about its user, and what follows. For most sign-ins nothing
  * does.
@@ -48,7 +43,7 @@ export function addressProofOf(
   deps: Deps,
   acting: RecordingContext,
   { address }: VerifiedIdentity,
-  { found, override }: IdentityMatch,
+  { found, override }: { readonly found: FoundIdentity; readonly override: ProfileOverride | null },
 ): MailboxOwnerSignIn | null {
   const { user, isProven, unproven, hasStrayedSession } = found
   const isSettled = isProven && user.emailVerified && unproven.length === 0 && !hasStrayedSession
