@@ -39,7 +39,6 @@ export interface Accounts {
   readonly find: (account: AccountRef) => Promise<AccountRef | undefined>
   /** The account last signed in or switched to at that service, otherwise the only one that is signed in. */
   readonly current: (origin: string) => Promise<AccountRef | undefined>
-  /** Path of the account's jar. */
   readonly path: (account: AccountRef) => string
   readonly open: (account: AccountRef) => Promise<Jar>
   /** The credentials for calls as this account, impersonating or not. Undefined without a session. */

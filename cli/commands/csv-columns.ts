@@ -30,6 +30,5 @@ export function csvColumns({ subject, fields, bulk, answer = {} }: CsvFlow): rea
 const columnOf = (named: Pick<Field, 'flag' | 'argument'>): string =>
   named.argument ? placeholderOf(named).toLowerCase() : flagOf(named).replace('--', '')
 
-/** The column that names each input. */
 export const inputColumn = (flow: CsvFlow): string =>
   csvColumns(flow).find(({ field }) => field === undefined || field[0] === flow.bulk)?.name ?? ''

@@ -6,7 +6,6 @@ import type { Completer, Field, Fields, ValuesOf } from './field.ts'
 import type { FlowContext } from './flow-context.ts'
 import type { FieldProblems } from './submission.ts'
 
-/** The result of a flow. */
 export interface FlowResult<R extends object = object> {
   /** For people: `Created team Design`. */
   readonly sentence: string
@@ -50,7 +49,6 @@ export interface Inverse {
   readonly run: (context: FlowContext) => Promise<FlowResult>
 }
 
-/** What a flow has changed. */
 interface Change<S, F extends Fields, V, R> {
   readonly subject: S
   readonly values: ValuesOf<F>
@@ -66,7 +64,6 @@ export const resultText = ({ sentence, notes = [] }: Pick<FlowResult, 'sentence'
 /** What a person typed or chose, by field: `yes` and `no` for toggles, comma-separated ids for lists. */
 export type FieldTexts = Readonly<Record<string, string>>
 
-/** One field of a form. */
 export interface FormField {
   readonly name: string
   readonly label: string
@@ -115,7 +112,6 @@ export interface Form {
   readonly submit: (context: FlowContext, texts: FieldTexts) => Promise<FlowResult>
   /** How it sets own fields of the service. Absent in a form that sets none. */
   readonly own?: Pick<OwnFieldsOfFlow<never>, 'of' | 'by'> | undefined
-  /** The same form of a changed flow. */
   readonly remade: (change: FlowChange) => Form
   /** The service's error, by field. */
   readonly refused: (refusal: Pick<CliError, 'code' | 'message'>) => FieldProblems

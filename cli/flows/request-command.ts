@@ -4,7 +4,6 @@ import type { Field, Fields } from './field.ts'
 import { type FlowFacts, flag, type Subject } from './flow.ts'
 import { shownValue } from './shown-body.ts'
 
-/** A logged request. */
 interface LoggedCall {
   readonly method: string
   /** Relative to the base path. */

@@ -16,7 +16,6 @@ import {
   type Tone,
 } from './resource-fields.ts'
 
-/** A screen to open. */
 export interface ScreenTarget {
   readonly screen: OpenScreen
   readonly subject?: string
@@ -160,7 +159,6 @@ export interface Resource<T extends object, V> {
   readonly acts: readonly Act<T, V>[]
   /** The command that shows the selected item, or the list if there is none for one item. */
   readonly command: (one: T | undefined, view: V) => string
-  /** Its own screen. */
   readonly own?: ((one: T, view: V) => ScreenTarget) | undefined
   /** What it contains. */
   readonly below?: ((one: T, view: V) => ReadFacts) | undefined

@@ -42,7 +42,6 @@ export interface AppProps {
   readonly onQuit: () => void
 }
 
-/** The app with a store made from its ports. */
 export const createApp = (ports: TuiPorts, props: Omit<AppProps, 'store'>): ReactNode => (
   <App store={new AppStore(ports)} {...props} />
 )

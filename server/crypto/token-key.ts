@@ -60,7 +60,6 @@ export function isSoundKey(jwk: Readonly<Record<string, string>>): boolean {
   return modulus >= leastModulus && modulus <= mostModulus && exponent >= leastExponent && exponent <= mostExponent
 }
 
-/** Parses the private key from its JWK text. */
 export const parsePrivateKey = (text: string): KeyObject => createPrivateKey({ key: JSON.parse(text), format: 'jwk' })
 
 type Signature = (data: Buffer, key: KeyObject) => Buffer

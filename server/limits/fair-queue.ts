@@ -28,7 +28,6 @@ interface Line {
   readonly waiters: Set<Waiter>
 }
 
-/** The load of a queue. */
 interface QueueLoad {
   readonly running: number
   readonly waiting: number

@@ -97,7 +97,6 @@ export interface BackupOptions extends SettingsPlace {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What is in a backup. */
 export interface BackedUp {
   readonly tables: Counts
   /** Tables in the same schema that are not the service's. */

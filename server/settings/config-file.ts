@@ -11,7 +11,6 @@ import { HookRefusal } from './hook-refusal.ts'
 const names = ['postern.config.ts', 'postern.config.mjs', 'postern.config.js', 'postern.config.json']
 
 interface Contents {
-  /** The name of the file. */
   readonly name: string
   /** As text, by the names of the environment variables. */
   readonly settings: Readonly<Record<string, string>>

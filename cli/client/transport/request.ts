@@ -81,7 +81,6 @@ export interface RequestRecord {
   readonly error?: string
 }
 
-/** The progress of one attempt. */
 export interface AttemptProgress {
   incoming?: HttpResponse
   refused: readonly string[]

@@ -15,7 +15,6 @@ interface NamedCall {
   readonly summary: string
 }
 
-/** Every call of the contract with its name. */
 async function contractCalls(): Promise<readonly (readonly [name: string, call: Call])[]> {
   const { callGroups } = await import('../../client/calls.ts')
   const named = Object.entries<() => Promise<CallGroup>>(callGroups).map(async ([group, load]) =>

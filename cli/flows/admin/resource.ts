@@ -92,7 +92,6 @@ export const users: Resource<ListedUser, UsersView> = {
   own: ({ id, email }) => ({ screen: 'user', subject: id, title: email }),
 }
 
-/** One user in detail. */
 export interface UserDetailsView extends UsersView {
   readonly details: readonly UserDetail[]
 }

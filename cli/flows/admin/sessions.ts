@@ -43,7 +43,6 @@ async function userSessionIds(context: FlowContext, [word = '']: readonly string
 const pickUserSession = (sessions: readonly ListedSession[], word: string, { email }: FullUser): ListedSession =>
   pickSession(sessions, word, `See theirs: ${commandWith(userSessionList, [], { given: { user: email } })}`)
 
-/** A session and its user. */
 interface UserSession {
   readonly user: FullUser
   readonly session: Pick<Session, 'id'>

@@ -210,7 +210,6 @@ export type FetchEvents = (
   query: EventQuery & { readonly limit?: string; readonly cursor?: string; readonly after?: string },
 ) => Promise<EventPage>
 
-/** The values of a filter by event and time. */
 export type EventValues = Partial<ValuesOf<typeof eventFilterFields>>
 
 export function queryOf({ event, since, until }: EventValues, now: number): EventQuery {

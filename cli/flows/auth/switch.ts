@@ -4,7 +4,6 @@ import type { Flow, NoFields } from '../flow.ts'
 import type { FlowContext } from '../flow-context.ts'
 import { signInLine } from './sign-in-line.ts'
 
-/** An account to switch to. */
 interface SwitchTarget extends AccountRef {
   /** Already the current identity, so there is nothing to switch. */
   readonly isActing?: boolean

@@ -11,7 +11,6 @@ const sent = (chosen: readonly ListedInvitation[], { organization: { invitations
 
 const statusOf = ({ expired, status }: ListedInvitation): string => (expired ? 'expired' : status)
 
-/** The invitations of an organization. */
 export const invitations: Resource<ListedInvitation, OrganizationView> = {
   noun: 'invitation',
   fields: invitationFields,

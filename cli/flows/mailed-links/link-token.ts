@@ -13,7 +13,6 @@ const links: readonly { readonly purpose: LinkPurpose; readonly path: RegExp; re
   { purpose: 'delete', path: /^delete-user\/callback$/, command: 'postern account delete --token-file -' },
 ]
 
-/** The token found in a mail or link. */
 export interface MailedToken {
   readonly token: string
   /** The purpose of the link; a bare token does not reveal it. */

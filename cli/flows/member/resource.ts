@@ -89,7 +89,6 @@ const leavingTeam: Act<ListedMember, OrganizationView> = {
   },
 }
 
-/** The members of an organization. */
 export const members: Resource<ListedMember, OrganizationView> = {
   noun: 'member',
   fields: memberFields,

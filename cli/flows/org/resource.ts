@@ -17,7 +17,6 @@ export interface OrganizationsView {
   readonly active: Organization | undefined
 }
 
-/** Switches to no organization. */
 export const workInNone = { ...actionOf(switchOrganization, [null]), label: 'Work in no organization' }
 
 /** What a list and a detail of organizations have in common. */

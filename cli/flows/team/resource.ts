@@ -16,7 +16,6 @@ const named = (chosen: readonly Team[], { organization: { slug: org } }: Organiz
 const membersCommand = (team: Team | undefined, { organization: { slug } }: OrganizationView) =>
   commandWith(teamMemberList, [], { given: { team: team?.name }, flags: ['--org', slug] })
 
-/** The teams of an organization. */
 export const teams: Resource<Team, OrganizationView> = {
   noun: 'team',
   fields: teamFields,
@@ -50,7 +49,6 @@ export const teams: Resource<Team, OrganizationView> = {
 }
 const none: readonly Team[] = []
 
-/** An organization, and one of its teams. */
 export interface TeamView extends OrganizationView {
   readonly team: Team
 }
@@ -65,7 +63,6 @@ export function teamIn(view: OrganizationView, id: string): TeamView | undefined
 const placed = (chosen: readonly Pick<ListedMember, 'id'>[], { team, organization }: TeamView) =>
   withSameIds(organization.members, chosen).map((member) => ({ member, team, org: organization.slug }))
 
-/** The members of a team. */
 export const teamMembers: Resource<ListedMember, TeamView> = {
   noun: 'member',
   fields: memberFields,

@@ -17,7 +17,6 @@ import {
   trustList,
 } from './trusts.ts'
 
-/** An organization and its trust rules. */
 export interface TrustsView extends OrganizationView {
   readonly trusts: readonly TrustRule[]
 }

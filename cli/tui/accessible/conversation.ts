@@ -201,7 +201,6 @@ async function sendUntilAccepted(conversation: Conversation, form: Form, first: 
   if (done.next) await offerForm(conversation, done.next, done.nextWords)
 }
 
-/** Offers the next form to the user. */
 async function offerForm(conversation: Conversation, form: Form, words = 'Next step'): Promise<void> {
   conversation.terminal.say(`${words}: ${form.title}. You also find it in the menus.`)
   if (isYes(await fallbackIfLeft(conversation.terminal.ask('y to do it now, anything else to do it later:'), '')))

@@ -1,6 +1,5 @@
 import type { FormField, Option } from '../../flows/flow.ts'
 
-/** The ids of the chosen options. */
 export const chosenIds = (value: string): readonly string[] => (value === '' ? [] : value.split(','))
 
 /** The value after a key press on an option: toggles it in a list, replaces the value otherwise. */

@@ -173,7 +173,6 @@ export function useForm(form: (state: AppState) => Form): FormControl {
   return { disabledReason: choice.disabledReason, open: () => runChoice(shell, choice), choice }
 }
 
-/** A menu choice that opens a form. */
 export function formChoice(
   shell: Pick<Shell, 'isReadOnly' | 'open'>,
   state: AppState,

@@ -11,11 +11,9 @@ const shown: Readonly<Record<string, string>> = {
   pagedown: 'PgDn',
 }
 
-/** The label of a key. */
 export const keyLabel = (key: string): string =>
   shown[key] ?? key.replace(/^(ctrl|alt|shift)-/, (_, name: string) => `${name}+`)
 
-/** The label of the first key of an intent. */
 export const keyOf = (keymap: Keymap, group: KeyGroup, intent: Intent): string =>
   keyLabel(keymap[group].find((binding) => binding.intent === intent)?.keys[0] ?? '')
 

@@ -11,7 +11,6 @@ import type { PreparedRecord, PrepareParts } from './prepare-record.ts'
 import type { Source, SourceItem } from './source.ts'
 import { isParent, Strangers } from './strangers.ts'
 
-/** Of each type. */
 export type Counts = Readonly<Record<RecordType, number>>
 
 export interface ImportOptions {

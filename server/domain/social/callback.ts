@@ -161,7 +161,6 @@ interface ProviderCode {
   readonly callback: Callback & { readonly code: string }
 }
 
-/** The code of a callback, and the provider it came from. */
 function providerCodeOf({ providers }: Deps, callback: Callback): ProviderCode {
   if (!callback.code) throw new RedirectRefusal('no_code')
   const configured = providers.find(callback.id)
