@@ -21,8 +21,7 @@ import type { Host } from '../process/host.ts'
 import { unreadableHint, whyUnreadable } from '../settings/unreadable.ts'
 import { flowContextOf } from './flow-context.ts'
 import { askUntilValid, isAsked, questionFor } from './flow-questions.ts'
-import type { CheckedFlow } from './ready-line.ts'
-import { type Argv, type CommandFacts, nameInCommand, readyLine } from './ready-line.ts'
+import { type Argv, type CheckedFlow, type CommandFacts, nameInCommand, readyLine } from './ready-line.ts'
 
 export function readArgv(flow: CommandFacts<Fields>, command: Command): Argv {
   const positional: unknown[] = [...command.processedArgs]

@@ -3,8 +3,7 @@ import { chmodSync, lchownSync, lstatSync, mkdirSync, readFileSync } from 'node:
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { EmbeddedDatabaseError, errorCodeOf } from './error.ts'
-import type { Owner } from './secure-folder.ts'
-import { refuseOpenParents } from './secure-folder.ts'
+import { type Owner, refuseOpenParents } from './secure-folder.ts'
 import { writeOnce } from './write-once.ts'
 
 /** The address of the server: a folder with a Unix socket, or on Windows a loopback port with a password. */

@@ -1,7 +1,14 @@
 import { createPrivateKey } from 'node:crypto'
 import { providerNames } from '../../shared/providers.ts'
-import type { Authenticate, Provider } from './provider.ts'
-import { coerceBoolean, coerceObject, idListOption, joinNameParts, splitIds } from './provider.ts'
+import {
+  type Authenticate,
+  coerceBoolean,
+  coerceObject,
+  idListOption,
+  joinNameParts,
+  type Provider,
+  splitIds,
+} from './provider.ts'
 
 const tenCharacters = { expected: 'the 10 letters and digits that Apple shows', pattern: /^[A-Z0-9]{10}$/ }
 

@@ -2,8 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
-import type { IpRange } from '../limits/ip-address.ts'
-import { isPublicAddress } from '../limits/ip-address.ts'
+import { type IpRange, isPublicAddress } from '../limits/ip-address.ts'
 
 /** All addresses of a name, by the system's resolver. */
 type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>

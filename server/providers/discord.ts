@@ -1,7 +1,6 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
-import type { Json, Provider } from './provider.ts'
-import { coerceObject } from './provider.ts'
+import { coerceObject, type Json, type Provider } from './provider.ts'
 
 export const discord: Provider = {
   id: 'discord',

@@ -1,7 +1,6 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
-import type { Provider } from './provider.ts'
-import { coerceObject } from './provider.ts'
+import { coerceObject, type Provider } from './provider.ts'
 
 export const dropbox: Provider = {
   id: 'dropbox',

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
-import type { Json, Profile, ProfileSource, Provider } from './provider.ts'
-import { coerceObject } from './provider.ts'
+import { coerceObject, type Json, type Profile, type ProfileSource, type Provider } from './provider.ts'
 
 /** Each version lives for about two years. */
 const newestVersion = 'v26.0'

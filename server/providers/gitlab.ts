@@ -1,7 +1,6 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
-import type { Endpoints, Json, Profile, Provider } from './provider.ts'
-import { coerceObject } from './provider.ts'
+import { coerceObject, type Endpoints, type Json, type Profile, type Provider } from './provider.ts'
 
 export const gitlab: Provider = {
   id: 'gitlab',

@@ -1,7 +1,6 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
-import type { Provider } from './provider.ts'
-import { idListOption, splitIds } from './provider.ts'
+import { idListOption, type Provider, splitIds } from './provider.ts'
 
 export const google: Provider = {
   id: 'google',

@@ -1,6 +1,5 @@
 import { secretInBody } from './authentication.ts'
-import type { Provider } from './provider.ts'
-import { coerceObject } from './provider.ts'
+import { coerceObject, type Provider } from './provider.ts'
 
 /** A provider that does not exist. */
 export const harbour: Provider = {

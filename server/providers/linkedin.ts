@@ -1,7 +1,6 @@
 import { providerNames } from '../../shared/providers.ts'
 import { secretInBody } from './authentication.ts'
-import type { Provider } from './provider.ts'
-import { coerceBoolean } from './provider.ts'
+import { coerceBoolean, type Provider } from './provider.ts'
 
 export const linkedin: Provider = {
   id: 'linkedin',

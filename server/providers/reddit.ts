@@ -1,7 +1,6 @@
 import { providerNames } from '../../shared/providers.ts'
 import { rawBasic } from './authentication.ts'
-import type { Provider } from './provider.ts'
-import { coerceObject } from './provider.ts'
+import { coerceObject, type Provider } from './provider.ts'
 
 /** Reddit gives no addresses; `has_verified_email` only says that there is one. */
 export const reddit: Provider = {

@@ -1,7 +1,6 @@
 import { providerNames } from '../../shared/providers.ts'
 import { clientKey } from './authentication.ts'
-import type { Provider } from './provider.ts'
-import { coerceObject } from './provider.ts'
+import { coerceObject, type Provider } from './provider.ts'
 
 const query = 'fields=open_id,avatar_url,avatar_large_url,display_name,username'
 

@@ -1,7 +1,6 @@
 import { providerNames } from '../../shared/providers.ts'
 import { rawBasic } from './authentication.ts'
-import type { Provider } from './provider.ts'
-import { coerceObject } from './provider.ts'
+import { coerceObject, type Provider } from './provider.ts'
 
 const query = 'user.fields=profile_image_url,confirmed_email'
 

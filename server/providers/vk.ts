@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { providerNames } from '../../shared/providers.ts'
 import { clientIdOnly } from './authentication.ts'
-import type { Provider } from './provider.ts'
-import { coerceObject, joinNameParts } from './provider.ts'
+import { coerceObject, joinNameParts, type Provider } from './provider.ts'
 
 /** VK ID. Its id tokens have no published keys, so they are not read. */
 export const vk: Provider = {

@@ -1,7 +1,6 @@
 import { providerNames } from '../../shared/providers.ts'
 import { rawBasic } from './authentication.ts'
-import type { Provider } from './provider.ts'
-import { coerceObject, joinNameParts } from './provider.ts'
+import { coerceObject, joinNameParts, type Provider } from './provider.ts'
 
 export const zoom: Provider = {
   id: 'zoom',

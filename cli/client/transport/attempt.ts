@@ -2,8 +2,7 @@ import type { Jar } from '../../accounts/accounts.ts'
 import { urlOf } from './address.ts'
 import type { RawAnswer } from './answer.ts'
 import type { HttpRequest, HttpResponse } from './http-client.ts'
-import type { TransportParts, TransportRequest } from './request.ts'
-import { type AttemptProgress, recordOf } from './request.ts'
+import { type AttemptProgress, recordOf, type TransportParts, type TransportRequest } from './request.ts'
 
 /** The credentials of a request. Empty texts when it has none. */
 export interface Credentials {
