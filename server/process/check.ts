@@ -7,6 +7,7 @@ import { checkVersion, pendingMigrations } from '../db/migrate.ts'
 import { countLiveImports } from '../db/moving/live-imports.ts'
 import { createMailTransport } from '../mail/create-mail-transport.ts'
 import { createProviders } from '../providers/create-providers.ts'
+import { nameOf } from '../providers/provider.ts'
 import { type EffectiveSetting, effectiveSettings } from '../settings/effective.ts'
 import { isStrongSecret } from '../settings/schema.ts'
 import { openDatabase } from './database.ts'
@@ -142,7 +143,7 @@ function tryProviders(config: Config): Promise<Trial>[] {
   return config.providers.map((one) =>
     tried(one.provider.id, async () => {
       await providers.reach(one)
-      return ok(`${one.provider.name} answers`)
+      return ok(`${nameOf(one.provider)} answers`)
     }),
   )
 }

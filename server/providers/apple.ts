@@ -1,5 +1,4 @@
 import { createPrivateKey } from 'node:crypto'
-import { providerNames } from '../../shared/providers.ts'
 import {
   type Authenticate,
   coerceBoolean,
@@ -14,7 +13,6 @@ const tenCharacters = { expected: 'the 10 letters and digits that Apple shows', 
 
 export const apple: Provider = {
   id: 'apple',
-  name: providerNames.apple,
   endpoints: {
     issuer: 'https://appleid.apple.com',
     authorization: 'https://appleid.apple.com/auth/authorize',
@@ -22,7 +20,6 @@ export const apple: Provider = {
     jwks: 'https://appleid.apple.com/auth/keys',
   },
   scopes: ['name', 'email'],
-  pkce: 'S256',
   authentication: (...given) => signedSecret(...given),
   needsSecret: ['TEAM_ID', 'KEY_ID', 'PRIVATE_KEY'],
   options: {

@@ -157,7 +157,7 @@ function scopeOf({ provider, registration }: ConfiguredProvider, wanted: readonl
 /** Parameters that the provider has to return, or that only we can answer. */
 const proofsOf = (provider: Provider, { verifier, nonce }: AuthorizationParameters) => ({
   ...(givesIdToken(provider) && provider.idToken?.nonce !== 'none' ? { nonce } : {}),
-  ...(provider.pkce === 'S256' ? { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' } : {}),
+  ...(provider.pkce === undefined ? { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' } : {}),
 })
 
 const challengeOf = (verifier: string): string => hash('sha256', verifier, 'base64url')

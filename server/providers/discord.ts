@@ -1,10 +1,7 @@
-import { providerNames } from '../../shared/providers.ts'
-import { secretInBody } from './authentication.ts'
 import { coerceObject, type Json, type Provider } from './provider.ts'
 
 export const discord: Provider = {
   id: 'discord',
-  name: providerNames.discord,
   endpoints: {
     issuer: 'https://discord.com',
     authorization: 'https://discord.com/oauth2/authorize',
@@ -12,8 +9,6 @@ export const discord: Provider = {
     userinfo: 'https://discord.com/api/users/@me',
   },
   scopes: ['identify', 'email'],
-  pkce: 'S256',
-  authentication: secretInBody,
   options: { PROMPT: { expected: 'none or consent', pattern: /^(none|consent)$/ } },
   // Users who agreed before are not asked again; others still are.
   parameters: ({ options }) => ({ prompt: options.PROMPT ?? 'none' }),

@@ -1,10 +1,7 @@
-import { providerNames } from '../../shared/providers.ts'
-import { secretInBody } from './authentication.ts'
 import { coerceObject, type Provider } from './provider.ts'
 
 export const dropbox: Provider = {
   id: 'dropbox',
-  name: providerNames.dropbox,
   endpoints: {
     issuer: 'https://www.dropbox.com',
     authorization: 'https://www.dropbox.com/oauth2/authorize',
@@ -12,8 +9,6 @@ export const dropbox: Provider = {
     userinfo: 'https://api.dropboxapi.com/2/users/get_current_account',
   },
   scopes: ['account_info.read'],
-  pkce: 'S256',
-  authentication: secretInBody,
   options: { ACCESS_TYPE: { expected: 'online or offline', pattern: /^(online|offline)$/ } },
   // Without `offline` there is no refresh token.
   parameters: ({ options }) => ({ token_access_type: options.ACCESS_TYPE ?? 'offline' }),

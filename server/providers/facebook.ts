@@ -1,6 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { providerNames } from '../../shared/providers.ts'
-import { secretInBody } from './authentication.ts'
 import { coerceObject, type Json, type Profile, type ProfileSource, type Provider } from './provider.ts'
 
 /** Each version lives for about two years. */
@@ -8,7 +6,6 @@ const newestVersion = 'v26.0'
 
 export const facebook: Provider = {
   id: 'facebook',
-  name: providerNames.facebook,
   endpoints: ({ options: { GRAPH_VERSION: version = newestVersion } }) => ({
     // The issuer of Limited Login, which phone applications use.
     issuer: 'https://www.facebook.com',
@@ -20,7 +17,6 @@ export const facebook: Provider = {
   scopes: ['email', 'public_profile'],
   // Facebook ignores PKCE except for OpenID, where its replies differ.
   pkce: 'none',
-  authentication: secretInBody,
   options: {
     GRAPH_VERSION: { expected: `a version like ${newestVersion}`, pattern: /^v\d{2,3}\.\d$/ },
     CONFIG_ID: { expected: 'the id of a configuration of Login for Business', pattern: /^\d+$/ },

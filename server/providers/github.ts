@@ -1,10 +1,7 @@
-import { providerNames } from '../../shared/providers.ts'
-import { secretInBody } from './authentication.ts'
 import type { Json, ProfileSource, Provider } from './provider.ts'
 
 export const github: Provider = {
   id: 'github',
-  name: providerNames.github,
   endpoints: {
     issuer: 'https://github.com/login/oauth',
     authorization: 'https://github.com/login/oauth/authorize',
@@ -12,8 +9,6 @@ export const github: Provider = {
     userinfo: 'https://api.github.com/user',
   },
   scopes: ['read:user', 'user:email'],
-  pkce: 'S256',
-  authentication: secretInBody,
   parameters: (_registration, { loginHint }) => ({ login: loginHint }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = Object(await ask(userinfo, { headers })) as Json

@@ -1,14 +1,9 @@
-import { providerNames } from '../../shared/providers.ts'
-import { secretInBody } from './authentication.ts'
 import { coerceObject, type Endpoints, type Json, type Profile, type Provider } from './provider.ts'
 
 export const gitlab: Provider = {
   id: 'gitlab',
-  name: providerNames.gitlab,
   endpoints: ({ overrides }) => endpointsOf(overrides.issuer ?? 'https://gitlab.com'),
   scopes: ['read_user'],
-  pkce: 'S256',
-  authentication: secretInBody,
   parameters: (_registration, { loginHint }) => ({ login_hint: loginHint }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = coerceObject(await ask(userinfo))

@@ -1,10 +1,7 @@
-import { providerNames } from '../../shared/providers.ts'
-import { secretInBody } from './authentication.ts'
 import { idListOption, type Provider, splitIds } from './provider.ts'
 
 export const google: Provider = {
   id: 'google',
-  name: providerNames.google,
   endpoints: {
     issuer: 'https://accounts.google.com',
     authorization: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -13,8 +10,6 @@ export const google: Provider = {
     jwks: 'https://www.googleapis.com/oauth2/v3/certs',
   },
   scopes: ['openid', 'email', 'profile'],
-  pkce: 'S256',
-  authentication: secretInBody,
   options: {
     AUDIENCES: idListOption('client ids of your other applications'),
     HOSTED_DOMAIN: { expected: 'a domain like example.com, or * for any Workspace', pattern: /^(\*|[a-z0-9.-]+)$/i },

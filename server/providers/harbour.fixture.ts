@@ -1,4 +1,3 @@
-import { secretInBody } from './authentication.ts'
 import { coerceObject, type Provider } from './provider.ts'
 
 /** A provider that does not exist. */
@@ -12,8 +11,6 @@ export const harbour: Provider = {
     userinfo: 'https://harbour.example/me',
   },
   scopes: ['pilot'],
-  pkce: 'S256',
-  authentication: secretInBody,
   options: { BERTH: { expected: 'one word', pattern: /^\w+$/ } },
   parameters: ({ options }) => ({ berth: options.BERTH }),
   async profile({ ask, endpoints: { userinfo = '' } }) {

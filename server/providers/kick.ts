@@ -1,10 +1,7 @@
-import { providerNames } from '../../shared/providers.ts'
-import { secretInBody } from './authentication.ts'
 import { coerceObject, type Provider } from './provider.ts'
 
 export const kick: Provider = {
   id: 'kick',
-  name: providerNames.kick,
   endpoints: {
     issuer: 'https://id.kick.com',
     authorization: 'https://id.kick.com/oauth/authorize',
@@ -12,8 +9,6 @@ export const kick: Provider = {
     userinfo: 'https://api.kick.com/public/v1/users',
   },
   scopes: ['user:read'],
-  pkce: 'S256',
-  authentication: secretInBody,
   tokenReply: (reply) => ({ token_type: 'bearer', ...reply }),
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const { data } = coerceObject(await ask(userinfo))

@@ -1,10 +1,7 @@
-import { providerNames } from '../../shared/providers.ts'
-import { secretInBody } from './authentication.ts'
 import { coerceBoolean, type Provider } from './provider.ts'
 
 export const linkedin: Provider = {
   id: 'linkedin',
-  name: providerNames.linkedin,
   endpoints: {
     issuer: 'https://www.linkedin.com/oauth',
     authorization: 'https://www.linkedin.com/oauth/v2/authorization',
@@ -15,7 +12,6 @@ export const linkedin: Provider = {
   scopes: ['openid', 'profile', 'email'],
   // With a verifier, LinkedIn answers `invalid_client`.
   pkce: 'none',
-  authentication: secretInBody,
   // LinkedIn's replies have no token_type.
   tokenReply: (reply) => ({ token_type: 'bearer', ...reply }),
   idToken: {

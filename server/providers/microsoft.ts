@@ -1,5 +1,3 @@
-import { providerNames } from '../../shared/providers.ts'
-import { secretInBody } from './authentication.ts'
 import type { Json, Profile, Provider, Registration } from './provider.ts'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -12,7 +10,6 @@ const scopes = ['openid', 'profile', 'email', 'User.Read', 'offline_access']
 /** Entra ID, for one tenant or many. */
 export const microsoft: Provider = {
   id: 'microsoft',
-  name: providerNames.microsoft,
   endpoints: (registration) => {
     const tenant = tenantOf(registration)
     return {
@@ -26,8 +23,6 @@ export const microsoft: Provider = {
   },
   isIssuer: (iss, { issuer }) => iss === issuerOf(issuer, tenantIn(iss)),
   scopes,
-  pkce: 'S256',
-  authentication: secretInBody,
   options: {
     TENANT: {
       expected: 'common, organizations, consumers or the id of a tenant',

@@ -14,7 +14,6 @@ export const openIdProvider = (name: string): Provider => ({
     .join(' '),
   endpoints: discover,
   scopes: ['openid', 'email', 'profile'],
-  pkce: 'S256',
   authentication: (registration, ...request) => (methods.get(registration) ?? secretInBody)(registration, ...request),
   parameters: (_registration, { loginHint }) => ({ login_hint: loginHint }),
   idToken: { algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'], profile: profileOf },

@@ -1,3 +1,4 @@
+import { providerDisplayName } from '../../shared/providers.ts'
 import { DestinationError } from './destination.ts'
 
 /** Unchecked JSON from a provider. */
@@ -132,8 +133,8 @@ export interface ProfileSource {
 export interface Provider {
   /** The id in the callback's path and in `providerId`. In capitals, the prefix of its settings' names. */
   readonly id: string
-  /** The name as people read it. */
-  readonly name: string
+  /** The name as people read it. Default: that of the id. */
+  readonly name?: string
   /** A function when they depend on a setting (a host, a tenant) or have to be discovered. */
   readonly endpoints: Endpoints | ((registration: Registration, look: FetchJson) => Endpoints | Promise<Endpoints>)
   /** For providers with an issuer per tenant: whether the callback's `iss` (RFC 9207) is one of them. */
@@ -142,9 +143,10 @@ export interface Provider {
   readonly scopes: readonly string[]
   /** Default: a space. */
   readonly scopeSeparator?: ' ' | ','
-  /** `none` only when the provider refuses or ignores a challenge (RFC 7636). */
-  readonly pkce: 'S256' | 'none'
-  readonly authentication: Authenticate
+  /** Only when the provider refuses or ignores a challenge (RFC 7636). Default: S256. */
+  readonly pkce?: 'none'
+  /** Default: the secret in the body. */
+  readonly authentication?: Authenticate
   /** False: no CLIENT_SECRET is needed. A list: these options together may replace it. Default: true. */
   readonly needsSecret?: boolean | readonly string[]
   /** The provider's own settings, by the last part of their names. */
@@ -193,6 +195,8 @@ export interface Provider {
    */
   readonly profileOfForeign?: (source: ProfileSource) => Promise<Profile | null>
 }
+
+export const nameOf = ({ id, name = providerDisplayName(id) }: Pick<Provider, 'id' | 'name'>): string => name
 
 /** Whether the code flow returns an id token that we accept. */
 export const givesIdToken = ({ idToken }: Provider): boolean => idToken !== undefined && idToken.comesWithCode !== false

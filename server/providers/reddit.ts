@@ -1,11 +1,9 @@
-import { providerNames } from '../../shared/providers.ts'
 import { rawBasic } from './authentication.ts'
 import { coerceObject, type Provider } from './provider.ts'
 
 /** Reddit gives no addresses; `has_verified_email` only says that there is one. */
 export const reddit: Provider = {
   id: 'reddit',
-  name: providerNames.reddit,
   endpoints: {
     issuer: 'https://www.reddit.com',
     authorization: 'https://www.reddit.com/api/v1/authorize',

@@ -1,11 +1,8 @@
-import { providerNames } from '../../shared/providers.ts'
-import { secretInBody } from './authentication.ts'
 import { coerceObject, type Provider } from './provider.ts'
 
 /** Roblox gives addresses to its own applications only. */
 export const roblox: Provider = {
   id: 'roblox',
-  name: providerNames.roblox,
   endpoints: {
     issuer: 'https://apis.roblox.com/oauth/',
     authorization: 'https://apis.roblox.com/oauth/v1/authorize',
@@ -14,8 +11,6 @@ export const roblox: Provider = {
     jwks: 'https://apis.roblox.com/oauth/v1/certs',
   },
   scopes: ['openid', 'profile'],
-  pkce: 'S256',
-  authentication: secretInBody,
   options: {
     PROMPT: {
       expected: 'none, login, consent or select_account, or several with spaces between them',

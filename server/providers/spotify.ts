@@ -1,10 +1,8 @@
-import { providerNames } from '../../shared/providers.ts'
 import { rawBasic } from './authentication.ts'
 import { coerceObject, type Provider } from './provider.ts'
 
 export const spotify: Provider = {
   id: 'spotify',
-  name: providerNames.spotify,
   endpoints: {
     issuer: 'https://accounts.spotify.com',
     authorization: 'https://accounts.spotify.com/authorize',
@@ -12,7 +10,6 @@ export const spotify: Provider = {
     userinfo: 'https://api.spotify.com/v1/me',
   },
   scopes: ['user-read-email'],
-  pkce: 'S256',
   authentication: rawBasic,
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = coerceObject(await ask(userinfo))

@@ -1,4 +1,3 @@
-import { providerNames } from '../../shared/providers.ts'
 import { clientKey } from './authentication.ts'
 import { coerceObject, type Provider } from './provider.ts'
 
@@ -7,7 +6,6 @@ const query = 'fields=open_id,avatar_url,avatar_large_url,display_name,username'
 /** TikTok gives no addresses, so it cannot create users: only users who linked it can sign in with it. */
 export const tiktok: Provider = {
   id: 'tiktok',
-  name: providerNames.tiktok,
   endpoints: {
     issuer: 'https://www.tiktok.com',
     authorization: 'https://www.tiktok.com/v2/auth/authorize/',

@@ -1,4 +1,5 @@
 import type * as oauth from 'oauth4webapi'
+import { secretInBody } from './authentication.ts'
 import { type CallbackFields, type ConfiguredProvider, type Endpoints, type Json, ProviderError } from './provider.ts'
 import { headersOf, type Step } from './step.ts'
 import { type NormalisedReply, normaliseReply, type Tokens, tokensOf } from './token-reply.ts'
@@ -46,7 +47,7 @@ export const codeRequest = (
       authenticate,
       parameters,
       redirectUri,
-      provider.pkce === 'S256' ? verifier : library.nopkce,
+      provider.pkce === undefined ? verifier : library.nopkce,
       { ...options, additionalParameters: withoutUndefined(provider.tokenParameters?.(callback, state)) },
     )
   },
@@ -89,9 +90,9 @@ export async function sendTokenRequest(
 const json = { 'content-type': 'application/json' }
 
 const authenticator =
-  ({ provider, registration }: ConfiguredProvider): oauth.ClientAuth =>
+  ({ provider: { authentication = secretInBody }, registration }: ConfiguredProvider): oauth.ClientAuth =>
   (_as, _client, body, headers) =>
-    provider.authentication(registration, body, headers)
+    authentication(registration, body, headers)
 
 export const withoutUndefined = (given: Readonly<Record<string, string | undefined>> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])))

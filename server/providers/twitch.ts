@@ -1,5 +1,3 @@
-import { providerNames } from '../../shared/providers.ts'
-import { secretInBody } from './authentication.ts'
 import type { Provider } from './provider.ts'
 
 /** Claims that Twitch only includes in id tokens when asked. */
@@ -7,7 +5,6 @@ const claims = { email: null, email_verified: null, picture: null, preferred_use
 
 export const twitch: Provider = {
   id: 'twitch',
-  name: providerNames.twitch,
   endpoints: {
     issuer: 'https://id.twitch.tv/oauth2',
     authorization: 'https://id.twitch.tv/oauth2/authorize',
@@ -17,7 +14,6 @@ export const twitch: Provider = {
   },
   scopes: ['user:read:email', 'openid'],
   pkce: 'none',
-  authentication: secretInBody,
   parameters: () => ({ claims: JSON.stringify({ id_token: claims }) }),
   tokenReply: (reply) => ({ token_type: 'bearer', ...reply }),
   idToken: {

@@ -1,4 +1,3 @@
-import { providerNames } from '../../shared/providers.ts'
 import { rawBasic } from './authentication.ts'
 import { coerceObject, type Provider } from './provider.ts'
 
@@ -6,7 +5,6 @@ const query = 'user.fields=profile_image_url,confirmed_email'
 
 export const twitter: Provider = {
   id: 'twitter',
-  name: providerNames.twitter,
   endpoints: {
     issuer: 'https://x.com',
     authorization: 'https://x.com/i/oauth2/authorize',
@@ -14,7 +12,6 @@ export const twitter: Provider = {
     userinfo: 'https://api.x.com/2/users/me',
   },
   scopes: ['users.read', 'tweet.read', 'offline.access', 'users.email'],
-  pkce: 'S256',
   authentication: rawBasic,
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = coerceObject(coerceObject(await ask(`${userinfo}?${query}`)).data)

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { providerNames } from '../../shared/providers.ts'
 import { clientIdOnly } from './authentication.ts'
 import { coerceObject, joinNameParts, type Provider } from './provider.ts'
 
 /** VK ID. Its id tokens have no published keys, so they are not read. */
 export const vk: Provider = {
   id: 'vk',
-  name: providerNames.vk,
   endpoints: {
     issuer: 'https://id.vk.ru',
     authorization: 'https://id.vk.ru/authorize',
@@ -14,7 +12,6 @@ export const vk: Provider = {
     userinfo: 'https://id.vk.ru/oauth2/user_info',
   },
   scopes: ['email', 'phone', 'vkid.personal_info'],
-  pkce: 'S256',
   authentication: clientIdOnly,
   needsSecret: false,
   tokenParameters: ({ device_id: deviceId }, state) => ({ device_id: deviceId, state }),

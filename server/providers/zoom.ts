@@ -1,10 +1,8 @@
-import { providerNames } from '../../shared/providers.ts'
 import { rawBasic } from './authentication.ts'
 import { coerceObject, joinNameParts, type Provider } from './provider.ts'
 
 export const zoom: Provider = {
   id: 'zoom',
-  name: providerNames.zoom,
   endpoints: {
     issuer: 'https://zoom.us',
     authorization: 'https://zoom.us/oauth/authorize',
@@ -13,7 +11,6 @@ export const zoom: Provider = {
   },
   // Scopes are chosen in Zoom's registration of the application.
   scopes: [],
-  pkce: 'S256',
   authentication: rawBasic,
   async profile({ ask, endpoints: { userinfo = '' } }) {
     const user = coerceObject(await ask(userinfo))

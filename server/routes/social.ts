@@ -12,6 +12,7 @@ import type { RedirectRefusal } from '../domain/social/redirect-refusal.ts'
 import type { Edge } from '../http/edge.ts'
 import { type Mount, Redirect } from '../http/mount.ts'
 import type { Reply } from '../http/reply.ts'
+import { nameOf } from '../providers/provider.ts'
 
 type SocialRouteContext = Pick<Edge, 'cookies' | 'trust' | 'log'>
 
@@ -37,7 +38,7 @@ export const socialRoutes = (mount: Mount, deps: Deps, { cookies, trust, log }: 
       return new Redirect(landing.location)
     },
     callbackSocialForm: ({ input }) => new Redirect(ownGetAddress(deps, input)),
-    listProviders: () => deps.providers.all().map(({ provider: { id, name } }) => ({ id, name })),
+    listProviders: () => deps.providers.all().map(({ provider }) => ({ id: provider.id, name: nameOf(provider) })),
     listAccounts: ({ caller }) => listAccounts(deps, caller),
     linkSocial: async ({ caller, client, cookieHeader, input, reply }) => {
       const { answer, state } = await linkSocial(deps, client, caller, input)

@@ -126,7 +126,6 @@ describe('the settings of providers', () => {
       name: 'Acme',
       endpoints: { issuer: 'https://a.example', authorization: 'https://a.example/a', token: 'https://a.example/t' },
       scopes: [],
-      pkce: 'S256',
       authentication: () => undefined,
       needsSecret: false,
       options: { TEAM: { expected: 'digits', pattern: /^\d+$/ } },

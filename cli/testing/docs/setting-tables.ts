@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { parseConfig } from '../../../server/config.ts'
+import { nameOf } from '../../../server/providers/provider.ts'
 import { providers } from '../../../server/providers/providers.ts'
 import { defaultTextOf } from '../../../server/settings/names.ts'
 import type { RateLimits } from '../../../server/settings/rate-limits.ts'
@@ -70,7 +71,7 @@ export const providerOptionsTable = (): string =>
 export const providersTable = (): string =>
   table(
     ['Provider', 'Id', 'Scopes that are asked for'],
-    providers.map(({ id, name, scopes }) => [name, code(id), scopes.map(code).join(' ')]),
+    providers.map((one) => [nameOf(one), code(one.id), one.scopes.map(code).join(' ')]),
   )
 
 export const limitsTable = (): string =>

@@ -2,7 +2,7 @@ import type { FoundIdentity } from '../../db/identities.ts'
 import type { MailboxOwnerSignIn, ProfileOverride } from '../../db/identity-effects.ts'
 import type { Notice } from '../../db/links.ts'
 import type { Deps } from '../../deps.ts'
-import type { ConfiguredProvider } from '../../providers/provider.ts'
+import { type ConfiguredProvider, nameOf } from '../../providers/provider.ts'
 import { type UnitOfWork, withdrawEvent } from '../../request/audit-event.ts'
 import type { Client } from '../../request/client.ts'
 import type { ProvenAddress } from '../../request/proven-address.ts'
@@ -70,4 +70,4 @@ export function ownerProofOf(
 
 /** Mails the owner when an account was linked, in case somebody else did it. */
 export const linkNotice = (deps: Deps, to: string, { provider }: ConfiguredProvider): Notice =>
-  createAlert(deps, { kind: 'account-linked', to, provider: provider.name })
+  createAlert(deps, { kind: 'account-linked', to, provider: nameOf(provider) })
