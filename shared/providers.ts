@@ -1,5 +1,5 @@
 /** The built-in identity providers, with their display names. Any other OpenID provider has its own name. */
-export const providerNames = {
+const providerNames = {
   apple: 'Apple',
   discord: 'Discord',
   facebook: 'Facebook',
