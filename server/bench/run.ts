@@ -16,7 +16,7 @@ const names: readonly string[] = [...scenarios.map(({ name }) => name), startUp]
 const usage = `Usage: npm run bench -- [scenario...] [--rounds 5] [--seconds 3] [--print]
 
 Measures the service beside its peers, writes server/bench/results, and makes docs/performance.md anew from them.
-Without a scenario it measures all of them, which takes half an hour. --print writes nothing.
+Without a scenario it measures all of them, which takes an hour. --print writes nothing.
 
 Scenarios: ${names.join(', ')}
 

@@ -12,8 +12,6 @@ export interface Scenario {
   readonly cookieCache?: true
   /** Each request is sent once; else they are sent again and again until a round is over. */
   readonly isOnce?: true
-  /** Rounds before the first one that counts, until the code is compiled; usually one. */
-  readonly warmUps?: number
   /** Who takes part; usually the service and its peers. */
   readonly contenders?: readonly ContenderName[]
   /** What others ask for at the same time. Only the waits are of interest then. */
@@ -49,8 +47,6 @@ interface Organization {
   readonly id: string
   readonly slug: string
 }
-/** A round of writes is short: after one of them the next would still measure the compiler. */
-const warmUpsOfWrites = 12
 let slugs = 0
 const newOrganization = () => ({ name: 'Organization', slug: `organization-${Date.now().toString(36)}-${slugs++}` })
 const createOrganization = (owner: Person) => owner.post<Organization>('/organization/create', newOrganization())
@@ -212,7 +208,6 @@ export const scenarios: readonly Scenario[] = [
     title: 'organization/create',
     connections: 8,
     isOnce: true,
-    warmUps: warmUpsOfWrites,
     // New people in each round, because how many organizations somebody is in already is part of the work.
     prepare: (server, { crowd, times }) =>
       Promise.resolve(async () => {
@@ -228,7 +223,6 @@ export const scenarios: readonly Scenario[] = [
     title: 'accept-invitation',
     connections: 8,
     isOnce: true,
-    warmUps: warmUpsOfWrites,
     prepare: (server, { crowd, times }) =>
       Promise.resolve(async () => {
         const owner = await new Person(server).signUp()
