@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cloneDatabase, patience } from '../testing/database.ts'
+import { connect, type Sql } from './connect.ts'
+
+let cloned: Awaited<ReturnType<typeof cloneDatabase>>
+let sql: Sql
+beforeAll(async () => {
+  cloned = await cloneDatabase()
+  sql = connect(cloned.database, { connections: 1, prepare: true, deadlines: patience })
+})
+afterAll(async () => {
+  await sql.end()
+  await cloned.drop()
+})
+
+/** Around the lengths at which the driver decodes another way, of characters of one to four bytes. */
+const lengths = [0, 1, 2, 12, 13, 31, 32, 63, 64, 127, 128, 129, 255, 256, 1023, 1024, 4095, 4096, 4097, 70_000]
+const texts = ['a', 'é', '中', '🐘', '\u{7f}', '\u{80}', '"\\\n'].flatMap((character) =>
+  lengths.flatMap((length) => [character.repeat(length), `${'a'.repeat(length)}${character}`]),
+)
+const when = new Date('2026-11-26T12:45:10.123Z')
+
+it('reads each value of a row as it was written, whatever stands beside it', async () => {
+  for (const text of texts) {
+    const beside = { plain: 'Ann', none: null, roles: ['owner', `${text.slice(0, 200)},é`], size: 128, is: true, when }
+    const [row] = await sql`
+      select ${text}::text as text, 'Ann' as plain, null as none, ${beside.roles}::text[] as roles, 128 as size,
+        true as is, ${when}::timestamptz as when, ${sql.json({ text })} as json, ${text}::text as again
+    `
+    expect(row).toEqual({ text, ...beside, json: { text }, again: text })
+  }
+})
+
+it('reads rows that come in many pieces', async () => {
+  const rows = await sql<{ n: number; text: string }[]>`
+    select n, repeat('né', n % 700) as text, null as none from generate_series(1, ${5000}::integer) n
+  `
+  expect(rows.map(({ n, text }) => [n, text.length])).toEqual(
+    Array.from({ length: 5000 }, (_, index) => [index + 1, 2 * ((index + 1) % 700)]),
+  )
+  expect(rows[699 + 350]?.text).toBe('né'.repeat(350))
+})
