@@ -6,10 +6,11 @@ import type { PendingAuditEvent } from '../request/audit-event.ts'
 import { insertAuditEvent, withAuditEvent } from './audit-events.ts'
 import { findRow, oneOrNone } from './checked-row.ts'
 import { columnsOf, computedColumns, databaseDefault, fieldsOf, newRow, unchanged, updatedColumns } from './columns.ts'
-import type { Sql } from './connect.ts'
+import { inLastTrip, type Sql, type TransactionSql } from './connect.ts'
 import type { Actor, OwnRoleDefinitions } from './organization-actors.ts'
 import { failOnUniqueViolation } from './outage.ts'
 import { changedOwnFields, newOwnFields } from './own-fields.ts'
+import type { Outcome } from './transaction.ts'
 
 /** Locks an organization, which everybody does before locking rows that belong to it. */
 export const lockOrganization = (tx: Sql, id: string | postgres.Fragment) => tx`
@@ -60,27 +61,38 @@ export interface NewOrganization {
   readonly event: PendingAuditEvent
 }
 
-/** Locks the creator, so that their organizations are counted one after the other. Returns whether the user exists. */
-export async function lockCreator(tx: Sql, userId: string): Promise<boolean> {
-  return (await findRow(tx, userId, tx`select from users where id = ${userId} for no key update`)) !== null
-}
-
 interface Founding {
   readonly memberId: string
   readonly memberSince: Date
 }
 
 /**
- * Creates the organization, default team, first member and active choice in one statement. Null when the creator is in
- * the maximum number of organizations.
+ * Creates the organization, default team, first member and active choice, and commits. The creator is locked before, so
+ * that their organizations are counted one after the other.
  */
-export function createOrganization(tx: Sql, made: NewOrganization): Promise<(Organization & Founding) | null> {
+export async function createOrganization(
+  tx: TransactionSql,
+  made: NewOrganization,
+): Promise<Outcome<Organization & Founding, 'no-creator' | 'user-full'>> {
+  const { userId } = made.creator
+  const write = () =>
+    inLastTrip(
+      tx,
+      (one) => findRow(one, userId, one`select from users where id = ${userId} for no key update`),
+      (one) => oneOrNone(insertOrganization(one, made)),
+    )
+  const [creator, row] = await failOnUniqueViolation('organizations_slug_key', 'ORGANIZATION_EXISTS', write)
+  return row ? { outcome: 'done', ...row } : { outcome: creator ? 'user-full' : 'no-creator' }
+}
+
+function insertOrganization(tx: Sql, made: NewOrganization) {
   const { creator, teamId, sessionId, limit, event } = made
   const founding = computedColumns<Founding>(tx, { memberId: 'm.id', memberSince: 'm.createdAt' })
-  const write = () => tx`
+  return tx`
     with made as (
       insert into organizations ${rowOf(tx, made)}
       where (select count(*) from members where user_id = ${creator.userId}) < ${limit}
+        and exists (select from users where id = ${creator.userId})
       returning ${columnsOf(tx, Organization)}
     ),
     team as (
@@ -94,7 +106,6 @@ export function createOrganization(tx: Sql, made: NewOrganization): Promise<(Org
     audited as (${insertAuditEvent(tx, event, tx`select from made`)})
     select ${fieldsOf(tx, Organization, 'o')}, ${founding} from made o, member m
   `
-  return oneOrNone(failOnUniqueViolation('organizations_slug_key', 'ORGANIZATION_EXISTS', write))
 }
 
 const rowOf = (tx: Sql, { id, name, slug, logo, metadata, fields }: NewOrganization) =>

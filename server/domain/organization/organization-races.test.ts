@@ -72,6 +72,19 @@ it('an owner whose role is being taken away deletes the organization no more', a
   expect(await service.deps.sql`select from organizations where id = ${acme.id}`).toHaveLength(1)
 })
 
+it('somebody who is being deleted founds no organization any more', async () => {
+  await restore()
+  let asked: Promise<Reply> | undefined
+  const slug = newSlug()
+  await service.deps.sql.begin(async (tx) => {
+    await tx`delete from users where id = ${carol.userId}`
+    asked = create(carol, slug)()
+    await untilWaiting(service)
+  })
+  expect((await asked)?.body).toMatchObject({ code: 'USER_NOT_FOUND' })
+  expect(await service.deps.sql`select from organizations where slug = ${slug}`).toHaveLength(0)
+})
+
 it(`two organizations of one slug are one, ${rounds} times`, enough, async () => {
   for (let round = 0; round < rounds; round += 1) {
     await restore()

@@ -8,19 +8,18 @@ import {
   update as updateCall,
 } from '../../../shared/contract/organization.ts'
 import type { User } from '../../../shared/entities.ts'
+import type { FailureName } from '../../../shared/errors.ts'
 import { Failure } from '../../../shared/failure.ts'
 import { expectations, inputProblem, problemsIn } from '../../../shared/input-problem.ts'
 import type { Member } from '../../../shared/organization.ts'
 import type { Config } from '../../config.ts'
 import { newId } from '../../crypto/id.ts'
-import { withCommit } from '../../db/connect.ts'
 import {
   clearActiveOrganization,
   createOrganization,
   deleteOrganization,
   findOrganization,
   findUser,
-  lockCreator,
   type NewOrganization,
   setActiveOrganization,
   updateOrganization,
@@ -36,6 +35,11 @@ import { hideTeamIfOff, withoutTeams } from './hide-teams.ts'
 import { organizationLimitOf } from './limit.ts'
 import { getFullOrganization } from './read.ts'
 import { requireMembership, requirePermission } from './roles.ts'
+
+const failuresOfCreating = {
+  'no-creator': 'USER_NOT_FOUND',
+  'user-full': 'ORGANIZATION_LIMIT_REACHED',
+} as const satisfies Record<string, FailureName>
 
 type CreateOrganizationInput = Input<typeof CreateCall>
 
@@ -64,13 +68,12 @@ export async function addOrganization(
     ...draft,
   }
   const made = await transactionWithEvents(sql, client.requireRoom(id, 'organization-created'), async (tx) => {
-    if (!(await lockCreator(tx, creator.id))) throw new Failure('USER_NOT_FOUND')
     const event = client.event(tx, 'organization-created', { userId: creator.id, organizationId: id })
-    const row = await withCommit(tx, (last) => createOrganization(last, { event, ...organization }))
-    if (!row) throw new Failure('ORGANIZATION_LIMIT_REACHED')
-    return row
+    const created = await createOrganization(tx, { event, ...organization })
+    if (created.outcome !== 'done') throw new Failure(failuresOfCreating[created.outcome])
+    return created
   })
-  const { memberId: _memberId, memberSince: createdAt, ...row } = made
+  const { outcome: _done, memberId: _memberId, memberSince: createdAt, ...row } = made
   await runAfterHook(deps, config.extensions.afterCreateOrganization, row, creator)
   return { ...row, members: [hideTeamIfOff(config, founderOf(organization, createdAt))] }
 }
