@@ -52,13 +52,12 @@ export interface Cookies extends StateCookies, AdminCookie, PositionCookie, Kept
   readSignUp(header: string): string | null
   /** The cookie line that keeps it. Encrypted, so that the answers for a new and for a taken address look alike. */
   signUp(accountId: string): string
-  issue(issued: IssuedSession): string[]
+  /** The lines that give a session to a browser, and the encoded token, as sent in `set-auth-token`. */
+  issue(issued: IssuedSession): { readonly lines: readonly string[]; readonly authToken: string }
   /** The line that tells the page by which method somebody signed in last. Null when that is off. */
   lastMethod(method: string): string | null
   /** The line that keeps a known device's mark for as long as browsers allow. */
   mark(mark: string): string
-  /** The encoded cookie value, as sent in `set-auth-token`. */
-  encode(token: string): string
   write(name: CookieName, value: string, maxAge: number | null): string
   /** The same with a signature, for `read`. */
   writeSigned(name: CookieName, value: string, maxAge: number | null): string
@@ -96,15 +95,18 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
     readMarks: (header) => values(header, 'known_device'),
     ...signUpCookie(sealer, { values, write }),
     ...positionCookie(position, { values, write }),
-    issue: ({ token, maxAge, mark: known }) => [
-      write('session_token', signed('session_token', token), maxAge),
-      maxAge === null ? write('dont_remember', signed('dont_remember', 'true'), null) : clear('dont_remember'),
-      ...(config.COOKIE_CACHE ? [clear('session_data')] : []),
-      ...(known ? [write('known_device', known, maxLife)] : []),
-    ],
+    issue({ token, maxAge, mark: known }) {
+      const authToken = signed('session_token', token)
+      const lines = [
+        write('session_token', authToken, maxAge),
+        maxAge === null ? write('dont_remember', signed('dont_remember', 'true'), null) : clear('dont_remember'),
+        ...(config.COOKIE_CACHE ? [clear('session_data')] : []),
+        ...(known ? [write('known_device', known, maxLife)] : []),
+      ]
+      return { lines, authToken }
+    },
     lastMethod: (method) => (config.LAST_LOGIN_METHOD ? lastMethodLine(method, readableAttributes) : null),
     mark: (text) => write('known_device', text, maxLife),
-    encode: (token) => signed('session_token', token),
     write,
     writeSigned,
     ...adminCookie({ life: config.IMPERSONATION_SESSION_DURATION, values, read, isOutdated, signed, write }),

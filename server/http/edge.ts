@@ -152,8 +152,9 @@ export function settleCount({ limiters, provenSessions }: Edge, { unproven }: Re
 export function issueSession(c: Context<HonoEnv>, { cookies }: Edge, issued: IssuedSession): void {
   const state = c.get('state')
   const header = c.req.header('cookie') ?? ''
-  state.setCookies = [...cookies.issue(issued), ...cookies.keep(header, issued), ...cookies.clearImported(header)]
-  state.authToken = cookies.encode(issued.token)
+  const { lines, authToken } = cookies.issue(issued)
+  state.setCookies = [...lines, ...cookies.keep(header, issued), ...cookies.clearImported(header)]
+  state.authToken = authToken
 }
 
 /** The response for a Failure or a HookRefusal. Any other error is a 500 without detail; the details are logged. */

@@ -36,7 +36,7 @@ describe('a cookie that we did not sign for this very purpose', () => {
       token,
       `${token}.${otherMac}`,
       `${token}.${mac.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A'))}`,
-      createCookies(service.deps.config, createKeys([stolen])).encode(token),
+      createCookies(service.deps.config, createKeys([stolen])).issue({ token, maxAge: null }).authToken,
       `${token}.${base64(cookie.sign(token))}`,
       `${token}.${base64(cookie.sign(`cookie:postern.dont_remember:${token}`))}`,
       `${token}.${base64(cookie.sign(`cookie:__Secure-${name}:${token}`))}`,
