@@ -15,7 +15,7 @@ export const columnsOf = <Entity extends z.ZodObject>(
   sql: ReadSql,
   entity: Entity,
   table?: string,
-): Columns<z.output<Entity>> => listOf(sql, [columnText(entity, table)])
+): Columns<z.output<Entity>> => sql(columnTexts(entity, table)) as unknown as Columns<z.output<Entity>>
 
 /**
  * The same for a step (common table expression) that selected them with `columnsOf` and so names each after its field.
@@ -24,11 +24,11 @@ export const fieldsOf = <Entity extends z.ZodObject>(
   sql: ReadSql,
   entity: Entity,
   step?: string,
-): Columns<z.output<Entity>> => listOf(sql, [fieldText(entity, step)])
+): Columns<z.output<Entity>> => sql(fieldTexts(entity, step)) as unknown as Columns<z.output<Entity>>
 
 /** The fields of such a step as names and values for `json_build_object`. Dates become text in JSON. */
 export const jsonFieldsOf = (sql: ReadSql, entity: z.ZodObject, step: string): postgres.Fragment =>
-  listOf(sql, [jsonText(entity, step)])
+  sql(jsonTexts(entity, step))
 
 /** Fields that the table does not store: each with a column or an expression. A missing field does not compile. */
 export const computedColumns = <Row extends object>(
@@ -60,7 +60,7 @@ export const combineColumns = <One, Other>(
   sql: ReadSql,
   one: Columns<One>,
   other: Columns<Other>,
-): Columns<One & Other> => listOf(sql, [one, ', ', other])
+): Columns<One & Other> => sql`${one}, ${other}` as unknown as Columns<One & Other>
 
 type Nulls<Row> = { readonly [Field in keyof Row]-?: null }
 
@@ -126,26 +126,23 @@ const quoted = (name: string, table?: string): string => quotedName(table === un
  * Builds the text of a list once for each schema and table, since the driver would otherwise escape each name in each
  * statement.
  */
-function cachedText(piece: (field: string, table?: string) => string) {
-  const known = new WeakMap<z.ZodObject, Map<string | undefined, string>>()
-  return (entity: z.ZodObject, table?: string): string => {
-    const texts = known.get(entity) ?? new Map<string | undefined, string>()
-    const text =
-      texts.get(table) ??
-      Object.keys(entity.shape)
-        .map((field) => piece(field, table))
-        .join('')
-    known.set(entity, texts.set(table, text))
-    return text
+function cachedTexts(piece: (field: string, table?: string) => string) {
+  const known = new WeakMap<z.ZodObject, Map<string | undefined, TemplateStringsArray>>()
+  return (entity: z.ZodObject, table?: string): TemplateStringsArray => {
+    const ofTables = known.get(entity) ?? new Map<string | undefined, TemplateStringsArray>()
+    const fields = () => Object.keys(entity.shape).map((field) => piece(field, table))
+    const texts = ofTables.get(table) ?? templateOf([fields().join(', ')])
+    known.set(entity, ofTables.set(table, texts))
+    return texts
   }
 }
 
-const columnText = cachedText((field, table) => {
+const columnTexts = cachedTexts((field, table) => {
   const column = renamed[field]
-  return `, ${quoted(column ?? field, table)}${column === undefined ? '' : ` as ${quoted(field)}`}`
+  return `${quoted(column ?? field, table)}${column === undefined ? '' : ` as ${quoted(field)}`}`
 })
-const fieldText = cachedText((field, step) => `, ${quoted(field, step)}`)
-const jsonText = cachedText((field, step) => `, '${field}', ${quoted(field, step)}`)
+const fieldTexts = cachedTexts((field, step) => quoted(field, step))
+const jsonTexts = cachedTexts((field, step) => `'${field}', ${quoted(field, step)}`)
 
 /** Joins texts and fragments, and removes the first comma. */
 function listOf<Row>(sql: ReadSql, pieces: readonly (string | postgres.Fragment)[]): Columns<Row> {
