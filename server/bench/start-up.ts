@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ContenderName, startContender } from './contenders.ts'
+import { type Contender, type ContenderName, startContender } from './contenders.ts'
 import type { BenchDatabase } from './database.ts'
 
-/** From the start of a process until it took requests, and what it occupies two seconds later. */
+/** Milliseconds after which V8 has given back what the start took. */
+export const idleTime = 40_000
+
+/** From the start of a process until it took requests, and what it occupies when it has been idle. */
 export interface StartUp {
   readonly milliseconds: number
   readonly cpu: number
@@ -18,30 +21,45 @@ export interface StartUpRound extends Readonly<Partial<Record<ContenderName, Sta
 }
 
 export async function measureStartUp(database: BenchDatabase, rounds: number): Promise<readonly StartUpRound[]> {
-  const names = ['ours', 'peer-1.2', 'peer-1.7'] as const
   const addresses = new Map<ContenderName, string>()
   const results: StartUpRound[] = []
   // The first one makes the tables.
   for (let n = 0; n <= rounds; n += 1) {
-    const started: Partial<Record<ContenderName, StartUp>> = {}
-    for (const name of n % 2 === 0 ? names : names.toReversed()) {
-      const known = addresses.get(name)
-      const address = known ?? (await database.create(`start_${name.replace('.', '_')}`))
-      addresses.set(name, address)
-      started[name] = await startOnce(name, address, known !== undefined)
-    }
-    if (n > 0) results.push({ firstMilliseconds: await startFirst(), ...started })
+    const order = n % 2 === 0 ? names : names.toReversed()
+    const measured = await startInTurn(order, database, addresses)
+    if (n > 0) results.push({ firstMilliseconds: await startFirst(), ...measured })
   }
   return results
 }
 
-async function startOnce(name: ContenderName, database: string, isMigrated: boolean): Promise<StartUp> {
-  const contender = await startContender(name, { database, isMigrated })
-  await sleep(2000)
-  const { residentMb } = contender.cost()
-  await contender.stop()
-  return { milliseconds: contender.startMs, cpu: contender.startCpuMs, idleMb: residentMb }
+const names = ['ours', 'peer-1.2', 'peer-1.7'] as const
+
+/** They are idle together, to wait once for all. */
+async function startInTurn(
+  order: readonly ContenderName[],
+  database: BenchDatabase,
+  addresses: Map<ContenderName, string>,
+): Promise<Partial<Record<ContenderName, StartUp>>> {
+  const started: Contender[] = []
+  for (const name of order) {
+    const known = addresses.get(name)
+    const address = known ?? (await database.create(`start_${name.replace('.', '_')}`))
+    addresses.set(name, address)
+    started.push(await startContender(name, { database: address, isMigrated: known !== undefined }))
+    // What it still does then is not the next one's.
+    await sleep(2000)
+  }
+  await sleep(idleTime)
+  const measured = started.map((contender) => [contender.name, startUpOf(contender)] as const)
+  for (const contender of started) await contender.stop()
+  return Object.fromEntries(measured)
 }
+
+const startUpOf = (contender: Contender): StartUp => ({
+  milliseconds: contender.startMs,
+  cpu: contender.startCpuMs,
+  idleMb: contender.cost().residentMb,
+})
 
 async function startFirst(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-first-'))

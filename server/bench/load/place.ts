@@ -2,14 +2,13 @@ import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startContender } from '../contenders.ts'
 import { type BenchDatabase, startDatabase } from '../database.ts'
+import { idleTime } from '../start-up.ts'
 import { Connections } from './connections.ts'
 import { Crowd, inTurn, type Person } from './crowd.ts'
 import { askUntil } from './stream.ts'
 import { Tally } from './tally.ts'
 
 export const cores = availableParallelism()
-/** Milliseconds after which V8 has given back what the start took. */
-const idleTime = 40_000
 /** Sign-ins at once that keep every core hashing. */
 const fullWidth = 32
 
