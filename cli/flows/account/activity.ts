@@ -1,30 +1,25 @@
 import {
   type EventValues,
-  eventColumns,
-  eventFields,
   eventFilterFields,
   type FetchEvents,
-  loadEvents,
   pageFields,
   queryOf,
   type TrailListing,
+  trailListing,
 } from '../audit/events.ts'
 import { toTrail } from '../audit/trail.ts'
+import type { ValuesOf } from '../field.ts'
 import type { FlowContext } from '../flow-context.ts'
 
 const fields = { ...eventFilterFields, ...pageFields } as const
 
 export const accountActivity: TrailListing<typeof fields> = {
+  ...trailListing<ValuesOf<typeof fields>>(ask),
   command: 'account activity',
   summary: 'Events by and about the signed-in user, newest first',
   fields,
   call: '/list-activity',
-  answer: eventFields,
-  columns: eventColumns,
-  empty: 'No events',
   examples: ['', '--event sign-in --since 30d', '--follow --ndjson'],
-  ask,
-  list: async (context, values) => loadEvents(await ask(context, values), values),
 }
 
 async function ask(context: Pick<FlowContext, 'signedIn' | 'now'>, values: EventValues): Promise<FetchEvents> {

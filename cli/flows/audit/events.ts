@@ -28,7 +28,7 @@ export function eventProblem(text: string, name: string): string | undefined {
   return `${name}: unknown event ${unknown}. ${meant === undefined ? `There are: ${auditEventNames.join(', ')}` : `Did you mean ${meant}?`}`
 }
 
-export const eventFields = {
+const eventFields = {
   id: 'text',
   event: 'text',
   createdAt: 'date',
@@ -235,8 +235,19 @@ export interface TrailListing<F extends Fields> extends Listing<AuditEventView, 
   readonly ask: (context: FlowContext, values: ValuesOf<F>) => Promise<FetchEvents>
 }
 
+/** What all lists of events share. `ask`: as in `TrailListing`. */
+export const trailListing = <V extends ValuesOf<typeof pageFields>>(
+  ask: (context: FlowContext, values: V) => Promise<FetchEvents>,
+) => ({
+  answer: eventFields,
+  columns: eventColumns,
+  empty: 'No events',
+  ask,
+  list: async (context: FlowContext, values: V) => loadEvents(await ask(context, values), values),
+})
+
 /** A page of events, newest first, or all of them. */
-export async function loadEvents(
+async function loadEvents(
   ask: FetchEvents,
   { limit = '100', cursor, allPages }: ValuesOf<typeof pageFields>,
 ): Promise<ListPart<AuditEventView>> {

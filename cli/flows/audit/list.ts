@@ -7,14 +7,12 @@ import { organizationIdOf } from '../org/organizations.ts'
 import { passingError } from '../passing-error.ts'
 import {
   type EventValues,
-  eventColumns,
-  eventFields,
   eventFilterFields,
   type FetchEvents,
-  loadEvents,
   pageFields,
   queryOf,
   type TrailListing,
+  trailListing,
   userFilterFields,
 } from './events.ts'
 import { type Trail, toTrail } from './trail.ts'
@@ -22,17 +20,13 @@ import { type Trail, toTrail } from './trail.ts'
 const fields = { ...eventFilterFields, ...userFilterFields, ...pageFields } as const
 
 export const auditList: TrailListing<typeof fields> = {
+  ...trailListing(ask),
   command: 'admin audit list',
   summary: 'The audit trail of the whole service, newest first; needs a platform role',
   fields,
   call: '/admin/list-audit-events',
   heeds: ['--org'],
-  answer: eventFields,
-  columns: eventColumns,
-  empty: 'No events',
   examples: ['--event sign-in-failed --since 1d', '--user ann@example.com --all-pages --ndjson', '--follow --ndjson'],
-  ask,
-  list: async (context, values) => loadEvents(await ask(context, values), values),
 }
 
 async function ask(context: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {

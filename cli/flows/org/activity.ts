@@ -1,14 +1,13 @@
 import type { MemberView } from '../../../shared/organization.ts'
 import {
   type EventValues,
-  eventColumns,
-  eventFields,
   eventFilterFields,
   type FetchEvents,
-  loadEvents,
   pageFields,
   queryOf,
   type TrailListing,
+  trailListing,
+  userFilterFields,
 } from '../audit/events.ts'
 import { type Trail, toTrail } from '../audit/trail.ts'
 import type { ValuesOf } from '../field.ts'
@@ -18,34 +17,18 @@ import { organizationIdOf } from './organizations.ts'
 import { namesInOrganization, type OrganizationView } from './view.ts'
 
 const whom = {
-  user: {
-    kind: 'text',
-    label: 'Member',
-    flag: '--user <user>',
-    summary: 'only what concerns that member',
-    isOptional: true,
-  },
-  actor: {
-    kind: 'text',
-    label: 'Actor',
-    flag: '--actor <user>',
-    summary: 'only what that member did',
-    isOptional: true,
-  },
+  user: { ...userFilterFields.user, label: 'Member', summary: 'only what concerns that member' },
+  actor: { ...userFilterFields.actor, summary: 'only what that member did' },
 } as const
 const fields = { ...eventFilterFields, ...whom, ...pageFields } as const
 
 export const organizationActivity: TrailListing<typeof fields> = {
+  ...trailListing(ask),
   command: 'org activity',
   summary: 'The audit trail of the organization, newest first; for its owners and admins',
   fields,
   call: '/organization/list-activity',
-  answer: eventFields,
-  columns: eventColumns,
-  empty: 'No events',
   examples: ['', '--org acme --event role-changed,member', '--actor ann@example.com --since 7d', '--follow --ndjson'],
-  ask,
-  list: async (context, values) => loadEvents(await ask(context, values), values),
 }
 
 async function ask(context: FlowContext, values: ValuesOf<typeof fields>): Promise<FetchEvents> {
