@@ -99,6 +99,7 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
     painter.paint()
     return frame
   }
+  const lookWhenCalm = () => (painter.hasJustMoved() ? undefined : look())
   const tree = () => (
     <KeymapContext.Provider value={keymap}>
       <SizeContext.Provider value={size}>
@@ -127,12 +128,12 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
     frame: look,
     shows: (text) =>
       until(
-        () => (look().includes(text) ? frame : undefined),
+        () => (lookWhenCalm()?.includes(text) ? frame : undefined),
         () => `no "${text}" in\n${frame}`,
       ),
     hides: (text) =>
       until(
-        () => (look().includes(text) ? undefined : frame),
+        () => (lookWhenCalm()?.includes(text) === false ? frame : undefined),
         () => `still "${text}" in\n${frame}`,
       ),
     settled: () =>
@@ -157,6 +158,9 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
   }
 }
 
+/** How often a test that waits looks away from what moves all the time. */
+const looksAway = 4
+
 /**
  * Makes Ink paint only when a test looks at the frame. Without a terminal, Ink would paint after every change, which
  * takes longer than the rest of a test.
@@ -164,6 +168,8 @@ export function renderTui(machine: Runner, options: RenderOptions = {}): Screen 
 function paintWhenAsked(onChange?: () => void) {
   let paintFrame: (() => void) | undefined
   let isStale = false
+  let hasMoved = false
+  let times = 0
   return {
     /** A ref for the top element, whose parent is the root that Ink paints. */
     attach: (node: DOMElement | null) => {
@@ -172,8 +178,15 @@ function paintWhenAsked(onChange?: () => void) {
       paintFrame = root.onRender
       root.onRender = () => {
         isStale = true
+        hasMoved = true
         onChange?.()
       }
+    },
+    /** Whether it changed since this was asked last: to paint every step on the way to a frame takes three times as much. */
+    hasJustMoved: () => {
+      times = hasMoved && times < looksAway ? times + 1 : 0
+      hasMoved = false
+      return times > 0
     },
     paint: () => {
       if (!isStale) return
