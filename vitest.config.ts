@@ -20,6 +20,36 @@ const ofAlerts = '**/*.alerts.test.ts'
 const elsewhere = [inBrowser, inShells, inCluster, ofSamples, ofImage, ofAlerts]
 
 /**
+ * System tests: they drive the built program, terminals, several processes, kills, faults, other programs, or whole tasks of
+ * people in the terminal UI, which takes each file seconds of a processor. Whatever is not listed runs in `npm test`, and so
+ * does one of each kind: each screen, the program, an organization of two people in two terminals, a conversation in lines,
+ * a screen in a terminal, and kills of the service and of its PostgreSQL.
+ */
+const ofSystem = [
+  'cli/client/{jar/jar,lock}.test.ts',
+  'cli/{commands/dev/mail,extensions/extensions,output/jq-writer,update/notice}.test.ts',
+  'cli/testing/{acceptance,audit,backup,bench,bootstrap,browser-sign-in,bulk,bulk-csv,burst,demo,journey}.test.ts',
+  'cli/testing/{known-device,linked-accounts,load,long-lists,lying-server,machine-sign-in,mailed-commands}.test.ts',
+  'cli/testing/{moving,moving-better-auth,organization-document,organizations,own-fields-asked,package}.test.ts',
+  'cli/testing/{start-up,tui-journey,tui-mailed-journey,tui-memory,watch}.test.ts',
+  'cli/testing/pictures/**/*.test.ts',
+  'cli/tui/accessible/!(organizations).test.ts',
+  'cli/tui/{exact-requests,jump,living,undo}.test.tsx',
+  'cli/tui/screens/{draft,mail-accounts,many-members,organization-panels,own-fields,several-members,split-pane}.test.tsx',
+  'cli/tui/{search/typed-search,state/takeover-notice}.test.ts',
+  'cli/tui/terminal/!(home|keyboard|strokes).test.ts',
+  'server/db/migrate.test.ts',
+  'server/domain/moving/better-auth/**/*.test.ts',
+  'server/embedded/**/*.test.ts',
+  'server/process/{backup,metrics,restored-database,serve,start-mail,sweeper}.test.ts',
+  'server/system/faults/!(database-faults|failed-commit|greedy|killed).test.ts',
+  'server/system/races/{identity,processes}.test.ts',
+  'server/system/wire/{newest-client,openapi-tools,texts}.test.ts',
+  'server/webhooks/receivers.test.ts',
+  'server/workers/workers.test.ts',
+]
+
+/**
  * Most code runs only a few times in a test, so optimizing it takes longer than it saves. Later versions lack the flag.
  */
 const rarelyOptimized = process.versions.node.startsWith('20.') ? ['--interrupt-budget=400000'] : []
@@ -109,14 +139,15 @@ const manyRounds = {
 }
 
 /**
- * By `--mode`: all tests; those that depend on the PostgreSQL version; those that depend on the Node version;
- * randomized tests for hours.
+ * By `--mode`: the usual tests; these and the system tests; those that depend on the PostgreSQL version; those that depend
+ * on the Node version; randomized tests for hours.
  */
 function mainIn(mode: string): Options {
+  if (mode === 'whole') return { exclude: elsewhere }
   if (mode === 'postgres') return { exclude: [...elsewhere, ...notOfPostgres] }
   if (mode === 'node') return { exclude: [...elsewhere, ...notOfNode] }
   if (mode === 'long') return { include: withRounds(), exclude: elsewhere, env: manyRounds, testTimeout: 3_600_000 }
-  return { exclude: elsewhere }
+  return { exclude: [...elsewhere, ...ofSystem] }
 }
 
 /** Each file starts a browser, or a shell in a terminal. */
@@ -142,6 +173,7 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ['server/testing/global-setup.ts'],
     projects: [
       project('main', { include: ['{cli,server,shared}/**/*.test.{ts,tsx}'], ...mainIn(mode) }),
+      project('system', { include: ofSystem, exclude: elsewhere }),
       project('browser', { include: [inBrowser], ...slowly }),
       project('shells', { include: [inShells], ...slowly }),
       project('ha', { include: [inCluster] }),
