@@ -86,7 +86,12 @@ const notOfPostgres = [
   'shared/**',
   'server/{crypto,embedded,http,limits,mail,pages,providers,request,settings}/**',
   // They use the embedded server in any case, or only sockets or hashes.
-  'server/system/faults/{killed,overload,slow-clients}.test.ts',
+  'server/workers/**',
+  'server/process/{listen,log,metrics,serve,start-mail}.test.ts',
+  'server/system/faults/{burst,killed,overload,slow-clients}.test.ts',
+  'server/webhooks/{receivers,test-message}.test.ts',
+  // The same statements as in each release, while `server/db/migrate.test.ts` migrates.
+  'server/system/faults/rolling.test.ts',
   // Files, and what another service did before; the other tests of moving write the same rows.
   'server/domain/moving/hostile.test.ts',
   'server/domain/moving/better-auth/{leftovers,proof,second-run}.test.ts',
@@ -102,16 +107,20 @@ const notOfNode = [
   // Journeys, the packed package and the program remain: these use no other way to start it.
   'cli/testing/{demo,known-device,linked-accounts,long-lists,lying-server,mailed-journey,moving-better-auth}.test.ts',
   'cli/testing/{administration,audit,bulk-csv,dry-run,impersonation,moving,no-home,organization-document,organizations}.test.ts',
+  'cli/testing/{acceptance,backup,mailed-commands,own-fields-asked}.test.ts',
   'cli/{flows,tui/components,tui/screens,tui/state}/**',
-  'cli/tui/undo.test.tsx',
+  'cli/tui/*.test.tsx',
   // The same terminal, opened in the same way.
+  'cli/testing/{pictures/**/*,tui-mailed-journey,tui-organization-journey}.test.ts',
+  'cli/tui/accessible/!(accessible).test.ts',
   'cli/tui/terminal/!(every-screen|terminal).test.ts',
   'server/db/!(lost-connection|migrate|outage).test.ts',
-  'server/{domain,pages}/**',
+  'server/{domain,outbox,pages}/**',
+  'server/process/{restored-database,sweeper}.test.ts',
   // PostgreSQL keeps a killed service from leaving work half done.
   'server/system/faults/{mail-kill,mailed-kill,organization-kill,rolling}.test.ts',
   'server/system/{deploy,races,secrets,social}/**',
-  'server/system/wire/{answers,failures,newest-client,openapi,organization-sentences,wishes}.test.ts',
+  'server/system/wire/{answers,failures,newest-client,openapi,openapi-tools,organization-sentences,texts,wishes}.test.ts',
 ]
 
 /** Test files that by default repeat little, or run only part of a table. */
