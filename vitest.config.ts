@@ -20,30 +20,34 @@ const ofAlerts = '**/*.alerts.test.ts'
 const elsewhere = [inBrowser, inShells, inCluster, ofSamples, ofImage, ofAlerts]
 
 /**
- * System tests: they drive the built program, terminals, several processes, kills, faults, other programs, or whole tasks of
- * people in the terminal UI, which takes each file seconds of a processor. Whatever is not listed runs in `npm test`, and so
- * does one of each kind: each screen, the program, an organization of two people in two terminals, a conversation in lines,
- * a screen in a terminal, and kills of the service and of its PostgreSQL.
+ * System tests: they drive the built program, terminals, several processes, kills, faults, other programs and what these
+ * stored, or whole tasks of people on the command line and in the terminal UI. Each of these files takes seconds of a
+ * processor. Whatever is not listed runs in `npm test`, and so does one of each kind: each command and screen, the program,
+ * an organization of two people in two terminals, a conversation in lines, a screen in a terminal, and kills of the
+ * service and of its PostgreSQL.
  */
 const ofSystem = [
   'cli/client/{jar/jar,lock}.test.ts',
   'cli/{commands/dev/mail,extensions/extensions,output/jq-writer,update/notice}.test.ts',
-  'cli/testing/{acceptance,audit,backup,bench,bootstrap,browser-sign-in,bulk,bulk-csv,burst,demo,journey}.test.ts',
-  'cli/testing/{known-device,linked-accounts,load,long-lists,lying-server,machine-sign-in,mailed-commands}.test.ts',
-  'cli/testing/{moving,moving-better-auth,organization-document,organizations,own-fields-asked,package}.test.ts',
-  'cli/testing/{start-up,tui-journey,tui-mailed-journey,tui-memory,watch}.test.ts',
+  'cli/testing/{acceptance,administration,audit,backup,bench,bootstrap,browser-sign-in,bulk,bulk-csv,burst}.test.ts',
+  'cli/testing/{demo,impersonation,journey,known-device,linked-accounts,load,long-lists,lying-server}.test.ts',
+  'cli/testing/{machine-sign-in,mailed-commands,mailed-journey,moving,moving-better-auth,organization-document}.test.ts',
+  'cli/testing/{organizations,own-fields-asked,package,start-up,tui-journey,tui-mailed-journey,tui-memory,watch}.test.ts',
   'cli/testing/pictures/**/*.test.ts',
   'cli/tui/accessible/!(organizations).test.ts',
   'cli/tui/{exact-requests,jump,living,undo}.test.tsx',
   'cli/tui/screens/{draft,mail-accounts,many-members,organization-panels,own-fields,several-members,split-pane}.test.tsx',
   'cli/tui/{search/typed-search,state/takeover-notice}.test.ts',
   'cli/tui/terminal/!(home|keyboard|strokes).test.ts',
-  'server/db/migrate.test.ts',
-  'server/domain/moving/better-auth/**/*.test.ts',
+  'server/crypto/stored-hash/stored-hash.test.ts',
+  'server/db/{migrate,plans}.test.ts',
+  'server/domain/moving/{hostile,better-auth/**/*}.test.ts',
   'server/embedded/**/*.test.ts',
-  'server/process/{backup,metrics,restored-database,serve,start-mail,sweeper}.test.ts',
+  'server/process/{backup,metrics,restored-database,serve,start,start-mail,sweeper}.test.ts',
   'server/system/faults/!(database-faults|failed-commit|greedy|killed).test.ts',
   'server/system/races/{identity,processes}.test.ts',
+  'server/system/secrets/{imported-sessions,token-matrix,trail-secrets}.test.ts',
+  'server/system/social/{hostile-provider,proven-address,real-provider}.test.ts',
   'server/system/wire/{newest-client,openapi-tools,texts}.test.ts',
   'server/webhooks/receivers.test.ts',
   'server/workers/workers.test.ts',
@@ -85,7 +89,7 @@ const notOfPostgres = [
   'cli/**',
   'shared/**',
   'server/{crypto,embedded,http,limits,mail,pages,providers,request,settings}/**',
-  // They use the embedded server in any case, or only sockets or hashes.
+  // They use the embedded server in any case, or are about sockets, processes or hashes.
   'server/workers/**',
   'server/process/{listen,log,metrics,serve,start-mail}.test.ts',
   'server/system/faults/{burst,killed,overload,slow-clients}.test.ts',
