@@ -1,11 +1,12 @@
 import { Box } from 'ink'
-import { useMemo, useReducer } from 'react'
+import { useEffect, useMemo, useReducer } from 'react'
 import { escapeControls } from '../../output/escape-controls.ts'
 import { displayWidth } from '../../output/width.ts'
 import { useActKeys, useBindings } from '../hooks/use-bindings.ts'
 import { useMouse } from '../hooks/use-mouse.ts'
 import { keyLabel } from '../keymap/key-text.ts'
-import { rankMatches } from '../search/ranking.ts'
+import { lookAhead } from '../search/look-ahead.ts'
+import { rankMatches, searchedNames } from '../search/ranking.ts'
 import { emptyList, listReducer, selectedLine, windowStart } from '../state/list-state.ts'
 import type { Choice } from '../state/shell-state.ts'
 import { symbols } from '../theme.ts'
@@ -36,6 +37,7 @@ export function Picker({ title, note, choices, isSearchable, width, height, onPi
     () => (isSearchable ? rankMatches(choices, state.filter) : choices),
     [isSearchable, choices, state.filter],
   )
+  useEffect(() => (isSearchable ? lookAhead(choices, searchedNames) : undefined), [isSearchable, choices])
   const ids = shown.map(({ id }) => id)
   const line = selectedLine(state, ids)
   const picked = shown[line]

@@ -1,7 +1,9 @@
 import { type Dispatch, useEffect, useMemo, useReducer, useRef } from 'react'
 import { keyGroups } from '../keymap/keymap.ts'
 import { type Intent } from '../keymap/names.ts'
-import { rankRows, type SearchedText, searchedText } from '../search/ranking.ts'
+import { type SearchedText, searchedText } from '../search/fuzzy.ts'
+import { lookAhead } from '../search/look-ahead.ts'
+import { rankRows } from '../search/ranking.ts'
 import { type Column, matchesFields, parseFilter, sortedBy } from '../state/columns.ts'
 import {
   chosenOrSelected,
@@ -147,7 +149,7 @@ function useShown<T>(
   // A long list would make each text anew for every letter that is typed.
   const rememberedText = useMemo(() => remembered(items, textOf), [items, textOf])
   const isWhole = restOf === undefined
-  useEffect(() => (isWhole ? rememberAhead(items, rememberedText) : undefined), [isWhole, items, rememberedText])
+  useEffect(() => (isWhole ? lookAhead(items, rememberedText) : undefined), [isWhole, items, rememberedText])
   const by = sort && columns[sort.column]
   const isDown = sort?.isDown ?? false
   return useMemo(() => {
@@ -169,20 +171,6 @@ function remembered<T>(items: readonly T[], textOf: (item: T) => string): (item:
     if (texts.size < items.length) texts.set(item, text)
     return text
   }
-}
-
-/** So many texts take less time than anybody notices. */
-const textsAtOnce = 250
-
-/** Makes the texts of a long list before a letter is typed, a few at a time, so that no key waits. */
-function rememberAhead<T>(items: readonly T[], textOf: (item: T) => SearchedText): () => void {
-  let next: NodeJS.Immediate | undefined
-  const remember = (from: number) => {
-    for (const item of items.slice(from, from + textsAtOnce)) textOf(item)
-    if (from + textsAtOnce < items.length) next = setImmediate(remember, from + textsAtOnce)
-  }
-  if (items.length > textsAtOnce) next = setImmediate(remember, 0)
-  return () => clearImmediate(next)
 }
 
 const typingOf = (dispatch: Dispatch<ListAction>, ids: readonly string[]): ListControl<unknown>['typing'] => ({

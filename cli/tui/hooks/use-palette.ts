@@ -81,9 +81,12 @@ export function usePalette(): (acts: ScreenActions) => void {
       ...withoutOwn('there', otherActs(), acts),
       ...(state.organizations ?? []).map((organization) => organizationChoice(organization, shell)),
       ...choicesOf(store.state.accounts).map((choice) => ({ ...choice, hint: `account  ${choice.hint ?? ''}` })),
-    ]
+    ].map(namedByCommand)
     const within = (view: OrganizationView) => [
-      ...withoutOwn(view.organization.id, actsIn(view), acts).map((act) => withOrganizationName(view, act)),
+      ...withoutOwn(view.organization.id, actsIn(view), acts)
+        .map((act) => withOrganizationName(view, act))
+        .map(namedByCommand),
+      // Thousands, and none of them has a command.
       ...memberChoices(view, shell),
     ]
     const shown = paletteWith([...known, ...(near?.view ? within(near.view) : [])])
@@ -99,7 +102,7 @@ export function usePalette(): (acts: ScreenActions) => void {
 const paletteWith = (choices: readonly Choice[]): Overlay => ({
   kind: 'picker',
   title: 'Command',
-  choices: choices.map(namedByCommand),
+  choices,
   isSearchable: true,
 })
 

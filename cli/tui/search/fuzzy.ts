@@ -5,22 +5,35 @@ import { graphemes } from '../../output/graphemes.ts'
 /** From this score on, the library calls a match good. Below it, letters are scattered over the text. */
 const good = 0.5
 
+/** A text, with what every search in it needs: a long list is searched at every key. */
+export interface SearchedText {
+  readonly text: string
+  readonly lower: string
+  readonly isPlain: boolean
+}
+
+export const searchedText = (text: string): SearchedText => ({
+  text,
+  lower: text.toLowerCase(),
+  isPlain: isPlain(text),
+})
+
 /**
  * How well a text matches what was typed, from 0 to 1. Its letters have to be there in this order, for each word that
  * was typed. Upper case and accents do not matter. A text that contains what was typed is always a good match.
  */
-export function scoreOf(typed: string, text: string): number | undefined {
-  if (!mayMatch(typed.toLowerCase(), text.toLowerCase())) return undefined
-  const score = single(typed, text)?.score
-  return (score ?? 0) < good && contains(text, typed) ? good : score
+export function scoreOf(typed: SearchedText, text: SearchedText): number | undefined {
+  if (!mayMatch(typed, text)) return undefined
+  const score = single(typed.text, text.text)?.score
+  return (score ?? 0) < good && text.lower.includes(typed.lower) ? good : score
 }
 
 /**
- * Whether the letters of each word are there in this order at all, both in lower case. It costs little, so that the
- * library looks at few of many texts. Of accents only the library knows.
+ * Whether the letters of each word are there in this order at all. It costs little, so that the library looks at few of
+ * many texts. Of accents only the library knows.
  */
-export const mayMatch = (typed: string, text: string): boolean =>
-  !isPlain(typed) || !isPlain(text) || typed.split(' ').every((word) => isInOrder(word, text))
+export const mayMatch = (typed: SearchedText, text: SearchedText): boolean =>
+  !typed.isPlain || !text.isPlain || typed.lower.split(' ').every((word) => isInOrder(word, text.lower))
 
 function isInOrder(word: string, text: string): boolean {
   let at = 0
@@ -32,8 +45,6 @@ function isInOrder(word: string, text: string): boolean {
 }
 
 export const isGood = (score: number): boolean => score >= good
-
-const contains = (text: string, typed: string): boolean => text.toLowerCase().includes(typed.toLowerCase())
 
 /** Indexes of the letters in a shown line that match what was typed. */
 export function matchedLetters(typed: string, line: string): ReadonlySet<number> {

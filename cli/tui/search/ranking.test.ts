@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { rankMatches, rankRows, searchedText } from './ranking.ts'
+import { searchedText } from './fuzzy.ts'
+import { rankMatches, rankRows } from './ranking.ts'
 
 const things = [
   { label: 'delete account', names: ['D', 'remove'], destroys: true },

@@ -1,4 +1,4 @@
-import { isGood, mayMatch, scoreOf } from './fuzzy.ts'
+import { isGood, type SearchedText, scoreOf, searchedText } from './fuzzy.ts'
 
 /** Something that the palette or a picker can find. */
 export interface Searchable {
@@ -15,10 +15,11 @@ export interface Searchable {
 
 /** The matches, best first. Without a search text the order stays. */
 export function rankMatches<T extends Searchable>(things: readonly T[], typed: string): readonly T[] {
-  const wanted = typed.trim()
+  const wanted = searchedText(typed.trim())
+  if (wanted.text === '') return things.toSorted((one, other) => tierOf(one, 1) - tierOf(other, 1))
   return things
     .flatMap((thing, index) => {
-      const score = wanted === '' ? 1 : scoreOfThing(thing, wanted)
+      const score = scoreOfThing(thing, wanted)
       return score === undefined ? [] : [{ thing, index, score, tier: tierOf(thing, score) }]
     })
     .toSorted((one, other) => one.tier - other.tier || other.score - one.score || one.index - other.index)
@@ -29,12 +30,13 @@ export function rankMatches<T extends Searchable>(things: readonly T[], typed: s
 const tierOf = ({ destroys, disabledReason }: Searchable, score: number): number =>
   (isGood(score) ? 0 : 4) + (destroys ? 2 : 0) + (disabledReason ? 1 : 0)
 
-function scoreOfThing({ label, names = [], isPlace }: Searchable, wanted: string): number | undefined {
+function scoreOfThing(thing: Searchable, wanted: SearchedText): number | undefined {
+  const { names = [], isPlace } = thing
   // Case-sensitive: q and Q are different keys.
-  if (names.includes(wanted)) return 4
+  if (names.includes(wanted.text)) return 4
   let best: number | undefined
-  for (const name of [label, ...names]) {
-    if (isSame(name, wanted)) return 3
+  for (const name of searchedNames(thing)) {
+    if (name.lower === wanted.lower) return 3
     const score = scoreOf(wanted, name)
     if (score !== undefined && score > (best ?? -1)) best = score
   }
@@ -42,16 +44,16 @@ function scoreOfThing({ label, names = [], isPlace }: Searchable, wanted: string
   return best === undefined ? undefined : best + (isPlace ? 0.01 : 0)
 }
 
-const isSame = (name: string, wanted: string): boolean =>
-  name.length === wanted.length && name.toLowerCase() === wanted.toLowerCase()
+const namesOf = new WeakMap<Searchable, readonly SearchedText[]>()
 
-/** A text of a row, in lower case too. A long list is searched at every key, so both are kept. */
-export interface SearchedText {
-  readonly text: string
-  readonly lower: string
+/** Everything that a search finds it by, made when it is first searched. */
+export function searchedNames(thing: Searchable): readonly SearchedText[] {
+  const known = namesOf.get(thing)
+  if (known) return known
+  const made = [thing.label, ...(thing.names ?? [])].map(searchedText)
+  namesOf.set(thing, made)
+  return made
 }
-
-export const searchedText = (text: string): SearchedText => ({ text, lower: text.toLowerCase() })
 
 /**
  * The items of a list that match: those that contain what was typed, in the list's own order, then other good matches,
@@ -59,12 +61,12 @@ export const searchedText = (text: string): SearchedText => ({ text, lower: text
  */
 export function rankRows<T>(items: readonly T[], textOf: (item: T) => SearchedText, typed: string): readonly T[] {
   if (typed === '') return items
-  const wanted = typed.toLowerCase()
+  const wanted = searchedText(typed)
   const rest: { readonly item: T; readonly score: number }[] = []
   const literal = items.filter((item) => {
-    const { text, lower } = textOf(item)
-    if (lower.includes(wanted)) return true
-    const score = mayMatch(wanted, lower) ? (scoreOf(typed, text) ?? 0) : 0
+    const text = textOf(item)
+    if (text.lower.includes(wanted.lower)) return true
+    const score = scoreOf(wanted, text) ?? 0
     if (isGood(score)) rest.push({ item, score })
     return false
   })

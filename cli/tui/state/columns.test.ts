@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { rankRows, searchedText } from '../search/ranking.ts'
+import { searchedText } from '../search/fuzzy.ts'
+import { rankRows } from '../search/ranking.ts'
 import { type Column, matchesFields, parseFilter, sortedBy } from './columns.ts'
 
 interface Person {
