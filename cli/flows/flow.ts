@@ -103,8 +103,8 @@ export interface Form {
   readonly disabledReason: string | undefined
   /** The equivalent command. */
   readonly command: (texts: FieldTexts) => string
-  /** The command before anything is typed, for a line of a menu, which has no room for many subjects. */
-  readonly hint: () => string
+  /** The command where there is no room for many subjects. It costs the same for one as for thousands. */
+  readonly hint: (texts?: FieldTexts) => string
   /** What is wrong, by field, in the order of the fields. */
   readonly problems: (texts: FieldTexts) => FieldProblems
   /** Derived values for fields that nobody has edited. */

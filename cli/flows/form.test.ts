@@ -179,6 +179,11 @@ test('the hint of a form about many names only the first of them, its command al
   const hints = [form.hint(), actionOf(flow, several).hint]
   expect(hints).toEqual([expect.stringMatching(/ … and 5 more$/), expect.stringMatching(/ … and 5 more$/)])
   expect(form.command(form.initial).split('; ')).toHaveLength(25)
+  const typed = { ...form.initial, name: 'Typed' }
+  expect(form.hint(typed).split('; ')).toEqual([
+    ...form.command(typed).split('; ').slice(0, 19),
+    expect.stringMatching(/Typed.* … and 5 more$/),
+  ])
   const [first] = several
   const alone = formOf(flow, { subjects: first ? [first] : [] })
   expect(alone.hint()).toBe(alone.command(alone.initial))

@@ -53,7 +53,7 @@ export function formOf<S, F extends Fields, V, R extends object>(flow: Flow<S, F
     isForOneself: isBlockedWhileImpersonating(flow),
     disabledReason: flow.disabledReason?.(subjects, view as V),
     command: (texts) => bound.command(texts),
-    hint: () => hintAbout(subjects, (few) => new BoundFlow(flow, few, view as V).command(initial)),
+    hint: (texts = initial) => hintAbout(subjects, (few) => new BoundFlow(flow, few, view as V).command(texts)),
     problems: (texts) => bound.problems(texts),
     proposals: (texts) => proposalsOf(flow.propose ?? {}, texts),
     submit: (context, texts) => bound.submit(context, texts),

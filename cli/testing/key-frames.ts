@@ -37,6 +37,7 @@ const ofMembers: readonly Stroke[] = [
   { name: 'open one', keys: '\r', back: esc },
   { name: 'the palette', keys: ':', back: esc },
   { name: 'type in the palette', before: ':man', keys: 'y', back: esc },
+  { name: 'choose in a form about all', before: 'gA r', keys: ' ', back: `${esc}${esc}` },
 ]
 const ofTrail: readonly Stroke[] = [
   ...moves,

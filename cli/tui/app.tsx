@@ -1,5 +1,5 @@
 import { useStdin } from 'ink'
-import { type ReactNode, useEffect, useReducer, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useMemo, useReducer, useState, useSyncExternalStore } from 'react'
 import { resultText } from '../flows/flow.ts'
 import { isCancelled } from '../output/cli-error.ts'
 import { escapeControls } from '../output/escape-controls.ts'
@@ -69,7 +69,9 @@ export function App(props: AppProps) {
     return () => clearTimeout(timer)
   }, [toast])
   const { width, body, isNarrow } = room
-  const toastLines = toastLinesOf(toastText(state, keymap), width, body)
+  const told = toastText(state, keymap)
+  // It can name thousands of commands.
+  const toastLines = useMemo(() => toastLinesOf(told, width, body), [told, width, body])
   const height = Math.max(1, body - toastLines.length + 1)
   const shell = { ...shellOf({ ...props, keymap }, state, dispatch), places, width, height, isNarrow }
   return (

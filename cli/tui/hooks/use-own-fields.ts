@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { Form } from '../../flows/flow.ts'
 import { fieldsAt, knownFields } from '../state/declared-fields.ts'
 import { type FormState, withInitial } from '../state/form-state.ts'
@@ -26,7 +26,7 @@ export function useOwnFields(first: Form, typed: FormState): CompletedForm {
     }
   }, [store, server, takesOwn])
   const complete = loaded?.server === server ? loaded.complete : knownFields(store, server)
-  const form = complete?.(first) ?? first
+  const form = useMemo(() => complete?.(first) ?? first, [complete, first])
   return { form, state: withInitial(typed, form.initial), isIncomplete: takesOwn && !complete }
 }
 

@@ -1,5 +1,5 @@
 import { Box } from 'ink'
-import { type ReactNode, useEffect, useReducer, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useMemo, useReducer, useState, useSyncExternalStore } from 'react'
 import type { FieldTexts, Form, FormField } from '../../flows/flow.ts'
 import { withoutSecrets } from '../../flows/form.ts'
 import { fieldIndexOf, isWrongPassword, problemsByField } from '../../flows/refusals.ts'
@@ -38,7 +38,9 @@ export interface FormScreenProps {
 export function FormScreen({ isActive, form: formOf }: FormScreenProps) {
   const shell = useShell()
   const { store } = shell
-  const first = formOf(useAppState())
+  const app = useAppState()
+  // It can be about thousands of rows, which no key has to look at again.
+  const first = useMemo(() => formOf(app), [formOf, app])
   const mode = useRestrictions()
   useReload(first, store)
   const draft = useDraft(first)
@@ -169,7 +171,7 @@ function FormBody({ form, isBusy, texts, keys, children }: FormBodyProps) {
           {isBusy ? (
             <Line spans={[{ text: ['Asking the service…', ...(progress ? [progress] : [])].join(' ') }]} />
           ) : (
-            <Prose text={form.command(texts)} tone="muted" />
+            <Prose text={form.hint(texts)} tone="muted" />
           )}
         </Box>
       </Box>
