@@ -1,46 +1,114 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { bundle } from '../../testing/bundle.ts'
+import { startProviderService } from '../../testing/provider-service.ts'
 import { type Pty, startPty } from '../../testing/pty.ts'
-import { acmeAt } from '../testing/acme.ts'
-import { eve } from '../testing/people.ts'
-import { useScreens } from '../testing/screens.ts'
+import { type Acme, acmeAt, createTeam, inviteTo, ownTeamsOnly } from '../testing/acme.ts'
+import { ada, eve, verify } from '../testing/people.ts'
+import { useScreensOf } from '../testing/screens.ts'
+import { windowSizes } from '../testing/window-sizes.ts'
 
-// Four sizes in one terminal, each with two changes.
+// Every kind of change in one terminal, and each is undone.
 vi.setConfig({ testTimeout: 120_000 })
 
-const screens = useScreens()
+const screens = useScreensOf(() => startProviderService(['GOOGLE'], ownTeamsOnly))
+let fixture: string
 let pty: Pty | undefined
+beforeAll(async () => {
+  fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
+})
 afterAll(() => pty?.close())
 
-test('in every size the notice of a change tells the key, and the key undoes it', async () => {
-  const { machine } = await acmeAt(screens.own)
-  const fixture = await bundle(new URL('../testing/tui.fixture.ts', import.meta.url))
-  const terminal = startPty(process.execPath, [fixture], { env: machine.env })
+const [esc, right] = ['\u001b', '\u001b[C']
+
+async function openAcme(acme: Acme, columns: number, rows: number): Promise<Pty> {
+  pty?.close()
+  const terminal = startPty(process.execPath, [fixture], { env: acme.machine.env, columns, rows })
   pty = terminal
   await terminal.shows('Ada Lovelace')
   terminal.type('5')
   await terminal.shows('Acme')
   terminal.type('\r')
   await terminal.shows('[Members')
-  for (const [columns, rows] of [
-    [40, 12],
-    [80, 24],
-    [120, 40],
-    [200, 50],
-  ] as const) {
-    terminal.resize(columns, rows)
+  return terminal
+}
+
+describe.each(windowSizes)('at %i×%i', (columns, rows) => {
+  test('the notice of every kind of change tells the key, and the key undoes it', async () => {
+    const acme = await acmeAt(screens.own)
+    await createTeam(acme, 'Design')
+    await inviteTo(acme, 'zoe@example.com')
+    const terminal = await openAcme(acme, columns, rows)
+    const panel = async (title: string) => {
+      terminal.type('\t')
+      await terminal.shows(`[${title}`)
+    }
+    const undone = async (key: string, sentence: string) => {
+      const told = await terminal.shows(key)
+      expect(told.replaceAll(/\s+/g, ' ')).toContain(sentence)
+      expect(told.split('\n').length).toBe(rows)
+      terminal.type('u')
+      await terminal.shows('Undone')
+    }
     terminal.type('Gr')
     await terminal.shows('[ ] admin')
-    terminal.type('\u001b[C ')
+    terminal.type(`${right} `)
     await terminal.shows('[x] admin')
     terminal.type('\r')
-    const told = await terminal.shows('undoes it')
-    expect(told.replaceAll(/\s+/g, ' ')).toContain(`${eve} is member, admin. u undoes it`)
-    expect(told.split('\n').length).toBe(rows)
-    terminal.type('u')
-    await terminal.shows('Undone')
-    // Wide enough for the column of roles, which tells that the list was read again.
-    terminal.resize(200, 50)
-    await expect.poll(() => terminal.screen()).toMatch(/eve@example.com +member {2}/)
-  }
+    await undone('undoes it', `${eve} is member, admin. u undoes it`)
+    terminal.type('Gt')
+    await terminal.shows('team')
+    terminal.type('\r')
+    await undone('undoes it', `Put ${eve} into Design. u undoes it`)
+    await panel('Invitations')
+    terminal.type('D')
+    await terminal.shows('zoe@example.com')
+    terminal.type('y')
+    await undone('invites again', 'Took the invitation of zoe@example.com back. u invites again')
+    await panel('Teams')
+    terminal.type('e')
+    await terminal.shows('Rename the team')
+    terminal.type(' Lab\r')
+    await undone('undoes it', 'Team Design is now Design Lab. u undoes it')
+    terminal.type('4')
+    await terminal.shows(ada)
+    terminal.type('e')
+    await terminal.shows('Image URL')
+    terminal.type('!\r\r\r')
+    await undone('undoes it', `Updated ${ada}. u undoes it`)
+    const [{ roles, team, name, user } = {}] = await screens.sql`
+      select m.roles, t.name as team, u.name, (select name from users where email = ${ada}) as user
+      from members m join users u on u.id = m.user_id cross join teams t where u.email = ${eve}`
+    expect([roles, team, name, user]).toEqual([['member'], 'Design', 'Eve Moss', 'Ada Lovelace'])
+  })
+
+  test('sixty refreshes at once are few, and a provider is picked among those that are on', async () => {
+    const acme = await acmeAt(screens.own)
+    await verify(screens.own, ada)
+    const terminal = await openAcme(acme, columns, rows)
+    const call = 'GET /organization/get-full-organization'
+    const reads = () => screens.own.asked.filter((asked) => asked === call).length
+    const [before, held] = [reads(), screens.own.hold(call)]
+    onTestFinished(held.release)
+    terminal.type('R'.repeat(60))
+    await expect.poll(reads).toBeGreaterThan(before)
+    terminal.type('G')
+    await terminal.shows('❯  Eve Moss')
+    held.release()
+    await expect.poll(reads).toBeGreaterThan(before + 1)
+    terminal.type('4')
+    await terminal.shows(ada)
+    terminal.type(':')
+    await terminal.shows('Command')
+    terminal.type('linked acc\r')
+    await terminal.shows('Password')
+    terminal.type('c')
+    const picker = await terminal.shows('Another, by its name')
+    expect(picker).toContain('Google')
+    expect(picker).not.toContain('GitHub')
+    expect(picker.split('\n').length).toBe(rows)
+    terminal.type(esc)
+    await terminal.hides('Another, by its name')
+    // What reads by the clock may have come too.
+    expect(reads()).toBeLessThan(before + 10)
+  })
 })
