@@ -95,16 +95,7 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
     readMarks: (header) => values(header, 'known_device'),
     ...signUpCookie(sealer, { values, write }),
     ...positionCookie(position, { values, write }),
-    issue({ token, maxAge, mark: known }) {
-      const authToken = signed('session_token', token)
-      const lines = [
-        write('session_token', authToken, maxAge),
-        maxAge === null ? write('dont_remember', signed('dont_remember', 'true'), null) : clear('dont_remember'),
-        ...(config.COOKIE_CACHE ? [clear('session_data')] : []),
-        ...(known ? [write('known_device', known, maxLife)] : []),
-      ]
-      return { lines, authToken }
-    },
+    issue: issuer(config, { signed, write, clear }),
     lastMethod: (method) => (config.LAST_LOGIN_METHOD ? lastMethodLine(method, readableAttributes) : null),
     mark: (text) => write('known_device', text, maxLife),
     write,
@@ -117,6 +108,25 @@ export function createCookies(config: Config, { cookie: signer, signUp: sealer, 
     clearMarks: (header) => (values(header, 'known_device').length > 0 ? [clear('known_device')] : []),
   }
 }
+
+interface IssuerContext {
+  readonly signed: (name: CookieName, value: string) => string
+  readonly write: Cookies['write']
+  readonly clear: (name: CookieName) => string
+}
+
+const issuer =
+  ({ COOKIE_CACHE }: Config, { signed, write, clear }: IssuerContext): Cookies['issue'] =>
+  ({ token, maxAge, mark }) => {
+    const authToken = signed('session_token', token)
+    const lines = [
+      write('session_token', authToken, maxAge),
+      maxAge === null ? write('dont_remember', signed('dont_remember', 'true'), null) : clear('dont_remember'),
+      ...(COOKIE_CACHE ? [clear('session_data')] : []),
+      ...(mark ? [write('known_device', mark, maxLife)] : []),
+    ]
+    return { lines, authToken }
+  }
 
 /** How our cookies are read and written. */
 interface SignUpCookieContext {
