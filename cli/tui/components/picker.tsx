@@ -114,14 +114,31 @@ interface Widths {
 const hintOf = ({ hint = '', disabledReason }: Choice): string => disabledReason ?? hint
 const keyOf = ({ key }: Choice): string => (key === undefined ? '' : keyLabel(key))
 
-const widest = (texts: readonly string[]): number =>
-  Math.max(0, ...texts.map((text) => displayWidth(escapeControls(text))))
+const naturalWidths = (choices: readonly Choice[]): Widths =>
+  choices.reduce(
+    (widest: Widths, choice) => {
+      const { label, key, hint } = widthsOfOne(choice)
+      return {
+        label: Math.max(widest.label, label),
+        key: Math.max(widest.key, key),
+        hint: Math.max(widest.hint, hint),
+      }
+    },
+    { label: 8, key: 0, hint: 0 },
+  )
 
-const naturalWidths = (choices: readonly Choice[]): Widths => ({
-  label: Math.max(8, widest(choices.map(({ label }) => label))),
-  key: widest(choices.map(keyOf)),
-  hint: widest(choices.map(hintOf)),
-})
+const knownWidths = new WeakMap<Choice, Widths>()
+
+function widthsOfOne(choice: Choice): Widths {
+  const known = knownWidths.get(choice)
+  if (known) return known
+  const [label = 0, key = 0, hint = 0] = [choice.label, keyOf(choice), hintOf(choice)].map((text) =>
+    displayWidth(escapeControls(text)),
+  )
+  const made = { label, key, hint }
+  knownWidths.set(choice, made)
+  return made
+}
 
 const cursorWidth = 2
 const besideLabel = ({ key, hint }: Omit<Widths, 'label'>): number =>

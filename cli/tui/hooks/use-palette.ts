@@ -216,8 +216,14 @@ const routeOf = ({ id, name }: Pick<Organization, 'id' | 'name'>): Route => ({
   title: name,
 })
 
-const memberChoices = ({ organization }: OrganizationView, { go }: Shell): readonly Choice[] =>
-  organization.members.map(({ id, user }) => ({
+const choicesOfMembers = new WeakMap<OrganizationView, readonly Choice[]>()
+
+/** The same objects each time: what is known of thousands of them, such as their widths, is found out once. */
+function memberChoices(view: OrganizationView, { go }: Shell): readonly Choice[] {
+  const known = choicesOfMembers.get(view)
+  if (known) return known
+  const { organization } = view
+  const made = organization.members.map(({ id, user }) => ({
     id,
     label: user.name,
     names: [addressOf(user)],
@@ -230,6 +236,9 @@ const memberChoices = ({ organization }: OrganizationView, { go }: Shell): reado
         title: user.name,
       }),
   }))
+  choicesOfMembers.set(view, made)
+  return made
+}
 
 const organizationChoice = (organization: Organization, { go }: Shell): Choice => ({
   id: organization.id,
