@@ -1,5 +1,5 @@
 import { type Key, useInput, useStdin } from 'ink'
-import { useCallback, useEffect, useLayoutEffect, useRef } from 'react'
+import { useCallback, useLayoutEffect, useRef } from 'react'
 import { keyName } from '../keymap/key-name.ts'
 import { type Binding, findBinding, isTextScope, keyGroups } from '../keymap/keymap.ts'
 import { type Intent, type KeyScope } from '../keymap/names.ts'
@@ -20,7 +20,7 @@ export function useBindings(scope: KeyScope, intents: Intents, isActive = true, 
   useLayoutEffect(() => {
     latest.current = { scope, intents, isActive, isLoading }
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isActive || !isLoading || !(stdin instanceof Keyboard)) return undefined
     return () => stdin.release()
   }, [stdin, isActive, isLoading])

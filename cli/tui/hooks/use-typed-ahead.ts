@@ -1,5 +1,5 @@
 import { useStdin } from 'ink'
-import { useContext, useEffect, useRef, useSyncExternalStore } from 'react'
+import { useContext, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { ownerOf } from '../state/app-state.ts'
 import type { AppStore } from '../state/app-store.ts'
 import { Keyboard } from '../terminal/keyboard.ts'
@@ -9,7 +9,8 @@ import { TopScreenContext } from './use-load.ts'
 export function useDroppedKeys(isMissing: boolean): void {
   const { stdin } = useStdin()
   const isOnTop = useContext(TopScreenContext)
-  useEffect(() => {
+  // In the commit itself: a key typed after the frame is an answer to it.
+  useLayoutEffect(() => {
     if (isMissing && isOnTop && stdin instanceof Keyboard) stdin.forgetUnseen()
   }, [stdin, isMissing, isOnTop])
 }
