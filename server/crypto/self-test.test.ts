@@ -38,7 +38,7 @@ describe('the hash of the reference implementation', () => {
     await expect(requireRightHashes()).resolves.toBeUndefined()
   })
 
-  it('keeps the service from starting where it does not', async () => {
+  it('is an error where it does not', async () => {
     const stored = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf66EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
     await expect(requireRightHashes({ stored, password: 'password' })).rejects.toThrow('another one')
   })
