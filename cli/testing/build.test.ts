@@ -16,7 +16,13 @@ const all = programs.flatMap((program) => program.plugins)
 const plugins = all.filter(({ buildEnd }) => buildEnd)
 
 it('knows whatever the build changes of libraries', () => {
-  expect(plugins.map(({ name }) => name)).toEqual(['quick-width', 'no-fetch-for-layout', 'no-home'])
+  expect(plugins.map(({ name }) => name)).toEqual([
+    'quick-width',
+    'no-fetch-for-layout',
+    'quick-lines',
+    'quick-styles',
+    'no-home',
+  ])
 })
 
 it.each(plugins)('$name stops the build where the library has no such file, unless it stopped before', (plugin) => {
